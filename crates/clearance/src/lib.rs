@@ -1,0 +1,18 @@
+//! Certified proximity queries: do these collide, how far apart are they, where.
+//!
+//! Modules stand in dependency order, each may use only those above it:
+//! [`math`] → [`shape`] → [`volume`] → [`pair`] → [`tree`] → [`descent`] → [`query`] → [`bank`].
+
+pub mod bank;
+pub mod descent;
+mod error;
+pub mod math;
+pub mod pair;
+pub mod query;
+pub mod shape;
+pub mod tree;
+pub mod volume;
+
+pub use error::{Error, ErrorKind, Result};
+pub use math::Pose;
+pub use shape::{TriMesh, Triangle};

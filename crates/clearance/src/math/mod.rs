@@ -1,0 +1,12 @@
+//! Poses, rounding with a known direction, and the small linear algebra that fitting needs.
+
+mod eigen;
+mod pose;
+mod rounding;
+mod similarity;
+
+pub use eigen::symmetric_eigenvectors;
+pub use glam::{DMat3, DQuat, DVec3};
+pub use pose::Pose;
+pub use rounding::{UNIT_ROUNDOFF, f32_above, f32_below};
+pub use similarity::{Frame, Similarity};

@@ -1,0 +1,120 @@
+//! The frames in which hierarchies store their volumes, and the map between two of them.
+//!
+//! A hierarchy keeps its volumes in `f32`, relative to its own `f64` centre and scaled by a power of two so that every
+//! coordinate lies in [-1, 1]: a part modelled 1e6 from its origin, or one of 1e-6 in size, loses nothing.
+//!
+//! # The margin
+//! Let u = 2⁻⁵³. Bounds between stored volumes are computed in `f64` from exactly converted `f32` values after the fixed
+//! side was moved by a [`Similarity`]. Two errors separate the result from the true bound:
+//! * the map itself: its translation is `s_a·(R·c_b + t − c_a)`, evaluated with about 6 roundings on terms of size
+//!   `M = s_a·(|c_a| + |c_b| + |t|)` (first column of the budget), and R is orthonormal only to 4u, which moves a point of
+//!   size `ρ = s_a/s_b·√3` by at most 8uρ;
+//! * the kernel's arithmetic: every kernel of `pair/volume` is a chain of fewer than 60 dependent roundings on values no
+//!   larger than `|t| + ρ + √3` (sums of products of coordinates with unit vectors, half lengths and radii).
+//!
+//! Both together stay below `128u·(M + |t| + 2ρ + 4)`; [`Similarity::margin`] is twice that.
+
+use super::{DMat3, DVec3, Pose, UNIT_ROUNDOFF};
+
+/// Where a hierarchy's own coordinates lie: `stored = (p − center)·scale`, `scale` a power of two.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Frame {
+    /// The point that becomes the origin.
+    pub center: DVec3,
+    /// A power of two that brings the contents into [-1, 1].
+    pub scale: f64,
+}
+
+impl Frame {
+    /// The frame for points between `low` and `high` (finite, `low ≤ high`).
+    pub fn around(low: DVec3, high: DVec3) -> Self {
+        let center = low + (high - low) * 0.5;
+        let reach = (high - center).max(center - low).max_element();
+        // 2^-1021 keeps the scale itself a normal number; a single point gets scale 1.
+        let exponent = if reach > 0.0 { -exponent_above(reach) } else { 0 };
+        Self { center, scale: power_of_two(exponent) }
+    }
+
+    /// A point of the geometry's frame in stored coordinates.
+    #[inline]
+    pub fn store(&self, point: DVec3) -> DVec3 {
+        (point - self.center) * self.scale
+    }
+}
+
+/// The least `e` with `x ≤ 2^e`, for positive finite `x`, clamped so that `2^-e` is a normal number.
+fn exponent_above(x: f64) -> i32 {
+    let exponent = ((x.to_bits() >> 52) as i32 & 0x7ff) - 1023;
+    let exact = x.to_bits() << 12 == 0;
+    (if exact { exponent } else { exponent + 1 }).clamp(-1021, 1021)
+}
+
+fn power_of_two(exponent: i32) -> f64 {
+    f64::from_bits(((exponent + 1023) as u64) << 52)
+}
+
+/// Maps one hierarchy's stored coordinates to another's: `p ↦ rotation·(scale·p) + translation`.
+#[derive(Debug, Clone, Copy)]
+pub struct Similarity {
+    /// Orthonormal to a few units of rounding.
+    pub rotation: DMat3,
+    /// A power of two.
+    pub scale: f64,
+    /// In the target's stored coordinates.
+    pub translation: DVec3,
+    /// What to subtract from any bound computed through this map; see the module's head.
+    pub margin: f64,
+}
+
+impl Similarity {
+    /// From the frame `b` to the frame `a`, given the pose of geometry B in geometry A's coordinates.
+    pub fn between(a: &Frame, a_from_b: &Pose, b: &Frame) -> Self {
+        let rotation = *a_from_b.rotation();
+        let translation = (a_from_b.transform_point(b.center) - a.center) * a.scale;
+        let scale = a.scale / b.scale;
+        let sizes = a.scale * (a.center.length() + b.center.length() + a_from_b.translation().length());
+        let margin = 256.0 * UNIT_ROUNDOFF * (sizes + translation.length() + 2.0 * scale * 1.7320508075688774 + 4.0);
+        Self { rotation, scale, translation, margin }
+    }
+
+    /// The map that changes nothing.
+    pub const IDENTITY: Self =
+        Self { rotation: DMat3::IDENTITY, scale: 1.0, translation: DVec3::ZERO, margin: 2048.0 * UNIT_ROUNDOFF };
+
+    /// Maps a point.
+    #[inline]
+    pub fn transform_point(&self, point: DVec3) -> DVec3 {
+        self.rotation * (point * self.scale) + self.translation
+    }
+
+    /// Maps a direction, keeping its length.
+    #[inline]
+    pub fn rotate(&self, direction: DVec3) -> DVec3 {
+        self.rotation * direction
+    }
+
+    /// Maps a direction back, keeping its length.
+    #[inline]
+    pub fn rotate_back(&self, direction: DVec3) -> DVec3 {
+        self.rotation.transpose() * direction
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stored_coordinates_lie_within_one() {
+        for size in [1e-300, 1e-6, 1.0, 3.0, 4.0, 1e6, 1e300] {
+            let low = DVec3::new(-size, 0.0, size / 3.0);
+            let high = DVec3::new(size, size / 2.0, size / 3.0);
+            let frame = Frame::around(low, high);
+            for p in [low, high] {
+                let stored = frame.store(p).abs().max_element();
+                assert!(stored <= 1.0 && stored > 0.49, "{size}: {stored}");
+            }
+        }
+        assert_eq!(Frame::around(DVec3::ONE, DVec3::ONE).scale, 1.0);
+    }
+}

@@ -1,0 +1,4 @@
+//! Arithmetic between two things, nothing else.
+
+pub mod shape;
+pub mod volume;

@@ -1,0 +1,1 @@
+//! Exact answers between two shapes: `<a>_<b>.rs`.

@@ -1,0 +1,97 @@
+//! Triangle soups: vertices and indices, checked once, in any order and of any topology.
+
+use super::Triangle;
+use crate::math::DVec3;
+use crate::{Error, ErrorKind, Result};
+
+/// A triangle soup whose coordinates are finite and whose indices are in range.
+///
+/// ```
+/// use clearance::{TriMesh, math::DVec3};
+/// let mesh = TriMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?;
+/// assert_eq!(mesh.len(), 1);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct TriMesh {
+    vertices: Vec<DVec3>,
+    triangles: Vec<[u32; 3]>,
+}
+
+impl TriMesh {
+    /// Checks and keeps `vertices` and `triangles`; an error names the first offending index.
+    pub fn new(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self> {
+        if triangles.is_empty() {
+            return Err(Error::new(ErrorKind::Empty, "the mesh has no triangles"));
+        }
+        if u32::try_from(triangles.len()).is_err() {
+            return Err(Error::new(ErrorKind::OutOfRange, format!("{} triangles are more than 2^32", triangles.len())));
+        }
+        check_vertices(&vertices)?;
+        let limit = vertices.len();
+        for (i, triangle) in triangles.iter().enumerate() {
+            if let Some(index) = triangle.iter().find(|&&index| index as usize >= limit) {
+                let message = format!("triangle {i} refers to vertex {index}, but there are {limit} vertices");
+                return Err(Error::new(ErrorKind::OutOfRange, message));
+            }
+        }
+        Ok(Self { vertices, triangles })
+    }
+
+    /// The vertices, unreferenced ones included.
+    pub fn vertices(&self) -> &[DVec3] {
+        &self.vertices
+    }
+
+    /// The vertex indices of each triangle.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// The number of triangles; never zero.
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
+        self.triangles.len()
+    }
+
+    /// The corners of triangle `index`.
+    #[inline]
+    pub fn triangle(&self, index: u32) -> Triangle {
+        Triangle(self.triangles[index as usize].map(|vertex| self.vertices[vertex as usize]))
+    }
+
+    /// The smallest box around the referenced vertices.
+    pub fn bounding_box(&self) -> (DVec3, DVec3) {
+        let mut low = DVec3::INFINITY;
+        let mut high = DVec3::NEG_INFINITY;
+        for triangle in &self.triangles {
+            for &vertex in triangle {
+                low = low.min(self.vertices[vertex as usize]);
+                high = high.max(self.vertices[vertex as usize]);
+            }
+        }
+        (low, high)
+    }
+
+    /// The same triangles with moved vertices, in the same order.
+    pub fn with_vertices(&self, vertices: Vec<DVec3>) -> Result<Self> {
+        if vertices.len() != self.vertices.len() {
+            let message = format!("{} vertices given for a mesh of {}", vertices.len(), self.vertices.len());
+            return Err(Error::new(ErrorKind::OutOfRange, message));
+        }
+        check_vertices(&vertices)?;
+        Ok(Self { vertices, triangles: self.triangles.clone() })
+    }
+}
+
+fn check_vertices(vertices: &[DVec3]) -> Result<()> {
+    // Beyond 1e100 products of three coordinates leave the f64 range and no predicate could be trusted.
+    const LARGEST: f64 = 1e100;
+    match vertices.iter().position(|v| !(v.abs().max_element() <= LARGEST && v.is_finite())) {
+        None => Ok(()),
+        Some(i) if vertices[i].is_finite() => {
+            Err(Error::new(ErrorKind::OutOfRange, format!("vertex {i} is beyond 1e100: {}", vertices[i])))
+        }
+        Some(i) => Err(Error::new(ErrorKind::NotFinite, format!("vertex {i} is not finite: {}", vertices[i]))),
+    }
+}

@@ -1,0 +1,34 @@
+//! A triangle, possibly degenerate to a segment or a point.
+
+use crate::Pose;
+use crate::math::DVec3;
+
+/// Three vertices; equal or collinear ones are legal and make it a segment or a point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Triangle(pub [DVec3; 3]);
+
+impl Triangle {
+    /// The normal, twice the area long; zero or noise for degenerate triangles.
+    #[inline]
+    pub fn scaled_normal(&self) -> DVec3 {
+        (self.0[1] - self.0[0]).cross(self.0[2] - self.0[0])
+    }
+
+    /// The mean of the vertices.
+    #[inline]
+    pub fn centroid(&self) -> DVec3 {
+        (self.0[0] + self.0[1] + self.0[2]) / 3.0
+    }
+
+    /// The triangle after a rigid motion, each vertex rounded.
+    #[inline]
+    pub fn transformed(&self, pose: &Pose) -> Self {
+        Self(self.0.map(|vertex| pose.transform_point(vertex)))
+    }
+
+    /// The triangle with each vertex mapped.
+    #[inline]
+    pub fn map(&self, f: impl FnMut(DVec3) -> DVec3) -> Self {
+        Self(self.0.map(f))
+    }
+}

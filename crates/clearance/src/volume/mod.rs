@@ -1,0 +1,47 @@
+//! Bounding volumes: what each one is and how it is fitted. Bounds between two of them are in [`crate::pair::volume`].
+//!
+//! Volumes live in a hierarchy's stored frame ([`crate::math::Frame`]): every coordinate of the contents lies in
+//! [-1, 1]. They are stored in `f32`, rounded so that they contain every vertex in exact arithmetic.
+
+use crate::Triangle;
+use crate::math::DVec3;
+use smallvec::SmallVec;
+
+/// Directions along which a volume is worth measuring.
+pub type Axes = SmallVec<[DVec3; 12]>;
+
+/// A convex set around some triangles.
+pub trait Volume: Copy + std::fmt::Debug + Send + Sync + 'static {
+    /// How the command line and the tables call it.
+    const NAME: &'static str;
+    /// How many `f32` one volume takes in [`store`](Volume::store).
+    const FLOATS: usize;
+    /// The choices that fitting has.
+    type Fit: Clone + Default + std::fmt::Debug + Send + Sync;
+
+    /// A volume that contains every vertex of `triangles` (at least one, coordinates within [-1, 1]) in exact arithmetic.
+    fn fit(triangles: &[Triangle], how: &Self::Fit) -> Self;
+
+    /// At least the largest `direction · p` over the points of the volume.
+    fn support(&self, direction: DVec3) -> f64;
+
+    /// A point in the middle.
+    fn center(&self) -> DVec3;
+
+    /// A measure of the volume's size (about the radius of a ball around it): the larger side of a pair is opened first.
+    fn size(&self) -> f64;
+
+    /// The directions in which this volume is tightest, for bounds against volumes of another kind.
+    fn axes(&self) -> Axes;
+
+    /// Appends [`FLOATS`](Volume::FLOATS) numbers from which [`restore`](Volume::restore) makes the same volume.
+    fn store(&self, out: &mut Vec<f32>);
+
+    /// The volume that [`store`](Volume::store) wrote; `floats` has [`FLOATS`](Volume::FLOATS) entries.
+    fn restore(floats: &[f32]) -> Self;
+
+    /// How many of the stored floats this very volume uses (k-IOS with k = 1 needs only 4).
+    fn floats_used(&self) -> usize {
+        Self::FLOATS
+    }
+}
