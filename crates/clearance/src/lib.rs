@@ -7,6 +7,8 @@ pub mod bank;
 pub mod descent;
 mod error;
 pub mod math;
+#[cfg(test)]
+mod oracle;
 pub mod pair;
 pub mod query;
 pub mod shape;

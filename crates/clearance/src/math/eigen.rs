@@ -15,7 +15,7 @@ pub fn symmetric_eigenvectors(matrix: DMat3) -> DMat3 {
     let mut vectors = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     for _ in 0..16 {
         let off = a[0][1].abs() + a[0][2].abs() + a[1][2].abs();
-        if !(off > f64::MIN_POSITIVE) {
+        if off.is_nan() || off <= f64::MIN_POSITIVE {
             break;
         }
         for (p, q) in [(0, 1), (0, 2), (1, 2)] {

@@ -1,12 +1,16 @@
 //! Poses, rounding with a known direction, and the small linear algebra that fitting needs.
 
+pub(crate) mod double_double;
 mod eigen;
+pub(crate) mod expansion;
+pub mod lanes;
 mod pose;
 mod rounding;
 mod similarity;
 
 pub use eigen::symmetric_eigenvectors;
 pub use glam::{DMat3, DQuat, DVec3};
+pub use lanes::SimdLevel;
 pub use pose::Pose;
-pub use rounding::{UNIT_ROUNDOFF, f32_above, f32_below};
+pub use rounding::{LARGEST_COORDINATE, UNIT_ROUNDOFF, f32_above, f32_below};
 pub use similarity::{Frame, Similarity};

@@ -1,6 +1,6 @@
 //! Rigid poses. A pose named `a_from_b` maps coordinates of frame B to frame A: `p_a = R·p_b + t`.
 
-use super::{DMat3, DQuat, DVec3};
+use super::{DMat3, DQuat, DVec3, LARGEST_COORDINATE};
 use crate::{Error, ErrorKind, Result};
 
 /// How far a given rotation may be from orthonormal before it is refused; closer ones are normalised.
@@ -105,10 +105,17 @@ impl Pose {
 }
 
 fn check_finite(translation: DVec3) -> Result<()> {
-    if translation.is_finite() {
-        return Ok(());
+    if !translation.is_finite() {
+        let message = format!("the translation of a pose is not finite: {translation}");
+        return Err(Error::new(ErrorKind::NotFinite, message));
     }
-    Err(Error::new(ErrorKind::NotFinite, format!("the translation of a pose is not finite: {translation}")))
+    if translation.abs().max_element() > LARGEST_COORDINATE {
+        return Err(Error::new(
+            ErrorKind::OutOfRange,
+            format!("the translation of a pose is beyond 1e100: {translation}"),
+        ));
+    }
+    Ok(())
 }
 
 /// The nearest rotation by Newton's iteration `R ← R(3 − RᵀR)/2`: quadratic, so 1e-3 becomes 1e-6, 1e-12, 1e-16.

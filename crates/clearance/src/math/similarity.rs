@@ -8,13 +8,25 @@
 //! side was moved by a [`Similarity`]. Two errors separate the result from the true bound:
 //! * the map itself: its translation is `s_a·(R·c_b + t − c_a)`, evaluated with about 6 roundings on terms of size
 //!   `M = s_a·(|c_a| + |c_b| + |t|)` (first column of the budget), and R is orthonormal only to 4u, which moves a point of
-//!   size `ρ = s_a/s_b·√3` by at most 8uρ;
-//! * the kernel's arithmetic: every kernel of `pair/volume` is a chain of fewer than 60 dependent roundings on values no
-//!   larger than `|t| + ρ + √3` (sums of products of coordinates with unit vectors, half lengths and radii).
+//!   size `ρ = s_a/s_b·√3` by at most 8uρ: together below `16u·(M + ρ)`;
+//! * the kernel's arithmetic. Those of balls, boxes, swept rectangles and slabs are chains of fewer than 60 dependent
+//!   roundings on sums of products of coordinates with unit vectors, half lengths and radii: values no larger than
+//!   `|t| + 2ρ + 4`, somewhat more than the bodies, since the centre of a box around points within √3 of the origin may
+//!   be 1.84 from it and its half diagonal 3. The spheres of a k-IOS reach far beyond their contents; its kernel takes
+//!   fewer roundings and stays below `16u·(|t| + 18ρ + 30)`.
 //!
-//! Both together stay below `128u·(M + |t| + 2ρ + 4)`; [`Similarity::margin`] is twice that.
+//! In the worst case, that of the k-IOS, both together stay below `160u·(M + |t| + 2ρ + 4)`, else below 96u times the same;
+//! [`Similarity::margin`] has 256u.
+//!
+//! Lengths are roots of sums of squares. Beyond [`LARGEST`] these could overflow, a bound would be infinite, and so is the
+//! margin: nothing is then called apart.
 
 use super::{DMat3, DVec3, Pose, UNIT_ROUNDOFF};
+
+/// No map with a larger scale or translation proves anything: squares of lengths stay well within the range of `f64`.
+///
+/// Bodies and poses that are accepted stay below: scales of frames reach from 2⁻³³³ to 2¹²⁸, and offsets 4e100.
+const LARGEST: f64 = 1e140;
 
 /// Where a hierarchy's own coordinates lie: `stored = (p − center)·scale`, `scale` a power of two.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,7 +42,7 @@ impl Frame {
     pub fn around(low: DVec3, high: DVec3) -> Self {
         let center = low + (high - low) * 0.5;
         let reach = (high - center).max(center - low).max_element();
-        // 2^-1021 keeps the scale itself a normal number; a single point gets scale 1.
+        // A single point gets scale 1.
         let exponent = if reach > 0.0 { -exponent_above(reach) } else { 0 };
         Self { center, scale: power_of_two(exponent) }
     }
@@ -42,11 +54,12 @@ impl Frame {
     }
 }
 
-/// The least `e` with `x ≤ 2^e`, for positive finite `x`, clamped so that `2^-e` is a normal number.
+/// The least `e` with `x ≤ 2^e`, for positive finite `x`, at least -128: a body smaller than that keeps smaller stored
+/// coordinates, so that offsets of up to [`LARGEST_COORDINATE`](super::LARGEST_COORDINATE) can still be squared in its frame.
 fn exponent_above(x: f64) -> i32 {
     let exponent = ((x.to_bits() >> 52) as i32 & 0x7ff) - 1023;
     let exact = x.to_bits() << 12 == 0;
-    (if exact { exponent } else { exponent + 1 }).clamp(-1021, 1021)
+    (if exact { exponent } else { exponent + 1 }).clamp(-128, 1021)
 }
 
 fn power_of_two(exponent: i32) -> f64 {
@@ -62,7 +75,7 @@ pub struct Similarity {
     pub scale: f64,
     /// In the target's stored coordinates.
     pub translation: DVec3,
-    /// What to subtract from any bound computed through this map; see the module's head.
+    /// What to subtract from any bound computed through this map; see the module's head. Infinite where it is too extreme.
     pub margin: f64,
 }
 
@@ -74,6 +87,9 @@ impl Similarity {
         let scale = a.scale / b.scale;
         let sizes = a.scale * (a.center.length() + b.center.length() + a_from_b.translation().length());
         let margin = 256.0 * UNIT_ROUNDOFF * (sizes + translation.length() + 2.0 * scale * 1.7320508075688774 + 4.0);
+        // Not so either where a coordinate is no number.
+        let usable = scale <= LARGEST && translation.abs().cmple(DVec3::splat(LARGEST)).all();
+        let margin = if usable { margin } else { f64::INFINITY };
         Self { rotation, scale, translation, margin }
     }
 
@@ -103,10 +119,11 @@ impl Similarity {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::LARGEST_COORDINATE;
 
     #[test]
     fn stored_coordinates_lie_within_one() {
-        for size in [1e-300, 1e-6, 1.0, 3.0, 4.0, 1e6, 1e300] {
+        for size in [1e-38, 1e-6, 1.0, 3.0, 4.0, 1e6, 1e100] {
             let low = DVec3::new(-size, 0.0, size / 3.0);
             let high = DVec3::new(size, size / 2.0, size / 3.0);
             let frame = Frame::around(low, high);
@@ -116,5 +133,24 @@ mod tests {
             }
         }
         assert_eq!(Frame::around(DVec3::ONE, DVec3::ONE).scale, 1.0);
+        let tiny = Frame::around(DVec3::ZERO, DVec3::splat(1e-90));
+        assert!((tiny.scale * 1e100).powi(2).is_finite());
+    }
+
+    #[test]
+    fn every_body_and_pose_that_is_accepted_has_a_finite_margin_and_nothing_beyond_has() {
+        let corner = DVec3::splat(LARGEST_COORDINATE);
+        let point_like = |at: DVec3| Frame { center: at, scale: power_of_two(128) };
+        let [tiny, huge] = [Frame::around(corner, corner + 1e-90), Frame::around(-corner, corner)];
+        let away = Pose::from_matrix(DMat3::IDENTITY, -corner).unwrap();
+        for a in [point_like(corner), tiny, huge] {
+            for b in [point_like(-corner), tiny, huge] {
+                assert!(Similarity::between(&a, &away, &b).margin.is_finite(), "{a:?} {b:?}");
+            }
+        }
+        let beyond = Frame { center: DVec3::ZERO, scale: 2.0_f64.powi(200) };
+        assert_eq!(Similarity::between(&beyond, &away, &beyond).margin, f64::INFINITY);
+        assert_eq!(Similarity::between(&beyond, &Pose::IDENTITY, &huge).margin, f64::INFINITY);
+        assert_eq!(Similarity::between(&point_like(DVec3::NAN), &away, &huge).margin, f64::INFINITY);
     }
 }

@@ -1,1 +1,131 @@
-//! (module)
+//! The questions: [`collide`](CollideGoal), [`contacts`](ContactsGoal), [`distance`](DistanceGoal), [`within`](WithinGoal).
+//!
+//! A *goal* is the running state of a question: what it asked, what it found, and the limit beyond which nothing matters
+//! any more. It does not know what trees it is asked about, so that one goal runs through all parts of a composite geometry.
+//! [`Meeting`] joins a goal with two trees and a pose to a [`Query`](crate::descent::Query) of the descent.
+
+mod collide;
+mod contacts;
+mod containment;
+mod distance;
+mod meeting;
+mod mixed_meeting;
+mod wide_meeting;
+mod within;
+
+pub use collide::{CollideGoal, Collision};
+pub use contacts::{Contact, Contacts, ContactsGoal, ContactsRequest};
+pub use containment::{contained, winding_number};
+pub use distance::{Distance, DistanceGoal, DistanceRequest, Status, Witness};
+pub use meeting::{Meeting, meet_trees};
+pub use mixed_meeting::{AnyMesh, meet_mixed};
+pub use wide_meeting::meet_wide;
+pub use within::WithinGoal;
+
+use crate::Pose;
+use crate::descent::{Order, Pair, Stats};
+use crate::math::DVec3;
+use crate::pair::shape::{Proximity, Shape};
+use std::ops::ControlFlow;
+
+/// The numbers of two shapes that meet, and how far rounding may have moved them against each other.
+#[derive(Debug, Clone, Copy)]
+pub struct LeafPair {
+    /// Number of the shape in the first tree.
+    pub a: u32,
+    /// Number of the shape in the second tree.
+    pub b: u32,
+    /// At least the error of the distance that comes from moving the second shape into the first one's frame.
+    pub rounding: f64,
+}
+
+/// The running state of a question.
+pub trait Goal {
+    /// The order in which its descents take their pairs.
+    type Order: Order;
+
+    /// Whether only overlap matters: then volumes are asked [`apart`](crate::pair::volume::Gap::apart), not for a gap.
+    const OVERLAP_ONLY: bool;
+
+    /// Pairs that are certainly this far apart, or farther, cannot matter.
+    fn limit(&self) -> f64;
+
+    /// What was counted.
+    fn stats(&mut self) -> &mut Stats;
+
+    /// Two shapes in one frame.
+    fn meet<A: Proximity<B>, B: Shape>(&mut self, pair: LeafPair, a: &A, b: &B) -> ControlFlow<()>;
+
+    /// Whether a pair of shapes that is certainly apart may be looked at later, when nearer ones are known.
+    const DEFERS: bool = false;
+
+    /// Some pair, to be looked at later, is certainly not farther apart than `upper`.
+    fn promise(&mut self, _upper: f64) {}
+
+    /// A point that two solids share though their surfaces do not.
+    fn contain(&mut self, point: DVec3);
+
+    /// Whether the goal already knows of an overlap.
+    fn overlaps(&self) -> bool;
+
+    /// Everything that is `reach` or nearer satisfies the goal at once; negative if nothing does.
+    fn accepts_within(&self) -> f64 {
+        -1.0
+    }
+
+    /// A pair whose contents are certainly within [`accepts_within`](Goal::accepts_within).
+    fn accept(&mut self) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// The descent was ended by this goal; all that was not looked at is at least `floor` apart.
+    fn stopped(&mut self, _floor: f64) {}
+
+    /// The pair of shapes to look at first next time.
+    fn remembered(&self) -> Option<(u32, u32)> {
+        None
+    }
+
+    /// Whether the goal can use the front of its last descent.
+    const KEEPS_FRONT: bool = false;
+
+    /// Asks the goal to keep the front of its descent, in `memory`.
+    fn keep_front(&mut self, _memory: Vec<Pair>) {}
+
+    /// A pair of nodes, or leaves, that is certainly apart.
+    fn dropped(&mut self, _pair: &Pair) {}
+
+    /// The front of the descent that ended without a hit, empty if the goal did not keep it.
+    fn take_front(&mut self) -> Vec<Pair> {
+        Vec::new()
+    }
+
+    /// Where the goal stands, for [`rewrite`](Goal::rewrite).
+    type Mark: Copy;
+
+    /// The present state.
+    fn mark(&self) -> Self::Mark;
+
+    /// Brings what was found since `mark` into another frame, with the two sides exchanged if asked.
+    fn rewrite(&mut self, mark: Self::Mark, change: &Change);
+}
+
+/// How an answer about two parts becomes one about the wholes.
+#[derive(Debug, Clone, Copy)]
+pub struct Change {
+    /// From the frame of the answer to the one it is wanted in.
+    pub pose: Pose,
+    /// Whether first and second are exchanged.
+    pub swapped: bool,
+}
+
+impl Change {
+    fn point_pair(&self, a: DVec3, b: DVec3) -> (DVec3, DVec3) {
+        let (a, b) = (self.pose.transform_point(a), self.pose.transform_point(b));
+        if self.swapped { (b, a) } else { (a, b) }
+    }
+
+    fn leaves(&self, (a, b): (u32, u32)) -> (u32, u32) {
+        if self.swapped { (b, a) } else { (a, b) }
+    }
+}

@@ -1,7 +1,7 @@
 //! Triangle soups: vertices and indices, checked once, in any order and of any topology.
 
 use super::Triangle;
-use crate::math::DVec3;
+use crate::math::{DVec3, LARGEST_COORDINATE};
 use crate::{Error, ErrorKind, Result};
 
 /// A triangle soup whose coordinates are finite and whose indices are in range.
@@ -73,6 +73,18 @@ impl TriMesh {
         (low, high)
     }
 
+    /// How many triangles are degenerate: segments or points, decided exactly.
+    pub fn degenerate_count(&self) -> usize {
+        (0..self.len() as u32).filter(|&i| self.triangle(i).is_degenerate()).count()
+    }
+
+    /// How many vertices belong to no triangle.
+    pub fn unreferenced_count(&self) -> usize {
+        let mut used = vec![false; self.vertices.len()];
+        self.triangles.iter().flatten().for_each(|&vertex| used[vertex as usize] = true);
+        used.iter().filter(|used| !**used).count()
+    }
+
     /// The same triangles with moved vertices, in the same order.
     pub fn with_vertices(&self, vertices: Vec<DVec3>) -> Result<Self> {
         if vertices.len() != self.vertices.len() {
@@ -85,9 +97,7 @@ impl TriMesh {
 }
 
 fn check_vertices(vertices: &[DVec3]) -> Result<()> {
-    // Beyond 1e100 products of three coordinates leave the f64 range and no predicate could be trusted.
-    const LARGEST: f64 = 1e100;
-    match vertices.iter().position(|v| !(v.abs().max_element() <= LARGEST && v.is_finite())) {
+    match vertices.iter().position(|v| !(v.abs().max_element() <= LARGEST_COORDINATE && v.is_finite())) {
         None => Ok(()),
         Some(i) if vertices[i].is_finite() => {
             Err(Error::new(ErrorKind::OutOfRange, format!("vertex {i} is beyond 1e100: {}", vertices[i])))

@@ -14,6 +14,15 @@ impl Triangle {
         (self.0[1] - self.0[0]).cross(self.0[2] - self.0[0])
     }
 
+    /// Whether the vertices are collinear, decided exactly: their three projections along the axes are.
+    pub fn is_degenerate(&self) -> bool {
+        let flat = |i: usize, j: usize| {
+            let [a, b, c] = self.0.map(|v| robust::Coord { x: v[i], y: v[j] });
+            robust::orient2d(a, b, c) == 0.0
+        };
+        flat(0, 1) && flat(1, 2) && flat(2, 0)
+    }
+
     /// The mean of the vertices.
     #[inline]
     pub fn centroid(&self) -> DVec3 {

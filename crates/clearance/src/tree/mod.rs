@@ -1,1 +1,92 @@
-//! (module)
+//! Hierarchies, and what the engine asks of one.
+//!
+//! A tree is seen through *proxies*: node numbers. How it stores itself is its own business, so that one can be made on the
+//! fly over a user's data.
+
+mod build;
+mod bvh;
+mod hierarchy;
+mod mesh;
+mod packed;
+mod saved;
+mod validate;
+mod wide;
+
+pub use build::{BuildOptions, Quality};
+pub use bvh::Bvh;
+pub use hierarchy::{Hierarchy, Kind, Wide};
+pub use mesh::Mesh;
+pub use wide::WideTree;
+
+use crate::math::Frame;
+use crate::pair::shape::Shape;
+use crate::volume::Volume;
+use std::any::Any;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A node of a tree: an index, a packed key, whatever the tree makes of it.
+pub type Node = u32;
+
+/// The most children that one node may have.
+pub const MAX_CHILDREN: usize = 8;
+
+/// What the descent needs to know of a hierarchy.
+pub trait Tree {
+    /// The node that contains everything.
+    fn root(&self) -> Node;
+
+    /// Whether `node` has shapes instead of children.
+    fn is_leaf(&self, node: Node) -> bool;
+
+    /// Child number `lane` of an inner node.
+    fn child(&self, node: Node, lane: usize) -> Node;
+
+    /// The size of a node in the geometry's own unit; of a pair the larger side is opened.
+    fn size(&self, node: Node) -> f32;
+}
+
+/// A tree of one kind of volume over one kind of shape: all that a distance, collision or contact query needs.
+pub trait VolumeTree: Tree {
+    /// What bounds a node.
+    type Volume: Volume;
+    /// What a leaf holds.
+    type Shape: Shape;
+
+    /// Where the volumes' coordinates lie.
+    fn frame(&self) -> &Frame;
+
+    /// The volume of a node.
+    fn volume(&self, node: Node) -> &Self::Volume;
+
+    /// The volumes of an inner node's children: between 1 and [`MAX_CHILDREN`].
+    fn block(&self, node: Node) -> &[Self::Volume];
+
+    /// The shapes of a leaf with their numbers, in the geometry's own coordinates.
+    fn shapes(&self, node: Node) -> impl Iterator<Item = (u32, Self::Shape)>;
+
+    /// The shape of a number that [`shapes`](VolumeTree::shapes) gave, if there still is one.
+    fn shape(&self, id: u32) -> Option<Self::Shape>;
+
+    /// At least the distance of any shape's point from the origin of the geometry's coordinates.
+    fn extent(&self) -> f64;
+}
+
+/// Anything that can be asked about: a mesh, or a user's own.
+pub trait Geometry: Any + Send + Sync {
+    /// How messages call this kind of geometry.
+    fn kind(&self) -> &'static str;
+
+    /// A number that no other state of any geometry has: what was remembered about another revision is ignored.
+    fn revision(&self) -> u64;
+}
+
+/// A revision number never given out before by this process.
+///
+/// ```
+/// use clearance::tree::next_revision;
+/// assert_ne!(next_revision(), next_revision());
+/// ```
+pub fn next_revision() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}

@@ -3,6 +3,32 @@
 //! Volumes live in a hierarchy's stored frame ([`crate::math::Frame`]): every coordinate of the contents lies in
 //! [-1, 1]. They are stored in `f32`, rounded so that they contain every vertex in exact arithmetic.
 
+mod aabb;
+mod ball;
+mod fit;
+mod kdop;
+mod kios;
+mod obb;
+mod obb_sphere;
+#[cfg(test)]
+pub(crate) mod properties;
+mod rss;
+#[cfg(test)]
+pub(crate) mod samples;
+mod sphere;
+
+pub use aabb::Aabb;
+pub use fit::OrientedFit;
+pub(crate) use kdop::{Combination, FARTHEST, combine};
+pub use kdop::{Kdop, Kdop16, Kdop18, Kdop24};
+pub use kios::{KIos, KIosAxes, KIosCount, KIosFit, KIosMethod, KIosTightening};
+pub(crate) use obb::AXES_STRETCH;
+pub use obb::Obb;
+pub(crate) use obb_sphere::ObbSphereBlock;
+pub use obb_sphere::{ObbSphere, ObbSphereFit};
+pub use rss::Rss;
+pub use sphere::Sphere;
+
 use crate::Triangle;
 use crate::math::DVec3;
 use smallvec::SmallVec;
@@ -22,7 +48,9 @@ pub trait Volume: Copy + std::fmt::Debug + Send + Sync + 'static {
     /// A volume that contains every vertex of `triangles` (at least one, coordinates within [-1, 1]) in exact arithmetic.
     fn fit(triangles: &[Triangle], how: &Self::Fit) -> Self;
 
-    /// At least the largest `direction · p` over the points of the volume.
+    /// At least the largest `direction · p` over what the volume contains, in exact arithmetic.
+    ///
+    /// The direction may have any length up to 1e150, but must be finite.
     fn support(&self, direction: DVec3) -> f64;
 
     /// A point in the middle.
@@ -43,5 +71,33 @@ pub trait Volume: Copy + std::fmt::Debug + Send + Sync + 'static {
     /// How many of the stored floats this very volume uses (k-IOS with k = 1 needs only 4).
     fn floats_used(&self) -> usize {
         Self::FLOATS
+    }
+}
+
+/// What bounds between volumes of different kinds need of each: the object-safe part of [`Volume`].
+///
+/// Every volume has it; import only one of the two traits where methods are called on a concrete volume.
+pub trait Support {
+    /// See [`Volume::support`].
+    fn support(&self, direction: DVec3) -> f64;
+
+    /// See [`Volume::center`].
+    fn center(&self) -> DVec3;
+
+    /// See [`Volume::axes`].
+    fn axes(&self) -> Axes;
+}
+
+impl<A: Volume> Support for A {
+    fn support(&self, direction: DVec3) -> f64 {
+        Volume::support(self, direction)
+    }
+
+    fn center(&self) -> DVec3 {
+        Volume::center(self)
+    }
+
+    fn axes(&self) -> Axes {
+        Volume::axes(self)
     }
 }

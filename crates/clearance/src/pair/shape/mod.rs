@@ -1,1 +1,57 @@
-//! Exact answers between two shapes: `<a>_<b>.rs`.
+//! Exact answers between two shapes in one frame: `<a>_<b>.rs`.
+
+mod closest_points;
+mod predicates;
+mod ray_triangle;
+mod shared_points;
+pub(crate) mod triangle_lanes;
+mod triangle_triangle;
+
+pub use closest_points::ClosestPoints;
+pub use ray_triangle::{ray_crossing, winding_number};
+pub use shared_points::SharedPoints;
+pub use triangle_triangle::{triangle_contact, triangle_distance, triangle_distance_below, triangles_overlap};
+
+use crate::{Pose, Triangle};
+
+/// What a leaf of a tree is made of: something that can be moved.
+pub trait Shape: Copy {
+    /// The shape after a rigid motion, rounded.
+    fn transformed(&self, pose: &Pose) -> Self;
+}
+
+/// How a shape meets a shape of kind `B` in the same frame.
+pub trait Proximity<B>: Shape {
+    /// Whether the two share a point.
+    fn overlaps(&self, b: &B) -> bool;
+
+    /// Their closest points, or `None` only if they are certainly `limit` or more apart.
+    fn closest_below(&self, b: &B, limit: f64) -> Option<ClosestPoints>;
+
+    /// The points that they share, or `None` if they share none.
+    fn shared_points(&self, b: &B) -> Option<SharedPoints>;
+}
+
+impl Shape for Triangle {
+    #[inline]
+    fn transformed(&self, pose: &Pose) -> Self {
+        Triangle::transformed(self, pose)
+    }
+}
+
+impl Proximity<Triangle> for Triangle {
+    #[inline]
+    fn overlaps(&self, b: &Triangle) -> bool {
+        triangles_overlap(self, b)
+    }
+
+    #[inline]
+    fn closest_below(&self, b: &Triangle, limit: f64) -> Option<ClosestPoints> {
+        triangle_distance_below(self, b, limit)
+    }
+
+    #[inline]
+    fn shared_points(&self, b: &Triangle) -> Option<SharedPoints> {
+        triangle_contact(self, b)
+    }
+}

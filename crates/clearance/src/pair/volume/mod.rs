@@ -1,15 +1,41 @@
-//! Bounds between two bounding volumes: `<a>_<b>.rs` where a specialised one pays, [`mixed`] for all others.
+//! Bounds between two bounding volumes: `<a>_<b>.rs` where a specialised one pays, [`mixed_gap`] for all others.
 //!
 //! The volumes of a pair are stored in two frames. The fixed side is moved once per opened node into the frame of the
 //! block that it meets ([`Gap::fix`]), what depends on the pose alone is computed once per query ([`Gap::prepare`]).
 
+mod aabb_aabb;
+mod kdop_kdop;
+mod kios_kios;
+mod mixed;
+mod obb_obb;
+mod obb_rss;
+pub(crate) mod obb_sphere_block;
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod referee;
+mod rss_rss;
+mod sphere_sphere;
+
+pub use aabb_aabb::FixedAabb;
+pub use kdop_kdop::{FixedKdop, PreparedKdop};
+pub use kios_kios::FixedKIos;
+pub use mixed::{FixedMixed, mixed_gap};
+pub use obb_obb::FixedObb;
+pub use obb_rss::FixedFlatBox;
+pub use rss_rss::FixedRss;
+pub use sphere_sphere::FixedSphere;
+
 use crate::math::Similarity;
 use crate::volume::Volume;
+
+/// Below this a squared length may have lost digits to underflow, so that dividing by the length could enlarge a bound.
+const SMALLEST_SQUARE: f64 = 1e-280;
 
 /// Bounds of the gap between a volume of kind `Self` and one of kind `B`.
 ///
 /// Results are in `Self`'s stored frame and ignore rounding: the caller subtracts [`Similarity::margin`], whose budget
-/// (fewer than 60 dependent roundings on values no larger than the bodies and their offset) every implementation keeps.
+/// (see [`crate::math::Similarity`]) every implementation keeps. Where that margin is infinite, they may be anything.
 pub trait Gap<B: Volume>: Volume {
     /// What depends on the relative pose alone.
     type Prepared: Send + Sync;

@@ -1,0 +1,90 @@
+//! A pair of geometries with the test that was found for them.
+
+use super::Bank;
+use super::test::{AnyGoal, AnyTest, Session};
+use crate::descent::{PairCache, Stats, Workspace};
+use crate::query::{
+    Change, CollideGoal, Collision, Contacts, ContactsGoal, ContactsRequest, Distance, DistanceGoal, DistanceRequest,
+    Goal, WithinGoal,
+};
+use crate::tree::Geometry;
+use crate::{Error, ErrorKind, Pose, Result};
+
+/// Two geometries and the test for them: asks as many questions as you like.
+///
+/// Every method takes the pose of B in A's frame, scratch memory (one [`Workspace`] per thread) and, for coherent sequences,
+/// a [`PairCache`] (one per pair), which makes the next query faster and changes no answer.
+#[derive(Clone, Copy)]
+pub struct Plan<'p> {
+    bank: &'p Bank,
+    a: &'p dyn Geometry,
+    b: &'p dyn Geometry,
+    test: &'p dyn AnyTest,
+    /// The test is one of B against A.
+    swapped: bool,
+}
+
+impl<'p> Plan<'p> {
+    pub(super) fn new(
+        bank: &'p Bank,
+        a: &'p dyn Geometry,
+        b: &'p dyn Geometry,
+        test: &'p dyn AnyTest,
+        swapped: bool,
+    ) -> Self {
+        Self { bank, a, b, test, swapped }
+    }
+
+    /// The certified distance.
+    pub fn distance(
+        &self,
+        a_from_b: &Pose,
+        request: &DistanceRequest,
+        workspace: &mut Workspace,
+        cache: Option<&mut PairCache>,
+    ) -> Result<Distance> {
+        request.check()?;
+        let mut goal = DistanceGoal::new(request);
+        self.run(a_from_b, &mut goal, workspace, cache);
+        Ok(goal.finish())
+    }
+
+    /// Whether they touch or overlap.
+    pub fn collide(&self, a_from_b: &Pose, workspace: &mut Workspace, cache: Option<&mut PairCache>) -> Collision {
+        let mut goal = CollideGoal::default();
+        self.run(a_from_b, &mut goal, workspace, cache);
+        goal.finish()
+    }
+
+    /// All contacts.
+    pub fn contacts(&self, a_from_b: &Pose, request: &ContactsRequest, workspace: &mut Workspace) -> Result<Contacts> {
+        request.check()?;
+        let mut goal = ContactsGoal::new(request);
+        self.run(a_from_b, &mut goal, workspace, None);
+        Ok(goal.finish())
+    }
+
+    /// Whether the distance is `d` or less.
+    pub fn within(&self, a_from_b: &Pose, d: f64, workspace: &mut Workspace) -> Result<(bool, Stats)> {
+        if d.is_nan() || d < 0.0 {
+            return Err(Error::new(ErrorKind::BadRequest, format!("a distance must not be negative or NaN: {d}")));
+        }
+        let mut goal = WithinGoal::new(d);
+        self.run(a_from_b, &mut goal, workspace, None);
+        Ok(goal.finish())
+    }
+
+    /// Runs a goal that may have found something already: for composites, whose parts share one bound.
+    pub fn run<G: Goal>(&self, a_from_b: &Pose, goal: &mut G, workspace: &mut Workspace, cache: Option<&mut PairCache>)
+    where
+        for<'g> AnyGoal<'g>: From<&'g mut G>,
+    {
+        let mut session = Session { bank: self.bank, workspace, cache };
+        if !self.swapped {
+            return self.test.run(self.a, self.b, a_from_b, goal.into(), &mut session);
+        }
+        let mark = goal.mark();
+        self.test.run(self.b, self.a, &a_from_b.inverse(), (&mut *goal).into(), &mut session);
+        goal.rewrite(mark, &Change { pose: *a_from_b, swapped: true });
+    }
+}

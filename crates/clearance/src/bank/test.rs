@@ -1,0 +1,211 @@
+//! A test between two kinds of geometry: what users implement, and the built-in ones.
+
+use super::Bank;
+use crate::Pose;
+use crate::descent::{PairCache, Workspace};
+use crate::pair::shape::Proximity;
+use crate::pair::volume::Gap;
+use crate::query::{
+    CollideGoal, ContactsGoal, DistanceGoal, Goal, WithinGoal, contained, meet_mixed, meet_trees, meet_wide,
+};
+use crate::tree::{Geometry, Kind, Mesh, VolumeTree};
+use std::any::Any;
+use std::marker::PhantomData;
+
+/// What a test may use besides its two geometries.
+pub struct Session<'s> {
+    /// Who called: for the parts of a composite.
+    pub bank: &'s Bank,
+    /// Scratch memory.
+    pub workspace: &'s mut Workspace,
+    /// What is remembered of this pair.
+    pub cache: Option<&'s mut PairCache>,
+}
+
+/// Brings two geometries together for each kind of goal; `b` is placed in `a`'s frame by `a_from_b`.
+pub trait PairTest<A: Geometry, B: Geometry>: Send + Sync + 'static {
+    /// Runs a distance goal.
+    fn distance(&self, a: &A, b: &B, a_from_b: &Pose, goal: &mut DistanceGoal, session: &mut Session<'_>);
+    /// Runs a collision goal.
+    fn collide(&self, a: &A, b: &B, a_from_b: &Pose, goal: &mut CollideGoal, session: &mut Session<'_>);
+    /// Runs a contacts goal.
+    fn contacts(&self, a: &A, b: &B, a_from_b: &Pose, goal: &mut ContactsGoal, session: &mut Session<'_>);
+    /// Runs a within goal.
+    fn within(&self, a: &A, b: &B, a_from_b: &Pose, goal: &mut WithinGoal, session: &mut Session<'_>);
+}
+
+/// Implements [`PairTest`] by one generic function for all goals.
+macro_rules! same_for_all_goals {
+    ($run:ident, $a:ty, $b:ty) => {
+        fn distance(&self, a: &$a, b: &$b, a_from_b: &Pose, goal: &mut DistanceGoal, session: &mut Session<'_>) {
+            $run(a, b, a_from_b, goal, session);
+        }
+        fn collide(&self, a: &$a, b: &$b, a_from_b: &Pose, goal: &mut CollideGoal, session: &mut Session<'_>) {
+            $run(a, b, a_from_b, goal, session);
+        }
+        fn contacts(&self, a: &$a, b: &$b, a_from_b: &Pose, goal: &mut ContactsGoal, session: &mut Session<'_>) {
+            $run(a, b, a_from_b, goal, session);
+        }
+        fn within(&self, a: &$a, b: &$b, a_from_b: &Pose, goal: &mut WithinGoal, session: &mut Session<'_>) {
+            $run(a, b, a_from_b, goal, session);
+        }
+    };
+}
+
+/// Any two volume trees, by the descent alone.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Trees;
+
+fn run_trees<A, B, G: Goal>(a: &A, b: &B, a_from_b: &Pose, goal: &mut G, session: &mut Session<'_>)
+where
+    A: VolumeTree + Geometry,
+    B: VolumeTree + Geometry,
+    A::Volume: Gap<B::Volume>,
+    B::Volume: Gap<A::Volume>,
+    A::Shape: Proximity<B::Shape>,
+{
+    meet_trees(a, b, a_from_b, goal, session.workspace, session.cache.as_deref_mut());
+}
+
+impl<A, B> PairTest<A, B> for Trees
+where
+    A: VolumeTree + Geometry,
+    B: VolumeTree + Geometry,
+    A::Volume: Gap<B::Volume>,
+    B::Volume: Gap<A::Volume>,
+    A::Shape: Proximity<B::Shape>,
+{
+    same_for_all_goals!(run_trees, A, B);
+}
+
+/// Two meshes: the descent, and for those declared solid containment.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Meshes;
+
+fn run_meshes<A: Kind, B: Kind, G: Goal>(
+    a: &Mesh<A>,
+    b: &Mesh<B>,
+    a_from_b: &Pose,
+    goal: &mut G,
+    session: &mut Session<'_>,
+) where
+    Bounding<A>: Gap<Bounding<B>>,
+    Bounding<B>: Gap<Bounding<A>>,
+{
+    run_trees(a, b, a_from_b, goal, session);
+    add_containment(a, b, a_from_b, goal, session);
+}
+
+/// The volume that bounds the nodes of a kind of mesh.
+type Bounding<K> = <Mesh<K> as VolumeTree>::Volume;
+
+fn add_containment<A: Kind, B: Kind, G: Goal>(
+    a: &Mesh<A>,
+    b: &Mesh<B>,
+    a_from_b: &Pose,
+    goal: &mut G,
+    session: &mut Session<'_>,
+) {
+    if (a.is_solid() || b.is_solid())
+        && !goal.overlaps()
+        && let Some(point) = contained(a, b, a_from_b, session.workspace)
+    {
+        goal.contain(point);
+    }
+}
+
+impl<A: Kind, B: Kind> PairTest<Mesh<A>, Mesh<B>> for Meshes
+where
+    Bounding<A>: Gap<Bounding<B>>,
+    Bounding<B>: Gap<Bounding<A>>,
+{
+    same_for_all_goals!(run_meshes, Mesh<A>, Mesh<B>);
+}
+
+/// Two meshes under different volumes: the descent by supports, and containment.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct MixedMeshes;
+
+fn run_mixed<A: Kind, B: Kind, G: Goal>(
+    a: &Mesh<A>,
+    b: &Mesh<B>,
+    a_from_b: &Pose,
+    goal: &mut G,
+    session: &mut Session<'_>,
+) {
+    meet_mixed(a, b, a_from_b, goal, session.workspace, session.cache.as_deref_mut());
+    add_containment(a, b, a_from_b, goal, session);
+}
+
+impl<A: Kind, B: Kind> PairTest<Mesh<A>, Mesh<B>> for MixedMeshes {
+    same_for_all_goals!(run_mixed, Mesh<A>, Mesh<B>);
+}
+
+/// Two default meshes: the descent in SIMD lanes, and containment.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct WideMeshes;
+
+fn run_wide<G: Goal>(a: &Mesh, b: &Mesh, a_from_b: &Pose, goal: &mut G, session: &mut Session<'_>) {
+    meet_wide(a, b, a_from_b, goal, session.workspace, session.cache.as_deref_mut());
+    add_containment(a, b, a_from_b, goal, session);
+}
+
+impl PairTest<Mesh, Mesh> for WideMeshes {
+    same_for_all_goals!(run_wide, Mesh, Mesh);
+}
+
+/// A goal of any kind, as it goes through the bank's table.
+pub enum AnyGoal<'g> {
+    /// How far apart.
+    Distance(&'g mut DistanceGoal),
+    /// Whether they touch.
+    Collide(&'g mut CollideGoal),
+    /// Where they touch.
+    Contacts(&'g mut ContactsGoal),
+    /// Whether they are near.
+    Within(&'g mut WithinGoal),
+}
+
+/// Each goal is an [`AnyGoal`].
+macro_rules! any_goal {
+    ($($kind:ident $goal:ident),*) => {
+        $(impl<'g> From<&'g mut $goal> for AnyGoal<'g> {
+            fn from(goal: &'g mut $goal) -> Self {
+                Self::$kind(goal)
+            }
+        })*
+    };
+}
+
+any_goal!(Distance DistanceGoal, Collide CollideGoal, Contacts ContactsGoal, Within WithinGoal);
+
+/// A [`PairTest`] whose geometries' types were forgotten.
+pub(super) trait AnyTest: Send + Sync {
+    fn run(&self, a: &dyn Geometry, b: &dyn Geometry, a_from_b: &Pose, goal: AnyGoal<'_>, session: &mut Session<'_>);
+}
+
+/// Remembers the types for [`AnyTest`].
+pub(super) struct Typed<A, B, T> {
+    test: T,
+    types: PhantomData<fn(&A, &B)>,
+}
+
+impl<A, B, T> Typed<A, B, T> {
+    pub(super) fn new(test: T) -> Self {
+        Self { test, types: PhantomData }
+    }
+}
+
+impl<A: Geometry, B: Geometry, T: PairTest<A, B>> AnyTest for Typed<A, B, T> {
+    fn run(&self, a: &dyn Geometry, b: &dyn Geometry, a_from_b: &Pose, goal: AnyGoal<'_>, session: &mut Session<'_>) {
+        let (a, b): (&dyn Any, &dyn Any) = (a, b);
+        // The bank found this test by the two types, so that the casts cannot fail.
+        let (Some(a), Some(b)) = (a.downcast_ref::<A>(), b.downcast_ref::<B>()) else { return };
+        match goal {
+            AnyGoal::Distance(goal) => self.test.distance(a, b, a_from_b, goal, session),
+            AnyGoal::Collide(goal) => self.test.collide(a, b, a_from_b, goal, session),
+            AnyGoal::Contacts(goal) => self.test.contacts(a, b, a_from_b, goal, session),
+            AnyGoal::Within(goal) => self.test.within(a, b, a_from_b, goal, session),
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! What is remembered from one query of a pair to the next: it makes the next one faster and never changes its answer.
+
+use super::Pair;
+
+/// The memory of one pair of geometries; ignored as soon as either has another revision.
+///
+/// ```
+/// use clearance::descent::PairCache;
+/// let cache = PairCache::default(); // one per pair, handed to every query of that pair
+/// ```
+#[derive(Debug, Default, Clone)]
+pub struct PairCache {
+    revisions: Option<(u64, u64)>,
+    /// The closest, or a colliding, pair of shapes of the last query.
+    pub(crate) shapes: Option<(u32, u32)>,
+    /// Pairs of nodes that cover both trees and were all found apart by the last `collide`; empty: none.
+    pub(crate) front: Vec<Pair>,
+    /// Memory for the next front and for the seeds of a descent.
+    pub(crate) spare: [Vec<Pair>; 2],
+}
+
+impl PairCache {
+    /// The shapes to look at first; forgets everything that was learnt about other revisions.
+    pub(crate) fn last_shapes(&mut self, revision_a: u64, revision_b: u64) -> Option<(u32, u32)> {
+        if self.revisions != Some((revision_a, revision_b)) {
+            self.revisions = Some((revision_a, revision_b));
+            self.shapes = None;
+            self.front.clear();
+        }
+        self.shapes
+    }
+}

@@ -1,0 +1,251 @@
+//! The order in which a descent takes its pairs.
+
+use super::Pair;
+
+/// A set of pairs that hands them out in some order.
+pub trait Order: Default + Send + 'static {
+    /// Forgets all pairs, keeping the memory.
+    fn clear(&mut self);
+
+    /// Takes in the pairs of one opened block.
+    fn push_block(&mut self, pairs: impl Iterator<Item = Pair>);
+
+    /// The next pair. Orders that know that all others are `limit` or more may end here.
+    fn pop(&mut self, limit: f32) -> Option<Pair>;
+
+    /// At most the key of any pair that is still in.
+    fn floor(&self) -> f32;
+}
+
+/// Last in, first out: for queries that end with the first hit or must look at everything anyway.
+#[derive(Debug, Default)]
+pub struct Stack(Vec<Pair>);
+
+impl Order for Stack {
+    fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    #[inline(always)]
+    fn push_block(&mut self, pairs: impl Iterator<Item = Pair>) {
+        self.0.extend(pairs);
+    }
+
+    #[inline(always)]
+    fn pop(&mut self, _limit: f32) -> Option<Pair> {
+        self.0.pop()
+    }
+
+    fn floor(&self) -> f32 {
+        least_key(&self.0)
+    }
+}
+
+/// Depth first, the nearest child of a block first: the classic order of distance queries.
+#[derive(Debug, Default)]
+pub struct NearestFirst(Vec<Pair>);
+
+impl Order for NearestFirst {
+    fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    #[inline(always)]
+    fn push_block(&mut self, pairs: impl Iterator<Item = Pair>) {
+        push_nearest_last(&mut self.0, pairs);
+    }
+
+    #[inline(always)]
+    fn pop(&mut self, _limit: f32) -> Option<Pair> {
+        self.0.pop()
+    }
+
+    fn floor(&self) -> f32 {
+        least_key(&self.0)
+    }
+}
+
+fn least_key(pairs: &[Pair]) -> f32 {
+    pairs.iter().fold(f32::INFINITY, |least, pair| least.min(pair.key))
+}
+
+/// Appends a block so that its pairs are popped in the order of their keys.
+fn push_nearest_last(stack: &mut Vec<Pair>, pairs: impl Iterator<Item = Pair>) {
+    let base = stack.len();
+    for pair in pairs {
+        let mut at = stack.len();
+        stack.push(pair);
+        while at > base && stack[at - 1].key < pair.key {
+            stack[at] = stack[at - 1];
+            at -= 1;
+        }
+        stack[at] = pair;
+    }
+}
+
+/// The marker for "no entry" in the lists of [`BestFirst`].
+const NONE: u32 = u32::MAX;
+const BUCKETS: usize = 128;
+/// Buckets per factor of two of the key: 2³, by the top three bits of the mantissa.
+const BUCKET_SHIFT: u32 = 20;
+
+/// Best first, for distance: dives depth first while nothing bounds the answer, then takes pairs by their keys.
+///
+/// A key's bucket is its exponent and three bits of its mantissa, counted down from the limit at the end of the dive: 16
+/// factors of two, all that is nearer shares the first bucket. Inside a bucket the last pair in is the first out. A heap
+/// orders more finely than a search needs and costs more per pair.
+#[derive(Debug)]
+pub struct BestFirst {
+    dive: Vec<Pair>,
+    entries: Vec<(Pair, u32)>,
+    free: u32,
+    heads: [u32; BUCKETS],
+    /// Bit per non-empty bucket.
+    occupied: u128,
+    /// The bucket number of key bits `b` is `(b >> BUCKET_SHIFT) - base`; `None` during the dive.
+    base: Option<i32>,
+}
+
+impl Default for BestFirst {
+    fn default() -> Self {
+        Self { dive: Vec::new(), entries: Vec::new(), free: NONE, heads: [NONE; BUCKETS], occupied: 0, base: None }
+    }
+}
+
+impl BestFirst {
+    #[inline(always)]
+    fn bucket(base: i32, key: f32) -> usize {
+        // Keys are at least zero, so their bits ascend with them; a NaN key lands in the last bucket and is still taken.
+        ((key.to_bits() >> BUCKET_SHIFT) as i32 - base).clamp(0, BUCKETS as i32 - 1) as usize
+    }
+
+    #[inline(always)]
+    fn insert(&mut self, base: i32, pair: Pair) {
+        let bucket = Self::bucket(base, pair.key);
+        let entry = (pair, self.heads[bucket]);
+        self.heads[bucket] = if self.free != NONE {
+            let at = self.free;
+            self.free = self.entries[at as usize].1;
+            self.entries[at as usize] = entry;
+            at
+        } else {
+            self.entries.push(entry);
+            self.entries.len() as u32 - 1
+        };
+        self.occupied |= 1 << bucket;
+    }
+
+    fn end_dive(&mut self, limit: f32) -> i32 {
+        let base = (limit.to_bits() >> BUCKET_SHIFT) as i32 - (BUCKETS as i32 - 1);
+        self.base = Some(base);
+        while let Some(pair) = self.dive.pop() {
+            if pair.key >= limit {
+                continue;
+            }
+            self.insert(base, pair);
+        }
+        base
+    }
+}
+
+impl Order for BestFirst {
+    fn clear(&mut self) {
+        self.dive.clear();
+        self.entries.clear();
+        self.free = NONE;
+        self.heads = [NONE; BUCKETS];
+        self.occupied = 0;
+        self.base = None;
+    }
+
+    #[inline(always)]
+    fn push_block(&mut self, pairs: impl Iterator<Item = Pair>) {
+        match self.base {
+            Some(base) => pairs.for_each(|pair| self.insert(base, pair)),
+            None => push_nearest_last(&mut self.dive, pairs),
+        }
+    }
+
+    #[inline(always)]
+    fn pop(&mut self, limit: f32) -> Option<Pair> {
+        if self.base.is_none() {
+            if limit == f32::INFINITY {
+                return self.dive.pop();
+            }
+            self.end_dive(limit);
+        }
+        if self.occupied == 0 {
+            return None;
+        }
+        let bucket = self.occupied.trailing_zeros() as usize;
+        let at = self.heads[bucket];
+        let (pair, next) = self.entries[at as usize];
+        self.heads[bucket] = next;
+        if next == NONE {
+            self.occupied &= self.occupied - 1;
+        }
+        self.entries[at as usize].1 = self.free;
+        self.free = at;
+        Some(pair)
+    }
+
+    fn floor(&self) -> f32 {
+        let Some(base) = self.base else { return least_key(&self.dive) };
+        match self.occupied.trailing_zeros() {
+            0 => 0.0,
+            128 => f32::INFINITY,
+            bucket => f32::from_bits(((base + bucket as i32).max(0) as u32) << BUCKET_SHIFT),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pair(key: f32) -> Pair {
+        Pair { key, ..Pair::new(0, 0) }
+    }
+
+    fn drain(order: &mut impl Order, limit: f32) -> Vec<f32> {
+        std::iter::from_fn(|| order.pop(limit)).map(|pair| pair.key).collect()
+    }
+
+    #[test]
+    fn best_first_returns_every_pair_and_orders_them_by_bucket() {
+        let keys: Vec<f32> = (0..500).map(|i| ((i * 7919) % 1000) as f32 / 1000.0).collect();
+        let mut order = BestFirst::default();
+        order.push_block(keys.iter().map(|&key| pair(key)));
+        let first = drain(&mut order, 1.0);
+        assert_eq!(first.len(), keys.len());
+        let out_of_order = first.windows(2).filter(|w| w[0] > w[1] * 1.126 && w[1] > 1e-4).count();
+        assert_eq!(out_of_order, 0);
+    }
+
+    #[test]
+    fn best_first_dives_to_the_nearest_until_there_is_a_limit() {
+        let mut order = BestFirst::default();
+        order.push_block([0.5, 0.2, 0.9].map(pair).into_iter());
+        assert_eq!(order.pop(f32::INFINITY).unwrap().key, 0.2);
+        order.push_block([0.7, 0.6].map(pair).into_iter());
+        assert_eq!(order.pop(f32::INFINITY).unwrap().key, 0.6);
+        assert_eq!(order.pop(0.8).unwrap().key, 0.5);
+        assert_eq!(drain(&mut order, 0.8), [0.7]);
+    }
+
+    #[test]
+    fn nearest_first_pops_each_block_by_key() {
+        let mut order = NearestFirst::default();
+        order.push_block([3.0, 1.0, 2.0].map(pair).into_iter());
+        assert_eq!(drain(&mut order, f32::INFINITY), [1.0, 2.0, 3.0]);
+    }
+
+    #[test]
+    fn the_floor_is_never_above_the_least_key() {
+        let mut order = BestFirst::default();
+        order.push_block([0.5, 0.21, 0.9].map(pair).into_iter());
+        assert!(order.floor() <= 0.21);
+        assert_eq!(order.pop(1.0).unwrap().key, 0.21);
+        assert!(order.floor() <= 0.5 && order.floor() > 0.4, "{}", order.floor());
+    }
+}

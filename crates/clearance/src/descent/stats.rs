@@ -1,0 +1,22 @@
+//! Counts of what a query did.
+
+use std::ops::AddAssign;
+
+/// How much work a query was.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Bounds between two volumes.
+    pub volume_tests: u64,
+    /// Tests between two shapes.
+    pub leaf_tests: u64,
+    /// Nodes whose children were bounded.
+    pub opened: u64,
+}
+
+impl AddAssign for Stats {
+    fn add_assign(&mut self, other: Self) {
+        self.volume_tests += other.volume_tests;
+        self.leaf_tests += other.leaf_tests;
+        self.opened += other.opened;
+    }
+}

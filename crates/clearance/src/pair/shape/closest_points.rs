@@ -1,0 +1,38 @@
+//! The answer to "how far apart are these two, and where?".
+
+use crate::math::DVec3;
+
+/// A certified distance: `lower ≤ true distance ≤ upper`.
+///
+/// Two things that overlap have `lower = upper = 0` and twice the same point; all others have `upper > 0`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ClosestPoints {
+    /// Not above the true distance.
+    pub lower: f64,
+    /// Not below the true distance; the distance of the two points up to their rounding.
+    pub upper: f64,
+    /// The point of the first shape, rounded.
+    pub point_a: DVec3,
+    /// The point of the second shape, rounded.
+    pub point_b: DVec3,
+}
+
+impl ClosestPoints {
+    /// The answer for two things that share `point`.
+    #[inline]
+    pub fn overlapping(point: DVec3) -> Self {
+        Self { lower: 0.0, upper: 0.0, point_a: point, point_b: point }
+    }
+
+    /// Whether the two share a point.
+    #[inline]
+    pub fn is_overlapping(&self) -> bool {
+        self.upper == 0.0
+    }
+
+    /// The answer with the roles exchanged.
+    #[inline]
+    pub fn swapped(self) -> Self {
+        Self { point_a: self.point_b, point_b: self.point_a, ..self }
+    }
+}

@@ -1,0 +1,243 @@
+//! Triangles eight at a time in `f32`: filters and bounds before anything is decided in `f64`.
+//!
+//! Every lower bound here is a *support gap*: for any direction n, the projections of the two triangles on n are
+//! `(min n·b − max n·a)/|n|` apart, and so are the triangles at least. n may come from arithmetic as poor as it likes (slivers,
+//! parallel edges, a false "inside"); only the rounding of the dot products themselves matters, relative to |n|.
+//!
+//! # The margin
+//! In A's stored units, with ε = 2⁻²⁴, A's coordinates up to 1 and B's up to ρ about an offset T: a vertex of A is rounded by
+//! √3ε, one of B by √3ερ and then moved with an error of ε(32ρ + 11T) (as the centres in [`crate::pair::volume`]); a dot product
+//! with n errs by 9ε|n|(√3 + √3ρ + T) on either side, differences of vertices by one rounding more, the quotient by 4ε of
+//! itself: less than ε(60T + 110ρ + 60), within the margin of the wide tree's volumes, which all of them use. The length of n
+//! is squared: directions whose square is below [`SHORTEST`] prove nothing.
+//!
+//! Points on two edges realise an *upper* bound: the parameters lie in [0, 1] whatever their arithmetic, so the distance that is
+//! computed errs by the rounding of vertices and of two products, within the same margin. A vertex above a face realises one
+//! only if the foot really is inside: face cases are never taken as an upper bound.
+
+use crate::math::lanes::{F8, Lanes8, M8, V8};
+use crate::pair::volume::obb_sphere_block::{FixedObbSphere, splat3};
+use fearless_simd::prelude::*;
+
+/// The least squared length of a direction that proves something: well above where squares of `f32` lose digits.
+const SHORTEST: f32 = 1e-30;
+
+/// Eight triangles: vertex by vertex.
+pub(crate) type T8<S> = [V8<S>; 3];
+
+#[inline(always)]
+fn least<S: Lanes8>(x: [F8<S>; 3]) -> F8<S> {
+    x[0].min(x[1]).min(x[2])
+}
+
+#[inline(always)]
+fn greatest<S: Lanes8>(x: [F8<S>; 3]) -> F8<S> {
+    x[0].max(x[1]).max(x[2])
+}
+
+#[inline(always)]
+fn along<S: Lanes8>(n: V8<S>, triangle: &T8<S>) -> [F8<S>; 3] {
+    [n.dot(triangle[0]), n.dot(triangle[1]), n.dot(triangle[2])]
+}
+
+/// The eight triangles of a leaf.
+#[inline(always)]
+pub(crate) fn load<S: Lanes8>(simd: S, triangles: &[[[f32; 8]; 3]; 3]) -> T8<S> {
+    [V8::load(simd, &triangles[0]), V8::load(simd, &triangles[1]), V8::load(simd, &triangles[2])]
+}
+
+/// Lanes picked from eight triangles.
+#[inline(always)]
+pub(crate) fn pick<S: Lanes8>(simd: S, t: &T8<S>, picks: [u8; 8]) -> T8<S> {
+    let [a, b, c] = t;
+    let flat = [a.0[0], a.0[1], a.0[2], b.0[0], b.0[1], b.0[2], c.0[0], c.0[1], c.0[2]];
+    let [ax, ay, az, bx, by, bz, cx, cy, cz] = simd.pick9(flat, picks);
+    [V8([ax, ay, az]), V8([bx, by, bz]), V8([cx, cy, cz])]
+}
+
+/// One lane of eight triangles in all lanes.
+#[inline(always)]
+pub(crate) fn splat_lane<S: Lanes8>(simd: S, t: &T8<S>, lane: u8) -> T8<S> {
+    pick(simd, t, [lane; 8])
+}
+
+/// The lanes whose triangles may be nearer to the box than the root of `limit` (in the key's measure).
+#[inline(never)]
+pub(crate) fn near_box<S: Lanes8>(simd: S, t: &T8<S>, fixed: &FixedObbSphere, limit: f32) -> u64 {
+    simd.vectorize(
+        #[inline(always)]
+        || near_box_here(simd, t, fixed, limit),
+    )
+}
+
+#[inline(always)]
+fn near_box_here<S: Lanes8>(simd: S, t: &T8<S>, fixed: &FixedObbSphere, limit: f32) -> u64 {
+    let zero = F8::splat(simd, 0.0);
+    let center = splat3(simd, &fixed.center);
+    let local = [t[0] - center, t[1] - center, t[2] - center];
+    let mut squares = zero;
+    for i in 0..3 {
+        let x = along(splat3(simd, &fixed.axes[i]), &local);
+        let gap = (least(x).max(-greatest(x)) - F8::splat(simd, fixed.half[i])).max(zero);
+        squares = gap.mul_add(gap, squares);
+    }
+    let n = (local[1] - local[0]).cross(local[2] - local[0]);
+    let x = along(n, &local);
+    let mut gap = least(x).max(-greatest(x));
+    for i in 0..3 {
+        let extent = n.dot(splat3(simd, &fixed.axes[i])).abs();
+        gap = (-extent).mul_add(F8::splat(simd, fixed.half[i]), gap);
+    }
+    let limit = F8::splat(simd, limit);
+    let apart = squares.simd_ge(limit) | proves(simd, gap, n.dot(n), limit);
+    !apart.to_bitmask() & 0xff
+}
+
+/// Whether a gap along a direction of squared length `nn` is at least the root of `limit`.
+#[inline(always)]
+fn proves<S: Lanes8>(simd: S, gap: F8<S>, nn: F8<S>, limit: F8<S>) -> M8<S> {
+    let positive = gap.max(F8::splat(simd, 0.0));
+    (positive * positive).simd_ge(nn * limit) & nn.simd_gt(F8::splat(simd, SHORTEST))
+}
+
+/// The lanes of `others` that may be nearer to `one` (the same triangle in all lanes) than the root of `limit`: tries the line
+/// of the centroids, and the normals of `one` if asked.
+#[inline(always)]
+pub(crate) fn near_triangle<S: Lanes8, const NORMAL: bool>(simd: S, one: &T8<S>, others: &T8<S>, limit: f32) -> u64 {
+    let limit = F8::splat(simd, limit);
+    let local = [others[0] - one[0], others[1] - one[0], others[2] - one[0]];
+    let edges = [one[1] - one[0], one[2] - one[0]];
+    // Three times the difference of the centroids.
+    let n = (local[0] + local[1] + local[2]) - (edges[0] + edges[1]);
+    let own = n.dot(edges[0]).max(n.dot(edges[1])).max(F8::splat(simd, 0.0));
+    let mut apart = proves(simd, least(along(n, &local)) - own, n.dot(n), limit);
+    if NORMAL {
+        let n = edges[0].cross(edges[1]);
+        let x = along(n, &local);
+        // The triangle's own extent along its computed normal: zero but for rounding, which may matter on slivers.
+        let (e, f) = (n.dot(edges[0]), n.dot(edges[1]));
+        let (low, high) = (e.min(f).min(F8::splat(simd, 0.0)), e.max(f).max(F8::splat(simd, 0.0)));
+        let gap = (least(x) - high).max(low - greatest(x));
+        apart |= proves(simd, gap, n.dot(n), limit);
+    }
+    !apart.to_bitmask() & 0xff
+}
+
+/// What eight pairs of triangles yield.
+#[derive(Clone, Copy)]
+pub(crate) struct PairBounds<S: Lanes8> {
+    /// The squared distance of points on two edges: realised.
+    pub edges: F8<S>,
+    /// The squared distance that was found, perhaps of a vertex above a face.
+    pub found: F8<S>,
+    /// A lower bound of the distance, up to the margin; may be negative; NaN where nothing is proven.
+    pub lower: F8<S>,
+    /// From the first to the second triangle: the direction of the bound, not normalised.
+    pub direction: V8<S>,
+}
+
+/// `1/x` to about 20 bits.
+#[inline(always)]
+fn inverse<S: Lanes8>(simd: S, x: F8<S>) -> F8<S> {
+    let guess = x.approximate_recip();
+    guess * (-x).mul_add(guess, F8::splat(simd, 2.0))
+}
+
+#[inline(always)]
+fn clamped<S: Lanes8>(simd: S, x: F8<S>) -> F8<S> {
+    // A NaN (0·∞ of degenerate edges) must end in [0, 1] too.
+    x.max_precise(F8::splat(simd, 0.0)).min(F8::splat(simd, 1.0))
+}
+
+/// The nearest of the given candidates so far.
+struct Nearest<S: Lanes8> {
+    squared: F8<S>,
+    direction: V8<S>,
+}
+
+impl<S: Lanes8> Nearest<S> {
+    #[inline(always)]
+    fn offer(&mut self, squared: F8<S>, direction: V8<S>, valid: M8<S>) {
+        let nearer = squared.simd_lt(self.squared) & valid;
+        self.squared = nearer.select(squared, self.squared);
+        self.direction = direction.or(nearer, self.direction);
+    }
+}
+
+/// Bounds of eight pairs of triangles: nine pairs of edges, six vertices against faces.
+///
+/// A function of its own, so that it is compiled once per instruction set and not once more per goal.
+#[inline(never)]
+pub(crate) fn pair_bounds<S: Lanes8>(simd: S, a: &T8<S>, b: &T8<S>) -> PairBounds<S> {
+    simd.vectorize(
+        #[inline(always)]
+        || pair_bounds_here(simd, a, b),
+    )
+}
+
+#[inline(always)]
+fn pair_bounds_here<S: Lanes8>(simd: S, a: &T8<S>, b: &T8<S>) -> PairBounds<S> {
+    let origin = a[0];
+    let zero = F8::splat(simd, 0.0);
+    let nil = V8([zero; 3]);
+    let a = [nil, a[1] - origin, a[2] - origin];
+    let b = [b[0] - origin, b[1] - origin, b[2] - origin];
+    let edges_a = [a[1], a[2] - a[1], nil - a[2]];
+    let edges_b = [b[1] - b[0], b[2] - b[1], b[0] - b[2]];
+    let [e0, e1, e2] = edges_b;
+    let squares_b = [e0.dot(e0), e1.dot(e1), e2.dot(e2)];
+    let inverses_b = [inverse(simd, squares_b[0]), inverse(simd, squares_b[1]), inverse(simd, squares_b[2])];
+    let starts_b = [e0.dot(b[0]), e1.dot(b[1]), e2.dot(b[2])];
+    let mut nearest = Nearest { squared: F8::splat(simd, f32::MAX), direction: nil };
+    let always = zero.simd_eq(zero);
+    for i in 0..3 {
+        let e = edges_a[i];
+        let ee = e.dot(e);
+        let inverse_a = inverse(simd, ee);
+        let own = e.dot(a[i]);
+        let on_b = along(e, &b);
+        for j in 0..3 {
+            let ef = on_b[(j + 1) % 3] - on_b[j];
+            let c = own - on_b[j];
+            let f = edges_b[j].dot(a[i]) - starts_b[j];
+            // Minimise |a + s·e − b − t·f| over the unit square: the unconstrained s, then t, then s again.
+            let denominator = ee.mul_sub(squares_b[j], ef * ef);
+            let s = clamped(simd, ef.mul_sub(f, c * squares_b[j]) * inverse(simd, denominator));
+            let t = clamped(simd, ef.mul_add(s, f) * inverses_b[j]);
+            let s = clamped(simd, ef.mul_sub(t, c) * inverse_a);
+            let d = (b[j] - a[i]).plus_scaled(edges_b[j], t).plus_scaled(e, -s);
+            nearest.offer(d.dot(d), d, always);
+        }
+    }
+    let edges = nearest.squared;
+    faces(simd, &b, &a, &edges_a, &mut nearest, 1.0);
+    faces(simd, &a, &b, &edges_b, &mut nearest, -1.0);
+    let n = nearest.direction;
+    let low = least(along(n, &b));
+    let high = n.dot(a[1]).max(n.dot(a[2])).max(zero);
+    let nn = n.dot(n);
+    let proven = nn.simd_gt(F8::splat(simd, SHORTEST));
+    let lower = proven.select((low - high) / nn.sqrt(), zero);
+    PairBounds { edges, found: nearest.squared, lower, direction: n }
+}
+
+/// The vertices of `points` above the faces of `face`; `sign` turns the direction from a to b.
+#[inline(always)]
+fn faces<S: Lanes8>(simd: S, points: &T8<S>, face: &T8<S>, edges: &T8<S>, nearest: &mut Nearest<S>, sign: f32) {
+    let n = edges[0].cross(edges[1]);
+    let inverse_nn = inverse(simd, n.dot(n));
+    let inward = [n.cross(edges[0]), n.cross(edges[1]), n.cross(edges[2])];
+    let borders = [inward[0].dot(face[0]), inward[1].dot(face[1]), inward[2].dot(face[2])];
+    let height_of_face = n.dot(face[0]);
+    let zero = F8::splat(simd, 0.0);
+    for point in points {
+        let inside = least([
+            inward[0].dot(*point) - borders[0],
+            inward[1].dot(*point) - borders[1],
+            inward[2].dot(*point) - borders[2],
+        ]);
+        let height = n.dot(*point) - height_of_face;
+        let weight = height * inverse_nn;
+        nearest.offer(height * weight, n.scaled(weight * F8::splat(simd, sign)), inside.simd_ge(zero));
+    }
+}

@@ -1,0 +1,184 @@
+//! One box-and-ball against a block of eight, in `f32` lanes: the bound of the wide tree.
+//!
+//! # The bound
+//! With the lanes' axes uᵢ, half extents hᵢ, radius r, the fixed side's Uⱼ, Hⱼ, R and d from the lane's centre to the fixed
+//! one, every difference of two points has components of at least `gᵢ = |uᵢ·d| − hᵢ − Σⱼ|uᵢ·Uⱼ|Hⱼ` along uᵢ and
+//! `Gⱼ = |Uⱼ·d| − Hⱼ − Σᵢ|uᵢ·Uⱼ|hᵢ` along Uⱼ, and a length of at least `|d| − r − R`. The key is the largest of
+//! `Σmax(0,g)²`, `Σmax(0,G)²` and `max(0, |d|−r−R)²`.
+//!
+//! # The margin
+//! Units are A's stored ones, in which A's contents have coordinates up to 1 and B's up to ρ; T = |t|; ε = 2⁻²⁴. Centres of
+//! boxes may lie 1.84 (1.84ρ) from the origin, half extents sum to less than 5.2 (5.2ρ). With or without fused operations:
+//! * the moved centre: rotation entries rounded (ε·√3·1.84ρ), t rounded (εT), 5 roundings of partial sums up to 3.2ρ + T:
+//!   6ε(3.2ρ + T) per coordinate, ε(34ρ + 11T) as a vector;
+//! * a moved axis: 11ε per coordinate, 19ε as a vector; the lanes' third axis: 4ε of skew and 3ε of its own;
+//! * d: one more rounding, and |d| ≤ T + 1.84ρ + 1.84;
+//! * `uᵢ·d`: 9ε|d| of its own, 7ε|d| from the third axis, and d's error; `Uⱼ·d`: 9ε|d| + 19ε|d| and d's error;
+//! * `uᵢ·Uⱼ`: 9ε + 19ε + 7ε = 35ε, times sums of half extents: 35ε·5.2ρ or 35ε·5.2; 6 roundings of the sums;
+//! * the stretch of stored axes, 2ε·|d|, and for the key's squares, sum, root and comparison 6ε times the bound itself.
+//!
+//! Together less than ε(34ρ + 11T + 40(T + 1.84ρ + 1.84) + 182ρ + 182 + 6(T + 7.1ρ + 7.1) + 8(T + 2ρ + 2))
+//! < ε(65T + 350ρ + 350). [`margin`] is 2⁻²⁴(72T + 384ρ + 384), in which the conversion of poses and vertices to stored `f64`
+//! coordinates (2⁻⁵³ times the coordinates' size, see [`crate::math::Similarity::margin`]) is added.
+//!
+//! A pair is at least `d` apart if its key is not below `(d + margin)²`, rounded up. The same margin serves the block of B
+//! against a volume of A: in A's units the two computations have the same error.
+//! Overflow (bodies that differ by 2⁵⁰ in size) makes keys infinite or NaN; [`block_keys`] turns both into keys that drop nothing.
+
+use crate::math::lanes::{F8, Lanes8, V8};
+use crate::math::{Similarity, f32_above};
+use crate::volume::{ObbSphere, ObbSphereBlock};
+use fearless_simd::f32x4;
+use fearless_simd::prelude::*;
+
+/// A [`Similarity`] in `f32`, by columns of four for loads.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NarrowMap {
+    /// Rotation times scale.
+    linear: [[f32; 4]; 3],
+    rotation: [[f32; 4]; 3],
+    translation: [f32; 4],
+    scale: f32,
+}
+
+impl NarrowMap {
+    pub(crate) fn new(map: &Similarity) -> Self {
+        let columns = |factor: f64| {
+            [0, 1, 2].map(|k| {
+                let column = map.rotation.col(k);
+                // Scaling by a power of two keeps the rounding of the entries.
+                [column.x as f32, column.y as f32, column.z as f32, 0.0].map(|x| x * factor as f32)
+            })
+        };
+        let t = map.translation;
+        Self {
+            linear: columns(map.scale),
+            rotation: columns(1.0),
+            translation: [t.x as f32, t.y as f32, t.z as f32, 0.0],
+            scale: map.scale as f32,
+        }
+    }
+
+    #[inline(always)]
+    fn point<S: Lanes8>(&self, simd: S, p: &[f32; 3]) -> [f32; 4] {
+        apply(simd, &self.linear, p, self.translation.simd_into(simd))
+    }
+
+    #[inline(always)]
+    fn direction<S: Lanes8>(&self, simd: S, p: &[f32; 3]) -> [f32; 4] {
+        apply(simd, &self.rotation, p, f32x4::splat(simd, 0.0))
+    }
+
+    /// Eight points.
+    #[inline(always)]
+    pub(crate) fn points<S: Lanes8>(&self, simd: S, p: V8<S>) -> V8<S> {
+        V8([self.row(simd, p, 0), self.row(simd, p, 1), self.row(simd, p, 2)])
+    }
+
+    #[inline(always)]
+    fn row<S: Lanes8>(&self, simd: S, p: V8<S>, k: usize) -> F8<S> {
+        let [x, y, z] = p.0;
+        let [m0, m1, m2] = &self.linear;
+        let sum = F8::splat(simd, m2[k]).mul_add(z, F8::splat(simd, self.translation[k]));
+        F8::splat(simd, m0[k]).mul_add(x, F8::splat(simd, m1[k]).mul_add(y, sum))
+    }
+}
+
+#[inline(always)]
+fn apply<S: Lanes8>(simd: S, columns: &[[f32; 4]; 3], p: &[f32; 3], offset: f32x4<S>) -> [f32; 4] {
+    let (x, y, z) = (f32x4::splat(simd, p[0]), f32x4::splat(simd, p[1]), f32x4::splat(simd, p[2]));
+    let m0: f32x4<S> = columns[0].simd_into(simd);
+    let m1: f32x4<S> = columns[1].simd_into(simd);
+    let m2: f32x4<S> = columns[2].simd_into(simd);
+    m0.mul_add(x, m1.mul_add(y, m2.mul_add(z, offset))).into()
+}
+
+/// A volume moved into the lanes' frame.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FixedObbSphere {
+    pub(crate) center: [f32; 4],
+    pub(crate) axes: [[f32; 4]; 3],
+    pub(crate) half: [f32; 3],
+    radius: f32,
+}
+
+impl FixedObbSphere {
+    /// A volume where it is stored.
+    #[inline(always)]
+    pub(crate) fn unmoved(volume: &ObbSphere) -> Self {
+        let (center, axes, half, radius) = volume.parts();
+        let [u, v, w] = axes;
+        let axes = [[u[0], u[1], u[2], 0.0], [v[0], v[1], v[2], 0.0], [w[0], w[1], w[2], 0.0]];
+        Self { center: [center[0], center[1], center[2], 0.0], axes, half: *half, radius }
+    }
+
+    #[inline(always)]
+    pub(crate) fn new<S: Lanes8>(simd: S, volume: &ObbSphere, map: &NarrowMap) -> Self {
+        let (center, axes, half, radius) = volume.parts();
+        Self {
+            center: map.point(simd, center),
+            axes: [map.direction(simd, &axes[0]), map.direction(simd, &axes[1]), map.direction(simd, &axes[2])],
+            half: [half[0] * map.scale, half[1] * map.scale, half[2] * map.scale],
+            radius: radius * map.scale,
+        }
+    }
+}
+
+/// What rounding may add to a bound between a block and a moved volume, in the frame that `a_from_b` leads to.
+pub(crate) fn margin(a_from_b: &Similarity) -> f64 {
+    const EPSILON: f64 = 1.0 / 16_777_216.0;
+    let t = a_from_b.translation.length();
+    EPSILON * (72.0 * t + 384.0 * a_from_b.scale + 384.0) + a_from_b.margin
+}
+
+/// The key from which on a pair is certainly `distance` or more apart.
+#[inline(always)]
+pub(crate) fn key_of(distance: f64, margin: f64) -> f32 {
+    let sum = distance + margin;
+    f32_above(sum * sum)
+}
+
+/// The sum of the squares of the positive ones.
+#[inline(always)]
+fn squares<S: Lanes8>(simd: S, gaps: [F8<S>; 3]) -> F8<S> {
+    let zero = F8::splat(simd, 0.0);
+    let [x, y, z] = [gaps[0].max(zero), gaps[1].max(zero), gaps[2].max(zero)];
+    z.mul_add(z, y.mul_add(y, x * x))
+}
+
+/// The first three numbers in all lanes.
+#[inline(always)]
+pub(crate) fn splat3<S: Lanes8>(simd: S, x: &[f32; 4]) -> V8<S> {
+    V8::splat(simd, [x[0], x[1], x[2]])
+}
+
+/// The keys of eight volumes against one; see the head of this file.
+#[inline(always)]
+pub(crate) fn block_keys<S: Lanes8>(simd: S, block: &ObbSphereBlock, fixed: &FixedObbSphere) -> F8<S> {
+    let zero = F8::splat(simd, 0.0);
+    let center = V8::load(simd, &block.center);
+    let (u, v) = (V8::load(simd, &block.u), V8::load(simd, &block.v));
+    let lanes = [u, v, u.cross(v)];
+    let half = V8::load(simd, &block.half).0;
+    let d = splat3(simd, &fixed.center) - center;
+    let others = [splat3(simd, &fixed.axes[0]), splat3(simd, &fixed.axes[1]), splat3(simd, &fixed.axes[2])];
+    let other_half = V8::splat(simd, fixed.half).0;
+    let mut along = [lanes[0].dot(d).abs() - half[0], lanes[1].dot(d).abs() - half[1], lanes[2].dot(d).abs() - half[2]];
+    let mut along_other = [
+        others[0].dot(d).abs() - other_half[0],
+        others[1].dot(d).abs() - other_half[1],
+        others[2].dot(d).abs() - other_half[2],
+    ];
+    for i in 0..3 {
+        for j in 0..3 {
+            let cosine = -lanes[i].dot(others[j]).abs();
+            along[i] = cosine.mul_add(other_half[j], along[i]);
+            along_other[j] = cosine.mul_add(half[i], along_other[j]);
+        }
+    }
+    let radii: F8<S> = block.radius.simd_into(simd);
+    let balls = (d.dot(d).sqrt() - (radii + F8::splat(simd, fixed.radius))).max(zero);
+    let key = squares(simd, along).max(squares(simd, along_other)).max(balls * balls);
+    // Neither infinite nor NaN: `max_precise` takes the number, and what is below no limit is kept.
+    key.max_precise(zero).min(F8::splat(simd, f32::MAX))
+}

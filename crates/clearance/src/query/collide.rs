@@ -1,0 +1,114 @@
+//! Whether two geometries share a point, and the first pair of shapes found to do so.
+
+use super::{Change, Goal, LeafPair};
+use crate::descent::{Pair, Stack, Stats};
+use crate::math::DVec3;
+use crate::pair::shape::{Proximity, Shape};
+use std::ops::ControlFlow;
+
+/// A front longer than this costs more to test again than starting from the roots.
+const LONGEST_FRONT: usize = 512;
+
+/// The answer of a collision query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Collision {
+    /// Whether they touch or overlap.
+    pub colliding: bool,
+    /// Two shapes that do; none where one solid contains the other.
+    pub leaves: Option<(u32, u32)>,
+    /// What it took.
+    pub stats: Stats,
+}
+
+/// The running state of a collision query.
+#[derive(Debug, Default)]
+pub struct CollideGoal {
+    colliding: bool,
+    leaves: Option<(u32, u32)>,
+    stats: Stats,
+    front: Option<Vec<Pair>>,
+    front_too_long: bool,
+}
+
+impl CollideGoal {
+    /// The answer.
+    pub fn finish(self) -> Collision {
+        Collision { colliding: self.colliding, leaves: self.leaves, stats: self.stats }
+    }
+}
+
+impl Goal for CollideGoal {
+    type Order = Stack;
+    const OVERLAP_ONLY: bool = true;
+    const KEEPS_FRONT: bool = true;
+
+    #[inline]
+    fn limit(&self) -> f64 {
+        f64::MIN_POSITIVE
+    }
+
+    #[inline]
+    fn stats(&mut self) -> &mut Stats {
+        &mut self.stats
+    }
+
+    fn meet<A: Proximity<B>, B: Shape>(&mut self, pair: LeafPair, a: &A, b: &B) -> ControlFlow<()> {
+        self.stats.leaf_tests += 1;
+        if !a.overlaps(b) {
+            return ControlFlow::Continue(());
+        }
+        self.colliding = true;
+        self.leaves = Some((pair.a, pair.b));
+        ControlFlow::Break(())
+    }
+
+    fn contain(&mut self, _point: DVec3) {
+        self.colliding = true;
+    }
+
+    fn overlaps(&self) -> bool {
+        self.colliding
+    }
+
+    fn remembered(&self) -> Option<(u32, u32)> {
+        self.leaves
+    }
+
+    fn keep_front(&mut self, mut memory: Vec<Pair>) {
+        memory.clear();
+        memory.reserve(LONGEST_FRONT);
+        self.front = Some(memory);
+        self.front_too_long = false;
+    }
+
+    #[inline]
+    fn dropped(&mut self, pair: &Pair) {
+        if let Some(front) = &mut self.front {
+            if front.len() < LONGEST_FRONT {
+                front.push(Pair { key: 0.0, ..*pair });
+            } else {
+                self.front_too_long = true;
+            }
+        }
+    }
+
+    fn take_front(&mut self) -> Vec<Pair> {
+        let mut front = self.front.take().unwrap_or_default();
+        if self.front_too_long || self.colliding {
+            front.clear();
+        }
+        front
+    }
+
+    type Mark = bool;
+
+    fn mark(&self) -> bool {
+        self.colliding
+    }
+
+    fn rewrite(&mut self, was_colliding: bool, change: &Change) {
+        if !was_colliding {
+            self.leaves = self.leaves.map(|leaves| change.leaves(leaves));
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Whether a part of one closed mesh lies inside of another: the winding number of one point per connected part.
+//!
+//! A ray leaves the point along +x; the triangles that it crosses are counted with their orientation by exact predicates.
+//! The ray is a one-leaf tree, so that the descent finds those triangles.
+
+use crate::Pose;
+use crate::descent::{ArrayLanes, Pair, Query, Stack, Workspace, descend};
+use crate::math::DVec3;
+use crate::pair::shape::ray_crossing;
+use crate::tree::{Kind, Mesh, Node, Tree, VolumeTree};
+use crate::volume::Volume;
+use std::ops::ControlFlow;
+
+/// A ray from a point along +x.
+struct Ray {
+    origin: DVec3,
+}
+
+impl Tree for Ray {
+    fn root(&self) -> Node {
+        0
+    }
+
+    fn is_leaf(&self, _node: Node) -> bool {
+        true
+    }
+
+    fn child(&self, node: Node, _lane: usize) -> Node {
+        node
+    }
+
+    fn size(&self, _node: Node) -> f32 {
+        0.0
+    }
+}
+
+struct Crossings {
+    /// The ray's origin in the mesh's stored frame.
+    stored: DVec3,
+    winding: i64,
+}
+
+impl Crossings {
+    /// Whether the ray certainly misses a volume.
+    fn misses<V: Volume>(&self, volume: &V) -> bool {
+        // Supports are computed with a few roundings of values below 2.
+        const SLACK: f64 = 1e-14;
+        let beyond = |direction: DVec3| direction.dot(self.stored) > volume.support(direction) + SLACK;
+        beyond(DVec3::X) || [DVec3::Y, DVec3::NEG_Y, DVec3::Z, DVec3::NEG_Z].into_iter().any(beyond)
+    }
+}
+
+impl<K: Kind> Query<Mesh<K>, Ray> for Crossings {
+    type Lanes = ArrayLanes;
+    type Order = Stack;
+
+    fn limit(&self) -> f32 {
+        1.0
+    }
+
+    fn bound_a(&mut self, a: &Mesh<K>, _b: &Ray, pair: &Pair) -> ArrayLanes {
+        let keys = a.block(pair.a).iter().map(|volume| if self.misses(volume) { f32::INFINITY } else { 0.0 });
+        ArrayLanes::collect(keys)
+    }
+
+    fn bound_b(&mut self, _a: &Mesh<K>, _b: &Ray, _pair: &Pair) -> ArrayLanes {
+        ArrayLanes::collect(std::iter::empty())
+    }
+
+    fn leaf(&mut self, a: &Mesh<K>, b: &Ray, pair: &Pair, _front: &mut Stack) -> ControlFlow<()> {
+        for (_, triangle) in a.shapes(pair.a) {
+            self.winding += i64::from(ray_crossing(b.origin, &triangle));
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// How often a closed mesh winds around a point of its own frame that is not on its surface: 0 outside.
+pub fn winding_number<K: Kind>(mesh: &Mesh<K>, point: DVec3, workspace: &mut Workspace) -> i64 {
+    let mut crossings = Crossings { stored: mesh.frame().store(point), winding: 0 };
+    if crossings.misses(mesh.volume(mesh.root())) {
+        return 0;
+    }
+    let ray = Ray { origin: point };
+    let mut front: Stack = workspace.take();
+    // A winding number looks at all crossings: it never breaks.
+    let _ = descend(mesh, &ray, &mut crossings, &mut front, &[Pair::new(mesh.root(), ray.root())]);
+    workspace.put(front);
+    crossings.winding
+}
+
+/// A point, in A's frame, of a part of one mesh that lies inside of the other, declared solid; for surfaces that are apart.
+pub fn contained<A: Kind, B: Kind>(
+    a: &Mesh<A>,
+    b: &Mesh<B>,
+    a_from_b: &Pose,
+    workspace: &mut Workspace,
+) -> Option<DVec3> {
+    if a.is_solid() {
+        for &point in b.component_points() {
+            let in_a = a_from_b.transform_point(point);
+            if winding_number(a, in_a, workspace) != 0 {
+                return Some(in_a);
+            }
+        }
+    }
+    if b.is_solid() {
+        let b_from_a = a_from_b.inverse();
+        for &point in a.component_points() {
+            if winding_number(b, b_from_a.transform_point(point), workspace) != 0 {
+                return Some(point);
+            }
+        }
+    }
+    None
+}

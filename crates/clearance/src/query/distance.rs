@@ -1,0 +1,249 @@
+//! How far apart: a certified interval with witness points.
+
+use super::{Change, Goal, LeafPair};
+use crate::descent::{BestFirst, Order, Stats};
+use crate::math::DVec3;
+use crate::pair::shape::{Proximity, Shape};
+use crate::{Error, ErrorKind, Result};
+use std::marker::PhantomData;
+use std::ops::ControlFlow;
+
+/// What to ask: the range of distances that matter and the error that is allowed.
+///
+/// ```
+/// use clearance::query::DistanceRequest;
+/// let request = DistanceRequest { max_d: 0.5, rel_err: 0.1, ..DistanceRequest::default() };
+/// assert!(request.check().is_ok());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DistanceRequest {
+    /// Stop as soon as the distance is known to be this or less; 0 by default.
+    pub min_d: f64,
+    /// Ignore what is this far or farther; infinite by default.
+    pub max_d: f64,
+    /// Allowed `(upper − lower) / upper`; 0 by default.
+    pub rel_err: f64,
+    /// Allowed `upper − lower`; 0 by default.
+    pub abs_err: f64,
+}
+
+impl Default for DistanceRequest {
+    fn default() -> Self {
+        Self { min_d: 0.0, max_d: f64::INFINITY, rel_err: 0.0, abs_err: 0.0 }
+    }
+}
+
+impl DistanceRequest {
+    /// Refuses values that are NaN, negative, or contradict each other.
+    pub fn check(&self) -> Result<()> {
+        let refuse = |message: String| Err(Error::new(ErrorKind::BadRequest, message));
+        for (name, value) in
+            [("min_d", self.min_d), ("max_d", self.max_d), ("rel_err", self.rel_err), ("abs_err", self.abs_err)]
+        {
+            if value.is_nan() || value < 0.0 {
+                return refuse(format!("{name} must be a number that is not negative, not {value}"));
+            }
+        }
+        if self.min_d > self.max_d {
+            return refuse(format!("min_d {} is larger than max_d {}", self.min_d, self.max_d));
+        }
+        if self.rel_err >= 1.0 {
+            return refuse(format!("rel_err must be below 1, not {}", self.rel_err));
+        }
+        Ok(())
+    }
+}
+
+/// How a [`Distance`] came about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// `upper` and `lower` are equal up to rounding.
+    Exact,
+    /// They are as close as the request's tolerance demands.
+    Tolerance,
+    /// The search stopped because the distance is known to be `min_d` or less.
+    BelowMin,
+    /// The distance is `max_d` or more.
+    BeyondMax,
+}
+
+/// Two closest points and the shapes that they lie on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Witness {
+    /// On the first geometry, in its frame.
+    pub point_a: DVec3,
+    /// On the second geometry, in the first one's frame.
+    pub point_b: DVec3,
+    /// The shapes (triangles) that the points lie on; none where one solid contains the other.
+    pub leaves: Option<(u32, u32)>,
+}
+
+/// A certified distance: `lower ≤ distance ≤ upper`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Distance {
+    /// Certified lower bound.
+    pub lower: f64,
+    /// Realised by the witness; 0 iff the geometries touch; infinite beyond `max_d`.
+    pub upper: f64,
+    /// Where; none beyond `max_d`.
+    pub witness: Option<Witness>,
+    /// Why the search ended.
+    pub status: Status,
+    /// What it took.
+    pub stats: Stats,
+}
+
+impl Distance {
+    /// Whether they touch or overlap, or `None` if the search ended before that was decided.
+    pub fn colliding(&self) -> Option<bool> {
+        if self.upper == 0.0 {
+            Some(true)
+        } else if self.lower > 0.0 || self.status == Status::Exact {
+            Some(false)
+        } else {
+            None
+        }
+    }
+}
+
+/// The running state of a distance query; `O` is the order of its descents.
+pub struct DistanceGoal<O = BestFirst> {
+    request: DistanceRequest,
+    upper: f64,
+    /// At least the distance; not above `upper`, but perhaps of a pair that is still to be looked at.
+    promised: f64,
+    /// At most the distance of every pair of shapes that was looked at.
+    seen_lower: f64,
+    /// At most the distance of everything that was not looked at because the search stopped early.
+    unseen_lower: f64,
+    witness: Option<Witness>,
+    stats: Stats,
+    order: PhantomData<O>,
+}
+
+impl<O> DistanceGoal<O> {
+    /// A goal that has found nothing yet.
+    pub fn new(request: &DistanceRequest) -> Self {
+        Self {
+            request: *request,
+            upper: f64::INFINITY,
+            promised: f64::INFINITY,
+            seen_lower: f64::INFINITY,
+            unseen_lower: f64::INFINITY,
+            witness: None,
+            stats: Stats::default(),
+            order: PhantomData,
+        }
+    }
+
+    /// The smallest distance found so far.
+    pub fn upper(&self) -> f64 {
+        self.upper
+    }
+
+    fn offer(&mut self, lower: f64, upper: f64, witness: Witness) -> ControlFlow<()> {
+        self.seen_lower = self.seen_lower.min(lower);
+        if upper < self.upper {
+            self.upper = upper;
+            self.promised = self.promised.min(upper);
+            self.witness = Some(witness);
+        }
+        if self.upper <= self.request.min_d { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// The distance below which another pair would matter, given the request's tolerance.
+    fn threshold(&self) -> f64 {
+        let allowed = self.request.abs_err.max(self.request.rel_err * self.upper);
+        let improving =
+            if allowed > 0.0 && self.upper < f64::INFINITY { (self.upper - allowed).max(0.0) } else { self.upper };
+        improving.min(self.request.max_d)
+    }
+
+    /// The answer.
+    pub fn finish(self) -> Distance {
+        let request = &self.request;
+        let answer = |lower: f64, status| Distance {
+            lower,
+            upper: self.upper,
+            witness: self.witness,
+            status,
+            stats: self.stats,
+        };
+        if self.upper > request.max_d || self.witness.is_none() {
+            return Distance { upper: f64::INFINITY, witness: None, ..answer(request.max_d, Status::BeyondMax) };
+        }
+        if self.upper == 0.0 {
+            return answer(0.0, Status::Exact);
+        }
+        let lower = self.threshold().min(self.seen_lower).min(self.unseen_lower).min(self.upper);
+        if self.upper <= request.min_d {
+            answer(lower, Status::BelowMin)
+        } else if request.rel_err > 0.0 || request.abs_err > 0.0 {
+            answer(lower, Status::Tolerance)
+        } else {
+            answer(lower, Status::Exact)
+        }
+    }
+}
+
+impl<O: Order> Goal for DistanceGoal<O> {
+    type Order = O;
+    const OVERLAP_ONLY: bool = false;
+    const DEFERS: bool = true;
+
+    fn promise(&mut self, upper: f64) {
+        self.promised = self.promised.min(upper);
+    }
+
+    #[inline]
+    fn limit(&self) -> f64 {
+        // Below the smallest positive number nothing is left to find but contact itself.
+        self.threshold().max(f64::MIN_POSITIVE)
+    }
+
+    #[inline]
+    fn stats(&mut self) -> &mut Stats {
+        &mut self.stats
+    }
+
+    fn meet<A: Proximity<B>, B: Shape>(&mut self, pair: LeafPair, a: &A, b: &B) -> ControlFlow<()> {
+        self.stats.leaf_tests += 1;
+        let Some(found) = a.closest_below(b, self.limit() + pair.rounding) else { return ControlFlow::Continue(()) };
+        let touching = found.upper == 0.0;
+        let lower = if touching { 0.0 } else { (found.lower - pair.rounding).max(0.0) };
+        let upper = if touching { 0.0 } else { found.upper + pair.rounding };
+        let witness = Witness { point_a: found.point_a, point_b: found.point_b, leaves: Some((pair.a, pair.b)) };
+        self.offer(lower, upper, witness)
+    }
+
+    fn contain(&mut self, point: DVec3) {
+        let _ = self.offer(0.0, 0.0, Witness { point_a: point, point_b: point, leaves: None });
+    }
+
+    fn overlaps(&self) -> bool {
+        self.upper == 0.0
+    }
+
+    fn stopped(&mut self, floor: f64) {
+        self.unseen_lower = self.unseen_lower.min(floor);
+    }
+
+    fn remembered(&self) -> Option<(u32, u32)> {
+        self.witness.and_then(|witness| witness.leaves)
+    }
+
+    type Mark = f64;
+
+    fn mark(&self) -> f64 {
+        self.upper
+    }
+
+    fn rewrite(&mut self, mark: f64, change: &Change) {
+        if self.upper < mark
+            && let Some(witness) = &mut self.witness
+        {
+            (witness.point_a, witness.point_b) = change.point_pair(witness.point_a, witness.point_b);
+            witness.leaves = witness.leaves.map(|leaves| change.leaves(leaves));
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Two trees, a pose and a goal: the query that every pair of volume trees runs.
+
+use super::{Goal, LeafPair};
+use crate::Pose;
+use crate::descent::{ArrayLanes, Pair, PairCache, Query, Workspace, descend};
+use crate::math::{Similarity, UNIT_ROUNDOFF, f32_above, f32_below};
+use crate::pair::shape::{Proximity, Shape};
+use crate::pair::volume::Gap;
+use crate::tree::{Geometry, VolumeTree};
+use crate::volume::Volume;
+use std::ops::ControlFlow;
+
+/// One side's view: bounds of its blocks against single volumes of the other side.
+struct Side<P> {
+    prepared: P,
+    /// Stored units times this are the geometry's units; a power of two.
+    unit: f64,
+    /// What rounding may have added to a bound, in stored units.
+    margin: f64,
+}
+
+impl<P> Side<P> {
+    fn new<V, W>(v_from_w: &Similarity, scale: f64) -> Self
+    where
+        V: Gap<W, Prepared = P>,
+        W: Volume,
+    {
+        Self { prepared: V::prepare(v_from_w), unit: 1.0 / scale, margin: v_from_w.margin }
+    }
+
+    /// The keys of `block` against `fixed`.
+    #[inline]
+    fn bound<V, W, G>(&self, block: &[V], fixed: &W, goal: &mut G) -> ArrayLanes
+    where
+        V: Gap<W, Prepared = P>,
+        W: Volume,
+        G: Goal,
+    {
+        let fixed = V::fix(fixed, &self.prepared);
+        let stats = goal.stats();
+        stats.opened += 1;
+        stats.volume_tests += block.len() as u64;
+        if G::OVERLAP_ONLY {
+            return ArrayLanes::collect(
+                block.iter().map(|volume| if volume.apart(&fixed, self.margin) { f32::INFINITY } else { 0.0 }),
+            );
+        }
+        let lanes = ArrayLanes::collect(block.iter().map(|volume| {
+            // A bound that is not a number (overflow between bodies of extreme sizes) bounds nothing: max gives 0.
+            f32_below((volume.gap(&fixed) - self.margin).max(0.0) * self.unit)
+        }));
+        let accepts = goal.accepts_within();
+        if accepts < 0.0 {
+            return lanes;
+        }
+        let within = |volume: &V| (volume.reach(&fixed) + self.margin) * self.unit <= accepts;
+        let bits = block.iter().enumerate().fold(0, |bits, (lane, volume)| bits | u64::from(within(volume)) << lane);
+        lanes.accepting(bits)
+    }
+}
+
+/// How far rounding may carry a point within `extent` of B's origin when it is moved into A's frame.
+///
+/// p ↦ R·p + t takes 3 products and 3 sums per coordinate, on terms no larger than |p| + |t|; R itself is off by 4u.
+pub(super) fn moving_error(extent: f64, a_from_b: &Pose) -> f64 {
+    12.0 * UNIT_ROUNDOFF * (extent + a_from_b.translation().length())
+}
+
+/// The query of two volume trees under a rigid pose.
+pub struct Meeting<'q, A: VolumeTree, B: VolumeTree, G>
+where
+    A::Volume: Gap<B::Volume>,
+    B::Volume: Gap<A::Volume>,
+{
+    a_from_b: &'q Pose,
+    a: Side<<A::Volume as Gap<B::Volume>>::Prepared>,
+    b: Side<<B::Volume as Gap<A::Volume>>::Prepared>,
+    rounding: f64,
+    goal: &'q mut G,
+}
+
+impl<'q, A: VolumeTree, B: VolumeTree, G: Goal> Meeting<'q, A, B, G>
+where
+    A::Volume: Gap<B::Volume>,
+    B::Volume: Gap<A::Volume>,
+{
+    /// Prepares what depends on the pose alone.
+    pub fn new(a: &A, b: &B, a_from_b: &'q Pose, goal: &'q mut G) -> Self {
+        let forward = Similarity::between(a.frame(), a_from_b, b.frame());
+        let backward = Similarity::between(b.frame(), &a_from_b.inverse(), a.frame());
+        Self {
+            a_from_b,
+            a: Side::new::<A::Volume, B::Volume>(&forward, a.frame().scale),
+            b: Side::new::<B::Volume, A::Volume>(&backward, b.frame().scale),
+            rounding: moving_error(b.extent(), a_from_b),
+            goal,
+        }
+    }
+
+    fn meet(&mut self, a: (u32, A::Shape), b: (u32, B::Shape)) -> ControlFlow<()>
+    where
+        A::Shape: Proximity<B::Shape>,
+    {
+        self.goal.meet(LeafPair { a: a.0, b: b.0, rounding: self.rounding }, &a.1, &b.1)
+    }
+
+    /// Whether two nodes are certainly apart.
+    fn apart(&mut self, a: &A, b: &B, pair: &Pair) -> bool {
+        let fixed = <A::Volume as Gap<B::Volume>>::fix(b.volume(pair.b), &self.a.prepared);
+        self.goal.stats().volume_tests += 1;
+        a.volume(pair.a).apart(&fixed, self.a.margin)
+    }
+}
+
+impl<A: VolumeTree, B: VolumeTree, G: Goal> Query<A, B> for Meeting<'_, A, B, G>
+where
+    A::Volume: Gap<B::Volume>,
+    B::Volume: Gap<A::Volume>,
+    A::Shape: Proximity<B::Shape>,
+{
+    type Lanes = ArrayLanes;
+    type Order = G::Order;
+    const KEEPS_FRONT: bool = G::KEEPS_FRONT;
+
+    #[inline]
+    fn limit(&self) -> f32 {
+        f32_above(self.goal.limit())
+    }
+
+    #[inline]
+    fn bound_a(&mut self, a: &A, b: &B, pair: &Pair) -> ArrayLanes {
+        self.a.bound(a.block(pair.a), b.volume(pair.b), self.goal)
+    }
+
+    #[inline]
+    fn bound_b(&mut self, a: &A, b: &B, pair: &Pair) -> ArrayLanes {
+        self.b.bound(b.block(pair.b), a.volume(pair.a), self.goal)
+    }
+
+    fn leaf(&mut self, a: &A, b: &B, pair: &Pair, front: &mut G::Order) -> ControlFlow<()> {
+        use crate::descent::Order;
+        for (id_b, shape_b) in b.shapes(pair.b) {
+            let in_a = shape_b.transformed(self.a_from_b);
+            for shape_a in a.shapes(pair.a) {
+                if self.meet(shape_a, (id_b, in_a)).is_break() {
+                    self.goal.stopped(f64::from(front.floor().min(pair.key)));
+                    return ControlFlow::Break(());
+                }
+            }
+        }
+        self.goal.dropped(pair);
+        ControlFlow::Continue(())
+    }
+
+    fn accept(&mut self, _pair: &Pair) -> ControlFlow<()> {
+        self.goal.accept()
+    }
+
+    fn dropped(&mut self, pair: &Pair) {
+        self.goal.dropped(pair);
+    }
+}
+
+/// Runs `goal` over two volume trees, helped by what `cache` remembers.
+pub fn meet_trees<A, B, G>(
+    a: &A,
+    b: &B,
+    a_from_b: &Pose,
+    goal: &mut G,
+    workspace: &mut Workspace,
+    cache: Option<&mut PairCache>,
+) where
+    A: VolumeTree + Geometry,
+    B: VolumeTree + Geometry,
+    G: Goal,
+    A::Volume: Gap<B::Volume>,
+    B::Volume: Gap<A::Volume>,
+    A::Shape: Proximity<B::Shape>,
+{
+    let mut meeting = Meeting::<A, B, G>::new(a, b, a_from_b, goal);
+    let mut flow = ControlFlow::Continue(());
+    let mut front: G::Order = workspace.take();
+    let roots = Pair::new(a.root(), b.root());
+    match cache {
+        None => {
+            let _ = descend(a, b, &mut meeting, &mut front, &[roots]);
+        }
+        Some(cache) => {
+            let last = cache.last_shapes(a.revision(), b.revision());
+            let last = last.and_then(|(i, j)| Some(((i, a.shape(i)?), (j, b.shape(j)?.transformed(a_from_b)))));
+            if let Some((shape_a, shape_b)) = last {
+                flow = meeting.meet(shape_a, shape_b);
+            }
+            if flow.is_break() {
+                meeting.goal.stopped(0.0);
+            } else if G::KEEPS_FRONT {
+                descend_from_front(&mut meeting, a, b, cache, &mut front);
+            } else {
+                let _ = descend(a, b, &mut meeting, &mut front, &[roots]);
+            }
+            cache.shapes = meeting.goal.remembered().or(cache.shapes);
+        }
+    }
+    workspace.put(front);
+}
+
+/// A descent that starts where the last one ended: pairs of its front that are still apart stay in the front.
+fn descend_from_front<A: VolumeTree, B: VolumeTree, G: Goal>(
+    meeting: &mut Meeting<'_, A, B, G>,
+    a: &A,
+    b: &B,
+    cache: &mut PairCache,
+    front: &mut G::Order,
+) where
+    A::Volume: Gap<B::Volume>,
+    B::Volume: Gap<A::Volume>,
+    A::Shape: Proximity<B::Shape>,
+{
+    let [next_front, mut seeds] = std::mem::take(&mut cache.spare);
+    meeting.goal.keep_front(next_front);
+    seeds.clear();
+    if cache.front.is_empty() {
+        seeds.push(Pair::new(a.root(), b.root()));
+    }
+    for pair in &cache.front {
+        if meeting.apart(a, b, pair) {
+            meeting.goal.dropped(pair);
+        } else {
+            seeds.push(*pair);
+        }
+    }
+    let _ = descend(a, b, meeting, front, &seeds);
+    let last_front = std::mem::replace(&mut cache.front, meeting.goal.take_front());
+    cache.spare = [last_front, seeds];
+}

@@ -1,0 +1,379 @@
+//! Two wide trees, a pose and a goal: the query that pairs of default meshes run, in SIMD lanes.
+//!
+//! Keys are squared gaps in A's stored units, the margin not yet subtracted; [`key_of`] turns a distance into the key from which
+//! on nothing nearer can follow. Two leaves meet in four steps: triangles against the other leaf's box, one triangle against
+//! eight along the line of centroids, survivors gathered into full lanes and bounded, and only what is then left in `f64`.
+
+use super::meeting::moving_error;
+use super::{Goal, LeafPair};
+use crate::descent::{Candidate, Lanes, Order, Pair, PairCache, Query, Workspace, descend};
+use crate::math::lanes::{F8, Lanes8, V8, Vectorized, set_lanes, vectorized};
+use crate::math::{Similarity, UNIT_ROUNDOFF};
+use crate::pair::shape::triangle_lanes::{self, T8};
+use crate::pair::volume::obb_sphere_block::{FixedObbSphere, NarrowMap, block_keys, key_of, margin};
+use crate::tree::{Geometry, Mesh, Node, Tree, VolumeTree, Wide};
+use crate::volume::ObbSphereBlock;
+use crate::{Pose, Triangle};
+use fearless_simd::prelude::*;
+use std::ops::ControlFlow;
+
+/// The keys of a block.
+pub(crate) struct WideLanes<S: Lanes8> {
+    keys: F8<S>,
+    stored: [f32; 8],
+    used: u64,
+}
+
+impl<S: Lanes8> Lanes for WideLanes<S> {
+    #[inline(always)]
+    fn below(&self, limit: f32) -> u64 {
+        self.keys.simd_lt(F8::splat(self.keys.token(), limit)).to_bitmask() & self.used
+    }
+
+    #[inline(always)]
+    fn key(&self, lane: usize) -> f32 {
+        self.stored[lane & 7]
+    }
+}
+
+/// The most candidates that are kept before they are looked at.
+const MOST_CANDIDATES: usize = 256;
+
+/// The query of two wide trees under a rigid pose.
+struct WideMeeting<'q, S: Lanes8, G> {
+    simd: S,
+    a: &'q Mesh<Wide>,
+    b: &'q Mesh<Wide>,
+    a_from_b: &'q Pose,
+    /// For blocks of A: volumes of B in A's stored frame.
+    a_map: NarrowMap,
+    /// For blocks of B.
+    b_map: NarrowMap,
+    /// Squared gaps in B's stored units times this are in A's.
+    b_to_a_squared: f32,
+    /// The geometry's unit in A's stored ones.
+    scale: f64,
+    margin: f64,
+    rounding: f64,
+    /// The direction, from A to B and in A's frame, of the nearest pair so far; zero if there is none.
+    direction: [f32; 3],
+    /// The key of the goal's limit.
+    limit: f32,
+    /// The goal's limit with the margin, in A's stored units.
+    reach: f32,
+    candidates: &'q mut Vec<Candidate>,
+    goal: &'q mut G,
+}
+
+impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
+    /// Takes over the goal's limit after it may have changed.
+    #[inline(always)]
+    fn update_limit(&mut self) {
+        let limit = self.goal.limit() * self.scale;
+        self.limit = key_of(limit, self.margin);
+        self.reach = crate::math::f32_above(limit + self.margin);
+    }
+
+    /// Two triangles in `f64`.
+    #[inline(never)]
+    fn decide(&mut self, a: u32, b: u32) -> ControlFlow<()> {
+        let (id_a, id_b) = (self.a.hierarchy().triangle_at(a), self.b.hierarchy().triangle_at(b));
+        let triangle_b = self.b.soup().triangle(id_b).transformed(self.a_from_b);
+        let pair = LeafPair { a: id_a, b: id_b, rounding: self.rounding };
+        let flow = self.goal.meet(pair, &self.a.soup().triangle(id_a), &triangle_b);
+        self.update_limit();
+        flow
+    }
+
+    /// Looks at the candidates that still matter, nearest first.
+    #[inline(never)]
+    fn decide_candidates(&mut self) -> ControlFlow<()> {
+        let mut candidates = std::mem::take(self.candidates);
+        candidates.sort_unstable_by(|x, y| x.lower.total_cmp(&y.lower).then((x.a, x.b).cmp(&(y.a, y.b))));
+        let mut flow = ControlFlow::Continue(());
+        for candidate in &candidates {
+            if candidate.lower >= self.reach || flow.is_break() {
+                break;
+            }
+            flow = self.decide(candidate.a, candidate.b);
+        }
+        candidates.clear();
+        *self.candidates = candidates;
+        flow
+    }
+
+    #[inline(always)]
+    fn meet_leaves(&mut self, node_a: Node, node_b: Node) -> ControlFlow<()> {
+        let simd = self.simd;
+        let (tree_a, tree_b) = (self.a.hierarchy(), self.b.hierarchy());
+        let ((leaf_a, first_a, count_a), (leaf_b, first_b, count_b)) = (tree_a.leaf(node_a), tree_b.leaf(node_b));
+        let a = triangle_lanes::load(simd, &leaf_a.lanes);
+        let box_b = FixedObbSphere::new(simd, tree_b.volume(node_b), &self.a_map);
+        let near_a = triangle_lanes::near_box(simd, &a, &box_b, self.limit) & used(count_a);
+        if near_a == 0 {
+            return ControlFlow::Continue(());
+        }
+        let [b0, b1, b2] = triangle_lanes::load(simd, &leaf_b.lanes);
+        let b = [self.a_map.points(simd, b0), self.a_map.points(simd, b1), self.a_map.points(simd, b2)];
+        let box_a = FixedObbSphere::unmoved(tree_a.volume(node_a));
+        let near_b = triangle_lanes::near_box(simd, &b, &box_a, self.limit) & used(count_b);
+        if near_b == 0 {
+            return ControlFlow::Continue(());
+        }
+        // One by one the triangles of the side with fewer, against all of the other at once.
+        let swapped = near_a.count_ones() > near_b.count_ones();
+        let (ones, others, mut rest, near_others) =
+            if swapped { (&b, &a, near_b, near_a) } else { (&a, &b, near_a, near_b) };
+        let mut firsts = [0_u8; 72];
+        let mut seconds = [0_u8; 72];
+        let mut count = 0;
+        let ahead = Ahead::new(simd, self.direction, ones, others, swapped);
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as u8;
+            rest &= rest - 1;
+            let one = triangle_lanes::splat_lane(simd, ones, lane);
+            let mut near = near_others & ahead.near(simd, lane, self.reach);
+            near &= if G::OVERLAP_ONLY {
+                triangle_lanes::near_triangle::<S, true>(simd, &one, others, self.limit)
+            } else {
+                triangle_lanes::near_triangle::<S, false>(simd, &one, others, self.limit)
+            };
+            // Written eight at a time; what is too much is overwritten by the next.
+            firsts[count..count + 8].copy_from_slice(&[lane; 8]);
+            seconds[count..count + 8].copy_from_slice(&set_lanes(near));
+            count += near.count_ones() as usize;
+        }
+        let mut start = 0;
+        while start < count {
+            let (first, second) = (eight(&firsts, start), eight(&seconds, start));
+            let (picks_a, picks_b) = if swapped { (second, first) } else { (first, second) };
+            let a = triangle_lanes::pick(simd, &a, picks_a);
+            let b = triangle_lanes::pick(simd, &b, picks_b);
+            let valid = used((count - start).min(8) as u32);
+            self.meet_eight(&a, &b, (&picks_a, &picks_b), (first_a, first_b), valid)?;
+            start += 8;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Eight pairs of triangles, of which `valid` are meant.
+    #[inline(always)]
+    fn meet_eight(
+        &mut self,
+        a: &T8<S>,
+        b: &T8<S>,
+        picks: (&[u8; 8], &[u8; 8]),
+        base: (u32, u32),
+        valid: u64,
+    ) -> ControlFlow<()> {
+        let simd = self.simd;
+        self.goal.stats().leaf_tests += u64::from(valid.count_ones());
+        let bounds = triangle_lanes::pair_bounds(simd, a, b);
+        // What is not a number proves nothing.
+        let mut open = !bounds.lower.simd_ge(F8::splat(simd, self.reach)).to_bitmask() & valid;
+        if open == 0 {
+            return ControlFlow::Continue(());
+        }
+        let lower: [f32; 8] = bounds.lower.into();
+        let found: [f32; 8] = bounds.found.into();
+        let edges: [f32; 8] = bounds.edges.into();
+        let soon = (2.0 * self.margin) as f32;
+        while open != 0 {
+            let lane = open.trailing_zeros() as usize;
+            open &= open - 1;
+            if lower[lane] >= self.reach {
+                continue;
+            }
+            let (i, j) = (base.0 + u32::from(picks.0[lane]), base.1 + u32::from(picks.1[lane]));
+            // Perhaps touching, or a goal that wants every pair: now.
+            if !G::DEFERS || lower[lane].is_nan() || lower[lane] <= soon {
+                self.decide(i, j)?;
+                continue;
+            }
+            let estimate = f64::from(found[lane].sqrt());
+            if estimate + self.margin < self.goal.limit() * self.scale {
+                self.direction = unit(&bounds.direction, lane, estimate as f32);
+                if found[lane] < edges[lane] {
+                    // Above a face: only f64 can tell that the foot is inside.
+                    self.decide(i, j)?;
+                    continue;
+                }
+                self.goal.promise((estimate + self.margin) / self.scale * (1.0 + 8.0 * UNIT_ROUNDOFF));
+                self.update_limit();
+            }
+            if self.candidates.len() >= MOST_CANDIDATES {
+                self.decide_candidates()?;
+            }
+            self.candidates.push(Candidate { lower: lower[lane], a: i, b: j });
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// One lane of a direction, normalised by its length.
+#[inline(always)]
+fn unit<S: Lanes8>(direction: &V8<S>, lane: usize, length: f32) -> [f32; 3] {
+    let at = |k: usize| <[f32; 8]>::from(direction.0[k])[lane] / length;
+    [at(0), at(1), at(2)]
+}
+
+/// Eight consecutive entries.
+#[inline(always)]
+fn eight(list: &[u8; 72], start: usize) -> [u8; 8] {
+    list[start..].first_chunk().copied().unwrap_or_default()
+}
+
+/// The first `count` bits.
+#[inline(always)]
+fn used(count: u32) -> u64 {
+    (1 << count) - 1
+}
+
+/// The projections of two leaves on the direction of the nearest pair so far: neighbours are mostly separated by it too.
+struct Ahead<S: Lanes8> {
+    least_others: F8<S>,
+    greatest_ones: [f32; 8],
+}
+
+impl<S: Lanes8> Ahead<S> {
+    #[inline(always)]
+    fn new(simd: S, direction: [f32; 3], ones: &T8<S>, others: &T8<S>, swapped: bool) -> Self {
+        let [x, y, z] = direction;
+        let n = V8::splat(simd, if swapped { [-x, -y, -z] } else { direction });
+        let least_others = n.dot(others[0]).min(n.dot(others[1])).min(n.dot(others[2]));
+        let greatest_ones = n.dot(ones[0]).max(n.dot(ones[1])).max(n.dot(ones[2]));
+        Self { least_others, greatest_ones: greatest_ones.into() }
+    }
+
+    /// The lanes that are not proven `reach` apart from triangle `lane`.
+    #[inline(always)]
+    fn near(&self, simd: S, lane: u8, reach: f32) -> u64 {
+        let gap = self.least_others - F8::splat(simd, self.greatest_ones[(lane & 7) as usize]);
+        !gap.simd_ge(F8::splat(simd, reach)).to_bitmask()
+    }
+}
+
+impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
+    #[inline(always)]
+    fn bound(&mut self, block: &ObbSphereBlock, fixed: FixedObbSphere, factor: Option<f32>) -> WideLanes<S> {
+        let stats = self.goal.stats();
+        stats.opened += 1;
+        stats.volume_tests += u64::from(block.count);
+        let keys = block_keys(self.simd, block, &fixed);
+        let keys = match factor {
+            Some(factor) => keys * F8::splat(self.simd, factor),
+            None => keys,
+        };
+        WideLanes { keys, stored: keys.into(), used: used(block.count) }
+    }
+}
+
+impl<S: Lanes8, G: Goal> Query<Mesh<Wide>, Mesh<Wide>> for WideMeeting<'_, S, G> {
+    type Lanes = WideLanes<S>;
+    type Order = G::Order;
+
+    #[inline(always)]
+    fn limit(&self) -> f32 {
+        self.limit
+    }
+
+    #[inline(always)]
+    fn bound_a(&mut self, a: &Mesh<Wide>, b: &Mesh<Wide>, pair: &Pair) -> WideLanes<S> {
+        let fixed = FixedObbSphere::new(self.simd, b.hierarchy().volume(pair.b), &self.a_map);
+        self.bound(a.hierarchy().block(pair.a), fixed, None)
+    }
+
+    #[inline(always)]
+    fn bound_b(&mut self, a: &Mesh<Wide>, b: &Mesh<Wide>, pair: &Pair) -> WideLanes<S> {
+        let fixed = FixedObbSphere::new(self.simd, a.hierarchy().volume(pair.a), &self.b_map);
+        self.bound(b.hierarchy().block(pair.b), fixed, Some(self.b_to_a_squared))
+    }
+
+    #[inline(always)]
+    fn leaf(&mut self, _a: &Mesh<Wide>, _b: &Mesh<Wide>, pair: &Pair, front: &mut G::Order) -> ControlFlow<()> {
+        let flow = self.meet_leaves(pair.a, pair.b);
+        if flow.is_break() {
+            let key = f64::from(front.floor().min(pair.key));
+            self.goal.stopped((key.sqrt() - self.margin).max(0.0) / self.scale);
+        }
+        flow
+    }
+}
+
+/// All that a query needs, before the instruction set is chosen.
+struct Run<'q, G: Goal> {
+    a: &'q Mesh<Wide>,
+    b: &'q Mesh<Wide>,
+    a_from_b: &'q Pose,
+    goal: &'q mut G,
+    front: &'q mut G::Order,
+    candidates: &'q mut Vec<Candidate>,
+    last: Option<((u32, Triangle), (u32, Triangle))>,
+}
+
+impl<G: Goal> Vectorized for Run<'_, G> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Lanes8>(self, simd: S) {
+        let (a, b) = (self.a, self.b);
+        let (frame_a, frame_b) = (a.hierarchy().frame(), b.hierarchy().frame());
+        let forward = Similarity::between(frame_a, self.a_from_b, frame_b);
+        let backward = Similarity::between(frame_b, &self.a_from_b.inverse(), frame_a);
+        let scale = forward.scale;
+        let mut meeting = WideMeeting {
+            simd,
+            a,
+            b,
+            a_from_b: self.a_from_b,
+            a_map: NarrowMap::new(&forward),
+            b_map: NarrowMap::new(&backward),
+            b_to_a_squared: (scale * scale) as f32,
+            scale: frame_a.scale,
+            margin: margin(&forward).max(margin(&backward) * scale),
+            rounding: moving_error(b.extent(), self.a_from_b),
+            direction: [0.0; 3],
+            limit: f32::INFINITY,
+            reach: f32::INFINITY,
+            candidates: self.candidates,
+            goal: self.goal,
+        };
+        meeting.update_limit();
+        if let Some(((i, triangle_a), (j, triangle_b))) = self.last {
+            let pair = LeafPair { a: i, b: j, rounding: meeting.rounding };
+            let flow = meeting.goal.meet(pair, &triangle_a, &triangle_b);
+            meeting.update_limit();
+            if flow.is_break() {
+                return meeting.goal.stopped(0.0);
+            }
+        }
+        let roots = Pair::new(a.root(), b.root());
+        let flow = descend(a, b, &mut meeting, self.front, &[roots]);
+        if flow.is_continue() && meeting.decide_candidates().is_break() {
+            meeting.goal.stopped(0.0);
+        }
+        meeting.candidates.clear();
+    }
+}
+
+/// Runs `goal` over two default meshes, helped by what `cache` remembers.
+pub fn meet_wide<G: Goal>(
+    a: &Mesh<Wide>,
+    b: &Mesh<Wide>,
+    a_from_b: &Pose,
+    goal: &mut G,
+    workspace: &mut Workspace,
+    mut cache: Option<&mut PairCache>,
+) {
+    let last = cache.as_deref_mut().and_then(|cache| cache.last_shapes(a.revision(), b.revision()));
+    let last = last.and_then(|(i, j)| Some(((i, a.shape(i)?), (j, b.shape(j)?.transformed(a_from_b)))));
+    let mut front: G::Order = workspace.take();
+    let mut candidates = std::mem::take(&mut workspace.candidates);
+    let level = workspace.simd_level;
+    vectorized(level, Run { a, b, a_from_b, goal, front: &mut front, candidates: &mut candidates, last });
+    workspace.candidates = candidates;
+    workspace.put(front);
+    if let Some(cache) = cache {
+        cache.shapes = goal.remembered().or(cache.shapes);
+    }
+}

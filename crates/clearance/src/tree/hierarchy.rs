@@ -1,0 +1,146 @@
+//! What hierarchies of meshes have in common, and how users name them.
+
+use super::bvh::Bvh;
+use super::wide::WideTree;
+use super::{BuildOptions, Node};
+use crate::volume::{ObbSphere, Volume};
+use crate::{Result, TriMesh};
+
+/// A kind of hierarchy that a [`Mesh`](super::Mesh) can have: [`Wide`], or a volume for a plain hierarchy of that volume.
+pub trait Kind: 'static {
+    /// What the mesh then holds.
+    type Hierarchy: Hierarchy;
+}
+
+/// The default: a wide tree of oriented boxes with balls, searched with SIMD.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wide;
+
+impl Kind for Wide {
+    type Hierarchy = WideTree;
+}
+
+impl<V: Volume> Kind for V {
+    type Hierarchy = Bvh<V>;
+}
+
+/// A hierarchy over the triangles of a mesh: a [`Bvh`], perhaps with a faster form of the same nodes beside it.
+pub trait Hierarchy: Clone + std::fmt::Debug + Send + Sync + Sized + 'static {
+    /// What bounds its nodes.
+    type Volume: Volume;
+
+    /// Builds one.
+    fn build(mesh: &TriMesh, options: &BuildOptions, how: Option<<Self::Volume as Volume>::Fit>) -> Result<Self>;
+
+    /// Makes one of its plain form.
+    fn from_bvh(bvh: Bvh<Self::Volume>, mesh: &TriMesh) -> Self;
+
+    /// Its plain form.
+    fn bvh(&self) -> &Bvh<Self::Volume>;
+
+    /// Fits every volume anew to moved vertices; the topology stays as it was built.
+    fn refit(&mut self, mesh: &TriMesh, parallel: bool);
+
+    /// The memory that it takes beyond the mesh, in bytes.
+    fn memory(&self) -> usize;
+
+    /// See [`Tree::root`](super::Tree::root).
+    fn root(&self) -> Node;
+
+    /// See [`Tree::is_leaf`](super::Tree::is_leaf).
+    fn is_leaf(&self, node: Node) -> bool;
+
+    /// See [`Tree::child`](super::Tree::child).
+    fn child(&self, node: Node, lane: usize) -> Node;
+
+    /// The number of a node in the plain form.
+    fn plain(&self, node: Node) -> usize;
+}
+
+impl<V: Volume> Hierarchy for Bvh<V> {
+    type Volume = V;
+
+    fn build(mesh: &TriMesh, options: &BuildOptions, how: Option<V::Fit>) -> Result<Self> {
+        Self::build_binned(mesh, options, how.unwrap_or_default())
+    }
+
+    fn from_bvh(bvh: Bvh<V>, _mesh: &TriMesh) -> Self {
+        bvh
+    }
+
+    fn bvh(&self) -> &Bvh<V> {
+        self
+    }
+
+    fn refit(&mut self, mesh: &TriMesh, parallel: bool) {
+        Bvh::refit(self, mesh, parallel);
+    }
+
+    fn memory(&self) -> usize {
+        Bvh::memory(self)
+    }
+
+    #[inline]
+    fn root(&self) -> Node {
+        0
+    }
+
+    #[inline]
+    fn is_leaf(&self, node: Node) -> bool {
+        self.nodes[node as usize].children == 0
+    }
+
+    #[inline]
+    fn child(&self, node: Node, lane: usize) -> Node {
+        self.nodes[node as usize].child + lane as u32
+    }
+
+    #[inline]
+    fn plain(&self, node: Node) -> usize {
+        node as usize
+    }
+}
+
+impl Hierarchy for WideTree {
+    type Volume = ObbSphere;
+
+    fn build(mesh: &TriMesh, options: &BuildOptions, how: Option<<ObbSphere as Volume>::Fit>) -> Result<Self> {
+        Ok(Self::build_packed(mesh, options, how))
+    }
+
+    fn from_bvh(bvh: Bvh<ObbSphere>, mesh: &TriMesh) -> Self {
+        Self::pack(bvh, mesh)
+    }
+
+    fn bvh(&self) -> &Bvh<ObbSphere> {
+        &self.bvh
+    }
+
+    fn refit(&mut self, mesh: &TriMesh, parallel: bool) {
+        self.refit_packed(mesh, parallel);
+    }
+
+    fn memory(&self) -> usize {
+        WideTree::memory(self)
+    }
+
+    #[inline(always)]
+    fn root(&self) -> Node {
+        WideTree::root(self)
+    }
+
+    #[inline(always)]
+    fn is_leaf(&self, node: Node) -> bool {
+        WideTree::is_leaf(node)
+    }
+
+    #[inline(always)]
+    fn child(&self, node: Node, lane: usize) -> Node {
+        WideTree::child(self, node, lane)
+    }
+
+    #[inline(always)]
+    fn plain(&self, node: Node) -> usize {
+        WideTree::plain(node)
+    }
+}

@@ -1,0 +1,191 @@
+//! A mesh with its hierarchy: the geometry that users hold.
+
+use super::{BuildOptions, Geometry, Hierarchy, Kind, Node, Tree, VolumeTree, Wide};
+use crate::math::{DVec3, Frame};
+use crate::shape::{check_closed, component_points};
+use crate::volume::Volume;
+use crate::{Result, TriMesh, Triangle};
+use std::sync::{Arc, OnceLock};
+
+/// A triangle mesh with its hierarchy; a surface, unless [declared solid](Mesh::into_solid).
+///
+/// `Mesh` has the fastest hierarchy, `Mesh<Obb>` and the like a plain one of that volume.
+///
+/// ```
+/// use clearance::{TriMesh, math::DVec3, tree::Mesh, volume::Obb};
+/// let soup = TriMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?;
+/// let mesh: Mesh = Mesh::new(soup.clone())?;
+/// let plain: Mesh<Obb> = Mesh::new(soup)?;
+/// assert_eq!(mesh.soup().len(), plain.soup().len());
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub struct Mesh<K: Kind = Wide> {
+    pub(super) soup: Arc<TriMesh>,
+    pub(super) hierarchy: K::Hierarchy,
+    pub(super) solid: bool,
+    components: OnceLock<Vec<DVec3>>,
+    pub(super) extent: f64,
+}
+
+/// How the volumes of a kind of mesh are fitted.
+type Fit<K> = <<<K as Kind>::Hierarchy as Hierarchy>::Volume as Volume>::Fit;
+
+impl<K: Kind> Mesh<K> {
+    /// Builds the default hierarchy over `soup`.
+    pub fn new(soup: impl Into<Arc<TriMesh>>) -> Result<Self> {
+        Self::build(soup, &BuildOptions::default(), None)
+    }
+
+    /// Builds a hierarchy with chosen options and, if given, another way to fit volumes than the default.
+    pub fn build(soup: impl Into<Arc<TriMesh>>, options: &BuildOptions, how: Option<Fit<K>>) -> Result<Self> {
+        let soup = soup.into();
+        let hierarchy = K::Hierarchy::build(&soup, options, how)?;
+        Ok(Self::assemble(soup, hierarchy))
+    }
+
+    pub(super) fn assemble(soup: Arc<TriMesh>, hierarchy: K::Hierarchy) -> Self {
+        let extent = extent(&soup);
+        Self { soup, hierarchy, solid: false, components: OnceLock::new(), extent }
+    }
+
+    /// Declares the mesh solid: what lies inside of it collides. An error names an open edge if it is not closed.
+    pub fn into_solid(mut self) -> Result<Self> {
+        check_closed(&self.soup)?;
+        self.solid = true;
+        Ok(self)
+    }
+
+    /// The triangles.
+    pub fn soup(&self) -> &Arc<TriMesh> {
+        &self.soup
+    }
+
+    /// The hierarchy.
+    #[inline(always)]
+    pub fn hierarchy(&self) -> &K::Hierarchy {
+        &self.hierarchy
+    }
+
+    /// The numbers of the triangles under a node.
+    pub fn triangles_of(&self, node: Node) -> &[u32] {
+        self.hierarchy.bvh().triangles(self.hierarchy.plain(node) as u32)
+    }
+
+    /// Whether the mesh was declared solid.
+    pub fn is_solid(&self) -> bool {
+        self.solid
+    }
+
+    /// A vertex of each connected component, found when first asked for.
+    pub fn component_points(&self) -> &[DVec3] {
+        self.components.get_or_init(|| component_points(&self.soup))
+    }
+
+    /// Moves the vertices and fits the hierarchy anew, keeping its topology: distances are those of a rebuilt mesh.
+    pub fn refit(&mut self, vertices: Vec<DVec3>) -> Result<()> {
+        let soup = self.soup.with_vertices(vertices)?;
+        // Moved vertices may come to coincide or part, which changes what is closed.
+        if self.solid {
+            check_closed(&soup)?;
+        }
+        self.hierarchy.refit(&soup, false);
+        self.extent = extent(&soup);
+        self.components = OnceLock::new();
+        self.soup = Arc::new(soup);
+        Ok(())
+    }
+
+    /// Checks the hierarchy: every triangle in exactly one leaf, every volume around all of its triangles.
+    pub fn validate(&self) -> Result<()> {
+        self.hierarchy.bvh().validate(&self.soup)
+    }
+}
+
+fn extent(soup: &TriMesh) -> f64 {
+    let (low, high) = soup.bounding_box();
+    low.abs().max(high.abs()).length()
+}
+
+impl<K: Kind> Clone for Mesh<K> {
+    fn clone(&self) -> Self {
+        Self {
+            soup: self.soup.clone(),
+            hierarchy: self.hierarchy.clone(),
+            solid: self.solid,
+            components: self.components.clone(),
+            extent: self.extent,
+        }
+    }
+}
+
+impl<K: Kind> std::fmt::Debug for Mesh<K> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let name = <K::Hierarchy as Hierarchy>::Volume::NAME;
+        write!(f, "Mesh<{name}> of {} triangles", self.soup.len())
+    }
+}
+
+impl<K: Kind> Tree for Mesh<K> {
+    #[inline(always)]
+    fn root(&self) -> Node {
+        self.hierarchy.root()
+    }
+
+    #[inline(always)]
+    fn is_leaf(&self, node: Node) -> bool {
+        self.hierarchy.is_leaf(node)
+    }
+
+    #[inline(always)]
+    fn child(&self, node: Node, lane: usize) -> Node {
+        self.hierarchy.child(node, lane)
+    }
+
+    #[inline(always)]
+    fn size(&self, node: Node) -> f32 {
+        self.hierarchy.bvh().sizes[self.hierarchy.plain(node)]
+    }
+}
+
+impl<K: Kind> VolumeTree for Mesh<K> {
+    type Volume = <K::Hierarchy as Hierarchy>::Volume;
+    type Shape = Triangle;
+
+    fn frame(&self) -> &Frame {
+        &self.hierarchy.bvh().frame
+    }
+
+    #[inline]
+    fn volume(&self, node: Node) -> &Self::Volume {
+        &self.hierarchy.bvh().volumes[self.hierarchy.plain(node)]
+    }
+
+    #[inline]
+    fn block(&self, node: Node) -> &[Self::Volume] {
+        let bvh = self.hierarchy.bvh();
+        let node = &bvh.nodes[self.hierarchy.plain(node)];
+        &bvh.volumes[node.child as usize..(node.child + node.children) as usize]
+    }
+
+    fn shapes(&self, node: Node) -> impl Iterator<Item = (u32, Triangle)> {
+        self.triangles_of(node).iter().map(|&id| (id, self.soup.triangle(id)))
+    }
+
+    fn shape(&self, id: u32) -> Option<Triangle> {
+        ((id as usize) < self.soup.len()).then(|| self.soup.triangle(id))
+    }
+
+    fn extent(&self) -> f64 {
+        self.extent
+    }
+}
+
+impl<K: Kind> Geometry for Mesh<K> {
+    fn kind(&self) -> &'static str {
+        <K::Hierarchy as Hierarchy>::Volume::NAME
+    }
+
+    fn revision(&self) -> u64 {
+        self.hierarchy.bvh().revision
+    }
+}

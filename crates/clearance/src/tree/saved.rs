@@ -1,0 +1,167 @@
+//! A built hierarchy as bytes, for keeping it in a file.
+//!
+//! Little-endian: magic, version, kind of volume, hash of the mesh that it was built for, frame, counts, nodes, volumes,
+//! order; at the end a hash of everything before. What is read back is refused if the version, the kind, the mesh or the hash
+//! differ, or if the nodes do not form a tree over the mesh. The bytes are copied, not mapped: checking
+//! the hash touches all of them anyway, and reading is many times faster than building.
+
+use super::bvh::{Bvh, BvhNode};
+use super::{Hierarchy, Kind, Mesh, next_revision};
+use crate::math::{DVec3, Frame};
+use crate::volume::Volume;
+use crate::{Error, ErrorKind, Result, TriMesh};
+use std::hash::Hasher;
+use std::sync::Arc;
+use twox_hash::XxHash3_64;
+
+const MAGIC: &[u8; 8] = b"CLEARBVH";
+const VERSION: u32 = 1;
+
+/// The volume that a kind of mesh keeps.
+type Stored<K> = <<K as Kind>::Hierarchy as Hierarchy>::Volume;
+
+impl<K: Kind> Mesh<K> {
+    /// The hierarchy (not the mesh) as bytes for [`from_saved`](Mesh::from_saved).
+    pub fn save_hierarchy(&self) -> Vec<u8> {
+        let bvh = self.hierarchy.bvh();
+        let mut out = Vec::with_capacity(bvh.memory() + 256);
+        out.extend_from_slice(MAGIC);
+        out.extend_from_slice(&VERSION.to_le_bytes());
+        out.extend_from_slice(&(Stored::<K>::NAME.len() as u32).to_le_bytes());
+        out.extend_from_slice(Stored::<K>::NAME.as_bytes());
+        out.extend_from_slice(&mesh_hash(&self.soup).to_le_bytes());
+        for x in bvh.frame.center.to_array().into_iter().chain([bvh.frame.scale]) {
+            out.extend_from_slice(&x.to_le_bytes());
+        }
+        out.extend_from_slice(&(bvh.nodes.len() as u32).to_le_bytes());
+        for node in &bvh.nodes {
+            for x in [node.first, node.count, node.child, node.children] {
+                out.extend_from_slice(&x.to_le_bytes());
+            }
+        }
+        let mut floats = Vec::with_capacity(Stored::<K>::FLOATS);
+        for volume in &bvh.volumes {
+            floats.clear();
+            volume.store(&mut floats);
+            floats.iter().for_each(|x| out.extend_from_slice(&x.to_le_bytes()));
+        }
+        bvh.order.iter().for_each(|id| out.extend_from_slice(&id.to_le_bytes()));
+        let hash = XxHash3_64::oneshot(&out);
+        out.extend_from_slice(&hash.to_le_bytes());
+        out
+    }
+
+    /// The mesh with the hierarchy that [`save_hierarchy`](Mesh::save_hierarchy) wrote for the same triangles.
+    pub fn from_saved(soup: impl Into<Arc<TriMesh>>, bytes: &[u8]) -> Result<Self> {
+        let soup = soup.into();
+        let mut reader = Reader { bytes: checked(bytes)?, at: 0 };
+        reader.expect(MAGIC, "not a saved hierarchy")?;
+        let version = reader.u32()?;
+        if version != VERSION {
+            return bad(format!("the saved hierarchy has version {version}, this is version {VERSION}"));
+        }
+        let length = reader.u32()? as usize;
+        let name = reader.take(length)?;
+        if name != Stored::<K>::NAME.as_bytes() {
+            let name = String::from_utf8_lossy(name);
+            return bad(format!("the saved hierarchy is one of {name} volumes, not of {}", Stored::<K>::NAME));
+        }
+        if reader.u64()? != mesh_hash(&soup) {
+            return bad("the saved hierarchy belongs to another mesh".into());
+        }
+        let bvh: Bvh<Stored<K>> = read_bvh(&mut reader, &soup)?;
+        if reader.at != reader.bytes.len() {
+            return bad(format!("the saved hierarchy has {} bytes too many", reader.bytes.len() - reader.at));
+        }
+        bvh.validate_structure(&soup)?;
+        let hierarchy = K::Hierarchy::from_bvh(bvh, &soup);
+        Ok(Self::assemble(soup, hierarchy))
+    }
+}
+
+fn read_bvh<V: Volume>(reader: &mut Reader<'_>, soup: &TriMesh) -> Result<Bvh<V>> {
+    let center = DVec3::new(reader.f64()?, reader.f64()?, reader.f64()?);
+    let frame = Frame { center, scale: reader.f64()? };
+    let count = reader.u32()? as usize;
+    let mut nodes = Vec::new();
+    for chunk in reader.records(count, 16)? {
+        let [first, count, child, children] = [0, 4, 8, 12].map(|k| le_u32(&chunk[k..]));
+        nodes.push(BvhNode { first, count, child, children });
+    }
+    let mut volumes: Vec<V> = Vec::new();
+    let mut floats = Vec::with_capacity(V::FLOATS);
+    for chunk in reader.records(count, 4 * V::FLOATS)? {
+        floats.clear();
+        floats.extend(chunk.chunks_exact(4).map(|x| f32::from_bits(le_u32(x))));
+        volumes.push(V::restore(&floats));
+    }
+    let order = reader.records(soup.len(), 4)?.map(le_u32).collect();
+    let sizes = volumes.iter().map(|volume| (volume.size() / frame.scale) as f32).collect();
+    Ok(Bvh { frame, nodes, volumes, sizes, order, how: V::Fit::default(), revision: next_revision() })
+}
+
+/// A hash of all that the hierarchy depends on.
+fn mesh_hash(mesh: &TriMesh) -> u64 {
+    let mut hasher = XxHash3_64::with_seed(0);
+    for vertex in mesh.vertices() {
+        vertex.to_array().iter().for_each(|x| hasher.write(&x.to_le_bytes()));
+    }
+    for triangle in mesh.triangles() {
+        triangle.iter().for_each(|id| hasher.write(&id.to_le_bytes()));
+    }
+    hasher.finish()
+}
+
+/// The bytes before the final hash, if it is right.
+fn checked(bytes: &[u8]) -> Result<&[u8]> {
+    match bytes.split_last_chunk::<8>() {
+        Some((content, hash)) if XxHash3_64::oneshot(content) == u64::from_le_bytes(*hash) => Ok(content),
+        _ => bad("the saved hierarchy is damaged or cut short: its hash is wrong".into()),
+    }
+}
+
+fn le_u32(bytes: &[u8]) -> u32 {
+    bytes.first_chunk().map_or(0, |chunk| u32::from_le_bytes(*chunk))
+}
+
+fn bad<T>(message: String) -> Result<T> {
+    Err(Error::new(ErrorKind::BadData, message))
+}
+
+struct Reader<'b> {
+    bytes: &'b [u8],
+    at: usize,
+}
+
+impl<'b> Reader<'b> {
+    fn take(&mut self, count: usize) -> Result<&'b [u8]> {
+        let taken = self.at.checked_add(count).and_then(|end| self.bytes.get(self.at..end));
+        let Some(taken) = taken else { return bad(format!("the saved hierarchy ends at byte {}", self.bytes.len())) };
+        self.at += count;
+        Ok(taken)
+    }
+
+    fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
+        self.take(N).map(|bytes| bytes.first_chunk().copied().unwrap_or([0; N]))
+    }
+
+    fn u32(&mut self) -> Result<u32> {
+        self.array().map(u32::from_le_bytes)
+    }
+
+    fn u64(&mut self) -> Result<u64> {
+        self.array().map(u64::from_le_bytes)
+    }
+
+    fn f64(&mut self) -> Result<f64> {
+        self.array().map(f64::from_le_bytes)
+    }
+
+    fn records(&mut self, count: usize, size: usize) -> Result<std::slice::ChunksExact<'b, u8>> {
+        Ok(self.take(count.saturating_mul(size))?.chunks_exact(size))
+    }
+
+    fn expect(&mut self, wanted: &[u8], otherwise: &str) -> Result<()> {
+        if self.take(wanted.len())? == wanted { Ok(()) } else { bad(otherwise.into()) }
+    }
+}

@@ -1,0 +1,165 @@
+//! The wide tree: nodes of up to eight children in SIMD lanes, leaves of up to eight triangles likewise. The default tree of
+//! meshes.
+//!
+//! A node's number tells whether it is a leaf (bit 31); the other bits are its number in the plain hierarchy, where the
+//! children of a node are consecutive. Volumes are kept twice: one by one in the plain hierarchy, for a node that stays put
+//! while the other side is opened, and in blocks of eight. Splits fall on multiples of 8·8^k triangles, so that nearly all
+//! nodes and leaves are full. Cost: about 60 bytes a triangle.
+
+use super::build::{BuildOptions, Quality, centroids, partition};
+use super::bvh::{Bvh, BvhNode};
+use super::packed::split_packed;
+use super::{Node, next_revision};
+use crate::math::Frame;
+use crate::volume::{ObbSphere, ObbSphereBlock, ObbSphereFit};
+use crate::{TriMesh, Triangle};
+
+/// Triangles per leaf and children per node.
+pub(crate) const WIDTH: usize = 8;
+/// Set in the number of a node that is a leaf.
+const LEAF: u32 = 1 << 31;
+
+/// Up to eight triangles in lanes, in stored coordinates: vertex, coordinate, lane. Unused lanes repeat the last triangle.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(32))]
+pub(crate) struct LeafTriangles {
+    pub lanes: [[[f32; 8]; 3]; 3],
+}
+
+/// A hierarchy of boxes and balls, eight children wide.
+#[derive(Debug, Clone)]
+pub struct WideTree {
+    pub(super) bvh: Bvh<ObbSphere>,
+    /// Plain node → its block or its leaf.
+    links: Vec<u32>,
+    blocks: Vec<ObbSphereBlock>,
+    leaves: Vec<LeafTriangles>,
+}
+
+impl WideTree {
+    pub(super) fn build_packed(mesh: &TriMesh, options: &BuildOptions, how: Option<ObbSphereFit>) -> Self {
+        let how = how.unwrap_or(match options.quality {
+            Quality::Fast => ObbSphereFit::Aligned,
+            Quality::Default | Quality::Best => ObbSphereFit::Refined,
+        });
+        let centroids = centroids(mesh);
+        let split = |ids: &mut [u32]| split_packed(ids, &centroids, options.quality);
+        let (nodes, order) = partition(mesh.len(), options.parallel, split);
+        let (low, high) = mesh.bounding_box();
+        let mut bvh = Bvh {
+            frame: Frame::around(low, high),
+            nodes,
+            volumes: Vec::new(),
+            sizes: Vec::new(),
+            order,
+            how,
+            revision: next_revision(),
+        };
+        bvh.fit_volumes(mesh, options.parallel);
+        Self::pack(bvh, mesh)
+    }
+
+    /// Lays the nodes of a plain hierarchy out in lanes; its nodes and leaves must have at most eight entries.
+    pub(super) fn pack(bvh: Bvh<ObbSphere>, mesh: &TriMesh) -> Self {
+        let mut tree = Self { bvh, links: Vec::new(), blocks: Vec::new(), leaves: Vec::new() };
+        tree.lay_out(mesh);
+        tree
+    }
+
+    fn lay_out(&mut self, mesh: &TriMesh) {
+        self.links.clear();
+        self.blocks.clear();
+        self.leaves.clear();
+        let is_leaf = |node: &BvhNode| u32::from(node.children == 0);
+        for (index, node) in self.bvh.nodes.iter().enumerate() {
+            if node.children == 0 {
+                self.links.push(self.leaves.len() as u32);
+                let ids = self.bvh.triangles(index as u32);
+                self.leaves.push(in_lanes(|lane| {
+                    let id = ids[lane.min(ids.len() - 1)];
+                    mesh.triangle(id).map(|vertex| self.bvh.frame.store(vertex))
+                }));
+                continue;
+            }
+            self.links.push(self.blocks.len() as u32);
+            let children = node.child as usize..(node.child + node.children) as usize;
+            let lanes = self.bvh.nodes[children.clone()].iter().enumerate();
+            let leaves = lanes.fold(0, |bits, (lane, node)| bits | is_leaf(node) << lane);
+            self.blocks.push(ObbSphereBlock::new(&self.bvh.volumes[children], node.child, leaves));
+        }
+    }
+
+    pub(super) fn refit_packed(&mut self, mesh: &TriMesh, parallel: bool) {
+        self.bvh.refit(mesh, parallel);
+        self.lay_out(mesh);
+    }
+
+    pub(super) fn memory(&self) -> usize {
+        self.bvh.memory() + size_of_val(&self.links[..]) + size_of_val(&self.blocks[..]) + size_of_val(&self.leaves[..])
+    }
+
+    #[inline(always)]
+    pub(super) fn root(&self) -> Node {
+        if self.blocks.is_empty() { LEAF } else { 0 }
+    }
+
+    #[inline(always)]
+    pub(super) fn is_leaf(node: Node) -> bool {
+        node & LEAF != 0
+    }
+
+    #[inline(always)]
+    pub(super) fn plain(node: Node) -> usize {
+        (node & !LEAF) as usize
+    }
+
+    #[inline(always)]
+    pub(super) fn child(&self, node: Node, lane: usize) -> Node {
+        let block = self.block(node);
+        (block.first + lane as u32) | (block.leaves >> lane << 31)
+    }
+
+    /// The frame of the stored coordinates.
+    #[inline(always)]
+    pub(crate) fn frame(&self) -> &Frame {
+        &self.bvh.frame
+    }
+
+    /// The volume of a node.
+    #[inline(always)]
+    pub(crate) fn volume(&self, node: Node) -> &ObbSphere {
+        &self.bvh.volumes[Self::plain(node)]
+    }
+
+    /// The children of an inner node.
+    #[inline(always)]
+    pub(crate) fn block(&self, node: Node) -> &ObbSphereBlock {
+        &self.blocks[self.links[node as usize] as usize]
+    }
+
+    /// The triangles of a leaf, the position of its first triangle, and how many there are.
+    #[inline(always)]
+    pub(crate) fn leaf(&self, node: Node) -> (&LeafTriangles, u32, u32) {
+        let plain = Self::plain(node);
+        let range = &self.bvh.nodes[plain];
+        (&self.leaves[self.links[plain] as usize], range.first, range.count)
+    }
+
+    /// The triangle of the mesh at a position.
+    #[inline(always)]
+    pub(crate) fn triangle_at(&self, position: u32) -> u32 {
+        self.bvh.order[position as usize]
+    }
+}
+
+fn in_lanes(triangle: impl Fn(usize) -> Triangle) -> LeafTriangles {
+    let mut lanes = [[[0.0; 8]; 3]; 3];
+    for lane in 0..WIDTH {
+        for (vertex, slots) in triangle(lane).0.iter().zip(&mut lanes) {
+            for (x, slot) in vertex.to_array().into_iter().zip(slots) {
+                slot[lane] = x as f32;
+            }
+        }
+    }
+    LeafTriangles { lanes }
+}

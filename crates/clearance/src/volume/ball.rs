@@ -1,0 +1,148 @@
+//! The smallest ball around some points, for every volume that has one in it.
+//!
+//! The centre is that of the exact smallest enclosing ball (Welzl, *Smallest enclosing disks (balls and ellipsoids)*,
+//! 1991), found by the pivoting of Gärtner (*Fast and robust smallest enclosing balls*, 1999): the farthest point joins
+//! the at most four that carry the ball, and the best ball of these five is the next one. Among the circumspheres of
+//! their subsets the one with the smallest largest distance wins, so that ill-conditioned ones (duplicates, collinear or
+//! coplanar points) lose without any tolerance.
+//!
+//! Only the centre is returned: callers measure the radius from the centre as they store it.
+//! Cost: typically 5 to 12 passes over the points.
+
+use crate::math::DVec3;
+use smallvec::SmallVec;
+
+/// The centre of the smallest ball around the points (zero for none).
+pub(crate) fn smallest_ball_center(points: impl Iterator<Item = DVec3> + Clone) -> DVec3 {
+    // The radius grows with every pivot, so no carrier set returns; the limit only guards against rounding at the end.
+    const MOST_PIVOTS: usize = 100;
+    let Some(mut center) = points.clone().next() else { return DVec3::ZERO };
+    let mut carriers: SmallVec<[DVec3; 4]> = SmallVec::new();
+    let mut radius_squared = 0.0;
+    for _ in 0..MOST_PIVOTS {
+        let (mut farthest, mut pivot) = (radius_squared, None);
+        for point in points.clone() {
+            let distance_squared = center.distance_squared(point);
+            if distance_squared > farthest {
+                (farthest, pivot) = (distance_squared, Some(point));
+            }
+        }
+        let Some(pivot) = pivot.filter(|_| farthest > radius_squared * (1.0 + 1e-14)) else { break };
+        let Some(next) = carried_by(&carriers, pivot, radius_squared) else { break };
+        (center, radius_squared, carriers) = next;
+    }
+    center
+}
+
+/// The smallest ball around `carriers` and `pivot` that has the pivot on its surface: centre, squared radius, and the
+/// points that carry it; none where it would not be larger than `floor`.
+fn carried_by(carriers: &[DVec3], pivot: DVec3, floor: f64) -> Option<(DVec3, f64, SmallVec<[DVec3; 4]>)> {
+    let mut best: Option<(DVec3, f64, SmallVec<[DVec3; 4]>)> = None;
+    for subset in 0_u32..1 << carriers.len() {
+        if subset.count_ones() > 3 {
+            continue;
+        }
+        let others: SmallVec<[DVec3; 4]> =
+            (0..carriers.len()).filter(|i| subset >> i & 1 == 1).map(|i| carriers[i]).collect();
+        let center = pivot + circumcenter_offset(pivot, &others);
+        let reach = carriers.iter().fold(center.distance_squared(pivot), |r, c| r.max(center.distance_squared(*c)));
+        // False also for a centre that is not finite.
+        if best.as_ref().is_none_or(|b| reach < b.1) && reach.is_finite() {
+            let mut on_surface = others;
+            on_surface.push(pivot);
+            best = Some((center, reach, on_surface));
+        }
+    }
+    // The first ball has the pivot alone, with no radius.
+    best.filter(|b| b.1 > floor || carriers.is_empty())
+}
+
+/// From `p` to the centre of the smallest sphere through `p` and up to three others; not finite where there is none.
+fn circumcenter_offset(p: DVec3, others: &[DVec3]) -> DVec3 {
+    match *others {
+        [] => DVec3::ZERO,
+        [a] => (a - p) * 0.5,
+        [a, b] => {
+            let (a, b) = (a - p, b - p);
+            let normal = a.cross(b);
+            (b * a.length_squared() - a * b.length_squared()).cross(normal) / (2.0 * normal.length_squared())
+        }
+        [a, b, c, ..] => {
+            let (a, b, c) = (a - p, b - p, c - p);
+            let sum =
+                b.cross(c) * a.length_squared() + c.cross(a) * b.length_squared() + a.cross(b) * c.length_squared();
+            sum / (2.0 * a.dot(b.cross(c)))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::volume::samples::Random;
+
+    /// The least radius over the balls of all pairs, triples and quadruples, each enlarged to contain everything.
+    fn brute_force_radius(points: &[DVec3]) -> f64 {
+        let n = points.len();
+        let mut best = f64::INFINITY;
+        let mut consider = |ids: &[usize]| {
+            let others: Vec<DVec3> = ids[1..].iter().map(|&i| points[i]).collect();
+            let center = points[ids[0]] + circumcenter_offset(points[ids[0]], &others);
+            let radius = points.iter().fold(0.0, |r: f64, p| r.max(center.distance(*p)));
+            if center.is_finite() {
+                best = best.min(radius);
+            }
+        };
+        for i in 0..n {
+            consider(&[i]);
+            for j in 0..i {
+                consider(&[i, j]);
+                for k in 0..j {
+                    consider(&[i, j, k]);
+                    for l in 0..k {
+                        consider(&[i, j, k, l]);
+                    }
+                }
+            }
+        }
+        best
+    }
+
+    #[test]
+    fn the_ball_is_the_smallest_one_of_all_subsets_also_for_degenerate_sets() {
+        let mut random = Random::new(11);
+        for case in 0..400 {
+            let n = 1 + case % 12;
+            let flat = [DVec3::ONE, DVec3::new(1.0, 1.0, 0.0), DVec3::X, DVec3::ZERO][case / 12 % 4];
+            let grid = if case % 3 == 0 { 2.0 } else { 1e9 };
+            let rotation = random.rotation();
+            let points: Vec<DVec3> = (0..n)
+                .map(|_| rotation * (random.vector() * grid).round() / grid * flat * 0.5 + DVec3::splat(0.2))
+                .collect();
+            let center = smallest_ball_center(points.iter().copied());
+            let radius = points.iter().fold(0.0, |r: f64, p| r.max(center.distance(*p)));
+            let best = brute_force_radius(&points);
+            assert!(radius <= best * (1.0 + 1e-9) + 1e-15, "case {case}: {radius} {best}");
+        }
+    }
+
+    #[test]
+    fn known_sets_have_their_smallest_ball() {
+        let radius = |points: &[DVec3]| {
+            let center = smallest_ball_center(points.iter().copied());
+            points.iter().fold(0.0, |r: f64, p| r.max(p.distance(center)))
+        };
+        let cube: Vec<DVec3> =
+            (0..8).map(|i| DVec3::new(f64::from(i % 2), f64::from(i / 2 % 2), f64::from(i / 4))).collect();
+        assert!((radius(&cube) - 0.75_f64.sqrt()).abs() < 1e-15);
+        let line: Vec<DVec3> = [0.3, -1.0, 1.0, 2.0, 0.0].iter().map(|&x| DVec3::new(x, 2.0 * x, 0.0)).collect();
+        assert!((radius(&line) - 1.5 * 5.0_f64.sqrt()).abs() < 1e-15);
+        // An obtuse triangle is bounded by its longest side, an equilateral one by its circumcircle.
+        let obtuse = [DVec3::ZERO, DVec3::new(4.0, 0.0, 0.0), DVec3::new(1.0, 0.5, 0.0)];
+        assert_eq!(radius(&obtuse), 2.0);
+        let equilateral = [DVec3::X, DVec3::Y, DVec3::Z];
+        assert!((radius(&equilateral) - (2.0_f64 / 3.0).sqrt()).abs() < 1e-15);
+        assert_eq!(radius(&[DVec3::ONE; 4]), 0.0);
+        assert_eq!(smallest_ball_center(std::iter::empty()), DVec3::ZERO);
+    }
+}

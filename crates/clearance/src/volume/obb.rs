@@ -1,0 +1,120 @@
+//! Oriented boxes (Gottschalk, Lin and Manocha, *OBBTree*, SIGGRAPH 1996).
+//!
+//! # What the stored numbers mean
+//! Axes rounded to `f32` are not quite orthonormal, so a slab `|aᵢ·(p − c)| ≤ hᵢ` and a parallelepiped
+//! `p = c + Σ xᵢaᵢ, |xᵢ| ≤ hᵢ` differ. The fit makes the half extents large enough for both, and the volume is their
+//! intersection K. So, exactly and for the stored values:
+//! * along an own axis, `|aᵢ·(p − c)| ≤ hᵢ` (slab);
+//! * along any other direction d, `|d·(p − c)| ≤ Σ |d·aᵢ|·hᵢ` (parallelepiped).
+//!
+//! Each stored entry is within 2⁻²⁵ of an orthonormal matrix Q, so A = Q + E with ‖E‖ ≤ 3·2⁻²⁵ and the largest singular
+//! value of A is below [`AXES_STRETCH`] = 1 + 2⁻²³. From that, without any further assumption on the axes:
+//! a vector v with `aᵢ·v ≥ gᵢ ≥ 0` is at least `‖g‖ / AXES_STRETCH` long.
+//!
+//! Cost of fitting: see [`OrientedFit`].
+
+use super::fit::{OrientedFit, box_axes, enclosing, extents, narrow, restored, support_rounding, vertices, widen};
+use super::{Axes, Volume};
+use crate::Triangle;
+use crate::math::{DMat3, DVec3};
+
+/// No stored set of axes stretches a vector by more than this.
+pub(crate) const AXES_STRETCH: f64 = 1.0 + 1.0 / 8_388_608.0;
+
+/// A box along its own axes, in a hierarchy's stored frame.
+///
+/// ```
+/// use clearance::{Triangle, math::DVec3, volume::{Obb, Volume}};
+/// let diagonal = DVec3::new(1.0, 1.0, 0.0) * 0.5;
+/// let obb = Obb::fit(&[Triangle([-diagonal, diagonal, DVec3::ZERO])], &Default::default());
+/// let half = obb.half();
+/// assert!((half.x - diagonal.length()).abs() < 1e-6 && half.y < 1e-6 && half.z < 1e-6);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Obb {
+    center: [f32; 3],
+    axes: [[f32; 3]; 3],
+    half: [f32; 3],
+}
+
+impl Obb {
+    /// The stored axes as columns: orthonormal to `f32` precision only.
+    #[inline]
+    pub fn axis_matrix(&self) -> DMat3 {
+        DMat3::from_cols(widen(self.axes[0]), widen(self.axes[1]), widen(self.axes[2]))
+    }
+
+    /// Half the edge lengths, along the columns of [`axis_matrix`](Obb::axis_matrix).
+    #[inline]
+    pub fn half(&self) -> DVec3 {
+        widen(self.half)
+    }
+
+    /// Centre, axes and half extents as they are stored.
+    #[inline]
+    pub(super) fn parts(&self) -> (&[f32; 3], &[[f32; 3]; 3], &[f32; 3]) {
+        (&self.center, &self.axes, &self.half)
+    }
+
+    /// The box along orthonormal axes (columns) around the triangles, axes in the given order.
+    pub(super) fn along(axes: &DMat3, triangles: &[Triangle]) -> Self {
+        let (low, high) = extents(vertices(triangles), axes);
+        let center = narrow(*axes * (low + (high - low) * 0.5));
+        let axes = [narrow(axes.x_axis), narrow(axes.y_axis), narrow(axes.z_axis)];
+        let mut obb = Self { center, axes, half: [0.0; 3] };
+        let (slabs, coordinates) = (obb.axis_matrix().transpose(), obb.axis_matrix().inverse());
+        let (mut half, mut size) = (DVec3::ZERO, 0.0_f64);
+        for v in vertices(triangles) {
+            let offset = v - obb.center();
+            half = half.max((slabs * offset).abs()).max((coordinates * offset).abs());
+            size = size.max(offset.abs().max_element());
+        }
+        // Both products err by less than 33 roundings relative to |offset| ≤ √3·size: 7 for the offset and the products,
+        // 26 for the inverse of a matrix whose condition is 1 + 1e-6.
+        obb.half = half.to_array().map(|h| enclosing(h, 2.0 * size));
+        obb
+    }
+}
+
+impl Volume for Obb {
+    const NAME: &'static str = "obb";
+    const FLOATS: usize = 15;
+    type Fit = OrientedFit;
+
+    fn fit(triangles: &[Triangle], how: &OrientedFit) -> Self {
+        Self::along(&box_axes(triangles, how), triangles)
+    }
+
+    fn support(&self, direction: DVec3) -> f64 {
+        let along_axes = (self.axis_matrix().transpose() * direction).abs();
+        direction.dot(self.center()) + along_axes.dot(self.half()) + support_rounding(direction)
+    }
+
+    #[inline]
+    fn center(&self) -> DVec3 {
+        widen(self.center)
+    }
+
+    #[inline]
+    fn size(&self) -> f64 {
+        self.half().length()
+    }
+
+    fn axes(&self) -> Axes {
+        self.axes.iter().map(|&axis| widen(axis)).collect()
+    }
+
+    fn store(&self, out: &mut Vec<f32>) {
+        out.extend(self.center);
+        out.extend(self.axes.as_flattened());
+        out.extend(self.half);
+    }
+
+    fn restore(floats: &[f32]) -> Self {
+        Self {
+            center: restored(floats, 0),
+            axes: [restored(floats, 3), restored(floats, 6), restored(floats, 9)],
+            half: restored(floats, 12),
+        }
+    }
+}

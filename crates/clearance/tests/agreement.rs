@@ -1,0 +1,251 @@
+//! Every volume, order, cache and range against the oracle that looks at every pair of triangles.
+
+mod support;
+
+use clearance::Pose;
+use clearance::descent::{NearestFirst, PairCache, Stack, Workspace};
+use clearance::math::DVec3;
+use clearance::query::{ContactsRequest, DistanceGoal, DistanceRequest, Status, meet_trees};
+use clearance::tree::{BuildOptions, Mesh};
+use clearance::volume::Obb;
+use support::{Random, all_volumes, bank, brute_force, tolerance};
+
+/// Sizes, offsets from the origin, and distances between the bodies' middles in units of their size.
+const SCALES: [(f64, f64); 6] = [(1.0, 0.0), (1e-6, 0.0), (1e6, 0.0), (1.0, 1e6), (1e-6, 1.0), (3.7e3, 1e3)];
+
+fn options(random: &mut Random) -> BuildOptions {
+    BuildOptions { arity: 2 + random.below(7), leaf: 1 + random.below(5), ..BuildOptions::default() }
+}
+
+#[test]
+fn every_volume_gives_the_distance_and_the_boolean_of_brute_force() {
+    let bank = bank();
+    let mut workspace = Workspace::default();
+    let mut hits = 0;
+    for seed in 0..60 {
+        let mut random = Random(seed);
+        let (scale, offset) = SCALES[random.below(SCALES.len())];
+        let offset_a = random.vector() * offset;
+        let (a, b) = (random.soup(70, scale, offset_a), random.soup(50, scale, DVec3::ZERO));
+        let apart = [0.0, 0.3, 2.2, 5.0][random.below(4)] * scale;
+        let local = random.pose(apart);
+        let pose = Pose::from_matrix(*local.rotation(), local.translation() + offset_a).unwrap();
+        let truth = brute_force(&a, &b, &pose);
+        let size = offset + 8.0 * scale;
+        hits += usize::from(!truth.overlapping.is_empty());
+        let how = options(&mut random);
+        let (a, b) = (all_volumes(a, &how), all_volumes(b, &how));
+        for (i, a) in a.iter().enumerate() {
+            // The diagonal always, and one other volume for each.
+            for j in [i, random.below(b.len())] {
+                let plan = bank.plan(&**a, &*b[j]).unwrap();
+                let label = format!("seed {seed}, {} against {}", a.kind(), b[j].kind());
+                let answer = plan.distance(&pose, &DistanceRequest::default(), &mut workspace, None).unwrap();
+                assert!(answer.lower <= truth.upper && truth.lower <= answer.upper, "{label}: {answer:?}");
+                assert!(
+                    (answer.upper - truth.upper).abs() <= tolerance(truth.upper, size),
+                    "{label}: {answer:?} {}",
+                    truth.upper
+                );
+                assert!(answer.upper - answer.lower <= tolerance(truth.upper, size), "{label}: {answer:?}");
+                assert_eq!(answer.colliding(), Some(!truth.overlapping.is_empty()), "{label}");
+                let witness = answer.witness.unwrap();
+                let realised = witness.point_a.distance(witness.point_b);
+                assert!(
+                    (realised - answer.upper).abs() <= tolerance(realised, size),
+                    "{label}: {realised} {}",
+                    answer.upper
+                );
+                let collision = plan.collide(&pose, &mut workspace, None);
+                assert_eq!(collision.colliding, !truth.overlapping.is_empty(), "{label}");
+                assert_eq!(collision.leaves.is_some(), collision.colliding, "{label}");
+                if let Some(leaves) = collision.leaves {
+                    assert!(truth.overlapping.contains(&leaves), "{label}: {leaves:?}");
+                }
+            }
+        }
+    }
+    assert!((10..50).contains(&hits), "{hits} of 60 seeds collide: the test must see both");
+}
+
+#[test]
+fn contacts_are_all_overlapping_pairs_and_the_margin_adds_all_near_ones() {
+    let bank = bank();
+    let mut workspace = Workspace::default();
+    for seed in 0..20 {
+        let mut random = Random(1000 + seed);
+        let (a, b) = (random.soup(60, 1.0, DVec3::ZERO), random.soup(50, 1.0, DVec3::ZERO));
+        let pose = random.pose(0.3);
+        let truth = brute_force(&a, &b, &pose);
+        let margin = 0.05;
+        let mut near = Vec::new();
+        for i in 0..a.len() as u32 {
+            for j in 0..b.len() as u32 {
+                use clearance::pair::shape::Proximity;
+                let closest = a.triangle(i).closest_below(&b.triangle(j).transformed(&pose), f64::INFINITY).unwrap();
+                if closest.upper <= margin {
+                    near.push((i, j));
+                }
+            }
+        }
+        let how = options(&mut random);
+        for (a, b) in all_volumes(a, &how).iter().zip(&all_volumes(b, &how)) {
+            let plan = bank.plan(&**a, &**b).unwrap();
+            let pairs = |request: &ContactsRequest, workspace: &mut Workspace| {
+                let answer = plan.contacts(&pose, request, workspace).unwrap();
+                let mut pairs: Vec<_> =
+                    answer.contacts.iter().map(|contact| (contact.leaf_a, contact.leaf_b)).collect();
+                pairs.sort_unstable();
+                for contact in &answer.contacts {
+                    assert!((contact.normal.length() - 1.0).abs() < 1e-9 && !contact.points.is_empty());
+                    assert!(contact.points.iter().all(|point| point.is_finite()));
+                }
+                pairs
+            };
+            assert_eq!(
+                pairs(&ContactsRequest::default(), &mut workspace),
+                truth.overlapping,
+                "seed {seed}, {}",
+                a.kind()
+            );
+            assert_eq!(pairs(&ContactsRequest { margin, ..Default::default() }, &mut workspace), near, "seed {seed}");
+            let few = ContactsRequest { max_contacts: 3, ..Default::default() };
+            let cut = plan.contacts(&pose, &few, &mut workspace).unwrap();
+            assert_eq!(cut.contacts.len(), truth.overlapping.len().min(3));
+            assert_eq!(cut.truncated, truth.overlapping.len() > 3);
+        }
+    }
+}
+
+#[test]
+fn the_range_and_the_tolerances_are_obeyed() {
+    let bank = bank();
+    let mut workspace = Workspace::default();
+    for seed in 0..40 {
+        let mut random = Random(2000 + seed);
+        let (a, b) = (random.soup(80, 1.0, DVec3::ZERO), random.soup(80, 1.0, DVec3::ZERO));
+        let apart = [1.5, 2.5, 4.0][random.below(3)];
+        let pose = random.pose(apart);
+        let exact = brute_force(&a, &b, &pose);
+        let d = exact.upper;
+        let how = options(&mut random);
+        for (a, b) in all_volumes(a, &how).iter().zip(&all_volumes(b, &how)) {
+            let plan = bank.plan(&**a, &**b).unwrap();
+            let mut ask = |request: DistanceRequest| plan.distance(&pose, &request, &mut workspace, None).unwrap();
+            for (rel_err, abs_err) in [(0.1, 0.0), (0.5, 0.0), (0.0, 0.2), (0.05, 0.01)] {
+                let answer = ask(DistanceRequest { rel_err, abs_err, ..Default::default() });
+                assert!(answer.lower <= d + 1e-12 && d <= answer.upper + 1e-12, "{answer:?} {d}");
+                assert!(answer.upper - answer.lower <= abs_err.max(rel_err * answer.upper) + 1e-12, "{answer:?}");
+                assert!(d == 0.0 || answer.status == Status::Tolerance);
+            }
+            if d > 0.0 {
+                let beyond = ask(DistanceRequest { max_d: 0.9 * d, ..Default::default() });
+                assert_eq!((beyond.status, beyond.witness), (Status::BeyondMax, None));
+                assert!(beyond.lower >= 0.9 * d && beyond.colliding() == Some(false));
+                let inside = ask(DistanceRequest { max_d: 1.1 * d, ..Default::default() });
+                assert!((inside.upper - d).abs() <= 1e-9 * d && inside.status == Status::Exact);
+                let near = ask(DistanceRequest { min_d: 1.1 * d, ..Default::default() });
+                assert!(near.status == Status::BelowMin && near.upper <= 1.1 * d && near.lower <= d, "{near:?} {d}");
+                let far = ask(DistanceRequest { min_d: 0.9 * d, ..Default::default() });
+                assert!((far.upper - d).abs() <= 1e-9 * d && far.status == Status::Exact);
+                for (limit, expected) in [(0.99 * d, false), (1.01 * d, true), (3.0 * d, true), (0.0, false)] {
+                    assert_eq!(plan.within(&pose, limit, &mut workspace).unwrap().0, expected);
+                }
+            } else {
+                assert!(plan.within(&pose, 0.0, &mut workspace).unwrap().0);
+            }
+        }
+    }
+}
+
+#[test]
+fn swapping_the_bodies_and_moving_both_changes_no_answer() {
+    let bank = bank();
+    let mut workspace = Workspace::default();
+    for seed in 0..30 {
+        let mut random = Random(3000 + seed);
+        let (a, b) = (random.soup(50, 1.0, DVec3::ZERO), random.soup(50, 1.0, DVec3::ZERO));
+        let pose = random.pose(2.0);
+        let common = random.pose(3.0);
+        let moved_a = a.with_vertices(a.vertices().iter().map(|&v| common.transform_point(v)).collect()).unwrap();
+        let [a, b, moved_a]: [Mesh<Obb>; 3] = [a, b, moved_a].map(|soup| Mesh::new(soup).unwrap());
+        let request = DistanceRequest::default();
+        let forward = bank.plan(&a, &b).unwrap().distance(&pose, &request, &mut workspace, None).unwrap();
+        let backward = bank.plan(&b, &a).unwrap().distance(&pose.inverse(), &request, &mut workspace, None).unwrap();
+        let moved =
+            bank.plan(&moved_a, &b).unwrap().distance(&common.then(&pose), &request, &mut workspace, None).unwrap();
+        for other in [backward, moved] {
+            assert!((forward.upper - other.upper).abs() < 1e-11, "{forward:?} {other:?}");
+            assert_eq!(forward.colliding(), other.colliding());
+        }
+    }
+}
+
+#[test]
+fn a_cache_changes_no_answer_along_a_coherent_path() {
+    let bank = bank();
+    let mut workspace = Workspace::default();
+    for seed in 0..6 {
+        let mut random = Random(4000 + seed);
+        let (a, b) = (random.soup(150, 1.0, DVec3::ZERO), random.soup(150, 1.0, DVec3::ZERO));
+        let start = random.pose(0.0);
+        let direction = random.vector();
+        let how = options(&mut random);
+        for (a, b) in all_volumes(a, &how).iter().zip(&all_volumes(b, &how)) {
+            let plan = bank.plan(&**a, &**b).unwrap();
+            let (mut cache, mut collide_cache) = (PairCache::default(), PairCache::default());
+            for step in 0..40 {
+                let pose = Pose::from_matrix(*start.rotation(), direction * (4.0 - 0.15 * f64::from(step))).unwrap();
+                let request = DistanceRequest::default();
+                let cold = plan.distance(&pose, &request, &mut workspace, None).unwrap();
+                let warm = plan.distance(&pose, &request, &mut workspace, Some(&mut cache)).unwrap();
+                assert!((cold.upper - warm.upper).abs() <= 1e-12 * cold.upper, "{cold:?} {warm:?}");
+                assert_eq!(cold.colliding(), warm.colliding());
+                let cold = plan.collide(&pose, &mut workspace, None);
+                let warm = plan.collide(&pose, &mut workspace, Some(&mut collide_cache));
+                assert_eq!(cold.colliding, warm.colliding, "{} step {step}", a.kind());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_cache_of_another_revision_is_ignored() {
+    let bank = bank();
+    let mut workspace = Workspace::default();
+    let mut random = Random(5000);
+    let mut a: Mesh<Obb> = Mesh::new(random.soup(200, 1.0, DVec3::ZERO)).unwrap();
+    let b: Mesh<Obb> = Mesh::new(random.soup(200, 1.0, DVec3::ZERO)).unwrap();
+    let pose = random.pose(4.0);
+    let mut cache = PairCache::default();
+    assert!(!bank.plan(&a, &b).unwrap().collide(&pose, &mut workspace, Some(&mut cache)).colliding);
+    // The front of the last query says that everything is apart; A now moves onto B.
+    let moved = a.soup().vertices().iter().map(|&v| v + pose.translation()).collect();
+    a.refit(moved).unwrap();
+    let plan = bank.plan(&a, &b).unwrap();
+    let cold = plan.collide(&pose, &mut workspace, None);
+    assert!(cold.colliding);
+    assert!(plan.collide(&pose, &mut workspace, Some(&mut cache)).colliding);
+}
+
+#[test]
+fn every_order_finds_the_same_distance() {
+    let mut workspace = Workspace::default();
+    for seed in 0..10 {
+        let mut random = Random(6000 + seed);
+        let (a, b) = (random.soup(100, 1.0, DVec3::ZERO), random.soup(100, 1.0, DVec3::ZERO));
+        let pose = random.pose(2.5);
+        let truth = brute_force(&a, &b, &pose).upper;
+        let (a, b): (Mesh<Obb>, Mesh<Obb>) = (Mesh::new(a).unwrap(), Mesh::new(b).unwrap());
+        let request = DistanceRequest::default();
+        let mut nearest = DistanceGoal::<NearestFirst>::new(&request);
+        meet_trees(&a, &b, &pose, &mut nearest, &mut workspace, None);
+        let mut stack = DistanceGoal::<Stack>::new(&request);
+        meet_trees(&a, &b, &pose, &mut stack, &mut workspace, None);
+        let mut best = <DistanceGoal>::new(&request);
+        meet_trees(&a, &b, &pose, &mut best, &mut workspace, None);
+        for answer in [nearest.finish(), stack.finish(), best.finish()] {
+            assert!((answer.upper - truth).abs() <= 1e-12, "{answer:?} {truth}");
+        }
+    }
+}

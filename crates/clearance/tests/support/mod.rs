@@ -1,0 +1,138 @@
+//! What the integration tests share: random soups and poses, and the oracle that looks at every pair of triangles.
+#![allow(dead_code)]
+
+use clearance::bank::Bank;
+use clearance::math::{DQuat, DVec3};
+use clearance::pair::shape::Proximity;
+use clearance::tree::{BuildOptions, Geometry, Kind, Mesh, Wide};
+use clearance::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
+use clearance::{Pose, TriMesh};
+use std::sync::Arc;
+
+/// A small deterministic generator (SplitMix64), so that a failing case can be named by its seed.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// In [0, 1).
+    pub fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// In [-1, 1).
+    pub fn signed(&mut self) -> f64 {
+        2.0 * self.unit() - 1.0
+    }
+
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.unit() * n as f64) as usize
+    }
+
+    pub fn vector(&mut self) -> DVec3 {
+        DVec3::new(self.signed(), self.signed(), self.signed())
+    }
+
+    pub fn rotation(&mut self) -> DQuat {
+        loop {
+            let q = DQuat::from_xyzw(self.signed(), self.signed(), self.signed(), self.signed());
+            if q.length() > 0.1 && q.length() < 1.0 {
+                return q.normalize();
+            }
+        }
+    }
+
+    /// A rotation and a translation of the given length.
+    pub fn pose(&mut self, distance: f64) -> Pose {
+        let direction = loop {
+            let v = self.vector();
+            if v.length() > 0.1 {
+                break v.normalize();
+            }
+        };
+        Pose::new(self.rotation(), direction * distance).unwrap()
+    }
+
+    /// Triangles of mixed sizes in a cube, some degenerate, some coplanar: what real soups contain.
+    pub fn soup(&mut self, count: usize, scale: f64, offset: DVec3) -> TriMesh {
+        let mut vertices = Vec::new();
+        let mut triangles = Vec::new();
+        for _ in 0..count {
+            let corner = self.vector();
+            let size = [0.02, 0.1, 0.4][self.below(3)];
+            let (mut u, mut v) = (self.vector() * size, self.vector() * size);
+            match self.below(12) {
+                0 => v = u * self.unit(),
+                1 => u = DVec3::ZERO,
+                2 => (u.z, v.z) = (0.0, 0.0),
+                3 => v *= 1e-6,
+                _ => {}
+            }
+            triangles.push([0, 1, 2].map(|k| vertices.len() as u32 + k));
+            vertices.extend([corner, corner + u, corner + v].map(|p| p * scale + offset));
+        }
+        TriMesh::new(vertices, triangles).unwrap()
+    }
+}
+
+/// The smallest certified interval and the number of overlapping pairs over ALL pairs of triangles.
+pub struct Brute {
+    pub lower: f64,
+    pub upper: f64,
+    pub overlapping: Vec<(u32, u32)>,
+}
+
+pub fn brute_force(a: &TriMesh, b: &TriMesh, a_from_b: &Pose) -> Brute {
+    let mut found = Brute { lower: f64::INFINITY, upper: f64::INFINITY, overlapping: Vec::new() };
+    for j in 0..b.len() as u32 {
+        let triangle_b = b.triangle(j).transformed(a_from_b);
+        for i in 0..a.len() as u32 {
+            let triangle_a = a.triangle(i);
+            let closest = triangle_a.closest_below(&triangle_b, f64::INFINITY).expect("nothing is infinitely far");
+            found.lower = found.lower.min(closest.lower);
+            found.upper = found.upper.min(closest.upper);
+            if triangle_a.overlaps(&triangle_b) {
+                found.overlapping.push((i, j));
+            }
+        }
+    }
+    found.overlapping.sort_unstable();
+    found
+}
+
+fn boxed<K: Kind>(soup: &Arc<TriMesh>, options: &BuildOptions) -> Box<dyn Geometry> {
+    let mesh = Mesh::<K>::build(soup.clone(), options, None).unwrap();
+    mesh.validate().unwrap();
+    Box::new(mesh)
+}
+
+/// The mesh under every volume of the engine.
+pub fn all_volumes(soup: TriMesh, options: &BuildOptions) -> Vec<Box<dyn Geometry>> {
+    let soup = Arc::new(soup);
+    vec![
+        boxed::<Wide>(&soup, options),
+        boxed::<Sphere>(&soup, options),
+        boxed::<Aabb>(&soup, options),
+        boxed::<Obb>(&soup, options),
+        boxed::<Rss>(&soup, options),
+        boxed::<Kdop16>(&soup, options),
+        boxed::<Kdop18>(&soup, options),
+        boxed::<Kdop24>(&soup, options),
+        boxed::<KIos>(&soup, options),
+    ]
+}
+
+/// Half of the tolerance that answers must meet: 1e-9·d + 1e-12·L.
+pub fn tolerance(distance: f64, size: f64) -> f64 {
+    1e-9 * distance + 1e-12 * size
+}
+
+pub fn bank() -> Bank {
+    Bank::standard()
+}
