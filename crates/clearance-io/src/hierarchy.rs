@@ -1,0 +1,34 @@
+//! Built hierarchies in files.
+
+use crate::error::{Error, ErrorKind, Place, Result};
+use clearance::TriMesh;
+use clearance::tree::{Kind, Mesh};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Writes the hierarchy of a mesh (not its triangles) to a file.
+pub fn save_hierarchy<K: Kind>(path: &Path, mesh: &Mesh<K>) -> Result<()> {
+    std::fs::write(path, mesh.save_hierarchy()).map_err(|error| Error::io(path, &error))
+}
+
+/// Reads a hierarchy that [`save_hierarchy`] wrote for the same triangles; anything else is refused.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use clearance::{TriMesh, math::DVec3, tree::Mesh};
+/// let soup = TriMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?;
+/// let mesh: Mesh = Mesh::new(soup.clone())?;
+/// let file = std::env::temp_dir().join(format!("clearance-doc-{}.bvh", std::process::id()));
+/// clearance_io::save_hierarchy(&file, &mesh)?;
+/// let again: Mesh = clearance_io::load_hierarchy(&file, soup)?;
+/// assert_eq!(again.save_hierarchy(), mesh.save_hierarchy());
+/// # std::fs::remove_file(&file)?;
+/// # Ok(())
+/// # }
+/// ```
+pub fn load_hierarchy<K: Kind>(path: &Path, soup: impl Into<Arc<TriMesh>>) -> Result<Mesh<K>> {
+    let bytes = std::fs::read(path).map_err(|error| Error::io(path, &error))?;
+    let broken =
+        |error: clearance::Error| Error::new(ErrorKind::Malformed, Place::Whole, error.to_string()).in_file(path);
+    Mesh::from_saved(soup, &bytes).map_err(broken)
+}

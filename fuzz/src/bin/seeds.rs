@@ -1,0 +1,86 @@
+//! Writes a few small files of every format into `corpus/<target>`: what the fuzzer starts from.
+
+use std::path::Path;
+
+const OBJ: &str = "mtllib a.mtl\no a\nv 0 0 0\nv 1 0 0 1 1 1\nv 1 1e0 0\nv 0 1 .5\nvn 0 0 1\nvt 0 0\ng b\nl 1 2\nf 1 2 3 4\nf 1/1 2/1/1 3//1\nf -4 -3 \\\n -1 # c\n";
+const OFF: &str = "OFF\n# c\n4 2 0\n0 0 0\n1 0 0\n1 1e0 0\n0 1 .5\n4 0 1 2 3\n3 0 1 2 255 0 0\n";
+const COFF: &str = "STCNOFF 3 2\n0 0 0 1 1 1\n1 0 0 1 1 1\n1 1 0 1 1 1\n3 0 1 2\n2 0 1\n";
+const TRIS: &str = "2\n0 0 0\n1 0 0\n0 1 0\n\n0 0 0 1 0 0 0 0 -1e-3\n";
+const STL: &str = "solid a b\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1e0 0\nendloop\nendfacet\nendsolid a b\n";
+const PLY: &str = "ply\nformat ascii 1.0\ncomment c\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement face 1\nproperty list uchar int vertex_indices\nelement tristrips 1\nproperty list int int vertex_index\nend_header\n";
+const DAE_HEAD: &str = "<?xml version=\"1.0\"?><COLLADA version=\"1.4.1\"><asset><unit meter=\"0.01\"/><up_axis>Y_UP</up_axis></asset><library_geometries><geometry id=\"g\"><mesh><source id=\"s\"><float_array id=\"a\" count=\"12\">0 0 0 1 0 0 1 1 0 0 1 0</float_array><technique_common><accessor source=\"#a\" count=\"4\" stride=\"3\" offset=\"0\"><param name=\"X\"/><param name=\"Y\"/><param name=\"Z\"/></accessor></technique_common></source><vertices id=\"v\"><input semantic=\"POSITION\" source=\"#s\"/></vertices>";
+const DAE_TAIL: &str = "</mesh></geometry></library_geometries><library_nodes><node id=\"n\"><scale>1 2 3</scale><instance_geometry url=\"#g\"/></node></library_nodes><library_visual_scenes><visual_scene id=\"w\"><node><matrix>1 0 0 1 0 1 0 2 0 0 1 3 0 0 0 1</matrix><translate>1 2 3</translate><rotate>0 0 1 90</rotate><node><instance_node url=\"#n\"/></node><instance_geometry url=\"#g\"/></node></visual_scene></library_visual_scenes><scene><instance_visual_scene url=\"#w\"/></scene></COLLADA>";
+const DAE_PRIMITIVES: [&str; 5] = [
+    "<triangles count=\"2\"><input semantic=\"VERTEX\" source=\"#v\" offset=\"0\"/><input semantic=\"NORMAL\" source=\"#s\" offset=\"1\"/><p>0 0 1 0 2 0 0 0 2 0 3 0</p></triangles>",
+    "<polylist count=\"2\"><input semantic=\"VERTEX\" source=\"#v\" offset=\"0\"/><vcount>4 3</vcount><p>0 1 2 3 0 1 2</p></polylist>",
+    "<polygons count=\"1\"><input semantic=\"VERTEX\" source=\"#v\" offset=\"0\"/><p>0 1 2 3</p></polygons>",
+    "<trifans count=\"1\"><input semantic=\"VERTEX\" source=\"#v\" offset=\"0\"/><p>0 1 2 3</p></trifans>",
+    "<tristrips count=\"1\"><input semantic=\"VERTEX\" source=\"#v\" offset=\"0\"/><p>0 1 2 3</p></tristrips><lines count=\"0\"/>",
+];
+const GLTF_REST: &str = "\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0,\"children\":[1],\"matrix\":[1,0,0,0,0,1,0,0,0,0,1,0,1,2,3,1]},{\"mesh\":0,\"translation\":[1,0,0],\"rotation\":[0,0,0,1],\"scale\":[1,2,-1]}],\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1},{\"attributes\":{\"POSITION\":0},\"mode\":5}]}],\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"},{\"bufferView\":1,\"byteOffset\":0,\"componentType\":5123,\"count\":3,\"type\":\"SCALAR\"}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":36},{\"buffer\":0,\"byteOffset\":36,\"byteLength\":6}]}";
+const GLTF_DATA: &str = "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAABAAIA";
+
+fn main() -> std::io::Result<()> {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
+    let write = |target: &str, name: &str, bytes: &[u8]| {
+        std::fs::create_dir_all(corpus.join(target))?;
+        std::fs::write(corpus.join(target).join(name), bytes)
+    };
+    write("obj", "quad", OBJ.as_bytes())?;
+    write("off", "quad", OFF.as_bytes())?;
+    write("off", "normals", COFF.as_bytes())?;
+    write("tris", "two", TRIS.as_bytes())?;
+    write("stl", "text", STL.as_bytes())?;
+    write("stl", "binary", &binary_stl())?;
+    write("ply", "text", format!("{PLY}0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n7 0 1 2 -1 2 1 0\n").as_bytes())?;
+    write("ply", "little", &binary_ply("binary_little_endian", f32::to_le_bytes, i32::to_le_bytes))?;
+    write("ply", "big", &binary_ply("binary_big_endian", f32::to_be_bytes, i32::to_be_bytes))?;
+    for (i, primitive) in DAE_PRIMITIVES.iter().enumerate() {
+        write("collada", &format!("primitive{i}"), format!("{DAE_HEAD}{primitive}{DAE_TAIL}").as_bytes())?;
+    }
+    let uri = format!("\"uri\":\"data:application/octet-stream;base64,{GLTF_DATA}\",");
+    write("gltf", "json", gltf_json(&uri).as_bytes())?;
+    write("gltf", "glb", &glb(&gltf_json("")))
+}
+
+const TRIANGLE: [f32; 9] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+
+fn binary_stl() -> Vec<u8> {
+    let mut bytes = vec![b' '; 80];
+    bytes.extend(2_u32.to_le_bytes());
+    for _ in 0..2 {
+        bytes.extend([0; 12]);
+        bytes.extend(TRIANGLE.iter().flat_map(|x| x.to_le_bytes()));
+        bytes.extend([0; 2]);
+    }
+    bytes
+}
+
+fn binary_ply(format: &str, float: fn(f32) -> [u8; 4], int: fn(i32) -> [u8; 4]) -> Vec<u8> {
+    let mut bytes = PLY.replace("ascii", format).into_bytes();
+    bytes.extend(TRIANGLE.iter().flat_map(|&x| float(x)));
+    bytes.push(3);
+    bytes.extend([0, 1, 2].iter().flat_map(|&x| int(x)));
+    bytes.extend([7, 0, 1, 2, -1, 2, 1, 0].iter().flat_map(|&x| int(x)));
+    bytes
+}
+
+fn gltf_json(uri: &str) -> String {
+    format!("{{\"asset\":{{\"version\":\"2.0\"}},\"buffers\":[{{{uri}\"byteLength\":42}}],{GLTF_REST}")
+}
+
+fn glb(json: &str) -> Vec<u8> {
+    let mut json = json.as_bytes().to_vec();
+    json.resize(json.len().next_multiple_of(4), b' ');
+    let mut data: Vec<u8> = TRIANGLE.iter().flat_map(|x| x.to_le_bytes()).collect();
+    data.extend([0, 0, 1, 0, 2, 0, 0, 0]);
+    let length = 12 + 8 + json.len() + 8 + data.len();
+    let mut bytes = b"glTF".to_vec();
+    bytes.extend([2, length as u32, json.len() as u32].iter().flat_map(|x| x.to_le_bytes()));
+    bytes.extend(b"JSON");
+    bytes.extend(json);
+    bytes.extend((data.len() as u32).to_le_bytes());
+    bytes.extend(b"BIN\0");
+    bytes.extend(data);
+    bytes
+}

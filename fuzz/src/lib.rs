@@ -1,0 +1,22 @@
+//! What every mesh reader owes its caller, whatever the bytes are: a mesh that keeps its promises, or a one-line error.
+
+use clearance_io::{LoadOptions, MeshFormat, read_mesh};
+
+/// Reads `bytes` and panics if the answer breaks a promise.
+pub fn check_reader(bytes: &[u8], format: MeshFormat) {
+    // Small enough that no input within the size limit of the fuzzer can fill the memory by repeated instances.
+    let options = LoadOptions { max_elements: 1 << 16, ..LoadOptions::default() };
+    match read_mesh(bytes, format, &options) {
+        Ok(mesh) => {
+            assert!((1..=options.max_elements).contains(&mesh.len()));
+            assert!(mesh.vertices().iter().all(|vertex| vertex.is_finite()));
+            let count = mesh.vertices().len() as u32;
+            assert!(mesh.triangles().as_flattened().iter().all(|&index| index < count));
+        }
+        Err(error) => {
+            let text = error.to_string();
+            assert!(!text.is_empty() && !text.contains(char::is_control), "{text:?}");
+            assert!(text.len() < 1000, "{} characters: {text}", text.len());
+        }
+    }
+}
