@@ -1,1 +1,17 @@
-//! placeholder
+//! Models, motions and scenes from formulas, and races of engines along them.
+//!
+//! A [`Scene`] is two bodies and a sequence of poses; an [`Engine`] answers questions about it;
+//! [`race::run`] lets several engines take turns and keeps the best time of each.
+
+pub mod engines;
+mod error;
+pub mod models;
+pub mod motions;
+mod placing;
+pub mod race;
+pub mod scenes;
+mod timing;
+
+pub use engines::{Engine, Query};
+pub use error::{Error, Result};
+pub use scenes::Scene;

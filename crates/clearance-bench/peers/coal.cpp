@@ -1,0 +1,179 @@
+// coal, measured from C++ without Python in between. Reads commands on standard input, answers each with one line:
+//   load FILE             a scene: counts, vertices, indices, poses (see coal.rs)     -> ok
+//   sweep VOLUME QUERY    QUERY: distance | collide | build                           -> microseconds a query (or a build)
+//   answers VOLUME QUERY  QUERY: distance | collide                                   -> one number a pose
+// Times are CPU time of the thread, the least of the repeats that fit into 50 ms. All work is done inside of libcoal.
+#include <coal/BVH/BVH_model.h>
+#include <coal/collision.h>
+#include <coal/distance.h>
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <ctime>
+#include <fstream>
+#include <iostream>
+#include <limits>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+using Model = std::shared_ptr<coal::CollisionGeometry>;
+
+struct Soup {
+  std::vector<coal::Vec3s> vertices;
+  std::vector<coal::Triangle> triangles;
+};
+
+struct Scene {
+  Soup a, b;
+  std::vector<coal::Transform3s> poses;  // of b in a's frame
+  std::map<std::string, std::pair<Model, Model>> models;  // by volume, made when first asked for
+};
+
+template <typename T>
+std::vector<T> read(std::istream& file, std::size_t count) {
+  std::vector<T> values(count);
+  file.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(count * sizeof(T)));
+  if (!file) throw std::runtime_error("the scene file is too short");
+  return values;
+}
+
+Soup read_soup(std::istream& file, std::size_t vertices, std::size_t triangles) {
+  Soup soup;
+  const auto v = read<double>(file, 3 * vertices);
+  for (std::size_t i = 0; i < v.size(); i += 3) soup.vertices.emplace_back(v[i], v[i + 1], v[i + 2]);
+  const auto t = read<std::uint32_t>(file, 3 * triangles);
+  for (std::size_t i = 0; i < t.size(); i += 3) soup.triangles.emplace_back(t[i], t[i + 1], t[i + 2]);
+  return soup;
+}
+
+Scene load(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error("cannot open " + path);
+  const auto counts = read<std::uint64_t>(file, 5);
+  Scene scene;
+  scene.a = read_soup(file, counts[0], counts[1]);
+  scene.b = read_soup(file, counts[2], counts[3]);
+  const auto rows = read<double>(file, 12 * counts[4]);
+  for (std::size_t i = 0; i < rows.size(); i += 12) {
+    coal::Matrix3s rotation;
+    coal::Vec3s translation;
+    for (int r = 0; r < 3; ++r) {
+      for (int c = 0; c < 3; ++c) rotation(r, c) = rows[i + 4 * r + c];
+      translation[r] = rows[i + 4 * r + 3];
+    }
+    scene.poses.emplace_back(rotation, translation);
+  }
+  return scene;
+}
+
+template <typename BV>
+Model build_as(const Soup& soup) {
+  auto model = std::make_shared<coal::BVHModel<BV>>();
+  model->beginModel(static_cast<unsigned>(soup.triangles.size()), static_cast<unsigned>(soup.vertices.size()));
+  model->addSubModel(soup.vertices, soup.triangles);
+  model->endModel();
+  return model;
+}
+
+Model build(const Soup& soup, const std::string& volume) {
+  if (volume == "OBBRSS") return build_as<coal::OBBRSS>(soup);
+  if (volume == "kIOS") return build_as<coal::kIOS>(soup);
+  if (volume == "RSS") return build_as<coal::RSS>(soup);
+  if (volume == "OBB") return build_as<coal::OBB>(soup);
+  throw std::runtime_error("no volume is called " + volume);
+}
+
+std::pair<Model, Model>& models(Scene& scene, const std::string& volume) {
+  auto found = scene.models.find(volume);
+  if (found == scene.models.end()) {
+    found = scene.models.emplace(volume, std::make_pair(build(scene.a, volume), build(scene.b, volume))).first;
+  }
+  return found->second;
+}
+
+double ask(const std::pair<Model, Model>& bodies, const coal::Transform3s& pose, bool collide) {
+  const coal::Transform3s identity;
+  if (collide) {
+    // The default: stop at the first contact. (Without its points it takes as long, measured.)
+    coal::CollisionRequest request;
+    coal::CollisionResult result;
+    coal::collide(bodies.first.get(), identity, bodies.second.get(), pose, request, result);
+    return result.isCollision() ? 1.0 : 0.0;
+  }
+  coal::DistanceRequest request;
+  coal::DistanceResult result;
+  coal::distance(bodies.first.get(), identity, bodies.second.get(), pose, request, result);
+  return std::max(result.min_distance, 0.0);
+}
+
+double thread_seconds() {
+  timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+template <typename Work>
+double shortest_us(Work work) {
+  double shortest = std::numeric_limits<double>::infinity();
+  const auto start = std::chrono::steady_clock::now();
+  do {
+    const double before = thread_seconds();
+    work();
+    shortest = std::min(shortest, thread_seconds() - before);
+  } while (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(50));
+  return 1e6 * shortest;
+}
+
+double sweep(Scene& scene, const std::string& volume, const std::string& query) {
+  if (query == "build") return shortest_us([&] { build(scene.a, volume); });
+  const auto& bodies = models(scene, volume);
+  const bool collide = query == "collide";
+  volatile double sink = 0.0;
+  const double us = shortest_us([&] {
+    for (const auto& pose : scene.poses) sink = sink + ask(bodies, pose, collide);
+  });
+  return us / static_cast<double>(scene.poses.size());
+}
+
+void serve() {
+  Scene scene;
+  std::string line;
+  while (std::getline(std::cin, line)) {
+    std::istringstream words(line);
+    std::string command, first, second;
+    words >> command;
+    if (command == "load") {
+      std::getline(words >> std::ws, first);
+      scene = load(first);
+      std::cout << "ok";
+    } else if (words >> first >> second; command == "sweep") {
+      std::cout << sweep(scene, first, second);
+    } else if (command == "answers") {
+      const auto& bodies = models(scene, first);
+      for (const auto& pose : scene.poses) std::cout << ask(bodies, pose, second == "collide") << ' ';
+    } else {
+      throw std::runtime_error("no command is called " + command);
+    }
+    std::cout << std::endl;
+  }
+}
+
+}  // namespace
+
+int main() {
+  std::cout.precision(17);
+  try {
+    serve();
+  } catch (const std::exception& error) {
+    std::cerr << "coal harness: " << error.what() << '\n';
+    return 1;
+  }
+  return 0;
+}

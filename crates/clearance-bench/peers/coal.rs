@@ -1,0 +1,158 @@
+//! coal as an engine of the races: a process of its own (`coal.cpp`) that is asked through pipes.
+//!
+//! A scene file is five counts (u64: vertices and triangles of A, of B, poses), then for A and for B the vertices (f64) and
+//! the indices (u32), then the rows of every pose's 3×4 matrix (f64), all little-endian.
+
+use clearance_bench::engines::{Answers, Engine, Query, Sweep};
+use clearance_bench::{Error, Result, Scene};
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::rc::Rc;
+
+/// The process behind all of coal's volumes; ended when dropped.
+struct Harness {
+    child: Child,
+    commands: Option<ChildStdin>,
+    replies: BufReader<ChildStdout>,
+    /// Where scenes are handed over.
+    scene_file: PathBuf,
+    scene: Option<&'static str>,
+}
+
+impl Harness {
+    fn ask(&mut self, command: &str) -> Result<String> {
+        if let Some(commands) = &mut self.commands {
+            writeln!(commands, "{command}")?;
+        }
+        let mut reply = String::new();
+        if self.replies.read_line(&mut reply)? == 0 {
+            return Err(Error::other(format!("coal's process ended at: {command}")));
+        }
+        Ok(reply)
+    }
+
+    fn numbers(&mut self, command: &str) -> Result<Vec<f64>> {
+        let reply = self.ask(command)?;
+        let numbers = reply.split_whitespace().map(str::parse).collect::<Result<_, _>>();
+        numbers.map_err(|_| Error::other(format!("coal's process answered {command} with {reply}")))
+    }
+
+    fn load(&mut self, scene: &Scene) -> Result<()> {
+        if self.scene != Some(scene.name) {
+            write_scene(&self.scene_file, scene)?;
+            self.ask(&format!("load {}", self.scene_file.display()))?;
+            self.scene = Some(scene.name);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Harness {
+    fn drop(&mut self) {
+        // The end of its input ends the process.
+        self.commands = None;
+        let _ = self.child.wait();
+    }
+}
+
+/// One of coal's volumes.
+pub struct Coal {
+    name: String,
+    volume: &'static str,
+    queries: &'static [Query],
+    harness: Rc<RefCell<Harness>>,
+    /// Poses and triangles of A.
+    counts: (usize, usize),
+}
+
+impl Coal {
+    /// The volumes that have a fast path for a query, behind one process of `program`; scenes pass through `folder`.
+    pub fn start(program: &Path, folder: &Path) -> Result<Vec<Self>> {
+        let started = Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let mut child = started.map_err(|error| Error::other(format!("{}: {error}", program.display())))?;
+        let (Some(commands), Some(replies)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(Error::other("coal's process has no pipes"));
+        };
+        let harness = Rc::new(RefCell::new(Harness {
+            child,
+            commands: Some(commands),
+            replies: BufReader::new(replies),
+            scene_file: folder.join("scene.bin"),
+            scene: None,
+        }));
+        let volumes: [(&'static str, &'static [Query]); 4] = [
+            ("OBBRSS", &[Query::Distance, Query::Collide, Query::Build]),
+            ("kIOS", &[Query::Distance, Query::Collide, Query::Build]),
+            ("RSS", &[Query::Distance]),
+            ("OBB", &[Query::Collide]),
+        ];
+        let engine = |(volume, queries)| Self {
+            name: format!("coal-{volume}"),
+            volume,
+            queries,
+            harness: Rc::clone(&harness),
+            counts: (0, 0),
+        };
+        Ok(volumes.into_iter().map(engine).collect())
+    }
+}
+
+impl Engine for Coal {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn answers_to(&self, query: Query) -> bool {
+        self.queries.contains(&query)
+    }
+
+    fn load(&mut self, scene: &Scene) -> Result<()> {
+        self.counts = (scene.poses.len(), scene.a.len());
+        self.harness.borrow_mut().load(scene)
+    }
+
+    fn sweep(&mut self, query: Query) -> Result<Sweep> {
+        let command = format!("sweep {} {}", self.volume, query.name());
+        let [us] = self.harness.borrow_mut().numbers(&command)?[..] else {
+            return Err(Error::other(format!("coal's process did not answer {command} with one number")));
+        };
+        Ok(Sweep { us, n: if query == Query::Build { self.counts.1 } else { self.counts.0 } })
+    }
+
+    fn answers(&mut self, query: Query) -> Result<Answers> {
+        let values = self.harness.borrow_mut().numbers(&format!("answers {} {}", self.volume, query.name()))?;
+        if values.len() != self.counts.0 {
+            return Err(Error::other(format!("coal gave {} answers for {} poses", values.len(), self.counts.0)));
+        }
+        Ok(Answers { poses: (0..values.len()).collect(), values, allowed: 1e-10 })
+    }
+}
+
+fn write_scene(path: &Path, scene: &Scene) -> Result<()> {
+    let mut file = BufWriter::new(File::create(path)?);
+    let bodies = [&scene.a, &scene.b];
+    let counts = bodies.iter().flat_map(|body| [body.vertices().len(), body.len()]).chain([scene.poses.len()]);
+    for count in counts {
+        file.write_all(&(count as u64).to_le_bytes())?;
+    }
+    for body in bodies {
+        for coordinate in body.vertices().iter().flat_map(|vertex| vertex.to_array()) {
+            file.write_all(&coordinate.to_le_bytes())?;
+        }
+        for index in body.triangles().iter().flatten() {
+            file.write_all(&index.to_le_bytes())?;
+        }
+    }
+    for pose in &scene.poses {
+        for row in 0..3 {
+            let rotation = pose.rotation().row(row).to_array();
+            for number in rotation.into_iter().chain([pose.translation()[row]]) {
+                file.write_all(&number.to_le_bytes())?;
+            }
+        }
+    }
+    Ok(file.flush()?)
+}

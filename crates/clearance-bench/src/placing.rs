@@ -1,0 +1,117 @@
+//! Random poses at a wanted gap: far, near, overlapping.
+//!
+//! One body is turned at random and approaches the other along a random direction. The approach is Newton's method on our
+//! own distance: it changes at the rate n·u when the body moves along u and n joins the closest points.
+//! Cost: about four distance queries a pose.
+
+use crate::Result;
+use clearance::Pose;
+use clearance::bank::Plan;
+use clearance::descent::{PairCache, Workspace};
+use clearance::math::{DQuat, DVec3};
+use clearance::query::DistanceRequest;
+use std::f64::consts::TAU;
+
+/// A small deterministic generator (SplitMix64).
+pub(crate) struct Random(pub u64);
+
+impl Random {
+    fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// In [0, 1).
+    pub(crate) fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Uniform on the sphere.
+    fn direction(&mut self) -> DVec3 {
+        let z = 2.0 * self.unit() - 1.0;
+        let (sin, cos) = (TAU * self.unit()).sin_cos();
+        let r = (1.0 - z * z).max(0.0).sqrt();
+        DVec3::new(r * cos, r * sin, z)
+    }
+
+    /// Uniform over all rotations (Shoemake's method).
+    fn rotation(&mut self) -> DQuat {
+        let u = self.unit();
+        let (s1, c1) = (TAU * self.unit()).sin_cos();
+        let (s2, c2) = (TAU * self.unit()).sin_cos();
+        let (r1, r2) = ((1.0 - u).sqrt(), u.sqrt());
+        DQuat::from_xyzw(r1 * s1, r1 * c1, r2 * s2, r2 * c2)
+    }
+}
+
+/// Places one body of a pair relative to the other.
+pub(crate) struct Placer<'p> {
+    pub(crate) plan: Plan<'p>,
+    pub(crate) workspace: Workspace,
+    pub(crate) cache: PairCache,
+    pub(crate) random: Random,
+    /// Centres of A and B in their own frames.
+    pub(crate) centers: (DVec3, DVec3),
+    /// How far apart the centres are at the start: no contact.
+    pub(crate) start: f64,
+}
+
+/// B turned and moved so that its centre is off A's by a distance along a direction.
+#[derive(Clone, Copy)]
+struct Approach {
+    rotation: DQuat,
+    direction: DVec3,
+    distance: f64,
+}
+
+impl Placer<'_> {
+    fn pose(&self, approach: &Approach) -> Result<Pose> {
+        let (a, b) = self.centers;
+        let translation = a + approach.direction * approach.distance - approach.rotation * b;
+        Ok(Pose::new(approach.rotation, translation)?)
+    }
+
+    /// A random approach that ends where the gap is `target` to within one percent.
+    fn approach(&mut self, target: f64) -> Result<Approach> {
+        let (rotation, direction) = (self.random.rotation(), self.random.direction());
+        let mut at = Approach { rotation, direction, distance: self.start + target };
+        for _ in 0..40 {
+            let pose = self.pose(&at)?;
+            let cache = Some(&mut self.cache);
+            let answer = self.plan.distance(&pose, &DistanceRequest::default(), &mut self.workspace, cache)?;
+            if (answer.upper - target).abs() <= 0.01 * target {
+                break;
+            }
+            let rate = match answer.witness {
+                Some(witness) if answer.upper > 0.0 => {
+                    ((witness.point_b - witness.point_a) / answer.upper).dot(direction)
+                }
+                // In contact: back off by a few gaps.
+                _ => 0.25,
+            };
+            at.distance -= (answer.upper - target) / rate.max(0.25);
+        }
+        Ok(at)
+    }
+
+    /// A pose at the gap `target`.
+    pub(crate) fn apart(&mut self, target: f64) -> Result<Pose> {
+        let approach = self.approach(target)?;
+        self.pose(&approach)
+    }
+
+    /// A pose whose surfaces cross: pushed in from a touch of `touch` by up to `deepest`.
+    pub(crate) fn crossing(&mut self, touch: f64, deepest: f64) -> Result<Pose> {
+        loop {
+            let mut approach = self.approach(touch)?;
+            approach.distance -= touch + self.random.unit() * deepest;
+            let pose = self.pose(&approach)?;
+            if self.plan.collide(&pose, &mut self.workspace, None).colliding {
+                return Ok(pose);
+            }
+        }
+    }
+}

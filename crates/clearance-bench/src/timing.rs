@@ -1,0 +1,60 @@
+//! Clocks and repeats.
+//!
+//! Long stretches are measured in CPU time of the thread, which other processes disturb least; it costs a system call, so
+//! single queries are measured on the wall clock.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+/// How long a measurement repeats what it measures, at least.
+const LEAST: Duration = Duration::from_millis(50);
+
+/// The CPU time that this thread has used; the wall clock where the system has no such count.
+fn thread_time() -> Duration {
+    #[cfg(unix)]
+    {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+        Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+    }
+    #[cfg(not(unix))]
+    {
+        static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+        START.get_or_init(Instant::now).elapsed()
+    }
+}
+
+/// Repeats `work` for a while; the shortest run in microseconds.
+pub(crate) fn shortest_us<T>(mut work: impl FnMut() -> T) -> f64 {
+    let mut shortest = Duration::MAX;
+    let start = Instant::now();
+    loop {
+        let before = thread_time();
+        black_box(work());
+        shortest = shortest.min(thread_time() - before);
+        if start.elapsed() >= LEAST {
+            return shortest.as_secs_f64() * 1e6;
+        }
+    }
+}
+
+/// The shortest of `repeats` runs on the wall clock, in microseconds: for one query.
+pub(crate) fn shortest_of_us<T>(repeats: usize, mut work: impl FnMut() -> T) -> f64 {
+    let run = |_| {
+        let start = Instant::now();
+        black_box(work());
+        start.elapsed()
+    };
+    (0..repeats).map(run).min().unwrap_or_default().as_secs_f64() * 1e6
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn twice_the_work_takes_longer() {
+        let work = |count: u64| move || (0..count).fold(0, |sum, i| sum ^ black_box(i));
+        let (short, long) = (shortest_us(work(200_000)), shortest_us(work(400_000)));
+        assert!(long > 1.3 * short && short > 1.0, "{short} {long}");
+    }
+}
