@@ -1,0 +1,5 @@
+//! The subcommands, one file each.
+
+pub mod demo;
+pub mod info;
+pub mod pair;

@@ -1,0 +1,218 @@
+//! `clearance pair A B --poses F`: two meshes at many poses.
+
+use crate::output::Answer;
+use crate::{poses, progress};
+use anyhow::{Context, Result, bail};
+use clap::{Args, ValueEnum};
+use clearance::Pose;
+use clearance::bank::{Bank, Plan};
+use clearance::descent::{PairCache, Workspace};
+use clearance::query::{ContactsRequest, DistanceRequest};
+use clearance::tree::{BuildOptions, Geometry, Kind, Mesh, Wide};
+use clearance::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
+use rayon::prelude::*;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Queries per piece of work: enough to profit from the last answer, few enough to keep all threads busy.
+const CHUNK: usize = 64;
+
+/// The arguments of `clearance pair`.
+#[derive(Args)]
+pub struct PairArgs {
+    /// First mesh
+    a: PathBuf,
+    /// Second mesh
+    b: PathBuf,
+    /// CSV with columns x,y,z,qw,qx,qy,qz: poses of B in A's frame
+    #[arg(long)]
+    poses: PathBuf,
+    /// What to ask
+    #[arg(long, value_enum, default_value = "distance")]
+    query: QueryKind,
+    /// Stop as soon as the distance is known to be this or less
+    #[arg(long)]
+    min_d: Option<f64>,
+    /// Ignore what is this far or farther
+    #[arg(long)]
+    max_d: Option<f64>,
+    /// Allowed relative error of the distance
+    #[arg(long)]
+    rel_err: Option<f64>,
+    /// Allowed absolute error of the distance
+    #[arg(long)]
+    abs_err: Option<f64>,
+    /// The most contacts per pose
+    #[arg(long)]
+    max_contacts: Option<usize>,
+    /// For contacts: also pairs of triangles this close
+    #[arg(long)]
+    margin: Option<f64>,
+    /// A is a solid, not a surface
+    #[arg(long)]
+    solid_a: bool,
+    /// B is a solid, not a surface
+    #[arg(long)]
+    solid_b: bool,
+    /// The bounding volume of the hierarchies
+    #[arg(long, value_enum, default_value = "auto")]
+    volume: VolumeKind,
+    /// Threads; 0 uses all
+    #[arg(long, default_value_t = 1)]
+    jobs: usize,
+    /// One JSON object per query on standard output, and nothing else there
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum QueryKind {
+    Distance,
+    Collide,
+    Contacts,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum VolumeKind {
+    Auto,
+    Sphere,
+    Aabb,
+    Obb,
+    Rss,
+    Kdop16,
+    Kdop18,
+    Kdop24,
+    Kios,
+}
+
+/// What is asked at every pose.
+enum Request {
+    Distance(DistanceRequest),
+    Collide,
+    Contacts(ContactsRequest),
+}
+
+impl PairArgs {
+    /// Reads and checks everything, then asks.
+    pub fn run(&self) -> Result<()> {
+        let request = self.request()?;
+        let poses = poses::read(&self.poses)?;
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(self.jobs).build().context("--jobs")?;
+        let start = Instant::now();
+        let (a, b) = (self.load(&self.a, self.solid_a)?, self.load(&self.b, self.solid_b)?);
+        let loaded = start.elapsed();
+        let bank = Bank::standard();
+        let plan = bank.plan(&*a, &*b)?;
+        let bar = progress::bar(poses.len());
+        let start = Instant::now();
+        let answers: Vec<Answer> = threads.install(|| {
+            let chunks = poses.par_chunks(CHUNK).map(|chunk| {
+                let answers = ask(&plan, chunk, &request);
+                bar.inc(chunk.len() as u64);
+                answers
+            });
+            chunks.collect::<Result<Vec<_>>>().map(|chunks| chunks.into_iter().flatten().collect())
+        })?;
+        let asked = start.elapsed();
+        bar.finish_and_clear();
+        let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+        for (i, answer) in answers.iter().enumerate() {
+            if self.json {
+                writeln!(out, "{}", answer.json(i))?;
+            } else {
+                writeln!(out, "{}", answer.text(i))?;
+            }
+        }
+        out.flush()?;
+        let colliding = answers.iter().filter(|answer| answer.colliding()).count();
+        let each = asked.as_secs_f64() * 1e6 / answers.len().max(1) as f64;
+        let built = loaded.as_secs_f64() * 1e3;
+        eprintln!(
+            "{} queries, {colliding} colliding; {each:.1} µs each; loaded and built in {built:.0} ms",
+            answers.len()
+        );
+        Ok(())
+    }
+
+    fn request(&self) -> Result<Request> {
+        let distance_only = [
+            ("--min-d", self.min_d.is_some()),
+            ("--max-d", self.max_d.is_some()),
+            ("--rel-err", self.rel_err.is_some()),
+            ("--abs-err", self.abs_err.is_some()),
+        ];
+        let contacts_only = [("--max-contacts", self.max_contacts.is_some()), ("--margin", self.margin.is_some())];
+        let refuse = |options: &[(&str, bool)], query: &str| match options.iter().find(|(_, given)| *given) {
+            Some((name, _)) => bail!("{name} is for --query {query}"),
+            None => Ok(()),
+        };
+        if self.query != QueryKind::Distance {
+            refuse(&distance_only, "distance")?;
+        }
+        if self.query != QueryKind::Contacts {
+            refuse(&contacts_only, "contacts")?;
+        }
+        match self.query {
+            QueryKind::Collide => Ok(Request::Collide),
+            QueryKind::Contacts => {
+                let default = ContactsRequest::default();
+                let request = ContactsRequest {
+                    max_contacts: self.max_contacts.unwrap_or(default.max_contacts),
+                    margin: self.margin.unwrap_or(default.margin),
+                };
+                request.check()?;
+                Ok(Request::Contacts(request))
+            }
+            QueryKind::Distance => {
+                let default = DistanceRequest::default();
+                let request = DistanceRequest {
+                    min_d: self.min_d.unwrap_or(default.min_d),
+                    max_d: self.max_d.unwrap_or(default.max_d),
+                    rel_err: self.rel_err.unwrap_or(default.rel_err),
+                    abs_err: self.abs_err.unwrap_or(default.abs_err),
+                };
+                request.check()?;
+                Ok(Request::Distance(request))
+            }
+        }
+    }
+
+    fn load(&self, path: &Path, solid: bool) -> Result<Box<dyn Geometry>> {
+        match self.volume {
+            VolumeKind::Sphere => self.build::<Sphere>(path, solid),
+            VolumeKind::Aabb => self.build::<Aabb>(path, solid),
+            VolumeKind::Auto => self.build::<Wide>(path, solid),
+            VolumeKind::Obb => self.build::<Obb>(path, solid),
+            VolumeKind::Rss => self.build::<Rss>(path, solid),
+            VolumeKind::Kdop16 => self.build::<Kdop16>(path, solid),
+            VolumeKind::Kdop18 => self.build::<Kdop18>(path, solid),
+            VolumeKind::Kdop24 => self.build::<Kdop24>(path, solid),
+            VolumeKind::Kios => self.build::<KIos>(path, solid),
+        }
+    }
+
+    fn build<K: Kind>(&self, path: &Path, solid: bool) -> Result<Box<dyn Geometry>> {
+        let soup = clearance_io::load_mesh(path)?;
+        let options = BuildOptions { parallel: self.jobs != 1, ..BuildOptions::default() };
+        let at = || path.display().to_string();
+        let mesh = Mesh::<K>::build(soup, &options, None).with_context(at)?;
+        Ok(Box::new(if solid { mesh.into_solid().with_context(at)? } else { mesh }))
+    }
+}
+
+/// The answers for a run of consecutive poses, each helped by the one before.
+fn ask(plan: &Plan<'_>, poses: &[Pose], request: &Request) -> Result<Vec<Answer>> {
+    let mut workspace = Workspace::default();
+    let mut cache = PairCache::default();
+    let mut answer = |pose: &Pose| -> Result<Answer> {
+        Ok(match request {
+            Request::Distance(request) => {
+                Answer::Distance(plan.distance(pose, request, &mut workspace, Some(&mut cache))?)
+            }
+            Request::Collide => Answer::Collide(plan.collide(pose, &mut workspace, Some(&mut cache))),
+            Request::Contacts(request) => Answer::Contacts(plan.contacts(pose, request, &mut workspace)?),
+        })
+    };
+    poses.iter().map(&mut answer).collect()
+}

@@ -1,0 +1,63 @@
+//! `clearance`: the command line. One file per subcommand under `commands/`; no geometry in here.
+
+mod commands;
+mod output;
+mod poses;
+mod progress;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Certified proximity queries: do these collide, how far apart are they, where.
+#[derive(Parser)]
+#[command(name = "clearance", version, max_term_width = 120)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Let one torus fall through another and report their clearance over time, with a plot
+    Demo(commands::demo::Demo),
+    /// What a mesh holds, what is wrong with it, and the cost of its hierarchy
+    Info(commands::info::Info),
+    /// Ask about two meshes at many poses
+    Pair(commands::pair::PairArgs),
+}
+
+/// A bad file, pose or option; 0 is success whether or not anything collides.
+const BAD_INPUT: u8 = 2;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        // Help and version go to standard output as they are; of a mistake only the line that says what it is.
+        Err(error) if !error.use_stderr() => error.exit(),
+        Err(error) => {
+            let text = error.to_string();
+            let lines: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
+            eprintln!("{}", lines.join(" "));
+            return ExitCode::from(BAD_INPUT);
+        }
+    };
+    let result = match &cli.command {
+        Command::Demo(demo) => demo.run(),
+        Command::Info(info) => info.run(),
+        Command::Pair(pair) => pair.run(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever read our output has stopped reading: that is not an error.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(BAD_INPUT)
+        }
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let io = error.downcast_ref::<std::io::Error>();
+    io.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+}

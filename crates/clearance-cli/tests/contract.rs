@@ -1,0 +1,206 @@
+//! The command line's contract: what scripts rely on. Runs the built binary on files that it writes itself.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+/// A folder with two cubes (half edges 1 and 0.25), an open sheet and a file of three poses.
+struct Workbench {
+    folder: TempDir,
+}
+
+fn cube_off(half: f64) -> String {
+    let mut text = "OFF\n8 12 0\n".to_owned();
+    for i in 0..8 {
+        let sign = |bit: i32| if i >> bit & 1 == 1 { half } else { -half };
+        text += &format!("{} {} {}\n", sign(0), sign(1), sign(2));
+    }
+    for [a, b, c, d] in [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]] {
+        text += &format!("3 {a} {b} {c}\n3 {a} {c} {d}\n");
+    }
+    text
+}
+
+const POSES: &str = "x,y,z,qw,qx,qy,qz\n3,0,0,1,0,0,0\n1,0,0,1,0,0,0\n0,0,0,1,0,0,0\n";
+
+impl Workbench {
+    fn new() -> Self {
+        let bench = Self { folder: tempfile::tempdir().unwrap() };
+        bench.write("big.off", &cube_off(1.0));
+        bench.write("small.off", &cube_off(0.25));
+        bench.write("sheet.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n");
+        bench.write("poses.csv", POSES);
+        bench
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) -> PathBuf {
+        std::fs::write(self.path(name), text).unwrap();
+        self.path(name)
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_clearance")).args(arguments).current_dir(&self.folder).output().unwrap()
+    }
+
+    fn json(&self, arguments: &[&str]) -> Vec<Value> {
+        let output = self.run(arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8(output.stdout).unwrap();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    /// Runs what must fail: exit code 2, nothing on standard output, one line on standard error, which is returned.
+    fn refused(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+        assert!(output.stdout.is_empty(), "{arguments:?} printed an answer");
+        assert_eq!(message.trim_end().lines().count(), 1, "{arguments:?}: {message}");
+        message
+    }
+}
+
+const PAIR: [&str; 6] = ["pair", "big.off", "small.off", "--poses", "poses.csv", "--json"];
+
+fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    PAIR.iter().chain(more).copied().collect()
+}
+
+#[test]
+fn distance_prints_one_object_per_pose_with_the_contracted_fields() {
+    let answers = Workbench::new().json(&PAIR);
+    assert_eq!(answers.len(), 3);
+    let keys: Vec<&String> = answers[0].as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["i", "colliding", "distance", "lower", "status", "point_a", "point_b", "leaf_a", "leaf_b"]);
+    assert_eq!(answers[0]["colliding"], false);
+    assert!((answers[0]["distance"].as_f64().unwrap() - 1.75).abs() < 1e-12);
+    assert_eq!(answers[0]["status"], "exact");
+    assert_eq!(answers[0]["point_a"].as_array().unwrap().len(), 3);
+    assert_eq!((&answers[1]["colliding"], &answers[1]["distance"]), (&Value::from(true), &Value::from(0.0)));
+    // The small cube floats inside of the big one's surface.
+    assert_eq!(answers[2]["colliding"], false);
+    assert!((answers[2]["distance"].as_f64().unwrap() - 0.75).abs() < 1e-12);
+}
+
+#[test]
+fn a_solid_contains_and_has_no_leaves() {
+    let answers = Workbench::new().json(&with(&["--solid-a"]));
+    assert_eq!(answers[2]["colliding"], true);
+    assert_eq!(answers[2]["distance"], 0.0);
+    assert_eq!((&answers[2]["leaf_a"], &answers[2]["leaf_b"]), (&Value::Null, &Value::Null));
+}
+
+#[test]
+fn range_and_tolerance_show_in_the_status() {
+    let bench = Workbench::new();
+    let beyond = &bench.json(&with(&["--max-d", "0.5"]))[0];
+    assert_eq!(beyond["status"], "beyond_max");
+    assert!(beyond["distance"].is_null() && beyond["point_a"].is_null() && beyond["lower"] == 0.5);
+    let below = &bench.json(&with(&["--min-d", "2"]))[0];
+    assert_eq!(below["status"], "below_min");
+    assert!(below["distance"].as_f64().unwrap() <= 2.0);
+    let tolerance = &bench.json(&with(&["--rel-err", "0.1"]))[0];
+    assert_eq!(tolerance["status"], "tolerance");
+    let (lower, upper) = (tolerance["lower"].as_f64().unwrap(), tolerance["distance"].as_f64().unwrap());
+    assert!(lower <= 1.75 && 1.75 <= upper && upper - lower <= 0.1 * upper + 1e-12);
+}
+
+#[test]
+fn collide_and_contacts_print_their_fields() {
+    let bench = Workbench::new();
+    let answers = bench.json(&with(&["--query", "collide"]));
+    let keys: Vec<&String> = answers[1].as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["i", "colliding", "leaf_a", "leaf_b"]);
+    assert!(answers[1]["leaf_a"].is_u64() && answers[0]["leaf_a"].is_null());
+    let answers = bench.json(&with(&["--query", "contacts", "--max-contacts", "4"]));
+    assert_eq!(answers[1]["contacts"].as_array().unwrap().len(), 4);
+    let contact = &answers[1]["contacts"][0];
+    assert!(contact["leaf_a"].is_u64() && contact["points"][0].as_array().unwrap().len() == 3);
+    assert!(answers[0]["contacts"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn every_volume_and_number_of_threads_gives_the_same_answers() {
+    let bench = Workbench::new();
+    let mut poses = String::from("qz,x,qw,y,qx,z,qy\n");
+    for i in 0..300 {
+        let t = f64::from(i) * 0.02;
+        poses += &format!("{},{},{},{},0,{},0\n", t.sin(), 2.5 * t.cos(), t.cos(), t, 0.3 * t);
+    }
+    bench.write("poses.csv", &poses);
+    let expected = bench.json(&PAIR);
+    assert_eq!(expected, bench.json(&with(&["--jobs", "2"])));
+    for volume in ["auto", "sphere", "aabb", "obb", "rss", "kdop16", "kdop18", "kdop24", "kios"] {
+        for (a, b) in expected.iter().zip(&bench.json(&with(&["--volume", volume]))) {
+            assert_eq!(a["colliding"], b["colliding"], "{volume}");
+            let [x, y] = [a, b].map(|answer| answer["distance"].as_f64().unwrap());
+            assert!((x - y).abs() < 1e-12, "{volume}: {x} {y}");
+        }
+    }
+}
+
+#[test]
+fn bad_poses_are_refused_with_file_line_and_reason_before_any_answer() {
+    let bench = Workbench::new();
+    let cases = [
+        ("x,y,z,qw,qx,qy\n", "qz is missing"),
+        ("x,y,z,qw,qx,qy,qz,w\n", "unknown column \"w\""),
+        ("x,x,z,qw,qx,qy,qz\n", "x is there twice"),
+        ("x,y,z,qw,qx,qy,qz\n0,0,0,1,0,0,0\n0,0,zero,1,0,0,0\n", "line 3: column z: \"zero\" is not a number"),
+        ("x,y,z,qw,qx,qy,qz\n0,0,nan,1,0,0,0\n", "not finite"),
+        ("x,y,z,qw,qx,qy,qz\n0,0,0,1.1,0,0,0\n", "length 1.1"),
+        ("x,y,z,qw,qx,qy,qz\n0,0,0,1,0,0\n", "fields"),
+    ];
+    for (text, reason) in cases {
+        bench.write("poses.csv", text);
+        let message = bench.refused(&PAIR);
+        assert!(message.contains(reason) && message.contains("poses.csv"), "{text:?}: {message}");
+    }
+    std::fs::remove_file(bench.path("poses.csv")).unwrap();
+    assert!(bench.refused(&PAIR).contains("poses.csv"));
+}
+
+#[test]
+fn bad_files_and_options_are_refused_with_one_line() {
+    let bench = Workbench::new();
+    let broken = bench.write("broken.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 7\n");
+    let message = bench.refused(&["info", name(&broken)]);
+    assert!(message.contains("broken.off") && message.contains('7'), "{message}");
+    assert!(bench.refused(&["pair", "big.off", "none.stl", "--poses", "poses.csv"]).contains("none.stl"));
+    assert!(
+        bench.refused(&["pair", "big.off", "sheet.off", "--poses", "poses.csv", "--solid-b"]).contains("not closed")
+    );
+    assert!(bench.refused(&with(&["--volume", "cube"])).contains("cube"));
+    assert!(bench.refused(&with(&["--min-d", "3", "--max-d", "1"])).contains("min_d"));
+    assert!(bench.refused(&with(&["--rel-err", "nan"])).contains("rel_err"));
+    assert!(bench.refused(&with(&["--query", "collide", "--max-d", "1"])).contains("--max-d"));
+    assert!(bench.refused(&["fly"]).contains("fly"));
+}
+
+fn name(path: &Path) -> &str {
+    path.file_name().and_then(|name| name.to_str()).unwrap()
+}
+
+#[test]
+fn info_tells_what_a_mesh_holds() {
+    let bench = Workbench::new();
+    let about = &bench.json(&["info", "big.off", "sheet.off", "--json"]);
+    assert_eq!((&about[0]["triangles"], &about[0]["closed"]), (&Value::from(12), &Value::from(true)));
+    assert_eq!((&about[1]["triangles"], &about[1]["closed"]), (&Value::from(1), &Value::from(false)));
+    let text = String::from_utf8(bench.run(&["info", "sheet.off"]).stdout).unwrap();
+    assert!(text.contains("closed       no: the mesh is not closed: the edge"), "{text}");
+}
+
+#[test]
+fn the_demo_reports_and_writes_its_plot() {
+    let bench = Workbench::new();
+    let output = bench.run(&["demo", "--steps", "60", "--plot", "plot.svg"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(String::from_utf8(output.stdout).unwrap().contains("60 exact distances"));
+    assert!(std::fs::read_to_string(bench.path("plot.svg")).unwrap().contains("<svg"));
+}
