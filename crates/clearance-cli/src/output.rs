@@ -1,5 +1,6 @@
 //! Answers as JSON lines and as text: the formats that scripts rely on.
 
+use clearance::descent::Stats;
 use clearance::math::DVec3;
 use clearance::query::{Collision, Contacts, Distance, Status};
 use serde_json::{Value, json};
@@ -91,6 +92,15 @@ impl Answer {
                 let more = if c.truncated { " or more" } else { "" };
                 format!("{i:>6}  {} contacts{more}", c.contacts.len())
             }
+        }
+    }
+
+    /// What the answer took.
+    pub fn stats(&self) -> Stats {
+        match self {
+            Answer::Distance(d) => d.stats,
+            Answer::Collide(c) => c.stats,
+            Answer::Contacts(c) => c.stats,
         }
     }
 

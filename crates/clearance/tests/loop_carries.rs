@@ -357,7 +357,7 @@ impl Query<Point, Point> for FirstContact {
         let middle = 0.5 * (from + to);
         let first_new = self.intervals.len() as u32;
         self.intervals.extend([(middle, to), (from, middle)]);
-        front.push_block((0..2).map(|k| Pair { tag: first_new + k, ..*pair }));
+        (0..2).for_each(|k| front.push(Pair { tag: first_new + k, ..*pair }, 0.0));
         ControlFlow::Continue(())
     }
 }

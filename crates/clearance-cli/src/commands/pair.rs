@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use clearance::Pose;
 use clearance::bank::{Bank, Plan};
-use clearance::descent::{PairCache, Workspace};
+use clearance::descent::{PairCache, Stats, Workspace};
 use clearance::query::{ContactsRequest, DistanceRequest};
 use clearance::tree::{BuildOptions, Geometry, Kind, Mesh, Wide};
 use clearance::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
@@ -131,6 +131,16 @@ impl PairArgs {
         eprintln!(
             "{} queries, {colliding} colliding; {each:.1} µs each; loaded and built in {built:.0} ms",
             answers.len()
+        );
+        let total = answers.iter().fold(Stats::default(), |mut sum, answer| {
+            sum += answer.stats();
+            sum
+        });
+        let [volumes, opened, leaf_pairs, leaves] =
+            [total.volume_tests, total.opened, total.leaf_pairs, total.leaf_tests]
+                .map(|count| count as f64 / answers.len().max(1) as f64);
+        eprintln!(
+            "per query: {volumes:.1} volume tests in {opened:.1} nodes, {leaves:.1} triangle tests in {leaf_pairs:.1} pairs of leaves"
         );
         Ok(())
     }

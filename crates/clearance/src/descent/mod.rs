@@ -49,6 +49,12 @@ pub trait Lanes {
     /// The lower bound of a lane.
     fn key(&self, lane: usize) -> f32;
 
+    /// How promising a lane looks, the smaller the better: for the dive to a first answer, where many keys are zero.
+    #[inline(always)]
+    fn guess(&self, lane: usize) -> f32 {
+        self.key(lane)
+    }
+
     /// The lanes that surely satisfy the query already (inner volumes that overlap), as bits.
     fn accepted(&self) -> u64 {
         0
@@ -144,6 +150,9 @@ pub trait Query<A: Tree, B: Tree> {
     /// A pair that was dropped because of its key, for queries that keep the front of their descent.
     #[inline(always)]
     fn dropped(&mut self, _pair: &Pair) {}
+
+    /// Whether two pairs are opened at a time: pays where bounds are SIMD arithmetic with a long latency.
+    const TWO_IN_FLIGHT: bool = false;
 
     /// Whether [`dropped`](Query::dropped) wants to be told of children that are dropped at once.
     const KEEPS_FRONT: bool = false;

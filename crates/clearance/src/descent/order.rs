@@ -7,8 +7,11 @@ pub trait Order: Default + Send + 'static {
     /// Forgets all pairs, keeping the memory.
     fn clear(&mut self);
 
-    /// Takes in the pairs of one opened block.
-    fn push_block(&mut self, pairs: impl Iterator<Item = Pair>);
+    /// A block of pairs follows.
+    fn begin_block(&mut self) {}
+
+    /// Takes in a pair; of the pairs of one block, those with a smaller `guess` look more promising.
+    fn push(&mut self, pair: Pair, guess: f32);
 
     /// The next pair. Orders that know that all others are `limit` or more may end here.
     fn pop(&mut self, limit: f32) -> Option<Pair>;
@@ -27,8 +30,8 @@ impl Order for Stack {
     }
 
     #[inline(always)]
-    fn push_block(&mut self, pairs: impl Iterator<Item = Pair>) {
-        self.0.extend(pairs);
+    fn push(&mut self, pair: Pair, _guess: f32) {
+        self.0.push(pair);
     }
 
     #[inline(always)]
@@ -43,44 +46,47 @@ impl Order for Stack {
 
 /// Depth first, the nearest child of a block first: the classic order of distance queries.
 #[derive(Debug, Default)]
-pub struct NearestFirst(Vec<Pair>);
+pub struct NearestFirst {
+    /// Pairs with their guesses, those of the last block in descending order.
+    pairs: Vec<(Pair, f32)>,
+    /// Where the last block begins.
+    block: usize,
+}
 
 impl Order for NearestFirst {
     fn clear(&mut self) {
-        self.0.clear();
+        self.pairs.clear();
+        self.block = 0;
     }
 
     #[inline(always)]
-    fn push_block(&mut self, pairs: impl Iterator<Item = Pair>) {
-        push_nearest_last(&mut self.0, pairs);
+    fn begin_block(&mut self) {
+        self.block = self.pairs.len();
+    }
+
+    #[inline(always)]
+    fn push(&mut self, pair: Pair, guess: f32) {
+        let mut at = self.pairs.len();
+        self.pairs.push((pair, guess));
+        while at > self.block && self.pairs[at - 1].1 < guess {
+            self.pairs[at] = self.pairs[at - 1];
+            at -= 1;
+        }
+        self.pairs[at] = (pair, guess);
     }
 
     #[inline(always)]
     fn pop(&mut self, _limit: f32) -> Option<Pair> {
-        self.0.pop()
+        self.pairs.pop().map(|(pair, _)| pair)
     }
 
     fn floor(&self) -> f32 {
-        least_key(&self.0)
+        self.pairs.iter().fold(f32::INFINITY, |least, (pair, _)| least.min(pair.key))
     }
 }
 
 fn least_key(pairs: &[Pair]) -> f32 {
     pairs.iter().fold(f32::INFINITY, |least, pair| least.min(pair.key))
-}
-
-/// Appends a block so that its pairs are popped in the order of their keys.
-fn push_nearest_last(stack: &mut Vec<Pair>, pairs: impl Iterator<Item = Pair>) {
-    let base = stack.len();
-    for pair in pairs {
-        let mut at = stack.len();
-        stack.push(pair);
-        while at > base && stack[at - 1].key < pair.key {
-            stack[at] = stack[at - 1];
-            at -= 1;
-        }
-        stack[at] = pair;
-    }
 }
 
 /// The marker for "no entry" in the lists of [`BestFirst`].
@@ -96,7 +102,7 @@ const BUCKET_SHIFT: u32 = 20;
 /// orders more finely than a search needs and costs more per pair.
 #[derive(Debug)]
 pub struct BestFirst {
-    dive: Vec<Pair>,
+    dive: NearestFirst,
     entries: Vec<(Pair, u32)>,
     free: u32,
     heads: [u32; BUCKETS],
@@ -108,7 +114,14 @@ pub struct BestFirst {
 
 impl Default for BestFirst {
     fn default() -> Self {
-        Self { dive: Vec::new(), entries: Vec::new(), free: NONE, heads: [NONE; BUCKETS], occupied: 0, base: None }
+        Self {
+            dive: NearestFirst::default(),
+            entries: Vec::new(),
+            free: NONE,
+            heads: [NONE; BUCKETS],
+            occupied: 0,
+            base: None,
+        }
     }
 }
 
@@ -135,10 +148,16 @@ impl BestFirst {
         self.occupied |= 1 << bucket;
     }
 
+    /// At most any key of a bucket other than the first, which also holds all that is nearer.
+    #[inline(always)]
+    fn floor_of(&self, bucket: usize) -> f32 {
+        f32::from_bits(((self.base.unwrap_or(0) + bucket as i32).max(0) as u32) << BUCKET_SHIFT)
+    }
+
     fn end_dive(&mut self, limit: f32) -> i32 {
         let base = (limit.to_bits() >> BUCKET_SHIFT) as i32 - (BUCKETS as i32 - 1);
         self.base = Some(base);
-        while let Some(pair) = self.dive.pop() {
+        while let Some(pair) = self.dive.pop(limit) {
             if pair.key >= limit {
                 continue;
             }
@@ -159,10 +178,15 @@ impl Order for BestFirst {
     }
 
     #[inline(always)]
-    fn push_block(&mut self, pairs: impl Iterator<Item = Pair>) {
+    fn begin_block(&mut self) {
+        self.dive.begin_block();
+    }
+
+    #[inline(always)]
+    fn push(&mut self, pair: Pair, guess: f32) {
         match self.base {
-            Some(base) => pairs.for_each(|pair| self.insert(base, pair)),
-            None => push_nearest_last(&mut self.dive, pairs),
+            Some(base) => self.insert(base, pair),
+            None => self.dive.push(pair, guess),
         }
     }
 
@@ -170,14 +194,15 @@ impl Order for BestFirst {
     fn pop(&mut self, limit: f32) -> Option<Pair> {
         if self.base.is_none() {
             if limit == f32::INFINITY {
-                return self.dive.pop();
+                return self.dive.pop(limit);
             }
             self.end_dive(limit);
         }
-        if self.occupied == 0 {
+        let bucket = self.occupied.trailing_zeros() as usize;
+        // All that is left is in this bucket or beyond.
+        if self.occupied == 0 || (bucket > 0 && self.floor_of(bucket) >= limit) {
             return None;
         }
-        let bucket = self.occupied.trailing_zeros() as usize;
         let at = self.heads[bucket];
         let (pair, next) = self.entries[at as usize];
         self.heads[bucket] = next;
@@ -190,11 +215,11 @@ impl Order for BestFirst {
     }
 
     fn floor(&self) -> f32 {
-        let Some(base) = self.base else { return least_key(&self.dive) };
         match self.occupied.trailing_zeros() {
+            _ if self.base.is_none() => self.dive.floor(),
             0 => 0.0,
             128 => f32::INFINITY,
-            bucket => f32::from_bits(((base + bucket as i32).max(0) as u32) << BUCKET_SHIFT),
+            bucket => self.floor_of(bucket as usize),
         }
     }
 }
@@ -207,6 +232,11 @@ mod tests {
         Pair { key, ..Pair::new(0, 0) }
     }
 
+    fn push_block(order: &mut impl Order, keys: &[f32]) {
+        order.begin_block();
+        keys.iter().for_each(|&key| order.push(pair(key), key));
+    }
+
     fn drain(order: &mut impl Order, limit: f32) -> Vec<f32> {
         std::iter::from_fn(|| order.pop(limit)).map(|pair| pair.key).collect()
     }
@@ -215,7 +245,7 @@ mod tests {
     fn best_first_returns_every_pair_and_orders_them_by_bucket() {
         let keys: Vec<f32> = (0..500).map(|i| ((i * 7919) % 1000) as f32 / 1000.0).collect();
         let mut order = BestFirst::default();
-        order.push_block(keys.iter().map(|&key| pair(key)));
+        push_block(&mut order, &keys);
         let first = drain(&mut order, 1.0);
         assert_eq!(first.len(), keys.len());
         let out_of_order = first.windows(2).filter(|w| w[0] > w[1] * 1.126 && w[1] > 1e-4).count();
@@ -225,9 +255,9 @@ mod tests {
     #[test]
     fn best_first_dives_to_the_nearest_until_there_is_a_limit() {
         let mut order = BestFirst::default();
-        order.push_block([0.5, 0.2, 0.9].map(pair).into_iter());
+        push_block(&mut order, &[0.5, 0.2, 0.9]);
         assert_eq!(order.pop(f32::INFINITY).unwrap().key, 0.2);
-        order.push_block([0.7, 0.6].map(pair).into_iter());
+        push_block(&mut order, &[0.7, 0.6]);
         assert_eq!(order.pop(f32::INFINITY).unwrap().key, 0.6);
         assert_eq!(order.pop(0.8).unwrap().key, 0.5);
         assert_eq!(drain(&mut order, 0.8), [0.7]);
@@ -236,14 +266,14 @@ mod tests {
     #[test]
     fn nearest_first_pops_each_block_by_key() {
         let mut order = NearestFirst::default();
-        order.push_block([3.0, 1.0, 2.0].map(pair).into_iter());
+        push_block(&mut order, &[3.0, 1.0, 2.0]);
         assert_eq!(drain(&mut order, f32::INFINITY), [1.0, 2.0, 3.0]);
     }
 
     #[test]
     fn the_floor_is_never_above_the_least_key() {
         let mut order = BestFirst::default();
-        order.push_block([0.5, 0.21, 0.9].map(pair).into_iter());
+        push_block(&mut order, &[0.5, 0.21, 0.9]);
         assert!(order.floor() <= 0.21);
         assert_eq!(order.pop(1.0).unwrap().key, 0.21);
         assert!(order.floor() <= 0.5 && order.floor() > 0.4, "{}", order.floor());

@@ -11,6 +11,8 @@ pub struct Stats {
     pub leaf_tests: u64,
     /// Nodes whose children were bounded.
     pub opened: u64,
+    /// Pairs of leaves that met.
+    pub leaf_pairs: u64,
 }
 
 impl AddAssign for Stats {
@@ -18,5 +20,6 @@ impl AddAssign for Stats {
         self.volume_tests += other.volume_tests;
         self.leaf_tests += other.leaf_tests;
         self.opened += other.opened;
+        self.leaf_pairs += other.leaf_pairs;
     }
 }

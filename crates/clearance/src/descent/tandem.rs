@@ -18,7 +18,31 @@ pub fn descend<A: Tree, B: Tree, Q: Query<A, B>>(
     seeds: &[Pair],
 ) -> ControlFlow<()> {
     front.clear();
-    front.push_block(seeds.iter().copied());
+    front.begin_block();
+    for seed in seeds {
+        front.push(*seed, seed.key);
+    }
+    while let Some(pair) = next_to_open(a, b, query, front)? {
+        // A second pair in flight hides the latency of the first one's bounds.
+        let second = if Q::TWO_IN_FLIGHT { next_to_open(a, b, query, front)? } else { None };
+        let opened = Opened::new(a, b, query, pair);
+        if let Some(second) = second {
+            let opened = Opened::new(a, b, query, second);
+            opened.push_children(a, b, query, front)?;
+        }
+        opened.push_children(a, b, query, front)?;
+    }
+    ControlFlow::Continue(())
+}
+
+/// The next pair with a node to open; pairs of leaves meet on the way.
+#[inline(always)]
+fn next_to_open<A: Tree, B: Tree, Q: Query<A, B>>(
+    a: &A,
+    b: &B,
+    query: &mut Q,
+    front: &mut Q::Order,
+) -> ControlFlow<(), Option<Pair>> {
     while let Some(pair) = front.pop(query.limit()) {
         if pair.key >= query.limit() {
             query.dropped(&pair);
@@ -29,20 +53,47 @@ pub fn descend<A: Tree, B: Tree, Q: Query<A, B>>(
             ControlFlow::Break(true) => return ControlFlow::Break(()),
             ControlFlow::Break(false) => continue,
         }
-        let (leaf_a, leaf_b) = (a.is_leaf(pair.a), b.is_leaf(pair.b));
-        if leaf_a && leaf_b {
+        if a.is_leaf(pair.a) && b.is_leaf(pair.b) {
             query.leaf(a, b, &pair, front)?;
             continue;
         }
-        if leaf_b || (!leaf_a && query.opens_a(a, b, &pair)) {
-            let lanes = query.bound_a(a, b, &pair);
-            push(query, front, &pair, &lanes, |lane| Pair { a: a.child(pair.a, lane), ..pair })?;
+        return ControlFlow::Continue(Some(pair));
+    }
+    ControlFlow::Continue(None)
+}
+
+/// A pair of which one side was opened.
+struct Opened<L> {
+    pair: Pair,
+    opens_a: bool,
+    lanes: L,
+}
+
+impl<L: Lanes> Opened<L> {
+    #[inline(always)]
+    fn new<A: Tree, B: Tree, Q: Query<A, B, Lanes = L>>(a: &A, b: &B, query: &mut Q, pair: Pair) -> Self {
+        let opens_a = b.is_leaf(pair.b) || (!a.is_leaf(pair.a) && query.opens_a(a, b, &pair));
+        let lanes = if opens_a { query.bound_a(a, b, &pair) } else { query.bound_b(a, b, &pair) };
+        Self { pair, opens_a, lanes }
+    }
+
+    #[inline(always)]
+    fn push_children<A: Tree, B: Tree, Q: Query<A, B, Lanes = L>>(
+        self,
+        a: &A,
+        b: &B,
+        query: &mut Q,
+        front: &mut Q::Order,
+    ) -> ControlFlow<()> {
+        let pair = self.pair;
+        if self.opens_a {
+            let child = a.children(pair.a);
+            push(query, front, &pair, &self.lanes, |lane| Pair { a: child(lane), ..pair })
         } else {
-            let lanes = query.bound_b(a, b, &pair);
-            push(query, front, &pair, &lanes, |lane| Pair { b: b.child(pair.b, lane), ..pair })?;
+            let child = b.children(pair.b);
+            push(query, front, &pair, &self.lanes, |lane| Pair { b: child(lane), ..pair })
         }
     }
-    ControlFlow::Continue(())
 }
 
 /// Pushes the lanes that can still matter. A child inherits its parent's bound: in a tree whose children leave their parent
@@ -70,23 +121,12 @@ fn push<A: Tree, B: Tree, Q: Query<A, B>>(
             dropped &= dropped - 1;
         }
     }
-    front.push_block(Bits(open).map(with_key));
-    ControlFlow::Continue(())
-}
-
-/// The positions of the set bits.
-struct Bits(u64);
-
-impl Iterator for Bits {
-    type Item = usize;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<usize> {
-        if self.0 == 0 {
-            return None;
-        }
-        let lane = self.0.trailing_zeros() as usize;
-        self.0 &= self.0 - 1;
-        Some(lane)
+    front.begin_block();
+    let mut rest = open;
+    while rest != 0 {
+        let lane = rest.trailing_zeros() as usize;
+        rest &= rest - 1;
+        front.push(with_key(lane), lanes.guess(lane));
     }
+    ControlFlow::Continue(())
 }

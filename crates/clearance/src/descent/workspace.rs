@@ -70,7 +70,7 @@ mod tests {
     fn a_front_comes_back_with_its_memory_and_nested_ones_are_apart() {
         let mut workspace = Workspace::default();
         let mut outer: Stack = workspace.take();
-        outer.push_block((0..100).map(|i| Pair::new(i, i)));
+        (0..100).for_each(|i| outer.push(Pair::new(i, i), 0.0));
         let inner: Stack = workspace.take();
         workspace.put(inner);
         assert_eq!(outer.pop(1.0), Some(Pair::new(99, 99)));

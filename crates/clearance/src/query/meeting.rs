@@ -139,6 +139,7 @@ where
 
     fn leaf(&mut self, a: &A, b: &B, pair: &Pair, front: &mut G::Order) -> ControlFlow<()> {
         use crate::descent::Order;
+        self.goal.stats().leaf_pairs += 1;
         for (id_b, shape_b) in b.shapes(pair.b) {
             let in_a = shape_b.transformed(self.a_from_b);
             for shape_a in a.shapes(pair.a) {

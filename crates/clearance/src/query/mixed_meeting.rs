@@ -140,6 +140,7 @@ impl<'m, G: Goal> Query<&'m dyn AnyMesh, &'m dyn AnyMesh> for MixedMeeting<'_, G
     }
 
     fn leaf(&mut self, a: &&'m dyn AnyMesh, b: &&'m dyn AnyMesh, pair: &Pair, front: &mut G::Order) -> ControlFlow<()> {
+        self.goal.stats().leaf_pairs += 1;
         for &id_b in b.leaf_triangles(pair.b) {
             let Some(triangle_b) = b.triangle(id_b) else { continue };
             let in_a = triangle_b.transformed(self.a_from_b);

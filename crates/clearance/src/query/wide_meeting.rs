@@ -21,6 +21,7 @@ use std::ops::ControlFlow;
 pub(crate) struct WideLanes<S: Lanes8> {
     keys: F8<S>,
     stored: [f32; 8],
+    guesses: [f32; 8],
     used: u64,
 }
 
@@ -33,6 +34,11 @@ impl<S: Lanes8> Lanes for WideLanes<S> {
     #[inline(always)]
     fn key(&self, lane: usize) -> f32 {
         self.stored[lane & 7]
+    }
+
+    #[inline(always)]
+    fn guess(&self, lane: usize) -> f32 {
+        self.guesses[lane & 7]
     }
 }
 
@@ -259,18 +265,21 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
         let stats = self.goal.stats();
         stats.opened += 1;
         stats.volume_tests += u64::from(block.count);
-        let keys = block_keys(self.simd, block, &fixed);
+        let (keys, centers) = block_keys(self.simd, block, &fixed);
+        // Among lanes whose boxes overlap, near centres are the better guess; the weight is measured.
+        let guesses = centers.mul_add(F8::splat(self.simd, 0.05), keys);
         let keys = match factor {
             Some(factor) => keys * F8::splat(self.simd, factor),
             None => keys,
         };
-        WideLanes { keys, stored: keys.into(), used: used(block.count) }
+        WideLanes { keys, stored: keys.into(), guesses: guesses.into(), used: used(block.count) }
     }
 }
 
 impl<S: Lanes8, G: Goal> Query<Mesh<Wide>, Mesh<Wide>> for WideMeeting<'_, S, G> {
     type Lanes = WideLanes<S>;
     type Order = G::Order;
+    const TWO_IN_FLIGHT: bool = false;
 
     #[inline(always)]
     fn limit(&self) -> f32 {
@@ -291,6 +300,7 @@ impl<S: Lanes8, G: Goal> Query<Mesh<Wide>, Mesh<Wide>> for WideMeeting<'_, S, G>
 
     #[inline(always)]
     fn leaf(&mut self, _a: &Mesh<Wide>, _b: &Mesh<Wide>, pair: &Pair, front: &mut G::Order) -> ControlFlow<()> {
+        self.goal.stats().leaf_pairs += 1;
         let flow = self.meet_leaves(pair.a, pair.b);
         if flow.is_break() {
             let key = f64::from(front.floor().min(pair.key));

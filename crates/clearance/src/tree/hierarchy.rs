@@ -50,8 +50,8 @@ pub trait Hierarchy: Clone + std::fmt::Debug + Send + Sync + Sized + 'static {
     /// See [`Tree::is_leaf`](super::Tree::is_leaf).
     fn is_leaf(&self, node: Node) -> bool;
 
-    /// See [`Tree::child`](super::Tree::child).
-    fn child(&self, node: Node, lane: usize) -> Node;
+    /// See [`Tree::children`](super::Tree::children).
+    fn children(&self, node: Node) -> impl Fn(usize) -> Node;
 
     /// The number of a node in the plain form.
     fn plain(&self, node: Node) -> usize;
@@ -91,8 +91,9 @@ impl<V: Volume> Hierarchy for Bvh<V> {
     }
 
     #[inline]
-    fn child(&self, node: Node, lane: usize) -> Node {
-        self.nodes[node as usize].child + lane as u32
+    fn children(&self, node: Node) -> impl Fn(usize) -> Node {
+        let first = self.nodes[node as usize].child;
+        move |lane| first + lane as u32
     }
 
     #[inline]
@@ -135,8 +136,11 @@ impl Hierarchy for WideTree {
     }
 
     #[inline(always)]
-    fn child(&self, node: Node, lane: usize) -> Node {
-        WideTree::child(self, node, lane)
+    fn children(&self, node: Node) -> impl Fn(usize) -> Node {
+        let block = self.block(node);
+        let (first, leaves) = (block.first, block.leaves);
+        // A child that is a leaf gets its bit.
+        move |lane| (first + lane as u32) | (leaves >> lane << 31)
     }
 
     #[inline(always)]

@@ -138,7 +138,12 @@ impl<K: Kind> Tree for Mesh<K> {
 
     #[inline(always)]
     fn child(&self, node: Node, lane: usize) -> Node {
-        self.hierarchy.child(node, lane)
+        self.hierarchy.children(node)(lane)
+    }
+
+    #[inline(always)]
+    fn children(&self, node: Node) -> impl Fn(usize) -> Node {
+        self.hierarchy.children(node)
     }
 
     #[inline(always)]

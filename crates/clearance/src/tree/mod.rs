@@ -41,6 +41,12 @@ pub trait Tree {
     /// Child number `lane` of an inner node.
     fn child(&self, node: Node, lane: usize) -> Node;
 
+    /// The children of an inner node by lane, for several of them; trees that look something up override it.
+    #[inline(always)]
+    fn children(&self, node: Node) -> impl Fn(usize) -> Node {
+        move |lane| self.child(node, lane)
+    }
+
     /// The size of a node in the geometry's own unit; of a pair the larger side is opened.
     fn size(&self, node: Node) -> f32;
 }

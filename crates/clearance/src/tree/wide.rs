@@ -113,12 +113,6 @@ impl WideTree {
         (node & !LEAF) as usize
     }
 
-    #[inline(always)]
-    pub(super) fn child(&self, node: Node, lane: usize) -> Node {
-        let block = self.block(node);
-        (block.first + lane as u32) | (block.leaves >> lane << 31)
-    }
-
     /// The frame of the stored coordinates.
     #[inline(always)]
     pub(crate) fn frame(&self) -> &Frame {

@@ -6,6 +6,8 @@
 mod aabb_aabb;
 mod kdop_kdop;
 mod kios_kios;
+#[cfg(test)]
+mod lane_properties;
 mod mixed;
 mod obb_obb;
 mod obb_rss;

@@ -152,9 +152,9 @@ pub(crate) fn splat3<S: Lanes8>(simd: S, x: &[f32; 4]) -> V8<S> {
     V8::splat(simd, [x[0], x[1], x[2]])
 }
 
-/// The keys of eight volumes against one; see the head of this file.
+/// The keys of eight volumes against one, see the head of this file, and the squared distances of the centres.
 #[inline(always)]
-pub(crate) fn block_keys<S: Lanes8>(simd: S, block: &ObbSphereBlock, fixed: &FixedObbSphere) -> F8<S> {
+pub(crate) fn block_keys<S: Lanes8>(simd: S, block: &ObbSphereBlock, fixed: &FixedObbSphere) -> (F8<S>, F8<S>) {
     let zero = F8::splat(simd, 0.0);
     let center = V8::load(simd, &block.center);
     let (u, v) = (V8::load(simd, &block.u), V8::load(simd, &block.v));
@@ -177,8 +177,9 @@ pub(crate) fn block_keys<S: Lanes8>(simd: S, block: &ObbSphereBlock, fixed: &Fix
         }
     }
     let radii: F8<S> = block.radius.simd_into(simd);
-    let balls = (d.dot(d).sqrt() - (radii + F8::splat(simd, fixed.radius))).max(zero);
+    let centers = d.dot(d);
+    let balls = (centers.sqrt() - (radii + F8::splat(simd, fixed.radius))).max(zero);
     let key = squares(simd, along).max(squares(simd, along_other)).max(balls * balls);
     // Neither infinite nor NaN: `max_precise` takes the number, and what is below no limit is kept.
-    key.max_precise(zero).min(F8::splat(simd, f32::MAX))
+    (key.max_precise(zero).min(F8::splat(simd, f32::MAX)), centers)
 }

@@ -92,15 +92,22 @@ fn placed(random: &mut Random, a: &[Triangle], b: &[Triangle], place: Place) -> 
     (placement, between)
 }
 
-struct Case {
-    a: Vec<Triangle>,
-    b: Vec<Triangle>,
+pub(super) struct Case {
+    pub(super) a: Vec<Triangle>,
+    pub(super) b: Vec<Triangle>,
     place: Place,
-    a_from_b: Similarity,
-    distance: f64,
+    pub(super) a_from_b: Similarity,
+    pub(super) distance: f64,
 }
 
-static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
+impl Case {
+    /// Whether the sets are about as far apart as they are large.
+    pub(super) fn is_apart(&self) -> bool {
+        self.place == Place::Apart
+    }
+}
+
+pub(super) static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
     let mut random = Random::new(101);
     let case = |i: usize| {
         let (a, b) = (triangle_set(&mut random), triangle_set(&mut random));

@@ -1,0 +1,115 @@
+//! What the kernels in `f32` lanes must keep, at every SIMD level of this processor and in the scalar twin.
+//!
+//! Same sets, placements and referee as the bounds in `f64` ([`super::properties`]): needles, slivers, points, touching and
+//! overlapping placements, relative scales from 2⁻²⁰ to 2²⁰.
+
+use super::obb_sphere_block::{FixedObbSphere, NarrowMap, block_keys, key_of, margin};
+use super::properties::{CASES, Case};
+use super::referee::feasible_distance;
+use crate::Triangle;
+use crate::math::SimdLevel;
+use crate::math::lanes::{Lanes8, Vectorized, vectorized};
+use crate::pair::shape::triangle_distance;
+use crate::pair::shape::triangle_lanes::{load, near_box, near_triangle, pair_bounds, splat_lane};
+use crate::volume::{ObbSphere, ObbSphereBlock, Volume};
+
+/// Up to eight triangles in lanes.
+fn in_lanes(triangles: &[Triangle]) -> [[[f32; 8]; 3]; 3] {
+    let mut lanes = [[[0.0; 8]; 3]; 3];
+    for lane in 0..8 {
+        let triangle = &triangles[lane.min(triangles.len() - 1)];
+        for (vertex, slots) in triangle.0.iter().zip(&mut lanes) {
+            for (x, slot) in vertex.to_array().into_iter().zip(slots) {
+                slot[lane] = x as f32;
+            }
+        }
+    }
+    lanes
+}
+
+/// The bound of the block over the distance.
+struct BlockBound<'c>(&'c Case);
+
+impl Vectorized for BlockBound<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run<S: Lanes8>(self, simd: S) -> f64 {
+        let Case { a, b, a_from_b, distance, .. } = self.0;
+        let (a, b) = (ObbSphere::fit(a, &Default::default()), ObbSphere::fit(b, &Default::default()));
+        let block = ObbSphereBlock::new(&[b, a, a], 0, 0);
+        let fixed = FixedObbSphere::new(simd, &b, &NarrowMap::new(a_from_b));
+        let keys: [f32; 8] = block_keys(simd, &block, &fixed).0.into();
+        assert!(keys.iter().all(|key| key.is_finite() && *key >= 0.0), "{keys:?}");
+        let bound = f64::from(keys[1]).sqrt() - margin(a_from_b);
+        assert!(bound <= *distance, "bound {bound:e} exceeds {distance:e} by {:e}", bound - distance);
+        bound.max(0.0) / distance
+    }
+}
+
+#[test]
+fn no_block_bound_exceeds_the_distance_at_any_simd_level_and_it_is_useful() {
+    for level in SimdLevel::available() {
+        let (mut sum, mut count) = (0.0, 0);
+        for case in CASES.iter() {
+            let ratio = vectorized(level, BlockBound(case));
+            if case.is_apart() {
+                (sum, count) = (sum + ratio, count + 1);
+            }
+        }
+        assert!(sum / f64::from(count) > 0.85, "{level:?}: {}", sum / f64::from(count));
+    }
+}
+
+/// All filters and bounds between triangles.
+struct TriangleBounds<'c>(&'c Case);
+
+impl Vectorized for TriangleBounds<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Lanes8>(self, simd: S) {
+        let Case { a, b, a_from_b, .. } = self.0;
+        let map = NarrowMap::new(a_from_b);
+        let moved: Vec<Triangle> = b.iter().map(|t| t.map(|v| a_from_b.transform_point(v))).collect();
+        let lanes_a = load(simd, &in_lanes(a));
+        let [b0, b1, b2] = load(simd, &in_lanes(b));
+        let lanes_b = [map.points(simd, b0), map.points(simd, b1), map.points(simd, b2)];
+        let margin = margin(a_from_b);
+        let bounds = pair_bounds(simd, &lanes_a, &lanes_b);
+        let (lower, edges): ([f32; 8], [f32; 8]) = (bounds.lower.into(), bounds.edges.into());
+        let count = a.len().min(b.len()).min(8);
+        for lane in 0..count {
+            let truth = triangle_distance(&a[lane], &moved[lane]);
+            let proven = f64::from(lower[lane]) - margin;
+            assert!(lower[lane].is_nan() || proven <= truth.upper, "lane {lane}: {proven:e} {:e}", truth.upper);
+            let realised = f64::from(edges[lane]).sqrt() + margin;
+            assert!(realised >= truth.lower, "lane {lane}: {realised:e} {:e}", truth.lower);
+        }
+        let boxed = FixedObbSphere::new(simd, &ObbSphere::fit(b, &Default::default()), &map);
+        for factor in [0.0, 0.3, 1.0, 1.001] {
+            let wanted = factor * triangle_distance(&a[0], &moved[0]).lower;
+            let limit = key_of(wanted, margin);
+            let far_from_box = !near_box(simd, &lanes_a, &boxed, limit);
+            for lane in (0..a.len().min(8)).filter(|lane| far_from_box >> lane & 1 == 1) {
+                let distance = feasible_distance(&a[lane..=lane], &moved);
+                assert!(distance >= wanted, "lane {lane} is {distance:e} from the box, not {wanted:e}");
+            }
+            let one = splat_lane(simd, &lanes_a, 0);
+            let far = !near_triangle::<S, true>(simd, &one, &lanes_b, limit);
+            for lane in (0..b.len().min(8)).filter(|lane| far >> lane & 1 == 1) {
+                let distance = triangle_distance(&a[0], &moved[lane]).upper;
+                assert!(distance >= wanted, "lane {lane} is {distance:e} away, not {wanted:e}");
+            }
+        }
+    }
+}
+
+#[test]
+fn no_triangle_bound_in_lanes_is_on_the_wrong_side_at_any_simd_level() {
+    for level in SimdLevel::available() {
+        for case in CASES.iter() {
+            vectorized(level, TriangleBounds(case));
+        }
+    }
+}
