@@ -6,6 +6,7 @@
 use super::samples::{Random, triangle_set};
 use super::{AXES_STRETCH, Aabb, KIos, KIosAxes, KIosCount, KIosFit, KIosMethod, KIosTightening, Kdop, Kdop16, Kdop18};
 use super::{Kdop24, Obb, OrientedFit, Rss, Sphere, Volume};
+use super::{ObbSphere, ObbSphereFit};
 use crate::Triangle;
 use crate::math::{DMat3, DVec3};
 use num_rational::BigRational;
@@ -118,6 +119,16 @@ impl<const SLABS: usize> Checked for Kdop<SLABS> {
     }
 }
 
+impl Checked for ObbSphere {
+    fn fits() -> Vec<ObbSphereFit> {
+        vec![ObbSphereFit::Refined, ObbSphereFit::Principal, ObbSphereFit::Aligned]
+    }
+
+    fn contains(&self, vertex: DVec3) -> bool {
+        self.obb().contains(vertex) && within_ball(vertex, self.center(), self.radius())
+    }
+}
+
 impl Checked for KIos {
     fn fits() -> Vec<KIosFit> {
         let mut fits = vec![KIosFit::default()];
@@ -223,6 +234,7 @@ fn kdops_contain_every_vertex_exactly_and_store_everything() {
 #[test]
 fn kios_contain_every_vertex_exactly_and_store_everything_however_they_are_fitted() {
     check::<KIos>(28);
+    check::<ObbSphere>(29);
 }
 
 #[test]
@@ -276,4 +288,5 @@ fn a_single_point_makes_every_volume_a_point() {
     check::<Kdop18>(&point);
     check::<Kdop24>(&point);
     check::<KIos>(&point);
+    check::<ObbSphere>(&point);
 }

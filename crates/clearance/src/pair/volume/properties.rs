@@ -9,7 +9,7 @@ use super::{Gap, mixed_gap};
 use crate::math::{DMat3, DVec3, Frame, Similarity};
 use crate::volume::properties::{Checked, Exact, dot, exact, minus, rational, squared_length};
 use crate::volume::samples::{Random, cuboid, some_point, triangle_set};
-use crate::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere, Volume};
+use crate::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, ObbSphere, Rss, Sphere, Volume};
 use crate::{Pose, Triangle};
 use num_rational::BigRational;
 use std::sync::LazyLock;
@@ -17,10 +17,10 @@ use std::sync::LazyLock;
 /// Calls `$check::<A, B>($argument…)` for all 64 pairs.
 macro_rules! for_all_pairs {
     ($check:ident $arguments:tt) => {
-        for_all_pairs!(@rows $check $arguments Sphere Aabb Obb Rss Kdop16 Kdop18 Kdop24 KIos)
+        for_all_pairs!(@rows $check $arguments ObbSphere Sphere Aabb Obb Rss Kdop16 Kdop18 Kdop24 KIos)
     };
     (@rows $check:ident $arguments:tt $($a:ident)*) => {
-        $(for_all_pairs!(@row $check $arguments $a Sphere Aabb Obb Rss Kdop16 Kdop18 Kdop24 KIos);)*
+        $(for_all_pairs!(@row $check $arguments $a ObbSphere Sphere Aabb Obb Rss Kdop16 Kdop18 Kdop24 KIos);)*
     };
     (@row $check:ident $arguments:tt $a:ident $($b:ident)*) => {
         $($check::<$a, $b> $arguments;)*
