@@ -279,7 +279,7 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
 impl<S: Lanes8, G: Goal> Query<Mesh<Wide>, Mesh<Wide>> for WideMeeting<'_, S, G> {
     type Lanes = WideLanes<S>;
     type Order = G::Order;
-    const TWO_IN_FLIGHT: bool = false;
+    const TWO_IN_FLIGHT: bool = G::OVERLAP_ONLY;
 
     #[inline(always)]
     fn limit(&self) -> f32 {
