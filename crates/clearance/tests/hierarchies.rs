@@ -7,7 +7,7 @@ use clearance::descent::Workspace;
 use clearance::math::DVec3;
 use clearance::query::DistanceRequest;
 use clearance::tree::{BuildOptions, Geometry, Kind, Mesh, Wide};
-use clearance::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
+use clearance::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, ObbSphere, Rss, Sphere};
 use support::{Random, bank};
 
 /// Runs a generic check for every volume.
@@ -138,4 +138,13 @@ fn reading_a_saved_hierarchy_is_faster_than_building_it() {
     assert_eq!(loaded.save_hierarchy(), bytes);
     eprintln!("20,000 triangles: built in {built:?}, read in {read:?}, {} bytes", bytes.len());
     assert!(read < built / 4, "built in {built:?}, read in {read:?}");
+}
+
+#[test]
+fn a_plain_hierarchy_with_large_leaves_is_refused_as_a_wide_one() {
+    let soup = Random(7).soup(100, 1.0, DVec3::ZERO);
+    let options = BuildOptions { leaf: 16, ..BuildOptions::default() };
+    let plain = Mesh::<ObbSphere>::build(soup.clone(), &options, None).unwrap();
+    let error = Mesh::<Wide>::from_saved(soup, &plain.save_hierarchy()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::BadData, "{error}");
 }

@@ -64,9 +64,14 @@ impl<V: Volume> Bvh<V> {
     /// Builds a hierarchy over `mesh`.
     pub(super) fn build_binned(mesh: &TriMesh, options: &BuildOptions, how: V::Fit) -> Result<Self> {
         options.check()?;
-        let (low, high) = mesh.bounding_box();
         let centroids = centroids(mesh);
         let (nodes, order) = partition(mesh.len(), options.parallel, |ids| split_node(ids, &centroids, options));
+        Ok(Self::over(mesh, nodes, order, how, options.parallel))
+    }
+
+    /// Fits volumes to the nodes of a partition.
+    pub(super) fn over(mesh: &TriMesh, nodes: Vec<BvhNode>, order: Vec<u32>, how: V::Fit, parallel: bool) -> Self {
+        let (low, high) = mesh.bounding_box();
         let mut bvh = Self {
             frame: Frame::around(low, high),
             nodes,
@@ -76,8 +81,8 @@ impl<V: Volume> Bvh<V> {
             how,
             revision: next_revision(),
         };
-        bvh.fit_volumes(mesh, options.parallel);
-        Ok(bvh)
+        bvh.fit_volumes(mesh, parallel);
+        bvh
     }
 }
 

@@ -1,10 +1,10 @@
 //! What hierarchies of meshes have in common, and how users name them.
 
 use super::bvh::Bvh;
-use super::wide::WideTree;
+use super::wide::{WIDTH, WideTree};
 use super::{BuildOptions, Node};
 use crate::volume::{ObbSphere, Volume};
-use crate::{Result, TriMesh};
+use crate::{Error, ErrorKind, Result, TriMesh};
 
 /// A kind of hierarchy that a [`Mesh`](super::Mesh) can have: [`Wide`], or a volume for a plain hierarchy of that volume.
 pub trait Kind: 'static {
@@ -32,8 +32,8 @@ pub trait Hierarchy: Clone + std::fmt::Debug + Send + Sync + Sized + 'static {
     /// Builds one.
     fn build(mesh: &TriMesh, options: &BuildOptions, how: Option<<Self::Volume as Volume>::Fit>) -> Result<Self>;
 
-    /// Makes one of its plain form.
-    fn from_bvh(bvh: Bvh<Self::Volume>, mesh: &TriMesh) -> Self;
+    /// Makes one of its plain form; an error if that has leaves that are too large for it.
+    fn from_bvh(bvh: Bvh<Self::Volume>, mesh: &TriMesh) -> Result<Self>;
 
     /// Its plain form.
     fn bvh(&self) -> &Bvh<Self::Volume>;
@@ -64,8 +64,8 @@ impl<V: Volume> Hierarchy for Bvh<V> {
         Self::build_binned(mesh, options, how.unwrap_or_default())
     }
 
-    fn from_bvh(bvh: Bvh<V>, _mesh: &TriMesh) -> Self {
-        bvh
+    fn from_bvh(bvh: Bvh<V>, _mesh: &TriMesh) -> Result<Self> {
+        Ok(bvh)
     }
 
     fn bvh(&self) -> &Bvh<V> {
@@ -109,8 +109,12 @@ impl Hierarchy for WideTree {
         Ok(Self::build_packed(mesh, options, how))
     }
 
-    fn from_bvh(bvh: Bvh<ObbSphere>, mesh: &TriMesh) -> Self {
-        Self::pack(bvh, mesh)
+    fn from_bvh(bvh: Bvh<ObbSphere>, mesh: &TriMesh) -> Result<Self> {
+        if let Some(leaf) = bvh.nodes.iter().find(|node| node.children == 0 && node.count as usize > WIDTH) {
+            let message = format!("a leaf of {} triangles does not fit into {WIDTH} lanes", leaf.count);
+            return Err(Error::new(ErrorKind::BadData, message));
+        }
+        Ok(Self::pack(bvh, mesh))
     }
 
     fn bvh(&self) -> &Bvh<ObbSphere> {

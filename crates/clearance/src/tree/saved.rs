@@ -74,7 +74,7 @@ impl<K: Kind> Mesh<K> {
             return bad(format!("the saved hierarchy has {} bytes too many", reader.bytes.len() - reader.at));
         }
         bvh.validate_structure(&soup)?;
-        let hierarchy = K::Hierarchy::from_bvh(bvh, &soup);
+        let hierarchy = K::Hierarchy::from_bvh(bvh, &soup)?;
         Ok(Self::assemble(soup, hierarchy))
     }
 }

@@ -6,10 +6,10 @@
 //! while the other side is opened, and in blocks of eight. Splits fall on multiples of 8·8^k triangles, so that nearly all
 //! nodes and leaves are full. Cost: about 60 bytes a triangle.
 
+use super::Node;
 use super::build::{BuildOptions, Quality, centroids, partition};
 use super::bvh::{Bvh, BvhNode};
 use super::packed::split_packed;
-use super::{Node, next_revision};
 use crate::math::Frame;
 use crate::volume::{ObbSphere, ObbSphereBlock, ObbSphereFit};
 use crate::{TriMesh, Triangle};
@@ -45,18 +45,7 @@ impl WideTree {
         let centroids = centroids(mesh);
         let split = |ids: &mut [u32]| split_packed(ids, &centroids, options.quality);
         let (nodes, order) = partition(mesh.len(), options.parallel, split);
-        let (low, high) = mesh.bounding_box();
-        let mut bvh = Bvh {
-            frame: Frame::around(low, high),
-            nodes,
-            volumes: Vec::new(),
-            sizes: Vec::new(),
-            order,
-            how,
-            revision: next_revision(),
-        };
-        bvh.fit_volumes(mesh, options.parallel);
-        Self::pack(bvh, mesh)
+        Self::pack(Bvh::over(mesh, nodes, order, how, options.parallel), mesh)
     }
 
     /// Lays the nodes of a plain hierarchy out in lanes; its nodes and leaves must have at most eight entries.
