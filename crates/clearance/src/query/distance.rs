@@ -195,6 +195,10 @@ impl<O: Order> Goal for DistanceGoal<O> {
         self.promised = self.promised.min(upper);
     }
 
+    fn keeps_promise(&self) -> bool {
+        self.upper <= self.promised
+    }
+
     #[inline]
     fn limit(&self) -> f64 {
         // Below the smallest positive number nothing is left to find but contact itself.
@@ -208,7 +212,9 @@ impl<O: Order> Goal for DistanceGoal<O> {
 
     fn meet<A: Proximity<B>, B: Shape>(&mut self, pair: LeafPair, a: &A, b: &B) -> ControlFlow<()> {
         self.stats.leaf_tests += 1;
-        let Some(found) = a.closest_below(b, self.limit() + pair.rounding) else { return ControlFlow::Continue(()) };
+        // Until a promise is kept, the pair behind it must not be passed over.
+        let limit = if self.keeps_promise() { self.limit() } else { self.promised.next_up() };
+        let Some(found) = a.closest_below(b, limit + pair.rounding) else { return ControlFlow::Continue(()) };
         let touching = found.upper == 0.0;
         let lower = if touching { 0.0 } else { (found.lower - pair.rounding).max(0.0) };
         let upper = if touching { 0.0 } else { found.upper + pair.rounding };

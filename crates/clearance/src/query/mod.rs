@@ -62,6 +62,11 @@ pub trait Goal {
     /// Some pair, to be looked at later, is certainly not farther apart than `upper`.
     fn promise(&mut self, _upper: f64) {}
 
+    /// Whether what was found is as near as what was promised.
+    fn keeps_promise(&self) -> bool {
+        true
+    }
+
     /// A point that two solids share though their surfaces do not.
     fn contain(&mut self, point: DVec3);
 

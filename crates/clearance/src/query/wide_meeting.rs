@@ -98,7 +98,8 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
         candidates.sort_unstable_by(|x, y| x.lower.total_cmp(&y.lower).then((x.a, x.b).cmp(&(y.a, y.b))));
         let mut flow = ControlFlow::Continue(());
         for candidate in &candidates {
-            if candidate.lower >= self.reach || flow.is_break() {
+            // A promise that a tolerance has put beyond the limit still wants its witness.
+            if flow.is_break() || (candidate.lower >= self.reach && self.goal.keeps_promise()) {
                 break;
             }
             flow = self.decide(candidate.a, candidate.b);
@@ -269,7 +270,8 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
         // Among lanes whose boxes overlap, near centres are the better guess; the weight is measured.
         let guesses = centers.mul_add(F8::splat(self.simd, 0.05), keys);
         let keys = match factor {
-            Some(factor) => keys * F8::splat(self.simd, factor),
+            // Not infinite, as in `block_keys`.
+            Some(factor) => (keys * F8::splat(self.simd, factor)).min(F8::splat(self.simd, f32::MAX)),
             None => keys,
         };
         WideLanes { keys, stored: keys.into(), guesses: guesses.into(), used: used(block.count) }
@@ -303,8 +305,9 @@ impl<S: Lanes8, G: Goal> Query<Mesh<Wide>, Mesh<Wide>> for WideMeeting<'_, S, G>
         self.goal.stats().leaf_pairs += 1;
         let flow = self.meet_leaves(pair.a, pair.b);
         if flow.is_break() {
-            let key = f64::from(front.floor().min(pair.key));
-            self.goal.stopped((key.sqrt() - self.margin).max(0.0) / self.scale);
+            let key = f64::from(front.floor().min(pair.key)).sqrt();
+            let put_off = self.candidates.iter().fold(key, |least, candidate| least.min(f64::from(candidate.lower)));
+            self.goal.stopped((put_off - self.margin).max(0.0) / self.scale);
         }
         flow
     }
