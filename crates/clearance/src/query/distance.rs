@@ -106,6 +106,10 @@ impl Distance {
     }
 }
 
+/// Pairs that are as near as the nearest, up to this part of the distance, are not looked at again: the neighbours of the nearest
+/// triangles, which share its closest vertex or edge (up to 36 pairs, 200 ns each).
+const TIE: f64 = 1e-12;
+
 /// The running state of a distance query; `O` is the order of its descents.
 pub struct DistanceGoal<O = BestFirst> {
     request: DistanceRequest,
@@ -151,11 +155,11 @@ impl<O> DistanceGoal<O> {
         if self.upper <= self.request.min_d { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// The distance below which another pair would matter, given the request's tolerance.
+    /// The distance below which another pair would matter, given the request's tolerance. A promise counts as found.
     fn threshold(&self) -> f64 {
-        let allowed = self.request.abs_err.max(self.request.rel_err * self.upper);
-        let improving =
-            if allowed > 0.0 && self.upper < f64::INFINITY { (self.upper - allowed).max(0.0) } else { self.upper };
+        let upper = self.promised;
+        let allowed = self.request.abs_err.max(self.request.rel_err * upper);
+        let improving = if allowed > 0.0 && upper < f64::INFINITY { (upper - allowed).max(0.0) } else { upper };
         improving.min(self.request.max_d)
     }
 
@@ -214,6 +218,13 @@ impl<O: Order> Goal for DistanceGoal<O> {
         self.stats.leaf_tests += 1;
         // Until a promise is kept, the pair behind it must not be passed over.
         let limit = if self.keeps_promise() { self.limit() } else { self.promised.next_up() };
+        if let Some(witness) = &self.witness {
+            let gap = a.gap_along(b, witness.point_b - witness.point_a) - pair.rounding;
+            if gap >= limit * (1.0 - TIE) {
+                self.seen_lower = self.seen_lower.min(gap);
+                return ControlFlow::Continue(());
+            }
+        }
         let Some(found) = a.closest_below(b, limit + pair.rounding) else { return ControlFlow::Continue(()) };
         let touching = found.upper == 0.0;
         let lower = if touching { 0.0 } else { (found.lower - pair.rounding).max(0.0) };

@@ -8,7 +8,7 @@ use super::meeting::moving_error;
 use super::{Goal, LeafPair};
 use crate::descent::{Candidate, Lanes, Order, Pair, PairCache, Query, Workspace, descend};
 use crate::math::lanes::{F8, Lanes8, V8, Vectorized, set_lanes, vectorized};
-use crate::math::{Similarity, UNIT_ROUNDOFF};
+use crate::math::{Similarity, UNIT_ROUNDOFF, f32_above};
 use crate::pair::shape::triangle_lanes::{self, T8};
 use crate::pair::volume::obb_sphere_block::{FixedObbSphere, NarrowMap, block_keys, key_of, margin};
 use crate::tree::{Geometry, Mesh, Node, Tree, VolumeTree, Wide};
@@ -59,13 +59,16 @@ struct WideMeeting<'q, S: Lanes8, G> {
     b_to_a_squared: f32,
     /// The geometry's unit in A's stored ones.
     scale: f64,
+    /// Of bounds between volumes, and between volumes and triangles.
     margin: f64,
+    /// Of bounds between triangles.
+    pair_margin: f64,
     rounding: f64,
     /// The direction, from A to B and in A's frame, of the nearest pair so far; zero if there is none.
     direction: [f32; 3],
     /// The key of the goal's limit.
     limit: f32,
-    /// The goal's limit with the margin, in A's stored units.
+    /// The goal's limit with the margin of triangles, in A's stored units.
     reach: f32,
     candidates: &'q mut Vec<Candidate>,
     goal: &'q mut G,
@@ -77,7 +80,7 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
     fn update_limit(&mut self) {
         let limit = self.goal.limit() * self.scale;
         self.limit = key_of(limit, self.margin);
-        self.reach = crate::math::f32_above(limit + self.margin);
+        self.reach = f32_above(limit + self.pair_margin);
     }
 
     /// Two triangles in `f64`.
@@ -184,7 +187,7 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
         let lower: [f32; 8] = bounds.lower.into();
         let found: [f32; 8] = bounds.found.into();
         let edges: [f32; 8] = bounds.edges.into();
-        let soon = (2.0 * self.margin) as f32;
+        let soon = (2.0 * self.pair_margin) as f32;
         while open != 0 {
             let lane = open.trailing_zeros() as usize;
             open &= open - 1;
@@ -198,14 +201,14 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
                 continue;
             }
             let estimate = f64::from(found[lane].sqrt());
-            if estimate + self.margin < self.goal.limit() * self.scale {
-                self.direction = unit(&bounds.direction, lane, estimate as f32);
+            if estimate + self.pair_margin < self.goal.limit() * self.scale {
+                self.direction = unit(&bounds.direction, lane);
                 if found[lane] < edges[lane] {
                     // Above a face: only f64 can tell that the foot is inside.
                     self.decide(i, j)?;
                     continue;
                 }
-                self.goal.promise((estimate + self.margin) / self.scale * (1.0 + 8.0 * UNIT_ROUNDOFF));
+                self.goal.promise((estimate + self.pair_margin) / self.scale * (1.0 + 8.0 * UNIT_ROUNDOFF));
                 self.update_limit();
             }
             if self.candidates.len() >= MOST_CANDIDATES {
@@ -217,11 +220,13 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
     }
 }
 
-/// One lane of a direction, normalised by its length.
+/// One lane of a direction, normalised.
 #[inline(always)]
-fn unit<S: Lanes8>(direction: &V8<S>, lane: usize, length: f32) -> [f32; 3] {
-    let at = |k: usize| <[f32; 8]>::from(direction.0[k])[lane] / length;
-    [at(0), at(1), at(2)]
+fn unit<S: Lanes8>(direction: &V8<S>, lane: usize) -> [f32; 3] {
+    let at = |k: usize| <[f32; 8]>::from(direction.0[k])[lane];
+    let [x, y, z] = [at(0), at(1), at(2)];
+    let length = (x * x + y * y + z * z).sqrt();
+    [x / length, y / length, z / length]
 }
 
 /// Eight consecutive entries.
@@ -344,6 +349,7 @@ impl<G: Goal> Vectorized for Run<'_, G> {
             b_to_a_squared: (scale * scale) as f32,
             scale: frame_a.scale,
             margin: margin(&forward).max(margin(&backward) * scale),
+            pair_margin: triangle_lanes::margin(&forward),
             rounding: moving_error(b.extent(), self.a_from_b),
             direction: [0.0; 3],
             limit: f32::INFINITY,

@@ -10,8 +10,11 @@ mod triangle_triangle;
 pub use closest_points::ClosestPoints;
 pub use ray_triangle::{ray_crossing, winding_number};
 pub use shared_points::SharedPoints;
-pub use triangle_triangle::{triangle_contact, triangle_distance, triangle_distance_below, triangles_overlap};
+pub use triangle_triangle::{
+    triangle_contact, triangle_distance, triangle_distance_below, triangle_gap_along, triangles_overlap,
+};
 
+use crate::math::DVec3;
 use crate::{Pose, Triangle};
 
 /// What a leaf of a tree is made of: something that can be moved.
@@ -27,6 +30,13 @@ pub trait Proximity<B>: Shape {
 
     /// Their closest points, or `None` only if they are certainly `limit` or more apart.
     fn closest_below(&self, b: &B, limit: f64) -> Option<ClosestPoints>;
+
+    /// At most their distance: the gap between their projections on `direction`, which leads from this shape to `b`. Cheap, or
+    /// negative infinity, which is always right.
+    fn gap_along(&self, b: &B, direction: DVec3) -> f64 {
+        let _ = (b, direction);
+        f64::NEG_INFINITY
+    }
 
     /// The points that they share, or `None` if they share none.
     fn shared_points(&self, b: &B) -> Option<SharedPoints>;
@@ -48,6 +58,11 @@ impl Proximity<Triangle> for Triangle {
     #[inline]
     fn closest_below(&self, b: &Triangle, limit: f64) -> Option<ClosestPoints> {
         triangle_distance_below(self, b, limit)
+    }
+
+    #[inline]
+    fn gap_along(&self, b: &Triangle, direction: DVec3) -> f64 {
+        triangle_gap_along(self, b, direction)
     }
 
     #[inline]

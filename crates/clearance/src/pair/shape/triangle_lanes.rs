@@ -5,22 +5,39 @@
 //! parallel edges, a false "inside"); only the rounding of the dot products themselves matters, relative to |n|.
 //!
 //! # The margin
-//! In A's stored units, with ε = 2⁻²⁴, A's coordinates up to 1 and B's up to ρ about an offset T: a vertex of A is rounded by
-//! √3ε, one of B by √3ερ and then moved with an error of ε(32ρ + 11T) (as the centres in [`crate::pair::volume`]); a dot product
-//! with n errs by 9ε|n|(√3 + √3ρ + T) on either side, differences of vertices by one rounding more, the quotient by 4ε of
-//! itself: less than ε(60T + 110ρ + 60), within the margin of the wide tree's volumes, which all of them use. The length of n
-//! is squared: directions whose square is below [`SHORTEST`] prove nothing.
+//! In A's stored units, with ε = 2⁻²⁴, T the length of the translation, A's coordinates up to 1 and B's up to ρ; vectors are
+//! measured by their length, with or without fused operations:
+//! * a vertex of A is rounded by √3ε, one of B by √3ερ, then moved: rotation entries 3ερ, t εT, six roundings of partial sums
+//!   12ερ + 3εT: ε(4T + 17ρ) in all;
+//! * differences from one vertex of A, at most D = T + √3ρ + √3 long (2√3 within A), round by ε of themselves; what that
+//!   vertex itself was rounded by cancels;
+//! * *lower bound*: dot products err by 3ε|n|D and 3ε|n|·2√3, their difference by ε of it, length and quotient by 4εD. With the
+//!   vertices: ε(2 + 4T + 17ρ + 5(D + 2√3) + 4D) < ε(13T + 33ρ + 35). The length of n is squared: directions whose square is
+//!   below [`SHORTEST`] prove nothing;
+//! * *upper bound*: two points on edges, their parameters in [0, 1] whatever their arithmetic. With the vertices, which enter as
+//!   convex combinations: edges round by 2√3ε(1 + ρ), products by as much, the three sums by 3εD, the length by 3εD:
+//!   ε(6 + 4T + 17ρ + D + 7 + 7ρ + 6D) < ε(11T + 37ρ + 26);
+//! * a gap along a unit vector of `f32` (length up to 1 + 4ε): 3ε(√3 + √3ρ + T) for the products, 5εD: ε(12T + 31ρ + 16).
 //!
-//! Points on two edges realise an *upper* bound: the parameters lie in [0, 1] whatever their arithmetic, so the distance that is
-//! computed errs by the rounding of vertices and of two products, within the same margin. A vertex above a face realises one
-//! only if the foot really is inside: face cases are never taken as an upper bound.
+//! [`margin`] is ε(16T + 40ρ + 40), in which the conversion of vertices to stored `f64` coordinates is added. What meets a box
+//! ([`near_box`]) is subject to the margin of boxes, which is larger.
+//!
+//! A vertex above a face realises an upper bound only if the foot really is inside: face cases are never taken as one.
 
+use crate::math::Similarity;
 use crate::math::lanes::{F8, Lanes8, M8, V8};
 use crate::pair::volume::obb_sphere_block::{FixedObbSphere, splat3};
 use fearless_simd::prelude::*;
 
 /// The least squared length of a direction that proves something: well above where squares of `f32` lose digits.
 const SHORTEST: f32 = 1e-30;
+
+/// What rounding may add to a bound between triangles, see the head of this file.
+pub(crate) fn margin(a_from_b: &Similarity) -> f64 {
+    const EPSILON: f64 = 1.0 / 16_777_216.0;
+    let t = a_from_b.translation.length();
+    EPSILON * (16.0 * t + 40.0 * a_from_b.scale + 40.0) + a_from_b.margin
+}
 
 /// Eight triangles: vertex by vertex.
 pub(crate) type T8<S> = [V8<S>; 3];

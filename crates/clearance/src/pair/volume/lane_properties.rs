@@ -10,7 +10,7 @@ use crate::Triangle;
 use crate::math::SimdLevel;
 use crate::math::lanes::{Lanes8, Vectorized, vectorized};
 use crate::pair::shape::triangle_distance;
-use crate::pair::shape::triangle_lanes::{load, near_box, near_triangle, pair_bounds, splat_lane};
+use crate::pair::shape::triangle_lanes::{self, load, near_box, near_triangle, pair_bounds, splat_lane};
 use crate::volume::{ObbSphere, ObbSphereBlock, Volume};
 
 /// Up to eight triangles in lanes.
@@ -75,15 +75,15 @@ impl Vectorized for TriangleBounds<'_> {
         let lanes_a = load(simd, &in_lanes(a));
         let [b0, b1, b2] = load(simd, &in_lanes(b));
         let lanes_b = [map.points(simd, b0), map.points(simd, b1), map.points(simd, b2)];
-        let margin = margin(a_from_b);
+        let (margin, pair_margin) = (margin(a_from_b), triangle_lanes::margin(a_from_b));
         let bounds = pair_bounds(simd, &lanes_a, &lanes_b);
         let (lower, edges): ([f32; 8], [f32; 8]) = (bounds.lower.into(), bounds.edges.into());
         let count = a.len().min(b.len()).min(8);
         for lane in 0..count {
             let truth = triangle_distance(&a[lane], &moved[lane]);
-            let proven = f64::from(lower[lane]) - margin;
+            let proven = f64::from(lower[lane]) - pair_margin;
             assert!(lower[lane].is_nan() || proven <= truth.upper, "lane {lane}: {proven:e} {:e}", truth.upper);
-            let realised = f64::from(edges[lane]).sqrt() + margin;
+            let realised = f64::from(edges[lane]).sqrt() + pair_margin;
             assert!(realised >= truth.lower, "lane {lane}: {realised:e} {:e}", truth.lower);
         }
         let boxed = FixedObbSphere::new(simd, &ObbSphere::fit(b, &Default::default()), &map);

@@ -87,6 +87,20 @@ pub fn triangle_distance_below(a: &Triangle, b: &Triangle, limit: f64) -> Option
     unless_beyond(limit, pair.closest(&heights, a, b))
 }
 
+/// At most the distance: how far apart the triangles' projections on `direction` are, which leads from a to b.
+///
+/// ```
+/// use clearance::{Triangle, math::DVec3, pair::shape::triangle_gap_along};
+/// let a = Triangle([DVec3::ZERO, DVec3::X, DVec3::Y]);
+/// let b = a.map(|v| v + DVec3::new(0.25, 0.25, 0.5));
+/// assert!((triangle_gap_along(&a, &b, DVec3::Z) - 0.5).abs() < 1e-14);
+/// assert_eq!(triangle_gap_along(&a, &b, DVec3::ZERO), f64::NEG_INFINITY);
+/// ```
+pub fn triangle_gap_along(a: &Triangle, b: &Triangle, direction: DVec3) -> f64 {
+    let pair = LocalPair::new(a, b);
+    if SIZES.contains(&pair.extent) { pair.support_gap(-direction) } else { f64::NEG_INFINITY }
+}
+
 #[inline]
 fn unless_beyond(limit: f64, closest: ClosestPoints) -> Option<ClosestPoints> {
     if closest.lower >= limit { None } else { Some(closest) }

@@ -15,5 +15,5 @@ mod precise;
 mod tests;
 
 pub use contact::triangle_contact;
-pub use distance::{triangle_distance, triangle_distance_below};
+pub use distance::{triangle_distance, triangle_distance_below, triangle_gap_along};
 pub use overlap::triangles_overlap;
