@@ -271,7 +271,11 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
         let stats = self.goal.stats();
         stats.opened += 1;
         stats.volume_tests += u64::from(block.count);
-        let (keys, centers) = block_keys(self.simd, block, &fixed);
+        let (keys, centers) = if G::OVERLAP_ONLY {
+            block_keys::<S, false>(self.simd, block, &fixed)
+        } else {
+            block_keys::<S, true>(self.simd, block, &fixed)
+        };
         // Among lanes whose boxes overlap, near centres are the better guess; the weight is measured.
         let guesses = centers.mul_add(F8::splat(self.simd, 0.05), keys);
         let keys = match factor {

@@ -26,11 +26,8 @@
 
 use crate::math::Similarity;
 use crate::math::lanes::{F8, Lanes8, M8, V8};
-use crate::pair::volume::obb_sphere_block::{FixedObbSphere, splat3};
+use crate::pair::volume::obb_sphere_block::{FixedObbSphere, SHORTEST, splat3};
 use fearless_simd::prelude::*;
-
-/// The least squared length of a direction that proves something: well above where squares of `f32` lose digits.
-const SHORTEST: f32 = 1e-30;
 
 /// What rounding may add to a bound between triangles, see the head of this file.
 pub(crate) fn margin(a_from_b: &Similarity) -> f64 {

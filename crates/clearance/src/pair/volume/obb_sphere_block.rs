@@ -6,6 +6,9 @@
 //! `Gⱼ = |Uⱼ·d| − Hⱼ − Σᵢ|uᵢ·Uⱼ|hᵢ` along Uⱼ, and a length of at least `|d| − r − R`. The key is the largest of
 //! `Σmax(0,g)²`, `Σmax(0,G)²` and `max(0, |d|−r−R)²`.
 //!
+//! For distances there is one more: the gap along n, the sum of the two vectors of gaps, `(n·d − Σ|n·uᵢ|hᵢ − Σ|n·Uⱼ|Hⱼ)/|n|`.
+//! It is valid for any n. For a fourth more arithmetic it saves 5 to 10 % of the nodes near and nearly half of them far.
+//!
 //! # The margin
 //! Units are A's stored ones, in which A's contents have coordinates up to 1 and B's up to ρ; T = |t|; ε = 2⁻²⁴. Centres of
 //! boxes may lie 1.84 (1.84ρ) from the origin, half extents sum to less than 5.2 (5.2ρ). With or without fused operations:
@@ -23,6 +26,8 @@
 //!
 //! A pair is at least `d` apart if its key is not below `(d + margin)²`, rounded up. The same margin serves the block of B
 //! against a volume of A: in A's units the two computations have the same error.
+//! The gap along n has less of everything: ε(11T + 34ρ) for d, 3ε|d| for its product, 10ε·5.2 and 22ε·5.2ρ for the half extents,
+//! 6ε for each sum, 6ε of itself.
 //! Overflow (bodies that differ by 2⁵⁰ in size) makes keys infinite or NaN; [`block_keys`] turns both into keys that drop nothing.
 
 use crate::math::lanes::{F8, Lanes8, V8};
@@ -138,6 +143,14 @@ pub(crate) fn key_of(distance: f64, margin: f64) -> f32 {
     f32_above(sum * sum)
 }
 
+/// The least squared length of a direction that proves something: well above where squares of `f32` lose digits.
+pub(crate) const SHORTEST: f32 = 1e-30;
+
+#[inline(always)]
+fn gaps<S: Lanes8>(projections: [F8<S>; 3], half: [F8<S>; 3]) -> [F8<S>; 3] {
+    [projections[0].abs() - half[0], projections[1].abs() - half[1], projections[2].abs() - half[2]]
+}
+
 /// The sum of the squares of the positive ones.
 #[inline(always)]
 fn squares<S: Lanes8>(simd: S, gaps: [F8<S>; 3]) -> F8<S> {
@@ -154,7 +167,11 @@ pub(crate) fn splat3<S: Lanes8>(simd: S, x: &[f32; 4]) -> V8<S> {
 
 /// The keys of eight volumes against one, see the head of this file, and the squared distances of the centres.
 #[inline(always)]
-pub(crate) fn block_keys<S: Lanes8>(simd: S, block: &ObbSphereBlock, fixed: &FixedObbSphere) -> (F8<S>, F8<S>) {
+pub(crate) fn block_keys<S: Lanes8, const DIRECTION: bool>(
+    simd: S,
+    block: &ObbSphereBlock,
+    fixed: &FixedObbSphere,
+) -> (F8<S>, F8<S>) {
     let zero = F8::splat(simd, 0.0);
     let center = V8::load(simd, &block.center);
     let (u, v) = (V8::load(simd, &block.u), V8::load(simd, &block.v));
@@ -163,12 +180,10 @@ pub(crate) fn block_keys<S: Lanes8>(simd: S, block: &ObbSphereBlock, fixed: &Fix
     let d = splat3(simd, &fixed.center) - center;
     let others = [splat3(simd, &fixed.axes[0]), splat3(simd, &fixed.axes[1]), splat3(simd, &fixed.axes[2])];
     let other_half = V8::splat(simd, fixed.half).0;
-    let mut along = [lanes[0].dot(d).abs() - half[0], lanes[1].dot(d).abs() - half[1], lanes[2].dot(d).abs() - half[2]];
-    let mut along_other = [
-        others[0].dot(d).abs() - other_half[0],
-        others[1].dot(d).abs() - other_half[1],
-        others[2].dot(d).abs() - other_half[2],
-    ];
+    let on_lanes = [lanes[0].dot(d), lanes[1].dot(d), lanes[2].dot(d)];
+    let on_others = [others[0].dot(d), others[1].dot(d), others[2].dot(d)];
+    let mut along = gaps(on_lanes, half);
+    let mut along_other = gaps(on_others, other_half);
     for i in 0..3 {
         for j in 0..3 {
             let cosine = -lanes[i].dot(others[j]).abs();
@@ -179,7 +194,22 @@ pub(crate) fn block_keys<S: Lanes8>(simd: S, block: &ObbSphereBlock, fixed: &Fix
     let radii: F8<S> = block.radius.simd_into(simd);
     let centers = d.dot(d);
     let balls = (centers.sqrt() - (radii + F8::splat(simd, fixed.radius))).max(zero);
-    let key = squares(simd, along).max(squares(simd, along_other)).max(balls * balls);
+    let mut key = squares(simd, along).max(squares(simd, along_other)).max(balls * balls);
+    if DIRECTION {
+        let mut n = V8([zero; 3]);
+        for i in 0..3 {
+            n = n.plus_scaled(lanes[i], along[i].max(zero).copysign(on_lanes[i]));
+            n = n.plus_scaled(others[i], along_other[i].max(zero).copysign(on_others[i]));
+        }
+        let mut gap = n.dot(d);
+        for i in 0..3 {
+            gap = (-n.dot(lanes[i]).abs()).mul_add(half[i], gap);
+            gap = (-n.dot(others[i]).abs()).mul_add(other_half[i], gap);
+        }
+        // The root before the quotient: the square of the gap could overflow where the key does not.
+        let gap = gap.max(zero) / n.dot(n).max(F8::splat(simd, SHORTEST)).sqrt();
+        key = key.max(gap * gap);
+    }
     // Neither infinite nor NaN: `max_precise` takes the number, and what is below no limit is kept.
     (key.max_precise(zero).min(F8::splat(simd, f32::MAX)), centers)
 }
