@@ -196,19 +196,22 @@ pub(crate) fn block_keys<S: Lanes8, const DIRECTION: bool>(
     let balls = (centers.sqrt() - (radii + F8::splat(simd, fixed.radius))).max(zero);
     let mut key = squares(simd, along).max(squares(simd, along_other)).max(balls * balls);
     if DIRECTION {
-        let mut n = V8([zero; 3]);
+        // Sums in two halves: what follows waits for the longest chain of operations, not for their number.
+        let (mut n, mut n_other) = (V8([zero; 3]), V8([zero; 3]));
         for i in 0..3 {
             n = n.plus_scaled(lanes[i], along[i].max(zero).copysign(on_lanes[i]));
-            n = n.plus_scaled(others[i], along_other[i].max(zero).copysign(on_others[i]));
+            n_other = n_other.plus_scaled(others[i], along_other[i].max(zero).copysign(on_others[i]));
         }
-        let mut gap = n.dot(d);
+        let n = n + n_other;
+        let (mut reach, mut reach_other) = (zero, zero);
         for i in 0..3 {
-            gap = (-n.dot(lanes[i]).abs()).mul_add(half[i], gap);
-            gap = (-n.dot(others[i]).abs()).mul_add(other_half[i], gap);
+            reach = n.dot(lanes[i]).abs().mul_add(half[i], reach);
+            reach_other = n.dot(others[i]).abs().mul_add(other_half[i], reach_other);
         }
-        // The root before the quotient: the square of the gap could overflow where the key does not.
-        let gap = gap.max(zero) / n.dot(n).max(F8::splat(simd, SHORTEST)).sqrt();
-        key = key.max(gap * gap);
+        let gap = (n.dot(d) - (reach + reach_other)).max(zero);
+        // Not the square over the square, which could overflow where the key does not.
+        let shortest = F8::splat(simd, SHORTEST);
+        key = key.max(gap / n.dot(n).max(shortest) * gap);
     }
     // Neither infinite nor NaN: `max_precise` takes the number, and what is below no limit is kept.
     (key.max_precise(zero).min(F8::splat(simd, f32::MAX)), centers)
