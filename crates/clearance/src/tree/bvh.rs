@@ -28,7 +28,7 @@ pub struct Bvh<V: Volume> {
     pub(super) frame: Frame,
     pub(super) nodes: Vec<BvhNode>,
     pub(super) volumes: Vec<V>,
-    /// Sizes of the nodes in the mesh's unit.
+    /// Sizes of the nodes in the mesh's unit; the wide tree keeps them with its volumes.
     pub(super) sizes: Vec<f32>,
     /// Position in the hierarchy → triangle of the mesh.
     pub(super) order: Vec<u32>,

@@ -1,7 +1,7 @@
 //! What hierarchies of meshes have in common, and how users name them.
 
 use super::bvh::Bvh;
-use super::wide::{WIDTH, WideTree};
+use super::wide::{MOST_LEAVES, WIDTH, WideTree};
 use super::{BuildOptions, Node};
 use crate::volume::{ObbSphere, Volume};
 use crate::{Error, ErrorKind, Result, TriMesh};
@@ -53,6 +53,9 @@ pub trait Hierarchy: Clone + std::fmt::Debug + Send + Sync + Sized + 'static {
     /// See [`Tree::children`](super::Tree::children).
     fn children(&self, node: Node) -> impl Fn(usize) -> Node;
 
+    /// See [`Tree::size`](super::Tree::size).
+    fn size(&self, node: Node) -> f32;
+
     /// The number of a node in the plain form.
     fn plain(&self, node: Node) -> usize;
 }
@@ -97,6 +100,11 @@ impl<V: Volume> Hierarchy for Bvh<V> {
     }
 
     #[inline]
+    fn size(&self, node: Node) -> f32 {
+        self.sizes[node as usize]
+    }
+
+    #[inline]
     fn plain(&self, node: Node) -> usize {
         node as usize
     }
@@ -112,6 +120,10 @@ impl Hierarchy for WideTree {
     fn from_bvh(bvh: Bvh<ObbSphere>, mesh: &TriMesh) -> Result<Self> {
         if let Some(leaf) = bvh.nodes.iter().find(|node| node.children == 0 && node.count as usize > WIDTH) {
             let message = format!("a leaf of {} triangles does not fit into {WIDTH} lanes", leaf.count);
+            return Err(Error::new(ErrorKind::BadData, message));
+        }
+        if bvh.nodes.len() >= MOST_LEAVES {
+            let message = format!("a wide tree has fewer than {MOST_LEAVES} nodes, not {}", bvh.nodes.len());
             return Err(Error::new(ErrorKind::BadData, message));
         }
         Ok(Self::pack(bvh, mesh))
@@ -145,6 +157,11 @@ impl Hierarchy for WideTree {
         let (first, leaves) = (block.first, block.leaves);
         // A child that is a leaf gets its bit.
         move |lane| (first + lane as u32) | (leaves >> lane << 31)
+    }
+
+    #[inline(always)]
+    fn size(&self, node: Node) -> f32 {
+        WideTree::size(self, node)
     }
 
     #[inline(always)]

@@ -148,7 +148,7 @@ impl<K: Kind> Tree for Mesh<K> {
 
     #[inline(always)]
     fn size(&self, node: Node) -> f32 {
-        self.hierarchy.bvh().sizes[self.hierarchy.plain(node)]
+        self.hierarchy.size(node)
     }
 }
 

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use twox_hash::XxHash3_64;
 
 const MAGIC: &[u8; 8] = b"CLEARBVH";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The volume that a kind of mesh keeps.
 type Stored<K> = <<K as Kind>::Hierarchy as Hierarchy>::Volume;

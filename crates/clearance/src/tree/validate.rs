@@ -16,13 +16,8 @@ impl<V: Volume> Bvh<V> {
     }
 
     pub(super) fn validate_structure(&self, mesh: &TriMesh) -> Result<()> {
-        if self.volumes.len() != self.nodes.len() || self.sizes.len() != self.nodes.len() {
-            return bad(format!(
-                "{} nodes, but {} volumes and {} sizes",
-                self.nodes.len(),
-                self.volumes.len(),
-                self.sizes.len()
-            ));
+        if self.volumes.len() != self.nodes.len() {
+            return bad(format!("{} nodes, but {} volumes", self.nodes.len(), self.volumes.len()));
         }
         let mut seen = vec![false; mesh.len()];
         for &id in &self.order {

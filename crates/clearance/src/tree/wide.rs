@@ -3,7 +3,8 @@
 //!
 //! A node's number tells whether it is a leaf (bit 31); the other bits are its number in the plain hierarchy, where the
 //! children of a node are consecutive. Volumes are kept twice: one by one in the plain hierarchy, for a node that stays put
-//! while the other side is opened, and in blocks of eight. Splits fall on multiples of 8·8^k triangles, so that nearly all
+//! while the other side is opened, each with the place of its node's contents ([`Place`]: one cache line has all that a search
+//! needs before it opens the node), and in blocks of eight. Splits fall on multiples of 8·8^k triangles, so that nearly all
 //! nodes and leaves are full. Cost: about 60 bytes a triangle.
 
 use super::Node;
@@ -11,11 +12,13 @@ use super::build::{BuildOptions, Quality, centroids, partition};
 use super::bvh::{Bvh, BvhNode};
 use super::packed::split_packed;
 use crate::math::Frame;
-use crate::volume::{ObbSphere, ObbSphereBlock, ObbSphereFit};
+use crate::volume::{ObbSphere, ObbSphereBlock, ObbSphereFit, Place};
 use crate::{TriMesh, Triangle};
 
 /// Triangles per leaf and children per node.
 pub(crate) const WIDTH: usize = 8;
+/// The most leaves: their numbers share a word with the numbers of their triangles.
+pub(super) const MOST_LEAVES: usize = 1 << 29;
 /// Set in the number of a node that is a leaf.
 const LEAF: u32 = 1 << 31;
 
@@ -30,8 +33,6 @@ pub(crate) struct LeafTriangles {
 #[derive(Debug, Clone)]
 pub struct WideTree {
     pub(super) bvh: Bvh<ObbSphere>,
-    /// Plain node → its block or its leaf.
-    links: Vec<u32>,
     blocks: Vec<ObbSphereBlock>,
     leaves: Vec<LeafTriangles>,
 }
@@ -50,19 +51,24 @@ impl WideTree {
 
     /// Lays the nodes of a plain hierarchy out in lanes; its nodes and leaves must have at most eight entries.
     pub(super) fn pack(bvh: Bvh<ObbSphere>, mesh: &TriMesh) -> Self {
-        let mut tree = Self { bvh, links: Vec::new(), blocks: Vec::new(), leaves: Vec::new() };
+        let mut tree = Self { bvh, blocks: Vec::new(), leaves: Vec::new() };
         tree.lay_out(mesh);
         tree
     }
 
     fn lay_out(&mut self, mesh: &TriMesh) {
-        self.links.clear();
         self.blocks.clear();
         self.leaves.clear();
-        let is_leaf = |node: &BvhNode| u32::from(node.children == 0);
-        for (index, node) in self.bvh.nodes.iter().enumerate() {
+        // Sizes move to where the volumes are.
+        for (index, size) in std::mem::take(&mut self.bvh.sizes).into_iter().enumerate() {
+            let node = self.bvh.nodes[index];
+            let link = if node.children == 0 {
+                self.leaves.len() as u32 * WIDTH as u32 + (node.count - 1)
+            } else {
+                self.blocks.len() as u32
+            };
+            self.bvh.volumes[index].place = Place { link, first: node.first, size };
             if node.children == 0 {
-                self.links.push(self.leaves.len() as u32);
                 let ids = self.bvh.triangles(index as u32);
                 self.leaves.push(in_lanes(|lane| {
                     let id = ids[lane.min(ids.len() - 1)];
@@ -70,8 +76,8 @@ impl WideTree {
                 }));
                 continue;
             }
-            self.links.push(self.blocks.len() as u32);
             let children = node.child as usize..(node.child + node.children) as usize;
+            let is_leaf = |node: &BvhNode| u32::from(node.children == 0);
             let lanes = self.bvh.nodes[children.clone()].iter().enumerate();
             let leaves = lanes.fold(0, |bits, (lane, node)| bits | is_leaf(node) << lane);
             self.blocks.push(ObbSphereBlock::new(&self.bvh.volumes[children], node.child, leaves));
@@ -84,7 +90,7 @@ impl WideTree {
     }
 
     pub(super) fn memory(&self) -> usize {
-        self.bvh.memory() + size_of_val(&self.links[..]) + size_of_val(&self.blocks[..]) + size_of_val(&self.leaves[..])
+        self.bvh.memory() + size_of_val(&self.blocks[..]) + size_of_val(&self.leaves[..])
     }
 
     #[inline(always)]
@@ -117,15 +123,20 @@ impl WideTree {
     /// The children of an inner node.
     #[inline(always)]
     pub(crate) fn block(&self, node: Node) -> &ObbSphereBlock {
-        &self.blocks[self.links[node as usize] as usize]
+        &self.blocks[self.volume(node).place.link as usize]
     }
 
     /// The triangles of a leaf, the position of its first triangle, and how many there are.
     #[inline(always)]
     pub(crate) fn leaf(&self, node: Node) -> (&LeafTriangles, u32, u32) {
-        let plain = Self::plain(node);
-        let range = &self.bvh.nodes[plain];
-        (&self.leaves[self.links[plain] as usize], range.first, range.count)
+        let Place { link, first, .. } = self.volume(node).place;
+        (&self.leaves[link as usize / WIDTH], first, link % WIDTH as u32 + 1)
+    }
+
+    /// The size of a node in the mesh's unit.
+    #[inline(always)]
+    pub(super) fn size(&self, node: Node) -> f32 {
+        self.volume(node).place.size
     }
 
     /// The triangle of the mesh at a position.

@@ -24,7 +24,7 @@ pub use kdop::{Kdop, Kdop16, Kdop18, Kdop24};
 pub use kios::{KIos, KIosAxes, KIosCount, KIosFit, KIosMethod, KIosTightening};
 pub(crate) use obb::AXES_STRETCH;
 pub use obb::Obb;
-pub(crate) use obb_sphere::ObbSphereBlock;
+pub(crate) use obb_sphere::{ObbSphereBlock, Place};
 pub use obb_sphere::{ObbSphere, ObbSphereFit};
 pub use rss::Rss;
 pub use sphere::Sphere;

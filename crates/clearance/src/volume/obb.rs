@@ -50,6 +50,12 @@ impl Obb {
         widen(self.half)
     }
 
+    /// The box of stored centre, axes and half extents.
+    #[inline]
+    pub(super) fn from_parts(center: [f32; 3], axes: [[f32; 3]; 3], half: [f32; 3]) -> Self {
+        Self { center, axes, half }
+    }
+
     /// Centre, axes and half extents as they are stored.
     #[inline]
     pub(super) fn parts(&self) -> (&[f32; 3], &[[f32; 3]; 3], &[f32; 3]) {
@@ -58,10 +64,15 @@ impl Obb {
 
     /// The box along orthonormal axes (columns) around the triangles, axes in the given order.
     pub(super) fn along(axes: &DMat3, triangles: &[Triangle]) -> Self {
+        let stored = [narrow(axes.x_axis), narrow(axes.y_axis), narrow(axes.z_axis)];
+        Self::around(axes, stored, triangles)
+    }
+
+    /// The box along orthonormal axes (columns), given also as they are to be stored.
+    pub(super) fn around(axes: &DMat3, stored: [[f32; 3]; 3], triangles: &[Triangle]) -> Self {
         let (low, high) = extents(vertices(triangles), axes);
         let center = narrow(*axes * (low + (high - low) * 0.5));
-        let axes = [narrow(axes.x_axis), narrow(axes.y_axis), narrow(axes.z_axis)];
-        let mut obb = Self { center, axes, half: [0.0; 3] };
+        let mut obb = Self { center, axes: stored, half: [0.0; 3] };
         let (slabs, coordinates) = (obb.axis_matrix().transpose(), obb.axis_matrix().inverse());
         let (mut half, mut size) = (DVec3::ZERO, 0.0_f64);
         for v in vertices(triangles) {

@@ -1,10 +1,11 @@
 //! An oriented box and a ball about its centre: their intersection. The volume of the wide default tree of meshes.
 //!
-//! Boxes are tight where bodies are near, balls where they are far or turned; one centre serves both. A [`ObbSphereBlock`]
-//! holds eight of them lane by lane; kernels recompute the third axis as a cross product, which saves an eighth of the memory
-//! that an opened node touches.
+//! Boxes are tight where bodies are near, balls where they are far or turned; one centre serves both. The third axis is the
+//! cross product of the first two, recomputed wherever it is needed: that saves an eighth of the memory that a search touches,
+//! and in the cache line of a volume it leaves room for where its node's contents are.
+//! An [`ObbSphereBlock`] holds eight volumes lane by lane.
 
-use super::fit::{OrientedFit, box_axes, enclosing_length, vertices};
+use super::fit::{OrientedFit, box_axes, enclosing_length, narrow, restored, vertices, widen};
 use super::{Axes, Obb, Volume};
 use crate::Triangle;
 use crate::math::{DMat3, DVec3};
@@ -19,8 +20,24 @@ use crate::math::{DMat3, DVec3};
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C, align(64))]
 pub struct ObbSphere {
-    obb: Obb,
-    radius: f32,
+    pub(crate) center: [f32; 3],
+    pub(crate) u: [f32; 3],
+    pub(crate) v: [f32; 3],
+    pub(crate) half: [f32; 3],
+    pub(crate) radius: f32,
+    /// Not part of the volume.
+    pub(crate) place: Place,
+}
+
+/// What a search wants to know about the node that a volume bounds; the wide tree fills it in.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Place {
+    /// The number of its block; for a leaf eight times its number plus one less than the number of its triangles.
+    pub link: u32,
+    /// The position of its first triangle.
+    pub first: u32,
+    /// Its size in the mesh's unit.
+    pub size: f32,
 }
 
 /// How the axes of the box are chosen.
@@ -38,8 +55,8 @@ pub enum ObbSphereFit {
 impl ObbSphere {
     /// The box.
     #[inline]
-    pub fn obb(&self) -> &Obb {
-        &self.obb
+    pub fn obb(&self) -> Obb {
+        Obb::from_parts(self.center, with_third(self.u, self.v), self.half)
     }
 
     /// The radius of the ball.
@@ -47,18 +64,18 @@ impl ObbSphere {
     pub fn radius(&self) -> f64 {
         f64::from(self.radius)
     }
+}
 
-    /// Centre, axes, half extents and radius as they are stored.
-    #[inline]
-    pub(crate) fn parts(&self) -> (&[f32; 3], &[[f32; 3]; 3], &[f32; 3], f32) {
-        let (center, axes, half) = self.obb.parts();
-        (center, axes, half, self.radius)
-    }
+/// Two stored axes and the third: their cross product, rounded.
+///
+/// Its entries are within 5·2⁻²⁵ of those that complete the orthonormal axes which the other two were rounded from.
+fn with_third(u: [f32; 3], v: [f32; 3]) -> [[f32; 3]; 3] {
+    [u, v, narrow(widen(u).cross(widen(v)))]
 }
 
 impl Volume for ObbSphere {
     const NAME: &'static str = "wide";
-    const FLOATS: usize = Obb::FLOATS + 1;
+    const FLOATS: usize = 13;
     type Fit = ObbSphereFit;
 
     fn fit(triangles: &[Triangle], how: &ObbSphereFit) -> Self {
@@ -67,19 +84,21 @@ impl Volume for ObbSphere {
             ObbSphereFit::Principal => box_axes(triangles, &OrientedFit { refine: false }),
             ObbSphereFit::Refined => box_axes(triangles, &OrientedFit { refine: true }),
         };
-        let obb = Obb::along(&axes, triangles);
-        let radius = enclosing_length(vertices(triangles).map(|v| v - obb.center()));
-        Self { obb, radius }
+        let axes = DMat3::from_cols(axes.x_axis, axes.y_axis, axes.x_axis.cross(axes.y_axis));
+        let obb = Obb::around(&axes, with_third(narrow(axes.x_axis), narrow(axes.y_axis)), triangles);
+        let (&center, &[u, v, _], &half) = obb.parts();
+        let radius = enclosing_length(vertices(triangles).map(|vertex| vertex - obb.center()));
+        Self { center, u, v, half, radius, place: Place::default() }
     }
 
     fn support(&self, direction: DVec3) -> f64 {
         let ball = direction.dot(self.center()) + self.radius() * direction.length();
-        self.obb.support(direction).min(ball + super::fit::support_rounding(direction))
+        self.obb().support(direction).min(ball + super::fit::support_rounding(direction))
     }
 
     #[inline]
     fn center(&self) -> DVec3 {
-        self.obb.center()
+        widen(self.center)
     }
 
     #[inline]
@@ -88,16 +107,25 @@ impl Volume for ObbSphere {
     }
 
     fn axes(&self) -> Axes {
-        self.obb.axes()
+        self.obb().axes()
     }
 
     fn store(&self, out: &mut Vec<f32>) {
-        self.obb.store(out);
+        for part in [&self.center, &self.u, &self.v, &self.half] {
+            out.extend(part);
+        }
         out.push(self.radius);
     }
 
     fn restore(floats: &[f32]) -> Self {
-        Self { obb: Obb::restore(floats), radius: floats[Obb::FLOATS] }
+        Self {
+            center: restored(floats, 0),
+            u: restored(floats, 3),
+            v: restored(floats, 6),
+            half: restored(floats, 9),
+            radius: floats[12],
+            place: Place::default(),
+        }
     }
 }
 
@@ -132,14 +160,14 @@ impl ObbSphereBlock {
             leaves,
         };
         for lane in 0..8 {
-            let (center, axes, half, radius) = children[lane.min(children.len() - 1)].parts();
+            let child = &children[lane.min(children.len() - 1)];
             for k in 0..3 {
-                block.center[k][lane] = center[k];
-                block.u[k][lane] = axes[0][k];
-                block.v[k][lane] = axes[1][k];
-                block.half[k][lane] = half[k];
+                block.center[k][lane] = child.center[k];
+                block.u[k][lane] = child.u[k];
+                block.v[k][lane] = child.v[k];
+                block.half[k][lane] = child.half[k];
             }
-            block.radius[lane] = radius;
+            block.radius[lane] = child.radius;
         }
         block
     }

@@ -14,19 +14,21 @@
 //! boxes may lie 1.84 (1.84ρ) from the origin, half extents sum to less than 5.2 (5.2ρ). With or without fused operations:
 //! * the moved centre: rotation entries rounded (ε·√3·1.84ρ), t rounded (εT), 5 roundings of partial sums up to 3.2ρ + T:
 //!   6ε(3.2ρ + T) per coordinate, ε(34ρ + 11T) as a vector;
-//! * a moved axis: 11ε per coordinate, 19ε as a vector; the lanes' third axis: 4ε of skew and 3ε of its own;
+//! * the third axis, a cross product here and a rounded one in the volume's definition: 5ε; a moved axis: 11ε per coordinate,
+//!   19ε as a vector, 24ε for the third;
 //! * d: one more rounding, and |d| ≤ T + 1.84ρ + 1.84;
-//! * `uᵢ·d`: 9ε|d| of its own, 7ε|d| from the third axis, and d's error; `Uⱼ·d`: 9ε|d| + 19ε|d| and d's error;
-//! * `uᵢ·Uⱼ`: 9ε + 19ε + 7ε = 35ε, times sums of half extents: 35ε·5.2ρ or 35ε·5.2; 6 roundings of the sums;
-//! * the stretch of stored axes, 2ε·|d|, and for the key's squares, sum, root and comparison 6ε times the bound itself.
+//! * `uᵢ·d`: 9ε|d| of its own, 5ε|d| from the third axis, and d's error; `Uⱼ·d`: 9ε|d| + 24ε|d| and d's error;
+//! * `uᵢ·Uⱼ`: 9ε + 24ε + 5ε = 38ε, times sums of half extents: 38ε·5.2ρ or 38ε·5.2; 6 roundings of the sums;
+//! * the stretch of stored axes, 3ε·|d| (entries of the third are within 5·2⁻²⁵ of orthonormal ones, the others within 2⁻²⁵), and
+//!   for the key's squares, sum, root and comparison 6ε times the bound itself.
 //!
-//! Together less than ε(34ρ + 11T + 40(T + 1.84ρ + 1.84) + 182ρ + 182 + 6(T + 7.1ρ + 7.1) + 8(T + 2ρ + 2))
-//! < ε(65T + 350ρ + 350). [`margin`] is 2⁻²⁴(72T + 384ρ + 384), in which the conversion of poses and vertices to stored `f64`
+//! Together less than ε(34ρ + 11T + 33(T + 1.84ρ + 1.84) + 198ρ + 198 + 6(T + 7.1ρ + 7.1) + 9(T + 2ρ + 2))
+//! < ε(60T + 355ρ + 320). [`margin`] is 2⁻²⁴(72T + 384ρ + 384), in which the conversion of poses and vertices to stored `f64`
 //! coordinates (2⁻⁵³ times the coordinates' size, see [`crate::math::Similarity::margin`]) is added.
 //!
 //! A pair is at least `d` apart if its key is not below `(d + margin)²`, rounded up. The same margin serves the block of B
 //! against a volume of A: in A's units the two computations have the same error.
-//! The gap along n has less of everything: ε(11T + 34ρ) for d, 3ε|d| for its product, 10ε·5.2 and 22ε·5.2ρ for the half extents,
+//! The gap along n has less of everything: ε(11T + 34ρ) for d, 3ε|d| for its product, 8ε·5.2 and 27ε·5.2ρ for the half extents,
 //! 6ε for each sum, 6ε of itself.
 //! Overflow (bodies that differ by 2⁵⁰ in size) makes keys infinite or NaN; [`block_keys`] turns both into keys that drop nothing.
 
@@ -111,22 +113,32 @@ impl FixedObbSphere {
     /// A volume where it is stored.
     #[inline(always)]
     pub(crate) fn unmoved(volume: &ObbSphere) -> Self {
-        let (center, axes, half, radius) = volume.parts();
-        let [u, v, w] = axes;
-        let axes = [[u[0], u[1], u[2], 0.0], [v[0], v[1], v[2], 0.0], [w[0], w[1], w[2], 0.0]];
-        Self { center: [center[0], center[1], center[2], 0.0], axes, half: *half, radius }
+        let padded = |x: &[f32; 3]| [x[0], x[1], x[2], 0.0];
+        let axes = [padded(&volume.u), padded(&volume.v), padded(&third(volume))];
+        Self { center: padded(&volume.center), axes, half: volume.half, radius: volume.radius }
     }
 
     #[inline(always)]
     pub(crate) fn new<S: Lanes8>(simd: S, volume: &ObbSphere, map: &NarrowMap) -> Self {
-        let (center, axes, half, radius) = volume.parts();
+        let [x, y, z] = volume.half;
         Self {
-            center: map.point(simd, center),
-            axes: [map.direction(simd, &axes[0]), map.direction(simd, &axes[1]), map.direction(simd, &axes[2])],
-            half: [half[0] * map.scale, half[1] * map.scale, half[2] * map.scale],
-            radius: radius * map.scale,
+            center: map.point(simd, &volume.center),
+            axes: [
+                map.direction(simd, &volume.u),
+                map.direction(simd, &volume.v),
+                map.direction(simd, &third(volume)),
+            ],
+            half: [x * map.scale, y * map.scale, z * map.scale],
+            radius: volume.radius * map.scale,
         }
     }
+}
+
+/// The third axis of a volume.
+#[inline(always)]
+fn third(volume: &ObbSphere) -> [f32; 3] {
+    let (u, v) = (&volume.u, &volume.v);
+    [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
 }
 
 /// What rounding may add to a bound between a block and a moved volume, in the frame that `a_from_b` leads to.
