@@ -242,6 +242,13 @@ impl<S: Simd> V8<S> {
         Self([x * factor, y * factor, z * factor])
     }
 
+    /// The absolute values of the coordinates.
+    #[inline(always)]
+    pub fn abs(self) -> Self {
+        let [x, y, z] = self.0;
+        Self([x.abs(), y.abs(), z.abs()])
+    }
+
     /// Per lane: `self` where the mask is set, `other` elsewhere.
     #[inline(always)]
     pub fn or(self, mask: M8<S>, other: Self) -> Self {
