@@ -7,17 +7,33 @@ pub trait Order: Default + Send + 'static {
     /// Forgets all pairs, keeping the memory.
     fn clear(&mut self);
 
-    /// A block of pairs follows.
-    fn begin_block(&mut self) {}
-
     /// Takes in a pair; of the pairs of one block, those with a smaller `guess` look more promising.
     fn push(&mut self, pair: Pair, guess: f32);
+
+    /// Takes in the pairs of a block: those of the set bits of `lanes`.
+    #[inline(always)]
+    fn push_block(&mut self, lanes: u64, pair: impl Fn(usize) -> Pair, guess: impl Fn(usize) -> f32) {
+        for lane in set_bits(lanes) {
+            self.push(pair(lane), guess(lane));
+        }
+    }
 
     /// The next pair. Orders that know that all others are `limit` or more may end here.
     fn pop(&mut self, limit: f32) -> Option<Pair>;
 
     /// At most the key of any pair that is still in.
     fn floor(&self) -> f32;
+}
+
+/// The numbers of the set bits, ascending.
+#[inline(always)]
+pub(super) fn set_bits(mut bits: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lowest = bits.trailing_zeros() as usize;
+        let more = bits != 0;
+        bits &= bits.wrapping_sub(1);
+        more.then_some(lowest)
+    })
 }
 
 /// Last in, first out: for queries that end with the first hit or must look at everything anyway.
@@ -60,8 +76,11 @@ impl Order for NearestFirst {
     }
 
     #[inline(always)]
-    fn begin_block(&mut self) {
+    fn push_block(&mut self, lanes: u64, pair: impl Fn(usize) -> Pair, guess: impl Fn(usize) -> f32) {
         self.block = self.pairs.len();
+        for lane in set_bits(lanes) {
+            self.push(pair(lane), guess(lane));
+        }
     }
 
     #[inline(always)]
@@ -107,7 +126,8 @@ pub struct BestFirst {
     dive: NearestFirst,
     entries: Vec<(Pair, u32)>,
     free: u32,
-    heads: [u32; BUCKETS],
+    /// Boxed: fronts are moved in and out of a workspace.
+    heads: Box<[u32; BUCKETS]>,
     /// Bit per non-empty bucket.
     occupied: [u64; WORDS],
     /// Bit per non-zero word of `occupied`.
@@ -122,7 +142,7 @@ impl Default for BestFirst {
             dive: NearestFirst::default(),
             entries: Vec::new(),
             free: NONE,
-            heads: [NONE; BUCKETS],
+            heads: Box::new([NONE; BUCKETS]),
             occupied: [0; WORDS],
             words: 0,
             base: None,
@@ -204,15 +224,18 @@ impl Order for BestFirst {
     }
 
     #[inline(always)]
-    fn begin_block(&mut self) {
-        self.dive.begin_block();
-    }
-
-    #[inline(always)]
     fn push(&mut self, pair: Pair, guess: f32) {
         match self.base {
             Some(base) => self.insert(base, pair),
             None => self.dive.push(pair, guess),
+        }
+    }
+
+    #[inline(always)]
+    fn push_block(&mut self, lanes: u64, pair: impl Fn(usize) -> Pair, guess: impl Fn(usize) -> f32) {
+        match self.base {
+            Some(base) => set_bits(lanes).for_each(|lane| self.insert(base, pair(lane))),
+            None => self.dive.push_block(lanes, pair, guess),
         }
     }
 
@@ -262,8 +285,9 @@ mod tests {
     }
 
     fn push_block(order: &mut impl Order, keys: &[f32]) {
-        order.begin_block();
-        keys.iter().for_each(|&key| order.push(pair(key), key));
+        for keys in keys.chunks(64) {
+            order.push_block(u64::MAX >> (64 - keys.len()), |lane| pair(keys[lane]), |lane| keys[lane]);
+        }
     }
 
     fn drain(order: &mut impl Order, limit: f32) -> Vec<f32> {

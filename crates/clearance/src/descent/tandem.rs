@@ -1,5 +1,6 @@
 //! THE loop.
 
+use super::order::set_bits;
 use super::{Lanes, Order, Pair, Query};
 use crate::tree::Tree;
 use std::ops::ControlFlow;
@@ -18,9 +19,8 @@ pub fn descend<A: Tree, B: Tree, Q: Query<A, B>>(
     seeds: &[Pair],
 ) -> ControlFlow<()> {
     front.clear();
-    front.begin_block();
-    for seed in seeds {
-        front.push(*seed, seed.key);
+    for seeds in seeds.chunks(u64::BITS as usize) {
+        front.push_block(u64::MAX >> (64 - seeds.len()), |lane| seeds[lane], |lane| seeds[lane].key);
     }
     while let Some(pair) = next_to_open(a, b, query, front)? {
         // A second pair in flight hides the latency of the first one's bounds.
@@ -106,27 +106,16 @@ fn push<A: Tree, B: Tree, Q: Query<A, B>>(
     lanes: &Q::Lanes,
     child: impl Fn(usize) -> Pair,
 ) -> ControlFlow<()> {
-    let mut accepted = lanes.accepted();
-    while accepted != 0 {
-        query.accept(&child(accepted.trailing_zeros() as usize))?;
-        accepted &= accepted - 1;
+    for lane in set_bits(lanes.accepted()) {
+        query.accept(&child(lane))?;
     }
     let open = lanes.below(query.limit());
     let with_key = |lane: usize| Pair { key: lanes.key(lane).max(parent.key), ..child(lane) };
     if Q::KEEPS_FRONT {
         // Nothing is NaN or more, so this is the set of all lanes.
-        let mut dropped = lanes.below(f32::NAN) & !open;
-        while dropped != 0 {
-            query.dropped(&with_key(dropped.trailing_zeros() as usize));
-            dropped &= dropped - 1;
-        }
+        let all = lanes.below(f32::NAN);
+        set_bits(all & !open).for_each(|lane| query.dropped(&with_key(lane)));
     }
-    front.begin_block();
-    let mut rest = open;
-    while rest != 0 {
-        let lane = rest.trailing_zeros() as usize;
-        rest &= rest - 1;
-        front.push(with_key(lane), lanes.guess(lane));
-    }
+    front.push_block(open, with_key, |lane| lanes.guess(lane));
     ControlFlow::Continue(())
 }
