@@ -45,6 +45,10 @@ impl<S: Lanes8> Lanes for WideLanes<S> {
 /// The most candidates that are kept before they are looked at.
 const MOST_CANDIDATES: usize = 256;
 
+/// Boxes are also bounded along the direction of their gaps where the bound that they inherit is at least this part of the squared
+/// sum of radii: nearer ones gain nothing by it (1/16 keeps nearly all of what it saves, and spares falling 90 % of it).
+const FAR: f32 = 1.0 / 16.0;
+
 /// The query of two wide trees under a rigid pose.
 struct WideMeeting<'q, S: Lanes8, G> {
     simd: S,
@@ -267,15 +271,19 @@ impl<S: Lanes8> Ahead<S> {
 
 impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
     #[inline(always)]
-    fn bound(&mut self, block: &ObbSphereBlock, fixed: FixedObbSphere, factor: Option<f32>) -> WideLanes<S> {
+    fn bound(
+        &mut self,
+        block: &ObbSphereBlock,
+        fixed: FixedObbSphere,
+        factor: Option<f32>,
+        parent: f32,
+    ) -> WideLanes<S> {
         let stats = self.goal.stats();
         stats.opened += 1;
         stats.volume_tests += u64::from(block.count);
-        let (keys, centers) = if G::OVERLAP_ONLY {
-            block_keys::<S, false>(self.simd, block, &fixed)
-        } else {
-            block_keys::<S, true>(self.simd, block, &fixed)
-        };
+        let radii = fixed.radius + block.radius[0];
+        let along_gaps = !G::OVERLAP_ONLY && parent >= FAR * radii * radii;
+        let (keys, centers) = block_keys(self.simd, block, &fixed, along_gaps);
         // Among lanes whose boxes overlap, near centres are the better guess; the weight is measured.
         let guesses = centers.mul_add(F8::splat(self.simd, 0.05), keys);
         let keys = match factor {
@@ -300,13 +308,13 @@ impl<S: Lanes8, G: Goal> Query<Mesh<Wide>, Mesh<Wide>> for WideMeeting<'_, S, G>
     #[inline(always)]
     fn bound_a(&mut self, a: &Mesh<Wide>, b: &Mesh<Wide>, pair: &Pair) -> WideLanes<S> {
         let fixed = FixedObbSphere::new(self.simd, b.hierarchy().volume(pair.b), &self.a_map);
-        self.bound(a.hierarchy().block(pair.a), fixed, None)
+        self.bound(a.hierarchy().block(pair.a), fixed, None, pair.key)
     }
 
     #[inline(always)]
     fn bound_b(&mut self, a: &Mesh<Wide>, b: &Mesh<Wide>, pair: &Pair) -> WideLanes<S> {
         let fixed = FixedObbSphere::new(self.simd, a.hierarchy().volume(pair.a), &self.b_map);
-        self.bound(b.hierarchy().block(pair.b), fixed, Some(self.b_to_a_squared))
+        self.bound(b.hierarchy().block(pair.b), fixed, Some(self.b_to_a_squared), pair.key / self.b_to_a_squared)
     }
 
     #[inline(always)]

@@ -24,8 +24,8 @@ pub use kdop::{Kdop, Kdop16, Kdop18, Kdop24};
 pub use kios::{KIos, KIosAxes, KIosCount, KIosFit, KIosMethod, KIosTightening};
 pub(crate) use obb::AXES_STRETCH;
 pub use obb::Obb;
-pub(crate) use obb_sphere::{ObbSphereBlock, Place};
 pub use obb_sphere::{ObbSphere, ObbSphereFit};
+pub(crate) use obb_sphere::{ObbSphereBlock, Place};
 pub use rss::Rss;
 pub use sphere::Sphere;
 

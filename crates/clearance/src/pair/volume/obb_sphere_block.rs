@@ -6,7 +6,7 @@
 //! `Gⱼ = |Uⱼ·d| − Hⱼ − Σᵢ|uᵢ·Uⱼ|hᵢ` along Uⱼ, and a length of at least `|d| − r − R`. The key is the largest of
 //! `Σmax(0,g)²`, `Σmax(0,G)²` and `max(0, |d|−r−R)²`.
 //!
-//! For distances there is one more. With the signed gaps s along the lanes' axes and S along the others', the direction
+//! For bodies that are far apart there is one more. With the signed gaps s along the lanes' axes and S along the others', the direction
 //! `n = Σ Nᵢuᵢ`, `Nᵢ = sᵢ + Σⱼ(uᵢ·Uⱼ)Sⱼ` is about the sum of both vectors of gaps, and `(n·d − Σ|n·uᵢ|hᵢ − Σ|n·Uⱼ|Hⱼ)/|n|`
 //! is a bound for any N. It saves 5 to 10 % of the nodes near and nearly half of them far.
 //!
@@ -108,7 +108,7 @@ pub(crate) struct FixedObbSphere {
     pub(crate) center: [f32; 4],
     pub(crate) axes: [[f32; 4]; 3],
     pub(crate) half: [f32; 3],
-    radius: f32,
+    pub(crate) radius: f32,
 }
 
 impl FixedObbSphere {
@@ -125,11 +125,7 @@ impl FixedObbSphere {
         let [x, y, z] = volume.half;
         Self {
             center: map.point(simd, &volume.center),
-            axes: [
-                map.direction(simd, &volume.u),
-                map.direction(simd, &volume.v),
-                map.direction(simd, &third(volume)),
-            ],
+            axes: [map.direction(simd, &volume.u), map.direction(simd, &volume.v), map.direction(simd, &third(volume))],
             half: [x * map.scale, y * map.scale, z * map.scale],
             radius: volume.radius * map.scale,
         }
@@ -178,12 +174,14 @@ pub(crate) fn splat3<S: Lanes8>(simd: S, x: &[f32; 4]) -> V8<S> {
     V8::splat(simd, [x[0], x[1], x[2]])
 }
 
-/// The keys of eight volumes against one, see the head of this file, and the squared distances of the centres.
+/// The keys of eight volumes against one, see the head of this file, and the squared distances of the centres; the gap along n only
+/// if asked for.
 #[inline(always)]
-pub(crate) fn block_keys<S: Lanes8, const DIRECTION: bool>(
+pub(crate) fn block_keys<S: Lanes8>(
     simd: S,
     block: &ObbSphereBlock,
     fixed: &FixedObbSphere,
+    along_gaps: bool,
 ) -> (F8<S>, F8<S>) {
     let zero = F8::splat(simd, 0.0);
     let center = V8::load(simd, &block.center);
@@ -207,7 +205,7 @@ pub(crate) fn block_keys<S: Lanes8, const DIRECTION: bool>(
     let centers = d.dot(d);
     let balls = (centers.sqrt() - (radii + F8::splat(simd, fixed.radius))).max(zero);
     let mut key = gaps.dot(gaps).max(other_gaps.dot(other_gaps)).max(balls * balls);
-    if DIRECTION {
+    if along_gaps {
         let n = gaps + on_axes(other_gaps, &on_others);
         let reach = n.abs().dot(half) + on_axes(n, &on_lane).abs().dot(other_half);
         let gap = (n.dot(d_on_lane) - reach).max(zero);
