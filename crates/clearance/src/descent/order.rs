@@ -36,7 +36,8 @@ pub(super) fn set_bits(mut bits: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Last in, first out: for queries that end with the first hit or must look at everything anyway.
+/// Last in, first out, the most promising pair of a block on top: for queries that end with the first hit or must look at
+/// everything anyway.
 #[derive(Debug, Default)]
 pub struct Stack(Vec<Pair>);
 
@@ -48,6 +49,21 @@ impl Order for Stack {
     #[inline(always)]
     fn push(&mut self, pair: Pair, _guess: f32) {
         self.0.push(pair);
+    }
+
+    #[inline(always)]
+    fn push_block(&mut self, lanes: u64, pair: impl Fn(usize) -> Pair, guess: impl Fn(usize) -> f32) {
+        let (mut top, mut least) = (0, f32::INFINITY);
+        for lane in set_bits(lanes) {
+            let guess = guess(lane);
+            (top, least) = if guess <= least { (lane, guess) } else { (top, least) };
+        }
+        for lane in set_bits(lanes & !(1 << top)) {
+            self.0.push(pair(lane));
+        }
+        if lanes >> top & 1 == 1 {
+            self.0.push(pair(top));
+        }
     }
 
     #[inline(always)]

@@ -282,10 +282,14 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
         stats.opened += 1;
         stats.volume_tests += u64::from(block.count);
         let radii = fixed.radius + block.radius[0];
-        let along_gaps = !G::OVERLAP_ONLY && parent >= FAR * radii * radii;
-        let (keys, centers) = block_keys(self.simd, block, &fixed, along_gaps);
+        let (keys, centers) = if G::OVERLAP_ONLY {
+            block_keys::<S, true>(self.simd, block, &fixed, false)
+        } else {
+            block_keys::<S, false>(self.simd, block, &fixed, parent >= FAR * radii * radii)
+        };
         // Among lanes whose boxes overlap, near centres are the better guess; the weight is measured.
-        let guesses = centers.mul_add(F8::splat(self.simd, 0.05), keys);
+        let weight = if G::OVERLAP_ONLY { 1.0 } else { 0.05 };
+        let guesses = centers.mul_add(F8::splat(self.simd, weight), keys);
         let keys = match factor {
             // Not infinite, as in `block_keys`.
             Some(factor) => (keys * F8::splat(self.simd, factor)).min(F8::splat(self.simd, f32::MAX)),

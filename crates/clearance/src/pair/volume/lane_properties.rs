@@ -39,9 +39,11 @@ impl Vectorized for BlockBound<'_> {
         let (a, b) = (ObbSphere::fit(a, &Default::default()), ObbSphere::fit(b, &Default::default()));
         let block = ObbSphereBlock::new(&[b, a, a], 0, 0);
         let fixed = FixedObbSphere::new(simd, &b, &NarrowMap::new(a_from_b));
-        let keys: [f32; 8] = block_keys(simd, &block, &fixed, true).0.into();
-        let without: [f32; 8] = block_keys(simd, &block, &fixed, false).0.into();
+        let keys: [f32; 8] = block_keys::<S, false>(simd, &block, &fixed, true).0.into();
+        let without: [f32; 8] = block_keys::<S, false>(simd, &block, &fixed, false).0.into();
+        let overlap: [f32; 8] = block_keys::<S, true>(simd, &block, &fixed, false).0.into();
         assert!(keys.iter().zip(&without).all(|(with, without)| with >= without), "{keys:?} {without:?}");
+        assert!(without.iter().zip(&overlap).all(|(all, one)| f64::from(*all) * (1.0 + 1e-6) >= f64::from(*one)));
         assert!(keys.iter().all(|key| key.is_finite() && *key >= 0.0), "{keys:?}");
         let bound = f64::from(keys[1]).sqrt() - margin(a_from_b);
         assert!(bound <= *distance, "bound {bound:e} exceeds {distance:e} by {:e}", bound - distance);

@@ -158,8 +158,9 @@ pub(crate) const SHORTEST: f32 = 1e-30;
 
 /// What sticks out of [-reach, reach], with its sign.
 #[inline(always)]
-fn beyond<S: Lanes8>(x: F8<S>, reach: F8<S>) -> F8<S> {
-    x - x.max(-reach).min(reach)
+fn beyond<S: Lanes8>(x: V8<S>, reach: V8<S>) -> V8<S> {
+    let one = |i: usize| x.0[i] - x.0[i].max(-reach.0[i]).min(reach.0[i]);
+    V8([one(0), one(1), one(2)])
 }
 
 /// The components of v along three axes.
@@ -174,10 +175,11 @@ pub(crate) fn splat3<S: Lanes8>(simd: S, x: &[f32; 4]) -> V8<S> {
     V8::splat(simd, [x[0], x[1], x[2]])
 }
 
-/// The keys of eight volumes against one, see the head of this file, and the squared distances of the centres; the gap along n only
-/// if asked for.
+/// The keys of eight volumes against one, see the head of this file, and the squared distances of the centres.
+///
+/// Where only overlap matters, the largest gap alone makes the key. The gap along n is computed if asked for.
 #[inline(always)]
-pub(crate) fn block_keys<S: Lanes8>(
+pub(crate) fn block_keys<S: Lanes8, const OVERLAP: bool>(
     simd: S,
     block: &ObbSphereBlock,
     fixed: &FixedObbSphere,
@@ -196,22 +198,37 @@ pub(crate) fn block_keys<S: Lanes8>(
     let [x, y, z] = [on_lane[0].0, on_lane[1].0, on_lane[2].0];
     let on_others = [V8([x[0], y[0], z[0]]), V8([x[1], y[1], z[1]]), V8([x[2], y[2], z[2]])];
     let (d_on_lane, d_on_others) = (on_axes(d, &lanes), on_axes(d, &others));
-    let (mut gaps, mut other_gaps) = (V8([zero; 3]), V8([zero; 3]));
-    for i in 0..3 {
-        gaps.0[i] = beyond(d_on_lane.0[i], half.0[i] + on_others[i].abs().dot(other_half));
-        other_gaps.0[i] = beyond(d_on_others.0[i], other_half.0[i] + on_lane[i].abs().dot(half));
-    }
+    let reach = V8([
+        half.0[0] + on_others[0].abs().dot(other_half),
+        half.0[1] + on_others[1].abs().dot(other_half),
+        half.0[2] + on_others[2].abs().dot(other_half),
+    ]);
+    let other_reach = V8([
+        other_half.0[0] + on_lane[0].abs().dot(half),
+        other_half.0[1] + on_lane[1].abs().dot(half),
+        other_half.0[2] + on_lane[2].abs().dot(half),
+    ]);
     let radii: F8<S> = block.radius.simd_into(simd);
     let centers = d.dot(d);
     let balls = (centers.sqrt() - (radii + F8::splat(simd, fixed.radius))).max(zero);
-    let mut key = gaps.dot(gaps).max(other_gaps.dot(other_gaps)).max(balls * balls);
-    if along_gaps {
-        let n = gaps + on_axes(other_gaps, &on_others);
-        let reach = n.abs().dot(half) + on_axes(n, &on_lane).abs().dot(other_half);
-        let gap = (n.dot(d_on_lane) - reach).max(zero);
-        // Not the square over the square, which could overflow where the key does not.
-        key = key.max(gap / n.dot(n).max(F8::splat(simd, SHORTEST)) * gap);
-    }
+    let key = if OVERLAP {
+        let (own, other) = (d_on_lane.abs() - reach, d_on_others.abs() - other_reach);
+        let largest = own.0[0].max(own.0[1]).max(own.0[2]).max(other.0[0]).max(other.0[1]).max(other.0[2]);
+        let gap = largest.max(balls);
+        gap * gap
+    } else {
+        let (gaps, other_gaps) = (beyond(d_on_lane, reach), beyond(d_on_others, other_reach));
+        let key = gaps.dot(gaps).max(other_gaps.dot(other_gaps)).max(balls * balls);
+        if along_gaps {
+            let n = gaps + on_axes(other_gaps, &on_others);
+            let reach = n.abs().dot(half) + on_axes(n, &on_lane).abs().dot(other_half);
+            let gap = (n.dot(d_on_lane) - reach).max(zero);
+            // Not the square over the square, which could overflow where the key does not.
+            key.max(gap / n.dot(n).max(F8::splat(simd, SHORTEST)) * gap)
+        } else {
+            key
+        }
+    };
     // Neither infinite nor NaN: `max_precise` takes the number, and what is below no limit is kept.
     (key.max_precise(zero).min(F8::splat(simd, f32::MAX)), centers)
 }
