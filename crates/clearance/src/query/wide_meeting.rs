@@ -138,36 +138,38 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
         let swapped = near_a.count_ones() > near_b.count_ones();
         let (ones, others, mut rest, near_others) =
             if swapped { (&b, &a, near_b, near_a) } else { (&a, &b, near_a, near_b) };
-        let mut firsts = [0_u8; 72];
-        let mut seconds = [0_u8; 72];
-        let mut count = 0;
         let ahead = Ahead::new(simd, self.direction, ones, others, swapped);
-        while rest != 0 {
-            let lane = rest.trailing_zeros() as u8;
-            rest &= rest - 1;
-            let one = triangle_lanes::splat_lane(simd, ones, lane);
-            let mut near = near_others & ahead.near(simd, lane, self.reach);
-            near &= if G::OVERLAP_ONLY {
-                triangle_lanes::near_triangle::<S, true>(simd, &one, others, self.limit)
-            } else {
-                triangle_lanes::near_triangle::<S, false>(simd, &one, others, self.limit)
-            };
-            // Written eight at a time; what is too much is overwritten by the next.
-            firsts[count..count + 8].copy_from_slice(&[lane; 8]);
-            seconds[count..count + 8].copy_from_slice(&set_lanes(near));
-            count += near.count_ones() as usize;
-        }
-        let mut start = 0;
-        while start < count {
-            let (first, second) = (eight(&firsts, start), eight(&seconds, start));
+        // Eight pairs are met as soon as there are eight, so that what they find filters the next ones.
+        let (mut firsts, mut seconds, mut count) = ([0_u8; 16], [0_u8; 16], 0);
+        loop {
+            while count < 8 && rest != 0 {
+                let lane = rest.trailing_zeros() as u8;
+                rest &= rest - 1;
+                let one = triangle_lanes::splat_lane(simd, ones, lane);
+                let mut near = near_others & ahead.near(simd, lane, self.reach);
+                near &= if G::OVERLAP_ONLY {
+                    triangle_lanes::near_triangle::<S, true>(simd, &one, others, self.limit)
+                } else {
+                    triangle_lanes::near_triangle::<S, false>(simd, &one, others, self.limit)
+                };
+                // Written eight at a time; what is too much is overwritten by the next.
+                firsts[count..count + 8].copy_from_slice(&[lane; 8]);
+                seconds[count..count + 8].copy_from_slice(&set_lanes(near));
+                count += near.count_ones() as usize;
+            }
+            if count == 0 {
+                return ControlFlow::Continue(());
+            }
+            let ([first, next_first], [second, next_second]) = (halves(&firsts), halves(&seconds));
             let (picks_a, picks_b) = if swapped { (second, first) } else { (first, second) };
             let a = triangle_lanes::pick(simd, &a, picks_a);
             let b = triangle_lanes::pick(simd, &b, picks_b);
-            let valid = used((count - start).min(8) as u32);
-            self.meet_eight(&a, &b, (&picks_a, &picks_b), (first_a, first_b), valid)?;
-            start += 8;
+            let valid = count.min(8);
+            self.meet_eight(&a, &b, (&picks_a, &picks_b), (first_a, first_b), used(valid as u32))?;
+            firsts[..8].copy_from_slice(&next_first);
+            seconds[..8].copy_from_slice(&next_second);
+            count -= valid;
         }
-        ControlFlow::Continue(())
     }
 
     /// Eight pairs of triangles, of which `valid` are meant.
@@ -233,10 +235,11 @@ fn unit<S: Lanes8>(direction: &V8<S>, lane: usize) -> [f32; 3] {
     [x / length, y / length, z / length]
 }
 
-/// Eight consecutive entries.
+/// The first and the last eight entries.
 #[inline(always)]
-fn eight(list: &[u8; 72], start: usize) -> [u8; 8] {
-    list[start..].first_chunk().copied().unwrap_or_default()
+fn halves(list: &[u8; 16]) -> [[u8; 8]; 2] {
+    let (halves, _) = list.as_chunks();
+    [halves[0], halves[1]]
 }
 
 /// The first `count` bits.
