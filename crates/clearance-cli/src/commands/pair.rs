@@ -10,13 +10,9 @@ use clearance::descent::{PairCache, Stats, Workspace};
 use clearance::query::{ContactsRequest, DistanceRequest};
 use clearance::tree::{BuildOptions, Geometry, Kind, Mesh, Wide};
 use clearance::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
-use rayon::prelude::*;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-
-/// Queries per piece of work: enough to profit from the last answer, few enough to keep all threads busy.
-const CHUNK: usize = 64;
 
 /// The arguments of `clearance pair`.
 #[derive(Args)]
@@ -98,7 +94,6 @@ impl PairArgs {
     pub fn run(&self) -> Result<()> {
         let request = self.request()?;
         let poses = poses::read(&self.poses)?;
-        let threads = rayon::ThreadPoolBuilder::new().num_threads(self.jobs).build().context("--jobs")?;
         let start = Instant::now();
         let (a, b) = (self.load(&self.a, self.solid_a)?, self.load(&self.b, self.solid_b)?);
         let loaded = start.elapsed();
@@ -106,14 +101,11 @@ impl PairArgs {
         let plan = bank.plan(&*a, &*b)?;
         let bar = progress::bar(poses.len());
         let start = Instant::now();
-        let answers: Vec<Answer> = threads.install(|| {
-            let chunks = poses.par_chunks(CHUNK).map(|chunk| {
-                let answers = ask(&plan, chunk, &request);
-                bar.inc(chunk.len() as u64);
-                answers
-            });
-            chunks.collect::<Result<Vec<_>>>().map(|chunks| chunks.into_iter().flatten().collect())
-        })?;
+        let ask = |pose: &Pose, workspace: &mut Workspace, cache: &mut PairCache| {
+            bar.inc(1);
+            ask(&plan, pose, &request, workspace, cache)
+        };
+        let answers = plan.at_poses(&poses, self.jobs, ask)?.into_iter().collect::<Result<Vec<Answer>>>()?;
         let asked = start.elapsed();
         bar.finish_and_clear();
         let mut out = std::io::BufWriter::new(std::io::stdout().lock());
@@ -211,18 +203,17 @@ impl PairArgs {
     }
 }
 
-/// The answers for a run of consecutive poses, each helped by the one before.
-fn ask(plan: &Plan<'_>, poses: &[Pose], request: &Request) -> Result<Vec<Answer>> {
-    let mut workspace = Workspace::default();
-    let mut cache = PairCache::default();
-    let mut answer = |pose: &Pose| -> Result<Answer> {
-        Ok(match request {
-            Request::Distance(request) => {
-                Answer::Distance(plan.distance(pose, request, &mut workspace, Some(&mut cache))?)
-            }
-            Request::Collide => Answer::Collide(plan.collide(pose, &mut workspace, Some(&mut cache))),
-            Request::Contacts(request) => Answer::Contacts(plan.contacts(pose, request, &mut workspace)?),
-        })
-    };
-    poses.iter().map(&mut answer).collect()
+/// The answer at one pose, helped by the cache of the one before.
+fn ask(
+    plan: &Plan<'_>,
+    pose: &Pose,
+    request: &Request,
+    workspace: &mut Workspace,
+    cache: &mut PairCache,
+) -> Result<Answer> {
+    Ok(match request {
+        Request::Distance(request) => Answer::Distance(plan.distance(pose, request, workspace, Some(cache))?),
+        Request::Collide => Answer::Collide(plan.collide(pose, workspace, Some(cache))),
+        Request::Contacts(request) => Answer::Contacts(plan.contacts(pose, request, workspace)?),
+    })
 }

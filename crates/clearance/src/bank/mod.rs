@@ -3,6 +3,7 @@
 //! A [`Bank`] is a value: different parts of a program may use different ones. It is asked once per query, or once per pair
 //! of parts of a composite ([`Bank::plan`]); what it hands out is a monomorphised descent.
 
+mod batch;
 mod plan;
 mod table;
 mod test;
