@@ -245,12 +245,12 @@ impl<const SLABS: usize> Volume for Kdop<SLABS> {
         out.extend_from_slice(self.reach.as_flattened());
     }
 
-    fn restore(floats: &[f32]) -> Self {
+    fn restore(floats: &[f32]) -> Option<Self> {
         let mut reach = [[0.0; 2]; SLABS];
         for (entry, &float) in reach.as_flattened_mut().iter_mut().zip(floats) {
             *entry = float;
         }
-        Self { reach }
+        reach.iter().all(|[above, below]| above + below >= 0.0).then_some(Self { reach })
     }
 }
 

@@ -174,7 +174,7 @@ fn check<A: Checked>(seed: u64) {
         volume.store(&mut floats);
         assert!(floats.iter().all(|x| x.is_finite()), "{context}");
         assert!(floats.len() == A::FLOATS && volume.floats_used() <= A::FLOATS, "{context}");
-        assert!(A::restore(&floats) == volume, "{context}");
+        assert!(A::restore(&floats) == Some(volume), "{context}");
         let farthest = vertices.iter().fold(0.0, |r: f64, v| r.max(v.distance(volume.center())));
         let size = volume.size();
         assert!(farthest <= size * (1.0 + 1e-6) && size <= 2.5 * farthest + 1e-6, "{farthest} {size}: {context}");

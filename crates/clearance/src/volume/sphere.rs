@@ -85,8 +85,8 @@ impl Volume for Sphere {
         out.push(self.radius);
     }
 
-    fn restore(floats: &[f32]) -> Self {
-        Self { center: restored(floats, 0), radius: floats[3] }
+    fn restore(floats: &[f32]) -> Option<Self> {
+        (floats[3] >= 0.0).then(|| Self { center: restored(floats, 0), radius: floats[3] })
     }
 }
 

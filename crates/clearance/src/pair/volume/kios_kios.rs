@@ -163,7 +163,7 @@ mod tests {
         floats.push(central.length() as f32);
         (0..3).for_each(|i| floats.extend([outer[0], outer[1], outer[0], outer[1]].map(|c| c[i] as f32)));
         floats.extend([28.0, 3.0]);
-        KIos::restore(&floats)
+        KIos::restore(&floats).unwrap()
     }
 
     #[test]

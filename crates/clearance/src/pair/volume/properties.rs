@@ -369,7 +369,7 @@ fn obb_rss_gap_counts_the_skew_of_a_rectangle_without_radius() {
         let mut floats = Vec::new();
         Rss::fit(&rectangle(&mut random), &Default::default()).store(&mut floats);
         floats[11] = 0.0;
-        let rss = Rss::restore(&floats);
+        let rss = Rss::restore(&floats).unwrap();
         let ([u, v], [s, t]) = (rss.sides(), rss.half());
         let corner = rss.center() + u * s + v * t;
         let along = if i % 2 == 0 { u } else { v };
@@ -389,7 +389,7 @@ fn sides_that_are_parallel_up_to_the_smallest_numbers_give_no_direction() {
         // Sides along x and y, skewed as rounding to f32 may skew them, so that no vertex settles a small distance.
         let skew = random.vector() * 6e-8;
         let [x, y] = [DVec3::new(1.0, skew.x, 0.0), DVec3::new(skew.y, 1.0, skew.z)].map(|v| v.as_vec3().to_array());
-        let rss = Rss::restore(&[&[0.0; 3][..], &x, &y, &[1.0, 1.0, 0.0]].concat());
+        let rss = Rss::restore(&[&[0.0; 3][..], &x, &y, &[1.0, 1.0, 0.0]].concat()).unwrap();
         let mut rotation = DMat3::IDENTITY;
         (rotation.x_axis.z, rotation.z_axis.x) = (1e-170, -1e-170);
         let translation = DVec3::new(random.signed(), 2.0, 0.0) + random.vector() * 1e-6;
