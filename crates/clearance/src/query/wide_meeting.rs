@@ -98,22 +98,31 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
         flow
     }
 
-    /// Looks at the candidates that still matter, nearest first.
+    /// Looks at the candidates that still matter, nearest first. Those that remain when the goal ends the search stay.
     #[inline(never)]
     fn decide_candidates(&mut self) -> ControlFlow<()> {
         let mut candidates = std::mem::take(self.candidates);
         candidates.sort_unstable_by(|x, y| x.lower.total_cmp(&y.lower).then((x.a, x.b).cmp(&(y.a, y.b))));
         let mut flow = ControlFlow::Continue(());
-        for candidate in &candidates {
-            // A promise that a tolerance has put beyond the limit still wants its witness.
-            if flow.is_break() || (candidate.lower >= self.reach && self.goal.keeps_promise()) {
-                break;
-            }
+        let mut decided = 0;
+        // A promise that a tolerance has put beyond the limit still wants its witness.
+        while let Some(candidate) = candidates.get(decided)
+            && flow.is_continue()
+            && (candidate.lower < self.reach || !self.goal.keeps_promise())
+        {
             flow = self.decide(candidate.a, candidate.b);
+            decided += 1;
         }
-        candidates.clear();
+        candidates.drain(..if flow.is_break() { decided } else { candidates.len() });
         *self.candidates = candidates;
         flow
+    }
+
+    /// The goal has ended the search: all that was not looked at is put off, or its key is at least `key`.
+    fn stop(&mut self, key: f32) {
+        let key = f64::from(key).sqrt();
+        let least = self.candidates.iter().fold(key, |least, candidate| least.min(f64::from(candidate.lower)));
+        self.goal.stopped((least - self.margin).max(0.0) / self.scale);
     }
 
     #[inline(always)]
@@ -329,9 +338,7 @@ impl<S: Lanes8, G: Goal> Query<Mesh<Wide>, Mesh<Wide>> for WideMeeting<'_, S, G>
         self.goal.stats().leaf_pairs += 1;
         let flow = self.meet_leaves(pair.a, pair.b);
         if flow.is_break() {
-            let key = f64::from(front.floor().min(pair.key)).sqrt();
-            let put_off = self.candidates.iter().fold(key, |least, candidate| least.min(f64::from(candidate.lower)));
-            self.goal.stopped((put_off - self.margin).max(0.0) / self.scale);
+            self.stop(front.floor().min(pair.key));
         }
         flow
     }
@@ -388,7 +395,7 @@ impl<G: Goal> Vectorized for Run<'_, G> {
         let roots = Pair::new(a.root(), b.root());
         let flow = descend(a, b, &mut meeting, self.front, &[roots]);
         if flow.is_continue() && meeting.decide_candidates().is_break() {
-            meeting.goal.stopped(0.0);
+            meeting.stop(f32::INFINITY);
         }
         meeting.candidates.clear();
     }
