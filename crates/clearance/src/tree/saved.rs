@@ -93,14 +93,15 @@ fn read_bvh<V: Volume>(reader: &mut Reader<'_>, soup: &TriMesh) -> Result<Bvh<V>
         return bad("the saved hierarchy has another frame than the mesh".into());
     }
     let count = reader.u32()? as usize;
-    let mut nodes = Vec::new();
-    for chunk in reader.records(count, 16)? {
+    let node = |chunk: &[u8]| {
         let [first, count, child, children] = [0, 4, 8, 12].map(|k| le_u32(&chunk[k..]));
-        nodes.push(BvhNode { first, count, child, children });
-    }
-    let mut volumes: Vec<V> = Vec::new();
+        BvhNode { first, count, child, children }
+    };
+    let nodes = reader.records(count, 16)?.map(node).collect();
+    let stored = reader.records(count, 4 * V::FLOATS)?;
+    let mut volumes: Vec<V> = Vec::with_capacity(stored.len());
     let mut floats = Vec::with_capacity(V::FLOATS);
-    for chunk in reader.records(count, 4 * V::FLOATS)? {
+    for chunk in stored {
         floats.clear();
         floats.extend(chunk.chunks_exact(4).map(|x| f32::from_bits(le_u32(x))));
         let moderate = floats.iter().all(|x| x.abs() <= LARGEST_STORED);
