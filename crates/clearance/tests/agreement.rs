@@ -307,6 +307,6 @@ fn bodies_of_extremely_different_sizes_collide_where_brute_force_says_so() {
             assert!((answer.upper - truth.upper).abs() <= tolerance(truth.upper, 8.0 * large), "{label}: {answer:?}");
             assert!(answer.lower <= truth.upper && truth.lower <= answer.upper, "{label}: {answer:?}");
         }
-        assert!((3..28).contains(&hits), "{hits} of 30 collide at 1e{exponent}: the test must see both");
+        assert!((1..30).contains(&hits), "{hits} of 30 collide at 1e{exponent}: the test must see both");
     }
 }
