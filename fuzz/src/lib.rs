@@ -1,5 +1,7 @@
 //! What every mesh reader owes its caller, whatever the bytes are: a mesh that keeps its promises, or a one-line error.
 
+pub mod hierarchy;
+
 use clearance_io::{LoadOptions, MeshFormat, read_mesh};
 
 /// Reads `bytes` and panics if the answer breaks a promise.
@@ -13,10 +15,12 @@ pub fn check_reader(bytes: &[u8], format: MeshFormat) {
             let count = mesh.vertices().len() as u32;
             assert!(mesh.triangles().as_flattened().iter().all(|&index| index < count));
         }
-        Err(error) => {
-            let text = error.to_string();
-            assert!(!text.is_empty() && !text.contains(char::is_control), "{text:?}");
-            assert!(text.len() < 1000, "{} characters: {text}", text.len());
-        }
+        Err(error) => check_message(&error.to_string()),
     }
+}
+
+/// What the text of an error owes its reader.
+fn check_message(text: &str) {
+    assert!(!text.is_empty() && !text.contains(char::is_control), "{text:?}");
+    assert!(text.len() < 1000, "{} characters: {text}", text.len());
 }

@@ -12,23 +12,12 @@ use clearance::math::{DQuat, DVec3};
 use clearance::query::DistanceRequest;
 use std::f64::consts::TAU;
 
-/// A small deterministic generator (SplitMix64).
-pub(crate) struct Random(pub u64);
+#[allow(dead_code, reason = "tests need more of it")]
+#[path = "../../clearance/src/random.rs"]
+mod random;
+pub(crate) use random::Random;
 
 impl Random {
-    fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// In [0, 1).
-    pub(crate) fn unit(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
     /// Uniform on the sphere.
     fn direction(&mut self) -> DVec3 {
         let z = 2.0 * self.unit() - 1.0;

@@ -11,6 +11,8 @@ pub mod math;
 mod oracle;
 pub mod pair;
 pub mod query;
+#[cfg(test)]
+mod random;
 pub mod shape;
 pub mod tree;
 pub mod volume;

@@ -240,34 +240,6 @@ fn cross<T: Number>(p: &Vector<T>, q: &Vector<T>) -> Vector<T> {
     [minor(1, 2), minor(2, 0), minor(0, 1)]
 }
 
-/// Reproducible pseudo-random numbers (SplitMix64).
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Uniform in [0, 1).
-    pub(crate) fn unit(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    /// Uniform in [low, high).
-    pub(crate) fn within(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * self.unit()
-    }
-
-    /// One of 0 … count − 1.
-    pub(crate) fn below(&mut self, count: u64) -> u64 {
-        self.bits() % count
-    }
-}
-
 mod tests {
     use super::*;
     use crate::math::DVec3;

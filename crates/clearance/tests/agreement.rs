@@ -249,3 +249,64 @@ fn every_order_finds_the_same_distance() {
         }
     }
 }
+
+#[test]
+fn bodies_extremely_far_apart_have_a_finite_certified_distance() {
+    let bank = bank();
+    let mut workspace = Workspace::default();
+    let mut random = Random(7000);
+    for exponent in [5, 7, 9, 10, 12, 16, 19, 20, 25, 30, 50] {
+        for (size, ratio) in [(1.0, 1.0), (1e-6, 1.0), (1e3, 1e-6), (1e-9, 1e9)] {
+            let (a, b) = (random.soup(40, size, DVec3::ZERO), random.soup(40, size * ratio, DVec3::ZERO));
+            let far = 10.0_f64.powi(exponent) * size * ratio.max(1.0);
+            let pose = random.pose(far);
+            let truth = brute_force(&a, &b, &pose).upper;
+            let how = options(&mut random);
+            for (a, b) in all_volumes(a, &how).iter().zip(&all_volumes(b, &how)) {
+                let plan = bank.plan(&**a, &**b).unwrap();
+                let label = format!("{} of {size:e} and {ratio:e} times that, 1e{exponent} apart", a.kind());
+                for request in [DistanceRequest::default(), DistanceRequest { rel_err: 0.1, ..Default::default() }] {
+                    let answer = plan.distance(&pose, &request, &mut workspace, None).unwrap();
+                    assert!(answer.lower <= truth && answer.lower >= (1.0 - request.rel_err - 1e-9) * truth, "{label}");
+                    assert!(answer.upper >= truth && answer.upper <= (1.0 + 1e-3) * truth, "{label}: {answer:?}");
+                    assert!(request.rel_err > 0.0 || answer.upper <= (1.0 + 1e-9) * truth, "{label}: {answer:?}");
+                    let witness = answer.witness.unwrap();
+                    assert!(witness.point_a.is_finite() && witness.point_b.is_finite(), "{label}: {answer:?}");
+                }
+                assert!(!plan.collide(&pose, &mut workspace, None).colliding, "{label}");
+                assert!(!plan.within(&pose, 0.99 * far, &mut workspace).unwrap().0, "{label}");
+                assert!(plan.within(&pose, 1.01 * far, &mut workspace).unwrap().0, "{label}");
+            }
+        }
+    }
+}
+
+#[test]
+fn bodies_of_extremely_different_sizes_collide_where_brute_force_says_so() {
+    let bank = bank();
+    let mut workspace = Workspace::default();
+    for exponent in -14..=14 {
+        let mut random = Random(8000);
+        let mut hits = 0;
+        for case in 0..30 {
+            let ratio = 10.0_f64.powi(exponent);
+            let (small, large) = (ratio.min(1.0), ratio.max(1.0));
+            let (a, b) = (random.soup(40, 1.0, DVec3::ZERO), random.soup(40, ratio, DVec3::ZERO));
+            // A vertex of one on a vertex of the other, or a little off.
+            let turn = random.rotation();
+            let (corner_a, corner_b) = (a.vertices()[3 * (case % 40)], b.vertices()[3 * (case % 40)]);
+            let pose = Pose::new(turn, corner_a - turn * corner_b + random.vector() * 0.3 * small).unwrap();
+            let truth = brute_force(&a, &b, &pose);
+            hits += usize::from(!truth.overlapping.is_empty());
+            let [a, b]: [Mesh; 2] = [a, b].map(|soup| Mesh::new(soup).unwrap());
+            let plan = bank.plan(&a, &b).unwrap();
+            let label = format!("case {case}, ratio 1e{exponent}");
+            let colliding = plan.collide(&pose, &mut workspace, None).colliding;
+            assert_eq!(colliding, !truth.overlapping.is_empty(), "{label}");
+            let answer = plan.distance(&pose, &DistanceRequest::default(), &mut workspace, None).unwrap();
+            assert!((answer.upper - truth.upper).abs() <= tolerance(truth.upper, 8.0 * large), "{label}: {answer:?}");
+            assert!(answer.lower <= truth.upper && truth.lower <= answer.upper, "{label}: {answer:?}");
+        }
+        assert!((1..30).contains(&hits), "{hits} of 30 collide at 1e{exponent}: the test must see both");
+    }
+}

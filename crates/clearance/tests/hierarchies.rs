@@ -6,9 +6,10 @@ use clearance::ErrorKind;
 use clearance::descent::Workspace;
 use clearance::math::DVec3;
 use clearance::query::DistanceRequest;
-use clearance::tree::{BuildOptions, Geometry, Kind, Mesh, Wide};
-use clearance::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, ObbSphere, Rss, Sphere};
+use clearance::tree::{BuildOptions, Geometry, Hierarchy, Kind, Mesh, Wide};
+use clearance::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, ObbSphere, Rss, Sphere, Volume};
 use support::{Random, bank};
+use twox_hash::XxHash3_64;
 
 /// Runs a generic check for every volume.
 macro_rules! for_every_volume {
@@ -147,4 +148,98 @@ fn a_plain_hierarchy_with_large_leaves_is_refused_as_a_wide_one() {
     let plain = Mesh::<ObbSphere>::build(soup.clone(), &options, None).unwrap();
     let error = Mesh::<Wide>::from_saved(soup, &plain.save_hierarchy()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::BadData, "{error}");
+}
+
+/// What is wrong with a hierarchy of which some bytes were changed and the hash was made right again.
+fn forged<K: Kind>(mesh: &Mesh<K>, change: impl FnOnce(&mut Vec<u8>)) -> String {
+    let mut bytes = mesh.save_hierarchy();
+    bytes.truncate(bytes.len() - 8);
+    change(&mut bytes);
+    let hash = XxHash3_64::oneshot(&bytes);
+    bytes.extend(hash.to_le_bytes());
+    let error = Mesh::<K>::from_saved(mesh.soup().clone(), &bytes).expect_err("a forged hierarchy");
+    assert_eq!(error.kind(), ErrorKind::BadData, "{error}");
+    error.to_string()
+}
+
+/// Where the frame begins in a saved hierarchy; its kind's name comes before. The nodes follow 36 bytes later.
+fn frame_offset<K: Kind>(mesh: &Mesh<K>) -> usize {
+    24 + mesh.kind().len()
+}
+
+#[test]
+fn a_forged_frame_is_refused() {
+    let mesh: Mesh = Mesh::new(Random(8).soup(100, 1.0, DVec3::ZERO)).unwrap();
+    let frame = frame_offset(&mesh);
+    for (entry, value) in [(0, f64::NAN), (1, 1e300), (2, 1e-3), (3, 0.0), (3, -1.0), (3, f64::INFINITY)] {
+        let error = forged(&mesh, |bytes| bytes[frame + 8 * entry..][..8].copy_from_slice(&value.to_le_bytes()));
+        assert!(error.contains("frame"), "{error}");
+    }
+}
+
+#[test]
+fn a_node_before_its_parent_is_refused() {
+    let mesh: Mesh = Mesh::new(Random(9).soup(17, 1.0, DVec3::ZERO)).unwrap();
+    assert_eq!(mesh.hierarchy().bvh().node_count(), 4);
+    let nodes = frame_offset(&mesh) + 36;
+    // The root a leaf, the next node its own child, with counts that only overflow can make consistent.
+    let words = [[0, 17, 0, 0], [0, u32::MAX, 1, 3], [u32::MAX, 1, 0, 0], [u32::MAX, 1, 0, 0]];
+    let error = forged(&mesh, |bytes| {
+        for (word, slot) in words.as_flattened().iter().zip(bytes[nodes..].chunks_exact_mut(4)) {
+            slot.copy_from_slice(&word.to_le_bytes());
+        }
+    });
+    assert!(error.contains("node 1 has no parent"), "{error}");
+}
+
+#[test]
+fn forged_numbers_of_volumes_are_refused() {
+    fn check<K: Kind>() {
+        let mut random = Random(10);
+        let mesh: Mesh<K> = Mesh::new(random.soup(40, 1.0, DVec3::ZERO)).unwrap();
+        let nodes = mesh.hierarchy().bvh().node_count();
+        let floats = <<K as Kind>::Hierarchy as Hierarchy>::Volume::FLOATS;
+        let volumes = frame_offset(&mesh) + 36 + 16 * nodes;
+        for value in [f32::NAN, f32::INFINITY, -1e30, 1e30, 40.0] {
+            let at = volumes + 4 * random.below(nodes * floats);
+            let error = forged(&mesh, |bytes| bytes[at..at + 4].copy_from_slice(&value.to_le_bytes()));
+            assert!(error.contains("volume"), "{error}");
+        }
+        // A negative extent or radius; the one number that every volume but a polytope has at or near its end.
+        let last = volumes + 4 * (floats - if mesh.kind() == "kios" { 2 } else { 1 });
+        let error = forged(&mesh, |bytes| bytes[last..last + 4].copy_from_slice(&(-3.0_f32).to_le_bytes()));
+        assert!(error.contains("volume 0"), "{error}");
+    }
+    for_every_volume!(check);
+}
+
+#[test]
+fn forged_axes_that_are_not_orthonormal_are_refused() {
+    fn check<K: Kind>() {
+        let mesh: Mesh<K> = Mesh::new(Random(11).soup(40, 1.0, DVec3::ZERO)).unwrap();
+        let axes = frame_offset(&mesh) + 36 + 16 * mesh.hierarchy().bvh().node_count() + 12;
+        for change in [1.0 + 1e-6, 0.0, 2.0] {
+            let error = forged(&mesh, |bytes| {
+                for slot in bytes[axes..axes + 12].chunks_exact_mut(4) {
+                    let old = f32::from_le_bytes(slot.try_into().unwrap());
+                    slot.copy_from_slice(&(old * change).to_le_bytes());
+                }
+            });
+            assert!(error.contains("volume 0"), "{error}");
+        }
+    }
+    check::<Wide>();
+    check::<Obb>();
+    check::<Rss>();
+}
+
+#[test]
+fn a_forged_kind_is_named_in_one_short_line() {
+    let mesh: Mesh = Mesh::new(Random(12).soup(100, 1.0, DVec3::ZERO)).unwrap();
+    let error = forged(&mesh, |bytes| {
+        bytes[12..16].copy_from_slice(&500_u32.to_le_bytes());
+        bytes[16..18].copy_from_slice(b"\n\0");
+    });
+    assert!(error.contains("\\n\\x00"), "{error}");
+    assert!(error.len() < 200 && !error.contains(char::is_control), "{error:?}");
 }

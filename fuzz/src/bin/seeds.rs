@@ -40,7 +40,16 @@ fn main() -> std::io::Result<()> {
     }
     let uri = format!("\"uri\":\"data:application/octet-stream;base64,{GLTF_DATA}\",");
     write("gltf", "json", gltf_json(&uri).as_bytes())?;
-    write("gltf", "glb", &glb(&gltf_json("")))
+    write("gltf", "glb", &glb(&gltf_json("")))?;
+    for kind in 0..5 {
+        write("hierarchy", &format!("unchanged{kind}"), &[kind])?;
+        for what in 0..6 {
+            let place = u16::from(kind) * 97 + 11;
+            let [low, high] = place.to_le_bytes();
+            write("hierarchy", &format!("changed{kind}{what}"), &[kind, what, low, high, 3, 0, 0, 0])?;
+        }
+    }
+    Ok(())
 }
 
 const TRIANGLE: [f32; 9] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];

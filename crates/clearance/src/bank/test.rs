@@ -34,20 +34,18 @@ pub trait PairTest<A: Geometry, B: Geometry>: Send + Sync + 'static {
     fn within(&self, a: &A, b: &B, a_from_b: &Pose, goal: &mut WithinGoal, session: &mut Session<'_>);
 }
 
-/// Implements [`PairTest`] by one generic function for all goals.
+/// Implements [`PairTest`] by one function for all goals and, where given, another one after it.
 macro_rules! same_for_all_goals {
-    ($run:ident, $a:ty, $b:ty) => {
-        fn distance(&self, a: &$a, b: &$b, a_from_b: &Pose, goal: &mut DistanceGoal, session: &mut Session<'_>) {
-            $run(a, b, a_from_b, goal, session);
-        }
-        fn collide(&self, a: &$a, b: &$b, a_from_b: &Pose, goal: &mut CollideGoal, session: &mut Session<'_>) {
-            $run(a, b, a_from_b, goal, session);
-        }
-        fn contacts(&self, a: &$a, b: &$b, a_from_b: &Pose, goal: &mut ContactsGoal, session: &mut Session<'_>) {
-            $run(a, b, a_from_b, goal, session);
-        }
-        fn within(&self, a: &$a, b: &$b, a_from_b: &Pose, goal: &mut WithinGoal, session: &mut Session<'_>) {
-            $run(a, b, a_from_b, goal, session);
+    ($a:ty, $b:ty: $meet:ident $(, then $more:ident)?) => {
+        same_for_all_goals!(distance DistanceGoal, $a, $b: $meet $($more)?);
+        same_for_all_goals!(collide CollideGoal, $a, $b: $meet $($more)?);
+        same_for_all_goals!(contacts ContactsGoal, $a, $b: $meet $($more)?);
+        same_for_all_goals!(within WithinGoal, $a, $b: $meet $($more)?);
+    };
+    ($question:ident $goal:ident, $a:ty, $b:ty: $meet:ident $($more:ident)?) => {
+        fn $question(&self, a: &$a, b: &$b, a_from_b: &Pose, goal: &mut $goal, session: &mut Session<'_>) {
+            $meet(a, b, a_from_b, goal, session.workspace, session.cache.as_deref_mut());
+            $($more(a, b, a_from_b, goal, session.workspace);)?
         }
     };
 }
@@ -55,17 +53,6 @@ macro_rules! same_for_all_goals {
 /// Any two volume trees, by the descent alone.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Trees;
-
-fn run_trees<A, B, G: Goal>(a: &A, b: &B, a_from_b: &Pose, goal: &mut G, session: &mut Session<'_>)
-where
-    A: VolumeTree + Geometry,
-    B: VolumeTree + Geometry,
-    A::Volume: Gap<B::Volume>,
-    B::Volume: Gap<A::Volume>,
-    A::Shape: Proximity<B::Shape>,
-{
-    meet_trees(a, b, a_from_b, goal, session.workspace, session.cache.as_deref_mut());
-}
 
 impl<A, B> PairTest<A, B> for Trees
 where
@@ -75,83 +62,54 @@ where
     B::Volume: Gap<A::Volume>,
     A::Shape: Proximity<B::Shape>,
 {
-    same_for_all_goals!(run_trees, A, B);
+    same_for_all_goals!(A, B: meet_trees);
 }
 
 /// Two meshes: the descent, and for those declared solid containment.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Meshes;
 
-fn run_meshes<A: Kind, B: Kind, G: Goal>(
-    a: &Mesh<A>,
-    b: &Mesh<B>,
-    a_from_b: &Pose,
-    goal: &mut G,
-    session: &mut Session<'_>,
-) where
-    Bounding<A>: Gap<Bounding<B>>,
-    Bounding<B>: Gap<Bounding<A>>,
-{
-    run_trees(a, b, a_from_b, goal, session);
-    add_containment(a, b, a_from_b, goal, session);
-}
-
 /// The volume that bounds the nodes of a kind of mesh.
 type Bounding<K> = <Mesh<K> as VolumeTree>::Volume;
-
-fn add_containment<A: Kind, B: Kind, G: Goal>(
-    a: &Mesh<A>,
-    b: &Mesh<B>,
-    a_from_b: &Pose,
-    goal: &mut G,
-    session: &mut Session<'_>,
-) {
-    if (a.is_solid() || b.is_solid())
-        && !goal.overlaps()
-        && let Some(point) = contained(a, b, a_from_b, session.workspace)
-    {
-        goal.contain(point);
-    }
-}
 
 impl<A: Kind, B: Kind> PairTest<Mesh<A>, Mesh<B>> for Meshes
 where
     Bounding<A>: Gap<Bounding<B>>,
     Bounding<B>: Gap<Bounding<A>>,
 {
-    same_for_all_goals!(run_meshes, Mesh<A>, Mesh<B>);
+    same_for_all_goals!(Mesh<A>, Mesh<B>: meet_trees, then add_containment);
 }
 
 /// Two meshes under different volumes: the descent by supports, and containment.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct MixedMeshes;
 
-fn run_mixed<A: Kind, B: Kind, G: Goal>(
-    a: &Mesh<A>,
-    b: &Mesh<B>,
-    a_from_b: &Pose,
-    goal: &mut G,
-    session: &mut Session<'_>,
-) {
-    meet_mixed(a, b, a_from_b, goal, session.workspace, session.cache.as_deref_mut());
-    add_containment(a, b, a_from_b, goal, session);
-}
-
 impl<A: Kind, B: Kind> PairTest<Mesh<A>, Mesh<B>> for MixedMeshes {
-    same_for_all_goals!(run_mixed, Mesh<A>, Mesh<B>);
+    same_for_all_goals!(Mesh<A>, Mesh<B>: meet_mixed, then add_containment);
 }
 
 /// Two default meshes: the descent in SIMD lanes, and containment.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct WideMeshes;
 
-fn run_wide<G: Goal>(a: &Mesh, b: &Mesh, a_from_b: &Pose, goal: &mut G, session: &mut Session<'_>) {
-    meet_wide(a, b, a_from_b, goal, session.workspace, session.cache.as_deref_mut());
-    add_containment(a, b, a_from_b, goal, session);
+impl PairTest<Mesh, Mesh> for WideMeshes {
+    same_for_all_goals!(Mesh, Mesh: meet_wide, then add_containment);
 }
 
-impl PairTest<Mesh, Mesh> for WideMeshes {
-    same_for_all_goals!(run_wide, Mesh, Mesh);
+/// Solids that overlap though their surfaces do not.
+fn add_containment<A: Kind, B: Kind, G: Goal>(
+    a: &Mesh<A>,
+    b: &Mesh<B>,
+    a_from_b: &Pose,
+    goal: &mut G,
+    workspace: &mut Workspace,
+) {
+    if (a.is_solid() || b.is_solid())
+        && !goal.overlaps()
+        && let Some(point) = contained(a, b, a_from_b, workspace)
+    {
+        goal.contain(point);
+    }
 }
 
 /// A goal of any kind, as it goes through the bank's table.

@@ -249,7 +249,7 @@ impl Mul<DoubleDouble> for PreciseVec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::oracle::Random;
+    use crate::random::Random;
     use num_bigint::BigInt;
     use num_rational::BigRational;
 
@@ -266,8 +266,8 @@ mod tests {
     }
 
     fn any(random: &mut Random) -> DoubleDouble {
-        let hi = random.within(-1.0, 1.0) * 2.0_f64.powi(random.below(60) as i32 - 30);
-        quick_two_sum(hi, hi * random.within(-1.0, 1.0) * f64::EPSILON)
+        let hi = random.between(-1.0, 1.0) * 2.0_f64.powi(random.below(60) as i32 - 30);
+        quick_two_sum(hi, hi * random.between(-1.0, 1.0) * f64::EPSILON)
     }
 
     #[test]

@@ -3,9 +3,10 @@
 //! Keys are squared gaps in A's stored units, the margin not yet subtracted; [`key_of`] turns a distance into the key from which
 //! on nothing nearer can follow. Two leaves meet in four steps: triangles against the other leaf's box, one triangle against
 //! eight along the line of centroids, survivors gathered into full lanes and bounded, and only what is then left in `f64`.
+//! Bodies that are too far apart or too different in size for `f32` take the path of mixed meshes.
 
 use super::meeting::moving_error;
-use super::{Goal, LeafPair};
+use super::{Goal, LeafPair, meet_mixed};
 use crate::descent::{Candidate, Lanes, Order, Pair, PairCache, Query, Workspace, descend};
 use crate::math::lanes::{F8, Lanes8, V8, Vectorized, set_lanes, vectorized};
 use crate::math::{Similarity, UNIT_ROUNDOFF, f32_above};
@@ -42,6 +43,9 @@ impl<S: Lanes8> Lanes for WideLanes<S> {
     }
 }
 
+/// The farthest coordinates, in A's stored units, of which the lanes' products of up to six (a triangle's squared normal times
+/// a squared distance) stay in the range of `f32`: two infinite sides of a comparison would prove what is not so.
+const FARTHEST: f64 = 1e6;
 /// The most candidates that are kept before they are looked at.
 const MOST_CANDIDATES: usize = 256;
 
@@ -98,22 +102,31 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
         flow
     }
 
-    /// Looks at the candidates that still matter, nearest first.
+    /// Looks at the candidates that still matter, nearest first. Those that remain when the goal ends the search stay.
     #[inline(never)]
     fn decide_candidates(&mut self) -> ControlFlow<()> {
         let mut candidates = std::mem::take(self.candidates);
         candidates.sort_unstable_by(|x, y| x.lower.total_cmp(&y.lower).then((x.a, x.b).cmp(&(y.a, y.b))));
         let mut flow = ControlFlow::Continue(());
-        for candidate in &candidates {
-            // A promise that a tolerance has put beyond the limit still wants its witness.
-            if flow.is_break() || (candidate.lower >= self.reach && self.goal.keeps_promise()) {
-                break;
-            }
+        let mut decided = 0;
+        // A promise that a tolerance has put beyond the limit still wants its witness.
+        while let Some(candidate) = candidates.get(decided)
+            && flow.is_continue()
+            && (candidate.lower < self.reach || !self.goal.keeps_promise())
+        {
             flow = self.decide(candidate.a, candidate.b);
+            decided += 1;
         }
-        candidates.clear();
+        candidates.drain(..if flow.is_break() { decided } else { candidates.len() });
         *self.candidates = candidates;
         flow
+    }
+
+    /// The goal has ended the search: all that was not looked at is put off, or its key is at least `key`.
+    fn stop(&mut self, key: f32) {
+        let key = f64::from(key).sqrt();
+        let least = self.candidates.iter().fold(key, |least, candidate| least.min(f64::from(candidate.lower)));
+        self.goal.stopped((least - self.margin).max(0.0) / self.scale);
     }
 
     #[inline(always)]
@@ -329,9 +342,7 @@ impl<S: Lanes8, G: Goal> Query<Mesh<Wide>, Mesh<Wide>> for WideMeeting<'_, S, G>
         self.goal.stats().leaf_pairs += 1;
         let flow = self.meet_leaves(pair.a, pair.b);
         if flow.is_break() {
-            let key = f64::from(front.floor().min(pair.key)).sqrt();
-            let put_off = self.candidates.iter().fold(key, |least, candidate| least.min(f64::from(candidate.lower)));
-            self.goal.stopped((put_off - self.margin).max(0.0) / self.scale);
+            self.stop(front.floor().min(pair.key));
         }
         flow
     }
@@ -346,6 +357,7 @@ struct Run<'q, G: Goal> {
     front: &'q mut G::Order,
     candidates: &'q mut Vec<Candidate>,
     last: Option<((u32, Triangle), (u32, Triangle))>,
+    forward: Similarity,
 }
 
 impl<G: Goal> Vectorized for Run<'_, G> {
@@ -355,7 +367,7 @@ impl<G: Goal> Vectorized for Run<'_, G> {
     fn run<S: Lanes8>(self, simd: S) {
         let (a, b) = (self.a, self.b);
         let (frame_a, frame_b) = (a.hierarchy().frame(), b.hierarchy().frame());
-        let forward = Similarity::between(frame_a, self.a_from_b, frame_b);
+        let forward = self.forward;
         let backward = Similarity::between(frame_b, &self.a_from_b.inverse(), frame_a);
         let scale = forward.scale;
         let mut meeting = WideMeeting {
@@ -388,7 +400,7 @@ impl<G: Goal> Vectorized for Run<'_, G> {
         let roots = Pair::new(a.root(), b.root());
         let flow = descend(a, b, &mut meeting, self.front, &[roots]);
         if flow.is_continue() && meeting.decide_candidates().is_break() {
-            meeting.goal.stopped(0.0);
+            meeting.stop(f32::INFINITY);
         }
         meeting.candidates.clear();
     }
@@ -403,12 +415,18 @@ pub fn meet_wide<G: Goal>(
     workspace: &mut Workspace,
     mut cache: Option<&mut PairCache>,
 ) {
+    let forward = Similarity::between(a.hierarchy().frame(), a_from_b, b.hierarchy().frame());
+    let farthest = forward.translation.length() + 2.0 * forward.scale;
+    // Also where that is not a number.
+    if farthest.is_nan() || farthest > FARTHEST {
+        return meet_mixed(a, b, a_from_b, goal, workspace, cache);
+    }
     let last = cache.as_deref_mut().and_then(|cache| cache.last_shapes(a.revision(), b.revision()));
     let last = last.and_then(|(i, j)| Some(((i, a.shape(i)?), (j, b.shape(j)?.transformed(a_from_b)))));
     let mut front: G::Order = workspace.take();
     let mut candidates = std::mem::take(&mut workspace.candidates);
     let level = workspace.simd_level;
-    vectorized(level, Run { a, b, a_from_b, goal, front: &mut front, candidates: &mut candidates, last });
+    vectorized(level, Run { a, b, a_from_b, goal, front: &mut front, candidates: &mut candidates, last, forward });
     workspace.candidates = candidates;
     workspace.put(front);
     if let Some(cache) = cache {

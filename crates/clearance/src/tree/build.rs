@@ -132,6 +132,7 @@ pub(super) fn partition(
         }
         level = next..nodes.len();
     }
+    nodes.shrink_to_fit();
     (nodes, order)
 }
 

@@ -2,8 +2,9 @@
 //!
 //! Little-endian: magic, version, kind of volume, hash of the mesh that it was built for, frame, counts, nodes, volumes,
 //! order; at the end a hash of everything before. What is read back is refused if the version, the kind, the mesh or the hash
-//! differ, or if the nodes do not form a tree over the mesh. The bytes are copied, not mapped: checking
-//! the hash touches all of them anyway, and reading is many times faster than building.
+//! differ, if the nodes do not form a tree over the mesh, or if numbers are not those of a volume. Whether volumes hold their
+//! triangles is not checked: that takes as long as fitting them, and is for [`Mesh::validate`]. The bytes are copied, not
+//! mapped: checking the hash touches all of them anyway, and reading is many times faster than building.
 
 use super::bvh::{Bvh, BvhNode};
 use super::{Hierarchy, Kind, Mesh, next_revision};
@@ -16,6 +17,8 @@ use twox_hash::XxHash3_64;
 
 const MAGIC: &[u8; 8] = b"CLEARBVH";
 const VERSION: u32 = 2;
+/// Contents lie within 1 of their frame's centre; the centres of a k-IOS, which are the farthest, within 30.
+const LARGEST_STORED: f32 = 32.0;
 
 /// The volume that a kind of mesh keeps.
 type Stored<K> = <<K as Kind>::Hierarchy as Hierarchy>::Volume;
@@ -52,6 +55,9 @@ impl<K: Kind> Mesh<K> {
     }
 
     /// The mesh with the hierarchy that [`save_hierarchy`](Mesh::save_hierarchy) wrote for the same triangles.
+    ///
+    /// Damage is refused. A file that someone forged, with a right hash, cannot do harm either, but may make distances too
+    /// large unless [`validate`](Mesh::validate) accepts it.
     pub fn from_saved(soup: impl Into<Arc<TriMesh>>, bytes: &[u8]) -> Result<Self> {
         let soup = soup.into();
         let mut reader = Reader { bytes: checked(bytes)?, at: 0 };
@@ -63,7 +69,7 @@ impl<K: Kind> Mesh<K> {
         let length = reader.u32()? as usize;
         let name = reader.take(length)?;
         if name != Stored::<K>::NAME.as_bytes() {
-            let name = String::from_utf8_lossy(name);
+            let name = name[..length.min(16)].escape_ascii();
             return bad(format!("the saved hierarchy is one of {name} volumes, not of {}", Stored::<K>::NAME));
         }
         if reader.u64()? != mesh_hash(&soup) {
@@ -81,19 +87,28 @@ impl<K: Kind> Mesh<K> {
 
 fn read_bvh<V: Volume>(reader: &mut Reader<'_>, soup: &TriMesh) -> Result<Bvh<V>> {
     let center = DVec3::new(reader.f64()?, reader.f64()?, reader.f64()?);
-    let frame = Frame { center, scale: reader.f64()? };
-    let count = reader.u32()? as usize;
-    let mut nodes = Vec::new();
-    for chunk in reader.records(count, 16)? {
-        let [first, count, child, children] = [0, 4, 8, 12].map(|k| le_u32(&chunk[k..]));
-        nodes.push(BvhNode { first, count, child, children });
+    let (low, high) = soup.bounding_box();
+    let frame = Frame::around(low, high);
+    if (Frame { center, scale: reader.f64()? }) != frame {
+        return bad("the saved hierarchy has another frame than the mesh".into());
     }
-    let mut volumes: Vec<V> = Vec::new();
+    let count = reader.u32()? as usize;
+    let node = |chunk: &[u8]| {
+        let [first, count, child, children] = [0, 4, 8, 12].map(|k| le_u32(&chunk[k..]));
+        BvhNode { first, count, child, children }
+    };
+    let nodes = reader.records(count, 16)?.map(node).collect();
+    let stored = reader.records(count, 4 * V::FLOATS)?;
+    let mut volumes: Vec<V> = Vec::with_capacity(stored.len());
     let mut floats = Vec::with_capacity(V::FLOATS);
-    for chunk in reader.records(count, 4 * V::FLOATS)? {
+    for chunk in stored {
         floats.clear();
         floats.extend(chunk.chunks_exact(4).map(|x| f32::from_bits(le_u32(x))));
-        volumes.push(V::restore(&floats));
+        let moderate = floats.iter().all(|x| x.abs() <= LARGEST_STORED);
+        let Some(volume) = V::restore(&floats).filter(|_| moderate) else {
+            return bad(format!("the saved hierarchy's volume {} is not one of kind {}", volumes.len(), V::NAME));
+        };
+        volumes.push(volume);
     }
     let order = reader.records(soup.len(), 4)?.map(le_u32).collect();
     let sizes = volumes.iter().map(|volume| (volume.size() / frame.scale) as f32).collect();

@@ -35,6 +35,9 @@ impl<V: Volume> Bvh<V> {
         }
         let mut next_child = 1;
         for (i, node) in self.nodes.iter().enumerate() {
+            if i >= next_child {
+                return bad(format!("node {i} has no parent before it"));
+            }
             if node.count == 0 {
                 return bad(format!("node {i} covers no triangle"));
             }

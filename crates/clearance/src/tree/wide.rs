@@ -59,6 +59,9 @@ impl WideTree {
     fn lay_out(&mut self, mesh: &TriMesh) {
         self.blocks.clear();
         self.leaves.clear();
+        let leaves = self.bvh.nodes.iter().filter(|node| node.children == 0).count();
+        self.blocks.reserve_exact(self.bvh.nodes.len() - leaves);
+        self.leaves.reserve_exact(leaves);
         // Sizes move to where the volumes are.
         for (index, size) in std::mem::take(&mut self.bvh.sizes).into_iter().enumerate() {
             let node = self.bvh.nodes[index];

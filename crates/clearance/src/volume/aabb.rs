@@ -65,8 +65,9 @@ impl Volume for Aabb {
         out.extend(self.half);
     }
 
-    fn restore(floats: &[f32]) -> Self {
-        Self { center: restored(floats, 0), half: restored(floats, 3) }
+    fn restore(floats: &[f32]) -> Option<Self> {
+        let aabb = Self { center: restored(floats, 0), half: restored(floats, 3) };
+        (aabb.half().min_element() >= 0.0).then_some(aabb)
     }
 }
 

@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn the_ball_is_the_smallest_one_of_all_subsets_also_for_degenerate_sets() {
-        let mut random = Random::new(11);
+        let mut random = Random(11);
         for case in 0..400 {
             let n = 1 + case % 12;
             let flat = [DVec3::ONE, DVec3::new(1.0, 1.0, 0.0), DVec3::X, DVec3::ZERO][case / 12 % 4];

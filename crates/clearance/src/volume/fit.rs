@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn the_search_recovers_the_axes_of_a_turned_cuboid_with_uneven_triangles() {
-        let mut random = Random::new(3);
+        let mut random = Random(3);
         for _ in 0..50 {
             let rotation = random.rotation();
             let mut triangles = cuboid(DVec3::new(0.5, 0.3, 0.1), rotation, DVec3::ZERO);

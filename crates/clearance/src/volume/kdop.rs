@@ -245,12 +245,12 @@ impl<const SLABS: usize> Volume for Kdop<SLABS> {
         out.extend_from_slice(self.reach.as_flattened());
     }
 
-    fn restore(floats: &[f32]) -> Self {
+    fn restore(floats: &[f32]) -> Option<Self> {
         let mut reach = [[0.0; 2]; SLABS];
         for (entry, &float) in reach.as_flattened_mut().iter_mut().zip(floats) {
             *entry = float;
         }
-        Self { reach }
+        reach.iter().all(|[above, below]| above + below >= 0.0).then_some(Self { reach })
     }
 }
 
@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn every_slab_touches_the_contents_up_to_rounding() {
-        let mut random = Random::new(42);
+        let mut random = Random(42);
         for case in 0..200 {
             let set = triangle_set(&mut random);
             for (&d, reach) in DIRECTIONS.iter().zip(Kdop24::fit(&set, &()).reach()) {
@@ -274,7 +274,7 @@ mod tests {
 
     /// The largest `Σ wₘ·|dₘ|` over random unit directions and those through the faces, edges and corners of a cube.
     fn most_weight<const SLABS: usize>() -> f64 {
-        let mut random = Random::new(41);
+        let mut random = Random(41);
         let cube = (0..27).map(|i| DVec3::new(f64::from(i % 3), f64::from(i / 3 % 3), f64::from(i / 9)) - DVec3::ONE);
         let directions: Vec<DVec3> =
             cube.filter_map(DVec3::try_normalize).chain((0..20_000).map(|_| random.direction())).collect();

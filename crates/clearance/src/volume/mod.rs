@@ -65,8 +65,9 @@ pub trait Volume: Copy + std::fmt::Debug + Send + Sync + 'static {
     /// Appends [`FLOATS`](Volume::FLOATS) numbers from which [`restore`](Volume::restore) makes the same volume.
     fn store(&self, out: &mut Vec<f32>);
 
-    /// The volume that [`store`](Volume::store) wrote; `floats` has [`FLOATS`](Volume::FLOATS) entries.
-    fn restore(floats: &[f32]) -> Self;
+    /// The volume that [`store`](Volume::store) wrote; `floats` has [`FLOATS`](Volume::FLOATS) entries of moderate size.
+    /// `None` where no volume is stored like that: a negative radius, axes that are not orthonormal.
+    fn restore(floats: &[f32]) -> Option<Self>;
 
     /// How many of the stored floats this very volume uses (k-IOS with k = 1 needs only 4).
     fn floats_used(&self) -> usize {

@@ -121,11 +121,18 @@ impl Volume for Obb {
         out.extend(self.half);
     }
 
-    fn restore(floats: &[f32]) -> Self {
-        Self {
+    fn restore(floats: &[f32]) -> Option<Self> {
+        let obb = Self {
             center: restored(floats, 0),
             axes: [restored(floats, 3), restored(floats, 6), restored(floats, 9)],
             half: restored(floats, 12),
-        }
+        };
+        (orthonormal(&obb.axes()) && obb.half().min_element() >= 0.0).then_some(obb)
     }
+}
+
+/// Whether stored axes may be the rounded ones of an orthonormal matrix: their products are then off by less than 1.04e-7.
+pub(super) fn orthonormal(axes: &[DVec3]) -> bool {
+    let off = |i: usize, j: usize| (axes[i].dot(axes[j]) - f64::from(u8::from(i == j))).abs();
+    (0..axes.len()).all(|i| (0..=i).all(|j| off(i, j) <= 2.0 * (AXES_STRETCH - 1.0)))
 }

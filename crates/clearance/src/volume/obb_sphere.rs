@@ -6,6 +6,7 @@
 //! An [`ObbSphereBlock`] holds eight volumes lane by lane.
 
 use super::fit::{OrientedFit, box_axes, enclosing_length, narrow, restored, vertices, widen};
+use super::obb::orthonormal;
 use super::{Axes, Obb, Volume};
 use crate::Triangle;
 use crate::math::{DMat3, DVec3};
@@ -117,15 +118,17 @@ impl Volume for ObbSphere {
         out.push(self.radius);
     }
 
-    fn restore(floats: &[f32]) -> Self {
-        Self {
+    fn restore(floats: &[f32]) -> Option<Self> {
+        let volume = Self {
             center: restored(floats, 0),
             u: restored(floats, 3),
             v: restored(floats, 6),
             half: restored(floats, 9),
             radius: floats[12],
             place: Place::default(),
-        }
+        };
+        let axes = [widen(volume.u), widen(volume.v)];
+        (orthonormal(&axes) && floats[9..13].iter().all(|&length| length >= 0.0)).then_some(volume)
     }
 }
 

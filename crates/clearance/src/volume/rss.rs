@@ -13,6 +13,7 @@
 use super::fit::{
     OrientedFit, box_axes, enclosing, extents, longest_first, narrow, restored, support_rounding, vertices, widen,
 };
+use super::obb::orthonormal;
 use super::{Axes, Volume};
 use crate::Triangle;
 use crate::math::{DMat3, DVec3};
@@ -125,13 +126,14 @@ impl Volume for Rss {
         out.push(self.radius);
     }
 
-    fn restore(floats: &[f32]) -> Self {
-        Self {
+    fn restore(floats: &[f32]) -> Option<Self> {
+        let rss = Self {
             center: restored(floats, 0),
             axes: [restored(floats, 3), restored(floats, 6)],
             half: restored(floats, 9),
             radius: floats[11],
-        }
+        };
+        (orthonormal(&rss.sides()) && floats[9..12].iter().all(|&length| length >= 0.0)).then_some(rss)
     }
 }
 

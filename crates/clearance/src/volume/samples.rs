@@ -1,39 +1,10 @@
-//! Triangle sets that are hard on bounds, and seeded random numbers, for the tests of volumes and their bounds.
+//! Triangle sets that are hard on bounds, vectors and rotations, for the tests of volumes and their bounds.
 
 use crate::Triangle;
 use crate::math::{DMat3, DQuat, DVec3};
-
-/// A small generator (Steele, Lea and Flood's SplitMix64): equal seeds give equal tests.
-pub(crate) struct Random(u64);
+pub(crate) use crate::random::Random;
 
 impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    pub(crate) fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A whole number below `limit`.
-    pub(crate) fn below(&mut self, limit: usize) -> usize {
-        (self.bits() % limit as u64) as usize
-    }
-
-    /// Uniform between -1 and 1.
-    pub(crate) fn signed(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
-
-    /// Uniform between two numbers.
-    pub(crate) fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * 0.5 * (self.signed() + 1.0)
-    }
-
     /// Uniform in the cube [-1, 1]³.
     pub(crate) fn vector(&mut self) -> DVec3 {
         DVec3::new(self.signed(), self.signed(), self.signed())
@@ -132,7 +103,7 @@ mod tests {
 
     #[test]
     fn samples_lie_within_one() {
-        let mut random = Random::new(1);
+        let mut random = Random(1);
         for _ in 0..2000 {
             for triangle in triangle_set(&mut random) {
                 assert!(triangle.0.iter().all(|v| v.abs().max_element() <= 1.0), "{triangle:?}");

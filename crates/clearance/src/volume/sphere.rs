@@ -85,8 +85,8 @@ impl Volume for Sphere {
         out.push(self.radius);
     }
 
-    fn restore(floats: &[f32]) -> Self {
-        Self { center: restored(floats, 0), radius: floats[3] }
+    fn restore(floats: &[f32]) -> Option<Self> {
+        (floats[3] >= 0.0).then(|| Self { center: restored(floats, 0), radius: floats[3] })
     }
 }
 
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn a_ball_around_a_ball_contains_it_exactly_and_hardly_more() {
-        let mut random = Random::new(61);
+        let mut random = Random(61);
         for case in 0..2000 {
             let center = random.vector() * if case % 3 == 0 { random.magnitude(-320.0, 0.0) } else { 1.0 };
             let radius = [0.0, random.magnitude(-320.0, 0.5), random.magnitude(-9.0, 0.5)][case / 3 % 3];

@@ -9,32 +9,11 @@ use clearance::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
 use clearance::{Pose, TriMesh};
 use std::sync::Arc;
 
-/// A small deterministic generator (SplitMix64), so that a failing case can be named by its seed.
-pub struct Random(pub u64);
+#[path = "../../src/random.rs"]
+mod random;
+pub(crate) use random::Random;
 
 impl Random {
-    pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// In [0, 1).
-    pub fn unit(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// In [-1, 1).
-    pub fn signed(&mut self) -> f64 {
-        2.0 * self.unit() - 1.0
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.unit() * n as f64) as usize
-    }
-
     pub fn vector(&mut self) -> DVec3 {
         DVec3::new(self.signed(), self.signed(), self.signed())
     }

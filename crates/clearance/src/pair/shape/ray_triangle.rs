@@ -64,7 +64,8 @@ fn moved_turn(q: DVec3, r: DVec3, p: DVec3) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::oracle::{ExactSquaredDistance, Random};
+    use crate::oracle::ExactSquaredDistance;
+    use crate::random::Random;
 
     /// The faces of a tetrahedron, outward if the corners turn right seen from the last.
     fn faces([p, q, r, s]: [DVec3; 4]) -> [Triangle; 4] {

@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn without_rotation_the_separations_are_exactly_those_of_the_slabs() {
-        let mut random = Random::new(7);
+        let mut random = Random(7);
         let prepared = <Kdop24 as Gap<Kdop24>>::prepare(&Similarity::IDENTITY);
         for _ in 0..1000 {
             let [a, b] = [0, 1].map(|_| Kdop24::fit(&triangle_set(&mut random), &()));

@@ -163,12 +163,12 @@ mod tests {
         floats.push(central.length() as f32);
         (0..3).for_each(|i| floats.extend([outer[0], outer[1], outer[0], outer[1]].map(|c| c[i] as f32)));
         floats.extend([28.0, 3.0]);
-        KIos::restore(&floats)
+        KIos::restore(&floats).unwrap()
     }
 
     #[test]
     fn the_margin_covers_the_largest_spheres_around_a_single_point_in_exact_arithmetic() {
-        let mut random = Random::new(51);
+        let mut random = Random(51);
         let far = DVec3::new(8.0, 12.0, 24.0);
         let point = around_origin(DVec3::ZERO, [DVec3::new(-24.0, 8.0, 12.0), DVec3::new(12.0, -24.0, 8.0)]);
         let mut most_used = f64::NEG_INFINITY;

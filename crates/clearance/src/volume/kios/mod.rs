@@ -216,19 +216,16 @@ impl Volume for KIos {
         out.extend([self.outer_radius, f32::from(self.count)]);
     }
 
-    fn restore(floats: &[f32]) -> Self {
-        let count = match floats[17] {
-            count if count >= 5.0 => 5,
-            count if count >= 3.0 => 3,
-            _ => 1,
-        };
-        Self {
+    fn restore(floats: &[f32]) -> Option<Self> {
+        let count = [1_u8, 3, 5].into_iter().find(|&count| f32::from(count) == floats[17])?;
+        let kios = Self {
             center: restored(floats, 0),
             radius: floats[3],
             outer: [restored(floats, 4), restored(floats, 8), restored(floats, 12)],
             outer_radius: floats[16],
             count,
-        }
+        };
+        (kios.radius >= 0.0 && kios.outer_radius >= 0.0).then_some(kios)
     }
 
     fn floats_used(&self) -> usize {

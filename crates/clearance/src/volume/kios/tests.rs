@@ -101,7 +101,7 @@ fn the_spheres_of_method_one_touch_the_ellipsoid_also_where_their_radius_is_cut_
 
 #[test]
 fn tightening_moves_the_spheres_towards_the_contents() {
-    let mut random = Random::new(5);
+    let mut random = Random(5);
     let kinds = [KIosTightening::None, KIosTightening::Shift, KIosTightening::Closest];
     let mut widths = [0.0; 3];
     for case in 0..400 {

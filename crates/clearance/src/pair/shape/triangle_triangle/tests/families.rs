@@ -2,7 +2,7 @@
 
 use crate::Triangle;
 use crate::math::{DMat3, DQuat, DVec3};
-use crate::oracle::Random;
+use crate::random::Random;
 
 /// A family's name and how one of its pairs is made.
 type Family = (&'static str, fn(&mut Random) -> [Triangle; 2]);
@@ -27,18 +27,18 @@ pub(super) const FAMILIES: [Family; 14] = [
 
 /// A pair of some family, at some scale and offset, rotated or not.
 pub(super) fn any_pair(random: &mut Random) -> (&'static str, Triangle, Triangle) {
-    let (name, make) = FAMILIES[random.below(FAMILIES.len() as u64) as usize];
+    let (name, make) = FAMILIES[random.below(FAMILIES.len())];
     let [a, b] = make(random);
     let rotation = if random.below(2) == 0 { DMat3::IDENTITY } else { rotation(random) };
-    let scale = [1.0, 1.0, 1.0, 1e-6, 1e6, 1e-30, 1e30, 3.7e-6][random.below(8) as usize];
-    let offset = [DVec3::ZERO, DVec3::ZERO, direction(random) * 1e6, direction(random)][random.below(4) as usize];
+    let scale = [1.0, 1.0, 1.0, 1e-6, 1e6, 1e-30, 1e30, 3.7e-6][random.below(8)];
+    let offset = [DVec3::ZERO, DVec3::ZERO, direction(random) * 1e6, direction(random)][random.below(4)];
     let place = |corner: DVec3| (rotation * corner + offset) * scale;
     let (a, b) = (a.map(place), b.map(place));
     if random.below(2) == 0 { (name, a, b) } else { (name, b, a) }
 }
 
 pub(super) fn point(random: &mut Random, size: f64) -> DVec3 {
-    DVec3::new(random.within(-size, size), random.within(-size, size), random.within(-size, size))
+    DVec3::new(random.between(-size, size), random.between(-size, size), random.between(-size, size))
 }
 
 pub(super) fn direction(random: &mut Random) -> DVec3 {
@@ -51,12 +51,12 @@ pub(super) fn direction(random: &mut Random) -> DVec3 {
 }
 
 fn rotation(random: &mut Random) -> DMat3 {
-    DMat3::from_quat(DQuat::from_axis_angle(direction(random), random.within(0.0, 6.0)))
+    DMat3::from_quat(DQuat::from_axis_angle(direction(random), random.between(0.0, 6.0)))
 }
 
 /// A power of ten, uniform in its exponent.
 fn magnitude(random: &mut Random, low: f64, high: f64) -> f64 {
-    10.0_f64.powf(random.within(low, high))
+    10.0_f64.powf(random.between(low, high))
 }
 
 pub(super) fn triangle(random: &mut Random) -> Triangle {
@@ -64,7 +64,7 @@ pub(super) fn triangle(random: &mut Random) -> Triangle {
 }
 
 pub(super) fn random(random: &mut Random) -> [Triangle; 2] {
-    let shift = direction(random) * random.within(0.0, 4.0);
+    let shift = direction(random) * random.between(0.0, 4.0);
     [triangle(random), triangle(random).map(|corner| corner + shift)]
 }
 
@@ -124,21 +124,22 @@ fn inside(random: &mut Random, triangle: &Triangle) -> DVec3 {
 
 fn parallel_planes(random: &mut Random) -> [Triangle; 2] {
     let gap = magnitude(random, -13.0, 0.0);
-    let mut flat = |z: f64| Triangle([0; 3].map(|_| DVec3::new(random.within(-1.0, 1.0), random.within(-1.0, 1.0), z)));
+    let mut flat =
+        |z: f64| Triangle([0; 3].map(|_| DVec3::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0), z)));
     [flat(0.0), flat(gap)]
 }
 
 fn parallel_edges(random: &mut Random) -> [Triangle; 2] {
     let [a, _] = parallel_planes(random);
     let size = magnitude(random, -2.0, 1.0);
-    let shift = DVec3::new(random.within(-1.0, 1.0), random.within(-1.0, 1.0), magnitude(random, -13.0, 0.0));
+    let shift = DVec3::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0), magnitude(random, -13.0, 0.0));
     [a, a.map(|corner| corner * size + shift)]
 }
 
 fn one_plane(random: &mut Random) -> [Triangle; 2] {
     let [a, b] = parallel_planes(random);
     // Half of the time a star of two triangles, which overlap in a hexagon.
-    let b = if random.below(2) == 0 { b } else { a.map(|corner| a.centroid() * random.within(1.9, 2.1) - corner) };
+    let b = if random.below(2) == 0 { b } else { a.map(|corner| a.centroid() * random.between(1.9, 2.1) - corner) };
     // Shears keep the plane exactly where they do not round, and nearly where they do.
     let (x, y) = (random.below(3) as f64, random.below(3) as f64 / 3.0);
     [a, b].map(|triangle| triangle.map(|corner| DVec3::new(corner.x, corner.y, corner.x * x + corner.y * y)))
@@ -146,9 +147,9 @@ fn one_plane(random: &mut Random) -> [Triangle; 2] {
 
 fn shared_corners(random: &mut Random) -> [Triangle; 2] {
     let (a, mut b) = (triangle(random), triangle(random));
-    let shared = 1 + random.below(3) as usize;
+    let shared = 1 + random.below(3);
     b.0[..shared].copy_from_slice(&a.0[..shared]);
-    b.0.rotate_left(random.below(3) as usize);
+    b.0.rotate_left(random.below(3));
     [a, b]
 }
 
@@ -173,11 +174,11 @@ fn nearly_parallel_edges(random: &mut Random) -> [Triangle; 2] {
     let up = along.cross(across);
     let angle = magnitude(random, -18.0, -1.0);
     let gap = magnitude(random, -14.0, 0.0);
-    let (half_a, half_b) = (random.within(0.1, 2.0), random.within(0.1, 2.0));
+    let (half_a, half_b) = (random.between(0.1, 2.0), random.between(0.1, 2.0));
     let middle = point(random, 1.0);
     let a = [middle - along * half_a, middle + along * half_a];
     let turned = along + across * angle;
-    let start = middle + up * gap + along * random.within(-1.0, 1.0);
+    let start = middle + up * gap + along * random.between(-1.0, 1.0);
     let b = [start - turned * half_b, start + turned * half_b];
     let third_a = middle - up * magnitude(random, -6.0, 0.0) + point(random, 0.5).reject_from_normalized(up);
     let third_b = start + up * magnitude(random, -6.0, 0.0) + point(random, 0.5).reject_from_normalized(up);
@@ -219,7 +220,7 @@ fn crossing(random: &mut Random) -> [Triangle; 2] {
     } else {
         let up = direction(random) * tilt;
         let c = a.map(|corner| a.0[0] + a.0[1] - corner);
-        Triangle([c.0[0] + up, c.0[1] - up, c.0[2] + up * random.within(-1.0, 1.0)])
+        Triangle([c.0[0] + up, c.0[1] - up, c.0[2] + up * random.between(-1.0, 1.0)])
     };
     [a, b]
 }

@@ -7,8 +7,9 @@ use super::*;
 use crate::Triangle;
 use crate::math::DVec3;
 use crate::math::double_double::DoubleDouble;
-use crate::oracle::{ExactSquaredDistance, Random, squared_distance};
+use crate::oracle::{ExactSquaredDistance, squared_distance};
 use crate::pair::shape::ClosestPoints;
+use crate::random::Random;
 use families::any_pair;
 use std::cmp::Ordering;
 
@@ -65,7 +66,7 @@ fn compare_with_oracle(pairs: u64, seed: u64) {
         let tolerance = 1e-15 * magnitude(&a, &b) + 1e-14 * extent(&a, &b);
         assert_on(closest.point_a, &a, tolerance, name);
         assert_on(closest.point_b, &b, tolerance, name);
-        let limit = closest.upper * random.within(0.0, 2.0);
+        let limit = closest.upper * random.between(0.0, 2.0);
         match triangle_distance_below(&a, &b, limit) {
             None => assert_ne!(exact.compare(limit), Ordering::Less, "{name}: limit {limit:e}\n{a:?}\n{b:?}"),
             Some(closest) => assert_true_and_tight(&closest, &exact, &a, &b, name),

@@ -2,11 +2,12 @@
 
 use crate::Triangle;
 use crate::math::DVec3;
-use crate::oracle::{ExactSquaredDistance, Random};
+use crate::oracle::ExactSquaredDistance;
 use crate::pair::shape::triangle_triangle::tests::families;
 use crate::pair::shape::{
     ClosestPoints, triangle_contact, triangle_distance, triangle_distance_below, triangles_overlap,
 };
+use crate::random::Random;
 use std::cmp::Ordering;
 
 fn triangle(corners: [[f64; 3]; 3]) -> Triangle {
@@ -31,7 +32,7 @@ fn parallel_triangles_with_parallel_edges_are_half_a_size_apart_at_every_size() 
     let b = triangle([[0.1, 0.1, 0.5], [0.4, 0.1, 0.5], [0.1, 0.4, 0.5]]);
     let mut random = Random(1);
     let sizes = [1.0, 0.5, 0.1, 0.02, 0.01, 0.005, 1e-6, 1e6, 1e-30, 1e30];
-    for size in sizes.into_iter().chain((0..2000).map(|_| random.within(1e-3, 1.0))) {
+    for size in sizes.into_iter().chain((0..2000).map(|_| random.between(1e-3, 1.0))) {
         assert_distance(&a.map(|corner| corner * size), &b.map(|corner| corner * size), 0.5 * size);
     }
 }

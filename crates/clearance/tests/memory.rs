@@ -1,0 +1,49 @@
+//! The memory that a hierarchy takes, counted by the allocator.
+
+mod support;
+
+use clearance::math::DVec3;
+use clearance::tree::{Hierarchy, Kind, Mesh, Wide};
+use clearance::volume::{KIos, Obb};
+use std::sync::Arc;
+use support::Random;
+
+/// The bytes that stay allocated for what `make` makes, and that.
+fn kept<T>(make: impl FnOnce() -> T) -> (usize, T) {
+    let mut made = None;
+    let counted = allocation_counter::measure(|| made = Some(make()));
+    (counted.bytes_current as usize, made.expect("just made"))
+}
+
+#[test]
+fn the_default_hierarchy_takes_at_most_64_bytes_a_triangle() {
+    for count in [20_000, 20_481, 33_000, 100_000] {
+        let soup = Arc::new(Random(1).soup(count, 1.0, DVec3::ZERO));
+        let (built, mesh) = kept(|| Mesh::<Wide>::new(soup.clone()).unwrap());
+        let saved = mesh.save_hierarchy();
+        let (read, _loaded) = kept(|| Mesh::<Wide>::from_saved(soup.clone(), &saved).unwrap());
+        for (how, bytes) in [("built", built), ("read", read)] {
+            let each = bytes as f64 / count as f64;
+            eprintln!("{count} triangles, {how}: {each:.1} bytes each");
+            assert!(each <= 64.0, "{count} triangles, {how}: {each} bytes each");
+        }
+    }
+}
+
+#[test]
+fn the_memory_that_is_told_is_all_that_is_allocated() {
+    fn check<K: Kind>() {
+        let mut random = Random(2);
+        for count in [1, 9, 1000, 5003] {
+            let soup = Arc::new(random.soup(count, 1.0, DVec3::ZERO));
+            let (built, mesh) = kept(|| Mesh::<K>::new(soup.clone()).unwrap());
+            assert_eq!(mesh.hierarchy().memory(), built, "{mesh:?}, built");
+            let saved = mesh.save_hierarchy();
+            let (read, loaded) = kept(|| Mesh::<K>::from_saved(soup.clone(), &saved).unwrap());
+            assert_eq!(loaded.hierarchy().memory(), read, "{mesh:?}, read");
+        }
+    }
+    check::<Wide>();
+    check::<Obb>();
+    check::<KIos>();
+}

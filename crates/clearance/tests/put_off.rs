@@ -1,0 +1,113 @@
+//! Pairs of triangles that the default tree puts off until nearer ones are known: they may be the only ones that realise a
+//! promised distance, and the nearest of all when a search stops before their turn.
+
+mod support;
+
+use clearance::descent::Workspace;
+use clearance::math::{DQuat, DVec3};
+use clearance::query::{Distance, DistanceRequest, Status};
+use clearance::tree::Mesh;
+use clearance::{Pose, TriMesh};
+use support::{Random, bank, brute_force};
+
+/// Fins, one triangle each, whose edges lie side by side in a plane of constant z, up to `uneven`.
+struct Fins {
+    count: u32,
+    /// Half of each edge.
+    along: DVec3,
+    /// From the first to the last edge.
+    across: DVec3,
+    /// From the edges to the other corners.
+    depth: f64,
+    uneven: f64,
+}
+
+impl Fins {
+    fn triangles(&self, random: &mut Random) -> Vec<[DVec3; 3]> {
+        let fin = |k| {
+            let low = DVec3::Z * self.depth;
+            let middle = self.across * (f64::from(k) / f64::from(self.count) - 0.5) + low * self.uneven * random.unit();
+            [middle - self.along, middle + self.along, middle + low]
+        };
+        (0..self.count).map(fin).collect()
+    }
+}
+
+/// Two bodies, the second lifted by 1, and by brute force their distance.
+struct Scene {
+    a: TriMesh,
+    b: TriMesh,
+    pose: Pose,
+    distance: f64,
+}
+
+impl Scene {
+    fn new(a: &[[DVec3; 3]], b: &[[DVec3; 3]]) -> Self {
+        let [a, b] = [a, b].map(|triangles| {
+            let ids = (0..triangles.len() as u32).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect();
+            TriMesh::new(triangles.as_flattened().to_vec(), ids).unwrap()
+        });
+        let pose = Pose::new(DQuat::IDENTITY, DVec3::Z).unwrap();
+        let distance = brute_force(&a, &b, &pose).upper;
+        Self { a, b, pose, distance }
+    }
+
+    /// Fins along x with their edges up and, above, fins along y with theirs down: where edges cross they are nearest, and
+    /// pairs of edges are always put off. Groups of eight of B, a leaf each, are raised by what `raise` says.
+    fn crossing(random: &mut Random, counts: [u32; 2], uneven: f64, raise: impl Fn(usize) -> f64) -> Self {
+        let [of_a, of_b] = counts;
+        let a = Fins { count: of_a, along: DVec3::X, across: DVec3::Y, depth: -1.0, uneven };
+        let b = Fins { count: of_b, along: DVec3::Y, across: DVec3::X, depth: 1.0, uneven };
+        let (a, mut b) = (a.triangles(random), b.triangles(random));
+        for (group, fins) in b.chunks_mut(8).enumerate() {
+            fins.as_flattened_mut().iter_mut().for_each(|corner| corner.z += raise(group));
+        }
+        Self::new(&a, &b)
+    }
+
+    fn ask(&self, request: &DistanceRequest) -> Distance {
+        let [a, b]: [Mesh; 2] = [&self.a, &self.b].map(|soup| Mesh::new(soup.clone()).unwrap());
+        bank().plan(&a, &b).unwrap().distance(&self.pose, request, &mut Workspace::default(), None).unwrap()
+    }
+}
+
+#[test]
+fn a_tolerance_always_gets_its_witness_where_only_edges_are_nearest() {
+    let mut random = Random(1);
+    for case in 0..60 {
+        let counts = [0; 2].map(|_| 1 + random.below(40) as u32);
+        let uneven = [0.3, 1e-3, 1e-6][case % 3];
+        let scene = Scene::crossing(&mut random, counts, uneven, |_| 0.0);
+        let d = scene.distance;
+        for (rel_err, abs_err) in [(0.01, 0.0), (0.1, 0.0), (0.5, 0.0), (0.0, 0.1), (0.0, 2.0), (0.99, 0.5)] {
+            let answer = scene.ask(&DistanceRequest { rel_err, abs_err, ..Default::default() });
+            let label = format!("case {case}, errors {rel_err} {abs_err}: {answer:?}, in truth {d}");
+            assert_eq!(answer.status, Status::Tolerance, "{label}");
+            assert!(answer.lower <= d && d <= answer.upper + 1e-12, "{label}");
+            assert!(answer.upper - answer.lower <= abs_err.max(rel_err * answer.upper) + 1e-12, "{label}");
+            let witness = answer.witness.unwrap();
+            assert!((witness.point_a.distance(witness.point_b) - answer.upper).abs() <= 1e-12, "{label}");
+        }
+    }
+}
+
+#[test]
+fn the_lower_bound_of_a_stopped_search_counts_the_pairs_that_were_put_off() {
+    let mut tight = 0;
+    for seed in 0..30 {
+        let mut random = Random(seed);
+        for uneven in [1e-6, 1e-7, 3e-8] {
+            for group in 0..5 {
+                // Four leaves of B fill the list of what is put off; the fifth, a little farther, comes when it is full.
+                let raise = 2e-4 * random.unit();
+                let scene = Scene::crossing(&mut random, [8, 40], uneven, |k| if k == group { raise } else { 0.0 });
+                let answer = scene.ask(&DistanceRequest { min_d: 1.5, ..Default::default() });
+                assert_eq!(answer.status, Status::BelowMin);
+                assert!(answer.lower <= scene.distance, "seed {seed}: {answer:?}, in truth {}", scene.distance);
+                assert!(answer.upper >= scene.distance - 1e-12 && answer.upper <= 1.5, "seed {seed}: {answer:?}");
+                tight += usize::from(answer.lower > 0.999 * scene.distance);
+            }
+        }
+    }
+    assert!(tight > 100, "only {tight} of 450 lower bounds are worth something");
+}
