@@ -4,10 +4,10 @@ mod support;
 
 use clearance::bank::Bank;
 use clearance::descent::Workspace;
+use clearance::math::DVec3;
 use clearance::query::DistanceRequest;
 use clearance::tree::Mesh;
 use clearance::{Pose, Result};
-use clearance::math::DVec3;
 use support::Random;
 
 fn poses(random: &mut Random, count: usize) -> Vec<Pose> {
@@ -17,7 +17,8 @@ fn poses(random: &mut Random, count: usize) -> Vec<Pose> {
 #[test]
 fn a_batch_gives_the_answers_of_single_queries_in_order_on_any_number_of_threads() -> Result<()> {
     let mut random = Random(41);
-    let (a, b): (Mesh, Mesh) = (Mesh::new(random.soup(120, 1.0, DVec3::ZERO))?, Mesh::new(random.soup(90, 1.0, DVec3::ZERO))?);
+    let (a, b): (Mesh, Mesh) =
+        (Mesh::new(random.soup(120, 1.0, DVec3::ZERO))?, Mesh::new(random.soup(90, 1.0, DVec3::ZERO))?);
     let bank = Bank::standard();
     let plan = bank.plan(&a, &b)?;
     // More than one run of poses, the last one incomplete.
@@ -44,7 +45,8 @@ fn a_batch_gives_the_answers_of_single_queries_in_order_on_any_number_of_threads
 #[test]
 fn a_bad_request_is_refused_before_any_pose_is_looked_at() -> Result<()> {
     let mut random = Random(42);
-    let (a, b): (Mesh, Mesh) = (Mesh::new(random.soup(3, 1.0, DVec3::ZERO))?, Mesh::new(random.soup(3, 1.0, DVec3::ZERO))?);
+    let (a, b): (Mesh, Mesh) =
+        (Mesh::new(random.soup(3, 1.0, DVec3::ZERO))?, Mesh::new(random.soup(3, 1.0, DVec3::ZERO))?);
     let bank = Bank::standard();
     let request = DistanceRequest { rel_err: 2.0, ..DistanceRequest::default() };
     assert!(bank.plan(&a, &b)?.distances(&[], &request, 1).is_err());

@@ -60,8 +60,7 @@ impl Plan<'_> {
             use rayon::prelude::*;
             let refused = |error| Error::new(ErrorKind::BadRequest, format!("{threads} threads: {error}"));
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(refused)?;
-            let runs: Vec<Vec<R>> =
-                pool.install(|| poses.par_chunks(RUN).map_init(Workspace::default, run).collect());
+            let runs: Vec<Vec<R>> = pool.install(|| poses.par_chunks(RUN).map_init(Workspace::default, run).collect());
             return Ok(runs.into_iter().flatten().collect());
         }
         let _ = threads;
