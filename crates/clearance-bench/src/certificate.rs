@@ -1,0 +1,166 @@
+//! The limit that a search is measured against: its *certificate*.
+//!
+//! For given trees, volume and opening rule, the certificate of a query is all pairs of nodes and of leaves that are looked at
+//! when the search starts out knowing the true distance: whatever its order, no search that is allowed to drop only what is
+//! certainly not nearer looks at fewer. A search of `collide` without contact is its own certificate. With contact, two
+//! triangles are proof enough, so that there it says nothing.
+//!
+//! Its time is Σ count × best ns a test. The ns are measured on the certificate's own pairs: a [`Tape`] records them, then
+//! takes the place of the search's queue and hands out the same pairs, only those to be opened or only those of leaves,
+//! over and over: everything is in the cache, there is no queue, and what is left of the loop is hardly more than the kernel.
+
+use crate::engines::{Pass, Query};
+use crate::timing;
+use crate::volumes::{Asked, Bodies};
+use clearance::Pose;
+use clearance::descent::{Order, Pair, Stats, Workspace};
+
+/// An order of descents that records what it hands out, or hands out what it was given whatever comes in.
+#[derive(Debug, Default)]
+pub struct Tape {
+    /// What is handed out; empty while recording.
+    script: Vec<Pair>,
+    next: usize,
+    /// How many times the script begins again.
+    repeats: usize,
+    repeats_left: usize,
+    waiting: Vec<Pair>,
+    recorded: Vec<Pair>,
+}
+
+impl Tape {
+    /// One that hands out `script` (not empty) `times` times.
+    fn playing(script: Vec<Pair>, times: usize) -> Self {
+        Self { script, repeats: times.max(1) - 1, ..Self::default() }
+    }
+}
+
+impl Order for Tape {
+    fn clear(&mut self) {
+        (self.next, self.repeats_left) = (0, self.repeats);
+        self.waiting.clear();
+        self.recorded.clear();
+    }
+
+    #[inline(always)]
+    fn push(&mut self, pair: Pair, _guess: f32) {
+        if self.script.is_empty() {
+            self.waiting.push(pair);
+        }
+    }
+
+    #[inline(always)]
+    fn pop(&mut self, _limit: f32) -> Option<Pair> {
+        if self.script.is_empty() {
+            let pair = self.waiting.pop()?;
+            self.recorded.push(pair);
+            return Some(pair);
+        }
+        if self.next == self.script.len() {
+            self.repeats_left = self.repeats_left.checked_sub(1)?;
+            self.next = 0;
+        }
+        self.next += 1;
+        Some(self.script[self.next - 1])
+    }
+
+    fn floor(&self) -> f32 {
+        0.0
+    }
+}
+
+/// The certificate of a query, and the search beside it: means over the poses without contact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Certificate {
+    /// Volume tests that no search can do without.
+    pub volume_tests: f64,
+    /// Pairs of leaves that no search can do without.
+    pub leaf_pairs: f64,
+    /// The best time of a volume test.
+    pub volume_ns: f64,
+    /// The best time of a pair of leaves.
+    pub leaf_ns: f64,
+    /// Volume tests of the search.
+    pub search_volume_tests: f64,
+    /// Pairs of leaves of the search.
+    pub search_leaf_pairs: f64,
+    /// The time of the search.
+    pub search_us: f64,
+}
+
+/// At how many poses the kernels are measured.
+const SAMPLES: usize = 24;
+/// How many pairs a replay hands out at least.
+const REPLAYED: usize = 2000;
+
+impl Certificate {
+    /// Measures `query` at `poses`, none of which has contact; `None` if there is no pose.
+    pub(crate) fn measure(bodies: &dyn Bodies, query: Query, poses: &[Pose], pass: &mut Pass<'_>) -> Option<Self> {
+        if poses.is_empty() {
+            return None;
+        }
+        let mut workspace = Workspace::default();
+        let (mut proof, mut search) = (Stats::default(), Stats::default());
+        let (mut opening, mut leaves) = (Kernel::default(), Kernel::default());
+        let stride = poses.len().div_ceil(SAMPLES);
+        for (i, pose) in poses.iter().enumerate() {
+            let (value, found) = pass.answer(query, pose);
+            search += found;
+            let asked = if query == Query::Collide { Asked::Collide } else { Asked::Distance(value) };
+            let (stats, recorded) = record(bodies, asked, pose, &mut workspace);
+            proof += stats;
+            if i % stride == 0 {
+                let (leaf_pairs, opened) = recorded.into_iter().partition(|pair| bodies.are_leaves(pair));
+                opening.replay(bodies, asked, pose, opened, &mut workspace);
+                leaves.replay(bodies, asked, pose, leaf_pairs, &mut workspace);
+            }
+        }
+        let each = |count: u64| count as f64 / poses.len() as f64;
+        Some(Self {
+            volume_tests: each(proof.volume_tests),
+            leaf_pairs: each(proof.leaf_pairs),
+            volume_ns: opening.us * 1e3 / (opening.tests.volume_tests as f64).max(1.0),
+            leaf_ns: leaves.us * 1e3 / (leaves.tests.leaf_pairs as f64).max(1.0),
+            search_volume_tests: each(search.volume_tests),
+            search_leaf_pairs: each(search.leaf_pairs),
+            search_us: pass.sweep_us(query, poses),
+        })
+    }
+
+    /// The time that no search with these trees and kernels can fall below, in microseconds.
+    pub fn us(&self) -> f64 {
+        (self.volume_tests * self.volume_ns + self.leaf_pairs * self.leaf_ns) * 1e-3
+    }
+
+    /// How many times that the search takes.
+    pub fn ratio(&self) -> f64 {
+        self.search_us / self.us()
+    }
+}
+
+/// Runs the certificate of one pose: its counts, and all pairs that were handed out.
+fn record(bodies: &dyn Bodies, asked: Asked, pose: &Pose, workspace: &mut Workspace) -> (Stats, Vec<Pair>) {
+    workspace.put(Tape::default());
+    let stats = bodies.follow_tape(asked, pose, workspace);
+    (stats, workspace.take::<Tape>().recorded)
+}
+
+/// The time that tests of one kind took.
+#[derive(Default)]
+struct Kernel {
+    us: f64,
+    tests: Stats,
+}
+
+impl Kernel {
+    fn replay(&mut self, bodies: &dyn Bodies, asked: Asked, pose: &Pose, script: Vec<Pair>, workspace: &mut Workspace) {
+        if script.is_empty() {
+            return;
+        }
+        let times = REPLAYED.div_ceil(script.len());
+        workspace.put(Tape::playing(script, times));
+        self.tests += bodies.follow_tape(asked, pose, workspace);
+        self.us += timing::shortest_of_us(5, || bodies.follow_tape(asked, pose, workspace));
+        let _ = workspace.take::<Tape>();
+    }
+}
