@@ -69,7 +69,7 @@ impl Order for Tape {
     }
 }
 
-/// The certificate of a query, and the search beside it: means over the poses without contact.
+/// The certificate of a query, and the search's counts beside it: means over the poses without contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Certificate {
     /// Volume tests that no search can do without.
@@ -84,14 +84,13 @@ pub struct Certificate {
     pub search_volume_tests: f64,
     /// Pairs of leaves of the search.
     pub search_leaf_pairs: f64,
-    /// The time of the search.
-    pub search_us: f64,
 }
 
 /// At how many poses the kernels are measured.
 const SAMPLES: usize = 24;
-/// How many pairs a replay hands out at least.
+/// How many pairs a replay hands out at least, and how often it is repeated.
 const REPLAYED: usize = 2000;
+const REPEATS: usize = 5;
 
 impl Certificate {
     /// Measures `query` at `poses`, none of which has contact; `None` if there is no pose.
@@ -123,18 +122,12 @@ impl Certificate {
             leaf_ns: leaves.us * 1e3 / (leaves.tests.leaf_pairs as f64).max(1.0),
             search_volume_tests: each(search.volume_tests),
             search_leaf_pairs: each(search.leaf_pairs),
-            search_us: pass.sweep_us(query, poses),
         })
     }
 
     /// The time that no search with these trees and kernels can fall below, in microseconds.
     pub fn us(&self) -> f64 {
         (self.volume_tests * self.volume_ns + self.leaf_pairs * self.leaf_ns) * 1e-3
-    }
-
-    /// How many times that the search takes.
-    pub fn ratio(&self) -> f64 {
-        self.search_us / self.us()
     }
 }
 
@@ -160,7 +153,74 @@ impl Kernel {
         let times = REPLAYED.div_ceil(script.len());
         workspace.put(Tape::playing(script, times));
         self.tests += bodies.follow_tape(asked, pose, workspace);
-        self.us += timing::shortest_of_us(5, || bodies.follow_tape(asked, pose, workspace));
+        self.us += timing::shortest_thread_us(REPEATS, || bodies.follow_tape(asked, pose, workspace));
         let _ = workspace.take::<Tape>();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{scenes, volumes};
+    use clearance::bank::Bank;
+
+    #[test]
+    fn a_playing_tape_hands_out_its_script_as_often_as_asked_whatever_comes_in() {
+        let script = [Pair::new(1, 2), Pair::new(3, 4)];
+        let mut tape = Tape::playing(script.to_vec(), 2);
+        tape.clear();
+        tape.push(Pair::new(5, 6), 0.0);
+        let handed_out: Vec<Pair> = std::iter::from_fn(|| tape.pop(1.0)).collect();
+        assert_eq!(handed_out, [script, script].concat());
+    }
+
+    /// A few poses of the fall without contact, near and far.
+    fn free_poses(scene: &crate::Scene) -> Vec<Pose> {
+        let a = crate::engines::best_mesh(&scene.a).unwrap();
+        let b = crate::engines::best_mesh(&scene.b).unwrap();
+        let (bank, mut workspace) = (Bank::standard(), Workspace::default());
+        let plan = bank.plan(&a, &b).unwrap();
+        let free = scene.poses.iter().step_by(60).filter(|pose| !plan.collide(pose, &mut workspace, None).colliding);
+        free.copied().collect()
+    }
+
+    #[test]
+    fn no_certificate_counts_more_than_its_search_and_free_collide_is_its_own() {
+        let scene = scenes::make("falling").unwrap();
+        let poses = free_poses(&scene);
+        assert!(poses.len() > 10);
+        for volume in volumes::all() {
+            let bodies = volume.bodies(&scene).unwrap();
+            let (bank, mut workspace) = (Bank::standard(), Workspace::default());
+            let mut pass = Pass::new(&bank, &*bodies, &mut workspace, false).unwrap();
+            for pose in &poses {
+                let mut measure = |query| Certificate::measure(&*bodies, query, &[*pose], &mut pass).unwrap();
+                let distance = measure(Query::Distance);
+                let context = format!("{}: {distance:?}", volume.name);
+                assert!(distance.volume_tests <= distance.search_volume_tests, "{context}");
+                assert!(distance.leaf_pairs <= distance.search_leaf_pairs, "{context}");
+                assert!(distance.volume_tests > 0.0 && distance.volume_ns > 0.0 && distance.us() > 0.0, "{context}");
+                let collide = measure(Query::Collide);
+                assert_eq!(collide.volume_tests, collide.search_volume_tests, "{}", volume.name);
+                assert_eq!(collide.leaf_pairs, collide.search_leaf_pairs, "{}", volume.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_replay_does_the_recorded_tests_again() {
+        let scene = scenes::make("falling").unwrap();
+        let pose = free_poses(&scene)[3];
+        let mut workspace = Workspace::default();
+        for volume in volumes::all() {
+            let bodies = volume.bodies(&scene).unwrap();
+            let (stats, recorded) = record(&*bodies, Asked::Collide, &pose, &mut workspace);
+            let mut kernel = Kernel::default();
+            let opened: Vec<Pair> = recorded.into_iter().filter(|pair| !bodies.are_leaves(pair)).collect();
+            let times = REPLAYED.div_ceil(opened.len()) as u64;
+            kernel.replay(&*bodies, Asked::Collide, &pose, opened, &mut workspace);
+            assert_eq!(kernel.tests.volume_tests, times * stats.volume_tests, "{}", volume.name);
+            assert_eq!(kernel.tests.leaf_pairs, 0, "{}", volume.name);
+        }
     }
 }

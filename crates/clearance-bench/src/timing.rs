@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 /// How long a measurement repeats what it measures, at least.
-const LEAST: Duration = Duration::from_millis(50);
+pub(crate) const LEAST: Duration = Duration::from_millis(50);
 
 /// The CPU time that this thread has used; the wall clock where the system has no such count.
 fn thread_time() -> Duration {
@@ -23,18 +23,37 @@ fn thread_time() -> Duration {
     }
 }
 
+/// The CPU time of one run.
+fn thread_time_of<T>(work: &mut impl FnMut() -> T) -> Duration {
+    let before = thread_time();
+    black_box(work());
+    thread_time() - before
+}
+
+fn microseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e6
+}
+
 /// Repeats `work` for a while; the shortest run in microseconds.
-pub(crate) fn shortest_us<T>(mut work: impl FnMut() -> T) -> f64 {
+pub(crate) fn shortest_us<T>(work: impl FnMut() -> T) -> f64 {
+    shortest_us_within(LEAST, work)
+}
+
+/// Repeats `work` for `least` or longer; the shortest run in microseconds.
+pub(crate) fn shortest_us_within<T>(least: Duration, mut work: impl FnMut() -> T) -> f64 {
     let mut shortest = Duration::MAX;
     let start = Instant::now();
     loop {
-        let before = thread_time();
-        black_box(work());
-        shortest = shortest.min(thread_time() - before);
-        if start.elapsed() >= LEAST {
-            return shortest.as_secs_f64() * 1e6;
+        shortest = shortest.min(thread_time_of(&mut work));
+        if start.elapsed() >= least {
+            return microseconds(shortest);
         }
     }
+}
+
+/// The shortest of `repeats` runs in microseconds: for work that takes much longer than a system call.
+pub(crate) fn shortest_thread_us<T>(repeats: usize, mut work: impl FnMut() -> T) -> f64 {
+    microseconds((0..repeats).map(|_| thread_time_of(&mut work)).min().unwrap_or_default())
 }
 
 /// The shortest of `repeats` runs on the wall clock, in microseconds: for one query.
@@ -44,7 +63,7 @@ pub(crate) fn shortest_of_us<T>(repeats: usize, mut work: impl FnMut() -> T) -> 
         black_box(work());
         start.elapsed()
     };
-    (0..repeats).map(run).min().unwrap_or_default().as_secs_f64() * 1e6
+    microseconds((0..repeats).map(run).min().unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -3,8 +3,9 @@
 pub mod kios;
 
 use crate::table::Table;
-use crate::{Error, Result};
+use crate::{Error, Result, timing};
 use serde_json::Value;
+use std::time::Duration;
 
 /// The papers that can be reproduced.
 pub const PAPERS: [&str; 1] = ["kios"];
@@ -41,12 +42,14 @@ pub struct Effort {
     pub stride: usize,
     /// How often the contenders take turns.
     pub rounds: usize,
+    /// How long a turn repeats its poses, at least.
+    pub least: Duration,
 }
 
 impl Default for Effort {
     /// About a minute on one core.
     fn default() -> Self {
-        Self { stride: 2, rounds: 3 }
+        Self { stride: 3, rounds: 2, least: timing::LEAST }
     }
 }
 

@@ -28,7 +28,7 @@ pub struct Bench {
 /// The name that asks for tests and certificates.
 const VOLUMES: &str = "volumes";
 /// Of the unrelated poses of a scene: enough for a mean, few enough for the slowest volume.
-const POSES: usize = 200;
+const POSES: usize = 100;
 
 impl Bench {
     /// Races scene by scene, printing each as soon as it is done.
@@ -40,6 +40,9 @@ impl Bench {
             names.retain(|name| *name != scenes::BUILD);
         }
         let mut engines = if counting { Vec::new() } else { engines::all() };
+        if counting && self.markdown {
+            writeln!(std::io::stdout(), "{}", counts::PREFACE)?;
+        }
         let mut bar = Parts::new(names.len());
         for name in names {
             bar.begin(name);

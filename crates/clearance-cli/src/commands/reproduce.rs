@@ -27,7 +27,7 @@ impl Reproduce {
     /// Measures paper by paper.
     pub fn run(&self) -> Result<()> {
         let papers = reproduce::select(&self.papers)?;
-        let effort = Effort { stride: self.stride, rounds: self.rounds };
+        let effort = Effort { stride: self.stride, rounds: self.rounds, ..Effort::default() };
         let mut bar = Parts::new(papers.len());
         for paper in papers {
             bar.begin(paper);

@@ -88,7 +88,7 @@ pub(super) fn measure(
                 progress(0.5 * (share + if query == Query::Collide { 1.0 } else { 0.0 }));
                 let mut workspace = Workspace::default();
                 let mut pass = Pass::new(&bank, &**bodies, &mut workspace, is_warm(query))?;
-                let us = pass.sweep_us(query, &poses);
+                let us = pass.sweep_us(query, &poses, effort.least);
                 if round > 0 {
                     let sample = &mut samples[start + i];
                     sample.us = sample.us.min(us);
