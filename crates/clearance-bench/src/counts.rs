@@ -1,11 +1,11 @@
 //! Every volume on every scene: time, tests, floats, and how far the search is from its certificate. Makes `docs/volumes.md`.
 
-use crate::certificate::Certificate;
+use crate::certificate::{Certificate, Recording};
 use crate::engines::{Pass, Query};
 use crate::table::{Table, short};
 use crate::timing::LEAST;
-use crate::volumes::Contender;
-use crate::{Result, Scene};
+use crate::volumes::{Bodies, Contender};
+use crate::{Result, Scene, race};
 use clearance::Pose;
 use clearance::bank::Bank;
 use clearance::descent::Workspace;
@@ -38,16 +38,8 @@ triangles. All others are binary trees with one triangle a leaf, one test at a t
 /// One volume, one scene, one query; means over the poses.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// The scene's name.
-    pub scene: &'static str,
-    /// The query's name.
-    pub query: &'static str,
-    /// The volume's name.
-    pub engine: String,
-    /// Microseconds a query, each on its own.
-    pub us: f64,
-    /// The number of poses.
-    pub n: usize,
+    /// Scene, query, volume and time as the races have them; each query on its own.
+    pub race: race::Row,
     /// Microseconds a query, with the cache from the previous pose.
     pub warm_us: f64,
     /// Bounds between two volumes.
@@ -73,11 +65,11 @@ impl Row {
         let round = |x: f64| (x * 1e3).round() / 1e3;
         let proof = |number: fn(&Certificate) -> f64| self.certificate.as_ref().map(|c| round(number(c)));
         let line = json!({
-            "scene": self.scene,
-            "query": self.query,
-            "engine": self.engine,
-            "us": round(self.us),
-            "n": self.n,
+            "scene": self.race.scene,
+            "query": self.race.query,
+            "engine": self.race.engine,
+            "us": round(self.race.us),
+            "n": self.race.n,
             "warm_us": round(self.warm_us),
             "volume_tests": round(self.volume_tests),
             "leaf_tests": round(self.leaf_tests),
@@ -93,56 +85,92 @@ impl Row {
     }
 }
 
-/// Measures `volume` through both queries of `scene`.
+/// Measures all of `volumes` with both queries: counts once, times in `rounds` turns, of which the best counts. First come the
+/// distance rows of all volumes, then the collide rows. `progress` is told how much is done, from 0 to 1.
 ///
 /// ```
 /// use clearance_bench::{counts, scenes, volumes::Contender};
 /// let mut scene = scenes::make("20k-near")?;
 /// scene.poses.truncate(3);
-/// let rows = counts::measure(&scene, &Contender::default_mesh())?;
-/// assert_eq!(rows.iter().map(|row| row.query).collect::<Vec<_>>(), ["distance", "collide"]);
+/// let rows = counts::run(&scene, &[Contender::default_mesh()], 1, &mut |_done| ())?;
+/// assert_eq!(rows.iter().map(|row| row.race.query).collect::<Vec<_>>(), ["distance", "collide"]);
 /// # Ok::<(), clearance_bench::Error>(())
 /// ```
-pub fn measure(scene: &Scene, volume: &Contender) -> Result<Vec<Row>> {
-    let bodies = volume.bodies(scene)?;
-    let (bank, mut memory, mut warm_memory) = (Bank::standard(), Workspace::default(), Workspace::default());
-    let mut pass = Pass::new(&bank, &*bodies, &mut memory, false)?;
-    let mut warm = Pass::new(&bank, &*bodies, &mut warm_memory, true)?;
-    let (colliding, _) = pass.answers(Query::Collide, &scene.poses);
-    let free = scene.poses.iter().zip(&colliding).filter(|(_, colliding)| **colliding == 0.0);
-    let free: Vec<Pose> = free.map(|(pose, _)| *pose).collect();
-    let (floats_a, floats_b) = bodies.floats();
-    let mut row = |query: Query| {
-        let (_, total) = pass.answers(query, &scene.poses);
-        let each = |count: u64| count as f64 / scene.poses.len().max(1) as f64;
-        let us = pass.sweep_us(query, &scene.poses, LEAST);
-        let all_free = free.len() == scene.poses.len();
-        Row {
-            scene: scene.name,
-            query: query.name(),
-            engine: volume.name.clone(),
-            us,
-            n: scene.poses.len(),
-            warm_us: warm.sweep_us(query, &scene.poses, LEAST),
+pub fn run(scene: &Scene, volumes: &[Contender], rounds: usize, progress: &mut dyn FnMut(f64)) -> Result<Vec<Row>> {
+    let bank = Bank::standard();
+    let bodies: Vec<Box<dyn Bodies>> = volumes.iter().map(|volume| volume.bodies(scene)).collect::<Result<_>>()?;
+    let rounds = rounds.max(1);
+    let mut subjects = Vec::new();
+    for (query_index, query) in [Query::Distance, Query::Collide].into_iter().enumerate() {
+        let start = subjects.len();
+        for turn in 0..rounds * volumes.len() {
+            let (round, i) = (turn / volumes.len(), turn % volumes.len());
+            progress((query_index as f64 + turn as f64 / (rounds * volumes.len()) as f64) / 2.0);
+            if round == 0 {
+                subjects.push(Subject::new(scene, query, &volumes[i], &*bodies[i], &bank)?);
+            }
+            subjects[start + i].time(&bank)?;
+        }
+    }
+    Ok(subjects.into_iter().map(Subject::finish).collect())
+}
+
+/// A row in the making.
+struct Subject<'s> {
+    bodies: &'s dyn Bodies,
+    query: Query,
+    poses: &'s [Pose],
+    /// The poses without contact.
+    free: Vec<Pose>,
+    recording: Option<Recording>,
+    row: Row,
+}
+
+impl<'s> Subject<'s> {
+    /// All counts, no times.
+    fn new(scene: &'s Scene, query: Query, volume: &Contender, bodies: &'s dyn Bodies, bank: &Bank) -> Result<Self> {
+        let (poses, mut workspace) = (&scene.poses, Workspace::default());
+        let mut pass = Pass::new(bank, bodies, &mut workspace, false)?;
+        let (colliding, _) = pass.answers(Query::Collide, poses);
+        let free: Vec<Pose> =
+            poses.iter().zip(colliding).filter(|(_, colliding)| *colliding == 0.0).map(|(pose, _)| *pose).collect();
+        let (_, total) = pass.answers(query, poses);
+        let each = |count: u64| count as f64 / poses.len().max(1) as f64;
+        let (floats_a, floats_b) = bodies.floats();
+        let engine = volume.name.clone();
+        let row = Row {
+            race: race::Row { scene: scene.name, query: query.name(), engine, us: f64::INFINITY, n: poses.len() },
+            warm_us: f64::INFINITY,
             volume_tests: each(total.volume_tests),
             leaf_tests: each(total.leaf_tests),
             floats: (floats_a + floats_b) / 2.0,
-            certificate: Certificate::measure(&*bodies, query, &free, &mut pass),
-            free_us: if all_free { us } else { pass.sweep_us(query, &free, LEAST) },
-        }
-    };
-    Ok([Query::Distance, Query::Collide].map(&mut row).to_vec())
-}
-
-/// Measures all of `volumes`: first the distance rows of each, then the collide rows. `progress` is told how much is done.
-pub fn run(scene: &Scene, volumes: &[Contender], progress: &mut dyn FnMut(f64)) -> Result<Vec<Row>> {
-    let mut rows = Vec::new();
-    for (i, volume) in volumes.iter().enumerate() {
-        progress(i as f64 / volumes.len() as f64);
-        rows.extend(measure(scene, volume)?);
+            certificate: None,
+            free_us: f64::INFINITY,
+        };
+        let recording = Recording::new(bodies, query, &free, &mut pass);
+        Ok(Self { bodies, query, poses, free, recording, row })
     }
-    rows.sort_by_key(|row| row.query != Query::Distance.name());
-    Ok(rows)
+
+    /// One turn of all measurements.
+    fn time(&mut self, bank: &Bank) -> Result<()> {
+        let mut workspace = Workspace::default();
+        let mut sweep = |poses: &[Pose], warm: bool| -> Result<f64> {
+            Ok(Pass::new(bank, self.bodies, &mut workspace, warm)?.sweep_us(self.query, poses, LEAST))
+        };
+        let us = sweep(self.poses, false)?;
+        let free_us = if self.free.len() == self.poses.len() { us } else { sweep(&self.free, false)? };
+        self.row.race.us = self.row.race.us.min(us);
+        self.row.free_us = self.row.free_us.min(free_us);
+        self.row.warm_us = self.row.warm_us.min(sweep(self.poses, true)?);
+        if let Some(recording) = &mut self.recording {
+            recording.replay(self.bodies);
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Row {
+        Row { certificate: self.recording.map(|recording| recording.certificate), ..self.row }
+    }
 }
 
 /// One table per scene and query.
@@ -163,8 +191,8 @@ pub fn tables(rows: &[Row]) -> Vec<Table> {
         let proof =
             |number: fn(&Certificate) -> f64| row.certificate.as_ref().map_or("–".to_owned(), |c| short(number(c)));
         vec![
-            row.engine.clone(),
-            short(row.us),
+            row.race.engine.clone(),
+            short(row.race.us),
             short(row.warm_us),
             short(row.volume_tests),
             short(row.leaf_tests),
@@ -175,7 +203,7 @@ pub fn tables(rows: &[Row]) -> Vec<Table> {
             row.ratio().map_or("–".to_owned(), short),
         ]
     };
-    Table::grouped(&HEAD, rows, |row| format!("{} {}", row.scene, row.query), cells)
+    Table::grouped(&HEAD, rows, |row| format!("{} {}", row.race.scene, row.race.query), cells)
 }
 
 #[cfg(test)]
@@ -188,7 +216,7 @@ mod tests {
         let mut scene = scenes::make("falling").unwrap();
         scene.poses = scene.poses.into_iter().step_by(240).collect();
         let volumes = volumes::all();
-        let rows = run(&scene, &volumes, &mut |_| ()).unwrap();
+        let rows = run(&scene, &volumes, 1, &mut |_| ()).unwrap();
         let tables = tables(&rows);
         assert_eq!(
             tables.iter().map(|table| &*table.title).collect::<Vec<_>>(),
@@ -200,10 +228,10 @@ mod tests {
             assert!(table.rows.iter().all(|row| row.len() == table.head.len()), "{table:?}");
         }
         for row in rows {
-            assert!(row.us > 0.0 && row.warm_us > 0.0 && row.volume_tests >= 1.0, "{row:?}");
+            assert!(row.race.us > 0.0 && row.warm_us > 0.0 && row.volume_tests >= 1.0, "{row:?}");
             assert!(row.floats >= 4.0 && row.ratio().unwrap() > 0.0, "{row:?}");
             let line: serde_json::Value = serde_json::from_str(&row.to_json()).unwrap();
-            assert_eq!((&line["scene"], &line["engine"]), (&"falling".into(), &row.engine.clone().into()));
+            assert_eq!((&line["scene"], &line["engine"]), (&"falling".into(), &row.race.engine.clone().into()));
         }
     }
 }

@@ -47,8 +47,11 @@ impl Bench {
         for name in names {
             bar.begin(name);
             let scene = scenes::make(name)?.thinned(POSES);
-            let (lines, tables, remarks) =
-                if counting { count(&scene, &bar)? } else { race(&scene, &mut engines, self.rounds, &bar)? };
+            let (lines, tables, remarks) = if counting {
+                count(&scene, self.rounds, &bar)?
+            } else {
+                race(&scene, &mut engines, self.rounds, &bar)?
+            };
             bar.end(|| -> Result<()> {
                 for remark in scene.note().into_iter().chain(remarks) {
                     eprintln!("{remark}");
@@ -84,7 +87,7 @@ fn race(scene: &Scene, engines: &mut [Box<dyn Engine>], rounds: usize, bar: &Par
     Ok((rows.iter().map(race::Row::to_json).collect(), race::tables(&rows), remarks))
 }
 
-fn count(scene: &Scene, bar: &Parts) -> Result<Shown> {
-    let rows = counts::run(scene, &volumes::all(), &mut |share| bar.set(share))?;
+fn count(scene: &Scene, rounds: usize, bar: &Parts) -> Result<Shown> {
+    let rows = counts::run(scene, &volumes::all(), rounds, &mut |share| bar.set(share))?;
     Ok((rows.iter().map(counts::Row::to_json).collect(), counts::tables(&rows), Vec::new()))
 }

@@ -87,9 +87,7 @@ fn more_tests(t: &Samples<'_>) -> Finding {
         "k-IOS takes more volume tests than swept spheres: on falling 798 to 568 (1.40×) for collide, 1896 to 1194 (1.59×) \
          for distance.",
         collide > 1.0 && distance > 1.0,
-        format!(
-            "against rss, k-IOS as printed takes {collide:.2}× the tests for collide and {distance:.2}× for distance."
-        ),
+        format!("as printed it takes {collide:.2}× the tests of rss for collide and {distance:.2}× for distance."),
     )
 }
 
@@ -132,7 +130,7 @@ fn memory(t: &Samples<'_>) -> Finding {
         "A volume takes 9.8 and 9.9 floats on the falling bodies, 9.8 and 9.6 on the spinning ones.",
         all.iter().all(|floats| (9.0..=10.5).contains(floats)),
         format!(
-            "{a:.1} and {b:.1}, {c:.1} and {d:.1} with the same rule; 4, 11 or 17 floats for 1, 3 or 5 spheres of which the larger share a radius."
+            "{a:.1} and {b:.1}, {c:.1} and {d:.1} by the same rule, with 4, 11 or 17 floats for 1, 3 or 5 spheres."
         ),
     )
 }

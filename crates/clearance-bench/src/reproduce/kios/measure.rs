@@ -1,15 +1,14 @@
 //! Time, tests and floats of many volumes along one sequence.
 
 use super::super::Effort;
-use crate::certificate::Certificate;
+use crate::certificate::Recording;
 use crate::engines::{Pass, Query};
 use crate::volumes::{Bodies, Contender};
-use crate::{Result, Scene};
+use crate::{Result, Scene, timing};
 use clearance::Pose;
 use clearance::bank::Bank;
 use clearance::descent::Workspace;
 use serde_json::{Value, json};
-use std::time::Instant;
 
 /// What was measured of one volume with one query on one scene: means over the poses.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,9 +73,11 @@ pub(super) fn measure(
     let bank = Bank::standard();
     let mut built = Vec::new();
     for volume in volumes {
-        let start = Instant::now();
-        let bodies = volume.bodies(scene)?;
-        built.push((volume, bodies, start.elapsed().as_secs_f64() * 1e3));
+        let mut bodies = None;
+        let build_us = timing::shortest_thread_us(1, || bodies = Some(volume.bodies(scene)));
+        if let Some(bodies) = bodies {
+            built.push((volume, bodies?, build_us * 1e-3));
+        }
     }
     let mut samples: Vec<Sample> = Vec::new();
     for query in [Query::Distance, Query::Collide] {
@@ -119,5 +120,7 @@ fn kernel_ns(bodies: &dyn Bodies, query: Query, poses: &[Pose]) -> Result<f64> {
     let mut pass = Pass::new(&bank, bodies, &mut workspace, false)?;
     let mut few: Vec<Pose> = poses.iter().step_by(poses.len().div_ceil(KERNEL_POSES).max(1)).copied().collect();
     few.retain(|pose| pass.answer(Query::Collide, pose).0 == 0.0);
-    Ok(Certificate::measure(bodies, query, &few, &mut pass).map_or(0.0, |certificate| certificate.volume_ns))
+    let Some(mut recording) = Recording::new(bodies, query, &few, &mut pass) else { return Ok(0.0) };
+    recording.replay(bodies);
+    Ok(recording.certificate.volume_ns)
 }
