@@ -80,7 +80,12 @@ mod tests {
     #[test]
     fn twice_the_work_takes_longer() {
         let work = |count: u64| move || (0..count).fold(0, |sum, i| sum ^ black_box(i));
-        let (short, long) = (shortest_us(work(200_000)), shortest_us(work(400_000)));
+        // In turns, as in races: what else the machine does hits both alike.
+        let (mut short, mut long) = (f64::INFINITY, f64::INFINITY);
+        for _ in 0..5 {
+            short = short.min(shortest_us(work(200_000)));
+            long = long.min(shortest_us(work(400_000)));
+        }
         assert!(long > 1.3 * short && short > 1.0, "{short} {long}");
     }
 }
