@@ -2,7 +2,7 @@
 
 mod coal;
 
-use clearance_bench::engines::{Clearance, Engine, tolerance_gain};
+use clearance_bench::engines::{Clearance, Engine, parry, tolerance_gain};
 use clearance_bench::race::{self, Row};
 use clearance_bench::{Error, Query, Result, scenes};
 use coal::Coal;
@@ -42,14 +42,14 @@ fn races() -> Result<()> {
     let mut out = stdout().lock();
     for name in scenes {
         let scene = scenes::make(name)?;
-        if scene.stand_in {
-            eprintln!("{name}: PQP's models are not there, generated ones stand in (set CLEARANCE_DATA)");
+        if let Some(note) = scene.note() {
+            eprintln!("{note}");
         }
         let mut racers: Vec<&mut dyn Engine> = Vec::new();
         for engine in &mut engines {
             racers.push(&mut **engine);
         }
-        let (rows, disagreements) = race::run(&scene, &mut racers, rounds)?;
+        let (rows, disagreements) = race::run(&scene, &mut racers, rounds, &mut |_| ())?;
         for line in disagreements {
             eprintln!("DISAGREE {line}");
         }
@@ -76,11 +76,7 @@ fn all_engines(work: &Path) -> Result<Vec<Box<dyn Engine>>> {
     for coal in Coal::start(&work.join("coal"), work)? {
         engines.push(Box::new(coal));
     }
-    #[cfg(feature = "parry")]
-    engines.extend::<[Box<dyn Engine>; 2]>([
-        Box::new(clearance_bench::engines::Parry32::default()),
-        Box::new(clearance_bench::engines::Parry64::default()),
-    ]);
+    engines.extend(parry());
     Ok(engines)
 }
 

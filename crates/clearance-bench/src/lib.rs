@@ -3,14 +3,19 @@
 //! A [`Scene`] is two bodies and a sequence of poses; an [`Engine`] answers questions about it;
 //! [`race::run`] lets several engines take turns and keeps the best time of each.
 
+pub mod certificate;
+pub mod counts;
 pub mod engines;
 mod error;
 pub mod models;
 pub mod motions;
 mod placing;
 pub mod race;
+pub mod reproduce;
 pub mod scenes;
+pub mod table;
 mod timing;
+pub mod volumes;
 
 pub use engines::{Engine, Query};
 pub use error::{Error, Result};

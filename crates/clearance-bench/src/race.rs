@@ -4,6 +4,7 @@
 //! engine. Interleaving the rounds spreads whatever else the machine does over all engines alike.
 
 use crate::engines::{Answers, Engine, Query};
+use crate::table::{Table, short};
 use crate::{Result, Scene};
 use serde::Serialize;
 
@@ -41,24 +42,37 @@ impl Row {
 pub type Disagreements = Vec<String>;
 
 /// Races `engines` through all queries of `scene`: compares their answers, then measures `rounds` times in turn.
+/// `progress` is told now and then how much of it is done, from 0 to 1.
 ///
 /// ```
-/// use clearance_bench::{Query, engines::Clearance, race, scenes};
+/// use clearance_bench::{Engine, engines::Clearance, race, scenes};
 /// let mut scene = scenes::make("20k-far")?;
 /// scene.poses.truncate(10);
-/// let (rows, disagreements) = race::run(&scene, &mut [&mut Clearance::warm(), &mut Clearance::cold()], 1)?;
+/// let mut engines: [&mut dyn Engine; 2] = [&mut Clearance::warm(), &mut Clearance::cold()];
+/// let (rows, disagreements) = race::run(&scene, &mut engines, 1, &mut |_done| ())?;
 /// assert!(rows.len() == 2 * scene.queries.len() && disagreements.is_empty());
 /// # Ok::<(), clearance_bench::Error>(())
 /// ```
-pub fn run(scene: &Scene, engines: &mut [&mut dyn Engine], rounds: usize) -> Result<(Vec<Row>, Disagreements)> {
+pub fn run(
+    scene: &Scene,
+    engines: &mut [&mut dyn Engine],
+    rounds: usize,
+    progress: &mut dyn FnMut(f64),
+) -> Result<(Vec<Row>, Disagreements)> {
     for engine in engines.iter_mut() {
         engine.load(scene)?;
     }
+    let rounds = rounds.max(1);
+    // The comparison is one more round.
+    let total = (scene.queries.len() * (rounds + 1)) as f64;
     let (mut rows, mut disagreements) = (Vec::new(), Vec::new());
-    for &query in &scene.queries {
+    for (asked, &query) in scene.queries.iter().enumerate() {
+        let mut done = |rounds_done: usize| progress((asked * (rounds + 1) + rounds_done) as f64 / total);
+        done(0);
         disagreements.extend(compare(scene, query, engines)?);
         let start = rows.len();
-        for round in 0..rounds.max(1) {
+        for round in 0..rounds {
+            done(round + 1);
             let takers = engines.iter_mut().filter(|engine| engine.answers_to(query));
             for (i, engine) in takers.enumerate() {
                 let sweep = engine.sweep(query)?;
@@ -73,6 +87,24 @@ pub fn run(scene: &Scene, engines: &mut [&mut dyn Engine], rounds: usize) -> Res
         }
     }
     Ok((rows, disagreements))
+}
+
+/// One table per scene and query, with the ratio to the engine called `clearance`.
+///
+/// ```
+/// use clearance_bench::race::{Row, tables};
+/// let row = |engine: &str, us| Row { scene: "falling", query: "collide", engine: engine.into(), us, n: 10 };
+/// let tables = tables(&[row("clearance", 2.0), row("obb", 5.0)]);
+/// assert_eq!(tables[0].title, "falling collide");
+/// assert_eq!(tables[0].rows[1], ["obb", "5.00", "10", "2.50"]);
+/// ```
+pub fn tables(rows: &[Row]) -> Vec<Table> {
+    let ours = |row: &Row| {
+        let same = |other: &&Row| (other.scene, other.query, &*other.engine) == (row.scene, row.query, "clearance");
+        rows.iter().find(same).map_or(f64::NAN, |ours| ours.us)
+    };
+    let cells = |row: &Row| vec![row.engine.clone(), short(row.us), row.n.to_string(), short(row.us / ours(row))];
+    Table::grouped(&["engine", "µs", "n", "× clearance"], rows, |row| format!("{} {}", row.scene, row.query), cells)
 }
 
 fn compare(scene: &Scene, query: Query, engines: &mut [&mut dyn Engine]) -> Result<Disagreements> {
@@ -105,10 +137,12 @@ fn size(scene: &Scene) -> f64 {
     reach(a_low, a_high) + reach(b_low, b_high) + farthest
 }
 
-fn different_booleans(label: &str, found: &Answers, expected: &Answers, distances: &Answers) -> Disagreements {
-    let differing = pairs(found, expected).filter(|(_, f, e)| f != e);
+fn different_booleans(label: &str, found: &Answers, expected: &Answers, distances: &Answers) -> Option<String> {
     let at = |pose: usize| pairs(distances, distances).find(|(i, ..)| *i == pose).map_or(f64::NAN, |(_, d, _)| d);
-    differing.map(|(i, f, e)| format!("{label} say {f} and {e} at pose {i}, distance {:e}", at(i))).collect()
+    let differing: Vec<_> = pairs(found, expected).filter(|(_, f, e)| f != e).collect();
+    // The farthest from contact.
+    let (i, f, e) = *differing.iter().max_by(|x, y| at(x.0).total_cmp(&at(y.0)))?;
+    Some(format!("{label} differ at {} poses: {f} and {e} at pose {i}, distance {:e}", differing.len(), at(i)))
 }
 
 fn different_distances(label: &str, found: &Answers, expected: &Answers, relative: f64, size: f64) -> Option<String> {
@@ -150,8 +184,9 @@ mod tests {
     #[test]
     fn a_wrong_boolean_is_reported_with_its_distance() {
         let (found, expected, distances) = (answers(&[0.0, 1.0]), answers(&[0.0, 0.0]), answers(&[1.0, 0.25]));
-        let lines = different_booleans("x", &found, &expected, &distances);
-        assert_eq!(lines, ["x say 1 and 0 at pose 1, distance 2.5e-1"]);
+        let line = different_booleans("x", &found, &expected, &distances).unwrap();
+        assert_eq!(line, "x differ at 1 poses: 1 and 0 at pose 1, distance 2.5e-1");
+        assert_eq!(different_booleans("x", &expected, &expected, &distances), None);
     }
 
     #[test]

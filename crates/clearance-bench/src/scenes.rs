@@ -30,6 +30,9 @@ use std::sync::Arc;
 pub const NAMES: [&str; 9] =
     ["falling", "spinning", "20k-far", "20k-near", "20k-overlapping", "80k-far", "80k-near", "80k-overlapping", "80k"];
 
+/// The scene without poses, of which only a hierarchy is built.
+pub const BUILD: &str = "80k";
+
 /// The number of random poses.
 const RANDOM_POSES: usize = 1000;
 /// The gap of the near poses, in sizes.
@@ -50,6 +53,24 @@ pub struct Scene {
     pub queries: Vec<Query>,
     /// Whether generated bodies stand in for PQP's.
     pub stand_in: bool,
+}
+
+impl Scene {
+    /// The scene with at most `most` of its poses, evenly spread, if they are unrelated: a sequence stays as it is.
+    pub fn thinned(mut self, most: usize) -> Self {
+        let (count, sequence) = (self.poses.len(), matches!(self.name, "falling" | "spinning"));
+        if !sequence && count > most {
+            self.poses = (0..most).map(|i| self.poses[i * count / most]).collect();
+        }
+        self
+    }
+
+    /// What to tell whoever expects PQP's models, where generated ones stand in.
+    pub fn note(&self) -> Option<String> {
+        let note =
+            || format!("{}: PQP's models are not there, generated ones stand in (set CLEARANCE_DATA)", self.name);
+        self.stand_in.then(note)
+    }
 }
 
 /// Makes the scene called `name`.

@@ -18,12 +18,16 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Race our volumes and parry on built-in scenes
+    Bench(commands::bench::Bench),
     /// Let one torus fall through another and report their clearance over time, with a plot
     Demo(commands::demo::Demo),
     /// What a mesh holds, what is wrong with it, and the cost of its hierarchy
     Info(commands::info::Info),
     /// Ask about two meshes at many poses
     Pair(commands::pair::PairArgs),
+    /// Measure a paper's tables and print them beside its own numbers
+    Reproduce(commands::reproduce::Reproduce),
 }
 
 /// A bad file, pose or option; 0 is success whether or not anything collides.
@@ -42,9 +46,11 @@ fn main() -> ExitCode {
         }
     };
     let result = match &cli.command {
+        Command::Bench(bench) => bench.run(),
         Command::Demo(demo) => demo.run(),
         Command::Info(info) => info.run(),
         Command::Pair(pair) => pair.run(),
+        Command::Reproduce(reproduce) => reproduce.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -5,12 +5,57 @@ use std::io::IsTerminal;
 
 /// A bar of `length` steps on standard error; hidden where that is not a terminal.
 pub fn bar(length: usize) -> ProgressBar {
+    styled(length as u64, "{bar:40} {pos}/{len} {per_sec} {eta}")
+}
+
+fn styled(length: u64, template: &str) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
-    let bar = ProgressBar::new(length as u64);
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {per_sec} {eta}") {
+    let bar = ProgressBar::new(length);
+    if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
     bar
+}
+
+/// A bar over several parts, each of which tells what share of it is done.
+pub struct Parts {
+    bar: ProgressBar,
+    part: usize,
+    count: usize,
+}
+
+/// The steps of a bar whose length means nothing.
+const FINE: u64 = 1000;
+
+impl Parts {
+    /// A bar over `count` parts.
+    pub fn new(count: usize) -> Self {
+        Self { bar: styled(FINE, "{bar:40} {percent} % {elapsed} {msg}"), part: 0, count: count.max(1) }
+    }
+
+    /// The present part is done to a share between 0 and 1.
+    pub fn set(&self, share: f64) {
+        self.bar.set_position(((self.part as f64 + share) / self.count as f64 * FINE as f64) as u64);
+    }
+
+    /// A part that is called `name` begins.
+    pub fn begin(&self, name: &str) {
+        self.bar.set_message(name.to_owned());
+        self.set(0.0);
+    }
+
+    /// The present part is over: `print` what came of it, out of the bar's way.
+    pub fn end<T>(&mut self, print: impl FnOnce() -> T) -> T {
+        self.part += 1;
+        self.set(0.0);
+        self.bar.suspend(print)
+    }
+}
+
+impl Drop for Parts {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
 }

@@ -197,6 +197,29 @@ fn info_tells_what_a_mesh_holds() {
 }
 
 #[test]
+fn the_bench_prints_a_row_per_scene_query_and_engine_in_the_form_of_the_races() {
+    let rows = Workbench::new().json(&["bench", "20k-overlapping", "--rounds", "1", "--json"]);
+    let keys: Vec<&String> = rows[0].as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["scene", "query", "engine", "us", "n"]);
+    let engines: Vec<&str> = rows.iter().map(|row| row["engine"].as_str().unwrap()).collect();
+    let ours = ["clearance", "clearance-cold", "sphere", "aabb", "obb", "rss", "kdop16", "kdop18", "kdop24", "kios"];
+    let parry: &[&str] = if cfg!(feature = "parry") { &["parry-f32", "parry-f64"] } else { &[] };
+    assert_eq!(engines, [&ours, parry].concat());
+    assert!(rows.iter().all(|row| row["scene"] == "20k-overlapping" && row["us"].as_f64().unwrap() > 0.0));
+}
+
+#[test]
+fn unknown_scenes_and_papers_are_refused_with_the_names_that_there_are() {
+    let bench = Workbench::new();
+    let message = bench.refused(&["bench", "falling", "moon"]);
+    assert!(message.contains("moon") && message.contains("20k-near") && message.contains("volumes"), "{message}");
+    let message = bench.refused(&["reproduce", "moon"]);
+    assert!(message.contains("moon") && message.contains("kios"), "{message}");
+    assert!(bench.refused(&["bench", "--json", "--markdown"]).contains("--markdown"));
+    assert!(bench.refused(&["bench", "--rounds", "many"]).contains("many"));
+}
+
+#[test]
 fn the_demo_reports_and_writes_its_plot() {
     let bench = Workbench::new();
     let output = bench.run(&["demo", "--steps", "60", "--plot", "plot.svg"]);

@@ -4,11 +4,12 @@ mod ours;
 #[cfg(feature = "parry")]
 mod parry;
 
+pub(crate) use ours::Pass;
 pub use ours::{Clearance, best_mesh, tolerance_gain};
 #[cfg(feature = "parry")]
 pub use parry::{Parry32, Parry64};
 
-use crate::{Result, Scene};
+use crate::{Result, Scene, volumes};
 
 /// A question of the races.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -26,6 +27,10 @@ pub enum Query {
 }
 
 impl Query {
+    /// Every question.
+    pub const ALL: [Query; 5] =
+        [Query::Distance, Query::Collide, Query::DistanceFree, Query::DistanceTenth, Query::Build];
+
     /// What the tables call it.
     pub fn name(self) -> &'static str {
         match self {
@@ -74,4 +79,21 @@ pub trait Engine {
 
     /// The answers, unmeasured; none for a build.
     fn answers(&mut self, query: Query) -> Result<Answers>;
+}
+
+/// parry's engines; none without the feature `parry`.
+pub fn parry() -> Vec<Box<dyn Engine>> {
+    #[cfg(feature = "parry")]
+    return vec![Box::new(Parry32::default()), Box::new(Parry64::default())];
+    #[cfg(not(feature = "parry"))]
+    Vec::new()
+}
+
+/// All that can race without anything from outside: our default tree warm and cold, every other volume, parry.
+pub fn all() -> Vec<Box<dyn Engine>> {
+    let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(Clearance::warm()), Box::new(Clearance::cold())];
+    // The first of the volumes is the default.
+    engines.extend(volumes::all().into_iter().skip(1).map(|volume| Box::new(Clearance::of(volume)) as Box<dyn Engine>));
+    engines.extend(parry());
+    engines
 }

@@ -1,15 +1,16 @@
-//! Our engine, with and without the cache from the previous pose.
+//! Our engine: the default tree with and without the cache from the previous pose, and every other volume.
 
 use super::{Answers, Engine, Query, Sweep};
+use crate::volumes::{Bodies, Contender};
 use crate::{Error, Result, Scene, timing};
 use clearance::bank::{Bank, Plan};
-use clearance::descent::{PairCache, Workspace};
+use clearance::descent::{PairCache, Stats, Workspace};
 use clearance::query::DistanceRequest;
 use clearance::tree::{Geometry, Mesh, Wide};
-
 use clearance::{Pose, TriMesh};
 use std::hint::black_box;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The hierarchy that takes part in races: the one that measured best.
 pub fn best_mesh(soup: &Arc<TriMesh>) -> Result<impl Geometry + use<>> {
@@ -19,8 +20,7 @@ pub fn best_mesh(soup: &Arc<TriMesh>) -> Result<impl Geometry + use<>> {
 /// What the engine holds of a scene.
 struct Loaded {
     soup: Arc<TriMesh>,
-    a: Box<dyn Geometry>,
-    b: Box<dyn Geometry>,
+    bodies: Box<dyn Bodies>,
     poses: Vec<Pose>,
     /// The poses without contact.
     free: Vec<usize>,
@@ -28,6 +28,9 @@ struct Loaded {
 
 /// Our engine; *warm* means with one [`PairCache`] along the sequence of poses.
 pub struct Clearance {
+    name: String,
+    volume: Contender,
+    queries: &'static [Query],
     warm: bool,
     bank: Bank,
     workspace: Workspace,
@@ -35,44 +38,91 @@ pub struct Clearance {
 }
 
 impl Clearance {
-    /// With the cache from the previous pose: `clearance`.
-    pub fn warm() -> Self {
-        Self { warm: true, bank: Bank::standard(), workspace: Workspace::default(), loaded: None }
+    fn new(name: impl Into<String>, volume: Contender, queries: &'static [Query], warm: bool) -> Self {
+        let (bank, workspace) = (Bank::standard(), Workspace::default());
+        Self { name: name.into(), volume, queries, warm, bank, workspace, loaded: None }
     }
 
-    /// Every query on its own: `clearance-cold`.
+    /// The default tree with the cache from the previous pose: `clearance`.
+    pub fn warm() -> Self {
+        Self::new("clearance", Contender::default_mesh(), &Query::ALL, true)
+    }
+
+    /// The default tree, every query on its own: `clearance-cold`.
     pub fn cold() -> Self {
-        Self { warm: false, ..Self::warm() }
+        let but_build = &[Query::Distance, Query::Collide, Query::DistanceFree, Query::DistanceTenth];
+        Self::new("clearance-cold", Contender::default_mesh(), but_build, false)
+    }
+
+    /// Another volume, warm, under its own name.
+    pub fn of(volume: Contender) -> Self {
+        Self::new(volume.name.clone(), volume, &[Query::Distance, Query::Collide, Query::Build], true)
     }
 }
 
 /// One pass over poses, with or without memory.
-struct Pass<'p> {
+pub(crate) struct Pass<'p> {
     plan: Plan<'p>,
     workspace: &'p mut Workspace,
     cache: Option<PairCache>,
 }
 
 impl<'p> Pass<'p> {
-    fn new(bank: &'p Bank, scene: &'p Loaded, workspace: &'p mut Workspace, warm: bool) -> Result<Self> {
-        Ok(Self { plan: bank.plan(&*scene.a, &*scene.b)?, workspace, cache: warm.then(PairCache::default) })
+    pub(crate) fn new(
+        bank: &'p Bank,
+        bodies: &'p dyn Bodies,
+        workspace: &'p mut Workspace,
+        warm: bool,
+    ) -> Result<Self> {
+        let (a, b) = bodies.geometries();
+        Ok(Self { plan: bank.plan(a, b)?, workspace, cache: warm.then(PairCache::default) })
     }
 
     fn forget(&mut self) {
         self.cache = self.cache.is_some().then(PairCache::default);
     }
 
-    /// The distance, or 0 and 1; an error comes out as NaN, which agrees with nothing.
-    fn ask(&mut self, query: Query, pose: &Pose) -> f64 {
+    /// The distance, or 0 and 1, and what it took; an error comes out as NaN, which agrees with nothing.
+    pub(crate) fn answer(&mut self, query: Query, pose: &Pose) -> (f64, Stats) {
         let rel_err = if query == Query::DistanceTenth { 0.1 } else { 0.0 };
         match query {
-            Query::Collide => f64::from(self.plan.collide(pose, self.workspace, self.cache.as_mut()).colliding),
+            Query::Collide => {
+                let answer = self.plan.collide(pose, self.workspace, self.cache.as_mut());
+                (f64::from(answer.colliding), answer.stats)
+            }
             _ => {
                 let request = DistanceRequest { rel_err, ..DistanceRequest::default() };
                 let answer = self.plan.distance(pose, &request, self.workspace, self.cache.as_mut());
-                answer.map_or(f64::NAN, |answer| answer.upper)
+                answer.map_or((f64::NAN, Stats::default()), |answer| (answer.upper, answer.stats))
             }
         }
+    }
+
+    fn ask(&mut self, query: Query, pose: &Pose) -> f64 {
+        self.answer(query, pose).0
+    }
+
+    /// The answers to all poses, and what they took together.
+    pub(crate) fn answers(&mut self, query: Query, poses: &[Pose]) -> (Vec<f64>, Stats) {
+        self.forget();
+        let mut total = Stats::default();
+        let mut answer = |pose: &Pose| {
+            let (value, stats) = self.answer(query, pose);
+            total += stats;
+            value
+        };
+        (poses.iter().map(&mut answer).collect(), total)
+    }
+
+    /// Microseconds a query, along all poses; the best of as many passes as fit into `least`, one at least.
+    pub(crate) fn sweep_us(&mut self, query: Query, poses: &[Pose], least: Duration) -> f64 {
+        let us = timing::shortest_us_within(least, || {
+            self.forget();
+            for pose in poses {
+                black_box(self.ask(query, pose));
+            }
+        });
+        us / poses.len().max(1) as f64
     }
 }
 
@@ -86,18 +136,17 @@ fn subset(scene: &Loaded, query: Query) -> Vec<usize> {
 
 impl Engine for Clearance {
     fn name(&self) -> &str {
-        if self.warm { "clearance" } else { "clearance-cold" }
+        &self.name
     }
 
     fn answers_to(&self, query: Query) -> bool {
-        self.warm || query != Query::Build
+        self.queries.contains(&query)
     }
 
     fn load(&mut self, scene: &Scene) -> Result<()> {
-        let (a, b) = (Box::new(best_mesh(&scene.a)?), Box::new(best_mesh(&scene.b)?));
-        let poses = scene.poses.clone();
-        let mut loaded = Loaded { soup: Arc::clone(&scene.a), a, b, poses, free: Vec::new() };
-        let mut pass = Pass::new(&self.bank, &loaded, &mut self.workspace, self.warm)?;
+        let (bodies, poses) = (self.volume.bodies(scene)?, scene.poses.clone());
+        let mut loaded = Loaded { soup: Arc::clone(&scene.a), bodies, poses, free: Vec::new() };
+        let mut pass = Pass::new(&self.bank, &*loaded.bodies, &mut self.workspace, self.warm)?;
         loaded.free = (0..loaded.poses.len()).filter(|&i| pass.ask(Query::Collide, &loaded.poses[i]) == 0.0).collect();
         self.loaded = Some(loaded);
         Ok(())
@@ -106,24 +155,18 @@ impl Engine for Clearance {
     fn sweep(&mut self, query: Query) -> Result<Sweep> {
         let scene = self.loaded.as_ref().ok_or_else(|| Error::other("no scene is loaded"))?;
         if query == Query::Build {
-            let us = timing::shortest_us(|| best_mesh(&scene.soup));
+            let us = timing::shortest_us(|| self.volume.mesh(&scene.soup).is_ok());
             return Ok(Sweep { us, n: scene.soup.len() });
         }
         let poses: Vec<Pose> = subset(scene, query).into_iter().map(|i| scene.poses[i]).collect();
-        let mut pass = Pass::new(&self.bank, scene, &mut self.workspace, self.warm)?;
-        let us = timing::shortest_us(|| {
-            pass.forget();
-            for pose in &poses {
-                black_box(pass.ask(query, pose));
-            }
-        });
-        Ok(Sweep { us: us / poses.len().max(1) as f64, n: poses.len() })
+        let mut pass = Pass::new(&self.bank, &*scene.bodies, &mut self.workspace, self.warm)?;
+        Ok(Sweep { us: pass.sweep_us(query, &poses, timing::LEAST), n: poses.len() })
     }
 
     fn answers(&mut self, query: Query) -> Result<Answers> {
         let scene = self.loaded.as_ref().ok_or_else(|| Error::other("no scene is loaded"))?;
         let poses = if query == Query::Build { Vec::new() } else { subset(scene, query) };
-        let mut pass = Pass::new(&self.bank, scene, &mut self.workspace, self.warm)?;
+        let mut pass = Pass::new(&self.bank, &*scene.bodies, &mut self.workspace, self.warm)?;
         let values = poses.iter().map(|&i| pass.ask(query, &scene.poses[i])).collect();
         Ok(Answers { poses, values, allowed: 1e-12 })
     }
@@ -137,7 +180,7 @@ pub fn tolerance_gain(scene: &Scene) -> Result<Option<f64>> {
     let mut engine = Clearance::cold();
     engine.load(scene)?;
     let Clearance { bank, workspace, loaded: Some(scene), .. } = &mut engine else { return Ok(None) };
-    let mut pass = Pass::new(bank, scene, workspace, false)?;
+    let mut pass = Pass::new(bank, &*scene.bodies, workspace, false)?;
     let mut gain = |i: &usize| {
         let pose = &scene.poses[*i];
         let mut us = |query| timing::shortest_of_us(REPEATS, || pass.ask(query, pose));

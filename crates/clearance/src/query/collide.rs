@@ -1,9 +1,10 @@
 //! Whether two geometries share a point, and the first pair of shapes found to do so.
 
 use super::{Change, Goal, LeafPair};
-use crate::descent::{Pair, Stack, Stats};
+use crate::descent::{Order, Pair, Stack, Stats};
 use crate::math::DVec3;
 use crate::pair::shape::{Proximity, Shape};
+use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
 /// A front longer than this costs more to test again than starting from the roots.
@@ -20,25 +21,26 @@ pub struct Collision {
     pub stats: Stats,
 }
 
-/// The running state of a collision query.
+/// The running state of a collision query; `O` is the order of its descents.
 #[derive(Debug, Default)]
-pub struct CollideGoal {
+pub struct CollideGoal<O = Stack> {
     colliding: bool,
     leaves: Option<(u32, u32)>,
     stats: Stats,
     front: Option<Vec<Pair>>,
     front_too_long: bool,
+    order: PhantomData<O>,
 }
 
-impl CollideGoal {
+impl<O> CollideGoal<O> {
     /// The answer.
     pub fn finish(self) -> Collision {
         Collision { colliding: self.colliding, leaves: self.leaves, stats: self.stats }
     }
 }
 
-impl Goal for CollideGoal {
-    type Order = Stack;
+impl<O: Order> Goal for CollideGoal<O> {
+    type Order = O;
     const OVERLAP_ONLY: bool = true;
     const KEEPS_FRONT: bool = true;
 

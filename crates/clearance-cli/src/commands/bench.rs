@@ -1,0 +1,93 @@
+//! `clearance bench [NAME…]`: side-by-side races that need nothing but this repository.
+
+use crate::progress::Parts;
+use anyhow::{Result, anyhow};
+use clap::Args;
+use clearance_bench::table::Table;
+use clearance_bench::{Engine, Scene, counts, engines, race, scenes, volumes};
+use std::io::Write;
+
+/// The arguments of `clearance bench`.
+#[derive(Args)]
+pub struct Bench {
+    /// Scenes: falling, spinning, 20k-far, 20k-near, 20k-overlapping, 80k-…, 80k (the build); 20k and 80k stand for all of their
+    /// kind; none means all. With `volumes` among them: every volume with its tests and its certificate instead of a race
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+    /// How often the engines take turns; the best turn counts
+    #[arg(long, default_value_t = 3)]
+    rounds: usize,
+    /// One JSON object per row on standard output, and nothing else there
+    #[arg(long, conflicts_with = "markdown")]
+    json: bool,
+    /// Tables as Markdown
+    #[arg(long)]
+    markdown: bool,
+}
+
+/// The name that asks for tests and certificates.
+const VOLUMES: &str = "volumes";
+/// Of the unrelated poses of a scene: enough for a mean, few enough for the slowest volume.
+const POSES: usize = 100;
+
+impl Bench {
+    /// Races scene by scene, printing each as soon as it is done.
+    pub fn run(&self) -> Result<()> {
+        let (counting, words): (Vec<&String>, Vec<&String>) = self.names.iter().partition(|name| *name == VOLUMES);
+        let counting = !counting.is_empty();
+        let mut names = scenes::select(&words).map_err(|error| anyhow!("{error}, {VOLUMES}"))?;
+        if counting {
+            names.retain(|name| *name != scenes::BUILD);
+        }
+        let mut engines = if counting { Vec::new() } else { engines::all() };
+        if counting && self.markdown {
+            writeln!(std::io::stdout(), "{}", counts::PREFACE)?;
+        }
+        let mut bar = Parts::new(names.len());
+        for name in names {
+            bar.begin(name);
+            let scene = scenes::make(name)?.thinned(POSES);
+            let (lines, tables, remarks) = if counting {
+                count(&scene, self.rounds, &bar)?
+            } else {
+                race(&scene, &mut engines, self.rounds, &bar)?
+            };
+            bar.end(|| -> Result<()> {
+                for remark in scene.note().into_iter().chain(remarks) {
+                    eprintln!("{remark}");
+                }
+                self.print(&lines, &tables)
+            })?;
+        }
+        Ok(())
+    }
+
+    fn print(&self, lines: &[String], tables: &[Table]) -> Result<()> {
+        let mut out = std::io::stdout().lock();
+        if self.json {
+            lines.iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        } else {
+            let render = if self.markdown { Table::markdown } else { Table::text };
+            tables.iter().try_for_each(|table| writeln!(out, "{}", render(table)))?;
+        }
+        Ok(out.flush()?)
+    }
+}
+
+/// The rows of a scene as JSON and as tables, and what is to be said about them.
+type Shown = (Vec<String>, Vec<Table>, Vec<String>);
+
+fn race(scene: &Scene, engines: &mut [Box<dyn Engine>], rounds: usize, bar: &Parts) -> Result<Shown> {
+    let mut racers: Vec<&mut dyn Engine> = Vec::new();
+    for engine in engines {
+        racers.push(&mut **engine);
+    }
+    let (rows, disagreements) = race::run(scene, &mut racers, rounds, &mut |share| bar.set(share))?;
+    let remarks = disagreements.iter().map(|line| format!("DISAGREE {line}")).collect();
+    Ok((rows.iter().map(race::Row::to_json).collect(), race::tables(&rows), remarks))
+}
+
+fn count(scene: &Scene, rounds: usize, bar: &Parts) -> Result<Shown> {
+    let rows = counts::run(scene, &volumes::all(), rounds, &mut |share| bar.set(share))?;
+    Ok((rows.iter().map(counts::Row::to_json).collect(), counts::tables(&rows), Vec::new()))
+}
