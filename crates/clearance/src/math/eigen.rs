@@ -14,12 +14,9 @@ pub fn symmetric_eigenvectors(matrix: DMat3) -> DMat3 {
     let mut a = matrix.to_cols_array_2d();
     let mut vectors = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     for _ in 0..16 {
-        let off = a[0][1].abs() + a[0][2].abs() + a[1][2].abs();
-        if off.is_nan() || off <= f64::MIN_POSITIVE {
+        let turned = [(0, 1, 2), (0, 2, 1), (1, 2, 0)].map(|(p, q, r)| rotate_away(&mut a, &mut vectors, p, q, r));
+        if turned == [false; 3] {
             break;
-        }
-        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
-            rotate_away(&mut a, &mut vectors, p, q);
         }
     }
     let mut order = [0, 1, 2];
@@ -33,22 +30,29 @@ pub fn symmetric_eigenvectors(matrix: DMat3) -> DMat3 {
     DMat3::from_cols(x, y, x.cross(y))
 }
 
-/// One Jacobi rotation that zeroes `a[p][q]` (Golub and Van Loan, section 8.5).
-fn rotate_away(a: &mut [[f64; 3]; 3], vectors: &mut [[f64; 3]; 3], p: usize, q: usize) {
-    if a[p][q].abs() <= f64::MIN_POSITIVE {
-        return;
+/// One Jacobi rotation that zeroes `a[p][q]`, with r the third index (Golub and Van Loan, section 8.5); false where it is
+/// zero already, but for rounding.
+#[inline]
+fn rotate_away(a: &mut [[f64; 3]; 3], vectors: &mut [[f64; 3]; 3], p: usize, q: usize, r: usize) -> bool {
+    let off = a[p][q];
+    if off.abs() <= f64::MIN_POSITIVE || off * off <= 1e-32 * a[p][p] * a[q][q] || off.is_nan() {
+        return false;
     }
-    let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
-    let t = if theta == 0.0 { 1.0 } else { theta.signum() / (theta.abs() + theta.hypot(1.0)) };
-    let c = 1.0 / t.hypot(1.0);
+    let theta = (a[q][q] - a[p][p]) / (2.0 * off);
+    // An overflowing square makes t zero, which it is but for rounding.
+    let t = 1.0_f64.copysign(theta) / (theta.abs() + (theta * theta + 1.0).sqrt());
+    let c = 1.0 / (t * t + 1.0).sqrt();
     let s = t * c;
-    for row in a.iter_mut() {
-        (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
-    }
+    a[p][p] -= t * off;
+    a[q][q] += t * off;
+    (a[p][q], a[q][p]) = (0.0, 0.0);
+    let (x, y) = (a[p][r], a[q][r]);
+    (a[p][r], a[q][r]) = (c * x - s * y, s * x + c * y);
+    (a[r][p], a[r][q]) = (a[p][r], a[q][r]);
     for k in 0..3 {
-        (a[p][k], a[q][k]) = (c * a[p][k] - s * a[q][k], s * a[p][k] + c * a[q][k]);
         (vectors[p][k], vectors[q][k]) = (c * vectors[p][k] - s * vectors[q][k], s * vectors[p][k] + c * vectors[q][k]);
     }
+    true
 }
 
 #[cfg(test)]

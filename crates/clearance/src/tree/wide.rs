@@ -8,9 +8,9 @@
 //! nodes and leaves are full. Cost: about 60 bytes a triangle.
 
 use super::Node;
-use super::build::{BuildOptions, Quality, centroids, partition};
+use super::build::{BuildOptions, Quality, partition};
 use super::bvh::{Bvh, BvhNode};
-use super::packed::split_packed;
+use super::packed::{patches, split_packed};
 use crate::math::Frame;
 use crate::volume::{ObbSphere, ObbSphereBlock, ObbSphereFit, Place};
 use crate::{TriMesh, Triangle};
@@ -43,8 +43,8 @@ impl WideTree {
             Quality::Fast => ObbSphereFit::Aligned,
             Quality::Default | Quality::Best => ObbSphereFit::Refined,
         });
-        let centroids = centroids(mesh);
-        let split = |ids: &mut [u32]| split_packed(ids, &centroids, options.quality);
+        let patches = patches(mesh);
+        let split = |ids: &mut [u32]| split_packed(ids, &patches, options.quality);
         let (nodes, order) = partition(mesh.len(), options.parallel, split);
         Self::pack(Bvh::over(mesh, nodes, order, how, options.parallel), mesh)
     }
