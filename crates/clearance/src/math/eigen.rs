@@ -49,9 +49,9 @@ fn rotate_away(a: &mut [[f64; 3]; 3], vectors: &mut [[f64; 3]; 3], p: usize, q: 
     let (x, y) = (a[p][r], a[q][r]);
     (a[p][r], a[q][r]) = (c * x - s * y, s * x + c * y);
     (a[r][p], a[r][q]) = (a[p][r], a[q][r]);
-    for k in 0..3 {
-        (vectors[p][k], vectors[q][k]) = (c * vectors[p][k] - s * vectors[q][k], s * vectors[p][k] + c * vectors[q][k]);
-    }
+    let (x, y) = (vectors[p], vectors[q]);
+    vectors[p] = [0, 1, 2].map(|k| c * x[k] - s * y[k]);
+    vectors[q] = [0, 1, 2].map(|k| s * x[k] + c * y[k]);
     true
 }
 

@@ -197,7 +197,7 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
     ) -> ControlFlow<()> {
         let simd = self.simd;
         self.goal.stats().leaf_tests += u64::from(valid.count_ones());
-        let bounds = triangle_lanes::pair_bounds(simd, a, b);
+        let bounds = triangle_lanes::pair_bounds(simd, a, b, self.reach, valid);
         // What is not a number proves nothing.
         let mut open = !bounds.lower.simd_ge(F8::splat(simd, self.reach)).to_bitmask() & valid;
         if open == 0 {
@@ -220,20 +220,24 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
                 continue;
             }
             let estimate = f64::from(found[lane].sqrt());
-            if estimate + self.pair_margin < self.goal.limit() * self.scale {
+            let nearer = estimate + self.pair_margin < self.goal.limit() * self.scale;
+            if nearer {
                 self.direction = unit(&bounds.direction, lane);
                 if found[lane] < edges[lane] {
                     // Above a face: only f64 can tell that the foot is inside.
                     self.decide(i, j)?;
                     continue;
                 }
-                self.goal.promise((estimate + self.pair_margin) / self.scale * (1.0 + 8.0 * UNIT_ROUNDOFF));
-                self.update_limit();
             }
             if self.candidates.len() >= MOST_CANDIDATES {
                 self.decide_candidates()?;
             }
             self.candidates.push(Candidate { lower: lower[lane], a: i, b: j });
+            if nearer {
+                // After the pair itself is on the list: whatever empties that keeps the promise.
+                self.goal.promise((estimate + self.pair_margin) / self.scale * (1.0 + 8.0 * UNIT_ROUNDOFF));
+                self.update_limit();
+            }
         }
         ControlFlow::Continue(())
     }

@@ -180,17 +180,18 @@ impl<S: Lanes8> Nearest<S> {
 
 /// Bounds of eight pairs of triangles: nine pairs of edges, six vertices against faces.
 ///
+/// Where the edges alone show all of the lanes in `valid` to be `reach` or more apart, the faces are left out.
 /// A function of its own, so that it is compiled once per instruction set and not once more per goal.
 #[inline(never)]
-pub(crate) fn pair_bounds<S: Lanes8>(simd: S, a: &T8<S>, b: &T8<S>) -> PairBounds<S> {
+pub(crate) fn pair_bounds<S: Lanes8>(simd: S, a: &T8<S>, b: &T8<S>, reach: f32, valid: u64) -> PairBounds<S> {
     simd.vectorize(
         #[inline(always)]
-        || pair_bounds_here(simd, a, b),
+        || pair_bounds_here(simd, a, b, reach, valid),
     )
 }
 
 #[inline(always)]
-fn pair_bounds_here<S: Lanes8>(simd: S, a: &T8<S>, b: &T8<S>) -> PairBounds<S> {
+fn pair_bounds_here<S: Lanes8>(simd: S, a: &T8<S>, b: &T8<S>, reach: f32, valid: u64) -> PairBounds<S> {
     let origin = a[0];
     let zero = F8::splat(simd, 0.0);
     let nil = V8([zero; 3]);
@@ -224,15 +225,22 @@ fn pair_bounds_here<S: Lanes8>(simd: S, a: &T8<S>, b: &T8<S>) -> PairBounds<S> {
         }
     }
     let edges = nearest.squared;
-    faces(simd, &b, &a, &edges_a, &mut nearest, 1.0);
-    faces(simd, &a, &b, &edges_b, &mut nearest, -1.0);
-    let n = nearest.direction;
-    let low = least(along(n, &b));
-    let high = n.dot(a[1]).max(n.dot(a[2])).max(zero);
+    let mut lower = support_gap(simd, nearest.direction, &a, &b);
+    let open = !lower.simd_ge(F8::splat(simd, reach)).to_bitmask() & valid;
+    if open != 0 {
+        faces(simd, &b, &a, &edges_a, &mut nearest, 1.0);
+        faces(simd, &a, &b, &edges_b, &mut nearest, -1.0);
+        lower = support_gap(simd, nearest.direction, &a, &b);
+    }
+    PairBounds { edges, found: nearest.squared, lower, direction: nearest.direction }
+}
+
+/// How far the projections on n are apart, b being ahead; zero where n is too short to prove anything.
+#[inline(always)]
+fn support_gap<S: Lanes8>(simd: S, n: V8<S>, a: &T8<S>, b: &T8<S>) -> F8<S> {
     let nn = n.dot(n);
     let proven = nn.simd_gt(F8::splat(simd, SHORTEST));
-    let lower = proven.select((low - high) / nn.sqrt(), zero);
-    PairBounds { edges, found: nearest.squared, lower, direction: n }
+    proven.select((least(along(n, b)) - greatest(along(n, a))) / nn.sqrt(), F8::splat(simd, 0.0))
 }
 
 /// The vertices of `points` above the faces of `face`; `sign` turns the direction from a to b.

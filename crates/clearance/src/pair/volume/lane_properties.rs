@@ -80,10 +80,11 @@ impl Vectorized for TriangleBounds<'_> {
         let [b0, b1, b2] = load(simd, &in_lanes(b));
         let lanes_b = [map.points(simd, b0), map.points(simd, b1), map.points(simd, b2)];
         let (margin, pair_margin) = (margin(a_from_b), triangle_lanes::margin(a_from_b));
-        let bounds = pair_bounds(simd, &lanes_a, &lanes_b);
-        let (lower, edges): ([f32; 8], [f32; 8]) = (bounds.lower.into(), bounds.edges.into());
         let count = a.len().min(b.len()).min(8);
-        for lane in 0..count {
+        let all = pair_bounds(simd, &lanes_a, &lanes_b, f32::INFINITY, (1 << count) - 1);
+        let some = pair_bounds(simd, &lanes_a, &lanes_b, 0.0, (1 << count) - 1);
+        for (lane, bounds) in (0..count).flat_map(|lane| [(lane, &all), (lane, &some)]) {
+            let (lower, edges): ([f32; 8], [f32; 8]) = (bounds.lower.into(), bounds.edges.into());
             let truth = triangle_distance(&a[lane], &moved[lane]);
             let proven = f64::from(lower[lane]) - pair_margin;
             assert!(lower[lane].is_nan() || proven <= truth.upper, "lane {lane}: {proven:e} {:e}", truth.upper);
