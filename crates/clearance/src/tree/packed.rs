@@ -14,14 +14,22 @@ use std::ops::Range;
 
 /// The most triangles that the choice of a split looks at.
 const SAMPLE: usize = 512;
+/// Slabs that the triangles are counted in, along each direction.
+const BINS: usize = 16;
 /// How often the plane of a split may turn.
 const TURNS: usize = 2;
 
-/// A triangle as the splits see it: its centroid, and its moments about that.
+/// A triangle as the splits see it: its centroid, its weight, and its second moments about the centroid.
 #[derive(Clone, Copy)]
 pub(super) struct Patch {
     center: DVec3,
-    moments: Moments,
+    weight: f32,
+    second: [f32; 6],
+}
+
+impl Patch {
+    /// One that counts by its position alone.
+    const POINT: Self = Self { center: DVec3::ZERO, weight: 1.0, second: [0.0; 6] };
 }
 
 /// The patch of every triangle, in the frame of stored coordinates.
@@ -30,9 +38,59 @@ pub(super) fn patches(mesh: &TriMesh) -> Vec<Patch> {
     let frame = Frame::around(low, high);
     let patch = |id| {
         let triangle = mesh.triangle(id).map(|vertex| frame.store(vertex));
-        Patch { center: triangle.centroid(), moments: Moments::about_centroid(triangle.0) }
+        let (weight, second) = Moments::about_centroid(triangle.0).weight_and_second();
+        // Weights of about one keep products with squared lengths in the range of `f32`.
+        let scale = mesh.len() as f64;
+        Patch {
+            center: triangle.centroid(),
+            weight: (weight * scale) as f32,
+            second: second.map(|x| (x * scale) as f32),
+        }
     };
     (0..mesh.len() as u32).map(patch).collect()
+}
+
+/// Sums over some triangles: weight, first moments, second moments (xx, yy, zz, xy, xz, yz), their number, and nothing.
+/// In `f32`, since they only guide the choice, and three registers wide.
+#[derive(Clone, Copy, Default)]
+struct Sums([f32; 12]);
+
+impl Sums {
+    /// Those of one triangle whose centroid is given.
+    #[inline]
+    fn of(patch: &Patch, [x, y, z]: [f32; 3]) -> Self {
+        let w = patch.weight;
+        let [xx, yy, zz, xy, xz, yz] = patch.second;
+        let (wx, wy, wz) = (w * x, w * y, w * z);
+        Self([w, wx, wy, wz, xx + wx * x, yy + wy * y, zz + wz * z, xy + wx * y, xz + wx * z, yz + wy * z, 1.0, 0.0])
+    }
+
+    #[inline]
+    fn add(&mut self, other: &Self) {
+        for (sum, x) in self.0.iter_mut().zip(other.0) {
+            *sum += x;
+        }
+    }
+
+    /// The sum with a share of another one.
+    #[inline]
+    fn with_share(mut self, other: &Self, share: f32) -> Self {
+        for (sum, x) in self.0.iter_mut().zip(other.0) {
+            *sum += x * share;
+        }
+        self
+    }
+
+    #[inline]
+    fn count(&self) -> f32 {
+        self.0[10]
+    }
+
+    #[inline]
+    fn moments(&self) -> Moments {
+        let [w, x, y, z, xx, yy, zz, xy, xz, yz, ..] = self.0.map(f64::from);
+        Moments::from_integrals(w, DVec3::new(x, y, z), [xx, yy, zz, xy, xz, yz])
+    }
 }
 
 /// Splits a node's triangles into up to eight parts; one part, a leaf, if there are at most eight triangles.
@@ -83,10 +141,13 @@ struct Candidate {
 struct Splitter<'a> {
     patches: &'a [Patch],
     capacity: usize,
-    /// The sampled triangles' centroids and moments relative to the first one's centroid.
-    points: Vec<DVec3>,
-    moments: Vec<Moments>,
+    /// The sampled triangles' centroids by coordinate, relative to the first one's.
+    points: [Vec<f32>; 3],
+    /// What each of them adds to sums, likewise.
+    sums: Vec<Sums>,
     total: Moments,
+    /// Their positions along the direction that is tried.
+    along: Vec<f32>,
     keys: Vec<u64>,
 }
 
@@ -110,11 +171,10 @@ impl Splitter<'_> {
         let middle = Plane { direction: x, first: ids.len().div_ceil(self.capacity) / 2 * self.capacity };
         let mut best = Candidate { plane: middle, cost: f64::INFINITY, between: x };
         for direction in [x, y, z, x + y, x - y] {
-            self.try_positions(ids.len(), direction, &mut best);
+            self.try_along(ids.len(), direction, &mut best);
         }
         for _ in 0..TURNS {
-            let turned = Plane { direction: best.between, first: best.plane.first };
-            if !self.try_turned(ids.len(), turned, &mut best) {
+            if !self.try_along(ids.len(), best.between, &mut best) {
                 break;
             }
         }
@@ -124,46 +184,61 @@ impl Splitter<'_> {
     /// Fills the sample, every k-th of the triangles.
     fn sample(&mut self, ids: &[u32]) {
         let origin = self.patches[ids[0] as usize].center;
-        self.points.clear();
-        self.moments.clear();
+        self.points.iter_mut().for_each(Vec::clear);
+        self.sums.clear();
         for &id in ids.iter().step_by(ids.len().div_ceil(SAMPLE)) {
             let patch = &self.patches[id as usize];
-            let point = patch.center - origin;
-            self.points.push(point);
-            self.moments.push(patch.moments.moved(point));
+            let [x, y, z] = (patch.center - origin).as_vec3().to_array();
+            self.points[0].push(x);
+            self.points[1].push(y);
+            self.points[2].push(z);
+            self.sums.push(Sums::of(patch, [x, y, z]));
         }
-        self.total = sum(self.moments.iter());
+        self.total = total(&self.sums);
         if !self.total.is_positive() {
-            // Mere points.
-            self.moments.clear();
-            self.moments.extend(self.points.iter().map(|&point| Moments::of_point(point)));
-            self.total = sum(self.moments.iter());
+            let [x, y, z] = &self.points;
+            for (i, sums) in self.sums.iter_mut().enumerate() {
+                *sums = Sums::of(&Patch::POINT, [x[i], y[i], z[i]]);
+            }
+            self.total = total(&self.sums);
         }
     }
 
     /// Compares `best` with the splits of `count` triangles at every multiple of the capacity along a direction.
-    fn try_positions(&mut self, count: usize, direction: DVec3, best: &mut Candidate) {
-        self.fill_keys(direction);
-        self.keys.sort_unstable();
-        let mut below = Moments::default();
-        let mut passed = 0;
+    ///
+    /// The triangles are summed up in bins; a position within a bin takes its share of it.
+    fn try_along(&mut self, count: usize, direction: DVec3, best: &mut Candidate) -> bool {
+        let mut bins = [Sums::default(); BINS];
+        self.fill_bins(direction, &mut bins);
+        let (mut below, mut next, mut better) = (Sums::default(), 0, false);
         for first in (self.capacity..count).step_by(self.capacity) {
-            let next = self.in_sample(first, count);
-            for &key in &self.keys[passed..next] {
-                below += &self.moments[number(key) as usize];
+            let wanted = (first * self.sums.len()) as f32 / count as f32;
+            while next < BINS - 1 && below.count() + bins[next].count() <= wanted {
+                below.add(&bins[next]);
+                next += 1;
             }
-            passed = next;
-            self.compare(count, Plane { direction, first }, &below, best);
+            let share = (wanted - below.count()) / bins[next].count().max(1.0);
+            let part = below.with_share(&bins[next], share).moments();
+            better |= self.compare(count, Plane { direction, first }, &part, best);
         }
+        better
     }
 
-    /// Compares `best` with one other plane.
-    fn try_turned(&mut self, count: usize, plane: Plane, best: &mut Candidate) -> bool {
-        self.fill_keys(plane.direction);
-        let first = self.in_sample(plane.first, count);
-        let (below, ..) = self.keys.select_nth_unstable(first);
-        let below = sum(below.iter().map(|&key| &self.moments[number(key) as usize]));
-        self.compare(count, plane, &below, best)
+    fn fill_bins(&mut self, direction: DVec3, bins: &mut [Sums; BINS]) {
+        let [dx, dy, dz] = direction.as_vec3().to_array();
+        let [x, y, z] = &self.points;
+        self.along.clear();
+        self.along.extend(x.iter().zip(y).zip(z).map(|((x, y), z)| x * dx + y * dy + z * dz));
+        let (mut low, mut high) = (f32::INFINITY, f32::NEG_INFINITY);
+        for &along in &self.along {
+            low = if along < low { along } else { low };
+            high = if along > high { along } else { high };
+        }
+        // The last bits of a number around 2²³ are that number rounded, whatever they are where all lie at one place.
+        let scale = (BINS - 1) as f32 / (high - low);
+        for (along, sums) in self.along.iter().zip(&self.sums) {
+            bins[((along - low) * scale + 8_388_608.0).to_bits() as usize % BINS].add(sums);
+        }
     }
 
     fn compare(&self, count: usize, plane: Plane, below: &Moments, best: &mut Candidate) -> bool {
@@ -176,16 +251,6 @@ impl Splitter<'_> {
             *best = Candidate { plane, cost, between: above.mean() - below.mean() };
         }
         better
-    }
-
-    /// The position in the sample that stands for one among all of `count` triangles.
-    fn in_sample(&self, position: usize, count: usize) -> usize {
-        position * self.points.len() / count
-    }
-
-    fn fill_keys(&mut self, direction: DVec3) {
-        self.keys.clear();
-        self.keys.extend((0..).zip(&self.points).map(|(i, point)| key(direction.dot(*point), i)));
     }
 
     /// Permutes the triangles so that the first part comes first.
@@ -201,11 +266,10 @@ impl Splitter<'_> {
     }
 }
 
-fn sum<'a>(moments: impl Iterator<Item = &'a Moments>) -> Moments {
-    moments.fold(Moments::default(), |mut sum, moments| {
-        sum += moments;
-        sum
-    })
+fn total(sums: &[Sums]) -> Moments {
+    let mut total = Sums::default();
+    sums.iter().for_each(|sums| total.add(sums));
+    total.moments()
 }
 
 /// Orders by `x`, rounded to `f32`, then by a number, which it carries.

@@ -56,12 +56,10 @@ pub(crate) fn enclosing(computed: f64, size: f64) -> f32 {
 
 /// An `f32` not below the largest distance of the (center, vertex) offsets, of which each has one rounding per coordinate.
 pub(crate) fn enclosing_length(offsets: impl Iterator<Item = DVec3>) -> f32 {
-    let (mut longest, mut size) = (0.0, DVec3::ZERO);
-    for offset in offsets {
+    let (longest, size) = offsets.fold((0.0, DVec3::ZERO), |(longest, size), offset| {
         let length = offset.length_squared();
-        longest = if length > longest { length } else { longest };
-        size = size.max(offset.abs());
-    }
+        (if length > longest { length } else { longest }, size.max(offset.abs()))
+    });
     enclosing(longest.sqrt(), 2.0 * size.max_element())
 }
 
@@ -102,7 +100,7 @@ pub(crate) fn box_axes(triangles: &[Triangle], how: &OrientedFit) -> DMat3 {
 /// Triangles without area count by their edges, and sets of mere points by their vertices. Those of a large set are
 /// estimated by a sample.
 pub(crate) fn principal_axes(triangles: &[Triangle]) -> DMat3 {
-    const SAMPLE: usize = 512;
+    const SAMPLE: usize = 128;
     let sample = || triangles.iter().step_by(triangles.len().div_ceil(SAMPLE).max(1));
     let Some(origin) = triangles.first().map(|t| t.0[0]) else { return DMat3::IDENTITY };
     let mut moments = Moments::default();

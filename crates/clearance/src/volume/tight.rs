@@ -29,7 +29,7 @@ pub(super) fn tight_axes(triangles: &[Triangle], start: &DMat3) -> DMat3 {
     let Some(origin) = triangles.first().map(|triangle| triangle.0[0]) else { return *start };
     let into_axes = start.transpose();
     let local = |vertex: DVec3| (into_axes * (vertex - origin)).as_vec3().to_array();
-    let mut search = Search { axes: *start, count: 0, points: [[[0.0; LANES]; SEARCHED / LANES]; 3] };
+    let mut search = Search { axes: *start, points: Vec::with_capacity(16), count: 0, seen: [0; 256] };
     if triangles.len() * 3 <= SEARCHED {
         triangles.iter().flat_map(|triangle| triangle.0).for_each(|vertex| search.push(local(vertex)));
     } else {
@@ -73,26 +73,48 @@ fn along_13(&[x, y, z]: &[f32; 3]) -> [f32; 13] {
 /// Points along the current axes, and those axes.
 struct Search {
     axes: DMat3,
-    count: usize,
     /// By coordinate; the lanes behind the last point repeat it once the search runs.
-    points: [[Lanes; SEARCHED / LANES]; 3],
+    points: Vec<[Lanes; 3]>,
+    count: usize,
+    /// By hash, where a point may be: the vertices of a mesh come several times.
+    seen: [u8; 256],
 }
 
 impl Search {
     fn push(&mut self, point: [f32; 3]) {
-        for (lanes, x) in self.points.iter_mut().zip(point) {
-            lanes[self.count / LANES][self.count % LANES] = x;
+        let [x, y, z] = point.map(f32::to_bits);
+        let hash = x.wrapping_mul(0x9e37_79b1) ^ y.wrapping_mul(0x85eb_ca77) ^ z.wrapping_mul(0xc2b2_ae3d);
+        let slot = (hash.wrapping_mul(0x27d4_eb2f) >> 24) as usize;
+        let seen = usize::from(self.seen[slot]);
+        if seen < self.count && self.point(seen) == point {
+            return;
+        }
+        self.seen[slot] = self.count as u8;
+        self.append(point);
+    }
+
+    fn point(&self, i: usize) -> [f32; 3] {
+        self.points[i / LANES].map(|lanes| lanes[i % LANES])
+    }
+
+    fn append(&mut self, point: [f32; 3]) {
+        if self.count.is_multiple_of(LANES) {
+            self.points.push([[0.0; LANES]; 3]);
+        }
+        let chunk = &mut self.points[self.count / LANES];
+        for (lanes, x) in chunk.iter_mut().zip(point) {
+            lanes[self.count % LANES] = x;
         }
         self.count += 1;
     }
 
     /// Turns about each axis in shrinking steps as long as the sides get shorter.
     fn run(mut self) -> DMat3 {
-        let last = [0, 1, 2].map(|k| self.points[k][(self.count - 1) / LANES][(self.count - 1) % LANES]);
+        let last = self.point(self.count - 1);
         while !self.count.is_multiple_of(LANES) {
-            self.push(last);
+            self.append(last);
         }
-        let mut sides = [0, 1, 2].map(|k| width(&self.points[k][..self.count / LANES]));
+        let mut sides = [0, 1, 2].map(|k| self.width(k));
         let mut tangent = FIRST_TURN;
         while tangent >= LAST_TURN {
             let (cos, sin) =
@@ -122,8 +144,8 @@ impl Search {
     fn turned_sides(&self, i: usize, j: usize, cos: f32, sin: f32) -> [[f32; 2]; 2] {
         let mut low = [[f32::INFINITY; LANES]; 4];
         let mut high = [[f32::NEG_INFINITY; LANES]; 4];
-        let chunks = self.count / LANES;
-        for (x, y) in self.points[i][..chunks].iter().zip(&self.points[j][..chunks]) {
+        for chunk in &self.points {
+            let (x, y) = (&chunk[i], &chunk[j]);
             for l in 0..LANES {
                 let (a, b, c, d) = (x[l] * cos, y[l] * sin, y[l] * cos, x[l] * sin);
                 for (k, v) in [a + b, c - d, a - b, c + d].into_iter().enumerate() {
@@ -141,13 +163,18 @@ impl Search {
         *self.axes.col_mut(i) = u * cos + v * sin;
         *self.axes.col_mut(j) = v * cos - u * sin;
         let (cos, sin) = (cos as f32, sin as f32);
-        for chunk in 0..self.count / LANES {
-            let (x, y) = (self.points[i][chunk], self.points[j][chunk]);
+        for chunk in &mut self.points {
+            let (x, y) = (chunk[i], chunk[j]);
             for l in 0..LANES {
-                self.points[i][chunk][l] = x[l] * cos + y[l] * sin;
-                self.points[j][chunk][l] = y[l] * cos - x[l] * sin;
+                chunk[i][l] = x[l] * cos + y[l] * sin;
+                chunk[j][l] = y[l] * cos - x[l] * sin;
             }
         }
+    }
+
+    fn width(&self, k: usize) -> f32 {
+        let high = self.points.iter().map(|chunk| highest(&chunk[k])).fold(f32::NEG_INFINITY, f32::max);
+        high - self.points.iter().map(|chunk| lowest(&chunk[k])).fold(f32::INFINITY, f32::min)
     }
 }
 
@@ -157,11 +184,6 @@ fn lowest(lanes: &Lanes) -> f32 {
 
 fn highest(lanes: &Lanes) -> f32 {
     lanes.iter().copied().fold(f32::NEG_INFINITY, |high, x| if x > high { x } else { high })
-}
-
-fn width(points: &[Lanes]) -> f32 {
-    let high = points.iter().map(highest).fold(f32::NEG_INFINITY, f32::max);
-    high - points.iter().map(lowest).fold(f32::INFINITY, f32::min)
 }
 
 #[cfg(test)]
