@@ -6,7 +6,9 @@
 //! part's moments ([`Moments::surface`]), and moments are additive: all positions along a direction take one pass.
 //! Cost: splits of more than [`SAMPLE`] triangles are chosen by a sample, after which one selection moves all of them.
 
-use super::build::Quality;
+use super::build::{BuildOptions, Quality, partition};
+use super::bvh::BvhNode;
+use super::halves::{places, split_in_halves};
 use super::wide::WIDTH;
 use crate::TriMesh;
 use crate::math::{DVec3, Frame, Moments};
@@ -21,7 +23,7 @@ const TURNS: usize = 2;
 
 /// A triangle as the splits see it: its centroid, its weight, and its second moments about the centroid.
 #[derive(Clone, Copy)]
-pub(super) struct Patch {
+struct Patch {
     center: DVec3,
     weight: f32,
     second: [f32; 6],
@@ -33,7 +35,7 @@ impl Patch {
 }
 
 /// The patch of every triangle, in the frame of stored coordinates.
-pub(super) fn patches(mesh: &TriMesh) -> Vec<Patch> {
+fn patches(mesh: &TriMesh) -> Vec<Patch> {
     let (low, high) = mesh.bounding_box();
     let frame = Frame::around(low, high);
     let patch = |id| {
@@ -93,33 +95,46 @@ impl Sums {
     }
 }
 
+/// The nodes in breadth-first order and the permutation of the triangles that their ranges refer to.
+pub(super) fn partition_packed(mesh: &TriMesh, options: &BuildOptions) -> (Vec<BvhNode>, Vec<u32>) {
+    if options.quality == Quality::Fast {
+        let places = places(mesh);
+        return partition(mesh.len(), options.parallel, |ids| split_in_halves(ids, &places));
+    }
+    let patches = patches(mesh);
+    partition(mesh.len(), options.parallel, |ids| {
+        let mut splitter = Splitter { patches: &patches, ..Splitter::default() };
+        split_packed(ids, |ids, capacity| splitter.split(ids, capacity))
+    })
+}
+
 /// Splits a node's triangles into up to eight parts; one part, a leaf, if there are at most eight triangles.
-pub(super) fn split_packed(ids: &mut [u32], patches: &[Patch], quality: Quality) -> Vec<Range<usize>> {
+///
+/// `split` permutes some of them so that a multiple of the given capacity, which it returns, comes first.
+pub(super) fn split_packed<T>(items: &mut [T], mut split: impl FnMut(&mut [T], usize) -> usize) -> Vec<Range<usize>> {
     let mut parts = Vec::with_capacity(WIDTH);
-    parts.push(0..ids.len());
-    if ids.len() <= WIDTH {
+    parts.push(0..items.len());
+    if items.len() <= WIDTH {
         return parts;
     }
     let mut capacity = WIDTH;
-    while capacity * WIDTH < ids.len() {
+    while capacity * WIDTH < items.len() {
         capacity *= WIDTH;
     }
-    let mut splitter = Splitter { patches, capacity, ..Splitter::default() };
     while parts.len() < WIDTH {
         let largest = parts.iter().enumerate().filter(|(_, part)| part.len() > capacity);
         let Some((i, part)) = largest.max_by_key(|(i, part)| (part.len(), usize::MAX - i)) else { break };
         let part = part.clone();
-        let ids = &mut ids[part.clone()];
-        let plane = match quality {
-            Quality::Fast => splitter.halves(ids),
-            Quality::Default | Quality::Best => splitter.choose(ids),
-        };
-        splitter.apply(ids, &plane);
-        let middle = part.start + plane.first;
+        let middle = part.start + split(&mut items[part.clone()], capacity);
         parts[i] = part.start..middle;
         parts.insert(i + 1, middle..part.end);
     }
     parts
+}
+
+/// Half of `count`, to a multiple of the capacity.
+pub(super) fn half(count: usize, capacity: usize) -> usize {
+    count.div_ceil(capacity) / 2 * capacity
 }
 
 /// A split: the `first` triangles along a direction, a multiple of the capacity, against the others.
@@ -152,15 +167,12 @@ struct Splitter<'a> {
 }
 
 impl Splitter<'_> {
-    /// Halves, up to the capacity, along the longest side of the box around the centroids.
-    fn halves(&self, ids: &[u32]) -> Plane {
-        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-        for &id in ids {
-            let center = self.patches[id as usize].center;
-            (low, high) = (low.min(center), high.max(center));
-        }
-        let direction = DVec3::AXES[(high - low).max_position()];
-        Plane { direction, first: ids.len().div_ceil(self.capacity) / 2 * self.capacity }
+    /// Permutes the triangles so that the first part of the best split that was found comes first.
+    fn split(&mut self, ids: &mut [u32], capacity: usize) -> usize {
+        self.capacity = capacity;
+        let plane = self.choose(ids);
+        self.apply(ids, &plane);
+        plane.first
     }
 
     /// The best split that was found.
@@ -168,7 +180,7 @@ impl Splitter<'_> {
         self.sample(ids);
         let axes = self.total.principal_axes();
         let (x, y, z) = (axes.x_axis, axes.y_axis, axes.z_axis);
-        let middle = Plane { direction: x, first: ids.len().div_ceil(self.capacity) / 2 * self.capacity };
+        let middle = Plane { direction: x, first: half(ids.len(), self.capacity) };
         let mut best = Candidate { plane: middle, cost: f64::INFINITY, between: x };
         for direction in [x, y, z, x + y, x - y] {
             self.try_along(ids.len(), direction, &mut best);

@@ -55,12 +55,18 @@ pub(crate) fn enclosing(computed: f64, size: f64) -> f32 {
 }
 
 /// An `f32` not below the largest distance of the (center, vertex) offsets, of which each has one rounding per coordinate.
-pub(crate) fn enclosing_length(offsets: impl Iterator<Item = DVec3>) -> f32 {
-    let (longest, size) = offsets.fold((0.0, DVec3::ZERO), |(longest, size), offset| {
-        let length = offset.length_squared();
-        (if length > longest { length } else { longest }, size.max(offset.abs()))
-    });
-    enclosing(longest.sqrt(), 2.0 * size.max_element())
+pub(crate) fn enclosing_length(offsets: impl Iterator<Item = DVec3> + Clone) -> f32 {
+    /// Squares above this have not lost anything to underflow.
+    const NORMAL: f64 = 1e-290;
+    let larger = |a: f64, b: f64| if b > a { b } else { a };
+    let longest = offsets.clone().map(DVec3::length_squared).fold(0.0, larger);
+    // No coordinate is larger than the length.
+    let size = if longest > NORMAL {
+        longest.sqrt()
+    } else {
+        offsets.map(|offset| offset.abs().max_element()).fold(0.0, larger)
+    };
+    enclosing(longest.sqrt(), 2.0 * size)
 }
 
 /// What rounds the support of a ball or box along `direction` up: its evaluation is a dozen products and sums of entries of

@@ -59,6 +59,9 @@ impl Obb {
     /// The box along orthonormal axes (columns) around the triangles, axes in the given order.
     pub(super) fn along(axes: &DMat3, triangles: &[Triangle]) -> Self {
         let Some(origin) = triangles.first().map(|triangle| triangle.0[0]) else { return Self::default() };
+        if *axes == DMat3::IDENTITY {
+            return Self::aligned(triangles);
+        }
         let mut obb = Self { axes: [narrow(axes.x_axis), narrow(axes.y_axis), narrow(axes.z_axis)], ..Self::default() };
         let (slabs, coordinates) = (obb.axis_matrix().transpose(), obb.axis_matrix().inverse());
         let extents = Extents::of(triangles, origin, &slabs, &coordinates);
@@ -71,6 +74,18 @@ impl Obb {
         // 26 for the inverse of a matrix whose condition is 1 + 1e-6.
         obb.half = half.to_array().map(|h| enclosing(h, 2.0 * size));
         obb
+    }
+
+    /// The box along the axes of the frame.
+    fn aligned(triangles: &[Triangle]) -> Self {
+        let (low, high) = triangles.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), triangle| {
+            let [a, b, c] = triangle.0;
+            (low.min(a).min(b).min(c), high.max(a).max(b).max(c))
+        });
+        let center = narrow(low + (high - low) * 0.5);
+        // Differences rise with the vertex, so that those of the ends are the largest.
+        let half = (high - widen(center)).max(widen(center) - low).to_array().map(|h| enclosing(h, h));
+        Self { center, axes: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], half }
     }
 }
 
