@@ -14,8 +14,10 @@ pub fn symmetric_eigenvectors(matrix: DMat3) -> DMat3 {
     let mut a = matrix.to_cols_array_2d();
     let mut vectors = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     for _ in 0..16 {
-        let turned = [(0, 1, 2), (0, 2, 1), (1, 2, 0)].map(|(p, q, r)| rotate_away(&mut a, &mut vectors, p, q, r));
-        if turned == [false; 3] {
+        let mut turned = rotate_away(&mut a, &mut vectors, 0, 1, 2);
+        turned |= rotate_away(&mut a, &mut vectors, 0, 2, 1);
+        turned |= rotate_away(&mut a, &mut vectors, 1, 2, 0);
+        if !turned {
             break;
         }
     }
@@ -32,7 +34,7 @@ pub fn symmetric_eigenvectors(matrix: DMat3) -> DMat3 {
 
 /// One Jacobi rotation that zeroes `a[p][q]`, with r the third index (Golub and Van Loan, section 8.5); false where it is
 /// zero already, but for rounding.
-#[inline]
+#[inline(always)]
 fn rotate_away(a: &mut [[f64; 3]; 3], vectors: &mut [[f64; 3]; 3], p: usize, q: usize, r: usize) -> bool {
     let off = a[p][q];
     if off.abs() <= f64::MIN_POSITIVE || off * off <= 1e-32 * a[p][p] * a[q][q] || off.is_nan() {

@@ -14,16 +14,19 @@ pub(crate) struct Moments {
 
 impl Moments {
     /// Those of a triangle about its centroid; one without an area counts a little by its edges.
+    #[inline]
     pub fn about_centroid([a, b, c]: [DVec3; 3]) -> Self {
-        // A share of the squared edges small enough not to disturb triangles that have an area.
-        const EDGE_SHARE: f64 = 1e-6;
-        let weight = (b - a).cross(c - a).length()
-            + EDGE_SHARE * ((b - a).length_squared() + (c - b).length_squared() + (a - c).length_squared());
+        // A share of the squared lengths small enough not to disturb triangles that have an area.
+        const EDGE_SHARE: f64 = 3e-6;
+        let area = (b - a).cross(c - a).length();
         let center = (a + b + c) / 3.0;
         let (a, b, c) = (a - center, b - center, c - center);
+        let sum = |i: usize, j: usize| a[i] * a[j] + b[i] * b[j] + c[i] * c[j];
+        let (xx, yy, zz) = (sum(0, 0), sum(1, 1), sum(2, 2));
+        let weight = area + EDGE_SHARE * (xx + yy + zz);
         // ∫ppᵀ about the centroid is the area times Σpᵢpᵢᵀ/12.
-        let sum = |i: usize, j: usize| (a[i] * a[j] + b[i] * b[j] + c[i] * c[j]) * (weight / 12.0);
-        let second = [sum(0, 0), sum(1, 1), sum(2, 2), sum(0, 1), sum(0, 2), sum(1, 2)];
+        let share = weight / 12.0;
+        let second = [xx * share, yy * share, zz * share, sum(0, 1) * share, sum(0, 2) * share, sum(1, 2) * share];
         Self { weight, first: DVec3::ZERO, second }
     }
 
@@ -46,6 +49,17 @@ impl Moments {
             yz + first.y * d.z,
         ];
         Self { weight: self.weight, first, second }
+    }
+
+    /// From the integrals of 1, p and ppᵀ, the last as xx, yy, zz, xy, xz, yz.
+    #[inline]
+    pub fn from_integrals(weight: f64, first: DVec3, second: [f64; 6]) -> Self {
+        Self { weight, first, second }
+    }
+
+    /// The integrals of 1 and ppᵀ.
+    pub fn weight_and_second(&self) -> (f64, [f64; 6]) {
+        (self.weight, self.second)
     }
 
     /// Whether there is something to average over.

@@ -5,6 +5,7 @@
 
 mod build;
 mod bvh;
+mod halves;
 mod hierarchy;
 mod mesh;
 mod packed;

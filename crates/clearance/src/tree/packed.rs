@@ -6,7 +6,9 @@
 //! part's moments ([`Moments::surface`]), and moments are additive: all positions along a direction take one pass.
 //! Cost: splits of more than [`SAMPLE`] triangles are chosen by a sample, after which one selection moves all of them.
 
-use super::build::Quality;
+use super::build::{BuildOptions, Quality, partition};
+use super::bvh::BvhNode;
+use super::halves::{places, split_in_halves};
 use super::wide::WIDTH;
 use crate::TriMesh;
 use crate::math::{DVec3, Frame, Moments};
@@ -14,54 +16,125 @@ use std::ops::Range;
 
 /// The most triangles that the choice of a split looks at.
 const SAMPLE: usize = 512;
+/// Slabs that the triangles are counted in, along each direction.
+const BINS: usize = 16;
 /// How often the plane of a split may turn.
 const TURNS: usize = 2;
 
-/// A triangle as the splits see it: its centroid, and its moments about that.
+/// A triangle as the splits see it: its centroid, its weight, and its second moments about the centroid.
 #[derive(Clone, Copy)]
-pub(super) struct Patch {
+struct Patch {
     center: DVec3,
-    moments: Moments,
+    weight: f32,
+    second: [f32; 6],
+}
+
+impl Patch {
+    /// One that counts by its position alone.
+    const POINT: Self = Self { center: DVec3::ZERO, weight: 1.0, second: [0.0; 6] };
 }
 
 /// The patch of every triangle, in the frame of stored coordinates.
-pub(super) fn patches(mesh: &TriMesh) -> Vec<Patch> {
+fn patches(mesh: &TriMesh) -> Vec<Patch> {
     let (low, high) = mesh.bounding_box();
     let frame = Frame::around(low, high);
     let patch = |id| {
         let triangle = mesh.triangle(id).map(|vertex| frame.store(vertex));
-        Patch { center: triangle.centroid(), moments: Moments::about_centroid(triangle.0) }
+        let (weight, second) = Moments::about_centroid(triangle.0).weight_and_second();
+        // Weights of about one keep products with squared lengths in the range of `f32`.
+        let scale = mesh.len() as f64;
+        Patch {
+            center: triangle.centroid(),
+            weight: (weight * scale) as f32,
+            second: second.map(|x| (x * scale) as f32),
+        }
     };
     (0..mesh.len() as u32).map(patch).collect()
 }
 
+/// Sums over some triangles: weight, first moments, second moments (xx, yy, zz, xy, xz, yz), their number, and nothing.
+/// In `f32`, since they only guide the choice, and three registers wide.
+#[derive(Clone, Copy, Default)]
+struct Sums([f32; 12]);
+
+impl Sums {
+    /// Those of one triangle whose centroid is given.
+    #[inline]
+    fn of(patch: &Patch, [x, y, z]: [f32; 3]) -> Self {
+        let w = patch.weight;
+        let [xx, yy, zz, xy, xz, yz] = patch.second;
+        let (wx, wy, wz) = (w * x, w * y, w * z);
+        Self([w, wx, wy, wz, xx + wx * x, yy + wy * y, zz + wz * z, xy + wx * y, xz + wx * z, yz + wy * z, 1.0, 0.0])
+    }
+
+    #[inline]
+    fn add(&mut self, other: &Self) {
+        for (sum, x) in self.0.iter_mut().zip(other.0) {
+            *sum += x;
+        }
+    }
+
+    /// The sum with a share of another one.
+    #[inline]
+    fn with_share(mut self, other: &Self, share: f32) -> Self {
+        for (sum, x) in self.0.iter_mut().zip(other.0) {
+            *sum += x * share;
+        }
+        self
+    }
+
+    #[inline]
+    fn count(&self) -> f32 {
+        self.0[10]
+    }
+
+    #[inline]
+    fn moments(&self) -> Moments {
+        let [w, x, y, z, xx, yy, zz, xy, xz, yz, ..] = self.0.map(f64::from);
+        Moments::from_integrals(w, DVec3::new(x, y, z), [xx, yy, zz, xy, xz, yz])
+    }
+}
+
+/// The nodes in breadth-first order and the permutation of the triangles that their ranges refer to.
+pub(super) fn partition_packed(mesh: &TriMesh, options: &BuildOptions) -> (Vec<BvhNode>, Vec<u32>) {
+    if options.quality == Quality::Fast {
+        let places = places(mesh);
+        return partition(mesh.len(), options.parallel, |ids| split_in_halves(ids, &places));
+    }
+    let patches = patches(mesh);
+    partition(mesh.len(), options.parallel, |ids| {
+        let mut splitter = Splitter { patches: &patches, ..Splitter::default() };
+        split_packed(ids, |ids, capacity| splitter.split(ids, capacity))
+    })
+}
+
 /// Splits a node's triangles into up to eight parts; one part, a leaf, if there are at most eight triangles.
-pub(super) fn split_packed(ids: &mut [u32], patches: &[Patch], quality: Quality) -> Vec<Range<usize>> {
+///
+/// `split` permutes some of them so that a multiple of the given capacity, which it returns, comes first.
+pub(super) fn split_packed<T>(items: &mut [T], mut split: impl FnMut(&mut [T], usize) -> usize) -> Vec<Range<usize>> {
     let mut parts = Vec::with_capacity(WIDTH);
-    parts.push(0..ids.len());
-    if ids.len() <= WIDTH {
+    parts.push(0..items.len());
+    if items.len() <= WIDTH {
         return parts;
     }
     let mut capacity = WIDTH;
-    while capacity * WIDTH < ids.len() {
+    while capacity * WIDTH < items.len() {
         capacity *= WIDTH;
     }
-    let mut splitter = Splitter { patches, capacity, ..Splitter::default() };
     while parts.len() < WIDTH {
         let largest = parts.iter().enumerate().filter(|(_, part)| part.len() > capacity);
         let Some((i, part)) = largest.max_by_key(|(i, part)| (part.len(), usize::MAX - i)) else { break };
         let part = part.clone();
-        let ids = &mut ids[part.clone()];
-        let plane = match quality {
-            Quality::Fast => splitter.halves(ids),
-            Quality::Default | Quality::Best => splitter.choose(ids),
-        };
-        splitter.apply(ids, &plane);
-        let middle = part.start + plane.first;
+        let middle = part.start + split(&mut items[part.clone()], capacity);
         parts[i] = part.start..middle;
         parts.insert(i + 1, middle..part.end);
     }
     parts
+}
+
+/// Half of `count`, to a multiple of the capacity.
+pub(super) fn half(count: usize, capacity: usize) -> usize {
+    count.div_ceil(capacity) / 2 * capacity
 }
 
 /// A split: the `first` triangles along a direction, a multiple of the capacity, against the others.
@@ -83,23 +156,23 @@ struct Candidate {
 struct Splitter<'a> {
     patches: &'a [Patch],
     capacity: usize,
-    /// The sampled triangles' centroids and moments relative to the first one's centroid.
-    points: Vec<DVec3>,
-    moments: Vec<Moments>,
+    /// The sampled triangles' centroids by coordinate, relative to the first one's.
+    points: [Vec<f32>; 3],
+    /// What each of them adds to sums, likewise.
+    sums: Vec<Sums>,
     total: Moments,
+    /// Their positions along the direction that is tried.
+    along: Vec<f32>,
     keys: Vec<u64>,
 }
 
 impl Splitter<'_> {
-    /// Halves, up to the capacity, along the longest side of the box around the centroids.
-    fn halves(&self, ids: &[u32]) -> Plane {
-        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-        for &id in ids {
-            let center = self.patches[id as usize].center;
-            (low, high) = (low.min(center), high.max(center));
-        }
-        let direction = DVec3::AXES[(high - low).max_position()];
-        Plane { direction, first: ids.len().div_ceil(self.capacity) / 2 * self.capacity }
+    /// Permutes the triangles so that the first part of the best split that was found comes first.
+    fn split(&mut self, ids: &mut [u32], capacity: usize) -> usize {
+        self.capacity = capacity;
+        let plane = self.choose(ids);
+        self.apply(ids, &plane);
+        plane.first
     }
 
     /// The best split that was found.
@@ -107,14 +180,13 @@ impl Splitter<'_> {
         self.sample(ids);
         let axes = self.total.principal_axes();
         let (x, y, z) = (axes.x_axis, axes.y_axis, axes.z_axis);
-        let middle = Plane { direction: x, first: ids.len().div_ceil(self.capacity) / 2 * self.capacity };
+        let middle = Plane { direction: x, first: half(ids.len(), self.capacity) };
         let mut best = Candidate { plane: middle, cost: f64::INFINITY, between: x };
         for direction in [x, y, z, x + y, x - y] {
-            self.try_positions(ids.len(), direction, &mut best);
+            self.try_along(ids.len(), direction, &mut best);
         }
         for _ in 0..TURNS {
-            let turned = Plane { direction: best.between, first: best.plane.first };
-            if !self.try_turned(ids.len(), turned, &mut best) {
+            if !self.try_along(ids.len(), best.between, &mut best) {
                 break;
             }
         }
@@ -124,46 +196,61 @@ impl Splitter<'_> {
     /// Fills the sample, every k-th of the triangles.
     fn sample(&mut self, ids: &[u32]) {
         let origin = self.patches[ids[0] as usize].center;
-        self.points.clear();
-        self.moments.clear();
+        self.points.iter_mut().for_each(Vec::clear);
+        self.sums.clear();
         for &id in ids.iter().step_by(ids.len().div_ceil(SAMPLE)) {
             let patch = &self.patches[id as usize];
-            let point = patch.center - origin;
-            self.points.push(point);
-            self.moments.push(patch.moments.moved(point));
+            let [x, y, z] = (patch.center - origin).as_vec3().to_array();
+            self.points[0].push(x);
+            self.points[1].push(y);
+            self.points[2].push(z);
+            self.sums.push(Sums::of(patch, [x, y, z]));
         }
-        self.total = sum(self.moments.iter());
+        self.total = total(&self.sums);
         if !self.total.is_positive() {
-            // Mere points.
-            self.moments.clear();
-            self.moments.extend(self.points.iter().map(|&point| Moments::of_point(point)));
-            self.total = sum(self.moments.iter());
+            let [x, y, z] = &self.points;
+            for (i, sums) in self.sums.iter_mut().enumerate() {
+                *sums = Sums::of(&Patch::POINT, [x[i], y[i], z[i]]);
+            }
+            self.total = total(&self.sums);
         }
     }
 
     /// Compares `best` with the splits of `count` triangles at every multiple of the capacity along a direction.
-    fn try_positions(&mut self, count: usize, direction: DVec3, best: &mut Candidate) {
-        self.fill_keys(direction);
-        self.keys.sort_unstable();
-        let mut below = Moments::default();
-        let mut passed = 0;
+    ///
+    /// The triangles are summed up in bins; a position within a bin takes its share of it.
+    fn try_along(&mut self, count: usize, direction: DVec3, best: &mut Candidate) -> bool {
+        let mut bins = [Sums::default(); BINS];
+        self.fill_bins(direction, &mut bins);
+        let (mut below, mut next, mut better) = (Sums::default(), 0, false);
         for first in (self.capacity..count).step_by(self.capacity) {
-            let next = self.in_sample(first, count);
-            for &key in &self.keys[passed..next] {
-                below += &self.moments[number(key) as usize];
+            let wanted = (first * self.sums.len()) as f32 / count as f32;
+            while next < BINS - 1 && below.count() + bins[next].count() <= wanted {
+                below.add(&bins[next]);
+                next += 1;
             }
-            passed = next;
-            self.compare(count, Plane { direction, first }, &below, best);
+            let share = (wanted - below.count()) / bins[next].count().max(1.0);
+            let part = below.with_share(&bins[next], share).moments();
+            better |= self.compare(count, Plane { direction, first }, &part, best);
         }
+        better
     }
 
-    /// Compares `best` with one other plane.
-    fn try_turned(&mut self, count: usize, plane: Plane, best: &mut Candidate) -> bool {
-        self.fill_keys(plane.direction);
-        let first = self.in_sample(plane.first, count);
-        let (below, ..) = self.keys.select_nth_unstable(first);
-        let below = sum(below.iter().map(|&key| &self.moments[number(key) as usize]));
-        self.compare(count, plane, &below, best)
+    fn fill_bins(&mut self, direction: DVec3, bins: &mut [Sums; BINS]) {
+        let [dx, dy, dz] = direction.as_vec3().to_array();
+        let [x, y, z] = &self.points;
+        self.along.clear();
+        self.along.extend(x.iter().zip(y).zip(z).map(|((x, y), z)| x * dx + y * dy + z * dz));
+        let (mut low, mut high) = (f32::INFINITY, f32::NEG_INFINITY);
+        for &along in &self.along {
+            low = if along < low { along } else { low };
+            high = if along > high { along } else { high };
+        }
+        // The last bits of a number around 2²³ are that number rounded, whatever they are where all lie at one place.
+        let scale = (BINS - 1) as f32 / (high - low);
+        for (along, sums) in self.along.iter().zip(&self.sums) {
+            bins[((along - low) * scale + 8_388_608.0).to_bits() as usize % BINS].add(sums);
+        }
     }
 
     fn compare(&self, count: usize, plane: Plane, below: &Moments, best: &mut Candidate) -> bool {
@@ -176,16 +263,6 @@ impl Splitter<'_> {
             *best = Candidate { plane, cost, between: above.mean() - below.mean() };
         }
         better
-    }
-
-    /// The position in the sample that stands for one among all of `count` triangles.
-    fn in_sample(&self, position: usize, count: usize) -> usize {
-        position * self.points.len() / count
-    }
-
-    fn fill_keys(&mut self, direction: DVec3) {
-        self.keys.clear();
-        self.keys.extend((0..).zip(&self.points).map(|(i, point)| key(direction.dot(*point), i)));
     }
 
     /// Permutes the triangles so that the first part comes first.
@@ -201,11 +278,10 @@ impl Splitter<'_> {
     }
 }
 
-fn sum<'a>(moments: impl Iterator<Item = &'a Moments>) -> Moments {
-    moments.fold(Moments::default(), |mut sum, moments| {
-        sum += moments;
-        sum
-    })
+fn total(sums: &[Sums]) -> Moments {
+    let mut total = Sums::default();
+    sums.iter().for_each(|sums| total.add(sums));
+    total.moments()
 }
 
 /// Orders by `x`, rounded to `f32`, then by a number, which it carries.

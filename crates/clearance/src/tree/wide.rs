@@ -8,9 +8,9 @@
 //! nodes and leaves are full. Cost: about 60 bytes a triangle.
 
 use super::Node;
-use super::build::{BuildOptions, Quality, partition};
+use super::build::{BuildOptions, Quality};
 use super::bvh::{Bvh, BvhNode};
-use super::packed::{patches, split_packed};
+use super::packed::partition_packed;
 use crate::math::Frame;
 use crate::volume::{ObbSphere, ObbSphereBlock, ObbSphereFit, Place};
 use crate::{TriMesh, Triangle};
@@ -43,9 +43,7 @@ impl WideTree {
             Quality::Fast => ObbSphereFit::Aligned,
             Quality::Default | Quality::Best => ObbSphereFit::Refined,
         });
-        let patches = patches(mesh);
-        let split = |ids: &mut [u32]| split_packed(ids, &patches, options.quality);
-        let (nodes, order) = partition(mesh.len(), options.parallel, split);
+        let (nodes, order) = partition_packed(mesh, options);
         Self::pack(Bvh::over(mesh, nodes, order, how, options.parallel), mesh)
     }
 

@@ -1,15 +1,11 @@
 //! What the fits of several volumes share: principal axes, a rotation search for tight boxes, and careful rounding.
 //!
 //! The axes come from the exact second moments of the triangles' areas (Gottschalk, Lin and Manocha, *OBBTree*,
-//! SIGGRAPH 1996), then small rotations are kept while they shrink the box's surface. Sets with many vertices are searched
-//! through their extreme points in 13 directions (the idea of Larsson and Källberg, *Fast computation of tight-fitting
-//! oriented bounding boxes*, 2011): the search then costs the same for a root as for a leaf, and the boxes of three
-//! meshes of 1,000 to 6,000 triangles lost less than 1 % in total surface by it.
-//! Cost: two passes over the vertices for the axes, two for the check, 13 for the extreme points of large sets, and the
-//! search: some 40 boxes of at most [`SEARCHED`] points.
+//! SIGGRAPH 1996), then a search turns them ([`super::tight`]).
 
+use super::tight::tight_axes;
 use crate::Triangle;
-use crate::math::{DMat3, DVec3, UNIT_ROUNDOFF, f32_above, symmetric_eigenvectors};
+use crate::math::{DMat3, DVec3, Moments, UNIT_ROUNDOFF, f32_above};
 
 /// How the axes of an oriented volume are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,9 +20,6 @@ impl Default for OrientedFit {
         Self { refine: true }
     }
 }
-
-/// Sets of more vertices than this are searched through their extreme points only.
-const SEARCHED: usize = 96;
 
 /// More than the root of a sum of squares loses where these leave the normal range: √(3·2⁻¹⁰²²) < 1e-150.
 pub(crate) const UNDERFLOW: f64 = 1e-150;
@@ -62,12 +55,17 @@ pub(crate) fn enclosing(computed: f64, size: f64) -> f32 {
 }
 
 /// An `f32` not below the largest distance of the (center, vertex) offsets, of which each has one rounding per coordinate.
-pub(crate) fn enclosing_length(offsets: impl Iterator<Item = DVec3>) -> f32 {
-    let (mut longest, mut size) = (0.0_f64, 0.0_f64);
-    for offset in offsets {
-        longest = longest.max(offset.length_squared());
-        size = size.max(offset.abs().max_element());
-    }
+pub(crate) fn enclosing_length(offsets: impl Iterator<Item = DVec3> + Clone) -> f32 {
+    /// Squares above this have not lost anything to underflow.
+    const NORMAL: f64 = 1e-290;
+    let larger = |a: f64, b: f64| if b > a { b } else { a };
+    let longest = offsets.clone().map(DVec3::length_squared).fold(0.0, larger);
+    // No coordinate is larger than the length.
+    let size = if longest > NORMAL {
+        longest.sqrt()
+    } else {
+        offsets.map(|offset| offset.abs().max_element()).fold(0.0, larger)
+    };
     enclosing(longest.sqrt(), 2.0 * size)
 }
 
@@ -100,45 +98,28 @@ pub(crate) fn longest_first(axes: &DMat3, lengths: DVec3) -> (DMat3, DVec3) {
 /// Orthonormal axes of a box around the triangles that is tight, as columns.
 pub(crate) fn box_axes(triangles: &[Triangle], how: &OrientedFit) -> DMat3 {
     let principal = principal_axes(triangles);
-    if !how.refine {
-        return principal;
-    }
-    let found = if triangles.len() * 3 <= SEARCHED {
-        let points: Vec<DVec3> = vertices(triangles).collect();
-        smaller_box(&points, principal)
-    } else {
-        smaller_box(&extreme_points(triangles, &principal), principal)
-    };
-    let surface = |axes: &DMat3| half_surface(extents(vertices(triangles), axes));
-    // The extreme points of a large set only guide the search: the whole set decides.
-    if surface(&found) < surface(&principal) { found } else { principal }
+    if how.refine { tight_axes(triangles, &principal) } else { principal }
 }
 
 /// The axes of largest and smallest spread of the triangles' area, as columns of a rotation, largest first.
 ///
-/// Triangles without area count by their edges, and sets of mere points by their vertices.
+/// Triangles without area count by their edges, and sets of mere points by their vertices. Those of a large set are
+/// estimated by a sample.
 pub(crate) fn principal_axes(triangles: &[Triangle]) -> DMat3 {
-    // A share of the squared edges small enough not to disturb triangles that have an area.
-    const EDGE_SHARE: f64 = 1e-6;
-    let weight = |t: &Triangle| {
-        let [a, b, c] = t.0;
-        let edges = (b - a).length_squared().max((c - b).length_squared()).max((a - c).length_squared());
-        t.scaled_normal().length() + EDGE_SHARE * edges
-    };
-    let heaviest = triangles.iter().map(weight).fold(0.0, f64::max);
-    let weight = |t: &Triangle| if heaviest > 0.0 { weight(t) / heaviest } else { 1.0 };
+    const SAMPLE: usize = 128;
+    let sample = || triangles.iter().step_by(triangles.len().div_ceil(SAMPLE).max(1));
     let Some(origin) = triangles.first().map(|t| t.0[0]) else { return DMat3::IDENTITY };
-    let (mut total, mut first, mut second) = (0.0, DVec3::ZERO, DMat3::ZERO);
-    for triangle in triangles {
-        let w = weight(triangle);
-        let p = triangle.0.map(|v| v - origin);
-        let sum = p[0] + p[1] + p[2];
-        total += w;
-        first += sum * (w / 3.0);
-        // ∫ppᵀ over a triangle is its area times (ssᵀ + Σpᵢpᵢᵀ)/12 with s = Σpᵢ.
-        second += (outer(sum) + outer(p[0]) + outer(p[1]) + outer(p[2])) * (w / 12.0);
+    let mut moments = Moments::default();
+    for triangle in sample() {
+        let corners = triangle.0.map(|vertex| vertex - origin);
+        moments += &Moments::about_centroid(corners).moved((corners[0] + corners[1] + corners[2]) / 3.0);
     }
-    symmetric_eigenvectors(second * (1.0 / total) - outer(first / total))
+    if !moments.is_positive() {
+        for triangle in sample() {
+            moments += &Moments::of_point(triangle.0[0] - origin);
+        }
+    }
+    moments.principal_axes()
 }
 
 /// `v·vᵀ`.
@@ -146,80 +127,15 @@ pub(crate) fn outer(v: DVec3) -> DMat3 {
     DMat3::from_cols(v * v.x, v * v.y, v * v.z)
 }
 
-/// The vertices that lie farthest, both ways, along the 13 axes of a cube's faces, edges and corners in the given frame.
-fn extreme_points(triangles: &[Triangle], frame: &DMat3) -> Vec<DVec3> {
-    let mut directions = Vec::with_capacity(13);
-    for x in -1..=1 {
-        for y in -1..=1 {
-            for z in -1..=1 {
-                if (x, y, z) > (0, 0, 0) {
-                    directions.push(*frame * DVec3::new(f64::from(x), f64::from(y), f64::from(z)));
-                }
-            }
-        }
-    }
-    let mut found = Vec::with_capacity(2 * directions.len());
-    for direction in directions {
-        let (mut low, mut high) = ((f64::INFINITY, DVec3::ZERO), (f64::NEG_INFINITY, DVec3::ZERO));
-        for v in vertices(triangles) {
-            let x = direction.dot(v);
-            if x < low.0 {
-                low = (x, v);
-            }
-            if x > high.0 {
-                high = (x, v);
-            }
-        }
-        found.extend([low.1, high.1]);
-    }
-    found
-}
-
-/// Rotates the axes about each other in shrinking steps as long as the box around the points loses surface.
-fn smaller_box(points: &[DVec3], mut axes: DMat3) -> DMat3 {
-    const FIRST_STEP: f64 = 0.2;
-    const LAST_STEP: f64 = 0.02;
-    let mut best = half_surface(extents(points.iter().copied(), &axes));
-    let mut step = FIRST_STEP;
-    while step > LAST_STEP {
-        let mut improved = false;
-        for about in 0..3 {
-            for angle in [step, -step] {
-                let turned = turn(&axes, about, angle);
-                let surface = half_surface(extents(points.iter().copied(), &turned));
-                // A relative gain, so that the search ends.
-                if surface < best * (1.0 - 1e-4) {
-                    (best, axes, improved) = (surface, turned, true);
-                }
-            }
-        }
-        if !improved {
-            step *= 0.5;
-        }
-    }
-    let x = axes.x_axis.normalize();
-    let y = (axes.y_axis - x * x.dot(axes.y_axis)).normalize();
-    DMat3::from_cols(x, y, x.cross(y))
-}
-
-fn turn(axes: &DMat3, about: usize, angle: f64) -> DMat3 {
-    let (sin, cos) = angle.sin_cos();
-    let (i, j) = ((about + 1) % 3, (about + 2) % 3);
-    let mut turned = *axes;
-    *turned.col_mut(i) = axes.col(i) * cos + axes.col(j) * sin;
-    *turned.col_mut(j) = axes.col(j) * cos - axes.col(i) * sin;
-    turned
-}
-
-fn half_surface((low, high): (DVec3, DVec3)) -> f64 {
-    let d = high - low;
-    d.x * d.y + d.y * d.z + d.z * d.x
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::volume::samples::{Random, cuboid};
+
+    fn half_surface((low, high): (DVec3, DVec3)) -> f64 {
+        let d = high - low;
+        d.x * d.y + d.y * d.z + d.z * d.x
+    }
 
     #[test]
     fn the_search_recovers_the_axes_of_a_turned_cuboid_with_uneven_triangles() {

@@ -16,6 +16,7 @@ mod rss;
 #[cfg(test)]
 pub(crate) mod samples;
 mod sphere;
+mod tight;
 
 pub use aabb::Aabb;
 pub use fit::OrientedFit;

@@ -13,7 +13,7 @@
 //!
 //! Cost of fitting: see [`OrientedFit`].
 
-use super::fit::{OrientedFit, box_axes, enclosing, extents, narrow, restored, support_rounding, vertices, widen};
+use super::fit::{OrientedFit, box_axes, enclosing, narrow, restored, support_rounding, widen};
 use super::{Axes, Volume};
 use crate::Triangle;
 use crate::math::{DMat3, DVec3};
@@ -30,7 +30,7 @@ pub(crate) const AXES_STRETCH: f64 = 1.0 + 1.0 / 8_388_608.0;
 /// let half = obb.half();
 /// assert!((half.x - diagonal.length()).abs() < 1e-6 && half.y < 1e-6 && half.z < 1e-6);
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Obb {
     center: [f32; 3],
     axes: [[f32; 3]; 3],
@@ -70,20 +70,79 @@ impl Obb {
 
     /// The box along orthonormal axes (columns), given also as they are to be stored.
     pub(super) fn around(axes: &DMat3, stored: [[f32; 3]; 3], triangles: &[Triangle]) -> Self {
-        let (low, high) = extents(vertices(triangles), axes);
-        let center = narrow(*axes * (low + (high - low) * 0.5));
-        let mut obb = Self { center, axes: stored, half: [0.0; 3] };
-        let (slabs, coordinates) = (obb.axis_matrix().transpose(), obb.axis_matrix().inverse());
-        let (mut half, mut size) = (DVec3::ZERO, 0.0_f64);
-        for v in vertices(triangles) {
-            let offset = v - obb.center();
-            half = half.max((slabs * offset).abs()).max((coordinates * offset).abs());
-            size = size.max(offset.abs().max_element());
+        let Some(origin) = triangles.first().map(|triangle| triangle.0[0]) else { return Self::default() };
+        if *axes == DMat3::IDENTITY {
+            return Self::aligned(triangles);
         }
-        // Both products err by less than 33 roundings relative to |offset| ≤ √3·size: 7 for the offset and the products,
+        let mut obb = Self { axes: stored, ..Self::default() };
+        let (slabs, coordinates) = (obb.axis_matrix().transpose(), obb.axis_matrix().inverse());
+        let extents = Extents::of(triangles, origin, &slabs, &coordinates);
+        let middle = extents.middle_of_slabs();
+        obb.center = narrow(origin + *axes * middle);
+        let center = obb.center() - origin;
+        let size = extents.size.max(center.abs().max_element());
+        let half = extents.reach(slabs * center, coordinates * center);
+        // All products err by less than 33 roundings relative to √3·size: 7 for the offset from the origin and the products,
         // 26 for the inverse of a matrix whose condition is 1 + 1e-6.
         obb.half = half.to_array().map(|h| enclosing(h, 2.0 * size));
         obb
+    }
+
+    /// The box along the axes of the frame.
+    fn aligned(triangles: &[Triangle]) -> Self {
+        let (low, high) = triangles.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), triangle| {
+            let [a, b, c] = triangle.0;
+            (low.min(a).min(b).min(c), high.max(a).max(b).max(c))
+        });
+        let center = narrow(low + (high - low) * 0.5);
+        // Differences rise with the vertex, so that those of the ends are the largest.
+        let half = (high - widen(center)).max(widen(center) - low).to_array().map(|h| enclosing(h, h));
+        Self { center, axes: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], half }
+    }
+}
+
+/// How far some vertices reach, relative to one of them, along six rows: those of two matrices.
+struct Extents {
+    low: [f64; 6],
+    high: [f64; 6],
+    /// The largest coordinate of an offset.
+    size: f64,
+}
+
+impl Extents {
+    fn of(triangles: &[Triangle], origin: DVec3, slabs: &DMat3, coordinates: &DMat3) -> Self {
+        let [x, y, z] = [0, 1, 2].map(|k| {
+            let (a, b) = (slabs.col(k), coordinates.col(k));
+            [a.x, a.y, a.z, b.x, b.y, b.z]
+        });
+        let (mut low, mut high, mut size) = ([0.0; 6], [0.0; 6], [0.0; 3]);
+        for triangle in triangles {
+            for vertex in triangle.0 {
+                let d = vertex - origin;
+                for (size, d) in size.iter_mut().zip(d.abs().to_array()) {
+                    *size = if d > *size { d } else { *size };
+                }
+                for k in 0..6 {
+                    let along = x[k] * d.x + y[k] * d.y + z[k] * d.z;
+                    low[k] = if along < low[k] { along } else { low[k] };
+                    high[k] = if along > high[k] { along } else { high[k] };
+                }
+            }
+        }
+        Self { low, high, size: size[0].max(size[1]).max(size[2]) }
+    }
+
+    fn middle_of_slabs(&self) -> DVec3 {
+        DVec3::from_slice(&self.low) * 0.5 + DVec3::from_slice(&self.high) * 0.5
+    }
+
+    /// The largest distance from a center, given along the six rows, for the rows of both matrices.
+    fn reach(&self, slabs: DVec3, coordinates: DVec3) -> DVec3 {
+        let farthest = |first: usize, center: DVec3| {
+            let (low, high) = (DVec3::from_slice(&self.low[first..]), DVec3::from_slice(&self.high[first..]));
+            (high - center).max(center - low)
+        };
+        farthest(0, slabs).max(farthest(3, coordinates))
     }
 }
 

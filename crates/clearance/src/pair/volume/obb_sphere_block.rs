@@ -178,8 +178,22 @@ pub(crate) fn splat3<S: Lanes8>(simd: S, x: &[f32; 4]) -> V8<S> {
 /// The keys of eight volumes against one, see the head of this file, and the squared distances of the centres.
 ///
 /// Where only overlap matters, the largest gap alone makes the key. The gap along n is computed if asked for.
-#[inline(always)]
+/// A function of its own, so that it is compiled once per instruction set and not once more per goal and side.
+#[inline(never)]
 pub(crate) fn block_keys<S: Lanes8, const OVERLAP: bool>(
+    simd: S,
+    block: &ObbSphereBlock,
+    fixed: &FixedObbSphere,
+    along_gaps: bool,
+) -> (F8<S>, F8<S>) {
+    simd.vectorize(
+        #[inline(always)]
+        || block_keys_here::<S, OVERLAP>(simd, block, fixed, along_gaps),
+    )
+}
+
+#[inline(always)]
+fn block_keys_here<S: Lanes8, const OVERLAP: bool>(
     simd: S,
     block: &ObbSphereBlock,
     fixed: &FixedObbSphere,
