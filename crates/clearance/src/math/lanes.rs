@@ -41,23 +41,22 @@ impl SimdLevel {
     /// assert!(SimdLevel::available().contains(&SimdLevel::Scalar));
     /// ```
     pub fn available() -> Vec<SimdLevel> {
-        let mut levels = vec![Self::Scalar, Self::Baseline];
-        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        {
-            if has_avx2() {
-                levels.push(Self::Avx2);
-            }
-            if Level::new().as_avx512().is_some() {
-                levels.push(Self::Avx512);
-            }
-        }
-        levels
+        let all = [Self::Scalar, Self::Baseline, Self::Avx2, Self::Avx512];
+        all.into_iter().filter(|level| level.is_here()).collect()
     }
-}
 
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-fn has_avx2() -> bool {
-    Level::new().as_avx2().is_some() || Level::new().as_avx512().is_some()
+    /// Whether this processor has it.
+    fn is_here(self) -> bool {
+        match self {
+            Self::Best | Self::Scalar | Self::Baseline => true,
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Self::Avx2 => Level::new().as_avx2().is_some() || Level::new().as_avx512().is_some(),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Self::Avx512 => Level::new().as_avx512().is_some(),
+            #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+            Self::Avx2 | Self::Avx512 => false,
+        }
+    }
 }
 
 /// A computation that is written once for all instruction sets.
@@ -109,7 +108,10 @@ pub fn vectorized<C: Vectorized>(level: SimdLevel, computation: C) -> C::Output 
         return with(wasm, computation);
     }
     #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
-    with(Fallback::new(), computation)
+    {
+        let _ = level;
+        with(Fallback::new(), computation)
+    }
 }
 
 /// What the kernels need beyond [`Simd`].
