@@ -7,7 +7,7 @@
 //! `mul_add` is fused where the processor can: results differ between levels in the last bits, and no proof relies on them.
 
 use fearless_simd::prelude::*;
-use fearless_simd::{Fallback, Level, f32x8, kernel, mask32x8};
+use fearless_simd::{Fallback, Level, f32x8, mask32x8};
 use std::ops::{Add, Sub};
 
 pub use fearless_simd::Simd;
@@ -156,6 +156,7 @@ mod x86 {
     use core::arch::x86::*;
     #[cfg(target_arch = "x86_64")]
     use core::arch::x86_64::*;
+    use fearless_simd::kernel;
     use fearless_simd::x86::{Avx2, Avx512};
 
     kernel!(
