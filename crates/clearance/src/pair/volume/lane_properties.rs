@@ -43,11 +43,13 @@ impl Vectorized for BlockBound<'_> {
         let without: [f32; 8] = block_keys::<S, false>(simd, &block, &fixed, false).0.into();
         let overlap: [f32; 8] = block_keys::<S, true>(simd, &block, &fixed, false).0.into();
         assert!(keys.iter().zip(&without).all(|(with, without)| with >= without), "{keys:?} {without:?}");
-        assert!(without.iter().zip(&overlap).all(|(all, one)| f64::from(*all) * (1.0 + 1e-6) >= f64::from(*one)));
-        assert!(keys.iter().all(|key| key.is_finite() && *key >= 0.0), "{keys:?}");
-        let bound = f64::from(keys[1]).sqrt() - margin(a_from_b);
-        assert!(bound <= *distance, "bound {bound:e} exceeds {distance:e} by {:e}", bound - distance);
-        bound.max(0.0) / distance
+        let bounds = [keys, without, overlap].map(|keys| {
+            assert!(keys.iter().all(|key| key.is_finite() && *key >= 0.0), "{keys:?}");
+            let bound = f64::from(keys[1]).sqrt() - margin(a_from_b);
+            assert!(bound <= *distance, "bound {bound:e} exceeds {distance:e} by {:e}", bound - distance);
+            bound.max(0.0)
+        });
+        bounds[0] / distance
     }
 }
 

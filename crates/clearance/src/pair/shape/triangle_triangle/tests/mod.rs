@@ -66,6 +66,12 @@ fn compare_with_oracle(pairs: u64, seed: u64) {
         let tolerance = 1e-15 * magnitude(&a, &b) + 1e-14 * extent(&a, &b);
         assert_on(closest.point_a, &a, tolerance, name);
         assert_on(closest.point_b, &b, tolerance, name);
+        // Along the best direction, and along one that is somewhat off.
+        for off in [0.0, 0.1] {
+            let turned = DVec3::new(random.signed(), random.signed(), random.signed()) * (off * closest.upper);
+            let gap = triangle_gap_along(&a, &b, closest.point_b - closest.point_a + turned);
+            assert!(gap < 0.0 || exact.compare(gap) != Ordering::Less, "{name}: gap {gap:e}\n{a:?}\n{b:?}");
+        }
         let limit = closest.upper * random.between(0.0, 2.0);
         match triangle_distance_below(&a, &b, limit) {
             None => assert_ne!(exact.compare(limit), Ordering::Less, "{name}: limit {limit:e}\n{a:?}\n{b:?}"),
