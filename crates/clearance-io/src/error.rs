@@ -94,6 +94,11 @@ impl Error {
         self.0.path.as_deref()
     }
 
+    /// What is wrong, without file and place.
+    pub fn reason(&self) -> &str {
+        &self.0.reason
+    }
+
     /// Where in the file.
     pub fn place(&self) -> &Place {
         &self.0.place

@@ -3,8 +3,7 @@
 //! Pairs within a body, and of a body with the one that carries it, are never checked for collision: the first cannot
 //! change, the second touch where the joint is. A moving link without geometry still counts as a body of its own.
 
-use crate::Robot;
-use std::collections::HashSet;
+use crate::{DisabledPairs, Robot};
 
 /// Links connected by fixed joints. Body 0 holds the root; bodies stand in the order of their first links.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,12 +47,12 @@ impl Robot {
         a != b && self.bodies[a].parent != Some(b) && self.bodies[b].parent != Some(a)
     }
 
-    /// The pairs of links with geometry that can collide, `[smaller, larger]` in ascending order, without those in
-    /// `disabled` (as an SRDF file gives them).
-    pub fn checked_link_pairs(&self, disabled: &HashSet<[usize; 2]>) -> Vec<[usize; 2]> {
+    /// The pairs of links with geometry that can collide, `[smaller, larger]` in ascending order, without those that
+    /// [`Srdf::disabled_pairs`](crate::Srdf::disabled_pairs) gives; `DisabledPairs::default()` disables none.
+    pub fn checked_link_pairs(&self, disabled: &DisabledPairs) -> Vec<[usize; 2]> {
         let solid: Vec<usize> = (0..self.links.len()).filter(|&link| !self.links[link].geometries.is_empty()).collect();
         let pairs = solid.iter().enumerate().flat_map(|(i, &a)| solid[i + 1..].iter().map(move |&b| [a, b]));
-        pairs.filter(|pair| self.are_checked(pair[0], pair[1]) && !disabled.contains(pair)).collect()
+        pairs.filter(|pair| self.are_checked(pair[0], pair[1]) && !disabled.pairs.contains(pair)).collect()
     }
 }
 
