@@ -1,13 +1,13 @@
 //! Tables of numbers: CSV with a header line.
 
+use crate::scan::without_byte_order_mark;
 use crate::{Error, ErrorKind, Place, Result};
-use std::io::Read;
 use std::path::Path;
 
 /// Named columns of finite numbers, all of them checked.
 ///
 /// ```
-/// let table = clearance_io::read_table("x, y\n1, 2\n3, 4\n".as_bytes())?;
+/// let table = clearance_io::read_table(b"x, y\n1, 2\n3, 4\n")?;
 /// assert_eq!(table.columns(), ["x", "y"]);
 /// assert_eq!(table.rows().nth(1), Some((3, &[3.0, 4.0][..])));
 /// # Ok::<(), clearance_io::Error>(())
@@ -34,14 +34,16 @@ impl Table {
 
 /// Reads a CSV file whose first line names the columns and whose other values are numbers.
 pub fn load_table(path: &Path) -> Result<Table> {
-    let file = std::fs::File::open(path).map_err(|error| Error::io(path, &error))?;
-    read_table(std::io::BufReader::new(file)).map_err(|error| error.in_file(path))
+    let bytes = std::fs::read(path).map_err(|error| Error::io(path, &error))?;
+    read_table(&bytes).map_err(|error| error.in_file(path))
 }
 
-/// [`load_table`] from an open file or from memory.
-pub fn read_table(file: impl Read) -> Result<Table> {
-    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(file);
-    let columns: Vec<String> = reader.headers().map_err(|error| csv_error(&error))?.iter().map(str::to_owned).collect();
+/// [`load_table`] from the bytes of a file.
+pub fn read_table(bytes: &[u8]) -> Result<Table> {
+    let bytes = without_byte_order_mark(bytes);
+    let csv_error = |error: csv::Error| csv_error(&error, bytes);
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(bytes);
+    let columns: Vec<String> = reader.headers().map_err(csv_error)?.iter().map(str::to_owned).collect();
     if columns.is_empty() {
         return Err(Error::new(ErrorKind::Empty, Place::Whole, "there is no line with the names of the columns"));
     }
@@ -52,8 +54,8 @@ pub fn read_table(file: impl Read) -> Result<Table> {
     }
     let mut table = Table { columns, numbers: Vec::new(), lines: Vec::new() };
     let mut record = csv::StringRecord::new();
-    while reader.read_record(&mut record).map_err(|error| csv_error(&error))? {
-        let line = record.position().map_or(0, |position| position.line() as usize);
+    while reader.read_record(&mut record).map_err(csv_error)? {
+        let line = record.position().map_or(0, |position| line_of(position, bytes));
         for (column, text) in table.columns.iter().zip(&record) {
             table.numbers.push(number(text, column, line)?);
         }
@@ -74,8 +76,16 @@ fn number(text: &str, column: &str, line: usize) -> Result<f64> {
     }
 }
 
-fn csv_error(error: &csv::Error) -> Error {
-    let place = error.position().map_or(Place::Whole, |position| Place::Line(position.line() as usize));
+/// The line of a record; the parser counts the empty lines before it as its own.
+fn line_of(position: &csv::Position, bytes: &[u8]) -> usize {
+    let record = bytes.get(position.byte() as usize..).unwrap_or_default();
+    let empty =
+        record.iter().take_while(|&&byte| byte == b'\n' || byte == b'\r').filter(|&&byte| byte == b'\n').count();
+    position.line() as usize + empty
+}
+
+fn csv_error(error: &csv::Error, bytes: &[u8]) -> Error {
+    let place = error.position().map_or(Place::Whole, |position| Place::Line(line_of(position, bytes)));
     match error.kind() {
         csv::ErrorKind::Io(error) => Error::new(ErrorKind::Io, place, error.to_string()),
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
@@ -108,7 +118,15 @@ mod tests {
     }
 
     #[test]
+    fn rows_know_their_lines_after_empty_ones_with_any_line_end() {
+        for text in ["a,b\n\n1,2\n3,4", "\u{feff}a,b\r\n\r\n1,2\r\n3,4\r\n"] {
+            let lines: Vec<usize> = read_table(text.as_bytes()).unwrap().rows().map(|(line, _)| line).collect();
+            assert_eq!(lines, [3, 4], "{text:?}");
+        }
+    }
+
+    #[test]
     fn a_byte_order_mark_is_no_part_of_the_first_name() {
-        assert_eq!(read_table(&b"\xef\xbb\xbfx,y\n"[..]).unwrap().columns(), ["x", "y"]);
+        assert_eq!(read_table(b"\xef\xbb\xbfx,y\n").unwrap().columns(), ["x", "y"]);
     }
 }

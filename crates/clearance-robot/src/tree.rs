@@ -46,6 +46,10 @@ fn edges(links: &[LinkSpec], joints: &[JointSpec], numbers: &HashMap<String, usi
             numbers.get(name).copied().ok_or_else(|| error(ErrorKind::Unknown, joint, reason()))
         };
         let (parent, child) = (find(&joint.parent, "parent")?, find(&joint.child, "child")?);
+        if parent == child {
+            let reason = format!("its parent and its child are the same link '{}'; correct one of them", joint.child);
+            return Err(error(ErrorKind::Structure, joint, reason));
+        }
         if let Some(other) = edges.above[child] {
             let reason = format!(
                 "its child link '{}' is the child of joint '{}' already; a link hangs on one joint only",

@@ -26,7 +26,14 @@ pub(crate) fn parse(text: &str) -> Result<Document<'_>> {
     let document = Document::parse(text).map_err(|error| {
         let hint = if text.contains("xacro:") { XACRO } else { "" };
         let reason = format!("the file is no well-formed XML: {error}{hint}");
-        Error::new(ErrorKind::Malformed, reason).at_line(error.pos().row as usize)
+        // The parser gives no place where the end comes too early.
+        let line = match error {
+            roxmltree::Error::UnexpectedEndOfStream | roxmltree::Error::UnclosedRootNode => {
+                LineTable::new(text).line(text.len())
+            }
+            _ => error.pos().row as usize,
+        };
+        Error::new(ErrorKind::Malformed, reason).at_line(line)
     })?;
     let root = document.root_element();
     if root.tag_name().name() != "robot" {

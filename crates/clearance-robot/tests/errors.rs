@@ -91,8 +91,7 @@ fn joints_must_make_one_tree() {
     check(
         &format!("{links}{}", joint("aa", "a", "a")),
         ErrorKind::Structure,
-        "line 2: link 'c': the links 'b', 'c' are not the child of any joint; a robot has one root: connect the others by \
-         joints (fixed ones, if they do not move) or remove them",
+        "line 3: joint 'aa': its parent and its child are the same link 'a'; correct one of them",
     );
     check(
         &format!("{links}{}{}", joint("ab", "a", "b"), joint("cb", "c", "b")),
