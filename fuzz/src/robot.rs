@@ -38,11 +38,8 @@ fn check_robot(robot: &Robot) {
     let mut poses = Vec::new();
     match robot.link_poses(&Pose::IDENTITY, &q, &mut poses) {
         Ok(()) => assert_eq!(poses.len(), count),
-        // A mimic rule may lead beyond all numbers.
-        Err(error) => {
-            assert!(robot.joints().iter().any(|joint| joint.mimic().is_some()));
-            check_message(&error.to_string());
-        }
+        // Origins, limits and mimic rules may add up beyond all numbers.
+        Err(error) => check_message(&error.to_string()),
     }
 }
 
