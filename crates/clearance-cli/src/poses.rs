@@ -10,47 +10,27 @@ const COLUMNS: [&str; 7] = ["x", "y", "z", "qw", "qx", "qy", "qz"];
 /// The poses of B in A's frame, one per line of the file.
 pub fn read(path: &Path) -> Result<Vec<Pose>> {
     let name = path.display();
-    let file = std::fs::File::open(path).with_context(|| format!("{name}: cannot open"))?;
-    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(std::io::BufReader::new(file));
-    let header = reader.headers().with_context(|| format!("{name}: line 1"))?.clone();
-    let order = columns(&header).with_context(|| format!("{name}: line 1"))?;
-    let mut poses = Vec::new();
-    for record in reader.records() {
-        let record = record.with_context(|| format!("{name}: row {}", poses.len() + 1))?;
-        let line = record.position().map_or(0, csv::Position::line);
-        poses.push(pose(&record, &order).with_context(|| format!("{name}: line {line}"))?);
-    }
-    Ok(poses)
+    let table = clearance_io::load_table(path)?;
+    let order = columns(table.columns()).with_context(|| format!("{name}: line 1"))?;
+    table.rows().map(|(line, row)| pose(row, &order).with_context(|| format!("{name}: line {line}"))).collect()
 }
 
-/// Where in a record each of [`COLUMNS`] is.
-fn columns(header: &csv::StringRecord) -> Result<[usize; 7]> {
-    let mut order = [usize::MAX; 7];
-    for (at, name) in header.iter().enumerate() {
-        let Some(k) = COLUMNS.iter().position(|column| *column == name) else {
-            bail!("unknown column {name:?}; the columns are {}", COLUMNS.join(","));
+/// Where in a row each of [`COLUMNS`] is.
+fn columns(header: &[String]) -> Result<[usize; 7]> {
+    if let Some(name) = header.iter().find(|name| !COLUMNS.contains(&name.as_str())) {
+        bail!("unknown column {name:?}; the columns are {}", COLUMNS.join(","));
+    }
+    let mut order = [0; 7];
+    for (at, column) in order.iter_mut().zip(COLUMNS) {
+        let Some(found) = header.iter().position(|name| name == column) else {
+            bail!("the column {column} is missing; the columns are {}", COLUMNS.join(","));
         };
-        if order[k] != usize::MAX {
-            bail!("the column {name} is there twice");
-        }
-        order[k] = at;
+        *at = found;
     }
-    match order.iter().position(|&at| at == usize::MAX) {
-        Some(k) => bail!("the column {} is missing; the columns are {}", COLUMNS[k], COLUMNS.join(",")),
-        None => Ok(order),
-    }
+    Ok(order)
 }
 
-fn pose(record: &csv::StringRecord, order: &[usize; 7]) -> Result<Pose> {
-    let mut numbers = [0.0; 7];
-    for (k, &at) in order.iter().enumerate() {
-        let text = record.get(at).unwrap_or_default();
-        numbers[k] = match text.parse::<f64>() {
-            Ok(number) if number.is_finite() => number,
-            Ok(_) => bail!("column {}: {text:?} is not finite", COLUMNS[k]),
-            Err(_) => bail!("column {}: {text:?} is not a number", COLUMNS[k]),
-        };
-    }
-    let [x, y, z, qw, qx, qy, qz] = numbers;
+fn pose(row: &[f64], order: &[usize; 7]) -> Result<Pose> {
+    let [x, y, z, qw, qx, qy, qz] = order.map(|at| row[at]);
     Ok(Pose::new(DQuat::from_xyzw(qx, qy, qz, qw), DVec3::new(x, y, z))?)
 }

@@ -200,7 +200,8 @@ fn line_ends(text: &[u8]) -> usize {
     text.iter().filter(|&&byte| byte == b'\n' || byte == b'\r').count() - returns
 }
 
-fn without_byte_order_mark(text: &[u8]) -> &[u8] {
+/// The text after a byte order mark, if it begins with one.
+pub(crate) fn without_byte_order_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
 }
 

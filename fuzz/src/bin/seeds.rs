@@ -19,6 +19,8 @@ const DAE_PRIMITIVES: [&str; 5] = [
 ];
 const GLTF_REST: &str = "\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0,\"children\":[1],\"matrix\":[1,0,0,0,0,1,0,0,0,0,1,0,1,2,3,1]},{\"mesh\":0,\"translation\":[1,0,0],\"rotation\":[0,0,0,1],\"scale\":[1,2,-1]}],\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1},{\"attributes\":{\"POSITION\":0},\"mode\":5}]}],\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"},{\"bufferView\":1,\"byteOffset\":0,\"componentType\":5123,\"count\":3,\"type\":\"SCALAR\"}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":36},{\"buffer\":0,\"byteOffset\":36,\"byteLength\":6}]}";
 const GLTF_DATA: &str = "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAABAAIA";
+const URDF: &str = "<?xml version='1.0'?><robot name='r'><material name='m'/><link name='a'><inertial/><visual><geometry><box size='1 1 1'/></geometry></visual><collision name='c'><origin xyz='1 0 -1' rpy='0 .5 0'/><geometry><cylinder radius='0.5' length='2'/></geometry></collision><collision><geometry><sphere radius='1'/></geometry></collision></link><link name='b'/><link name='c'/><link name='d'/><joint name='i' type='revolute'><parent link='a'/><child link='b'/><origin rpy='1 2 3'/><axis xyz='0 1 0'/><limit lower='-1' upper='2' effort='1' velocity='1'/></joint><joint name='j' type='prismatic'><parent link='b'/><child link='c'/><limit lower='0' upper='1'/><mimic joint='i' multiplier='-1' offset='0.5'/></joint><joint name='k' type='floating'><parent link='a'/><child link='d'/></joint></robot>";
+const SRDF: &str = "<robot name='r'><group name='g'><link name='a'/><joint name='j'/></group><group name='h'><chain base_link='a' tip_link='c'/><group name='g'/></group><virtual_joint name='v' type='floating' parent_frame='w' child_link='a'/><disable_collisions link1='a' link2='c' reason='Never'/><disable_default_collisions link='d'/><enable_collisions link1='d' link2='c'/><other/></robot>";
 
 fn main() -> std::io::Result<()> {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
@@ -29,6 +31,9 @@ fn main() -> std::io::Result<()> {
     write("obj", "quad", OBJ.as_bytes())?;
     write("off", "quad", OFF.as_bytes())?;
     write("off", "normals", COFF.as_bytes())?;
+    write("urdf", "tree", URDF.as_bytes())?;
+    write("urdf", "planar", URDF.replace("floating", "planar").as_bytes())?;
+    write("srdf", "all", SRDF.as_bytes())?;
     write("tris", "two", TRIS.as_bytes())?;
     write("stl", "text", STL.as_bytes())?;
     write("stl", "binary", &binary_stl())?;

@@ -1,0 +1,73 @@
+//! The mesh files of a robot, each loaded once per scale.
+
+use crate::package::Resolver;
+use crate::xml::quoted;
+use crate::{Error, ErrorKind, Result};
+use clearance::TriMesh;
+use clearance::math::DVec3;
+use clearance_io::{LoadOptions, load_mesh_with};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Loads meshes and remembers them.
+pub(crate) struct Meshes<'a> {
+    resolver: Resolver<'a>,
+    options: &'a LoadOptions,
+    /// By file and the bits of the scale.
+    known: HashMap<(PathBuf, [u64; 3]), Arc<TriMesh>>,
+}
+
+impl<'a> Meshes<'a> {
+    pub fn new(resolver: Resolver<'a>, options: &'a LoadOptions) -> Self {
+        Self { resolver, options, known: HashMap::new() }
+    }
+
+    /// The mesh that `uri` names, scaled along its axes.
+    pub fn load(&mut self, uri: &str, scale: DVec3) -> Result<Arc<TriMesh>> {
+        let key = (self.resolver.resolve(uri)?, scale.to_array().map(f64::to_bits));
+        if let Some(mesh) = self.known.get(&key) {
+            return Ok(mesh.clone());
+        }
+        let bad = |reason: String| {
+            Error::new(ErrorKind::BadMesh, format!("the mesh '{}' cannot be used: {reason}", quoted(uri)))
+        };
+        let mesh = load_mesh_with(&key.0, self.options).map_err(|error| bad(error.to_string()))?;
+        let mesh = Arc::new(scaled(mesh, scale).map_err(|error| bad(format!("scaled, {error}")))?);
+        self.known.insert(key, mesh.clone());
+        Ok(mesh)
+    }
+}
+
+/// The mesh stretched along its axes. A mirrored one is turned over, so that outer sides stay outside.
+fn scaled(mesh: TriMesh, scale: DVec3) -> clearance::Result<TriMesh> {
+    if scale == DVec3::ONE {
+        return Ok(mesh);
+    }
+    let vertices = mesh.vertices().iter().map(|&vertex| vertex * scale).collect();
+    let mirrored = scale.to_array().iter().filter(|&&factor| factor < 0.0).count() % 2 == 1;
+    if !mirrored {
+        return mesh.with_vertices(vertices);
+    }
+    TriMesh::new(vertices, mesh.triangles().iter().map(|&[a, b, c]| [a, c, b]).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_odd_number_of_negative_factors_turns_the_triangles_over() {
+        let mesh = TriMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]]).unwrap();
+        for (scale, triangle) in [
+            ([2.0, 3.0, 4.0], [0, 1, 2]),
+            ([-1.0, 1.0, 1.0], [0, 2, 1]),
+            ([-1.0, -1.0, 1.0], [0, 1, 2]),
+            ([-1.0; 3], [0, 2, 1]),
+        ] {
+            let scaled = scaled(mesh.clone(), scale.into()).unwrap();
+            assert_eq!(scaled.triangles(), [triangle], "{scale:?}");
+            assert_eq!(scaled.vertices()[1].x, scale[0]);
+        }
+    }
+}
