@@ -7,7 +7,7 @@ use clearance::descent::Workspace;
 use clearance::math::DVec3;
 use clearance::query::{CollideGoal, ContactsGoal, DistanceGoal, DistanceRequest, WithinGoal};
 use clearance::tree::{Geometry, Mesh, next_revision};
-use clearance::volume::{Aabb, Obb};
+use clearance::volume::{Aabb, BoundingBall, Obb};
 use clearance::{ErrorKind, Pose};
 use support::Random;
 
@@ -20,6 +20,10 @@ impl Geometry for Cloud {
 
     fn revision(&self) -> u64 {
         self.0
+    }
+
+    fn ball(&self) -> BoundingBall {
+        BoundingBall { center: DVec3::ZERO, radius: 1.0 }
     }
 }
 
