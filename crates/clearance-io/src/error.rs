@@ -1,6 +1,7 @@
 //! The one error type of this crate: which file, where in it, and what is wrong there, on one line.
 
-use std::fmt::{self, Write as _};
+use crate::{OneLine, shortened};
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// `Result` with this crate's [`Error`].
@@ -69,12 +70,7 @@ pub enum Place {
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, place: Place, reason: impl Into<String>) -> Self {
-        let mut reason = reason.into();
-        // Names, links and messages of parsers quote the file, and may be of any length there.
-        if let Some((end, _)) = reason.char_indices().nth(LONGEST_REASON) {
-            reason.truncate(end);
-            reason.push('…');
-        }
+        let reason = shortened(reason.into(), LONGEST_REASON);
         Self(Box::new(Details { kind, path: None, place, reason }))
     }
 
@@ -106,39 +102,20 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut f = OneLine(f);
         if let Some(path) = &self.0.path {
-            write!(f, "{}: ", path.display())?;
+            write!(f, "{}: ", OneLine(path.display()))?;
         }
         match &self.0.place {
             Place::Whole => {}
             Place::Line(line) => write!(f, "line {line}: ")?,
             Place::Byte(byte) => write!(f, "byte {byte}: ")?,
-            Place::Element(name) => write!(f, "{name}: ")?,
+            Place::Element(name) => write!(f, "{}: ", OneLine(name))?,
         }
-        f.write_str(&self.0.reason)
+        OneLine(&self.0.reason).fmt(f)
     }
 }
 
 impl std::error::Error for Error {}
-
-/// Passes text through with control characters escaped: paths and quoted words may hold line breaks.
-struct OneLine<'a, 'b>(&'a mut fmt::Formatter<'b>);
-
-impl fmt::Write for OneLine<'_, '_> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        for part in text.split_inclusive(char::is_control) {
-            match part.chars().next_back() {
-                Some(last) if last.is_control() => {
-                    self.0.write_str(&part[..part.len() - last.len_utf8()])?;
-                    write!(self.0, "{}", last.escape_default())?;
-                }
-                _ => self.0.write_str(part)?,
-            }
-        }
-        Ok(())
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -8,7 +8,9 @@ mod error;
 mod hierarchy;
 mod mesh;
 mod scan;
+mod text;
 
 pub use error::{Error, ErrorKind, Place, Result};
 pub use hierarchy::{load_hierarchy, save_hierarchy};
 pub use mesh::{LoadOptions, MeshFormat, UnitPolicy, UpAxisPolicy, load_mesh, load_mesh_with, read_mesh, write_off};
+pub use text::{LineTable, OneLine, shortened};

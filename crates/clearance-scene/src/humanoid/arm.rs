@@ -35,33 +35,33 @@ pub(super) fn shoulder(side: f64) -> Solid {
 }
 
 /// Turns about x in the shoulder's fork and ends in the flat face of the upper arm.
-pub(super) fn mount(_side: f64) -> Solid {
+pub(super) fn mount() -> Solid {
     let collar = turned_shell(&[(0.042, MOUNT - FACE), (0.047, 0.090), (0.042, 0.070), (0.032, 0.058)], 2, 16);
     ROLL.tongue(DVec3::NEG_Z, 0.064, 7).with(collar.painted(ACCENT).stretched(1.0, 1.0, -1.0))
 }
 
 /// Turns about its own length and ends in the elbow's fork.
-pub(super) fn upper_arm(_side: f64) -> Solid {
+pub(super) fn upper_arm() -> Solid {
     let profile = [(0.044, -FACE), (0.050, -0.012), (0.052, -0.060), (0.049, -0.110), (0.044, -0.140), (0.030, -0.158)];
     let shell = turned_shell(&profile, 2, 16).painted(SHELL);
     shell.with(ELBOW_FORK.cheeks(7).moved(0.0, 0.0, -UPPER_ARM))
 }
 
 /// Turns in the elbow's fork and ends in the flat face of the forearm.
-pub(super) fn elbow(_side: f64) -> Solid {
+pub(super) fn elbow() -> Solid {
     let collar = turned_shell(&[(0.024, 0.052), (0.030, 0.064), (0.040, 0.078), (0.038, ELBOW - FACE)], 2, 16);
     ELBOW_FORK.tongue(DVec3::NEG_Z, 0.060, 7).with(collar.painted(ACCENT).stretched(1.0, 1.0, -1.0))
 }
 
 /// Turns about its own length and ends in the wrist's fork.
-pub(super) fn forearm(_side: f64) -> Solid {
+pub(super) fn forearm() -> Solid {
     let profile = [(0.038, -FACE), (0.044, -0.015), (0.043, -0.060), (0.037, -0.110), (0.034, -0.140), (0.026, -0.153)];
     let shell = turned_shell(&profile, 2, 16).painted(SHELL);
     shell.with(WRIST_FORK.cheeks(6).moved(0.0, 0.0, -FOREARM))
 }
 
 /// The cross of the wrist: turns about y above and carries a fork across x below.
-pub(super) fn wrist(_side: f64) -> Solid {
+pub(super) fn wrist() -> Solid {
     let block = rounded_box(DVec3::new(0.052, 0.044, 0.014), 0.004, 2).moved(0.0, 0.0, -0.042).painted(METAL);
     let tongue = WRIST_FORK.tongue(DVec3::NEG_Z, 0.038, 6);
     Solid::union([tongue, block, PALM_FORK.cheeks(6).moved(0.0, 0.0, -WRIST)])

@@ -54,7 +54,7 @@ pub(super) fn platform() -> Solid {
             (0.275, 0.262, 0.242, -0.003, 3.6),
             (0.300, 0.235, 0.215, -0.010, 3.2),
         ],
-        40,
+        36,
     );
     let column = hull(
         &[
@@ -65,10 +65,10 @@ pub(super) fn platform() -> Solid {
             (0.560, 0.118, 0.118, 0.0, 2.0),
             (COLUMN - FACE, 0.108, 0.108, 0.0, 2.0),
         ],
-        32,
+        28,
     );
-    let bumper = section(DVec3::new(0.0, 0.0, 0.150), 0.277, 0.257, 4.0, 40);
-    let bumper = tube(&bumper, |_| 0.012, 5, Ends::Joined).painted(DARK);
+    let bumper = section(DVec3::new(0.0, 0.0, 0.150), 0.277, 0.257, 4.0, 36);
+    let bumper = tube(&bumper, |_| 0.012, 4, Ends::Joined).painted(DARK);
     let mut platform = Solid::union([skirt.painted(SHELL), column.painted(ACCENT), bumper]);
     for k in 0..3 {
         platform = platform.with(wheel().turned(DVec3::Z, TAU * k as f64 / 3.0));
@@ -82,7 +82,7 @@ pub(super) fn platform() -> Solid {
 
 /// An omnidirectional wheel whose axis points outward: a hub with rollers along its rim.
 fn wheel() -> Solid {
-    let (radius, roller, count) = (0.055, 0.011, 9);
+    let (radius, roller, count) = (0.055, 0.011, 8);
     let hub = disc(radius - 1.4 * roller, -0.016, 0.016, 0.004, 14).aimed(DVec3::X, DVec3::Z).painted(METAL);
     let rim = radius - roller;
     let corners = circle(DVec3::ZERO, DVec3::Y, DVec3::Z, rim, count);
@@ -123,13 +123,13 @@ pub(super) fn chest() -> Solid {
             (0.430, 0.058, 0.082, 0.000, 2.2),
             (0.436, 0.050, 0.060, 0.000, 2.0),
         ],
-        36,
+        32,
     );
     let collar = disc(0.048, 0.426, 0.450, 0.006, 20).painted(METAL);
     let mut chest = Solid::union([SPINE_FORK.tongue(DVec3::Z, 0.070, 9), trunk.painted(SHELL), collar]);
     for side in [1.0, -1.0] {
         let seat = [(0.076, 0.150), (0.076, 0.180), (0.066, 0.198), (0.054, SHOULDER.0 - FACE)];
-        let seat = turned_shell(&seat, 1, 24).aimed(DVec3::Y * side, DVec3::X).moved(0.0, 0.0, SHOULDER.1);
+        let seat = turned_shell(&seat, 1, 20).aimed(DVec3::Y * side, DVec3::X).moved(0.0, 0.0, SHOULDER.1);
         chest = chest.with(seat.painted(ACCENT));
     }
     Solid::union([chest, chest_front(), NECK_FORK.cheeks(6).moved(0.0, 0.0, NECK)])
@@ -185,7 +185,7 @@ pub(super) fn head() -> Solid {
         let glint = ball(0.0035, 8, 3).moved(0.003, 0.004, 0.0145).painted(GLINT);
         let eye = Solid::union([barrel, lens, glint]).aimed(DVec3::X, DVec3::Z).moved(0.110, side * 0.034, 0.114);
         let ear = [(0.034, 0.0), (0.036, 0.010), (0.028, 0.018), (0.012, 0.016), (0.0, 0.014)];
-        let ear = lathe(&ear, 18, Ends::Capped).aimed(DVec3::Y * side, DVec3::X).moved(0.0, side * 0.076, 0.108);
+        let ear = lathe(&ear, 15, Ends::Capped).aimed(DVec3::Y * side, DVec3::X).moved(0.0, side * 0.076, 0.108);
         head = Solid::union([head, eye, ear.painted(ACCENT)]);
     }
     let rod = capsule(DVec3::new(-0.04, -0.088, 0.120), DVec3::new(-0.055, -0.096, 0.230), 0.003, 0.002, 6, 1);

@@ -1,0 +1,74 @@
+//! Links that never move against each other: grouped by the last moving joint above them.
+//!
+//! Pairs within a body, and of a body with the one that carries it, are never checked for collision: the first cannot
+//! change, the second touch where the joint is. A moving link without geometry still counts as a body of its own.
+
+use crate::Robot;
+use std::collections::HashSet;
+
+/// Links connected by fixed joints. Body 0 holds the root; bodies stand in the order of their first links.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Body {
+    pub(crate) joint: Option<usize>,
+    pub(crate) parent: Option<usize>,
+    pub(crate) links: Vec<usize>,
+}
+
+impl Body {
+    /// The moving joint that carries it; none for the body of the root.
+    pub fn joint(&self) -> Option<usize> {
+        self.joint
+    }
+
+    /// The body that carries it; none for the body of the root.
+    pub fn parent(&self) -> Option<usize> {
+        self.parent
+    }
+
+    /// Its links in ascending order; all others follow the first one rigidly.
+    pub fn links(&self) -> &[usize] {
+        &self.links
+    }
+}
+
+impl Robot {
+    /// The groups of links that move as one.
+    pub fn bodies(&self) -> &[Body] {
+        &self.bodies
+    }
+
+    /// The body that `link` belongs to. Panics if `link` is out of range.
+    pub fn body_of(&self, link: usize) -> usize {
+        self.links[link].body
+    }
+
+    /// Whether two links may move against each other other than by the one joint between them.
+    pub fn are_checked(&self, link_a: usize, link_b: usize) -> bool {
+        let [a, b] = [link_a, link_b].map(|link| self.body_of(link));
+        a != b && self.bodies[a].parent != Some(b) && self.bodies[b].parent != Some(a)
+    }
+
+    /// The pairs of links with geometry that can collide, `[smaller, larger]` in ascending order, without those in
+    /// `disabled` (as an SRDF file gives them).
+    pub fn checked_link_pairs(&self, disabled: &HashSet<[usize; 2]>) -> Vec<[usize; 2]> {
+        let solid: Vec<usize> = (0..self.links.len()).filter(|&link| !self.links[link].geometries.is_empty()).collect();
+        let pairs = solid.iter().enumerate().flat_map(|(i, &a)| solid[i + 1..].iter().map(move |&b| [a, b]));
+        pairs.filter(|pair| self.are_checked(pair[0], pair[1]) && !disabled.contains(pair)).collect()
+    }
+}
+
+/// The bodies of a tree, whose joint `j` carries link `j + 1` from the link `parents[j]`, and the body of each link.
+pub(crate) fn group(parents: &[usize], is_moving: impl Fn(usize) -> bool) -> (Vec<Body>, Vec<usize>) {
+    let mut bodies = vec![Body { joint: None, parent: None, links: vec![0] }];
+    let mut body_of = vec![0];
+    for (joint, &parent) in parents.iter().enumerate() {
+        let (link, mut body) = (joint + 1, body_of[parent]);
+        if is_moving(joint) {
+            bodies.push(Body { joint: Some(joint), parent: Some(body), links: Vec::new() });
+            body = bodies.len() - 1;
+        }
+        bodies[body].links.push(link);
+        body_of.push(body);
+    }
+    (bodies, body_of)
+}

@@ -1,0 +1,315 @@
+//! What a robot consists of: a tree of links with geometry, connected by joints.
+//!
+//! Invariants, kept by [`RobotBuilder::build`](crate::RobotBuilder::build), the only way to a [`Robot`]: link 0 is the root; links
+//! stand depth first, so that parents come before children and a subtree is a range; joint `j` carries link `j + 1`;
+//! names are unique; numbers are finite, axes have length 1, limits are ordered.
+
+use crate::bodies::Body;
+use crate::kinematics::{Step, Variable};
+use clearance::math::DVec3;
+use clearance::{Pose, TriMesh};
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A kinematic tree with geometry. Immutable; share it between threads by reference.
+///
+/// ```
+/// use clearance::{Pose, math::DVec3};
+/// use clearance_robot::{JointSpec, LinkGeometry, LinkShape, RobotBuilder};
+/// let arm = LinkGeometry::new(Pose::from_translation(DVec3::Z * 0.5)?, LinkShape::Capsule { radius: 0.1, length: 1.0 });
+/// let robot = RobotBuilder::new("pendulum")
+///     .link("ceiling", [])
+///     .link("arm", [arm])
+///     .joint(JointSpec::revolute("hinge", "ceiling", "arm", DVec3::Y, [-1.0, 1.0]))
+///     .build()?;
+/// let mut poses = Vec::new();
+/// robot.link_poses(&Pose::IDENTITY, &[0.5], &mut poses)?;
+/// let tip = poses[robot.link_index("arm").unwrap()].transform_point(DVec3::Z);
+/// assert!((tip.x - 0.5_f64.sin()).abs() < 1e-15);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Robot {
+    pub(crate) name: String,
+    pub(crate) links: Vec<Link>,
+    pub(crate) joints: Vec<Joint>,
+    pub(crate) link_numbers: HashMap<String, usize>,
+    pub(crate) joint_numbers: HashMap<String, usize>,
+    pub(crate) variables: Vec<Variable>,
+    /// How joint `j` places link `j + 1`.
+    pub(crate) steps: Vec<Step>,
+    pub(crate) bodies: Vec<Body>,
+    pub(crate) notes: Vec<String>,
+}
+
+/// A rigid part of a robot.
+#[derive(Debug, Clone)]
+pub struct Link {
+    pub(crate) name: String,
+    pub(crate) geometries: Vec<LinkGeometry>,
+    pub(crate) body: usize,
+    /// One past the last link of the subtree below.
+    pub(crate) subtree_end: usize,
+}
+
+/// One shape on a link.
+#[derive(Debug, Clone)]
+pub struct LinkGeometry {
+    /// Empty where the file or the code gives none.
+    pub name: String,
+    /// Where the shape is in the link's frame: `link_from_shape`.
+    pub origin: Pose,
+    /// What it is.
+    pub shape: LinkShape,
+}
+
+impl LinkGeometry {
+    /// A shape without a name, placed by `origin` (`link_from_shape`).
+    pub fn new(origin: Pose, shape: LinkShape) -> Self {
+        Self { name: String::new(), origin, shape }
+    }
+
+    /// The same with a name.
+    pub fn named(self, name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..self }
+    }
+}
+
+/// The shapes a link may have. Meshes are surfaces, the others are solids around their own origin.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum LinkShape {
+    /// Triangles, scaled already; geometries that use the same file at the same scale share them.
+    Mesh(Arc<TriMesh>),
+    /// A box with these full edge lengths.
+    Box {
+        /// Along x, y and z.
+        size: DVec3,
+    },
+    /// A ball.
+    Sphere {
+        /// Its radius.
+        radius: f64,
+    },
+    /// A cylinder along z.
+    Cylinder {
+        /// Its radius.
+        radius: f64,
+        /// From end to end.
+        length: f64,
+    },
+    /// A cylinder along z with half a ball on either end.
+    Capsule {
+        /// Of the cylinder and the balls.
+        radius: f64,
+        /// Of the cylindrical part, without the balls.
+        length: f64,
+    },
+}
+
+/// What connects two links.
+#[derive(Debug, Clone)]
+pub struct Joint {
+    pub(crate) name: String,
+    pub(crate) kind: JointKind,
+    pub(crate) parent: usize,
+    pub(crate) child: usize,
+    pub(crate) origin: Pose,
+    pub(crate) mimic: Option<Mimic>,
+    pub(crate) variables: Range<usize>,
+}
+
+/// How a joint moves its child link. Axes have length 1 and stand in the joint's frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum JointKind {
+    /// Not at all.
+    Fixed,
+    /// Turns about an axis within limits in radians.
+    Revolute {
+        /// The axis of rotation.
+        axis: DVec3,
+        /// The allowed angles.
+        limits: Limits,
+    },
+    /// Turns about an axis without limits.
+    Continuous {
+        /// The axis of rotation.
+        axis: DVec3,
+    },
+    /// Slides along an axis within limits in metres.
+    Prismatic {
+        /// The direction of motion.
+        axis: DVec3,
+        /// The allowed displacements.
+        limits: Limits,
+    },
+    /// Slides in a plane and turns about its normal. `x` and `y` are the joint's axes after the shortest turn of z to the normal.
+    Planar {
+        /// The normal of the plane.
+        normal: DVec3,
+    },
+    /// Moves freely.
+    Floating,
+}
+
+impl JointKind {
+    /// The name that URDF has for it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Fixed => "fixed",
+            Self::Revolute { .. } => "revolute",
+            Self::Continuous { .. } => "continuous",
+            Self::Prismatic { .. } => "prismatic",
+            Self::Planar { .. } => "planar",
+            Self::Floating => "floating",
+        }
+    }
+
+    /// The limits of a revolute or prismatic joint.
+    pub fn limits(&self) -> Option<Limits> {
+        match *self {
+            Self::Revolute { limits, .. } | Self::Prismatic { limits, .. } => Some(limits),
+            _ => None,
+        }
+    }
+
+    /// How many numbers state its position: 0, 1, 3 (planar) or 7 (floating).
+    pub fn variable_count(&self) -> usize {
+        match self {
+            Self::Fixed => 0,
+            Self::Revolute { .. } | Self::Continuous { .. } | Self::Prismatic { .. } => 1,
+            Self::Planar { .. } => 3,
+            Self::Floating => 7,
+        }
+    }
+}
+
+/// The positions a joint may take: `lower ≤ upper`, both finite.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Limits {
+    /// The smallest allowed position.
+    pub lower: f64,
+    /// The largest allowed position.
+    pub upper: f64,
+}
+
+impl Limits {
+    /// Whether `value` is allowed.
+    pub fn contain(&self, value: f64) -> bool {
+        (self.lower..=self.upper).contains(&value)
+    }
+}
+
+/// A joint that follows another one: its position is `multiplier · position of joint + offset`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Mimic {
+    /// The joint that is followed, which may follow another one itself.
+    pub joint: usize,
+    /// The factor.
+    pub multiplier: f64,
+    /// What is added, in radians or metres.
+    pub offset: f64,
+}
+
+impl Robot {
+    /// The robot's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// All links: the root first, then depth first. A link's number is its place here.
+    pub fn links(&self) -> &[Link] {
+        &self.links
+    }
+
+    /// All joints; joint `j` carries link `j + 1`.
+    pub fn joints(&self) -> &[Joint] {
+        &self.joints
+    }
+
+    /// The number of the link with this name.
+    pub fn link_index(&self, name: &str) -> Option<usize> {
+        self.link_numbers.get(name).copied()
+    }
+
+    /// The number of the joint with this name.
+    pub fn joint_index(&self, name: &str) -> Option<usize> {
+        self.joint_numbers.get(name).copied()
+    }
+
+    /// The joint that carries `link`; the root has none.
+    pub fn joint_above(&self, link: usize) -> Option<usize> {
+        link.checked_sub(1)
+    }
+
+    /// The link that carries `link`; the root has none.
+    pub fn parent_link(&self, link: usize) -> Option<usize> {
+        self.joint_above(link).map(|joint| self.joints[joint].parent)
+    }
+
+    /// `link` and all links that it carries, directly or not. Panics if `link` is out of range.
+    pub fn subtree(&self, link: usize) -> Range<usize> {
+        link..self.links[link].subtree_end
+    }
+
+    /// What a reader ignored or assumed, one sentence each, with the line.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+}
+
+impl Link {
+    /// The link's name, unique among links.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its shapes; there may be none.
+    pub fn geometries(&self) -> &[LinkGeometry] {
+        &self.geometries
+    }
+}
+
+impl Joint {
+    /// The joint's name, unique among joints.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How it moves.
+    pub fn kind(&self) -> &JointKind {
+        &self.kind
+    }
+
+    /// The link that carries this joint.
+    pub fn parent(&self) -> usize {
+        self.parent
+    }
+
+    /// The link that this joint carries.
+    pub fn child(&self) -> usize {
+        self.child
+    }
+
+    /// Where the joint's frame is in its parent link, `parent_from_joint`; the child's frame is this one, moved by the joint.
+    pub fn origin(&self) -> &Pose {
+        &self.origin
+    }
+
+    /// The rule of a joint that follows another one.
+    pub fn mimic(&self) -> Option<&Mimic> {
+        self.mimic.as_ref()
+    }
+
+    /// The places of its own numbers in a configuration: none for a fixed joint and for one that follows another.
+    pub fn variables(&self) -> Range<usize> {
+        self.variables.clone()
+    }
+
+    /// Whether it can move at all.
+    pub fn is_moving(&self) -> bool {
+        !matches!(self.kind, JointKind::Fixed)
+    }
+}
