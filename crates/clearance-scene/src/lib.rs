@@ -10,8 +10,10 @@
 
 mod error;
 mod humanoid;
+mod kitchen;
 pub mod picture;
 pub mod solid;
 
 pub use error::{Error, Result};
 pub use humanoid::{Humanoid, SUBSYSTEMS, humanoid};
+pub use kitchen::{FLOOR, Object, kitchen};

@@ -246,6 +246,14 @@ pub fn lathe(profile: &[(f64, f64)], around: usize, ends: Ends) -> Solid {
     loft(&profile.iter().map(ring).collect::<Vec<_>>(), ends)
 }
 
+/// A surface of revolution through (radius, height) points off the axis, its profile smoothed and its ends flat:
+/// 2 · around · (steps · (points − 1) + 1) triangles.
+pub fn smooth_lathe(points: &[(f64, f64)], steps: usize, around: usize) -> Solid {
+    let path: Vec<DVec3> = points.iter().map(|&(radius, z)| DVec3::new(radius, 0.0, z)).collect();
+    let profile: Vec<(f64, f64)> = curve(&path, steps).into_iter().map(|point| (point.x, point.z)).collect();
+    lathe(&profile, around, Ends::Capped)
+}
+
 /// A ring of points in the plane z = `center.z`.
 pub fn ellipse(center: DVec3, half_x: f64, half_y: f64, around: usize) -> Vec<DVec3> {
     section(center, half_x, half_y, 2.0, around)
@@ -392,6 +400,7 @@ mod tests {
             ("chamfered box", rounded_box(DVec3::new(1.0, 2.0, 3.0), 0.1, 1), 44),
             ("rounded box", rounded_box(DVec3::new(1.0, 2.0, 3.0), 0.1, 3), 204),
             ("cup", lathe(&cup, 20, Ends::Capped), 20 * 8),
+            ("jar", smooth_lathe(&[(0.2, 0.0), (0.3, 0.2), (0.1, 0.5)], 3, 10), 2 * 10 * 7),
             ("ball", ball(0.5, 16, 6), 2 * 16 * 6),
             ("disc", disc(0.5, -0.2, 0.3, 0.05, 16), 8 * 16),
             ("torus", torus(1.0, 0.2, 24, 12), 2 * 24 * 12),

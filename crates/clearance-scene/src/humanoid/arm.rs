@@ -1,8 +1,8 @@
 //! The links of an arm that hangs down (−z), each about the joint that carries it. `side` is 1 for the left (+y), −1 for
 //! the right; the palm faces the body and the thumb points forward.
 
-use super::parts::{ACCENT, DARK, Fork, METAL, SHELL, turned_shell};
-use crate::solid::{Solid, capsule, disc, rounded_box};
+use super::parts::{ACCENT, DARK, Fork, METAL, SHELL};
+use crate::solid::{Solid, capsule, disc, rounded_box, smooth_lathe};
 use clearance::math::DVec3;
 
 /// From the shoulder's first axis outward to the second.
@@ -29,34 +29,34 @@ const PALM_FORK: Fork = Fork { axis: DVec3::X, back: DVec3::Z, gap: 0.034, cheek
 /// Turns about y on the chest's side and carries the fork of the second axis.
 pub(super) fn shoulder(side: f64) -> Solid {
     let outward = DVec3::Y * side;
-    let drum = turned_shell(&[(0.050, FACE), (0.064, 0.010), (0.066, 0.035), (0.060, 0.055)], 2, 16).painted(SHELL);
+    let drum = smooth_lathe(&[(0.050, FACE), (0.064, 0.010), (0.066, 0.035), (0.060, 0.055)], 2, 16).painted(SHELL);
     let fork = Fork { back: -outward, ..ROLL };
     drum.aimed(outward, DVec3::X).with(fork.cheeks(7).moved(0.0, side * SHOULDER_WIDTH, 0.0))
 }
 
 /// Turns about x in the shoulder's fork and ends in the flat face of the upper arm.
 pub(super) fn mount() -> Solid {
-    let collar = turned_shell(&[(0.042, MOUNT - FACE), (0.047, 0.090), (0.042, 0.070), (0.032, 0.058)], 2, 16);
+    let collar = smooth_lathe(&[(0.042, MOUNT - FACE), (0.047, 0.090), (0.042, 0.070), (0.032, 0.058)], 2, 16);
     ROLL.tongue(DVec3::NEG_Z, 0.064, 7).with(collar.painted(ACCENT).stretched(1.0, 1.0, -1.0))
 }
 
 /// Turns about its own length and ends in the elbow's fork.
 pub(super) fn upper_arm() -> Solid {
     let profile = [(0.044, -FACE), (0.050, -0.012), (0.052, -0.060), (0.049, -0.110), (0.044, -0.140), (0.030, -0.158)];
-    let shell = turned_shell(&profile, 2, 16).painted(SHELL);
+    let shell = smooth_lathe(&profile, 2, 16).painted(SHELL);
     shell.with(ELBOW_FORK.cheeks(7).moved(0.0, 0.0, -UPPER_ARM))
 }
 
 /// Turns in the elbow's fork and ends in the flat face of the forearm.
 pub(super) fn elbow() -> Solid {
-    let collar = turned_shell(&[(0.024, 0.052), (0.030, 0.064), (0.040, 0.078), (0.038, ELBOW - FACE)], 2, 16);
+    let collar = smooth_lathe(&[(0.024, 0.052), (0.030, 0.064), (0.040, 0.078), (0.038, ELBOW - FACE)], 2, 16);
     ELBOW_FORK.tongue(DVec3::NEG_Z, 0.060, 7).with(collar.painted(ACCENT).stretched(1.0, 1.0, -1.0))
 }
 
 /// Turns about its own length and ends in the wrist's fork.
 pub(super) fn forearm() -> Solid {
     let profile = [(0.038, -FACE), (0.044, -0.015), (0.043, -0.060), (0.037, -0.110), (0.034, -0.140), (0.026, -0.153)];
-    let shell = turned_shell(&profile, 2, 16).painted(SHELL);
+    let shell = smooth_lathe(&profile, 2, 16).painted(SHELL);
     shell.with(WRIST_FORK.cheeks(6).moved(0.0, 0.0, -FOREARM))
 }
 

@@ -1,8 +1,10 @@
 //! The links of the mobile base, the torso and the head, each about the joint that carries it. Forward is +x, left is +y.
 
-use super::parts::{ACCENT, DARK, Fork, METAL, SHELL, turned_shell};
+use super::parts::{ACCENT, DARK, Fork, METAL, SHELL};
 use crate::picture::Color;
-use crate::solid::{Ends, Solid, ball, capsule, circle, disc, lathe, loft, rounded_box, section, torus, tube};
+use crate::solid::{
+    Ends, Solid, ball, capsule, circle, disc, lathe, loft, rounded_box, section, smooth_lathe, torus, tube,
+};
 use clearance::math::DVec3;
 use std::f64::consts::TAU;
 
@@ -73,7 +75,7 @@ pub(super) fn platform() -> Solid {
     for k in 0..3 {
         platform = platform.with(wheel().turned(DVec3::Z, TAU * k as f64 / 3.0));
     }
-    let scanner = turned_shell(&[(0.040, 0.0), (0.044, 0.014), (0.040, 0.030), (0.044, 0.044), (0.026, 0.062)], 2, 16);
+    let scanner = smooth_lathe(&[(0.040, 0.0), (0.044, 0.014), (0.040, 0.030), (0.044, 0.044), (0.026, 0.062)], 2, 16);
     let scanner = scanner.moved(0.190, 0.0, 0.294).painted(DARK);
     let button = disc(0.018, 0.0, 0.016, 0.003, 12).moved(-0.180, 0.120, 0.296).painted(RED);
     let socket = disc(0.026, -0.004, 0.004, 0.002, 12).moved(-0.180, 0.120, 0.294).painted(METAL);
@@ -95,7 +97,7 @@ fn wheel() -> Solid {
 
 /// Turns on the column and carries the fork of the torso's pitch axis.
 pub(super) fn waist() -> Solid {
-    let table = turned_shell(&[(0.104, FACE), (0.112, 0.008), (0.112, 0.030), (0.098, 0.046)], 2, 28).painted(SHELL);
+    let table = smooth_lathe(&[(0.104, FACE), (0.112, 0.008), (0.112, 0.030), (0.098, 0.046)], 2, 28).painted(SHELL);
     table.with(HIP_FORK.cheeks(9).moved(0.0, 0.0, HIP))
 }
 
@@ -129,7 +131,7 @@ pub(super) fn chest() -> Solid {
     let mut chest = Solid::union([SPINE_FORK.tongue(DVec3::Z, 0.070, 9), trunk.painted(SHELL), collar]);
     for side in [1.0, -1.0] {
         let seat = [(0.076, 0.150), (0.076, 0.180), (0.066, 0.198), (0.054, SHOULDER.0 - FACE)];
-        let seat = turned_shell(&seat, 1, 20).aimed(DVec3::Y * side, DVec3::X).moved(0.0, 0.0, SHOULDER.1);
+        let seat = smooth_lathe(&seat, 1, 20).aimed(DVec3::Y * side, DVec3::X).moved(0.0, 0.0, SHOULDER.1);
         chest = chest.with(seat.painted(ACCENT));
     }
     Solid::union([chest, chest_front(), NECK_FORK.cheeks(6).moved(0.0, 0.0, NECK)])
@@ -153,7 +155,7 @@ pub(super) fn neck() -> Solid {
 
 /// Turns about x in the neck and ends in the flat face below the head.
 pub(super) fn nape() -> Solid {
-    let plate = turned_shell(&[(0.026, 0.032), (0.034, 0.040), (0.044, 0.046), (0.044, SKULL - FACE)], 2, 20);
+    let plate = smooth_lathe(&[(0.026, 0.032), (0.034, 0.040), (0.044, 0.046), (0.044, SKULL - FACE)], 2, 20);
     NAPE_FORK.tongue(DVec3::Z, 0.038, 6).with(plate.painted(ACCENT))
 }
 

@@ -1,10 +1,10 @@
-//! The pieces that the humanoid's joints are made of: forks, tongues that turn in them, and turned shells.
+//! The pieces that the humanoid's joints are made of: forks and the tongues that turn in them.
 //!
 //! A joint across a limb is a fork on one link and a tongue on the other, 3 mm apart; a joint along a limb is two flat faces.
 //! So neighbours do not touch within the limits either.
 
 use crate::picture::Color;
-use crate::solid::{Ends, Solid, disc, lathe, prism};
+use crate::solid::{Solid, disc, prism};
 use clearance::math::DVec3;
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -64,15 +64,4 @@ fn paddle(axis: DVec3, along: DVec3, radius: f64, reach: f64, thickness: f64, ro
     let mut outline: Vec<(f64, f64)> = arc.map(|angle| (radius * angle.cos(), radius * angle.sin())).collect();
     outline.extend([(reach, -radius), (reach, radius)]);
     prism(&outline, thickness, (thickness * 0.2).min(0.004)).aimed(axis, along)
-}
-
-/// A turned shell along z through (radius, height) points, its profile smoothed: 2 · around · (steps · (points − 1) + 1)
-/// triangles.
-pub(super) fn turned_shell(points: &[(f64, f64)], steps: usize, around: usize) -> Solid {
-    lathe(&smooth(points, steps), around, Ends::Capped)
-}
-
-fn smooth(points: &[(f64, f64)], steps: usize) -> Vec<(f64, f64)> {
-    let path: Vec<DVec3> = points.iter().map(|&(radius, z)| DVec3::new(radius, 0.0, z)).collect();
-    crate::solid::curve(&path, steps).into_iter().map(|p| (p.x, p.z)).collect()
 }
