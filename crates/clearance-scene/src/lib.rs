@@ -11,9 +11,11 @@
 mod error;
 mod humanoid;
 mod kitchen;
+mod motion;
 pub mod picture;
 pub mod solid;
 
 pub use error::{Error, Result};
 pub use humanoid::{Humanoid, SUBSYSTEMS, humanoid};
 pub use kitchen::{FLOOR, Object, kitchen};
+pub use motion::{RATE, motion};

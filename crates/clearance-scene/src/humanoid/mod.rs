@@ -4,7 +4,7 @@
 //!
 //! When all joints are at zero the frames of all links are parallel: forward is +x, left is +y, the arms hang down.
 //! Links are closed meshes, one each; the two links between the world and the platform have none. Neighbours are
-//! 3 mm apart or more within the limits (`tests/humanoid.rs` samples that).
+//! 3 mm apart or more within the limits (`tests/scene/humanoid.rs` samples that).
 
 mod arm;
 mod body;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 /// How far the platform may drive from the middle of the room, in metres.
 const ROOM: [f64; 2] = [-4.0, 4.0];
 
-/// The five subsystems, each with its joints.
+/// The five subsystems, each with its joints, in the order of a configuration.
 ///
 /// ```
 /// assert_eq!(clearance_scene::SUBSYSTEMS.iter().map(|(_, joints)| joints.len()).sum::<usize>(), 23);
@@ -30,9 +30,9 @@ const ROOM: [f64; 2] = [-4.0, 4.0];
 pub const SUBSYSTEMS: [(&str, &[&str]); 5] = [
     ("base", &["base_x", "base_y", "base_yaw"]),
     ("torso", &["torso_yaw", "torso_pitch", "torso_roll"]),
+    ("head", &["neck_pitch", "neck_roll", "neck_yaw"]),
     ("left arm", &LEFT_ARM),
     ("right arm", &RIGHT_ARM),
-    ("head", &["neck_pitch", "neck_roll", "neck_yaw"]),
 ];
 
 const LEFT_ARM: [&str; 7] = [

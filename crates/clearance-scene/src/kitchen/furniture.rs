@@ -34,24 +34,29 @@ fn soft(low: DVec3, high: DVec3, radius: f64, color: Color) -> Solid {
 /// A bar handle before the plane x = 0, from `low` to `high` in it, on two posts.
 fn bar(low: DVec3, high: DVec3) -> Solid {
     let out = at(-0.030, 0.0, 0.0);
-    let rod = capsule(low + out, high + out, 0.006, 0.006, 12, 3);
+    let rod = capsule(low + out, high + out, 0.006, 0.006, 10, 2);
     let posts = [0.12, 0.88]
         .map(|t| low.lerp(high, t))
-        .map(|p| capsule(p + at(0.003, 0.0, 0.0), p + out, 0.0045, 0.0045, 10, 2));
+        .map(|p| capsule(p + at(0.003, 0.0, 0.0), p + out, 0.0045, 0.0045, 8, 1));
     rod.with(Solid::union(posts)).painted(STEEL)
 }
 
 /// A round knob before the plane x = 0.
 fn knob(y: f64, z: f64) -> Solid {
-    let knob = smooth_lathe(&[(0.010, -0.002), (0.008, 0.010), (0.016, 0.020), (0.015, 0.028), (0.006, 0.031)], 2, 20);
+    let knob = smooth_lathe(&[(0.010, -0.002), (0.008, 0.010), (0.016, 0.020), (0.015, 0.028), (0.006, 0.031)], 1, 16);
     knob.aimed(DVec3::NEG_X, DVec3::Z).moved(0.0, y, z).painted(STEEL)
 }
 
 /// The body of a base unit: a box over a recessed plinth.
 fn base_body(width: f64) -> Solid {
+    base_up_to(width, COUNTER - WORKTOP)
+}
+
+/// The same of another height.
+fn base_up_to(width: f64, height: f64) -> Solid {
     let half = width * 0.5;
     let plinth = block(at(0.06, -half, 0.0), at(DEPTH, half, 0.10), DARK);
-    plinth.with(block(at(0.002, -half, 0.10), at(DEPTH, half, COUNTER - WORKTOP), CREAM))
+    plinth.with(block(at(0.002, -half, 0.10), at(DEPTH, half, height), CREAM))
 }
 
 /// A front panel with a raised middle; `z` from low to high, before the plane x = 0.
@@ -61,17 +66,27 @@ fn panel(y: (f64, f64), z: (f64, f64), color: Color) -> Solid {
     plate.with(soft(at(-0.024, y.0 + my, z.0 + mz), at(-0.014, y.1 - my, z.1 - mz), 0.003, color))
 }
 
-/// A base unit with `doors` doors.
-pub(super) fn door_unit(width: f64, doors: usize) -> Solid {
+/// A base unit with two doors.
+pub(super) fn door_unit(width: f64) -> Solid {
+    base_body(width).with(two_doors(width))
+}
+
+/// The same, open above for the sink.
+pub(super) fn sink_unit(width: f64) -> Solid {
+    let (low, high) = (COUNTER - 0.22, COUNTER - WORKTOP);
+    let rim = frame(at(DEPTH - 0.002, width, high - low), DEPTH - 0.04, width - 0.04);
+    let rim = rim.moved(DEPTH * 0.5 + 0.001, 0.0, (low + high) * 0.5).painted(CREAM);
+    Solid::union([base_up_to(width, low), rim, two_doors(width)])
+}
+
+fn two_doors(width: f64) -> Solid {
     let (half, top) = (width * 0.5, COUNTER - WORKTOP);
-    let mut unit = base_body(width);
-    for door in 0..doors {
-        let y = |k: usize| -half + width * k as f64 / doors as f64;
-        let grip = if door % 2 == 0 { y(door + 1) - 0.05 } else { y(door) + 0.05 };
-        unit = unit.with(panel((y(door), y(door + 1)), (0.10, top), FRONT));
-        unit = unit.with(bar(at(-0.018, grip, top - 0.24), at(-0.018, grip, top - 0.06)));
-    }
-    unit
+    let door = |side: f64| {
+        let y = if side < 0.0 { (-half, 0.0) } else { (0.0, half) };
+        let grip = |z: f64| at(-0.018, side * 0.05, z);
+        panel(y, (0.10, top), FRONT).with(bar(grip(top - 0.24), grip(top - 0.06)))
+    };
+    door(-1.0).with(door(1.0))
 }
 
 /// A base unit with `drawers` drawers.
@@ -155,15 +170,15 @@ pub(super) fn sink() -> Solid {
         (-0.026, -0.170),
         (-0.046, -0.176),
     ];
-    let ring = |&(out, z): &(f64, f64)| section(at(0.0, 0.0, z), x + out, y + out, 7.0, 56);
+    let ring = |&(out, z): &(f64, f64)| section(at(0.0, 0.0, z), x + out, y + out, 7.0, 48);
     let basin = loft(&wall.iter().map(ring).collect::<Vec<_>>(), Ends::Capped);
-    let drain = torus(0.030, 0.005, 32, 10).moved(0.0, 0.0, -0.175);
+    let drain = torus(0.030, 0.005, 20, 6).moved(0.0, 0.0, -0.175);
     basin.with(drain).painted(STEEL)
 }
 
 /// A tap with a swan neck towards −x and a lever, on z = 0.
 pub(super) fn tap() -> Solid {
-    let foot = smooth_lathe(&[(0.028, 0.0), (0.028, 0.008), (0.020, 0.020), (0.018, 0.060)], 3, 28);
+    let foot = smooth_lathe(&[(0.028, 0.0), (0.028, 0.008), (0.020, 0.020), (0.018, 0.060)], 2, 20);
     let neck = [
         at(0.0, 0.0, 0.05),
         at(0.0, 0.0, 0.20),
@@ -172,10 +187,10 @@ pub(super) fn tap() -> Solid {
         at(-0.17, 0.0, 0.30),
         at(-0.19, 0.0, 0.22),
     ];
-    let neck = tube(&curve(&neck, 8), |_| 0.012, 16, Ends::Capped);
+    let neck = tube(&curve(&neck, 5), |_| 0.012, 12, Ends::Capped);
     let mouth = disc(0.015, 0.20, 0.235, 0.003, 24).moved(-0.19, 0.0, 0.0);
-    let hub = capsule(at(0.0, 0.0, 0.075), at(0.0, -0.04, 0.075), 0.013, 0.013, 18, 4);
-    let lever = capsule(at(0.0, -0.04, 0.075), at(-0.03, -0.06, 0.15), 0.006, 0.005, 14, 3);
+    let hub = capsule(at(0.0, 0.0, 0.075), at(0.0, -0.04, 0.075), 0.013, 0.013, 12, 3);
+    let lever = capsule(at(0.0, -0.04, 0.075), at(-0.03, -0.06, 0.15), 0.006, 0.005, 10, 2);
     Solid::union([foot, neck, mouth, hub, lever]).painted(STEEL)
 }
 
@@ -183,7 +198,7 @@ pub(super) fn tap() -> Solid {
 pub(super) fn hob() -> Solid {
     let glass = rounded_box(at(0.46, 0.54, 0.010), 0.004, 3).moved(0.0, 0.0, 0.005).painted(DARK);
     let rings = [(-0.11, -0.14, 0.075), (-0.11, 0.14, 0.095), (0.11, -0.14, 0.095), (0.11, 0.14, 0.075)];
-    let rings = rings.map(|(x, y, r)| torus(r, 0.002, 56, 8).moved(x, y, 0.0095).painted(STONE));
+    let rings = rings.map(|(x, y, r)| torus(r, 0.002, 40, 5).moved(x, y, 0.0095).painted(STONE));
     glass.with(Solid::union(rings))
 }
 
@@ -227,30 +242,30 @@ pub(super) fn table(length: f64, width: f64, height: f64) -> Solid {
         (0.036, height - 0.036),
     ];
     let legs = [(-1.0, -1.0), (-1.0, 1.0), (1.0, 1.0), (1.0, -1.0)].map(|(x, y)| {
-        smooth_lathe(&leg, 3, 24).moved(x * (length * 0.5 - 0.09), y * (width * 0.5 - 0.09), 0.0).painted(DARK_WOOD)
+        smooth_lathe(&leg, 2, 18).moved(x * (length * 0.5 - 0.09), y * (width * 0.5 - 0.09), 0.0).painted(DARK_WOOD)
     });
     Solid::union([top, apron, Solid::union(legs)])
 }
 
 /// A chair about the z axis that faces +x.
 pub(super) fn chair() -> Solid {
-    let seat = rounded_box(at(0.42, 0.42, 0.030), 0.013, 4).moved(0.0, 0.0, 0.455).painted(WOOD);
-    let leg = |x: f64, y: f64| capsule(at(x * 1.15, y * 1.1, 0.014), at(x, y, 0.445), 0.013, 0.018, 14, 3);
+    let seat = rounded_box(at(0.42, 0.42, 0.030), 0.013, 2).moved(0.0, 0.0, 0.455).painted(WOOD);
+    let leg = |x: f64, y: f64| capsule(at(x * 1.15, y * 1.1, 0.014), at(x, y, 0.445), 0.013, 0.018, 10, 2);
     let legs = [(0.17, 0.17), (0.17, -0.17), (-0.17, 0.17), (-0.17, -0.17)].map(|(x, y)| leg(x, y));
     let posts = [-0.17, 0.17].map(|y| {
-        let path = curve(&[at(-0.185, y, 0.46), at(-0.20, y, 0.65), at(-0.25, y, 0.90)], 6);
-        tube(&path, |t| 0.016 - 0.004 * t, 14, Ends::Capped)
+        let path = curve(&[at(-0.185, y, 0.46), at(-0.20, y, 0.65), at(-0.25, y, 0.90)], 4);
+        tube(&path, |t| 0.016 - 0.004 * t, 10, Ends::Capped)
     });
     let slats = [0.60, 0.71, 0.82].map(|z| {
         let back = -0.19 - 0.35 * (z - 0.58_f64).powi(2) - 0.10 * (z - 0.58);
-        let path = curve(&[at(back, -0.175, z), at(back - 0.025, 0.0, z), at(back, 0.175, z)], 8);
+        let path = curve(&[at(back, -0.175, z), at(back - 0.025, 0.0, z), at(back, 0.175, z)], 5);
         // A tube pressed flat about its own height.
-        tube(&path, |_| 0.030, 14, Ends::Capped).displaced(|v| {
+        tube(&path, |_| 0.030, 10, Ends::Capped).displaced(|v| {
             let bow = back - 0.025 * (1.0 - (v.y / 0.175).powi(2));
             at(bow + (v.x - bow) * 0.3, v.y, v.z)
         })
     });
-    let rungs = [0.19, -0.19].map(|x| capsule(at(x, -0.17, 0.20), at(x, 0.17, 0.20), 0.009, 0.009, 12, 3));
+    let rungs = [0.19, -0.19].map(|x| capsule(at(x, -0.17, 0.20), at(x, 0.17, 0.20), 0.009, 0.009, 8, 2));
     let rest = Solid::union([Solid::union(legs), Solid::union(posts), Solid::union(slats), Solid::union(rungs)]);
     seat.with(rest.painted(DARK_WOOD))
 }
@@ -260,8 +275,8 @@ pub(super) fn shelf(width: f64, depth: f64) -> Solid {
     let board = soft(at(0.0, -width * 0.5, -0.025), at(depth, width * 0.5, 0.0), 0.005, WOOD);
     let brackets = [-1.0, 1.0].map(|side| {
         let y = side * (width * 0.5 - 0.08);
-        let path = curve(&[at(0.05, y, -0.030), at(depth * 0.55, y, -0.06), at(depth - 0.01, y, -0.17)], 6);
-        tube(&path, |_| 0.008, 10, Ends::Capped).painted(DARK)
+        let path = curve(&[at(0.05, y, -0.030), at(depth * 0.55, y, -0.06), at(depth - 0.01, y, -0.17)], 4);
+        tube(&path, |_| 0.008, 8, Ends::Capped).painted(DARK)
     });
     board.with(Solid::union(brackets))
 }

@@ -114,7 +114,7 @@ fn pile(place: (f64, f64, f64), step: f64, count: usize) -> Vec<(f64, f64, f64, 
 
 fn walls(room: &mut Room) -> Result<()> {
     let at = DVec3::new;
-    room.put(FLOOR, furniture::floor((FRONT_END, RIGHT_END), (BACK, LEFT), 9, 10), (0.0, 0.0, 0.0), 0.0)?;
+    room.put(FLOOR, furniture::floor((FRONT_END, RIGHT_END), (BACK, LEFT), 7, 8), (0.0, 0.0, 0.0), 0.0)?;
     // Around the window; z from 0.95 to 2.05 is open.
     let (low, high, thick) = (SINK_Y - 0.42, SINK_Y + 0.42, 0.10);
     let wall = |y: (f64, f64), z: (f64, f64)| furniture::block(at(BACK, y.0, z.0), at(BACK + thick, y.1, z.1), WALL);
@@ -134,8 +134,8 @@ fn counter(room: &mut Room) -> Result<()> {
     let top = COUNTER - WORKTOP;
     room.put("drawers", furniture::drawer_unit(0.60, 4), (FRONTS, -1.80, 0.0), 0.0)?;
     room.put("oven", furniture::oven(0.60), (FRONTS, -1.20, 0.0), 0.0)?;
-    room.put("base unit", furniture::door_unit(0.60, 2), (FRONTS, -0.60, 0.0), 0.0)?;
-    room.put("sink unit", furniture::door_unit(0.90, 2), (FRONTS, SINK_Y, 0.0), 0.0)?;
+    room.put("base unit", furniture::door_unit(0.60), (FRONTS, -0.60, 0.0), 0.0)?;
+    room.put("sink unit", furniture::sink_unit(0.90), (FRONTS, SINK_Y, 0.0), 0.0)?;
     room.put("dishwasher", furniture::dishwasher(0.70), (FRONTS, 0.95, 0.0), 0.0)?;
     room.put("worktop right", furniture::worktop(1.80), (FRONTS, -1.20, top), 0.0)?;
     room.put("worktop sink", furniture::sink_worktop(0.90), (FRONTS, SINK_Y, top), 0.0)?;
@@ -181,7 +181,7 @@ fn on_the_wall(room: &mut Room) -> Result<()> {
     room.put_many("shelf bowl", tableware::bowl(0.09, BLUE), &pile((x, -0.74, 1.80), 0.016, 3))?;
     room.put("sugar", tableware::jar(0.045, 0.15, CREAM), (x, -0.58, 1.80), 0.0)?;
     room.put("coffee", tableware::jar(0.045, 0.13, TERRACOTTA), (x, -0.47, 1.80), 0.0)?;
-    room.put("towel", tableware::towel_ring(), (1.045, -0.30, 0.80), 0.0)
+    room.put("towel", tableware::towel_ring(), (1.045, 0.37, 0.80), 0.0)
 }
 
 fn side_wall(room: &mut Room) -> Result<()> {

@@ -24,8 +24,8 @@ fn handle(from: DVec3, to: DVec3, out: f64, radius: f64, steps: usize, around: u
 pub(super) fn cup(color: Color) -> Solid {
     let outside = [(0.027, 0.0), (0.034, 0.006), (0.038, 0.030), (0.039, 0.060), (0.0405, 0.088)];
     let inside = [(0.0385, 0.0915), (0.0370, 0.087), (0.0360, 0.060), (0.0350, 0.030), (0.0300, 0.010)];
-    let body = smooth_lathe(&[outside, inside].concat(), 2, 36);
-    let ear = handle(at(0.0375, 0.0, 0.074), at(0.0365, 0.0, 0.022), 0.030, 0.0048, 4, 10);
+    let body = smooth_lathe(&[outside, inside].concat(), 2, 24);
+    let ear = handle(at(0.0375, 0.0, 0.074), at(0.0365, 0.0, 0.022), 0.030, 0.0048, 3, 8);
     body.with(ear).painted(color)
 }
 
@@ -33,14 +33,14 @@ pub(super) fn cup(color: Color) -> Solid {
 pub(super) fn plate(color: Color) -> Solid {
     let below = [(0.074, 0.0), (0.080, 0.002), (0.088, 0.008), (0.112, 0.014), (0.130, 0.022)];
     let above = [(0.1305, 0.0245), (0.126, 0.0238), (0.110, 0.0180), (0.088, 0.0120), (0.076, 0.0070)];
-    smooth_lathe(&[below, above].concat(), 2, 44).painted(color)
+    smooth_lathe(&[below, above].concat(), 1, 40).painted(color)
 }
 
 /// A bowl of radius 1, scaled to `radius`.
 pub(super) fn bowl(radius: f64, color: Color) -> Solid {
     let outside = [(0.36, 0.0), (0.42, 0.03), (0.66, 0.17), (0.86, 0.38), (0.99, 0.62)];
     let inside = [(0.965, 0.645), (0.93, 0.60), (0.80, 0.38), (0.60, 0.19), (0.36, 0.08)];
-    smooth_lathe(&[outside, inside].concat(), 2, 44).stretched(radius, radius, radius).painted(color)
+    smooth_lathe(&[outside, inside].concat(), 2, 28).stretched(radius, radius, radius).painted(color)
 }
 
 /// A stemmed glass, 19 cm high.
@@ -57,13 +57,13 @@ pub(super) fn wine_glass() -> Solid {
         (0.034, 0.188),
     ];
     let inside = [(0.0322, 0.1885), (0.0378, 0.140), (0.0335, 0.116), (0.010, 0.094)];
-    smooth_lathe(&[&outside[..], &inside[..]].concat(), 2, 32).painted(GLASS)
+    smooth_lathe(&[&outside[..], &inside[..]].concat(), 2, 20).painted(GLASS)
 }
 
 /// A tumbler, 12 cm high.
 pub(super) fn tumbler() -> Solid {
     let profile = [(0.028, 0.0), (0.031, 0.004), (0.036, 0.118), (0.0345, 0.120), (0.0335, 0.117), (0.029, 0.012)];
-    smooth_lathe(&profile, 2, 32).painted(GLASS)
+    smooth_lathe(&profile, 1, 28).painted(GLASS)
 }
 
 /// A pot with two handles; with a lid that has a knob if `lid`.
@@ -71,16 +71,16 @@ pub(super) fn pot(radius: f64, height: f64, lid: bool, color: Color) -> Solid {
     let (r, h) = (radius, height);
     let outside = [(r * 0.93, 0.0), (r * 0.99, 0.006), (r, 0.02), (r, h * 0.5), (r, h - 0.006), (r + 0.005, h)];
     let inside = [(r - 0.001, h + 0.002), (r - 0.004, h - 0.008), (r - 0.004, h * 0.5), (r - 0.006, 0.010)];
-    let mut pot = smooth_lathe(&[&outside[..], &inside[..]].concat(), 2, 48).painted(color);
+    let mut pot = smooth_lathe(&[&outside[..], &inside[..]].concat(), 1, 40).painted(color);
     for angle in [0.0, PI] {
-        let ear = handle(at(0.0, -0.035, 0.0), at(0.0, 0.035, 0.0), 0.034, 0.0055, 4, 10);
+        let ear = handle(at(0.0, -0.035, 0.0), at(0.0, 0.035, 0.0), 0.034, 0.0055, 3, 8);
         pot = pot.with(ear.moved(r - 0.002, 0.0, h * 0.78).turned(DVec3::Z, angle).painted(DARK));
     }
     if lid {
         let low = h + 0.003;
         let cover = [(r + 0.002, 0.0), (r + 0.002, 0.004), (r * 0.8, 0.016), (r * 0.4, 0.026), (r * 0.1, 0.028)];
-        let knob = smooth_lathe(&[(0.008, 0.0), (0.009, 0.010), (0.018, 0.018), (0.018, 0.026), (0.008, 0.031)], 2, 24);
-        let cover = smooth_lathe(&cover, 2, 48).moved(0.0, 0.0, low).painted(color);
+        let knob = smooth_lathe(&[(0.008, 0.0), (0.009, 0.010), (0.018, 0.018), (0.018, 0.026), (0.008, 0.031)], 2, 14);
+        let cover = smooth_lathe(&cover, 1, 40).moved(0.0, 0.0, low).painted(color);
         pot = pot.with(cover).with(knob.moved(0.0, 0.0, low + 0.026).painted(DARK));
     }
     pot
@@ -90,19 +90,19 @@ pub(super) fn pot(radius: f64, height: f64, lid: bool, color: Color) -> Solid {
 pub(super) fn pan() -> Solid {
     let outside = [(0.100, 0.0), (0.108, 0.003), (0.122, 0.022), (0.132, 0.045)];
     let inside = [(0.1295, 0.046), (0.118, 0.023), (0.104, 0.007), (0.096, 0.005)];
-    let body = smooth_lathe(&[outside, inside].concat(), 2, 48);
-    let grip = curve(&[at(0.127, 0.0, 0.038), at(0.170, 0.0, 0.052), at(0.240, 0.0, 0.066), at(0.320, 0.0, 0.068)], 5);
-    body.with(tube(&grip, |t| 0.008 + 0.004 * (t * PI).sin(), 12, Ends::Capped)).painted(DARK)
+    let body = smooth_lathe(&[outside, inside].concat(), 2, 32);
+    let grip = curve(&[at(0.127, 0.0, 0.038), at(0.170, 0.0, 0.052), at(0.240, 0.0, 0.066), at(0.320, 0.0, 0.068)], 3);
+    body.with(tube(&grip, |t| 0.008 + 0.004 * (t * PI).sin(), 10, Ends::Capped)).painted(DARK)
 }
 
 /// A kettle with spout towards +x and a bail handle.
 pub(super) fn kettle(color: Color) -> Solid {
     let body = [(0.080, 0.0), (0.092, 0.010), (0.095, 0.050), (0.084, 0.100), (0.056, 0.135), (0.044, 0.142)];
-    let body = smooth_lathe(&body, 3, 48).painted(color);
-    let lid = smooth_lathe(&[(0.046, 0.140), (0.044, 0.148), (0.020, 0.158), (0.008, 0.160)], 3, 32).painted(color);
-    let knob = ball(0.011, 20, 9).moved(0.0, 0.0, 0.170).painted(DARK);
-    let spout = curve(&[at(0.070, 0.0, 0.060), at(0.115, 0.0, 0.080), at(0.135, 0.0, 0.120), at(0.160, 0.0, 0.145)], 6);
-    let spout = tube(&spout, |t| 0.022 - 0.011 * t, 20, Ends::Capped).painted(color);
+    let body = smooth_lathe(&body, 2, 36).painted(color);
+    let lid = smooth_lathe(&[(0.046, 0.140), (0.044, 0.148), (0.020, 0.158), (0.008, 0.160)], 2, 24).painted(color);
+    let knob = ball(0.011, 12, 6).moved(0.0, 0.0, 0.170).painted(DARK);
+    let spout = curve(&[at(0.070, 0.0, 0.060), at(0.115, 0.0, 0.080), at(0.135, 0.0, 0.120), at(0.160, 0.0, 0.145)], 4);
+    let spout = tube(&spout, |t| 0.022 - 0.011 * t, 14, Ends::Capped).painted(color);
     let arch = [
         at(-0.075, 0.0, 0.108),
         at(-0.082, 0.0, 0.180),
@@ -110,7 +110,7 @@ pub(super) fn kettle(color: Color) -> Solid {
         at(0.082, 0.0, 0.180),
         at(0.075, 0.0, 0.108),
     ];
-    let arch = tube(&curve(&arch, 8), |_| 0.007, 12, Ends::Capped).painted(DARK);
+    let arch = tube(&curve(&arch, 4), |_| 0.007, 8, Ends::Capped).painted(DARK);
     Solid::union([body, lid, knob, spout, arch])
 }
 
@@ -118,13 +118,13 @@ pub(super) fn kettle(color: Color) -> Solid {
 pub(super) fn teapot(color: Color) -> Solid {
     let body = [(0.045, 0.0), (0.050, 0.006), (0.078, 0.040), (0.082, 0.070), (0.064, 0.108), (0.036, 0.122)];
     let lid = [(0.039, 0.120), (0.036, 0.126), (0.020, 0.137), (0.008, 0.140)];
-    let spout = curve(&[at(0.066, 0.0, 0.045), at(0.105, 0.0, 0.060), at(0.118, 0.0, 0.095), at(0.140, 0.0, 0.120)], 6);
-    let ear = handle(at(-0.062, 0.0, 0.104), at(-0.074, 0.0, 0.042), -0.048, 0.0065, 6, 12);
+    let spout = curve(&[at(0.066, 0.0, 0.045), at(0.105, 0.0, 0.060), at(0.118, 0.0, 0.095), at(0.140, 0.0, 0.120)], 4);
+    let ear = handle(at(-0.062, 0.0, 0.104), at(-0.074, 0.0, 0.042), -0.048, 0.0065, 4, 8);
     Solid::union([
-        smooth_lathe(&body, 3, 48),
-        smooth_lathe(&lid, 3, 32),
-        ball(0.010, 20, 9).moved(0.0, 0.0, 0.148),
-        tube(&spout, |t| 0.019 - 0.010 * t, 18, Ends::Capped),
+        smooth_lathe(&body, 2, 36),
+        smooth_lathe(&lid, 2, 24),
+        ball(0.010, 12, 6).moved(0.0, 0.0, 0.148),
+        tube(&spout, |t| 0.019 - 0.010 * t, 12, Ends::Capped),
         ear,
     ])
     .painted(color)
@@ -134,8 +134,8 @@ pub(super) fn teapot(color: Color) -> Solid {
 pub(super) fn bottle(height: f64, color: Color, cap: Color) -> Solid {
     let body = [(0.030, 0.0), (0.034, 0.02), (0.034, 0.30), (0.034, 0.55), (0.026, 0.68), (0.013, 0.78), (0.012, 0.94)];
     let body: Vec<(f64, f64)> = body.iter().map(|&(r, z)| (r, z * height)).collect();
-    let cap = disc(0.014, 0.925 * height, height, 0.002, 24).painted(cap);
-    smooth_lathe(&body, 3, 32).painted(color).with(cap)
+    let cap = disc(0.014, 0.925 * height, height, 0.002, 16).painted(cap);
+    smooth_lathe(&body, 2, 24).painted(color).with(cap)
 }
 
 /// A jar with a lid of wood.
@@ -153,26 +153,26 @@ pub(super) fn jar(radius: f64, height: f64, color: Color) -> Solid {
         (radius * 0.9, height * 0.97),
         (radius * 0.7, height),
     ];
-    smooth_lathe(&body, 3, 32).painted(color).with(smooth_lathe(&lid, 2, 32).painted(WOOD))
+    smooth_lathe(&body, 2, 24).painted(color).with(smooth_lathe(&lid, 1, 24).painted(WOOD))
 }
 
 /// An apple with a stalk.
 pub(super) fn apple(color: Color) -> Solid {
     // A cardioid-like profile: dimples above and below.
-    let flesh = ball(0.038, 28, 17).displaced(|v| {
+    let flesh = ball(0.038, 20, 12).displaced(|v| {
         let up = v.z / 0.038;
         let dimple = 0.28 * up.abs().powi(6);
         at(v.x * (1.05 - 0.10 * up.min(0.0).abs()), v.y * (1.05 - 0.10 * up.min(0.0).abs()), v.z * (0.95 - dimple))
     });
-    let stalk = curve(&[at(0.0, 0.0, 0.024), at(0.002, 0.0, 0.036), at(0.007, 0.0, 0.044)], 3);
-    let stalk = tube(&stalk, |_| 0.0016, 8, Ends::Capped).painted(DARK_WOOD);
+    let stalk = curve(&[at(0.0, 0.0, 0.024), at(0.002, 0.0, 0.036), at(0.007, 0.0, 0.044)], 2);
+    let stalk = tube(&stalk, |_| 0.0016, 6, Ends::Capped).painted(DARK_WOOD);
     flesh.painted(color).with(stalk).moved(0.0, 0.0, 0.0257)
 }
 
 /// An orange (or, stretched, a lemon) whose skin is slightly uneven.
 pub(super) fn orange(radius: f64, stretch: f64, color: Color) -> Solid {
     let uneven = |v: DVec3| v * (1.0 + 0.006 * (v.x * 900.0).sin() * (v.y * 800.0).sin() * (v.z * 850.0).cos());
-    ball(radius, 28, 17).displaced(uneven).stretched(1.0, 1.0, stretch).moved(0.0, 0.0, radius * stretch).painted(color)
+    ball(radius, 20, 12).displaced(uneven).stretched(1.0, 1.0, stretch).moved(0.0, 0.0, radius * stretch).painted(color)
 }
 
 /// A banana that lies on its side, curved in the plane z = 0.
@@ -183,7 +183,7 @@ pub(super) fn banana() -> Solid {
     };
     let path: Vec<DVec3> = (0..=20).map(point).collect();
     let thick = |t: f64| 0.0035 + 0.0135 * (t * PI).sin().powf(0.45);
-    tube(&path, thick, 16, Ends::Capped).painted(paint::YELLOW)
+    tube(&path, thick, 12, Ends::Capped).painted(paint::YELLOW)
 }
 
 /// A loaf of bread along y with cuts on top.
@@ -192,7 +192,7 @@ pub(super) fn bread() -> Solid {
         let cut = 0.006 * (v.y * 110.0).sin().max(0.0) * (v.z / 0.05).max(0.0);
         at(v.x * 0.9, v.y * 2.1, (v.z - cut) * 0.85)
     };
-    ball(0.06, 40, 25).turned(DVec3::X, FRAC_PI_2).displaced(shape).moved(0.0, 0.0, 0.051).painted(CRUST)
+    ball(0.06, 28, 17).turned(DVec3::X, FRAC_PI_2).displaced(shape).moved(0.0, 0.0, 0.051).painted(CRUST)
 }
 
 /// A board with a hole-less grip, along y.
@@ -223,14 +223,14 @@ pub(super) fn knife_block() -> Solid {
 pub(super) fn utensils() -> Solid {
     let jug = [(0.045, 0.0), (0.050, 0.010), (0.050, 0.080), (0.054, 0.140)];
     let inside = [(0.051, 0.141), (0.046, 0.080), (0.046, 0.020), (0.042, 0.012)];
-    let mut jug = smooth_lathe(&[jug, inside].concat(), 2, 36).painted(BLUE);
+    let mut jug = smooth_lathe(&[jug, inside].concat(), 1, 28).painted(BLUE);
     for k in 0..5 {
         let angle = TAU * k as f64 / 5.0;
         let (out, lean) = (at(angle.cos(), angle.sin(), 0.0), 0.034);
         let (low, high) = (out * 0.012 + at(0.0, 0.0, 0.02), out * lean + at(0.0, 0.0, 0.24 + 0.02 * (k % 3) as f64));
-        let spoon = ball(0.022, 18, 9).stretched(1.0, 0.35, 1.5).turned(DVec3::Z, angle + FRAC_PI_2);
+        let spoon = ball(0.022, 12, 6).stretched(1.0, 0.35, 1.5).turned(DVec3::Z, angle + FRAC_PI_2);
         let color = if k % 2 == 0 { WOOD } else { STEEL };
-        let rod = capsule(low, high, 0.0045, 0.0045, 10, 3);
+        let rod = capsule(low, high, 0.0045, 0.0045, 8, 2);
         jug = jug.with(rod.with(spoon.moved(high.x, high.y, high.z + 0.02)).painted(color));
     }
     jug
@@ -238,9 +238,9 @@ pub(super) fn utensils() -> Solid {
 
 /// A toaster along y with two slots' worth of toast.
 pub(super) fn toaster() -> Solid {
-    let body = rounded_box(at(0.17, 0.28, 0.17), 0.030, 5).moved(0.0, 0.0, 0.100).painted(RED);
+    let body = rounded_box(at(0.17, 0.28, 0.17), 0.030, 4).moved(0.0, 0.0, 0.100).painted(RED);
     let feet = [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)];
-    let feet = feet.map(|(x, y)| disc(0.012, 0.0, 0.022, 0.002, 16).moved(0.055 * x, 0.105 * y, 0.0).painted(DARK));
+    let feet = feet.map(|(x, y)| disc(0.012, 0.0, 0.022, 0.002, 12).moved(0.055 * x, 0.105 * y, 0.0).painted(DARK));
     let toast = [-0.03, 0.03].map(|x| rounded_box(at(0.018, 0.12, 0.10), 0.008, 3).moved(x, 0.0, 0.160).painted(CRUST));
     let lever = rounded_box(at(0.030, 0.020, 0.014), 0.005, 3).moved(0.0, -0.150, 0.120).painted(DARK);
     let dial =
@@ -253,41 +253,28 @@ pub(super) fn coffee_machine() -> Solid {
     let base = rounded_box(at(0.26, 0.20, 0.05), 0.012, 4).moved(0.0, 0.0, 0.025).painted(DARK);
     let back = rounded_box(at(0.11, 0.20, 0.30), 0.015, 4).moved(0.075, 0.0, 0.190).painted(DARK);
     let top = rounded_box(at(0.26, 0.20, 0.09), 0.020, 4).moved(0.0, 0.0, 0.335).painted(STEEL);
-    let spout = disc(0.030, 0.262, 0.300, 0.004, 28).moved(-0.055, 0.0, 0.0).painted(STEEL);
-    let can = smooth_lathe(&[(0.045, 0.0), (0.058, 0.02), (0.058, 0.07), (0.040, 0.12), (0.044, 0.14)], 3, 36);
+    let spout = disc(0.030, 0.262, 0.300, 0.004, 20).moved(-0.055, 0.0, 0.0).painted(STEEL);
+    let can = smooth_lathe(&[(0.045, 0.0), (0.058, 0.02), (0.058, 0.07), (0.040, 0.12), (0.044, 0.14)], 2, 28);
     let can = can.moved(-0.055, 0.0, 0.052).painted(GLASS);
-    let ear = handle(at(-0.111, 0.0, 0.155), at(-0.111, 0.0, 0.080), -0.040, 0.006, 5, 12).painted(DARK);
+    let ear = handle(at(-0.111, 0.0, 0.155), at(-0.111, 0.0, 0.080), -0.040, 0.006, 3, 8).painted(DARK);
     let knobs = [-0.05, 0.0, 0.05]
-        .map(|y| disc(0.012, 0.0, 0.014, 0.002, 20).aimed(DVec3::NEG_X, DVec3::Z).moved(-0.128, y, 0.340));
+        .map(|y| disc(0.012, 0.0, 0.014, 0.002, 14).aimed(DVec3::NEG_X, DVec3::Z).moved(-0.128, y, 0.340));
     Solid::union([base, back, top, spout, can, ear, Solid::union(knobs).painted(DARK)])
-}
-
-/// A rack of bent wire along y with room for plates.
-pub(super) fn dish_rack() -> Solid {
-    let bar = |y: f64| {
-        let points =
-            [at(-0.13, y, 0.012), at(-0.13, y, 0.10), at(0.0, y, 0.030), at(0.13, y, 0.10), at(0.13, y, 0.012)];
-        tube(&curve(&points, 5), |_| 0.0028, 8, Ends::Capped)
-    };
-    let bars = (0..10).map(|k| bar(-0.18 + 0.04 * k as f64));
-    let rails = [(-0.13, 0.015), (0.13, 0.015), (-0.13, 0.095), (0.13, 0.095), (0.0, 0.026)];
-    let rails = rails.map(|(x, z)| capsule(at(x, -0.19, z), at(x, 0.19, z), 0.004, 0.004, 10, 3));
-    Solid::union(bars).with(Solid::union(rails)).painted(STEEL)
 }
 
 /// A plant in a pot: leaves like thin lenses on bent stalks.
 pub(super) fn plant() -> Solid {
     let pot = [(0.060, 0.0), (0.064, 0.01), (0.085, 0.14), (0.092, 0.15), (0.092, 0.17)];
-    let pot = smooth_lathe(&pot, 2, 36).painted(TERRACOTTA);
+    let pot = smooth_lathe(&pot, 1, 28).painted(TERRACOTTA);
     let leaves = (0..16).map(|k| {
         // The golden angle keeps leaves from hiding each other.
         let (angle, level) = (2.399_963 * k as f64, k as f64 / 16.0);
         let (reach, rise) = (0.19 - 0.10 * level, 0.24 + 0.26 * level);
         let tip = at(reach, 0.0, rise);
-        let stalk = curve(&[at(0.0, 0.0, 0.165), at(0.15 * reach, 0.0, 0.17 + 0.7 * (rise - 0.17)), tip], 4);
-        let leaf = ball(0.07, 16, 7).stretched(1.0, 0.52, 0.06).turned(DVec3::Y, 0.35 - 0.5 * level);
+        let stalk = curve(&[at(0.0, 0.0, 0.165), at(0.15 * reach, 0.0, 0.17 + 0.7 * (rise - 0.17)), tip], 3);
+        let leaf = ball(0.07, 12, 4).stretched(1.0, 0.52, 0.06).turned(DVec3::Y, 0.35 - 0.5 * level);
         let leaf = leaf.moved(tip.x + 0.05, 0.0, tip.z).painted(LEAF);
-        tube(&stalk, |t| 0.004 - 0.0015 * t, 8, Ends::Capped).painted(LEAF).with(leaf).turned(DVec3::Z, angle)
+        tube(&stalk, |t| 0.004 - 0.0015 * t, 6, Ends::Capped).painted(LEAF).with(leaf).turned(DVec3::Z, angle)
     });
     pot.with(Solid::union(leaves))
 }
@@ -296,17 +283,17 @@ pub(super) fn plant() -> Solid {
 pub(super) fn lamp(drop: f64) -> Solid {
     let outside = [(0.030, 0.105), (0.048, 0.100), (0.110, 0.060), (0.170, 0.0), (0.190, -0.050)];
     let inside = [(0.186, -0.050), (0.166, 0.002), (0.106, 0.056), (0.045, 0.092), (0.028, 0.096)];
-    let shade = smooth_lathe(&[outside, inside].concat(), 3, 56).painted(COPPER);
-    let bulb = ball(0.034, 28, 15).stretched(1.0, 1.0, 1.2).painted(BULB);
-    let socket = disc(0.018, 0.030, 0.098, 0.004, 24).painted(DARK);
+    let shade = smooth_lathe(&[outside, inside].concat(), 2, 40).painted(COPPER);
+    let bulb = ball(0.034, 18, 9).stretched(1.0, 1.0, 1.2).painted(BULB);
+    let socket = disc(0.018, 0.030, 0.098, 0.004, 16).painted(DARK);
     let cable = capsule(at(0.0, 0.0, 0.095), at(0.0, 0.0, drop), 0.004, 0.004, 10, 2).painted(DARK);
     Solid::union([shade, bulb, socket, cable]).moved(0.0, 0.0, -drop)
 }
 
 /// A wall clock that faces +z, with hands.
 pub(super) fn clock() -> Solid {
-    let rim = torus(0.15, 0.014, 64, 12).painted(DARK);
-    let face = disc(0.148, -0.012, 0.004, 0.002, 64).painted(WHITE);
+    let rim = torus(0.15, 0.014, 40, 8).painted(DARK);
+    let face = disc(0.148, -0.012, 0.004, 0.002, 40).painted(WHITE);
     let hand = |length: f64, angle: f64| {
         capsule(at(0.0, 0.0, 0.009), at(0.0, length, 0.009), 0.004, 0.003, 10, 2).turned(DVec3::Z, -angle).painted(DARK)
     };
@@ -317,8 +304,8 @@ pub(super) fn clock() -> Solid {
 
 /// A roll of paper on a stand.
 pub(super) fn paper_roll() -> Solid {
-    let foot = disc(0.075, 0.0, 0.012, 0.004, 36).painted(WOOD);
-    let rod = capsule(at(0.0, 0.0, 0.008), at(0.0, 0.0, 0.29), 0.008, 0.008, 14, 3).painted(WOOD);
+    let foot = disc(0.075, 0.0, 0.012, 0.004, 28).painted(WOOD);
+    let rod = capsule(at(0.0, 0.0, 0.008), at(0.0, 0.0, 0.29), 0.008, 0.008, 10, 2).painted(WOOD);
     let roll = [
         (0.058, 0.020),
         (0.060, 0.024),
@@ -329,20 +316,21 @@ pub(super) fn paper_roll() -> Solid {
         (0.019, 0.030),
         (0.020, 0.020),
     ];
-    Solid::union([foot, rod, lathe(&roll, 40, Ends::Joined).painted(WHITE)])
+    Solid::union([foot, rod, lathe(&roll, 32, Ends::Joined).painted(WHITE)])
 }
 
 /// A towel on a ring, which hangs in the plane x = 0 from z = 0.
 pub(super) fn towel_ring() -> Solid {
-    let ring = circle(at(0.0, 0.0, -0.07), DVec3::Y, DVec3::Z, 0.07, 40);
-    let ring = tube(&ring, |_| 0.004, 10, Ends::Joined).painted(STEEL);
+    let ring = circle(at(0.0, 0.0, -0.07), DVec3::Y, DVec3::Z, 0.07, 28);
+    let ring = tube(&ring, |_| 0.004, 8, Ends::Joined).painted(STEEL);
     // Folds: a thin box, waved across.
-    let rows = (0..=24).map(|k| {
-        let z = -0.125 - 0.30 * k as f64 / 24.0;
+    let rows = (0..=12).map(|k| {
+        let z = -0.125 - 0.30 * k as f64 / 12.0;
         let side = |y: f64, x: f64| at(x + 0.010 * (y * 70.0 + 1.5 * z).sin() * (0.3 - z), y * (0.7 - z), z);
         let front = (0..=24).map(|j| side(-0.09 + 0.18 * j as f64 / 24.0, -0.010));
         let back = (0..=24).rev().map(|j| side(-0.09 + 0.18 * j as f64 / 24.0, 0.006));
         front.chain(back).collect::<Vec<DVec3>>()
     });
-    ring.with(crate::solid::loft(&rows.collect::<Vec<_>>(), Ends::Capped).painted(RED))
+    let peg = capsule(at(-0.004, 0.0, 0.0), at(0.012, 0.0, 0.0), 0.009, 0.009, 12, 3).painted(STEEL);
+    ring.with(peg).with(crate::solid::loft(&rows.collect::<Vec<_>>(), Ends::Capped).painted(RED))
 }
