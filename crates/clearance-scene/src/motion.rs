@@ -62,17 +62,17 @@ const KEYS: [Key; 9] = [
     // It leans to the cup.
     Key {
         seconds: 1.5,
-        base: [0.54, -0.40, 0.0],
-        torso: [0.05, 0.22, -0.04],
+        base: [0.53, -0.40, 0.0],
+        torso: [0.02, 0.21, 0.0],
         head: [0.50, 0.1, -0.50],
         left: [0.56, 0.35, 0.24, 1.72, -0.44, -0.49, 0.0],
-        right: [0.54, 0.09, 0.13, 1.67, -0.14, -0.51, 0.1],
+        right: [0.54, 0.09, 0.13, 1.67, -0.14, -0.51, 0.05],
     },
     // The left hand comes to the bowl, the right one draws back.
     Key {
         seconds: 2.5,
         base: [0.52, -0.40, 0.0],
-        torso: [-0.25, 0.3, 0.0],
+        torso: [-0.17, 0.28, 0.0],
         head: [0.45, -0.1, 0.15],
         left: [0.41, -0.07, -0.12, 1.90, 0.15, -0.37, 0.5],
         right: LIFTED,
@@ -80,7 +80,7 @@ const KEYS: [Key; 9] = [
     // The left hand reaches up to the shelf.
     Key {
         seconds: 3.0,
-        base: [0.56, -0.40, 0.0],
+        base: [0.53, -0.40, 0.0],
         torso: [-0.1, 0.15, 0.05],
         head: [-0.25, 0.0, 0.0],
         left: [2.00, 0.10, 0.50, 0.70, -0.60, -0.30, 0.0],

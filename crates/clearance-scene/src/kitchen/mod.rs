@@ -142,21 +142,22 @@ fn counter(room: &mut Room) -> Result<()> {
     room.put("worktop left", furniture::worktop(0.70), (FRONTS, 0.95, top), 0.0)?;
     let sink_x = FRONTS + DEPTH * 0.5 - 0.02;
     room.put("sink", furniture::sink(), (sink_x, SINK_Y, COUNTER), 0.0)?;
-    room.put("tap", furniture::tap(), (1.585, SINK_Y, COUNTER), 0.0)?;
+    room.put("tap", furniture::tap(), (1.595, SINK_Y, COUNTER), 0.0)?;
     room.put("hob", furniture::hob(), (1.33, -1.20, COUNTER), 0.0)?;
-    room.put("refrigerator", furniture::refrigerator(0.70, 0.62, 1.90), (1.02, 1.68, 0.0), 0.0)
+    room.put("refrigerator", furniture::refrigerator(0.70, 0.62, 1.90), (1.02, 1.68, 0.0), 0.0)?;
+    room.put("plant", tableware::plant(), (1.32, 1.68, 1.90), 0.0)
 }
 
 fn on_the_counter(room: &mut Room) -> Result<()> {
     let z = COUNTER;
     room.put("pot", tableware::pot(0.105, 0.13, true, STEEL), (1.44, -1.34, z + 0.012), 0.4)?;
-    room.put("pan", tableware::pan(), (1.22, -1.06, z + 0.012), PI + 0.5)?;
-    room.put("kettle", tableware::kettle(RED), (1.44, -1.06, z + 0.012), 2.5)?;
-    room.put_many("counter cup", tableware::cup(BLUE), &[(1.22, -0.62, z, 2.2), (1.44, -0.50, z, 0.6)])?;
+    room.put("pan", tableware::pan(), (1.20, -1.05, z + 0.012), PI + 0.5)?;
+    room.put("kettle", tableware::kettle(RED), (1.46, -1.05, z + 0.012), 2.5)?;
+    room.put_many("counter cup", tableware::cup(BLUE), &[(1.25, -0.565, z, 0.2), (1.44, -0.50, z, 0.6)])?;
     room.put("counter bowl", tableware::bowl(0.11, WHITE), (1.28, -0.38, z), 0.0)?;
     room.put("cutting board", tableware::cutting_board(), (1.25, -1.82, z), 0.0)?;
     room.put("bread", tableware::bread(), (1.25, -1.84, z + 0.019), 0.3)?;
-    room.put("bread knife", tableware::knife(), (1.13, -1.60, z), 1.9)?;
+    room.put("bread knife", tableware::knife(), (1.075, -1.50, z), -1.55)?;
     room.put("knife block", tableware::knife_block(), (1.52, -1.56, z), PI)?;
     room.put("utensils", tableware::utensils(), (1.53, -0.86, z), 0.0)?;
     room.put("oil", tableware::bottle(0.29, GREEN, DARK), (1.55, -0.70, z), 0.0)?;
@@ -164,7 +165,7 @@ fn on_the_counter(room: &mut Room) -> Result<()> {
     room.put("coffee machine", tableware::coffee_machine(), (1.44, 1.12, z), 0.0)?;
     room.put("toaster", tableware::toaster(), (1.50, 0.78, z), 0.0)?;
     room.put("paper roll", tableware::paper_roll(), (1.55, -1.86, z), 0.0)?;
-    room.put("soap", tableware::bottle(0.19, YELLOW, WHITE), (1.57, 0.34, z), 0.0)?;
+    room.put("soap", tableware::bottle(0.19, YELLOW, WHITE), (1.605, 0.36, z), 0.0)?;
     room.put("lemon", tableware::orange(0.028, 1.25, YELLOW), (1.14, 0.72, z), 0.0)
 }
 
@@ -175,7 +176,7 @@ fn on_the_wall(room: &mut Room) -> Result<()> {
     let shelf_x = BACK - 0.24;
     room.put_many("shelf", furniture::shelf(0.56, 0.24), &[(shelf_x, -0.58, 1.42, 0.0), (shelf_x, -0.58, 1.80, 0.0)])?;
     let x = BACK - 0.13;
-    room.put_many("shelf plate", tableware::plate(WHITE), &pile((x, -0.70, 1.42), 0.008, 4))?;
+    room.put_many("shelf plate", tableware::plate(WHITE), &pile((x - 0.01, -0.70, 1.42), 0.008, 4))?;
     let cups = [(x, -0.50, 1.42, 0.8), (x, -0.38, 1.42, 1.9), (x, -0.36, 1.80, 0.5)];
     room.put_many("shelf cup", tableware::cup(RED), &cups)?;
     room.put_many("shelf bowl", tableware::bowl(0.09, BLUE), &pile((x, -0.74, 1.80), 0.016, 3))?;
@@ -200,7 +201,7 @@ fn side_wall(room: &mut Room) -> Result<()> {
     let cups = (0..5).map(|k| (x - 0.42 + 0.12 * k as f64, middle, board(2), 0.7)).collect::<Vec<_>>();
     room.put_many("rack cup", tableware::cup(YELLOW), &cups)?;
     room.put("teapot", tableware::teapot(GREEN), (x + 0.34, middle, board(2)), 0.4)?;
-    room.put("plant", tableware::plant(), (x - 0.30, middle, board(3)), 0.0)?;
+    room.put("flour", tableware::jar(0.075, 0.26, WHITE), (x - 0.30, middle, board(3)), 0.0)?;
     let bottles = (0..3).map(|k| (x + 0.10 + 0.12 * k as f64, middle, board(3), 0.0)).collect::<Vec<_>>();
     room.put_many("bottle", tableware::bottle(0.30, GREEN, DARK), &bottles)?;
     let clock = tableware::clock().turned(DVec3::X, FRAC_PI_2);
@@ -235,6 +236,6 @@ fn dining(room: &mut Room) -> Result<()> {
     )?;
     room.put("green apple", tableware::apple(LEAF), (x + 0.01, y - 0.052, fruit), 2.0)?;
     room.put("orange", tableware::orange(0.037, 0.96, ORANGE), (x - 0.002, y + 0.012, fruit + 0.062), 0.0)?;
-    room.put("banana", tableware::banana(), (x + 0.02, y - 0.19, z), 0.5)?;
+    room.put("banana", tableware::banana(), (x + 0.215, y + 0.02, z), FRAC_PI_2)?;
     room.put("lamp", tableware::lamp(0.75), (x, y, HEIGHT), 0.0)
 }

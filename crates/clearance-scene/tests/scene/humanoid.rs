@@ -1,10 +1,10 @@
 //! The humanoid's numbers, and where its links are with respect to each other.
 
-use crate::support::link_meshes;
+use crate::support::{link_meshes, link_solids};
 use clearance::Pose;
 use clearance::bank::Bank;
 use clearance::descent::Workspace;
-use clearance::tree::Mesh;
+use clearance::query::DistanceRequest;
 use clearance_scene::{SUBSYSTEMS, humanoid};
 
 #[path = "../../../clearance/src/random.rs"]
@@ -36,32 +36,43 @@ fn every_link_is_a_clean_solid_and_fully_coloured() {
 }
 
 #[test]
-fn neighbours_do_not_touch_within_the_limits() {
+fn neighbours_keep_their_3_mm_within_the_limits() {
     let robot = humanoid().unwrap().robot;
-    let meshes: Vec<(usize, Mesh)> =
-        link_meshes(&robot).into_iter().map(|(i, mesh)| (i, Mesh::new(mesh).unwrap().into_solid().unwrap())).collect();
+    let meshes = link_solids(&robot);
     let (bank, mut workspace, mut poses) = (Bank::standard(), Workspace::default(), Vec::new());
     let mut random = Random(7);
-    for sample in 0..400 {
+    for sample in 0..200 {
         // Corners of the limits are where neighbours come nearest; every other sample lies between them.
-        let value = |random: &mut Random, limits: [f64; 2]| match sample % 2 {
-            0 => limits[random.below(2)],
-            _ => random.between(limits[0], limits[1]),
+        let mut value = |[low, high]: [f64; 2]| match sample % 2 {
+            0 => [low, high][random.below(2)],
+            _ => random.between(low, high),
         };
-        let configuration: Vec<f64> = robot
-            .variables()
-            .iter()
-            .map(|variable| {
-                value(&mut random, variable.limits.map_or([-3.0, 3.0], |limits| [limits.lower, limits.upper]))
-            })
-            .collect();
+        let limits =
+            robot.variables().iter().map(|v| v.limits.map_or([-3.0, 3.0], |limits| [limits.lower, limits.upper]));
+        let configuration: Vec<f64> = limits.map(&mut value).collect();
         robot.link_poses(&Pose::IDENTITY, &configuration, &mut poses).unwrap();
         for (b, mesh_b) in &meshes {
             let Some((a, mesh_a)) = meshes.iter().find(|(a, _)| robot.parent_link(*b) == Some(*a)) else { continue };
             let a_from_b = poses[*a].inverse().then(&poses[*b]);
-            let hit = bank.plan(mesh_a, mesh_b).unwrap().collide(&a_from_b, &mut workspace, None);
+            let plan = bank.plan(mesh_a, mesh_b).unwrap();
+            let distance = plan.distance(&a_from_b, &DistanceRequest::default(), &mut workspace, None).unwrap();
             let names = [*a, *b].map(|link| robot.links()[link].name());
-            assert!(!hit.colliding, "{names:?} at {configuration:?}");
+            assert!(distance.lower > 0.003 - 1e-9, "{names:?}: {} at {configuration:?}", distance.lower);
+        }
+    }
+}
+
+#[test]
+fn at_the_default_posture_no_link_touches_another() {
+    let robot = humanoid().unwrap().robot;
+    let meshes = link_solids(&robot);
+    let (bank, mut workspace, mut poses) = (Bank::standard(), Workspace::default(), Vec::new());
+    robot.link_poses(&Pose::IDENTITY, &robot.default_configuration(), &mut poses).unwrap();
+    for (i, (a, mesh_a)) in meshes.iter().enumerate() {
+        for (b, mesh_b) in &meshes[..i] {
+            let a_from_b = poses[*a].inverse().then(&poses[*b]);
+            let hit = bank.plan(mesh_a, mesh_b).unwrap().collide(&a_from_b, &mut workspace, None);
+            assert!(!hit.colliding, "{:?}", [*a, *b].map(|link| robot.links()[link].name()));
         }
     }
 }

@@ -1,6 +1,9 @@
 //! The kitchen's numbers and the state of its meshes.
 
-use clearance_scene::{FLOOR, kitchen};
+use clearance::bank::Bank;
+use clearance::descent::Workspace;
+use clearance::tree::Mesh;
+use clearance_scene::{FLOOR, Object, kitchen};
 use std::collections::{HashMap, HashSet};
 
 #[test]
@@ -33,4 +36,24 @@ fn equal_things_share_their_mesh() {
     let mut owners: HashMap<*const clearance::TriMesh, usize> = HashMap::new();
     kitchen.iter().for_each(|object| *owners.entry(std::sync::Arc::as_ptr(&object.mesh)).or_default() += 1);
     assert_eq!(owners.values().max(), Some(&5));
+}
+
+#[test]
+fn small_things_do_not_run_into_each_other() {
+    let kitchen = kitchen().unwrap();
+    let small = |object: &&Object| {
+        let (low, high) = object.mesh.bounding_box();
+        (high - low).max_element() < 0.5
+    };
+    let solid = |object| -> (&Object, Mesh) { (object, Mesh::new(object.mesh.clone()).unwrap().into_solid().unwrap()) };
+    let solids: Vec<(&Object, Mesh)> = kitchen.iter().filter(small).map(solid).collect();
+    assert!(solids.len() > 50, "{}", solids.len());
+    let (bank, mut workspace) = (Bank::standard(), Workspace::default());
+    for (i, (a, mesh_a)) in solids.iter().enumerate() {
+        for (b, mesh_b) in &solids[..i] {
+            let a_from_b = a.pose.inverse().then(&b.pose);
+            let hit = bank.plan(mesh_a, mesh_b).unwrap().collide(&a_from_b, &mut workspace, None);
+            assert!(!hit.colliding, "{} and {}", a.name, b.name);
+        }
+    }
 }

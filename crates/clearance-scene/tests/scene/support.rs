@@ -1,6 +1,7 @@
 //! What the tests of the scene share.
 
 use clearance::TriMesh;
+use clearance::tree::Mesh;
 use clearance_robot::{LinkShape, Robot};
 use std::sync::Arc;
 
@@ -12,6 +13,12 @@ pub fn link_meshes(robot: &Robot) -> Vec<(usize, Arc<TriMesh>)> {
     };
     let links = robot.links().iter().enumerate();
     links.flat_map(|(i, link)| link.geometries().iter().map(move |geometry| (i, mesh(&geometry.shape)))).collect()
+}
+
+/// The same as solids to ask about.
+pub fn link_solids(robot: &Robot) -> Vec<(usize, Mesh)> {
+    let solid = |mesh| Mesh::new(mesh).unwrap().into_solid().unwrap();
+    link_meshes(robot).into_iter().map(|(link, mesh)| (link, solid(mesh))).collect()
 }
 
 /// Panics unless `mesh` is closed, without degenerate triangles and without one that stands there twice.
