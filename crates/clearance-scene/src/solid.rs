@@ -103,7 +103,7 @@ impl Solid {
     fn volume(&self) -> f64 {
         let Some(&origin) = self.vertices.first() else { return 0.0 };
         let corners = |triangle: &[u32; 3]| triangle.map(|vertex| self.vertices[vertex as usize] - origin);
-        self.triangles.iter().map(|triangle| corners(triangle)).map(|[a, b, c]| a.cross(b).dot(c)).sum()
+        self.triangles.iter().map(corners).map(|[a, b, c]| a.cross(b).dot(c)).sum()
     }
 }
 

@@ -1,6 +1,6 @@
-//! The humanoid: 23 joints in five subsystems and 16,440 triangles, as many as the robot ARMAR has in *Efficient Collision and
-//! Self-Collision Detection for Humanoids Based on Sphere Trees Hierarchies*: a mobile base (3 joints), a torso (3), two
-//! arms (7 each) and a head (3). Its shape is our own.
+//! The humanoid: 23 joints in five subsystems and 16,440 triangles, as many as the robot ARMAR has in Steinbach, Kuffner, Asfour
+//! and Dillmann, *Efficient Collision and Self-Collision Detection for Humanoids Based on Sphere Trees Hierarchies*: a mobile
+//! base (3 joints), a torso (3), a head (3) and two arms (7 each). Its shape is our own.
 //!
 //! When all joints are at zero the frames of all links are parallel: forward is +x, left is +y, the arms hang down.
 //! Links are closed meshes, one each; the two links between the world and the platform have none. Neighbours are

@@ -304,7 +304,7 @@ pub(super) fn floor(low: (f64, f64), high: (f64, f64), rows: usize, columns: usi
     let tiles = (0..rows * columns).map(|k| {
         let (i, j) = ((k / columns) as f64 + 0.5, (k % columns) as f64 + 0.5);
         let tile = rounded_box(at(size.0 - 0.004, size.1 - 0.004, 0.014), 0.002, 1);
-        let shade = if (k / columns + k % columns) % 2 == 0 { TILE } else { CREAM };
+        let shade = if (k / columns + k % columns).is_multiple_of(2) { TILE } else { CREAM };
         tile.moved(low.0 + i * size.0, low.1 + j * size.1, -0.007).painted(shade)
     });
     slab.with(Solid::union(tiles))

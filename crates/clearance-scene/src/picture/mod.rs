@@ -80,6 +80,7 @@ impl Picture {
     }
 
     /// Draws a mesh whose triangle `i` has the colour `colors[i]`; triangles beyond the colours take the last one.
+    /// Without any colour nothing is drawn.
     pub fn draw_colored(&mut self, mesh: &TriMesh, world_from_mesh: &Pose, colors: &[Color]) {
         let Some(&last) = colors.last() else { return };
         self.draw_painted(mesh, world_from_mesh, |triangle| colors.get(triangle).copied().unwrap_or(last));
