@@ -1,7 +1,7 @@
 //! What colour a place has: normals that are smooth up to a crease, one sun with a shadow map, and light from the sky.
 
 use super::Color;
-use super::raster::range;
+use super::raster::scan;
 use clearance::TriMesh;
 use clearance::math::DVec3;
 
@@ -10,7 +10,8 @@ use clearance::math::DVec3;
 pub(super) struct Face {
     pub(super) corners: [DVec3; 3],
     pub(super) normals: [DVec3; 3],
-    pub(super) color: Color,
+    /// Linear.
+    pub(super) color: [f32; 3],
 }
 
 /// The colour where nothing is, linear.
@@ -97,23 +98,11 @@ impl Sun {
 
     fn cast(&mut self, corners: &[DVec3; 3]) {
         let [a, b, c] = corners.map(|corner| self.on_map(corner));
-        let area = (b - a).cross(c - a).z;
-        if area.abs() < 1e-12 {
-            return;
-        }
-        let columns = range(a.x.min(b.x).min(c.x), a.x.max(b.x).max(c.x), SHADOW_SIZE);
-        for y in range(a.y.min(b.y).min(c.y), a.y.max(b.y).max(c.y), SHADOW_SIZE) {
-            for x in columns.clone() {
-                let p = DVec3::new(x as f64 + 0.5, y as f64 + 0.5, 0.0);
-                let u = (b - p).cross(c - p).z / area;
-                let v = (c - p).cross(a - p).z / area;
-                if u >= 0.0 && v >= 0.0 && u + v <= 1.0 {
-                    let height = (a.z * u + b.z * v + c.z * (1.0 - u - v)) as f32;
-                    let lit = &mut self.lit[y * SHADOW_SIZE + x];
-                    *lit = lit.max(height);
-                }
-            }
-        }
+        let lit = &mut self.lit;
+        scan([a, b, c].map(|corner| (corner.x, corner.y)), SHADOW_SIZE, SHADOW_SIZE, |x, y, [u, v, w]| {
+            let point = &mut lit[y * SHADOW_SIZE + x];
+            *point = point.max((a.z * u + b.z * v + c.z * w) as f32);
+        });
     }
 
     /// Which part of the sun is seen from `point` on a surface with this normal.
@@ -148,7 +137,7 @@ pub(super) fn shade(face: &Face, weights: [f64; 3], sun: &Sun, eye: DVec3) -> [f
     let ambient = GROUND + (SKY - GROUND) * (0.5 + 0.5 * normal.z);
     let half = (to_eye + sun.sunward).normalize_or_zero();
     let gloss = if direct > 0.0 { 0.10 * direct * normal.dot(half).max(0.0).powi(40) } else { 0.0 };
-    linear(face.color).map(|channel| channel * (ambient + SUN_STRENGTH * direct) as f32 + gloss as f32)
+    face.color.map(|channel| channel * (ambient + SUN_STRENGTH * direct) as f32 + gloss as f32)
 }
 
 /// sRGB bytes to linear light.

@@ -1,7 +1,7 @@
 //! Pictures of meshes without a graphics card: a z-buffer, one sun with shadows, and a PNG.
 //!
 //! What is drawn is collected first and painted by [`Picture::encode`], because shadows need everything. Each pixel is the
-//! mean of 2 × 2 samples. Cost: about a microsecond per triangle and 0.2 µs per sample.
+//! mean of 2 × 2 samples. Cost: one thread; 115,000 triangles on 1200 × 900 pixels take one to two seconds.
 
 mod light;
 mod raster;
@@ -113,7 +113,7 @@ impl Picture {
         for (i, normals) in normals.into_iter().enumerate() {
             let corners = mesh.triangle(i as u32).transformed(world_from_mesh).0;
             let normals = normals.map(|normal| world_from_mesh.transform_vector(normal));
-            self.faces.push(Face { corners, normals, color: color(i) });
+            self.faces.push(Face { corners, normals, color: light::linear(color(i)) });
         }
     }
 

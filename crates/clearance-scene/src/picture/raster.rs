@@ -106,29 +106,52 @@ impl Raster {
     }
 
     fn fill(&mut self, face: u32, [a, b, c]: [&Projected; 3]) {
-        let area = (b.x - a.x) * (c.y - a.y) - (c.x - a.x) * (b.y - a.y);
-        if area.abs() < 1e-12 {
-            return;
+        let width = self.width;
+        scan([a, b, c].map(|point| (point.x, point.y)), width, self.height, |x, y, [u, v, w]| {
+            let nearness = u * a.nearness + v * b.nearness + w * c.nearness;
+            let sample = y * width + x;
+            if nearness as f32 > self.nearness[sample] {
+                let weights = (a.weights * u + b.weights * v + c.weights * w) / nearness;
+                self.nearness[sample] = nearness as f32;
+                self.seen[sample] = face;
+                self.weights[sample] = [weights.x as f32, weights.y as f32];
+            }
+        });
+    }
+}
+
+/// Calls `visit` with each point (x, y) of a grid whose middle lies in a triangle, and with the corners' weights there.
+pub(super) fn scan(
+    corners: [(f64, f64); 3],
+    width: usize,
+    height: usize,
+    mut visit: impl FnMut(usize, usize, [f64; 3]),
+) {
+    let [a, b, c] = corners;
+    let area = (b.0 - a.0) * (c.1 - a.1) - (c.0 - a.0) * (b.1 - a.1);
+    if area.abs() < 1e-12 {
+        return;
+    }
+    // A weight is linear: its value at x = 0 in row `py`, and what it gains per column.
+    let weight =
+        |p: (f64, f64), q: (f64, f64), py: f64| ((p.0 * (q.1 - py) - q.0 * (p.1 - py)) / area, (p.1 - q.1) / area);
+    let (left, right) = (a.0.min(b.0).min(c.0), a.0.max(b.0).max(c.0));
+    for y in range(a.1.min(b.1).min(c.1), a.1.max(b.1).max(c.1), height) {
+        let py = y as f64 + 0.5;
+        let weights = [weight(b, c, py), weight(c, a, py), weight(a, b, py)];
+        let (mut low, mut high) = (left, right);
+        for (start, slope) in weights {
+            if slope > 0.0 {
+                low = low.max(-start / slope);
+            } else if slope < 0.0 {
+                high = high.min(-start / slope);
+            }
         }
-        let columns = range(a.x.min(b.x).min(c.x), a.x.max(b.x).max(c.x), self.width);
-        for y in range(a.y.min(b.y).min(c.y), a.y.max(b.y).max(c.y), self.height) {
-            let py = y as f64 + 0.5;
-            for x in columns.clone() {
-                let px = x as f64 + 0.5;
-                let u = ((b.x - px) * (c.y - py) - (c.x - px) * (b.y - py)) / area;
-                let v = ((c.x - px) * (a.y - py) - (a.x - px) * (c.y - py)) / area;
-                let w = 1.0 - u - v;
-                if u < 0.0 || v < 0.0 || w < 0.0 {
-                    continue;
-                }
-                let nearness = u * a.nearness + v * b.nearness + w * c.nearness;
-                let sample = y * self.width + x;
-                if nearness as f32 > self.nearness[sample] {
-                    let weights = (a.weights * u + b.weights * v + c.weights * w) / nearness;
-                    self.nearness[sample] = nearness as f32;
-                    self.seen[sample] = face;
-                    self.weights[sample] = [weights.x as f32, weights.y as f32];
-                }
+        for x in range(low, high, width) {
+            let px = x as f64 + 0.5;
+            let values = weights.map(|(start, slope)| start + slope * px);
+            if values.iter().all(|&value| value >= 0.0) {
+                visit(x, y, values);
             }
         }
     }
@@ -153,7 +176,7 @@ fn clipped(corners: &[Corner]) -> Vec<Corner> {
 }
 
 /// The samples whose middles may lie in [low, high].
-pub(super) fn range(low: f64, high: f64, count: usize) -> std::ops::Range<usize> {
+fn range(low: f64, high: f64, count: usize) -> std::ops::Range<usize> {
     let clamp = |x: f64| x.clamp(0.0, count as f64) as usize;
     clamp((low - 0.5).floor())..clamp((high + 0.5).ceil())
 }
