@@ -4,8 +4,8 @@
 //! All differences b − a make a convex set; its point nearest to the origin is wanted. A simplex of differences comes nearer
 //! step by step: the farthest points of both cores towards each other, along the present direction, are added to it. The same
 //! two points bound the distance from below, along that direction (van den Bergen, "Proximity queries and penetration depth
-//! computation on 3D game objects", 2001), and the search ends when both bounds meet, or when a step does not come strictly nearer,
-//! so that it cannot cycle.
+//! computation on 3D game objects", 2001), and the search ends when both bounds meet, or when steps do not come nearer any more; the
+//! best bounds of all steps are the answer.
 //!
 //! # Rounding
 //! Coordinates are relative to a's centre and scaled by a power of two so that ρ, the distance of the centres plus both reaches,
@@ -26,8 +26,12 @@ const ERROR: f64 = 64.0 * UNIT_ROUNDOFF;
 const RELATIVE_WIDTH: f64 = 1e-12;
 /// … or by this much of ρ.
 const ABSOLUTE_WIDTH: f64 = 1e-14;
-/// Steps come strictly nearer, so that there is an end; this is where patience has one.
+/// Where patience ends: boxes take 10 steps at most, cylinders 64 in 20,000 random pairs.
 const MOST_STEPS: usize = 200;
+/// How many steps need not come nearer …
+const MOST_IDLE: usize = 7;
+/// … if they do not lead away by more than this part of the squared distance: a third as many pairs are left with loose bounds.
+const SAME: f64 = 1e-13;
 /// Below this a squared length may have lost bits to underflow.
 const SHORTEST_SQUARED: f64 = 1e-200;
 
@@ -158,7 +162,7 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
             return Walk { bounds, shared: None };
         }
         self.offer(first.a, first.b, &mut bounds);
-        let mut simplex = Simplex::new(first);
+        let (mut simplex, mut idle) = (Simplex::new(first), 0);
         let (mut direction, mut squared) = (first.difference, first.difference.length_squared());
         for _ in 0..MOST_STEPS {
             if squared <= SHORTEST_SQUARED {
@@ -178,7 +182,11 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
                 return Walk { bounds, shared: Some((point, nearest.deep)) };
             }
             if nearest.squared >= squared {
-                break;
+                // Between curved shapes the direction still gets better when the distance does not.
+                idle += 1;
+                if idle > MOST_IDLE || nearest.squared > squared * (1.0 + SAME) {
+                    break;
+                }
             }
             (direction, squared) = (nearest.direction, nearest.squared);
             self.offer(nearest.point_a, nearest.point_b, &mut bounds);

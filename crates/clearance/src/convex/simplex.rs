@@ -7,6 +7,9 @@
 
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 
+/// A point whose squared distance is less than this part of the simplex's squared size is computed twice.
+const NEAR: f64 = 1e-10;
+
 /// A difference of a point of b and one of a.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Vertex {
@@ -56,8 +59,7 @@ impl Simplex {
         self.vertices[self.count.min(3)] = vertex;
         let last = self.count.min(3);
         let p = vertex.difference;
-        let mut best =
-            Combination { squared: p.length_squared(), weights: weights([(last, 1.0)]), direction: p };
+        let mut best = Combination { squared: p.length_squared(), weights: weights([(last, 1.0)]), direction: p };
         for i in 0..last {
             best.offer(self.on_edge(i, last));
             for j in 0..i {
@@ -101,9 +103,20 @@ impl Simplex {
         if !(at_e > 0.0 && at_f > 0.0 && rest > 0.0) {
             return None;
         }
-        let nearest = p + e * at_e + f * at_f;
+        let mut nearest = p + e * at_e + f * at_f;
+        let mut weights = weights([(last, rest), (i, at_e), (j, at_f)]);
+        if nearest.length_squared() < NEAR * e.length_squared().max(f.length_squared()) {
+            // On a thin face the weights are so far off that the point is beside its place: what is left of it along the face
+            // is taken away in a second round.
+            let beside = nearest - normal * (normal.dot(nearest) / squared_normal);
+            let by_e = -normal.dot(beside.cross(f)) / squared_normal;
+            let by_f = -normal.dot(e.cross(beside)) / squared_normal;
+            let (at_e, at_f) = ((at_e + by_e).max(0.0), (at_f + by_f).max(0.0));
+            nearest = p + e * at_e + f * at_f;
+            weights[last] = (1.0 - at_e - at_f).max(0.0);
+            (weights[i], weights[j]) = (at_e, at_f);
+        }
         let direction = if normal.dot(p) < 0.0 { -normal } else { normal };
-        let weights = weights([(last, rest), (i, at_e), (j, at_f)]);
         Some(Combination { squared: nearest.length_squared(), weights, direction })
     }
 
@@ -138,7 +151,10 @@ impl Simplex {
                 (depth, nearest_face) = (height / length, normal);
             }
         }
-        let (point_a, point_b) = self.combined(&parts);
+        // As on a face, what the rounding of the weights has left is taken away.
+        let left: DVec3 = (0..4).map(|i| self.difference(i) * parts[i]).sum();
+        let [x, y, z] = [0, 1, 2].map(|i| parts[i] - left.dot(normals[i]) / volume);
+        let (point_a, point_b) = self.combined(&[x, y, z, 1.0 - x - y - z].map(|part| part.clamp(0.0, 1.0)));
         // Inward: to where the simplex's middle is, seen from the face.
         let middle = p + (e + f + g) * 0.25;
         let direction = if nearest_face.dot(middle) < 0.0 { -nearest_face } else { nearest_face };

@@ -55,11 +55,7 @@ impl Capsule {
     }
 
     pub(crate) fn stored(&self, frame: &Frame) -> Self {
-        Self {
-            center: frame.store(self.center),
-            half: self.half * frame.scale,
-            radius: self.radius * frame.scale,
-        }
+        Self { center: frame.store(self.center), half: self.half * frame.scale, radius: self.radius * frame.scale }
     }
 }
 

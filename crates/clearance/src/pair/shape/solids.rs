@@ -36,7 +36,9 @@ impl Cores<Primitive> for Triangle {
         match b {
             Primitive::Cuboid(b) => core_distance(self, b, limit),
             Primitive::Cylinder(b) => core_distance(self, b, limit),
-            Primitive::Ball(_) => flat_distance(self, b, self.map(|corner| corner - self.0[0]), [DVec3::ZERO; 2], limit),
+            Primitive::Ball(_) => {
+                flat_distance(self, b, self.map(|corner| corner - self.0[0]), [DVec3::ZERO; 2], limit)
+            }
             Primitive::Capsule(capsule) => {
                 let ends = [-capsule.half(), capsule.half()];
                 flat_distance(self, b, self.map(|corner| corner - self.0[0]), ends, limit)
@@ -149,7 +151,7 @@ impl Radii {
     fn shared(&self, cores: &Parting) -> DVec3 {
         let apart = cores.point_a.distance(cores.point_b);
         let along = ((self.a + apart - self.b) * 0.5).clamp(0.0, apart);
-        cores.point_a + cores.normal * along
+        if apart > 0.0 { cores.point_a.lerp(cores.point_b, along / apart) } else { cores.point_a }
     }
 }
 
