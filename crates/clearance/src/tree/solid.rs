@@ -29,7 +29,8 @@ impl Solid {
     pub fn new(shape: impl Into<Primitive>) -> Self {
         let shape = shape.into();
         let (center, reach) = (shape.center(), shape.reach() + Convex::radius(&shape));
-        let corner = DVec3::splat(reach);
+        // A point is tiny, not of size 1 as a single point of a mesh: nothing else tells its size.
+        let corner = DVec3::splat(reach.max(f64::MIN_POSITIVE));
         let frame = Frame { center, ..Frame::around(-corner, corner) };
         Self { shape, frame, extent: center.length() + reach, revision: next_revision() }
     }
