@@ -10,6 +10,7 @@ mod hierarchy;
 mod mesh;
 mod packed;
 mod saved;
+mod solid;
 mod validate;
 mod wide;
 
@@ -17,6 +18,7 @@ pub use build::{BuildOptions, Quality};
 pub use bvh::Bvh;
 pub use hierarchy::{Hierarchy, Kind, Wide};
 pub use mesh::Mesh;
+pub use solid::Solid;
 pub use wide::WideTree;
 
 use crate::math::Frame;
