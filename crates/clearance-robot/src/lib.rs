@@ -4,10 +4,11 @@
 //! [`Srdf`] adds which pairs need no check, and [`Robot::link_poses`] is the forward kinematics.
 //!
 //! Modules stand in dependency order: `error` → `model` → `bodies`, `kinematics` → `checks`, `tree` → `builder` → `xml` →
-//! `package` → `meshes` → `urdf`, `srdf`; `configs`.
+//! `package` → `meshes` → `urdf`, `srdf`; `configs`; `check`.
 
 mod bodies;
 mod builder;
+mod check;
 mod checks;
 mod configs;
 mod error;
@@ -22,6 +23,7 @@ mod xml;
 
 pub use bodies::Body;
 pub use builder::{JointSpec, RobotBuilder};
+pub use check::{Attachment, CheckOptions, Checker, Object, Part, Placement, Scene};
 pub use configs::Configurations;
 pub use error::{Error, ErrorKind, Result};
 pub use kinematics::Variable;
