@@ -23,7 +23,7 @@ mod xml;
 
 pub use bodies::Body;
 pub use builder::{JointSpec, RobotBuilder};
-pub use check::{Attachment, CheckOptions, Checker, Object, Part, Placement, Scene};
+pub use check::{Attachment, Caches, CheckOptions, Checker, Object, Part, Placement, Scene};
 pub use configs::Configurations;
 pub use error::{Error, ErrorKind, Result};
 pub use kinematics::Variable;

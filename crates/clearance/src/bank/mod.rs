@@ -8,6 +8,7 @@ mod plan;
 mod table;
 mod test;
 
+pub use batch::in_runs;
 pub use plan::Plan;
 pub use test::{
     AnyGoal, MeshAndSolid, Meshes, MixedMeshes, PairTest, Session, Solids, Trees, WideMeshAndSolid, WideMeshes,
