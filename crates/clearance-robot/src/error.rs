@@ -49,8 +49,8 @@ pub enum ErrorKind {
     Repeated,
     /// A name refers to nothing.
     Unknown,
-    /// The joints do not make a tree: a cycle, two parents, several roots; or mimic joints or groups refer to each
-    /// other in a circle.
+    /// The joints do not make a tree: a cycle, two parents, several roots; or mimic joints follow each other in a
+    /// circle.
     Structure,
     /// A mesh file does not exist where it was looked for.
     MissingMesh,

@@ -198,8 +198,7 @@ impl Robot {
 
     /// The pose of a joint's child in its parent link, `parent_from_child`, when the joint's own numbers are
     /// `position`: none for a fixed joint, one for most, `x y theta` for a planar, `x y z qw qx qy qz` for a floating
-    /// one. Panics if
-    /// `joint` is out of range.
+    /// one. Panics if `joint` is out of range.
     pub fn joint_pose(&self, joint: usize, position: &[f64]) -> Result<Pose> {
         let expected = self.joints[joint].kind.variable_count();
         if position.len() != expected {

@@ -17,12 +17,17 @@ use std::sync::Arc;
 /// ```
 /// use clearance::{Pose, math::DVec3};
 /// use clearance_robot::{JointSpec, LinkGeometry, LinkShape, RobotBuilder};
-/// let arm = LinkGeometry::new(Pose::from_translation(DVec3::Z * 0.5)?, LinkShape::Capsule { radius: 0.1, length: 1.0
-/// }); let robot = RobotBuilder::new("pendulum")     .link("ceiling", [])     .link("arm", [arm])    
-/// .joint(JointSpec::revolute("hinge", "ceiling", "arm", DVec3::Y, [-1.0, 1.0]))     .build()?; let mut poses =
-/// Vec::new(); robot.link_poses(&Pose::IDENTITY, &[0.5], &mut poses)?; let tip =
-/// poses[robot.link_index("arm").unwrap()].transform_point(DVec3::Z); assert!((tip.x - 0.5_f64.sin()).abs() < 1e-15); #
-/// Ok::<(), Box<dyn std::error::Error>>(())
+/// let capsule = LinkShape::Capsule { radius: 0.1, length: 1.0 };
+/// let robot = RobotBuilder::new("pendulum")
+///     .link("ceiling", [])
+///     .link("arm", [LinkGeometry::new(Pose::from_translation(DVec3::Z * 0.5)?, capsule)])
+///     .joint(JointSpec::revolute("hinge", "ceiling", "arm", DVec3::Y, [-1.0, 1.0]))
+///     .build()?;
+/// let mut poses = Vec::new();
+/// robot.link_poses(&Pose::IDENTITY, &[0.5], &mut poses)?;
+/// let tip = poses[robot.link_index("arm").unwrap()].transform_point(DVec3::Z);
+/// assert!((tip.x - 0.5_f64.sin()).abs() < 1e-15);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Robot {

@@ -20,8 +20,8 @@ use std::path::{Path, PathBuf};
 ///
 /// ```
 /// use clearance_robot::{GeometrySource, UrdfOptions};
-/// let options = UrdfOptions { geometry: GeometrySource::Visual, packages: vec!["robots".into()],
-/// ..UrdfOptions::default() };
+/// let packages = vec!["robots".into()];
+/// let options = UrdfOptions { geometry: GeometrySource::Visual, packages, ..UrdfOptions::default() };
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct UrdfOptions {
