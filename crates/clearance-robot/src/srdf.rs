@@ -160,7 +160,8 @@ impl Srdf {
     pub fn disabled_pairs(&self, robot: &Robot) -> DisabledPairs {
         let mut found = DisabledPairs::default();
         if !self.name.is_empty() && self.name != robot.name() {
-            found.notes.push(format!("the SRDF is for the robot '{}', not for '{}'", self.name, robot.name()));
+            let [own, other] = [self.name.as_str(), robot.name()].map(quoted);
+            found.notes.push(format!("the SRDF is for the robot '{own}', not for '{other}'"));
         }
         let mut unknown = HashSet::new();
         for rule in &self.rules {
