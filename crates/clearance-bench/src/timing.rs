@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 
 /// How long a measurement repeats what it measures, at least.
 pub(crate) const LEAST: Duration = Duration::from_millis(50);
+/// How often it does, at least: the first run finds the caches full of what others left there.
+const FEWEST: u32 = 3;
 
 /// How long what is timed at once should take.
 const TIMED: Duration = Duration::from_micros(500);
@@ -42,7 +44,7 @@ pub(crate) fn shortest_us<T>(work: impl FnMut() -> T) -> f64 {
     shortest_us_within(LEAST, work)
 }
 
-/// Repeats `work` for `least` or longer; the shortest run in microseconds.
+/// Repeats `work` [`FEWEST`] times or more, for `least` or longer; the shortest run in microseconds.
 pub(crate) fn shortest_us_within<T>(least: Duration, mut work: impl FnMut() -> T) -> f64 {
     let start = Instant::now();
     let mut shortest = thread_time_of(&mut work);
@@ -51,9 +53,11 @@ pub(crate) fn shortest_us_within<T>(least: Duration, mut work: impl FnMut() -> T
     if batch > 1 {
         shortest = Duration::MAX;
     }
-    while shortest == Duration::MAX || start.elapsed() < least {
+    let mut runs = 1;
+    while runs < FEWEST || start.elapsed() < least {
         let mut several = || (0..batch).for_each(|_| drop(black_box(work())));
         shortest = shortest.min(thread_time_of(&mut several));
+        runs += 1;
     }
     microseconds(shortest) / f64::from(batch)
 }

@@ -3,11 +3,12 @@
 //! [`load_urdf`] reads a URDF file and [`RobotBuilder`] makes a robot in code; both give a [`Robot`], checked in one
 //! place. [`Srdf`] adds which pairs need no check, and [`Robot::link_poses`] is the forward kinematics.
 //!
-//! The model (`model`, with `bodies` and `kinematics`) knows no files; `builder` is the only way to a robot, and the
-//! readers (`urdf`, `srdf`, `configs`) stand on top.
+//! The model (`model`, with `bodies` and `kinematics`) knows no files; `builder` is the only way to a robot; the readers
+//! (`urdf`, `srdf`, `configs`) and the queries (`check`) stand on top.
 
 mod bodies;
 mod builder;
+mod check;
 mod checks;
 mod configs;
 mod error;
@@ -22,6 +23,7 @@ mod xml;
 
 pub use bodies::{Body, DisabledPairs};
 pub use builder::{JointSpec, RobotBuilder};
+pub use check::{Attachment, CheckOptions, Checker, Object, Part, Placement, Scene};
 pub use configs::Configurations;
 pub use error::{Error, ErrorKind, Result};
 pub use kinematics::Variable;

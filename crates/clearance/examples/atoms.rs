@@ -11,7 +11,7 @@ use clearance::math::{DQuat, DVec3, Frame};
 use clearance::pair::shape::{ClosestPoints, Proximity, Shape, SharedPoints, triangle_distance};
 use clearance::query::{ContactsRequest, DistanceRequest};
 use clearance::tree::{Geometry, Mesh, Node, Tree, VolumeTree, next_revision};
-use clearance::volume::{Obb, Sphere, Volume};
+use clearance::volume::{BoundingBall, Obb, Sphere, Volume};
 use clearance::{Pose, Result, TriMesh, Triangle};
 
 /// An atom: a solid ball.
@@ -146,6 +146,14 @@ impl Geometry for Molecule {
 
     fn revision(&self) -> u64 {
         self.revision
+    }
+
+    fn ball(&self) -> BoundingBall {
+        let root = &self.spheres[0];
+        BoundingBall {
+            center: self.frame.center + root.center() / self.frame.scale,
+            radius: root.radius() / self.frame.scale,
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use clearance::descent::Workspace;
 use clearance::math::DVec3;
 use clearance::query::{CollideGoal, ContactsGoal, DistanceGoal, DistanceRequest, WithinGoal};
 use clearance::tree::{Geometry, Mesh, next_revision};
-use clearance::volume::{Aabb, Obb};
+use clearance::volume::{Aabb, BoundingBall, Obb};
 use clearance::{ErrorKind, Pose};
 use support::Random;
 
@@ -20,6 +20,10 @@ impl Geometry for Cloud {
 
     fn revision(&self) -> u64 {
         self.0
+    }
+
+    fn ball(&self) -> BoundingBall {
+        BoundingBall { center: DVec3::ZERO, radius: 1.0 }
     }
 }
 
@@ -100,9 +104,9 @@ fn a_test_of_one_order_serves_the_other() {
 }
 
 #[test]
-fn the_standard_bank_knows_every_pair_of_volumes_once() {
+fn the_standard_bank_knows_every_pair_of_volumes_and_solids_once() {
     let bank = Bank::standard();
-    assert_eq!(bank.pairs().len(), 9 * 10 / 2);
+    assert_eq!(bank.pairs().len(), 10 * 11 / 2);
     let (boxes, obbs): (Mesh<Aabb>, Mesh<Obb>) = {
         let soup = Random(4).soup(5, 1.0, DVec3::ZERO);
         (Mesh::new(soup.clone()).unwrap(), Mesh::new(soup).unwrap())

@@ -9,7 +9,7 @@ use clearance::descent::{ArrayLanes, BestFirst, Order, Pair, Query, Stack, Works
 use clearance::math::{DVec3, f32_above, f32_below};
 use clearance::query::{Change, CollideGoal, ContactsGoal, DistanceGoal, DistanceRequest, Goal, Meeting, WithinGoal};
 use clearance::tree::{Geometry, Mesh, Node, Tree, next_revision};
-use clearance::volume::Obb;
+use clearance::volume::{BoundingBall, Obb};
 use std::ops::ControlFlow;
 use support::Random;
 
@@ -44,6 +44,11 @@ impl Geometry for Assembly {
 
     fn revision(&self) -> u64 {
         self.revision
+    }
+
+    fn ball(&self) -> BoundingBall {
+        let balls = self.parts.iter().map(|(pose, mesh)| mesh.ball().moved(pose));
+        balls.reduce(|a, b| a.with(&b)).unwrap()
     }
 }
 

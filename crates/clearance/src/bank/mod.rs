@@ -9,7 +9,9 @@ mod table;
 mod test;
 
 pub use plan::Plan;
-pub use test::{AnyGoal, Meshes, MixedMeshes, PairTest, Session, Trees, WideMeshes};
+pub use test::{
+    AnyGoal, MeshAndSolid, Meshes, MixedMeshes, PairTest, Session, Solids, Trees, WideMeshAndSolid, WideMeshes,
+};
 
 use crate::tree::Geometry;
 use crate::{Error, ErrorKind, Result};

@@ -12,13 +12,13 @@ mod tandem;
 mod workspace;
 
 pub use coherence::PairCache;
-pub use order::{BestFirst, NearestFirst, Order, Stack};
+pub use order::{BestFirst, Block, NearestFirst, Order, Stack};
 pub use stats::Stats;
 pub use tandem::descend;
 pub(crate) use workspace::Candidate;
 pub use workspace::Workspace;
 
-use crate::tree::{Node, Tree};
+use crate::tree::{MAX_CHILDREN, Node, Tree};
 use std::ops::ControlFlow;
 
 /// A pair of nodes that is still to be looked at.
@@ -46,13 +46,13 @@ pub trait Lanes {
     /// The lanes whose lower bound is not `limit` or more, as bits; a lane that is not a number counts as below.
     fn below(&self, limit: f32) -> u64;
 
-    /// The lower bound of a lane.
-    fn key(&self, lane: usize) -> f32;
+    /// The lower bounds; those of lanes that are not in use mean nothing.
+    fn keys(&self) -> &[f32; MAX_CHILDREN];
 
-    /// How promising a lane looks, the smaller the better: for the dive to a first answer, where many keys are zero.
+    /// How promising lanes look, the smaller the better: for the dive to a first answer, where many keys are zero.
     #[inline(always)]
-    fn guess(&self, lane: usize) -> f32 {
-        self.key(lane)
+    fn guesses(&self) -> &[f32; MAX_CHILDREN] {
+        self.keys()
     }
 
     /// The lanes that surely satisfy the query already (inner volumes that overlap), as bits.
@@ -64,16 +64,16 @@ pub trait Lanes {
 /// Lanes in plain memory, for blocks that are bounded one volume at a time.
 #[derive(Debug, Clone, Copy)]
 pub struct ArrayLanes {
-    keys: [f32; crate::tree::MAX_CHILDREN],
+    keys: [f32; MAX_CHILDREN],
     len: usize,
     accepted: u64,
 }
 
 impl ArrayLanes {
-    /// The keys of a block, at most [`MAX_CHILDREN`](crate::tree::MAX_CHILDREN) of them.
+    /// The keys of a block, at most [`MAX_CHILDREN`] of them.
     #[inline]
     pub fn collect(keys: impl Iterator<Item = f32>) -> Self {
-        let mut lanes = Self { keys: [f32::INFINITY; crate::tree::MAX_CHILDREN], len: 0, accepted: 0 };
+        let mut lanes = Self { keys: [f32::INFINITY; MAX_CHILDREN], len: 0, accepted: 0 };
         for (slot, key) in lanes.keys.iter_mut().zip(keys) {
             *slot = key;
             lanes.len += 1;
@@ -100,8 +100,8 @@ impl Lanes for ArrayLanes {
     }
 
     #[inline]
-    fn key(&self, lane: usize) -> f32 {
-        self.keys[lane]
+    fn keys(&self) -> &[f32; MAX_CHILDREN] {
+        &self.keys
     }
 
     #[inline]

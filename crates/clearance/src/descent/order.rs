@@ -1,6 +1,10 @@
 //! The order in which a descent takes its pairs.
 
 use super::Pair;
+use crate::tree::MAX_CHILDREN;
+
+/// A number for each child of a node.
+pub type Block = [f32; MAX_CHILDREN];
 
 /// A set of pairs that hands them out in some order.
 pub trait Order: Default + Send + 'static {
@@ -10,11 +14,11 @@ pub trait Order: Default + Send + 'static {
     /// Takes in a pair; of the pairs of one block, those with a smaller `guess` look more promising.
     fn push(&mut self, pair: Pair, guess: f32);
 
-    /// Takes in the pairs of a block: those of the set bits of `lanes`.
+    /// Takes in the pairs of a block, with their keys and guesses: those of the set bits of `lanes`.
     #[inline(always)]
-    fn push_block(&mut self, lanes: u64, pair: impl Fn(usize) -> Pair, guess: impl Fn(usize) -> f32) {
+    fn push_block(&mut self, lanes: u64, _keys: &Block, guesses: &Block, pair: impl Fn(usize) -> Pair) {
         for lane in set_bits(lanes) {
-            self.push(pair(lane), guess(lane));
+            self.push(pair(lane), guesses[lane & (MAX_CHILDREN - 1)]);
         }
     }
 
@@ -52,10 +56,10 @@ impl Order for Stack {
     }
 
     #[inline(always)]
-    fn push_block(&mut self, lanes: u64, pair: impl Fn(usize) -> Pair, guess: impl Fn(usize) -> f32) {
+    fn push_block(&mut self, lanes: u64, _keys: &Block, guesses: &Block, pair: impl Fn(usize) -> Pair) {
         let (mut top, mut least) = (0, f32::INFINITY);
         for lane in set_bits(lanes) {
-            let guess = guess(lane);
+            let guess = guesses[lane & (MAX_CHILDREN - 1)];
             (top, least) = if guess <= least { (lane, guess) } else { (top, least) };
         }
         for lane in set_bits(lanes & !(1 << top)) {
@@ -92,10 +96,10 @@ impl Order for NearestFirst {
     }
 
     #[inline(always)]
-    fn push_block(&mut self, lanes: u64, pair: impl Fn(usize) -> Pair, guess: impl Fn(usize) -> f32) {
+    fn push_block(&mut self, lanes: u64, _keys: &Block, guesses: &Block, pair: impl Fn(usize) -> Pair) {
         self.block = self.pairs.len();
         for lane in set_bits(lanes) {
-            self.push(pair(lane), guess(lane));
+            self.push(pair(lane), guesses[lane & (MAX_CHILDREN - 1)]);
         }
     }
 
@@ -136,12 +140,14 @@ const BUCKET_SHIFT: u32 = 18;
 /// A key's bucket is its exponent and five bits of its mantissa, counted down from the limit at the end of the dive: 16
 /// factors of two, all that is nearer shares the first bucket. Near bodies need the range (with 4 factors of two they took 3
 /// times the tests), far ones the resolution (with three bits 12 % more). Inside a bucket the last pair in is the first out.
-/// A heap orders more finely than a search needs and costs more per pair.
+/// A heap orders more finely than a search needs and costs more per pair. Places of pairs that were taken are not used again
+/// before the next descent: searches are short, and lists of free places cost a fifth of the queue.
 #[derive(Debug)]
 pub struct BestFirst {
     dive: NearestFirst,
+    /// Pairs with the next of the same bucket; those from `used` on are free.
     entries: Vec<(Pair, u32)>,
-    free: u32,
+    used: usize,
     /// Boxed: fronts are moved in and out of a workspace.
     heads: Box<[u32; BUCKETS]>,
     /// Bit per non-empty bucket.
@@ -157,7 +163,7 @@ impl Default for BestFirst {
         Self {
             dive: NearestFirst::default(),
             entries: Vec::new(),
-            free: NONE,
+            used: 0,
             heads: Box::new([NONE; BUCKETS]),
             occupied: [0; WORDS],
             words: 0,
@@ -173,21 +179,35 @@ impl BestFirst {
         ((key.to_bits() >> BUCKET_SHIFT) as i32 - base).clamp(0, BUCKETS as i32 - 1) as usize
     }
 
+    /// Takes in the pairs of the set bits of `lanes`, whose keys are `keys`.
     #[inline(always)]
-    fn insert(&mut self, base: i32, pair: Pair) {
-        let bucket = Self::bucket(base, pair.key);
-        let entry = (pair, self.heads[bucket]);
-        self.heads[bucket] = if self.free != NONE {
-            let at = self.free;
-            self.free = self.entries[at as usize].1;
-            self.entries[at as usize] = entry;
-            at
-        } else {
-            self.entries.push(entry);
-            self.entries.len() as u32 - 1
-        };
-        self.occupied[bucket >> 6] |= 1 << (bucket & 63);
-        self.words |= 1 << (bucket >> 6);
+    fn insert_block(&mut self, base: i32, lanes: u64, keys: &Block, pair: impl Fn(usize) -> Pair) {
+        // All lanes at once, which is a few instructions where eight are a register.
+        let mut buckets = [0; MAX_CHILDREN];
+        for (bucket, &key) in buckets.iter_mut().zip(keys) {
+            *bucket = Self::bucket(base, key) as u32;
+        }
+        if self.used + MAX_CHILDREN > self.entries.len() {
+            self.grow();
+        }
+        let Some(places) = self.entries[self.used..].first_chunk_mut::<MAX_CHILDREN>() else { return };
+        let mut count = 0;
+        for lane in set_bits(lanes) {
+            let bucket = buckets[lane & (MAX_CHILDREN - 1)] as usize & (BUCKETS - 1);
+            places[count & (MAX_CHILDREN - 1)] = (pair(lane), self.heads[bucket]);
+            self.heads[bucket] = (self.used + count) as u32;
+            self.occupied[bucket >> 6] |= 1 << (bucket & 63);
+            self.words |= 1 << (bucket >> 6);
+            count += 1;
+        }
+        self.used += count;
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self) {
+        let len = (2 * self.entries.len()).max(1024);
+        self.entries.resize(len, (Pair::new(0, 0), NONE));
     }
 
     /// The first bucket that is not empty, if there is one.
@@ -197,16 +217,21 @@ impl BestFirst {
             return None;
         }
         let word = self.words.trailing_zeros() as usize & (WORDS - 1);
-        Some(word * 64 + self.occupied[word].trailing_zeros() as usize)
+        Some(word * 64 + (self.occupied[word].trailing_zeros() & 63) as usize)
     }
 
+    /// Takes the last pair out of a bucket that is not empty.
     #[inline(always)]
-    fn empty(&mut self, bucket: usize) {
-        self.heads[bucket] = NONE;
-        self.occupied[bucket >> 6] &= !(1 << (bucket & 63));
-        if self.occupied[bucket >> 6] == 0 {
-            self.words &= !(1 << (bucket >> 6));
+    fn take(&mut self, bucket: usize) -> Pair {
+        let (pair, next) = self.entries[self.heads[bucket] as usize];
+        self.heads[bucket] = next;
+        if next == NONE {
+            self.occupied[bucket >> 6] &= !(1 << (bucket & 63));
+            if self.occupied[bucket >> 6] == 0 {
+                self.words &= !(1 << (bucket >> 6));
+            }
         }
+        pair
     }
 
     /// At most any key of a bucket other than the first, which also holds all that is nearer.
@@ -215,43 +240,41 @@ impl BestFirst {
         f32::from_bits(((self.base.unwrap_or(0) + bucket as i32).max(0) as u32) << BUCKET_SHIFT)
     }
 
-    fn end_dive(&mut self, limit: f32) -> i32 {
+    fn end_dive(&mut self, limit: f32) {
         let base = (limit.to_bits() >> BUCKET_SHIFT) as i32 - (BUCKETS as i32 - 1);
         self.base = Some(base);
         while let Some(pair) = self.dive.pop(limit) {
-            if pair.key >= limit {
-                continue;
+            if pair.key < limit {
+                self.insert_block(base, 1, &[pair.key; MAX_CHILDREN], |_| pair);
             }
-            self.insert(base, pair);
         }
-        base
     }
 }
 
 impl Order for BestFirst {
     fn clear(&mut self) {
         self.dive.clear();
-        self.entries.clear();
-        self.free = NONE;
-        while let Some(bucket) = self.first_bucket() {
-            self.empty(bucket);
+        for (word, occupied) in self.occupied.iter_mut().enumerate() {
+            set_bits(std::mem::take(occupied)).for_each(|bit| self.heads[word * 64 + bit] = NONE);
         }
+        self.words = 0;
+        self.used = 0;
         self.base = None;
     }
 
     #[inline(always)]
     fn push(&mut self, pair: Pair, guess: f32) {
         match self.base {
-            Some(base) => self.insert(base, pair),
+            Some(base) => self.insert_block(base, 1, &[pair.key; MAX_CHILDREN], |_| pair),
             None => self.dive.push(pair, guess),
         }
     }
 
     #[inline(always)]
-    fn push_block(&mut self, lanes: u64, pair: impl Fn(usize) -> Pair, guess: impl Fn(usize) -> f32) {
+    fn push_block(&mut self, lanes: u64, keys: &Block, guesses: &Block, pair: impl Fn(usize) -> Pair) {
         match self.base {
-            Some(base) => set_bits(lanes).for_each(|lane| self.insert(base, pair(lane))),
-            None => self.dive.push_block(lanes, pair, guess),
+            Some(base) => self.insert_block(base, lanes, keys, pair),
+            None => self.dive.push_block(lanes, keys, guesses, pair),
         }
     }
 
@@ -268,16 +291,7 @@ impl Order for BestFirst {
         if bucket > 0 && self.floor_of(bucket) >= limit {
             return None;
         }
-        let at = self.heads[bucket];
-        let (pair, next) = self.entries[at as usize];
-        if next == NONE {
-            self.empty(bucket);
-        } else {
-            self.heads[bucket] = next;
-        }
-        self.entries[at as usize].1 = self.free;
-        self.free = at;
-        Some(pair)
+        Some(self.take(bucket))
     }
 
     fn floor(&self) -> f32 {
@@ -301,8 +315,10 @@ mod tests {
     }
 
     fn push_block(order: &mut impl Order, keys: &[f32]) {
-        for keys in keys.chunks(64) {
-            order.push_block(u64::MAX >> (64 - keys.len()), |lane| pair(keys[lane]), |lane| keys[lane]);
+        for keys in keys.chunks(MAX_CHILDREN) {
+            let mut block = [f32::INFINITY; MAX_CHILDREN];
+            block[..keys.len()].copy_from_slice(keys);
+            order.push_block(u64::MAX >> (64 - keys.len()), &block, &block, |lane| pair(keys[lane]));
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::order::set_bits;
 use super::{Lanes, Order, Pair, Query};
-use crate::tree::Tree;
+use crate::tree::{MAX_CHILDREN, Tree};
 use std::ops::ControlFlow;
 
 /// Takes pairs from `front`, which starts with `seeds`, until none is left below the query's limit or the query breaks.
@@ -19,8 +19,8 @@ pub fn descend<A: Tree, B: Tree, Q: Query<A, B>>(
     seeds: &[Pair],
 ) -> ControlFlow<()> {
     front.clear();
-    for seeds in seeds.chunks(u64::BITS as usize) {
-        front.push_block(u64::MAX >> (64 - seeds.len()), |lane| seeds[lane], |lane| seeds[lane].key);
+    for seed in seeds {
+        front.push(*seed, seed.key);
     }
     while let Some(pair) = next_to_open(a, b, query, front)? {
         // A second pair in flight hides the latency of the first one's bounds.
@@ -110,12 +110,17 @@ fn push<A: Tree, B: Tree, Q: Query<A, B>>(
         query.accept(&child(lane))?;
     }
     let open = lanes.below(query.limit());
-    let with_key = |lane: usize| Pair { key: lanes.key(lane).max(parent.key), ..child(lane) };
+    // All lanes at once, used or not: that is one instruction where eight are a register.
+    let mut keys = *lanes.keys();
+    for key in &mut keys {
+        *key = key.max(parent.key);
+    }
+    let with_key = |lane: usize| Pair { key: keys[lane & (MAX_CHILDREN - 1)], ..child(lane) };
     if Q::KEEPS_FRONT {
         // Nothing is NaN or more, so this is the set of all lanes.
         let all = lanes.below(f32::NAN);
         set_bits(all & !open).for_each(|lane| query.dropped(&with_key(lane)));
     }
-    front.push_block(open, with_key, |lane| lanes.guess(lane));
+    front.push_block(open, &keys, lanes.guesses(), with_key);
     ControlFlow::Continue(())
 }

@@ -11,7 +11,9 @@ use crate::descent::{Candidate, Lanes, Order, Pair, PairCache, Query, Workspace,
 use crate::math::lanes::{F8, Lanes8, V8, Vectorized, set_lanes, vectorized};
 use crate::math::{Similarity, UNIT_ROUNDOFF, f32_above};
 use crate::pair::shape::triangle_lanes::{self, T8};
-use crate::pair::volume::obb_sphere_block::{FixedObbSphere, NarrowMap, block_keys, key_of, margin};
+use crate::pair::volume::obb_sphere_block::{
+    FAR, FixedObbSphere, NEAR, NarrowMap, OVERLAP, block_keys, key_of, margin,
+};
 use crate::tree::{Geometry, Mesh, Node, Tree, VolumeTree, Wide};
 use crate::volume::ObbSphereBlock;
 use crate::{Pose, Triangle};
@@ -26,6 +28,14 @@ pub(crate) struct WideLanes<S: Lanes8> {
     used: u64,
 }
 
+impl<S: Lanes8> WideLanes<S> {
+    /// The first `count` lanes are meant.
+    #[inline(always)]
+    pub(super) fn new(keys: F8<S>, guesses: F8<S>, count: u32) -> Self {
+        Self { keys, stored: keys.into(), guesses: guesses.into(), used: used(count) }
+    }
+}
+
 impl<S: Lanes8> Lanes for WideLanes<S> {
     #[inline(always)]
     fn below(&self, limit: f32) -> u64 {
@@ -33,25 +43,25 @@ impl<S: Lanes8> Lanes for WideLanes<S> {
     }
 
     #[inline(always)]
-    fn key(&self, lane: usize) -> f32 {
-        self.stored[lane & 7]
+    fn keys(&self) -> &[f32; 8] {
+        &self.stored
     }
 
     #[inline(always)]
-    fn guess(&self, lane: usize) -> f32 {
-        self.guesses[lane & 7]
+    fn guesses(&self) -> &[f32; 8] {
+        &self.guesses
     }
 }
 
 /// The farthest coordinates, in A's stored units, of which the lanes' products of up to six (a triangle's squared normal times
 /// a squared distance) stay in the range of `f32`: two infinite sides of a comparison would prove what is not so.
-const FARTHEST: f64 = 1e6;
+pub(super) const FARTHEST: f64 = 1e6;
 /// The most candidates that are kept before they are looked at.
 const MOST_CANDIDATES: usize = 256;
 
 /// Boxes are also bounded along the direction of their gaps where the bound that they inherit is at least this part of the squared
 /// sum of radii: nearer ones gain nothing by it (1/16 keeps nearly all of what it saves, and spares falling 90 % of it).
-const FAR: f32 = 1.0 / 16.0;
+const FAR_APART: f32 = 1.0 / 16.0;
 
 /// The query of two wide trees under a rigid pose.
 struct WideMeeting<'q, S: Lanes8, G> {
@@ -261,7 +271,7 @@ fn halves(list: &[u8; 16]) -> [[u8; 8]; 2] {
 
 /// The first `count` bits.
 #[inline(always)]
-fn used(count: u32) -> u64 {
+pub(super) fn used(count: u32) -> u64 {
     (1 << count) - 1
 }
 
@@ -303,9 +313,11 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
         stats.volume_tests += u64::from(block.count);
         let radii = fixed.radius + block.radius[0];
         let (keys, centers) = if G::OVERLAP_ONLY {
-            block_keys::<S, true>(self.simd, block, &fixed, false)
+            block_keys::<S, OVERLAP>(self.simd, block, &fixed)
+        } else if parent >= FAR_APART * radii * radii {
+            block_keys::<S, FAR>(self.simd, block, &fixed)
         } else {
-            block_keys::<S, false>(self.simd, block, &fixed, parent >= FAR * radii * radii)
+            block_keys::<S, NEAR>(self.simd, block, &fixed)
         };
         // Among lanes whose boxes overlap, near centres are the better guess; the weight is measured.
         let weight = if G::OVERLAP_ONLY { 1.0 } else { 0.05 };
@@ -315,7 +327,7 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
             Some(factor) => (keys * F8::splat(self.simd, factor)).min(F8::splat(self.simd, f32::MAX)),
             None => keys,
         };
-        WideLanes { keys, stored: keys.into(), guesses: guesses.into(), used: used(block.count) }
+        WideLanes::new(keys, guesses, block.count)
     }
 }
 

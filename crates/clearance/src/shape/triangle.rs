@@ -1,5 +1,6 @@
 //! A triangle, possibly degenerate to a segment or a point.
 
+use super::convex::{Convex, Directions};
 use crate::Pose;
 use crate::math::DVec3;
 
@@ -39,5 +40,44 @@ impl Triangle {
     #[inline]
     pub fn map(&self, f: impl FnMut(DVec3) -> DVec3) -> Self {
         Self(self.0.map(f))
+    }
+}
+
+/// Relative to the first corner.
+impl Convex for Triangle {
+    #[inline]
+    fn center(&self) -> DVec3 {
+        self.0[0]
+    }
+
+    #[inline]
+    fn reach(&self) -> f64 {
+        let [p, q, r] = self.0;
+        (q - p).length_squared().max((r - p).length_squared()).sqrt()
+    }
+
+    #[inline]
+    fn farthest(&self, direction: DVec3) -> DVec3 {
+        let (e, f) = (self.0[1] - self.0[0], self.0[2] - self.0[0]);
+        let (along_e, along_f) = (direction.dot(e), direction.dot(f));
+        let (farther, along) = if along_f > along_e { (f, along_f) } else { (e, along_e) };
+        if along > 0.0 { farther } else { DVec3::ZERO }
+    }
+
+    /// A corner: triangles are mostly small against what they meet.
+    #[inline]
+    fn nearest(&self, offset: DVec3) -> DVec3 {
+        let (e, f) = (self.0[1] - self.0[0], self.0[2] - self.0[0]);
+        let nearer = |p: DVec3, q: DVec3| if q.distance_squared(offset) < p.distance_squared(offset) { q } else { p };
+        nearer(nearer(DVec3::ZERO, e), f)
+    }
+
+    fn face_normals(&self) -> Directions {
+        Directions::from_slice(&[self.scaled_normal()])
+    }
+
+    fn edge_directions(&self) -> Directions {
+        let [p, q, r] = self.0;
+        Directions::from([q - p, r - q, p - r])
     }
 }

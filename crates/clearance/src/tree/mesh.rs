@@ -3,7 +3,7 @@
 use super::{BuildOptions, Geometry, Hierarchy, Kind, Node, Tree, VolumeTree, Wide};
 use crate::math::{DVec3, Frame};
 use crate::shape::{check_closed, component_points};
-use crate::volume::Volume;
+use crate::volume::{BoundingBall, Volume};
 use crate::{Result, TriMesh, Triangle};
 use std::sync::{Arc, OnceLock};
 
@@ -25,6 +25,7 @@ pub struct Mesh<K: Kind = Wide> {
     pub(super) solid: bool,
     components: OnceLock<Vec<DVec3>>,
     pub(super) extent: f64,
+    ball: BoundingBall,
 }
 
 /// How the volumes of a kind of mesh are fitted.
@@ -44,8 +45,8 @@ impl<K: Kind> Mesh<K> {
     }
 
     pub(super) fn assemble(soup: Arc<TriMesh>, hierarchy: K::Hierarchy) -> Self {
-        let extent = extent(&soup);
-        Self { soup, hierarchy, solid: false, components: OnceLock::new(), extent }
+        let (extent, ball) = (extent(&soup), BoundingBall::around(soup.vertices()));
+        Self { soup, hierarchy, solid: false, components: OnceLock::new(), extent, ball }
     }
 
     /// Declares the mesh solid: what lies inside of it collides. An error names an open edge if it is not closed.
@@ -90,6 +91,7 @@ impl<K: Kind> Mesh<K> {
         }
         self.hierarchy.refit(&soup, false);
         self.extent = extent(&soup);
+        self.ball = BoundingBall::around(soup.vertices());
         self.components = OnceLock::new();
         self.soup = Arc::new(soup);
         Ok(())
@@ -114,6 +116,7 @@ impl<K: Kind> Clone for Mesh<K> {
             solid: self.solid,
             components: self.components.clone(),
             extent: self.extent,
+            ball: self.ball,
         }
     }
 }
@@ -192,5 +195,9 @@ impl<K: Kind> Geometry for Mesh<K> {
 
     fn revision(&self) -> u64 {
         self.hierarchy.bvh().revision
+    }
+
+    fn ball(&self) -> BoundingBall {
+        self.ball
     }
 }

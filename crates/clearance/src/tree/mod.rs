@@ -10,6 +10,7 @@ mod hierarchy;
 mod mesh;
 mod packed;
 mod saved;
+mod solid;
 mod validate;
 mod wide;
 
@@ -17,11 +18,12 @@ pub use build::{BuildOptions, Quality};
 pub use bvh::Bvh;
 pub use hierarchy::{Hierarchy, Kind, Wide};
 pub use mesh::Mesh;
+pub use solid::Solid;
 pub use wide::WideTree;
 
 use crate::math::Frame;
 use crate::pair::shape::Shape;
-use crate::volume::Volume;
+use crate::volume::{BoundingBall, Volume};
 use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -85,6 +87,9 @@ pub trait Geometry: Any + Send + Sync {
 
     /// A number that no other state of any geometry has: what was remembered about another revision is ignored.
     fn revision(&self) -> u64;
+
+    /// A ball around all of it, in its own coordinates.
+    fn ball(&self) -> BoundingBall;
 }
 
 /// A revision number never given out before by this process.

@@ -1,4 +1,4 @@
-//! The smallest ball around some points, for every volume that has one in it.
+//! Balls in `f64`, and the smallest one around some points, for every volume that has one in it.
 //!
 //! The centre is that of the exact smallest enclosing ball (Welzl, *Smallest enclosing disks (balls and ellipsoids)*,
 //! 1991), found by the pivoting of Gärtner (*Fast and robust smallest enclosing balls*, 1999): the farthest point joins
@@ -9,8 +9,72 @@
 //! Only the centre is returned: callers measure the radius from the centre as they store it.
 //! Cost: typically 5 to 12 passes over the points.
 
-use crate::math::DVec3;
+use crate::Pose;
+use crate::math::{DVec3, UNIT_ROUNDOFF};
 use smallvec::SmallVec;
+
+/// What the arithmetic of balls may lose, relative to the coordinates in it: a dozen roundings and as many again.
+const SLACK: f64 = 32.0 * UNIT_ROUNDOFF;
+
+/// A ball in `f64`; what it was made around lies in it in exact arithmetic.
+///
+/// ```
+/// use clearance::{math::DVec3, volume::BoundingBall};
+/// let ball = BoundingBall::around(&[DVec3::ZERO, DVec3::X, DVec3::Y]);
+/// assert!((ball.radius - 0.5_f64.sqrt()).abs() < 1e-12);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BoundingBall {
+    /// Its centre.
+    pub center: DVec3,
+    /// Its radius.
+    pub radius: f64,
+}
+
+impl BoundingBall {
+    /// The smallest ball around some points, rounded up; the origin for none.
+    pub fn around(points: &[DVec3]) -> Self {
+        let center = smallest_ball_center(points.iter().copied());
+        let radius = points.iter().fold(0.0_f64, |radius, point| radius.max(center.distance(*point)));
+        Self::rounded_up(center, radius)
+    }
+
+    /// The ball of a computed radius, with room for what rounding may have lost.
+    #[inline]
+    fn rounded_up(center: DVec3, radius: f64) -> Self {
+        Self { center, radius: radius + SLACK * (radius + center.abs().element_sum()) }
+    }
+
+    /// The ball after a rigid motion.
+    #[inline]
+    pub fn moved(&self, pose: &Pose) -> Self {
+        let center = pose.transform_point(self.center);
+        let size = self.center.abs().element_sum() + center.abs().element_sum();
+        Self { center, radius: self.radius + SLACK * (self.radius + size) }
+    }
+
+    /// The smallest ball around two.
+    #[inline]
+    pub fn with(&self, other: &Self) -> Self {
+        let between = other.center - self.center;
+        let distance = between.length();
+        if distance + other.radius <= self.radius {
+            return *self;
+        }
+        if distance + self.radius <= other.radius {
+            return *other;
+        }
+        let radius = 0.5 * (distance + self.radius + other.radius);
+        Self::rounded_up(self.center + between * ((radius - self.radius) / distance), radius)
+    }
+
+    /// At most the distance between the two balls' contents; negative where the balls overlap.
+    #[inline]
+    pub fn gap(&self, other: &Self) -> f64 {
+        let size = self.center.abs().element_sum() + other.center.abs().element_sum() + self.radius + other.radius;
+        self.center.distance(other.center) - self.radius - other.radius - SLACK * size
+    }
+}
 
 /// The centre of the smallest ball around the points (zero for none).
 pub(crate) fn smallest_ball_center(points: impl Iterator<Item = DVec3> + Clone) -> DVec3 {
@@ -123,6 +187,24 @@ mod tests {
             let radius = points.iter().fold(0.0, |r: f64, p| r.max(center.distance(*p)));
             let best = brute_force_radius(&points);
             assert!(radius <= best * (1.0 + 1e-9) + 1e-15, "case {case}: {radius} {best}");
+        }
+    }
+
+    #[test]
+    fn a_ball_around_balls_contains_both_and_gaps_are_not_above_distances() {
+        let mut random = Random(5);
+        for case in 0..2000 {
+            let scale = 10.0_f64.powi(case % 13 - 6);
+            let mut ball = || BoundingBall { center: random.vector() * scale, radius: random.unit() * scale };
+            let (a, b) = (ball(), ball());
+            let both = a.with(&b);
+            for one in [a, b] {
+                let reach = both.center.distance(one.center) + one.radius;
+                assert!(reach <= both.radius * (1.0 + 1e-15), "{reach} {both:?}");
+                assert!(both.radius <= (a.center.distance(b.center) + a.radius + b.radius) * (1.0 + 1e-12));
+            }
+            assert!(a.gap(&b) < a.center.distance(b.center) - a.radius - b.radius);
+            assert!(a.gap(&b) > a.center.distance(b.center) - a.radius - b.radius - 1e-12 * scale);
         }
     }
 

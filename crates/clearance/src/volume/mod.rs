@@ -19,6 +19,7 @@ mod sphere;
 mod tight;
 
 pub use aabb::Aabb;
+pub use ball::BoundingBall;
 pub use fit::OrientedFit;
 pub(crate) use kdop::{Combination, FARTHEST, combine};
 pub use kdop::{Kdop, Kdop16, Kdop18, Kdop24};

@@ -3,7 +3,7 @@
 //! Same sets, placements and referee as the bounds in `f64` ([`super::properties`]): needles, slivers, points, touching and
 //! overlapping placements, relative scales from 2⁻²⁰ to 2²⁰.
 
-use super::obb_sphere_block::{FixedObbSphere, NarrowMap, block_keys, key_of, margin};
+use super::obb_sphere_block::{FAR, FixedObbSphere, NEAR, NarrowMap, OVERLAP, block_keys, key_of, margin};
 use super::properties::{CASES, Case};
 use super::referee::feasible_distance;
 use crate::Triangle;
@@ -39,9 +39,9 @@ impl Vectorized for BlockBound<'_> {
         let (a, b) = (ObbSphere::fit(a, &Default::default()), ObbSphere::fit(b, &Default::default()));
         let block = ObbSphereBlock::new(&[b, a, a], 0, 0);
         let fixed = FixedObbSphere::new(simd, &b, &NarrowMap::new(a_from_b));
-        let keys: [f32; 8] = block_keys::<S, false>(simd, &block, &fixed, true).0.into();
-        let without: [f32; 8] = block_keys::<S, false>(simd, &block, &fixed, false).0.into();
-        let overlap: [f32; 8] = block_keys::<S, true>(simd, &block, &fixed, false).0.into();
+        let keys: [f32; 8] = block_keys::<S, FAR>(simd, &block, &fixed).0.into();
+        let without: [f32; 8] = block_keys::<S, NEAR>(simd, &block, &fixed).0.into();
+        let overlap: [f32; 8] = block_keys::<S, OVERLAP>(simd, &block, &fixed).0.into();
         assert!(keys.iter().zip(&without).all(|(with, without)| with >= without), "{keys:?} {without:?}");
         let bounds = [keys, without, overlap].map(|keys| {
             assert!(keys.iter().all(|key| key.is_finite() && *key >= 0.0), "{keys:?}");

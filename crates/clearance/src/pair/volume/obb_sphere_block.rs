@@ -158,9 +158,13 @@ pub(crate) const SHORTEST: f32 = 1e-30;
 
 /// What sticks out of [-reach, reach], with its sign.
 #[inline(always)]
-fn beyond<S: Lanes8>(x: V8<S>, reach: V8<S>) -> V8<S> {
-    let one = |i: usize| x.0[i] - x.0[i].max(-reach.0[i]).min(reach.0[i]);
-    V8([one(0), one(1), one(2)])
+fn beyond<S: Lanes8>(x: F8<S>, reach: F8<S>) -> F8<S> {
+    x - x.max(-reach).min(reach)
+}
+
+#[inline(always)]
+fn greatest<S: Lanes8>(x: V8<S>) -> F8<S> {
+    x.0[0].max(x.0[1]).max(x.0[2])
 }
 
 /// The components of v along three axes.
@@ -175,73 +179,82 @@ pub(crate) fn splat3<S: Lanes8>(simd: S, x: &[f32; 4]) -> V8<S> {
     V8::splat(simd, [x[0], x[1], x[2]])
 }
 
-/// The keys of eight volumes against one, see the head of this file, and the squared distances of the centres.
+/// The key is the largest single gap: enough where only overlap matters.
+pub(crate) const OVERLAP: u8 = 0;
+/// The key is the larger sum of squared gaps, or the gap of the balls.
+pub(crate) const NEAR: u8 = 1;
+/// As [`NEAR`], or the gap along n.
+pub(crate) const FAR: u8 = 2;
+
+/// The keys of eight volumes against one, see the head of this file, and the squared distances of the centres; `BOUNDS` says which
+/// bounds count.
 ///
-/// Where only overlap matters, the largest gap alone makes the key. The gap along n is computed if asked for.
 /// A function of its own, so that it is compiled once per instruction set and not once more per goal and side.
 #[inline(never)]
-pub(crate) fn block_keys<S: Lanes8, const OVERLAP: bool>(
+pub(crate) fn block_keys<S: Lanes8, const BOUNDS: u8>(
     simd: S,
     block: &ObbSphereBlock,
     fixed: &FixedObbSphere,
-    along_gaps: bool,
 ) -> (F8<S>, F8<S>) {
     simd.vectorize(
         #[inline(always)]
-        || block_keys_here::<S, OVERLAP>(simd, block, fixed, along_gaps),
+        || block_keys_here::<S, BOUNDS>(simd, block, fixed),
     )
 }
 
+// One of the other's axes after the other, so that what one needs is forgotten before the next: all at once are more than
+// there are registers.
 #[inline(always)]
-fn block_keys_here<S: Lanes8, const OVERLAP: bool>(
+fn block_keys_here<S: Lanes8, const BOUNDS: u8>(
     simd: S,
     block: &ObbSphereBlock,
     fixed: &FixedObbSphere,
-    along_gaps: bool,
 ) -> (F8<S>, F8<S>) {
     let zero = F8::splat(simd, 0.0);
-    let center = V8::load(simd, &block.center);
     let (u, v) = (V8::load(simd, &block.u), V8::load(simd, &block.v));
     let lanes = [u, v, u.cross(v)];
     let half = V8::load(simd, &block.half);
-    let d = splat3(simd, &fixed.center) - center;
-    let others = [splat3(simd, &fixed.axes[0]), splat3(simd, &fixed.axes[1]), splat3(simd, &fixed.axes[2])];
-    let other_half = V8::splat(simd, fixed.half);
-    // The others' axes on a lane's, and the lane's on the others'.
-    let on_lane = [on_axes(others[0], &lanes), on_axes(others[1], &lanes), on_axes(others[2], &lanes)];
-    let [x, y, z] = [on_lane[0].0, on_lane[1].0, on_lane[2].0];
-    let on_others = [V8([x[0], y[0], z[0]]), V8([x[1], y[1], z[1]]), V8([x[2], y[2], z[2]])];
-    let (d_on_lane, d_on_others) = (on_axes(d, &lanes), on_axes(d, &others));
-    let reach = V8([
-        half.0[0] + on_others[0].abs().dot(other_half),
-        half.0[1] + on_others[1].abs().dot(other_half),
-        half.0[2] + on_others[2].abs().dot(other_half),
-    ]);
-    let other_reach = V8([
-        other_half.0[0] + on_lane[0].abs().dot(half),
-        other_half.0[1] + on_lane[1].abs().dot(half),
-        other_half.0[2] + on_lane[2].abs().dot(half),
-    ]);
-    let radii: F8<S> = block.radius.simd_into(simd);
+    let d = splat3(simd, &fixed.center) - V8::load(simd, &block.center);
+    let mut reach = half;
+    let mut on_lane = [V8([zero; 3]); 3];
+    let mut other_gaps = V8([zero; 3]);
+    for j in 0..3 {
+        let axis = splat3(simd, &fixed.axes[j]);
+        let extent = F8::splat(simd, fixed.half[j]);
+        on_lane[j] = on_axes(axis, &lanes);
+        let cosines = on_lane[j].abs();
+        reach = reach.plus_scaled(cosines, extent);
+        let along = axis.dot(d);
+        let other_reach = extent + cosines.dot(half);
+        other_gaps.0[j] = match BOUNDS {
+            OVERLAP => along.abs() - other_reach,
+            NEAR => (along.abs() - other_reach).max(zero),
+            _ => beyond(along, other_reach),
+        };
+    }
     let centers = d.dot(d);
+    let radii: F8<S> = block.radius.simd_into(simd);
     let balls = (centers.sqrt() - (radii + F8::splat(simd, fixed.radius))).max(zero);
-    let key = if OVERLAP {
-        let (own, other) = (d_on_lane.abs() - reach, d_on_others.abs() - other_reach);
-        let largest = own.0[0].max(own.0[1]).max(own.0[2]).max(other.0[0]).max(other.0[1]).max(other.0[2]);
-        let gap = largest.max(balls);
+    let d_on_lane = on_axes(d, &lanes);
+    let key = if BOUNDS == OVERLAP {
+        let own = d_on_lane.abs() - reach;
+        let gap = greatest(own).max(greatest(other_gaps)).max(balls);
         gap * gap
+    } else if BOUNDS == NEAR {
+        let own = d_on_lane.abs() - reach;
+        let gaps = V8([own.0[0].max(zero), own.0[1].max(zero), own.0[2].max(zero)]);
+        gaps.dot(gaps).max(other_gaps.dot(other_gaps)).max(balls * balls)
     } else {
-        let (gaps, other_gaps) = (beyond(d_on_lane, reach), beyond(d_on_others, other_reach));
+        let [x, y, z] = d_on_lane.0;
+        let gaps = V8([beyond(x, reach.0[0]), beyond(y, reach.0[1]), beyond(z, reach.0[2])]);
         let key = gaps.dot(gaps).max(other_gaps.dot(other_gaps)).max(balls * balls);
-        if along_gaps {
-            let n = gaps + on_axes(other_gaps, &on_others);
-            let reach = n.abs().dot(half) + on_axes(n, &on_lane).abs().dot(other_half);
-            let gap = (n.dot(d_on_lane) - reach).max(zero);
-            // Not the square over the square, which could overflow where the key does not.
-            key.max(gap / n.dot(n).max(F8::splat(simd, SHORTEST)) * gap)
-        } else {
-            key
-        }
+        let [x, y, z] = [on_lane[0].0, on_lane[1].0, on_lane[2].0];
+        let on_others = [V8([x[0], y[0], z[0]]), V8([x[1], y[1], z[1]]), V8([x[2], y[2], z[2]])];
+        let n = gaps + on_axes(other_gaps, &on_others);
+        let reach = n.abs().dot(half) + on_axes(n, &on_lane).abs().dot(V8::splat(simd, fixed.half));
+        let gap = (n.dot(d_on_lane) - reach).max(zero);
+        // Not the square over the square, which could overflow where the key does not.
+        key.max(gap / n.dot(n).max(F8::splat(simd, SHORTEST)) * gap)
     };
     // Neither infinite nor NaN: `max_precise` takes the number, and what is below no limit is kept.
     (key.max_precise(zero).min(F8::splat(simd, f32::MAX)), centers)

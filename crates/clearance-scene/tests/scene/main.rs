@@ -1,0 +1,6 @@
+//! The built-in scene: its numbers, the state of its meshes, and its motion.
+
+mod humanoid;
+mod kitchen;
+mod motion;
+mod support;

@@ -1,0 +1,122 @@
+//! What questions about assemblies yield, and what is remembered for the next one.
+
+use crate::descent::{PairCache, Stats};
+use crate::math::DVec3;
+use crate::query::{DistanceRequest, Status};
+
+/// Two closest points on two parts, in the common frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PartWitness {
+    /// Number of the part in the first assembly.
+    pub part_a: u32,
+    /// Number of the part in the second assembly.
+    pub part_b: u32,
+    /// On the first part.
+    pub point_a: DVec3,
+    /// On the second part.
+    pub point_b: DVec3,
+    /// The shapes (triangles) that the points lie on; none where one contains the other.
+    pub leaves: Option<(u32, u32)>,
+}
+
+/// The certified distance of the nearest two parts: `lower ≤ distance ≤ upper`, each less the offset of its pair.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PartDistance {
+    /// Certified lower bound.
+    pub lower: f64,
+    /// The distance of the witness's points less the offset of their pair, 0 if that is negative; infinite beyond `max_d`.
+    pub upper: f64,
+    /// Where; none beyond `max_d` or where there is no pair at all.
+    pub witness: Option<PartWitness>,
+    /// Why the search ended.
+    pub status: Status,
+    /// What it took.
+    pub stats: Stats,
+}
+
+impl PartDistance {
+    /// Whether some pair touches or overlaps (with its offset), or `None` if the search ended before that was decided.
+    pub fn colliding(&self) -> Option<bool> {
+        if self.upper == 0.0 {
+            Some(true)
+        } else if self.lower > 0.0 || self.status == Status::Exact {
+            Some(false)
+        } else {
+            None
+        }
+    }
+}
+
+/// What is remembered from one question to the next one of a coherent sequence; changes no answer.
+#[derive(Debug, Default)]
+pub struct AssemblyCache {
+    /// The parts that decided the last question, tried first.
+    pub(super) last: Option<(u32, u32)>,
+    /// What is remembered of those.
+    pub(super) pair: PairCache,
+}
+
+/// The running state of a distance question.
+pub(super) struct Nearest {
+    request: DistanceRequest,
+    pub(super) upper: f64,
+    /// At most the distance of all that was looked at, and of all that was not when the search stopped.
+    lower: f64,
+    pub(super) witness: Option<PartWitness>,
+    pub(super) stats: Stats,
+}
+
+impl Nearest {
+    pub(super) fn new(request: &DistanceRequest) -> Self {
+        let (upper, lower) = (f64::INFINITY, f64::INFINITY);
+        Self { request: *request, upper, lower, witness: None, stats: Stats::default() }
+    }
+
+    /// Pairs that are certainly this far apart, less their offset, or farther, cannot matter.
+    pub(super) fn limit(&self) -> f64 {
+        let allowed = self.request.abs_err.max(self.request.rel_err * self.upper);
+        let improving = if allowed > 0.0 && self.upper < f64::INFINITY { self.upper - allowed } else { self.upper };
+        improving.min(self.request.max_d).max(f64::MIN_POSITIVE)
+    }
+
+    /// What to ask about a pair with an offset so that no more is found than matters.
+    pub(super) fn request(&self, offset: f64) -> DistanceRequest {
+        let max_d = self.limit() + offset;
+        // A part of a distance less an offset is smaller than that of the whole distance: exact is always right.
+        let rel_err = if offset > 0.0 { 0.0 } else { self.request.rel_err };
+        DistanceRequest { min_d: (self.request.min_d + offset).min(max_d), max_d, rel_err, ..self.request }
+    }
+
+    /// Takes in what is known of a pair; true if the search may stop.
+    pub(super) fn offer(&mut self, lower: f64, upper: f64, witness: Option<PartWitness>) -> bool {
+        self.lower = self.lower.min(lower.max(0.0));
+        if upper.max(0.0) < self.upper {
+            self.upper = upper.max(0.0);
+            self.witness = witness;
+        }
+        self.upper <= self.request.min_d
+    }
+
+    /// The search stopped: whatever was not looked at is at least `floor` away.
+    pub(super) fn stopped(&mut self, floor: f64) {
+        self.lower = self.lower.min(floor.max(0.0));
+    }
+
+    pub(super) fn finish(self) -> PartDistance {
+        let request = &self.request;
+        let (upper, witness, stats) = (self.upper, self.witness, self.stats);
+        if upper > request.max_d || witness.is_none() {
+            let (lower, status) = (request.max_d, Status::BeyondMax);
+            return PartDistance { lower, upper: f64::INFINITY, witness: None, status, stats };
+        }
+        let lower = if upper == 0.0 { 0.0 } else { self.lower.min(self.limit()).min(upper) };
+        let status = if upper > 0.0 && upper <= request.min_d {
+            Status::BelowMin
+        } else if upper > 0.0 && (request.rel_err > 0.0 || request.abs_err > 0.0) {
+            Status::Tolerance
+        } else {
+            Status::Exact
+        };
+        PartDistance { lower, upper, witness, status, stats }
+    }
+}

@@ -1,0 +1,338 @@
+//! Two assemblies, or one and itself, in the one descent.
+//!
+//! Keys are gaps between balls, or what a [`Pairing`] has proven, less the largest offset. Two leaves are two parts: their pair's
+//! offset is looked up, their relative pose computed once, and the bank's test runs up to the distance that still matters.
+
+use super::answers::{AssemblyCache, Nearest, PartDistance, PartWitness};
+use super::tree::Assembly;
+use crate::bank::Bank;
+use crate::descent::{ArrayLanes, BestFirst, Order, Pair, PairCache, Query, Stack, Stats, Workspace, descend};
+use crate::math::{f32_above, f32_below};
+use crate::query::{DistanceRequest, Status};
+use crate::tree::{Node, Tree};
+use crate::{Error, Pose, Result};
+use std::ops::ControlFlow;
+
+/// Which pairs of parts are looked at, and how.
+pub trait Pairing {
+    /// By how much the pair counts as nearer than it is (paddings, a margin), at least 0; `None`: it is not looked at.
+    fn offset(&self, part_a: u32, part_b: u32) -> Option<f64>;
+
+    /// At least every offset.
+    fn largest_offset(&self) -> f64 {
+        0.0
+    }
+
+    /// At most the distance of any pair below the two nodes that is looked at, whatever the balls say.
+    fn proven_gap(&self, _a: Node, _b: Node) -> f64 {
+        f64::NEG_INFINITY
+    }
+}
+
+/// Every part of one against every part of the other.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Everything;
+
+impl Pairing for Everything {
+    fn offset(&self, _part_a: u32, _part_b: u32) -> Option<f64> {
+        Some(0.0)
+    }
+}
+
+/// Two assemblies in one frame, ready to be asked about.
+///
+/// ```
+/// use clearance::{Pose, TriMesh, assembly::{Assembly, Everything, Meet}, bank::Bank, descent::Workspace};
+/// use clearance::{math::DVec3, query::DistanceRequest, tree::Mesh};
+/// use std::sync::Arc;
+/// let soup = TriMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?;
+/// let mesh: Arc<Mesh> = Arc::new(Mesh::new(soup)?);
+/// let (mut a, mut b, bank) = (Assembly::default(), Assembly::default(), Bank::standard());
+/// a.insert(mesh.clone(), Pose::IDENTITY);
+/// b.insert(mesh.clone(), Pose::from_translation(DVec3::Z * 3.0)?);
+/// b.insert(mesh, Pose::from_translation(DVec3::Z)?);
+/// let meet = Meet::new(&bank, &a, &b, &Everything);
+/// let nearest = meet.distance(&DistanceRequest::default(), &mut Workspace::default(), None)?;
+/// assert_eq!((nearest.upper, nearest.witness.map(|w| w.part_b)), (1.0, Some(1)));
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Meet<'m, P> {
+    bank: &'m Bank,
+    a: &'m Assembly,
+    b: &'m Assembly,
+    pairing: &'m P,
+    /// Where the descent starts; the roots if `None`.
+    seeds: Option<&'m [Pair]>,
+}
+
+impl<'m, P: Pairing> Meet<'m, P> {
+    /// All of `a` against all of `b`, in their common frame.
+    pub fn new(bank: &'m Bank, a: &'m Assembly, b: &'m Assembly, pairing: &'m P) -> Self {
+        Self { bank, a, b, pairing, seeds: None }
+    }
+
+    /// An assembly against itself: `seeds` are pairs of nodes that together cover all pairs of parts that are asked about.
+    pub fn within(bank: &'m Bank, assembly: &'m Assembly, seeds: &'m [Pair], pairing: &'m P) -> Self {
+        Self { bank, a: assembly, b: assembly, pairing, seeds: Some(seeds) }
+    }
+
+    /// The nearest two parts, each pair's distance counted less its offset.
+    pub fn distance(
+        &self,
+        request: &DistanceRequest,
+        workspace: &mut Workspace,
+        cache: Option<&mut AssemblyCache>,
+    ) -> Result<PartDistance> {
+        request.check()?;
+        let mut nearest = Nearest::new(request);
+        self.run::<_, BestFirst>(&mut nearest, workspace, cache)?;
+        Ok(nearest.finish())
+    }
+
+    /// Two parts that touch or overlap, with their offset, if there are any; and what it took.
+    pub fn collide(
+        &self,
+        workspace: &mut Workspace,
+        cache: Option<&mut AssemblyCache>,
+    ) -> Result<(Option<(u32, u32)>, Stats)> {
+        let mut hits = Hits { all: false, found: Vec::new(), stats: Stats::default() };
+        self.run::<_, Stack>(&mut hits, workspace, cache)?;
+        Ok((hits.found.first().copied(), hits.stats))
+    }
+
+    /// All pairs of parts that touch or overlap, with their offset, in ascending order; and what it took.
+    pub fn collisions(&self, workspace: &mut Workspace) -> Result<(Vec<(u32, u32)>, Stats)> {
+        let mut hits = Hits { all: true, found: Vec::new(), stats: Stats::default() };
+        self.run::<_, Stack>(&mut hits, workspace, None)?;
+        hits.found.sort_unstable();
+        Ok((hits.found, hits.stats))
+    }
+
+    fn run<Q: Question, O: Order>(
+        &self,
+        question: &mut Q,
+        workspace: &mut Workspace,
+        mut cache: Option<&mut AssemblyCache>,
+    ) -> Result<()> {
+        if self.a.is_empty() || self.b.is_empty() {
+            return Ok(());
+        }
+        let (seen, mut pair_cache) = match &mut cache {
+            Some(cache) => (cache.last.take(), std::mem::take(&mut cache.pair)),
+            None => (None, PairCache::default()),
+        };
+        let seen = seen.filter(|last| self.a.contains(last.0) && self.b.contains(last.1));
+        let mut front: O = workspace.take();
+        let largest_offset = self.pairing.largest_offset();
+        let mut meeting = Meeting {
+            meet: self,
+            question,
+            workspace,
+            largest_offset,
+            seen: None,
+            error: None,
+            order: front_of(&front),
+        };
+        let mut flow = ControlFlow::Continue(());
+        if let Some((part_a, part_b)) = seen {
+            flow = meeting.meet_parts(part_a, part_b, Some(&mut pair_cache));
+            meeting.seen = seen;
+        }
+        if flow.is_break() {
+            meeting.question.stopped(0.0);
+        } else {
+            let roots = [Pair::new(self.a.root(), self.b.root())];
+            let _ = descend(self.a, self.b, &mut meeting, &mut front, self.seeds.unwrap_or(&roots));
+        }
+        let error = meeting.error;
+        workspace.put(front);
+        if let Some(cache) = cache {
+            cache.last = question.decided_by();
+            cache.pair = pair_cache;
+        }
+        error.map_or(Ok(()), Err)
+    }
+}
+
+/// Ties a type parameter to a value's.
+fn front_of<O>(_front: &O) -> std::marker::PhantomData<O> {
+    std::marker::PhantomData
+}
+
+/// Two parts at the moment they meet.
+struct PartPair<'p> {
+    plan: crate::bank::Plan<'p>,
+    parts: (u32, u32),
+    a_from_b: Pose,
+    pose_a: &'p Pose,
+    offset: f64,
+}
+
+/// The running state of a question about two assemblies.
+trait Question {
+    /// Pairs that are certainly this far apart, less their offset, or farther, cannot matter.
+    fn limit(&self) -> f64;
+    /// Two parts.
+    fn meet(&mut self, pair: &PartPair<'_>, workspace: &mut Workspace, cache: Option<&mut PairCache>) -> Result<bool>;
+    /// The search was ended by `meet`: what was not looked at is at least this far away.
+    fn stopped(&mut self, floor: f64);
+    fn stats(&mut self) -> &mut Stats;
+    /// The parts that are worth a look first the next time.
+    fn decided_by(&self) -> Option<(u32, u32)>;
+}
+
+impl Question for Nearest {
+    fn limit(&self) -> f64 {
+        Nearest::limit(self)
+    }
+
+    fn meet(&mut self, pair: &PartPair<'_>, workspace: &mut Workspace, cache: Option<&mut PairCache>) -> Result<bool> {
+        let answer = pair.plan.distance(&pair.a_from_b, &self.request(pair.offset), workspace, cache)?;
+        self.stats += answer.stats;
+        if answer.status == Status::BeyondMax {
+            return Ok(false);
+        }
+        let witness = answer.witness.map(|witness| PartWitness {
+            part_a: pair.parts.0,
+            part_b: pair.parts.1,
+            point_a: pair.pose_a.transform_point(witness.point_a),
+            point_b: pair.pose_a.transform_point(witness.point_b),
+            leaves: witness.leaves,
+        });
+        Ok(self.offer(answer.lower - pair.offset, answer.upper - pair.offset, witness))
+    }
+
+    fn stopped(&mut self, floor: f64) {
+        Nearest::stopped(self, floor);
+    }
+
+    fn stats(&mut self) -> &mut Stats {
+        &mut self.stats
+    }
+
+    fn decided_by(&self) -> Option<(u32, u32)> {
+        self.witness.map(|witness| (witness.part_a, witness.part_b))
+    }
+}
+
+/// Pairs that touch: the first one, or all.
+struct Hits {
+    all: bool,
+    found: Vec<(u32, u32)>,
+    stats: Stats,
+}
+
+impl Question for Hits {
+    fn limit(&self) -> f64 {
+        f64::MIN_POSITIVE
+    }
+
+    fn meet(&mut self, pair: &PartPair<'_>, workspace: &mut Workspace, cache: Option<&mut PairCache>) -> Result<bool> {
+        let colliding = if pair.offset > 0.0 {
+            let (within, stats) = pair.plan.within(&pair.a_from_b, pair.offset, workspace)?;
+            self.stats += stats;
+            within
+        } else {
+            let answer = pair.plan.collide(&pair.a_from_b, workspace, cache);
+            self.stats += answer.stats;
+            answer.colliding
+        };
+        if colliding {
+            self.found.push(pair.parts);
+        }
+        Ok(colliding && !self.all)
+    }
+
+    fn stopped(&mut self, _floor: f64) {}
+
+    fn stats(&mut self) -> &mut Stats {
+        &mut self.stats
+    }
+
+    fn decided_by(&self) -> Option<(u32, u32)> {
+        self.found.first().copied()
+    }
+}
+
+/// The query of the descent.
+struct Meeting<'q, 'm, P, Q, O> {
+    meet: &'q Meet<'m, P>,
+    question: &'q mut Q,
+    workspace: &'q mut Workspace,
+    largest_offset: f64,
+    /// The pair that was looked at before the descent.
+    seen: Option<(u32, u32)>,
+    error: Option<Error>,
+    order: std::marker::PhantomData<O>,
+}
+
+impl<P: Pairing, Q: Question, O: Order> Meeting<'_, '_, P, Q, O> {
+    fn meet_parts(&mut self, part_a: u32, part_b: u32, cache: Option<&mut PairCache>) -> ControlFlow<()> {
+        let Meet { bank, a, b, pairing, .. } = *self.meet;
+        let Some(offset) = pairing.offset(part_a, part_b) else { return ControlFlow::Continue(()) };
+        let (pose_a, pose_b) = (a.pose(part_a), b.pose(part_b));
+        let plan = bank.plan(&**a.geometry(part_a), &**b.geometry(part_b));
+        let met = plan.and_then(|plan| {
+            let a_from_b = pose_a.inverse().then(pose_b);
+            let pair = PartPair { plan, parts: (part_a, part_b), a_from_b, pose_a, offset };
+            self.question.meet(&pair, self.workspace, cache)
+        });
+        match met {
+            Ok(false) => ControlFlow::Continue(()),
+            Ok(true) => ControlFlow::Break(()),
+            Err(error) => {
+                self.error = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    #[inline]
+    fn key(&self, a: Node, b: Node) -> f32 {
+        let Meet { a: tree_a, b: tree_b, pairing, .. } = self.meet;
+        let gap = tree_a.ball(a).gap(tree_b.ball(b));
+        let gap =
+            if gap < self.question.limit() + self.largest_offset { gap.max(pairing.proven_gap(a, b)) } else { gap };
+        f32_below((gap - self.largest_offset).max(0.0))
+    }
+}
+
+impl<P: Pairing, Q: Question, O: Order> Query<Assembly, Assembly> for Meeting<'_, '_, P, Q, O> {
+    type Lanes = ArrayLanes;
+    type Order = O;
+
+    fn limit(&self) -> f32 {
+        f32_above(self.question.limit())
+    }
+
+    fn bound_a(&mut self, a: &Assembly, _b: &Assembly, pair: &Pair) -> ArrayLanes {
+        let children = a.children_of(pair.a);
+        let stats = self.question.stats();
+        stats.opened += 1;
+        stats.volume_tests += children.len() as u64;
+        ArrayLanes::collect(children.iter().map(|&child| self.key(child, pair.b)))
+    }
+
+    fn bound_b(&mut self, _a: &Assembly, b: &Assembly, pair: &Pair) -> ArrayLanes {
+        let children = b.children_of(pair.b);
+        let stats = self.question.stats();
+        stats.opened += 1;
+        stats.volume_tests += children.len() as u64;
+        ArrayLanes::collect(children.iter().map(|&child| self.key(pair.a, child)))
+    }
+
+    fn leaf(&mut self, a: &Assembly, b: &Assembly, pair: &Pair, front: &mut O) -> ControlFlow<()> {
+        let (Some(part_a), Some(part_b)) = (a.part_of(pair.a), b.part_of(pair.b)) else {
+            return ControlFlow::Continue(());
+        };
+        if self.seen == Some((part_a, part_b)) {
+            return ControlFlow::Continue(());
+        }
+        let flow = self.meet_parts(part_a, part_b, None);
+        if flow.is_break() {
+            self.question.stopped(f64::from(front.floor().min(pair.key)));
+        }
+        flow
+    }
+}

@@ -1,0 +1,334 @@
+//! The tree of balls over placed geometries.
+//!
+//! Invariant: the ball of a node contains the balls of its children, that of a leaf its part. Nodes are made bottom up by
+//! [`AssemblyBuilder`] (kinematic trees), or one by one by [`Assembly::insert`] (scenes), which opens the child that grows least.
+//! Cost of moving everything: one sum of balls a node; of moving one part: its ancestors.
+
+use crate::Pose;
+use crate::tree::{Geometry, MAX_CHILDREN, Node, Tree};
+use crate::volume::BoundingBall;
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// "None" where a node or part is expected.
+const NONE: u32 = u32::MAX;
+
+/// A geometry at a pose.
+#[derive(Clone)]
+struct Part {
+    geometry: Arc<dyn Geometry>,
+    /// In the geometry's own coordinates.
+    ball: BoundingBall,
+    pose: Pose,
+    /// Its leaf; none once it was removed.
+    node: Node,
+}
+
+#[derive(Clone)]
+struct Knot {
+    ball: BoundingBall,
+    children: SmallVec<[Node; MAX_CHILDREN]>,
+    /// The part, where it is a leaf.
+    part: u32,
+    parent: Node,
+}
+
+/// Placed geometries under a tree of balls.
+///
+/// ```
+/// use clearance::{Pose, TriMesh, assembly::Assembly, math::DVec3, tree::Mesh};
+/// use std::sync::Arc;
+/// let soup = TriMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?;
+/// let mesh: Arc<Mesh> = Arc::new(Mesh::new(soup)?);
+/// let mut scene = Assembly::default();
+/// let one = scene.insert(mesh.clone(), Pose::IDENTITY);
+/// let other = scene.insert(mesh, Pose::from_translation(DVec3::Z)?);
+/// scene.remove(one);
+/// assert!(scene.contains(other) && !scene.contains(one));
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Assembly {
+    parts: Vec<Part>,
+    nodes: Vec<Knot>,
+    root: Node,
+    /// Nodes that are not in use.
+    free: Vec<Node>,
+    /// Children before parents; empty after a change, until it is needed.
+    upward: Vec<Node>,
+}
+
+impl Default for Assembly {
+    fn default() -> Self {
+        Self { parts: Vec::new(), nodes: Vec::new(), root: NONE, free: Vec::new(), upward: Vec::new() }
+    }
+}
+
+/// Makes an [`Assembly`] whose tree is given: parts, then groups of what was made before.
+#[derive(Default)]
+pub struct AssemblyBuilder(Assembly);
+
+impl AssemblyBuilder {
+    /// A part; its number is the number of parts before it.
+    pub fn part(&mut self, geometry: Arc<dyn Geometry>, pose: Pose) -> Node {
+        self.0.new_part(geometry, pose).1
+    }
+
+    /// A node above others; more than eight of them are grouped further. `None` for no children.
+    pub fn group(&mut self, children: &[Node]) -> Option<Node> {
+        match children {
+            [] => None,
+            [only] => Some(*only),
+            _ if children.len() <= MAX_CHILDREN => Some(self.0.new_group(children)),
+            _ => {
+                let size = children.len().div_ceil(MAX_CHILDREN);
+                let groups: Vec<Node> = children.chunks(size).filter_map(|some| self.group(some)).collect();
+                self.group(&groups)
+            }
+        }
+    }
+
+    /// The assembly below `root`; an empty one for none.
+    pub fn build(mut self, root: Option<Node>) -> Assembly {
+        self.0.root = root.unwrap_or(NONE);
+        self.0.refit();
+        self.0
+    }
+}
+
+impl Assembly {
+    fn new_node(&mut self, knot: Knot) -> Node {
+        if let Some(node) = self.free.pop() {
+            self.nodes[node as usize] = knot;
+            return node;
+        }
+        self.nodes.push(knot);
+        self.nodes.len() as Node - 1
+    }
+
+    fn new_part(&mut self, geometry: Arc<dyn Geometry>, pose: Pose) -> (u32, Node) {
+        let (part, ball) = (self.parts.len() as u32, geometry.ball());
+        let node = self.new_node(Knot { ball: ball.moved(&pose), children: SmallVec::new(), part, parent: NONE });
+        self.parts.push(Part { geometry, ball, pose, node });
+        self.upward.clear();
+        (part, node)
+    }
+
+    fn new_group(&mut self, children: &[Node]) -> Node {
+        let ball = self.nodes[children[0] as usize].ball;
+        let node = self.new_node(Knot { ball, children: SmallVec::from(children), part: NONE, parent: NONE });
+        for &child in children {
+            self.nodes[child as usize].parent = node;
+        }
+        self.nodes[node as usize].ball = self.ball_of_children(node);
+        node
+    }
+
+    fn ball_of_children(&self, node: Node) -> BoundingBall {
+        let knot = &self.nodes[node as usize];
+        let balls = knot.children.iter().map(|&child| self.nodes[child as usize].ball);
+        balls.reduce(|sum, ball| sum.with(&ball)).unwrap_or(knot.ball)
+    }
+
+    /// How many parts were ever put in; numbers of parts are below that.
+    pub fn part_count(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// Whether there is no part.
+    pub fn is_empty(&self) -> bool {
+        self.root == NONE
+    }
+
+    /// Whether a part is (still) there.
+    pub fn contains(&self, part: u32) -> bool {
+        self.parts.get(part as usize).is_some_and(|part| part.node != NONE)
+    }
+
+    /// The geometry of a part.
+    pub fn geometry(&self, part: u32) -> &Arc<dyn Geometry> {
+        &self.parts[part as usize].geometry
+    }
+
+    /// The pose of a part.
+    #[inline]
+    pub fn pose(&self, part: u32) -> &Pose {
+        &self.parts[part as usize].pose
+    }
+
+    /// The part of a leaf, `None` for an inner node.
+    #[inline]
+    pub fn part_of(&self, node: Node) -> Option<u32> {
+        let part = self.nodes[node as usize].part;
+        (part != NONE).then_some(part)
+    }
+
+    /// The parts below a node.
+    pub fn parts_below(&self, node: Node) -> Vec<u32> {
+        let knot = &self.nodes[node as usize];
+        if knot.part != NONE {
+            return vec![knot.part];
+        }
+        knot.children.iter().flat_map(|&child| self.parts_below(child)).collect()
+    }
+
+    /// How many node numbers there are.
+    pub fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The ball around a node.
+    #[inline]
+    pub fn ball(&self, node: Node) -> &BoundingBall {
+        &self.nodes[node as usize].ball
+    }
+
+    /// The children of a node.
+    #[inline]
+    pub(super) fn children_of(&self, node: Node) -> &[Node] {
+        &self.nodes[node as usize].children
+    }
+
+    /// Adds a part, which gets the next number.
+    pub fn insert(&mut self, geometry: Arc<dyn Geometry>, pose: Pose) -> u32 {
+        let (part, node) = self.new_part(geometry, pose);
+        if self.root == NONE {
+            self.root = node;
+            return part;
+        }
+        let ball = self.nodes[node as usize].ball;
+        let mut at = self.root;
+        loop {
+            let knot = &self.nodes[at as usize];
+            if knot.children.is_empty() {
+                // A leaf becomes a group of both.
+                let parent = knot.parent;
+                let group = self.new_group(&[at, node]);
+                self.nodes[group as usize].parent = parent;
+                self.replace_child(parent, at, Some(group));
+                break;
+            }
+            if knot.children.len() < MAX_CHILDREN {
+                self.nodes[at as usize].children.push(node);
+                self.nodes[node as usize].parent = at;
+                break;
+            }
+            let growth = |child: &Node| {
+                let own = &self.nodes[*child as usize].ball;
+                own.with(&ball).radius - own.radius
+            };
+            let Some(least) = knot.children.iter().copied().min_by(|a, b| growth(a).total_cmp(&growth(b))) else {
+                break;
+            };
+            at = least;
+        }
+        self.refit_above(node);
+        part
+    }
+
+    /// Removes a part, if it is there; other parts keep their numbers.
+    pub fn remove(&mut self, part: u32) {
+        if !self.contains(part) {
+            return;
+        }
+        let mut node = std::mem::replace(&mut self.parts[part as usize].node, NONE);
+        loop {
+            let parent = self.nodes[node as usize].parent;
+            self.replace_child(parent, node, None);
+            self.upward.clear();
+            self.free.push(node);
+            if parent == NONE {
+                return;
+            }
+            if !self.nodes[parent as usize].children.is_empty() {
+                self.nodes[parent as usize].ball = self.ball_of_children(parent);
+                return self.refit_above(parent);
+            }
+            node = parent;
+        }
+    }
+
+    /// Puts `new` where `old` is among the children of `parent`, or nothing there.
+    fn replace_child(&mut self, parent: Node, old: Node, new: Option<Node>) {
+        if parent == NONE {
+            self.root = new.unwrap_or(NONE);
+            return;
+        }
+        let children = &mut self.nodes[parent as usize].children;
+        match (children.iter().position(|&child| child == old), new) {
+            (Some(at), Some(new)) => children[at] = new,
+            (Some(at), None) => drop(children.remove(at)),
+            (None, _) => {}
+        }
+    }
+
+    /// Moves one part.
+    pub fn set_pose(&mut self, part: u32, pose: Pose) {
+        self.place(part, pose);
+        let node = self.parts[part as usize].node;
+        if node != NONE {
+            self.refit_above(node);
+        }
+    }
+
+    /// Moves one part of many, after which [`refit`](Assembly::refit) is due.
+    #[inline]
+    pub fn place(&mut self, part: u32, pose: Pose) {
+        let part = &mut self.parts[part as usize];
+        part.pose = pose;
+        if part.node != NONE {
+            self.nodes[part.node as usize].ball = part.ball.moved(&pose);
+        }
+    }
+
+    /// Fits the balls of all inner nodes to what is below them.
+    pub fn refit(&mut self) {
+        if self.upward.is_empty() && self.root != NONE {
+            self.list_upward(self.root);
+        }
+        for i in 0..self.upward.len() {
+            let node = self.upward[i];
+            self.nodes[node as usize].ball = self.ball_of_children(node);
+        }
+    }
+
+    /// Lists the inner nodes below and including `node`.
+    fn list_upward(&mut self, node: Node) {
+        if self.is_leaf(node) {
+            return;
+        }
+        for lane in 0..self.children_of(node).len() {
+            self.list_upward(self.child(node, lane));
+        }
+        self.upward.push(node);
+    }
+
+    fn refit_above(&mut self, node: Node) {
+        let mut node = self.nodes[node as usize].parent;
+        while node != NONE {
+            self.nodes[node as usize].ball = self.ball_of_children(node);
+            node = self.nodes[node as usize].parent;
+        }
+    }
+}
+
+impl Tree for Assembly {
+    fn root(&self) -> Node {
+        self.root
+    }
+
+    #[inline]
+    fn is_leaf(&self, node: Node) -> bool {
+        self.nodes[node as usize].part != NONE
+    }
+
+    #[inline]
+    fn child(&self, node: Node, lane: usize) -> Node {
+        self.nodes[node as usize].children[lane]
+    }
+
+    #[inline]
+    fn size(&self, node: Node) -> f32 {
+        self.nodes[node as usize].ball.radius as f32
+    }
+}
