@@ -1,8 +1,8 @@
 //! URDF files.
 //!
-//! Read are links with their collision or visual geometry, and joints of the six kinds with origin, axis, limits and mimic
-//! rules; what does not concern geometry (inertia, materials, transmissions, simulators' elements) is skipped, and elements
-//! that nobody knows are noted. All checks of the robot as a whole are those of [`RobotBuilder::build`].
+//! Read are links with their collision or visual geometry, and joints of the six kinds with origin, axis, limits and
+//! mimic rules; what does not concern geometry (inertia, materials, transmissions, simulators' elements) is skipped,
+//! and elements that nobody knows are noted. All checks of the robot as a whole are those of [`RobotBuilder::build`].
 //! Source: the XML specification of URDF, wiki.ros.org/urdf/XML. Cost: one pass over the XML, each mesh loaded once.
 
 use crate::builder::{LinkSpec, MimicSpec};
@@ -20,13 +20,15 @@ use std::path::{Path, PathBuf};
 ///
 /// ```
 /// use clearance_robot::{GeometrySource, UrdfOptions};
-/// let options = UrdfOptions { geometry: GeometrySource::Visual, packages: vec!["robots".into()], ..UrdfOptions::default() };
+/// let packages = vec!["robots".into()];
+/// let options = UrdfOptions { geometry: GeometrySource::Visual, packages, ..UrdfOptions::default() };
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct UrdfOptions {
     /// Which of a link's two kinds of geometry.
     pub geometry: GeometrySource,
-    /// Folders that hold packages: `package://A/b` is the first existing `DIR/A/b`, here and then in the folders above the file.
+    /// Folders that hold packages: `package://A/b` is the first existing `DIR/A/b`, here and then in the folders above
+    /// the file.
     pub packages: Vec<PathBuf>,
     /// Where relative paths start; [`load_urdf`] takes the file's folder if this is `None`.
     pub base_dir: Option<PathBuf>,
