@@ -43,6 +43,12 @@ impl Configurations {
         Self::new(&read_table(text.as_bytes()).map_err(table_error)?, robot)
     }
 
+    /// The default configuration alone.
+    pub fn defaults(robot: &Robot) -> Self {
+        let numbers = robot.default_configuration();
+        Self { variables: numbers.len(), numbers, lines: vec![1], notes: vec![] }
+    }
+
     /// The configurations that the rows of a table state.
     pub fn new(table: &Table, robot: &Robot) -> Result<Self> {
         let columns = table.columns().iter().map(|name| column(name, robot)).collect::<Result<Vec<_>>>();
