@@ -14,6 +14,9 @@ use crate::shape::Convex;
 
 /// Pushes after which the best direction is taken as it is.
 const MOST_PUSHES: usize = 16;
+/// Bounds of cores that are certainly apart may differ by this part of ρ where the search came to its end: one pair of cylinders in
+/// a hundred.
+const LOOSE_WIDTH: f64 = 1e-11;
 /// The least push, as a part of ρ: large against rounding, small against the curvature of most shapes.
 const LEAST_PUSH: f64 = 1e-3;
 
@@ -46,7 +49,7 @@ pub struct Parting {
 pub fn core_distance<A: Convex, B: Convex>(a: &A, b: &B, limit: f64) -> Option<Parting> {
     let pair = LocalPair::new(a, b);
     let limit = limit * pair.factor;
-    let walk = pair.walk(pair.guess(), limit);
+    let walk = pair.walk(pair.guess(limit), limit);
     let (mut bounds, shared) = (walk.bounds, walk.shared);
     let certain = shared.is_some_and(|(_, deep)| deep);
     if !certain && bounds.lower < limit && !pair.are_tight(&bounds) {
@@ -59,7 +62,7 @@ pub fn core_distance<A: Convex, B: Convex>(a: &A, b: &B, limit: f64) -> Option<P
 /// As [`core_distance`] for cores that overlap: with the direction along which b leaves a soonest, up to a local optimum.
 pub fn core_parting<A: Convex, B: Convex>(a: &A, b: &B) -> Parting {
     let pair = LocalPair::new(a, b);
-    let walk = pair.walk(pair.guess(), f64::INFINITY);
+    let walk = pair.walk(pair.guess(f64::INFINITY), f64::INFINITY);
     let mut bounds = walk.bounds;
     if !pair.are_tight(&bounds) {
         pair.try_candidates(&mut bounds, f64::INFINITY);
@@ -77,6 +80,11 @@ pub fn core_gap_along<A: Convex, B: Convex>(a: &A, b: &B, direction: DVec3) -> f
 }
 
 impl<A: Convex, B: Convex> LocalPair<'_, A, B> {
+    /// Whether more effort would not pay: cores that are apart gain nothing from pushes when their bounds are this close.
+    fn will_do(&self, bounds: &Bounds) -> bool {
+        self.are_tight(bounds) || (bounds.lower > 0.0 && bounds.upper - bounds.lower <= LOOSE_WIDTH * self.reach)
+    }
+
     fn try_candidates(&self, bounds: &mut Bounds, limit: f64) {
         for direction in self.candidate_directions() {
             self.certify(direction, bounds);
@@ -88,7 +96,7 @@ impl<A: Convex, B: Convex> LocalPair<'_, A, B> {
 
     fn push_apart(&self, bounds: &mut Bounds, limit: f64) {
         for _ in 0..MOST_PUSHES {
-            if bounds.lower >= limit || self.are_tight(bounds) {
+            if bounds.lower >= limit || self.will_do(bounds) {
                 return;
             }
             let known = (bounds.lower, bounds.upper);
