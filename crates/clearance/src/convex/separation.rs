@@ -27,9 +27,10 @@ pub struct Parting {
     pub lower: f64,
     /// At least the distance; zero if and only if `lower` is zero or less.
     pub upper: f64,
-    /// On a's core; where the cores overlap, a point of both.
+    /// On a's core; where the cores overlap, a point of both: up to rounding, or, of curved ones that merely touch, within 1e-11 of
+    /// their size.
     pub point_a: DVec3,
-    /// On b's core; where the cores overlap, a point of both.
+    /// On b's core; where the cores overlap, the same point.
     pub point_b: DVec3,
     /// From a to b, of unit length: the direction along which `lower` was measured.
     pub normal: DVec3,
@@ -56,7 +57,7 @@ pub fn core_distance<A: Convex, B: Convex>(a: &A, b: &B, limit: f64) -> Option<P
         pair.try_candidates(&mut bounds, limit);
         pair.push_apart(&mut bounds, limit);
     }
-    (bounds.lower < limit).then(|| pair.finished(&bounds, shared.map(|(point, _)| point)))
+    (bounds.lower < limit).then(|| pair.finished(&bounds, shared))
 }
 
 /// As [`core_distance`] for cores that overlap: with the direction along which b leaves a soonest, up to a local optimum.
@@ -68,7 +69,7 @@ pub fn core_parting<A: Convex, B: Convex>(a: &A, b: &B) -> Parting {
         pair.try_candidates(&mut bounds, f64::INFINITY);
         pair.push_apart(&mut bounds, f64::INFINITY);
     }
-    pair.finished(&bounds, walk.shared.map(|(point, _)| point))
+    pair.finished(&bounds, walk.shared)
 }
 
 /// At most the distance of two cores: how far apart their projections on `direction` are, which leads from a to b.
@@ -115,12 +116,16 @@ impl<A: Convex, B: Convex> LocalPair<'_, A, B> {
         }
     }
 
-    fn finished(&self, bounds: &Bounds, shared: Option<DVec3>) -> Parting {
+    fn finished(&self, bounds: &Bounds, shared: Option<(DVec3, bool)>) -> Parting {
         let scale = 1.0 / self.factor;
         let place = |point: DVec3| self.origin() + point * scale;
         let normal = unit(bounds.direction);
         if bounds.lower <= 0.0 {
-            let point = place(shared.unwrap_or((bounds.point_a + bounds.point_b) * 0.5));
+            let point = place(match shared {
+                Some((point, true)) => point,
+                Some((point, false)) => self.shared_near(point),
+                None => self.shared_near((bounds.point_a + bounds.point_b) * 0.5),
+            });
             return Parting { lower: bounds.lower * scale, upper: 0.0, point_a: point, point_b: point, normal };
         }
         Parting {

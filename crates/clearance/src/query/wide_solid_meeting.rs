@@ -12,7 +12,7 @@ use crate::descent::{Order, Pair, PairCache, Query, Workspace, descend};
 use crate::math::Similarity;
 use crate::math::lanes::{F8, Lanes8, Vectorized, vectorized};
 use crate::pair::shape::triangle_lanes;
-use crate::pair::volume::obb_sphere_block::{FAR, OVERLAP, block_keys, key_of, margin};
+use crate::pair::volume::obb_sphere_block::{key_of, margin};
 use crate::pair::volume::solid_block::{FixedSolid, solid_keys};
 use crate::shape::{Convex, Primitive};
 use crate::tree::{Geometry, Mesh, Solid, Tree, VolumeTree, Wide};

@@ -92,8 +92,9 @@ impl Convex for Triangle {
             (second / all, third / all)
         };
         // What is not a number becomes zero.
-        let at_e = at_e.max(0.0).min(1.0);
-        let at_f = at_f.max(0.0).min(1.0 - at_e);
+        let positive = |at: f64| if at > 0.0 { at } else { 0.0 };
+        let at_e = positive(at_e).min(1.0);
+        let at_f = positive(at_f).min(1.0 - at_e);
         e * at_e + f * at_f
     }
 

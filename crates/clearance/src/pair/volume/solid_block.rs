@@ -9,7 +9,7 @@
 //! a stored one is rounded, moved and rounded; half extents and radii are rounded up. Root, difference and square of the key add
 //! 3ε of its root, at most ε(3T + 22ρ + 22), to less than ε(60T + 355ρ + 320).
 
-use super::obb_sphere_block::{FixedObbSphere, block_keys};
+use super::obb_sphere_block::{FAR, FixedObbSphere, OVERLAP, block_keys};
 use crate::math::lanes::{F8, Lanes8};
 use crate::math::{DMat3, DVec3, f32_above};
 use crate::shape::{Convex, Primitive};
@@ -63,12 +63,12 @@ pub(crate) fn solid_keys<S: Lanes8>(
 ) -> (F8<S>, F8<S>) {
     if fixed.radius == 0.0 {
         return if overlap {
-            block_keys::<S, true>(simd, block, &fixed.core, false)
+            block_keys::<S, OVERLAP>(simd, block, &fixed.core)
         } else {
-            block_keys::<S, false>(simd, block, &fixed.core, true)
+            block_keys::<S, FAR>(simd, block, &fixed.core)
         };
     }
-    let (keys, centers) = block_keys::<S, false>(simd, block, &fixed.core, true);
+    let (keys, centers) = block_keys::<S, FAR>(simd, block, &fixed.core);
     let gap = (keys.sqrt() - F8::splat(simd, fixed.radius)).max(F8::splat(simd, 0.0));
     (gap * gap, centers)
 }
@@ -92,7 +92,6 @@ mod tests {
     use crate::pair::volume::obb_sphere_block::margin;
     use crate::pair::volume::solid_gap;
     use crate::shape::{Ball, Capsule, Cuboid, Cylinder};
-    use crate::tree::Solid;
     use crate::volume::samples::{Random, triangle_set};
     use crate::volume::{Obb, ObbSphere, Volume};
 
@@ -127,15 +126,16 @@ mod tests {
         let (mut quality, mut count) = ([0.0; 2], 0);
         for case in 0..2000 {
             let triangles = triangle_set(&mut random);
-            let unmoved = Solid::new(solid(&mut random, case));
-            let reach = unmoved.extent();
+            let unmoved = solid(&mut random, case);
+            let reach = unmoved.reach() + Convex::radius(&unmoved);
+            let frame = Frame::around(-DVec3::splat(reach), DVec3::splat(reach));
             let apart = [0.0, 1e-3, 0.1, 1.0, 30.0][random.below(5)];
             let place = random.direction() * (random.unit() + reach + apart);
             let pose = Pose::from_matrix(random.rotation(), place).unwrap();
-            let moved = unmoved.shape().transformed(&pose);
+            let moved = unmoved.transformed(&pose);
             let distance = |triangle: &crate::Triangle| triangle.closest_below(&moved, f64::INFINITY).unwrap().upper;
             let distance = triangles.iter().map(distance).fold(f64::INFINITY, f64::min);
-            let forward = Similarity::between(&stored, &pose, unmoved.frame());
+            let forward = Similarity::between(&stored, &pose, &frame);
             let volume = ObbSphere::fit(&triangles, &Default::default());
             let block = ObbSphereBlock::new(&[volume], 0, 0);
             let fixed = FixedSolid::new(&moved, volume.center());
