@@ -150,20 +150,23 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
         self.offset + self.b.nearest((point - self.offset) / self.factor) * self.factor
     }
 
-    /// A point of both cores near to one that is almost: it is moved to each in turn.
+    /// A point of both cores near to one that is almost: it is moved to each in turn, and beyond, as far as two planes would have it
+    /// (Bauschke, Combettes and Kruk, "Extrapolation algorithm for affine-convex feasibility problems", 2006).
     pub(super) fn shared_near(&self, point: DVec3) -> DVec3 {
-        let (mut point, mut best, mut least) = (point, point, f64::INFINITY);
+        let (mut on_b, mut best, mut least) = (self.near_b(point), point, f64::INFINITY);
         for _ in 0..MOST_MOVES {
-            let on_a = self.near_a(point);
-            let on_b = self.near_b(on_a);
-            let apart = on_a.distance(on_b);
+            let on_a = self.near_a(on_b);
+            let next = self.near_b(on_a);
+            let apart = on_a.distance(next);
             if apart < least {
-                (best, least) = ((on_a + on_b) * 0.5, apart);
+                (best, least) = ((on_a + next) * 0.5, apart);
             }
             if apart <= self.error {
                 break;
             }
-            point = on_b;
+            let (gained, left) = ((on_b - next).dot(on_b - on_a), on_b.distance_squared(on_a));
+            let beyond = if gained > 0.0 { (left / gained).max(1.0) } else { 1.0 };
+            on_b = self.near_b(on_b + (next - on_b) * beyond);
         }
         best
     }
