@@ -4,7 +4,7 @@
 mod support;
 
 use clearance::descent::{PairCache, Workspace};
-use clearance::math::{DMat3, DVec3};
+use clearance::math::{DMat3, DVec3, SimdLevel};
 use clearance::pair::shape::Proximity;
 use clearance::query::{ContactsRequest, DistanceRequest, Status};
 use clearance::shape::{Ball, Capsule, Cuboid, Cylinder, Primitive};
@@ -139,6 +139,28 @@ fn ranges_tolerances_and_margins_are_obeyed() {
             let within = |id: &u32| soup.triangle(*id).closest_below(&moved, 10.0).is_some_and(|c| c.upper <= margin);
             assert_eq!(contacts.len(), (0..soup.len() as u32).filter(within).count());
             assert!(contacts.iter().all(|contact| contact.distance >= d * (1.0 - 1e-9)));
+        }
+    }
+}
+
+#[test]
+fn every_simd_level_gives_the_same_answer() {
+    let bank = bank();
+    for seed in 0..40 {
+        let mut random = Random(350 + seed);
+        let mesh: Mesh = Mesh::new(random.soup(200, 1.0, DVec3::ZERO)).unwrap();
+        let b = Solid::new(solid(&mut random, seed as usize, 1.0));
+        let apart = [0.5, 1.5, 3.0][random.below(3)];
+        let pose = random.pose(apart);
+        let truth = truth(mesh.soup(), b.shape(), &pose);
+        let plan = bank.plan(&mesh, &b).unwrap();
+        for level in SimdLevel::available() {
+            let mut workspace = Workspace::default();
+            workspace.simd_level = level;
+            let answer = plan.distance(&pose, &DistanceRequest::default(), &mut workspace, None).unwrap();
+            assert!((answer.upper - truth.upper).abs() <= tolerance(truth.upper, 10.0), "{level:?} {answer:?}");
+            let colliding = plan.collide(&pose, &mut workspace, None).colliding;
+            assert_eq!(colliding, !truth.overlapping.is_empty(), "{level:?}");
         }
     }
 }

@@ -35,8 +35,10 @@ fn check(a: &Body, b: &Body, label: &str) -> ClosestPoints {
     assert!(closest.upper - closest.lower <= 1e-10 * closest.upper + width * size, "{label}");
     let realised = closest.point_a.distance(closest.point_b);
     assert!((realised - closest.upper).abs() <= 1e-13 * size + 8.0 * rounding, "{realised} {label}");
+    // Where curved shapes merely touch, the point of both is found to the width of their bounds.
+    let off = if overlapping { width } else { 1e-13 };
     for (body, point) in [(a, closest.point_a), (b, closest.point_b)] {
-        assert!(body.outside(point) <= 1e-13 * size + 8.0 * rounding, "{} {label}", body.outside(point));
+        assert!(body.outside(point) <= off * size + 8.0 * rounding, "{} {label}", body.outside(point));
     }
     for start in [closest.point_a, closest.point_b, a.place, b.place] {
         let feasible = descended(a, b, start, 60);

@@ -26,6 +26,10 @@ const ERROR: f64 = 64.0 * UNIT_ROUNDOFF;
 const RELATIVE_WIDTH: f64 = 1e-12;
 /// … or by this much of ρ.
 const ABSOLUTE_WIDTH: f64 = 1e-14;
+/// How often each shape looks for its point next to the other's before the search begins: corners are found at once.
+const MOST_GUESSES: usize = 3;
+/// How often a point is moved until it is in both cores; those that merely touch come close only slowly.
+const MOST_MOVES: usize = 64;
 /// Where patience ends: boxes take 10 steps at most, cylinders 64 in 20,000 random pairs.
 const MOST_STEPS: usize = 200;
 /// How many steps need not come nearer …
@@ -134,33 +138,71 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
         width <= (RELATIVE_WIDTH * bounds.upper).max(ABSOLUTE_WIDTH * self.reach)
     }
 
-    /// Two points of the cores that are near to each other: each in turn as near as it knows to the other.
-    pub(super) fn guess(&self) -> Bounds {
+    /// The point of a's core nearest to a point, as far as a knows.
+    #[inline]
+    fn near_a(&self, point: DVec3) -> DVec3 {
+        self.a.nearest(point / self.factor) * self.factor
+    }
+
+    /// The point of b's core nearest to a point, as far as b knows.
+    #[inline]
+    fn near_b(&self, point: DVec3) -> DVec3 {
+        self.offset + self.b.nearest((point - self.offset) / self.factor) * self.factor
+    }
+
+    /// A point of both cores near to one that is almost: it is moved to each in turn, and beyond, as far as two planes would have it
+    /// (Bauschke, Combettes and Kruk, "Extrapolation algorithm for affine-convex feasibility problems", 2006).
+    pub(super) fn shared_near(&self, point: DVec3) -> DVec3 {
+        let (mut on_b, mut best, mut least) = (self.near_b(point), point, f64::INFINITY);
+        for _ in 0..MOST_MOVES {
+            let on_a = self.near_a(on_b);
+            let next = self.near_b(on_a);
+            let apart = on_a.distance(next);
+            if apart < least {
+                (best, least) = ((on_a + next) * 0.5, apart);
+            }
+            if apart <= self.error {
+                break;
+            }
+            let (gained, left) = ((on_b - next).dot(on_b - on_a), on_b.distance_squared(on_a));
+            let beyond = if gained > 0.0 { (left / gained).max(1.0) } else { 1.0 };
+            on_b = self.near_b(on_b + (next - on_b) * beyond);
+        }
+        best
+    }
+
+    /// Two points of the cores that are near to each other, each in turn as near as it knows to the other, and the gap along their
+    /// difference; ends early where that is `limit` or more, or all that there is to know.
+    pub(super) fn guess(&self, limit: f64) -> Bounds {
         let mut bounds = Bounds { point_b: self.offset, ..Bounds::UNKNOWN };
-        let (scale, offset) = (1.0 / self.factor, self.offset);
-        let near_b = |point_a: DVec3| offset + self.b.nearest((point_a - offset) * scale) * self.factor;
-        let near_a = |point_b: DVec3| self.a.nearest(point_b * scale) * self.factor;
-        // The smaller one first: its centre is nearer to everything.
-        let (point_a, point_b) = if self.a.reach() <= self.b.reach() {
-            let point_b = near_b(DVec3::ZERO);
-            (near_a(point_b), point_b)
-        } else {
-            let point_a = near_a(offset);
-            (point_a, near_b(point_a))
-        };
-        self.offer(point_a, point_b, &mut bounds);
+        // From the smaller one's centre, which is nearer to everything.
+        let mut point_a = if self.a.reach() <= self.b.reach() { DVec3::ZERO } else { self.near_a(self.offset) };
+        for _ in 0..MOST_GUESSES {
+            let point_b = self.near_b(point_a);
+            let next = self.near_a(point_b);
+            let upper = bounds.upper;
+            self.offer(next, point_b, &mut bounds);
+            if bounds.upper >= upper {
+                break;
+            }
+            self.certify(point_b - next, &mut bounds);
+            if next == point_a || bounds.lower >= limit || self.are_tight(&bounds) {
+                break;
+            }
+            point_a = next;
+        }
         bounds
     }
 
     /// Improves both bounds until they meet, or the lower one reaches `limit`, or no step comes nearer.
     pub(super) fn walk(&self, mut bounds: Bounds, limit: f64) -> Walk {
+        if bounds.lower >= limit || self.are_tight(&bounds) {
+            return Walk { bounds, shared: None };
+        }
         let between = bounds.point_b - bounds.point_a;
         let start = if between.length_squared() > SHORTEST_SQUARED { between } else { bounds.direction };
         let first = self.vertex(start);
         self.certify_by(start, &first, &mut bounds);
-        if bounds.lower >= limit || self.are_tight(&bounds) {
-            return Walk { bounds, shared: None };
-        }
         self.offer(first.a, first.b, &mut bounds);
         let (mut simplex, mut idle) = (Simplex::new(first), 0);
         let (mut direction, mut squared) = (first.difference, first.difference.length_squared());

@@ -14,6 +14,9 @@ use crate::shape::Convex;
 
 /// Pushes after which the best direction is taken as it is.
 const MOST_PUSHES: usize = 16;
+/// Bounds of cores that are certainly apart may differ by this part of ρ where the search came to its end: one pair of cylinders in
+/// a hundred.
+const LOOSE_WIDTH: f64 = 1e-11;
 /// The least push, as a part of ρ: large against rounding, small against the curvature of most shapes.
 const LEAST_PUSH: f64 = 1e-3;
 
@@ -24,9 +27,10 @@ pub struct Parting {
     pub lower: f64,
     /// At least the distance; zero if and only if `lower` is zero or less.
     pub upper: f64,
-    /// On a's core; where the cores overlap, a point of both.
+    /// On a's core; where the cores overlap, a point of both: up to rounding, or, of curved ones that merely touch, within 1e-11 of
+    /// their size.
     pub point_a: DVec3,
-    /// On b's core; where the cores overlap, a point of both.
+    /// On b's core; where the cores overlap, the same point.
     pub point_b: DVec3,
     /// From a to b, of unit length: the direction along which `lower` was measured.
     pub normal: DVec3,
@@ -46,26 +50,26 @@ pub struct Parting {
 pub fn core_distance<A: Convex, B: Convex>(a: &A, b: &B, limit: f64) -> Option<Parting> {
     let pair = LocalPair::new(a, b);
     let limit = limit * pair.factor;
-    let walk = pair.walk(pair.guess(), limit);
+    let walk = pair.walk(pair.guess(limit), limit);
     let (mut bounds, shared) = (walk.bounds, walk.shared);
     let certain = shared.is_some_and(|(_, deep)| deep);
     if !certain && bounds.lower < limit && !pair.are_tight(&bounds) {
         pair.try_candidates(&mut bounds, limit);
         pair.push_apart(&mut bounds, limit);
     }
-    (bounds.lower < limit).then(|| pair.finished(&bounds, shared.map(|(point, _)| point)))
+    (bounds.lower < limit).then(|| pair.finished(&bounds, shared))
 }
 
 /// As [`core_distance`] for cores that overlap: with the direction along which b leaves a soonest, up to a local optimum.
 pub fn core_parting<A: Convex, B: Convex>(a: &A, b: &B) -> Parting {
     let pair = LocalPair::new(a, b);
-    let walk = pair.walk(pair.guess(), f64::INFINITY);
+    let walk = pair.walk(pair.guess(f64::INFINITY), f64::INFINITY);
     let mut bounds = walk.bounds;
     if !pair.are_tight(&bounds) {
         pair.try_candidates(&mut bounds, f64::INFINITY);
         pair.push_apart(&mut bounds, f64::INFINITY);
     }
-    pair.finished(&bounds, walk.shared.map(|(point, _)| point))
+    pair.finished(&bounds, walk.shared)
 }
 
 /// At most the distance of two cores: how far apart their projections on `direction` are, which leads from a to b.
@@ -77,6 +81,11 @@ pub fn core_gap_along<A: Convex, B: Convex>(a: &A, b: &B, direction: DVec3) -> f
 }
 
 impl<A: Convex, B: Convex> LocalPair<'_, A, B> {
+    /// Whether more effort would not pay: cores that are apart gain nothing from pushes when their bounds are this close.
+    fn will_do(&self, bounds: &Bounds) -> bool {
+        self.are_tight(bounds) || (bounds.lower > 0.0 && bounds.upper - bounds.lower <= LOOSE_WIDTH * self.reach)
+    }
+
     fn try_candidates(&self, bounds: &mut Bounds, limit: f64) {
         for direction in self.candidate_directions() {
             self.certify(direction, bounds);
@@ -88,7 +97,7 @@ impl<A: Convex, B: Convex> LocalPair<'_, A, B> {
 
     fn push_apart(&self, bounds: &mut Bounds, limit: f64) {
         for _ in 0..MOST_PUSHES {
-            if bounds.lower >= limit || self.are_tight(bounds) {
+            if bounds.lower >= limit || self.will_do(bounds) {
                 return;
             }
             let known = (bounds.lower, bounds.upper);
@@ -107,12 +116,16 @@ impl<A: Convex, B: Convex> LocalPair<'_, A, B> {
         }
     }
 
-    fn finished(&self, bounds: &Bounds, shared: Option<DVec3>) -> Parting {
+    fn finished(&self, bounds: &Bounds, shared: Option<(DVec3, bool)>) -> Parting {
         let scale = 1.0 / self.factor;
         let place = |point: DVec3| self.origin() + point * scale;
         let normal = unit(bounds.direction);
         if bounds.lower <= 0.0 {
-            let point = place(shared.unwrap_or((bounds.point_a + bounds.point_b) * 0.5));
+            let point = place(match shared {
+                Some((point, true)) => point,
+                Some((point, false)) => self.shared_near(point),
+                None => self.shared_near((bounds.point_a + bounds.point_b) * 0.5),
+            });
             return Parting { lower: bounds.lower * scale, upper: 0.0, point_a: point, point_b: point, normal };
         }
         Parting {

@@ -12,8 +12,8 @@ use crate::descent::{Order, Pair, PairCache, Query, Workspace, descend};
 use crate::math::Similarity;
 use crate::math::lanes::{F8, Lanes8, Vectorized, vectorized};
 use crate::pair::shape::triangle_lanes;
-use crate::pair::volume::obb_sphere_block::{FAR, OVERLAP, block_keys, key_of, margin};
-use crate::pair::volume::solid_block::FixedSolid;
+use crate::pair::volume::obb_sphere_block::{key_of, margin};
+use crate::pair::volume::solid_block::{FixedSolid, solid_keys};
 use crate::shape::{Convex, Primitive};
 use crate::tree::{Geometry, Mesh, Solid, Tree, VolumeTree, Wide};
 use crate::volume::Volume;
@@ -75,17 +75,7 @@ impl<S: Lanes8, G: Goal> Query<Mesh<Wide>, Solid> for WideSolidMeeting<'_, S, G>
         stats.opened += 1;
         stats.volume_tests += u64::from(block.count);
         let fixed = FixedSolid::new(&self.stored, a.hierarchy().volume(pair.a).center());
-        let (keys, centers) = if G::OVERLAP_ONLY && fixed.radius == 0.0 {
-            block_keys::<S, OVERLAP>(simd, block, &fixed.core)
-        } else {
-            block_keys::<S, FAR>(simd, block, &fixed.core)
-        };
-        let keys = if fixed.radius > 0.0 {
-            let gap = (keys.sqrt() - F8::splat(simd, fixed.radius)).max(F8::splat(simd, 0.0));
-            gap * gap
-        } else {
-            keys
-        };
+        let (keys, centers) = solid_keys::<S>(simd, block, &fixed, G::OVERLAP_ONLY);
         // Among lanes that overlap the solid, near centres are the better guess, as in `wide_meeting.rs`.
         let guesses = centers.mul_add(F8::splat(simd, if G::OVERLAP_ONLY { 1.0 } else { 0.05 }), keys);
         WideLanes::new(keys, guesses, block.count)

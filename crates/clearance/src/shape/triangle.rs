@@ -64,12 +64,38 @@ impl Convex for Triangle {
         if along > 0.0 { farther } else { DVec3::ZERO }
     }
 
-    /// A corner: triangles are mostly small against what they meet.
+    /// The region of the triangle's plane in which the point lies decides between corner, edge and face (Ericson, *Real-Time
+    /// Collision Detection*, 2005, 5.1.5). Weights that rounding spoils, on slivers, still give a point of the triangle.
     #[inline]
     fn nearest(&self, offset: DVec3) -> DVec3 {
         let (e, f) = (self.0[1] - self.0[0], self.0[2] - self.0[0]);
-        let nearer = |p: DVec3, q: DVec3| if q.distance_squared(offset) < p.distance_squared(offset) { q } else { p };
-        nearer(nearer(DVec3::ZERO, e), f)
+        let (d1, d2) = (e.dot(offset), f.dot(offset));
+        let (d3, d4) = (e.dot(offset - e), f.dot(offset - e));
+        let (d5, d6) = (e.dot(offset - f), f.dot(offset - f));
+        // Twice the areas opposite to the third, second and first corner, times that of the triangle.
+        let (third, second, first) = (d1 * d4 - d3 * d2, d5 * d2 - d1 * d6, d3 * d6 - d5 * d4);
+        let (at_e, at_f) = if d1 <= 0.0 && d2 <= 0.0 {
+            (0.0, 0.0)
+        } else if d3 >= 0.0 && d4 <= d3 {
+            (1.0, 0.0)
+        } else if d6 >= 0.0 && d5 <= d6 {
+            (0.0, 1.0)
+        } else if third <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
+            (d1 / (d1 - d3), 0.0)
+        } else if second <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
+            (0.0, d2 / (d2 - d6))
+        } else if first <= 0.0 && d4 >= d3 && d5 >= d6 {
+            let at = (d4 - d3) / ((d4 - d3) + (d5 - d6));
+            (1.0 - at, at)
+        } else {
+            let all = third + second + first;
+            (second / all, third / all)
+        };
+        // What is not a number becomes zero.
+        let positive = |at: f64| if at > 0.0 { at } else { 0.0 };
+        let at_e = positive(at_e).min(1.0);
+        let at_f = positive(at_f).min(1.0 - at_e);
+        e * at_e + f * at_f
     }
 
     fn face_normals(&self) -> Directions {

@@ -10,8 +10,8 @@ use crate::math::DVec3;
 use crate::shape::{Convex, Primitive};
 use crate::volume::Support;
 
-/// At most the distance between a volume and a solid in its stored coordinates; where it exceeds `enough`, perhaps not the best
-/// bound. Negative where no direction separates them.
+/// At most the distance between a volume and a solid in its stored coordinates; where it exceeds `enough` no better one is looked
+/// for. Negative where no direction separates them.
 ///
 /// Ignores rounding: the caller subtracts [`Similarity::margin`](crate::math::Similarity::margin).
 pub(crate) fn solid_gap(volume: &dyn Support, solid: &Primitive, enough: f64) -> f64 {
@@ -26,7 +26,10 @@ pub(crate) fn solid_gap(volume: &dyn Support, solid: &Primitive, enough: f64) ->
         let nearest = n.dot(solid.center()) + n.dot(solid.farthest(-n)) - Convex::radius(solid);
         nearest - volume.support(n)
     };
-    let mut best = along(towards + solid.nearest(-towards));
+    let to_nearest = towards + solid.nearest(-towards);
+    let mut best = along(to_nearest);
+    // A volume that is small against its distance is well seen from its centre.
+    let enough = enough.min(0.5 * to_nearest.length());
     for axis in volume.axes().into_iter().chain(solid.face_normals()) {
         if best > enough {
             break;
