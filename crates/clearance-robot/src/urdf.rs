@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 /// let packages = vec!["robots".into()];
 /// let options = UrdfOptions { geometry: GeometrySource::Visual, packages, ..UrdfOptions::default() };
 /// ```
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct UrdfOptions {
     /// Which of a link's two kinds of geometry.
     pub geometry: GeometrySource,
@@ -34,6 +34,21 @@ pub struct UrdfOptions {
     pub base_dir: Option<PathBuf>,
     /// How mesh files are read.
     pub meshes: LoadOptions,
+    /// Whether the coordinates in mesh files are rounded to `f32`, as everything does that reads them through assimp (pinocchio, MoveIt,
+    /// RViz): then all of them see the same surfaces, to the last bit. True by default.
+    pub single_precision: bool,
+}
+
+impl Default for UrdfOptions {
+    fn default() -> Self {
+        Self {
+            geometry: GeometrySource::default(),
+            packages: Vec::new(),
+            base_dir: None,
+            meshes: LoadOptions::default(),
+            single_precision: true,
+        }
+    }
 }
 
 /// Which of a link's two kinds of geometry is read.
@@ -77,7 +92,7 @@ pub fn read_urdf(text: &str, options: &UrdfOptions) -> Result<Robot> {
     let document = parse(text)?;
     let root = document.root_element();
     let resolver = Resolver::new(&options.packages, options.base_dir.as_deref());
-    let meshes = Meshes::new(resolver, &options.meshes);
+    let meshes = Meshes::new(resolver, options);
     let mut urdf = Urdf { reader: Reader::new(text), meshes, geometry: options.geometry };
     urdf.reader.note_unknown(
         root,
