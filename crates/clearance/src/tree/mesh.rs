@@ -200,4 +200,8 @@ impl<K: Kind> Geometry for Mesh<K> {
     fn ball(&self) -> BoundingBall {
         self.ball
     }
+
+    fn bounding_box(&self) -> (DVec3, DVec3) {
+        self.soup.bounding_box()
+    }
 }

@@ -21,7 +21,7 @@ pub use mesh::Mesh;
 pub use solid::Solid;
 pub use wide::WideTree;
 
-use crate::math::Frame;
+use crate::math::{DVec3, Frame};
 use crate::pair::shape::Shape;
 use crate::volume::{BoundingBall, Volume};
 use std::any::Any;
@@ -90,6 +90,12 @@ pub trait Geometry: Any + Send + Sync {
 
     /// A ball around all of it, in its own coordinates.
     fn ball(&self) -> BoundingBall;
+
+    /// The corners of a box around all of it, along the axes of its own coordinates.
+    fn bounding_box(&self) -> (DVec3, DVec3) {
+        let ball = self.ball();
+        (ball.center - ball.radius, ball.center + ball.radius)
+    }
 }
 
 /// A revision number never given out before by this process.
