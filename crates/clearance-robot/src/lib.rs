@@ -4,7 +4,8 @@
 //! [`Srdf`] adds which pairs need no check, and [`Robot::link_poses`] is the forward kinematics.
 //!
 //! Modules stand in dependency order: `error` → `model` → `bodies`, `kinematics` → `checks`, `tree` → `builder` → `xml` →
-//! `package` → `meshes` → `urdf`, `srdf`; `configs`.
+//! `package` → `meshes` → `urdf`, `srdf`; `configs`; `reach` after `bodies` and
+//! `kinematics`.
 
 mod bodies;
 mod builder;
@@ -15,6 +16,7 @@ mod kinematics;
 mod meshes;
 mod model;
 mod package;
+mod reach;
 mod srdf;
 mod tree;
 mod urdf;
@@ -26,5 +28,6 @@ pub use configs::Configurations;
 pub use error::{Error, ErrorKind, Result};
 pub use kinematics::Variable;
 pub use model::{Joint, JointKind, Limits, Link, LinkGeometry, LinkShape, Mimic, Robot};
+pub use reach::{BodyPart, GapOptions, Gaps, Hull, Hulls, PairGap, Tables, Verdict};
 pub use srdf::{DisabledPairs, Group, GroupMembers, Srdf, VirtualJoint, VirtualJointKind};
 pub use urdf::{GeometrySource, UrdfOptions, load_urdf, read_urdf};
