@@ -115,9 +115,8 @@ impl Hulls {
             if let (Some(joint), Some(parent)) = (description.joint(), description.parent()) {
                 let parent_from_joint =
                     body_from_links[robot.joints()[joint].parent()].then(robot.joints()[joint].origin());
-                let movement = Movement::of(robot.joints()[joint].kind());
-                let range = joint_range(robot, joint);
-                motion[body] = below.map(|ball| movement.swept(ball, range).moved(&parent_from_joint));
+                let sweep = Movement::of(robot.joints()[joint].kind()).over(joint_range(robot, joint));
+                motion[body] = below.map(|ball| sweep.of(ball).moved(&parent_from_joint));
                 reach[parent].balls.extend_from_slice(&motion[body].balls);
             } else {
                 motion[body] = below.clone();

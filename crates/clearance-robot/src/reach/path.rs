@@ -4,6 +4,7 @@
 //! turns about its axis, so the distance of A and B changes by at most `2·ρ·sin(|δ|/2)`, where ρ is the largest distance from the
 //! axis of A's points, or of B's: the smaller of the two counts. The sum over the joints bounds the change within a box of variables, if ρ
 //! holds for all positions of the other joints in the box; for that, balls around A and B are swept along the path from either end.
+//! All of this is done for pieces of A and B, one ball each: what is far from the axis is often far from the other body too.
 
 use super::hulls::Hull;
 use super::sweep::{HALF_TURN, Movement, ruled};
@@ -39,19 +40,36 @@ pub(super) struct Path {
     pub bounds: Vec<[f64; 2]>,
 }
 
-/// How much can change within a box of variables.
-pub(super) struct Spread {
-    /// By how much at most the distance of A and B differs from that at the box's centre: each variable's contribution.
-    pub of_variables: Vec<f64>,
-    /// At most the distance of A and B, as the swept balls show; negative if they overlap.
-    pub hull_gap: f64,
+/// A box of a path's variables and the point in it that distances are known at.
+pub(super) struct Range<'r> {
+    pub bounds: &'r [[f64; 2]],
+    pub center: &'r [f64],
 }
 
-impl Spread {
-    /// By how much the distance differs at most, rounded up.
-    pub fn total(&self) -> f64 {
-        self.of_variables.iter().sum::<f64>() * (1.0 + 1e-13)
+/// One ball of A and one of B, and how they lie to each other within a box of variables.
+pub(super) struct PiecePair {
+    /// At most the distance of their contents at the centre.
+    pub center_gap: f64,
+    /// By how much the distance of any of their points differs from that at the centre, at most.
+    pub change: f64,
+    /// At most the distance of their contents anywhere in the box, as the swept balls show.
+    pub floor: f64,
+    /// Their numbers.
+    pub balls: [usize; 2],
+}
+
+impl PiecePair {
+    /// At most the distance of their contents anywhere in the box, if that of the bodies at the centre is at least `distance`.
+    pub fn bound(&self, distance: f64) -> f64 {
+        self.floor.max(self.center_gap.max(distance) - self.change)
     }
+}
+
+/// How much can change within a box of variables, for every piece of A against every piece of B.
+pub(super) struct Spread {
+    pub pieces: Vec<PiecePair>,
+    /// How far each step moves each ball of A and of B.
+    moved: [Vec<Vec<f64>>; 2],
 }
 
 impl Path {
@@ -157,45 +175,64 @@ impl Path {
         gradient
     }
 
-    /// What a box of variables leaves open, seen from its centre; `a` and `b` are around the bodies, each in its own frame.
-    pub fn spread(&self, a: &Hull, b: &Hull, bounds: &[[f64; 2]], center: &[f64]) -> Spread {
-        let mut from_b = vec![b.clone()];
-        let mut by_b = Vec::with_capacity(self.steps.len());
+    /// What a box of variables leaves open, seen from its centre; `a` and `b` are around the bodies, each in its own frame, and
+    /// `a_from_b` is the pose at the centre.
+    pub fn spread(&self, a: &Hull, b: &Hull, range: &Range<'_>, a_from_b: &Pose) -> Spread {
+        let count = self.steps.len();
+        // From either end: how far each step moves each ball, and the balls in the frame of each body of the path.
+        let (mut moved_b, mut swept_b) = (Vec::with_capacity(count), vec![b.clone()]);
         for step in self.steps.iter().rev() {
-            let (moved, next) = step.carry(&from_b[from_b.len() - 1], step.down, bounds, center);
-            by_b.push(moved);
-            from_b.push(next);
+            let (moved, next) = step.carry(&swept_b[swept_b.len() - 1], step.down, range);
+            moved_b.push(moved);
+            swept_b.push(next);
         }
-        let mut spread =
-            Spread { of_variables: vec![0.0; self.variables.len()], hull_gap: a.gap(&from_b[self.steps.len()]) };
-        let mut from_a = a.clone();
-        for (i, step) in self.steps.iter().enumerate() {
-            let (moved, next) = step.carry(&from_a, !step.down, bounds, center);
-            spread.of_variables[step.variable] += moved.min(by_b[self.steps.len() - 1 - i]);
-            from_a = next;
-            spread.hull_gap = spread.hull_gap.max(from_a.gap(&from_b[self.steps.len() - 1 - i]));
+        let (mut moved_a, mut swept_a) = (Vec::with_capacity(count), vec![a.clone()]);
+        for step in &self.steps {
+            let (moved, next) = step.carry(&swept_a[swept_a.len() - 1], !step.down, range);
+            moved_a.push(moved);
+            swept_a.push(next);
         }
-        spread
+        moved_b.reverse();
+        swept_b.reverse();
+        let placed_b = b.moved(a_from_b);
+        let mut pieces = Vec::with_capacity(a.balls().len() * b.balls().len());
+        for (p, ball_a) in a.balls().iter().enumerate() {
+            for (q, ball_b) in placed_b.balls().iter().enumerate() {
+                let change: f64 = moved_a.iter().zip(&moved_b).map(|(a, b)| a[p].min(b[q])).sum();
+                let frames = swept_a.iter().zip(&swept_b).map(|(a, b)| a.balls()[p].gap(&b.balls()[q]));
+                let swept = frames.fold(f64::NEG_INFINITY, f64::max);
+                let change = change * (1.0 + 1e-13);
+                pieces.push(PiecePair { center_gap: ball_a.gap(ball_b), change, floor: swept, balls: [p, q] });
+            }
+        }
+        Spread { pieces, moved: [moved_a, moved_b] }
+    }
+
+    /// How much each variable contributes to the change of the distance of two pieces.
+    pub fn contributions(&self, spread: &Spread, [p, q]: [usize; 2]) -> Vec<f64> {
+        let mut contributions = vec![0.0; self.variables.len()];
+        let [moved_a, moved_b] = &spread.moved;
+        for ((step, a), b) in self.steps.iter().zip(moved_a).zip(moved_b) {
+            contributions[step.variable] += a[p].min(b[q]);
+        }
+        contributions
     }
 }
 
 impl Step {
-    /// How far the joint moves a hull at most, from the box's centre, and the hull in the next frame over all positions in the box.
-    /// `climbing` is from what hangs on the joint to what carries it.
-    fn carry(&self, hull: &Hull, climbing: bool, bounds: &[[f64; 2]], center: &[f64]) -> (f64, Hull) {
-        let [low, high] = ruled(bounds[self.variable], self.multiplier, self.offset);
-        let middle = self.multiplier * center[self.variable] + self.offset;
+    /// How far the joint moves each ball of a hull at most, from the box's centre, and the hull in the next frame over all positions
+    /// in the box. `climbing` is from what hangs on the joint to what carries it.
+    fn carry(&self, hull: &Hull, climbing: bool, range: &Range<'_>) -> (Vec<f64>, Hull) {
+        let [low, high] = ruled(range.bounds[self.variable], self.multiplier, self.offset);
+        let middle = self.multiplier * range.center[self.variable] + self.offset;
         let rounding = 8.0 * UNIT_ROUNDOFF * (low.abs() + high.abs() + middle.abs());
-        let by = (high - middle).max(middle - low) + rounding;
-        let farthest = |hull: &Hull| {
-            let moved = hull.balls().iter().map(|ball| self.movement.displacement(ball, by));
-            moved.fold(0.0_f64, f64::max)
-        };
+        let by = self.movement.displacement((high - middle).max(middle - low) + rounding);
+        let moved = |hull: &Hull| hull.balls().iter().map(|ball| by.of(ball)).collect();
         if climbing {
-            let next = hull.map(|ball| self.movement.swept(ball, [low, high]).moved(&self.parent_from_joint));
-            return (farthest(hull), next);
+            let sweep = self.movement.over([low, high]);
+            return (moved(hull), hull.map(|ball| sweep.of(ball).moved(&self.parent_from_joint)));
         }
-        let in_joint = hull.moved(&self.joint_from_parent);
-        (farthest(&in_joint), in_joint.map(|ball| self.movement.swept(ball, [-high, -low])))
+        let (sweep, in_joint) = (self.movement.over([-high, -low]), hull.moved(&self.joint_from_parent));
+        (moved(&in_joint), in_joint.map(|ball| sweep.of(ball)))
     }
 }

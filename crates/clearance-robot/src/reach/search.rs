@@ -10,7 +10,7 @@
 
 use super::gaps::{GapOptions, PairGap, Verdict};
 use super::hulls::Hull;
-use super::path::Spread;
+use super::path::Range;
 use super::probe::Probe;
 use crate::{Result, Robot};
 use clearance::assembly::PartDistance;
@@ -203,8 +203,12 @@ impl<'p> Search<'p> {
         let bounds = self.probe.path.bounds.clone();
         let root = self.cell(middles(&bounds), bounds, f64::NEG_INFINITY, None)?;
         let mut open = BinaryHeap::from([root]);
+        let mut budget = self.options.evaluations;
+        let mut decided = false;
         while let Some(weakest) = open.pop() {
-            let budget = if weakest.bound > 0.0 { self.options.refinements } else { self.options.evaluations };
+            if weakest.bound > 0.0 && !decided {
+                (decided, budget) = (true, self.probe.evaluations + self.options.refinements);
+            }
             let done = self.probe.evaluations >= budget || self.nearest == 0.0;
             let thirds = if done || weakest.bound >= self.enough() { None } else { thirds(&weakest) };
             let Some(thirds) = thirds else { return Ok(weakest.bound) };
@@ -223,16 +227,23 @@ impl<'p> Search<'p> {
 
     /// A box with its bound; `known` is the lower end of the distance at the centre.
     fn cell(&mut self, center: Vec<f64>, bounds: Vec<[f64; 2]>, inherited: f64, known: Option<f64>) -> Result<Cell> {
-        let spread: Spread = self.probe.path.spread(self.hulls[0], self.hulls[1], &bounds, &center);
-        let change = spread.total() + self.slack;
-        let bound = inherited.max(spread.hull_gap - self.slack);
+        let a_from_b = self.probe.pose(&center)?;
+        let range = Range { bounds: &bounds, center: &center };
+        let spread = self.probe.path.spread(self.hulls[0], self.hulls[1], &range, &a_from_b);
+        let enough = self.enough() + self.slack;
+        // The distance at the centre matters for pieces that are not far enough apart without it.
+        let open = spread.pieces.iter().filter(|pair| pair.bound(0.0) < enough);
+        let change = open.map(|pair| pair.change).fold(0.0, f64::max);
         let lower = match known {
             Some(lower) => lower,
             // Such a cell is never cut.
-            None if bound >= self.enough() => 0.0,
-            None => self.look(&center, change)?,
+            None if inherited >= enough || change == 0.0 => 0.0,
+            None => self.look(&center, change + self.slack)?,
         };
-        Ok(Cell { bound: bound.max(lower - change), bounds, center, lower, of_variables: spread.of_variables })
+        let bounded = spread.pieces.iter().map(|pair| (pair.bound(lower), pair.balls));
+        let (bound, balls) = bounded.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((f64::INFINITY, [0, 0]));
+        let of_variables = self.probe.path.contributions(&spread, balls);
+        Ok(Cell { bound: inherited.max(bound - self.slack), bounds, center, lower, of_variables })
     }
 
     /// The lower end of the distance at a cell's centre; walks on from there if it is the smallest one so far.

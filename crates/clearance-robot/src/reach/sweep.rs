@@ -8,7 +8,7 @@
 
 use crate::{JointKind, Robot};
 use clearance::Pose;
-use clearance::math::{DQuat, DVec3, UNIT_ROUNDOFF};
+use clearance::math::{DMat3, DVec3, UNIT_ROUNDOFF};
 use clearance::volume::BoundingBall;
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -38,57 +38,92 @@ impl Movement {
         }
     }
 
-    /// The ball around all that `ball` covers while the joint takes all positions of `[low, high]`.
-    pub fn swept(&self, ball: &BoundingBall, [low, high]: [f64; 2]) -> BoundingBall {
-        if !(ball.radius < f64::INFINITY && low.is_finite() && high.is_finite()) {
-            return match self {
-                Self::Turn(axis) if ball.radius < f64::INFINITY => circle(ball, *axis),
-                _ => EVERYWHERE,
-            };
-        }
+    /// What the joint does while it takes all positions of `[low, high]`.
+    pub fn over(&self, [low, high]: [f64; 2]) -> Sweep {
         let (middle, half) = (0.5 * (low + high), 0.5 * (high - low));
+        let angle_error = 4.0 * UNIT_ROUNDOFF * (low.abs() + high.abs());
         match *self {
+            // False also where there are no limits.
             Self::Turn(axis) if half < FRAC_PI_2 => {
-                let (along, across) = split(ball.center, axis);
-                let center = along + DQuat::from_axis_angle(axis, middle) * across * half.cos();
-                let angle_error = 4.0 * UNIT_ROUNDOFF * (low.abs() + high.abs());
-                enlarged(center, ball.radius + across.length() * (half.sin() + angle_error))
+                let (sin, cos) = half.sin_cos();
+                Sweep::Arc { axis, turn: DMat3::from_axis_angle(axis, middle) * cos, radius: sin + angle_error }
             }
-            Self::Turn(axis) => circle(ball, axis),
-            Self::Slide(axis) => {
-                let rounding = 4.0 * UNIT_ROUNDOFF * (low.abs() + high.abs());
-                enlarged(ball.center + axis * middle, ball.radius + half + rounding)
-            }
-            Self::Free => EVERYWHERE,
+            Self::Turn(axis) => Sweep::Circle { axis },
+            Self::Slide(axis) if half.is_finite() => Sweep::Slide { shift: axis * middle, half: half + angle_error },
+            Self::Slide(_) | Self::Free => Sweep::Everywhere,
         }
     }
 
-    /// At least as far as any point of `ball` moves when the joint moves by `by` or less.
-    pub fn displacement(&self, ball: &BoundingBall, by: f64) -> f64 {
+    /// At least as far as any point of a ball moves when the joint moves by `by` or less: `offset + factor · distance from the axis`.
+    pub fn displacement(&self, by: f64) -> Displacement {
         match *self {
-            Self::Turn(axis) => {
-                let lever = split(ball.center, axis).1.length() + ball.radius;
-                2.0 * lever * (0.5 * by.min(PI)).sin()
-            }
-            Self::Slide(_) => by,
-            Self::Free => f64::INFINITY,
+            Self::Turn(axis) => Displacement { axis, factor: 2.0 * (0.5 * by.min(PI)).sin(), offset: 0.0 },
+            Self::Slide(axis) => Displacement { axis, factor: 0.0, offset: by },
+            Self::Free => Displacement { axis: DVec3::Z, factor: 0.0, offset: f64::INFINITY },
         }
     }
 }
 
-/// The ball around the full circle of `ball` about `axis`.
-fn circle(ball: &BoundingBall, axis: DVec3) -> BoundingBall {
-    let (along, across) = split(ball.center, axis);
-    enlarged(along, ball.radius + across.length())
+/// How far points move at most, depending on their distance from an axis.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Displacement {
+    axis: DVec3,
+    factor: f64,
+    offset: f64,
+}
+
+impl Displacement {
+    /// Of any point of a ball in the joint's frame.
+    #[inline]
+    pub fn of(&self, ball: &BoundingBall) -> f64 {
+        self.offset + self.factor * (split(ball.center, self.axis).1.length() + ball.radius)
+    }
+}
+
+/// A joint's motion over a range of positions.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Sweep {
+    /// `turn` takes what is across the axis to the centre of the circle over the chord, whose radius is `radius` times as long.
+    Arc { axis: DVec3, turn: DMat3, radius: f64 },
+    /// Half a turn or more.
+    Circle { axis: DVec3 },
+    /// Along a segment.
+    Slide { shift: DVec3, half: f64 },
+    /// Without end.
+    Everywhere,
+}
+
+impl Sweep {
+    /// The ball around all that `ball` covers on the way.
+    #[inline]
+    pub fn of(&self, ball: &BoundingBall) -> BoundingBall {
+        if ball.radius == f64::INFINITY {
+            return EVERYWHERE;
+        }
+        match *self {
+            Self::Arc { axis, turn, radius } => {
+                let (along, across) = split(ball.center, axis);
+                enlarged(along + turn * across, ball.radius + across.length() * radius)
+            }
+            Self::Circle { axis } => {
+                let (along, across) = split(ball.center, axis);
+                enlarged(along, ball.radius + across.length())
+            }
+            Self::Slide { shift, half } => enlarged(ball.center + shift, ball.radius + half),
+            Self::Everywhere => EVERYWHERE,
+        }
+    }
 }
 
 /// The parts of a vector along an axis of length 1 and across it.
+#[inline]
 fn split(vector: DVec3, axis: DVec3) -> (DVec3, DVec3) {
     let along = axis * vector.dot(axis);
     (along, vector - along)
 }
 
 /// With room for the rounding of what was computed.
+#[inline]
 fn enlarged(center: DVec3, radius: f64) -> BoundingBall {
     // What cancels in `center` was not larger than the radius and the centre together.
     let ball = BoundingBall { center, radius }.moved(&Pose::IDENTITY);
@@ -123,11 +158,11 @@ mod tests {
     fn a_quarter_turn_needs_the_circle_over_the_chord_and_half_a_turn_the_full_one() {
         let ball = BoundingBall { center: DVec3::new(2.0, 0.0, 5.0), radius: 0.1 };
         let turn = Movement::Turn(DVec3::Z);
-        let quarter = turn.swept(&ball, [0.0, FRAC_PI_2]);
+        let quarter = turn.over([0.0, FRAC_PI_2]).of(&ball);
         assert!((quarter.radius - 2.0_f64.sqrt() - 0.1).abs() < 1e-12 && quarter.radius > 2.0_f64.sqrt() + 0.1);
         assert!(quarter.center.distance(DVec3::new(1.0, 1.0, 5.0)) < 1e-12);
         for range in [[0.0, 3.2], [-PI, PI], [f64::NEG_INFINITY, f64::INFINITY]] {
-            let full = turn.swept(&ball, range);
+            let full = turn.over(range).of(&ball);
             assert!(full.center.distance(DVec3::Z * 5.0) < 1e-12 && (full.radius - 2.1).abs() < 1e-12);
         }
     }
@@ -136,10 +171,10 @@ mod tests {
     fn what_slides_without_end_is_everywhere() {
         let ball = BoundingBall { center: DVec3::X, radius: 0.5 };
         let slide = Movement::Slide(DVec3::Y);
-        assert_eq!(slide.swept(&ball, [0.0, f64::INFINITY]).radius, f64::INFINITY);
-        let short = slide.swept(&ball, [1.0, 3.0]);
+        assert_eq!(slide.over([0.0, f64::INFINITY]).of(&ball).radius, f64::INFINITY);
+        let short = slide.over([1.0, 3.0]).of(&ball);
         assert!(short.center.distance(DVec3::new(1.0, 2.0, 0.0)) < 1e-12 && (short.radius - 1.5).abs() < 1e-12);
-        assert_eq!(Movement::Free.swept(&ball, [0.0, 0.0]).radius, f64::INFINITY);
+        assert_eq!(Movement::Free.over([0.0, 0.0]).of(&ball).radius, f64::INFINITY);
     }
 
     #[test]

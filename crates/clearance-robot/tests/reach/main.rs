@@ -10,3 +10,4 @@ mod gaps;
 mod hulls;
 mod real_robots;
 mod support;
+mod zz;

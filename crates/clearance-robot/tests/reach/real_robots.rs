@@ -10,15 +10,15 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-struct Reference {
+pub struct Reference {
     folder: PathBuf,
     model: Value,
-    robot: Robot,
+    pub robot: Robot,
 }
 
 const ROBOTS: [&str; 5] = ["panda", "ur5", "talos", "jvrc1", "armar3"];
 
-fn reference(data: &Path, name: &str) -> Reference {
+pub fn reference(data: &Path, name: &str) -> Reference {
     let folder = data.join("ref").join(name);
     let model: Value = serde_json::from_slice(&std::fs::read(folder.join("model.json")).unwrap()).unwrap();
     let geometry = if model["geometry_type"] == "VISUAL" { GeometrySource::Visual } else { GeometrySource::Collision };
