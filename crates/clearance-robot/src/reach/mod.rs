@@ -8,7 +8,8 @@
 //! one go wherever their rule takes them. Nothing here speaks about other configurations.
 //!
 //! Modules stand in dependency order: `sweep` (one ball, one joint) → `parts` → `hulls` → `path` (the joints between two bodies) →
-//! `probe` (two bodies at one configuration) → `search` (branch and bound over boxes of configurations) → `gaps` → `tables`.
+//! `probe` (two bodies at one configuration) → `side` (one body over boxes of variables) → `search` (branch
+//! and bound) → `gaps` → `tables`.
 
 mod gaps;
 mod hulls;
@@ -16,6 +17,7 @@ mod parts;
 mod path;
 mod probe;
 mod search;
+mod side;
 mod sweep;
 mod tables;
 

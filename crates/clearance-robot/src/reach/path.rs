@@ -1,31 +1,27 @@
 //! The joints between two bodies: up from A to their lowest common ancestor, down from there to B.
 //!
-//! How A and B lie to each other depends on the variables of these joints only. If one joint moves by δ, everything on one side of it
-//! turns about its axis, so the distance of A and B changes by at most `2·ρ·sin(|δ|/2)`, where ρ is the largest distance from the
-//! axis of A's points, or of B's: the smaller of the two counts. The sum over the joints bounds the change within a box of variables, if ρ
-//! holds for all positions of the other joints in the box; for that, balls around A and B are swept along the path from either end.
-//! All of this is done for pieces of A and B, one ball each: what is far from the axis is often far from the other body too.
+//! How A and B lie to each other depends on the variables of these joints only.
 
-use super::hulls::Hull;
 use super::sweep::{HALF_TURN, Movement, ruled};
 use crate::{Result, Robot};
 use clearance::Pose;
 use clearance::assembly::PartWitness;
 use clearance::math::UNIT_ROUNDOFF;
+use clearance::volume::BoundingBall;
 
 /// One joint of a path, from body `i` to body `i + 1` of it.
 #[derive(Debug, Clone)]
-struct Step {
+pub(super) struct Step {
     joint: usize,
     /// The next body hangs on the joint; else this one does.
-    down: bool,
+    pub down: bool,
     movement: Movement,
     /// The link that carries the joint, in its body.
     parent_from_link: Pose,
     parent_from_joint: Pose,
     joint_from_parent: Pose,
     /// The joint's position is `multiplier · variable + offset`; the variable is one of the path's.
-    variable: usize,
+    pub variable: usize,
     multiplier: f64,
     offset: f64,
 }
@@ -38,38 +34,6 @@ pub(super) struct Path {
     pub variables: Vec<usize>,
     /// What they may be; in place of no limits a range after which everything repeats itself.
     pub bounds: Vec<[f64; 2]>,
-}
-
-/// A box of a path's variables and the point in it that distances are known at.
-pub(super) struct Range<'r> {
-    pub bounds: &'r [[f64; 2]],
-    pub center: &'r [f64],
-}
-
-/// One ball of A and one of B, and how they lie to each other within a box of variables.
-pub(super) struct PiecePair {
-    /// At most the distance of their contents at the centre.
-    pub center_gap: f64,
-    /// By how much the distance of any of their points differs from that at the centre, at most.
-    pub change: f64,
-    /// At most the distance of their contents anywhere in the box, as the swept balls show.
-    pub floor: f64,
-    /// Their numbers.
-    pub balls: [usize; 2],
-}
-
-impl PiecePair {
-    /// At most the distance of their contents anywhere in the box, if that of the bodies at the centre is at least `distance`.
-    pub fn bound(&self, distance: f64) -> f64 {
-        self.floor.max(self.center_gap.max(distance) - self.change)
-    }
-}
-
-/// How much can change within a box of variables, for every piece of A against every piece of B.
-pub(super) struct Spread {
-    pub pieces: Vec<PiecePair>,
-    /// How far each step moves each ball of A and of B.
-    moved: [Vec<Vec<f64>>; 2],
 }
 
 impl Path {
@@ -127,6 +91,11 @@ impl Path {
         Some(())
     }
 
+    /// The joints from A to B.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
     /// The range of a variable that shows everything the path can do.
     fn bounds_of(&self, robot: &Robot, variable: usize) -> Option<[f64; 2]> {
         if let Some(limits) = robot.variables()[self.variables[variable]].limits {
@@ -148,10 +117,7 @@ impl Path {
         let mut a_from_here = Pose::IDENTITY;
         for step in &self.steps {
             frames.push(a_from_here);
-            let position = step.multiplier * values[step.variable] + step.offset;
-            let parent_from_child = step.parent_from_link.then(&robot.joint_pose(step.joint, &[position])?);
-            let next = if step.down { parent_from_child } else { parent_from_child.inverse() };
-            a_from_here = a_from_here.then(&next);
+            a_from_here = a_from_here.then(&step.pose(robot, values[step.variable])?);
         }
         Ok(a_from_here)
     }
@@ -174,65 +140,30 @@ impl Path {
         }
         gradient
     }
-
-    /// What a box of variables leaves open, seen from its centre; `a` and `b` are around the bodies, each in its own frame, and
-    /// `a_from_b` is the pose at the centre.
-    pub fn spread(&self, a: &Hull, b: &Hull, range: &Range<'_>, a_from_b: &Pose) -> Spread {
-        let count = self.steps.len();
-        // From either end: how far each step moves each ball, and the balls in the frame of each body of the path.
-        let (mut moved_b, mut swept_b) = (Vec::with_capacity(count), vec![b.clone()]);
-        for step in self.steps.iter().rev() {
-            let (moved, next) = step.carry(&swept_b[swept_b.len() - 1], step.down, range);
-            moved_b.push(moved);
-            swept_b.push(next);
-        }
-        let (mut moved_a, mut swept_a) = (Vec::with_capacity(count), vec![a.clone()]);
-        for step in &self.steps {
-            let (moved, next) = step.carry(&swept_a[swept_a.len() - 1], !step.down, range);
-            moved_a.push(moved);
-            swept_a.push(next);
-        }
-        moved_b.reverse();
-        swept_b.reverse();
-        let placed_b = b.moved(a_from_b);
-        let mut pieces = Vec::with_capacity(a.balls().len() * b.balls().len());
-        for (p, ball_a) in a.balls().iter().enumerate() {
-            for (q, ball_b) in placed_b.balls().iter().enumerate() {
-                let change: f64 = moved_a.iter().zip(&moved_b).map(|(a, b)| a[p].min(b[q])).sum();
-                let frames = swept_a.iter().zip(&swept_b).map(|(a, b)| a.balls()[p].gap(&b.balls()[q]));
-                let swept = frames.fold(f64::NEG_INFINITY, f64::max);
-                let change = change * (1.0 + 1e-13);
-                pieces.push(PiecePair { center_gap: ball_a.gap(ball_b), change, floor: swept, balls: [p, q] });
-            }
-        }
-        Spread { pieces, moved: [moved_a, moved_b] }
-    }
-
-    /// How much each variable contributes to the change of the distance of two pieces.
-    pub fn contributions(&self, spread: &Spread, [p, q]: [usize; 2]) -> Vec<f64> {
-        let mut contributions = vec![0.0; self.variables.len()];
-        let [moved_a, moved_b] = &spread.moved;
-        for ((step, a), b) in self.steps.iter().zip(moved_a).zip(moved_b) {
-            contributions[step.variable] += a[p].min(b[q]);
-        }
-        contributions
-    }
 }
 
 impl Step {
-    /// How far the joint moves each ball of a hull at most, from the box's centre, and the hull in the next frame over all positions
-    /// in the box. `climbing` is from what hangs on the joint to what carries it.
-    fn carry(&self, hull: &Hull, climbing: bool, range: &Range<'_>) -> (Vec<f64>, Hull) {
-        let [low, high] = ruled(range.bounds[self.variable], self.multiplier, self.offset);
-        let middle = self.multiplier * range.center[self.variable] + self.offset;
+    /// `here_from_next`, the pose of the next body in this one, at a value of the variable.
+    pub fn pose(&self, robot: &Robot, value: f64) -> Result<Pose> {
+        let position = self.multiplier * value + self.offset;
+        let parent_from_child = self.parent_from_link.then(&robot.joint_pose(self.joint, &[position])?);
+        Ok(if self.down { parent_from_child } else { parent_from_child.inverse() })
+    }
+
+    /// Takes balls from one side of the joint to the other, while the variable takes all values of `bounds`; gives how far each of
+    /// them moves from where it is when the variable is `center`, at most. `climbing` is from what hangs on the joint to what carries it.
+    pub fn carry(&self, balls: &mut [BoundingBall], climbing: bool, bounds: [f64; 2], center: f64) -> Vec<f64> {
+        let [low, high] = ruled(bounds, self.multiplier, self.offset);
+        let middle = self.multiplier * center + self.offset;
         let rounding = 8.0 * UNIT_ROUNDOFF * (low.abs() + high.abs() + middle.abs());
         let by = self.movement.displacement((high - middle).max(middle - low) + rounding);
-        let moved = |hull: &Hull| hull.balls().iter().map(|ball| by.of(ball)).collect();
-        if climbing {
-            let sweep = self.movement.over([low, high]);
-            return (moved(hull), hull.map(|ball| sweep.of(ball).moved(&self.parent_from_joint)));
-        }
-        let (sweep, in_joint) = (self.movement.over([-high, -low]), hull.moved(&self.joint_from_parent));
-        (moved(&in_joint), in_joint.map(|ball| sweep.of(ball)))
+        let sweep = self.movement.over(if climbing { [low, high] } else { [-high, -low] });
+        let carry = |ball: &mut BoundingBall| {
+            let in_joint = if climbing { *ball } else { ball.moved(&self.joint_from_parent) };
+            let swept = sweep.of(&in_joint);
+            *ball = if climbing { swept.moved(&self.parent_from_joint) } else { swept };
+            by.of(&in_joint)
+        };
+        balls.iter_mut().map(carry).collect()
     }
 }

@@ -52,14 +52,9 @@ impl<'p> Probe<'p> {
         self.path.gradient(&self.frames, witness)
     }
 
-    /// `a_from_b` at these values.
-    pub fn pose(&mut self, values: &[f64]) -> Result<Pose> {
-        self.path.pose(self.robot, values, &mut self.frames)
-    }
-
     fn place(&mut self, values: &[f64]) -> Result<()> {
         self.evaluations += 1;
-        let a_from_b = self.pose(values)?;
+        let a_from_b = self.path.pose(self.robot, values, &mut self.frames)?;
         for (number, part) in (0..).zip(self.parts_b) {
             self.b.place(number, a_from_b.then(&part.body_from_part));
         }

@@ -1,8 +1,9 @@
 //! The smallest distance of two bodies over all configurations within the limits: branch and bound.
 //!
-//! A *cell* is a box of the variables between the bodies. Its bound is the certified distance at its centre less what the
-//! distance can change within the box (see `path`), or the gap of the swept hulls, or its parent's bound. The weakest cell is
-//! cut in three across the variable that contributes most, so that the middle third keeps its centre and its distance.
+//! A *cell* is a box of the variables of either side of a pivot between the bodies (see `side`). Its bound is the gap of what the bodies' pieces
+//! sweep there, or the certified distance at its centre less what the pieces can move from it, or its parent's bound. Of
+//! the weakest cell the side that moves more is cut in three across the variable that contributes most, so that the
+//! middle third keeps its centre and its distance; the distance is asked for when the motion is smaller than the pieces.
 //! A colliding configuration ends the search; to find one early, samples spread evenly and walks down the gradient of the
 //! distance go first. These also give the distance that no proof can exceed.
 //!
@@ -10,8 +11,8 @@
 
 use super::gaps::{GapOptions, PairGap, Verdict};
 use super::hulls::Hull;
-use super::path::Range;
 use super::probe::Probe;
+use super::side::{Meeting, Side, middles};
 use crate::{Result, Robot};
 use clearance::assembly::PartDistance;
 use clearance::query::DistanceRequest;
@@ -20,6 +21,9 @@ use std::collections::BinaryHeap;
 
 /// What a distance may be off, as a part of it; exact ones cost more and prove little more.
 const DISTANCE_ERROR: f64 = 0.02;
+
+/// Pairs of regions that take as long as one distance.
+const CELLS_PER_EVALUATION: usize = 32;
 
 /// Samples that must all collide before a pair is said to collide always.
 const ALWAYS_SAMPLES: usize = 256;
@@ -32,16 +36,15 @@ const WALK_STEPS: usize = 12;
 const STEP_BEYOND: f64 = 1e-3;
 const LONGEST_STEP: f64 = 0.5;
 
-/// A box of variables.
+/// A region of either side.
 struct Cell {
-    /// At most the distance anywhere in the box.
+    /// At most the distance of the bodies in these regions, and the pieces that this is about.
     bound: f64,
-    bounds: Vec<[f64; 2]>,
-    center: Vec<f64>,
-    /// At most the distance at the centre.
-    lower: f64,
-    /// What each variable contributes to the change of the distance within the box.
-    of_variables: Vec<f64>,
+    meeting: Meeting,
+    a: usize,
+    b: usize,
+    /// At most the distance where both are at their centres; none if it was not asked for.
+    distance: Option<f64>,
 }
 
 impl PartialEq for Cell {
@@ -76,12 +79,14 @@ pub(super) struct Search<'p> {
     /// The smallest distance met, and where.
     nearest: f64,
     nearest_at: Vec<f64>,
+    /// How many pairs of regions were met.
+    cells: usize,
 }
 
 impl<'p> Search<'p> {
     pub fn new(robot: &'p Robot, probe: Probe<'p>, hulls: [&'p Hull; 2], slack: f64, options: &'p GapOptions) -> Self {
         let nearest_at = middles(&probe.path.bounds);
-        Self { robot, probe, hulls, slack, options, nearest: f64::INFINITY, nearest_at }
+        Self { robot, probe, hulls, slack, options, nearest: f64::INFINITY, nearest_at, cells: 0 }
     }
 
     /// The verdict on the pair `bodies`.
@@ -97,7 +102,7 @@ impl<'p> Search<'p> {
         if !matches!(verdict, Verdict::Never { .. }) {
             gap = 0.0;
         }
-        Ok(PairGap { bodies, gap, verdict, evaluations: self.probe.evaluations })
+        Ok(PairGap { bodies, gap, verdict, evaluations: self.effort() })
     }
 
     fn conclude(&self, gap: f64) -> Verdict {
@@ -200,24 +205,38 @@ impl<'p> Search<'p> {
 
     /// At most the distance of the bodies over all configurations within the limits.
     fn branch(&mut self) -> Result<f64> {
-        let bounds = self.probe.path.bounds.clone();
-        let root = self.cell(middles(&bounds), bounds, f64::NEG_INFINITY, None)?;
-        let mut open = BinaryHeap::from([root]);
-        let mut budget = self.options.evaluations;
-        let mut decided = false;
+        let path = self.probe.path;
+        let mut sides = Side::both(self.robot, path, self.hulls)?;
+        let mut open = BinaryHeap::from([self.cell(&sides, [0, 0], None, f64::NEG_INFINITY)]);
+        let (mut budget, mut decided) = (self.options.evaluations, false);
         while let Some(weakest) = open.pop() {
             if weakest.bound > 0.0 && !decided {
-                (decided, budget) = (true, self.probe.evaluations + self.options.refinements);
+                (decided, budget) = (true, self.effort() + self.options.refinements);
             }
-            let done = self.probe.evaluations >= budget || self.nearest == 0.0;
-            let thirds = if done || weakest.bound >= self.enough() { None } else { thirds(&weakest) };
-            let Some(thirds) = thirds else { return Ok(weakest.bound) };
-            for (bounds, center) in thirds {
-                let known = (center == weakest.center).then_some(weakest.lower);
-                open.push(self.cell(center, bounds, weakest.bound, known)?);
+            if self.effort() >= budget || self.nearest == 0.0 || weakest.bound >= self.enough() {
+                return Ok(weakest.bound);
+            }
+            let Cell { bound, meeting, a, b, distance } = weakest;
+            let [change_a, change_b] = meeting.changes;
+            // What the pieces' balls leave open, the distance of the bodies may settle, and the other way round.
+            if distance.is_none() && change_a + change_b <= meeting.radii[0] + meeting.radii[1] {
+                let distance = self.look(&sides, [a, b])?;
+                open.push(self.cell(&sides, [a, b], Some(distance), bound));
+                continue;
+            }
+            let first = usize::from(change_b > change_a);
+            let Some((side, thirds)) = cut(&mut sides, [a, b], first)? else { return Ok(bound) };
+            for (number, third) in (thirds..thirds + 3).enumerate() {
+                let regions = if side == 0 { [third, b] } else { [a, third] };
+                open.push(self.cell(&sides, regions, distance.filter(|_| number == 1), bound));
             }
         }
         Ok(0.0)
+    }
+
+    /// What was spent of the budget.
+    fn effort(&self) -> usize {
+        self.probe.evaluations + self.cells / CELLS_PER_EVALUATION
     }
 
     /// A bound that needs no improvement.
@@ -225,43 +244,37 @@ impl<'p> Search<'p> {
         (1.0 - self.options.tightness) * self.nearest
     }
 
-    /// A box with its bound; `known` is the lower end of the distance at the centre.
-    fn cell(&mut self, center: Vec<f64>, bounds: Vec<[f64; 2]>, inherited: f64, known: Option<f64>) -> Result<Cell> {
-        let a_from_b = self.probe.pose(&center)?;
-        let range = Range { bounds: &bounds, center: &center };
-        let spread = self.probe.path.spread(self.hulls[0], self.hulls[1], &range, &a_from_b);
-        let enough = self.enough() + self.slack;
-        // The distance at the centre matters for pieces that are not far enough apart without it.
-        let open = spread.pieces.iter().filter(|pair| pair.bound(0.0) < enough);
-        let change = open.map(|pair| pair.change).fold(0.0, f64::max);
-        let lower = match known {
-            Some(lower) => lower,
-            // Such a cell is never cut.
-            None if inherited >= enough || change == 0.0 => 0.0,
-            None => self.look(&center, change + self.slack)?,
-        };
-        let bounded = spread.pieces.iter().map(|pair| (pair.bound(lower), pair.balls));
-        let (bound, balls) = bounded.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((f64::INFINITY, [0, 0]));
-        let of_variables = self.probe.path.contributions(&spread, balls);
-        Ok(Cell { bound: inherited.max(bound - self.slack), bounds, center, lower, of_variables })
+    fn cell(&mut self, sides: &[Side<'_>; 2], [a, b]: [usize; 2], distance: Option<f64>, inherited: f64) -> Cell {
+        self.cells += 1;
+        let floor = inherited + self.slack;
+        let meeting = sides[0].get(a).meet(sides[1].get(b), distance.unwrap_or(0.0), floor);
+        Cell { bound: inherited.max(meeting.bound - self.slack), meeting, a, b, distance }
     }
 
-    /// The lower end of the distance at a cell's centre; walks on from there if it is the smallest one so far.
-    fn look(&mut self, center: &[f64], change: f64) -> Result<f64> {
-        let before = self.nearest;
-        let request =
-            DistanceRequest { max_d: change + self.nearest, rel_err: DISTANCE_ERROR, ..DistanceRequest::default() };
-        let answer = self.ask(center, &request)?;
+    /// The lower end of the distance where both regions are at their centres; walks on from there if it is the smallest one so far.
+    fn look(&mut self, sides: &[Side<'_>; 2], regions: [usize; 2]) -> Result<f64> {
+        let mut values = self.nearest_at.clone();
+        sides.iter().zip(regions).for_each(|(side, region)| side.write_center(region, &mut values));
+        let enough = self.enough() + self.slack;
+        let change = sides[0].get(regions[0]).open_change(sides[1].get(regions[1]), enough);
+        let (before, max_d) = (self.nearest, change + self.nearest + self.slack);
+        let request = DistanceRequest { max_d, rel_err: DISTANCE_ERROR, ..DistanceRequest::default() };
+        let answer = self.ask(&values, &request)?;
         if answer.upper < before && answer.upper > 0.0 {
-            self.walk(center.to_vec(), WALK_STEPS)?;
+            self.walk(values, WALK_STEPS)?;
         }
         Ok(answer.lower)
     }
 }
 
-/// The middle of each range.
-fn middles(bounds: &[[f64; 2]]) -> Vec<f64> {
-    bounds.iter().map(|[low, high]| low + 0.5 * (high - low)).collect()
+/// Cuts the region of side `first`, or that of the other side if it cannot be cut: the side and the number of the first third.
+fn cut(sides: &mut [Side<'_>; 2], regions: [usize; 2], first: usize) -> Result<Option<(usize, usize)>> {
+    for side in [first, 1 - first] {
+        if let Some(thirds) = sides[side].children(regions[side])? {
+            return Ok(Some((side, thirds)));
+        }
+    }
+    Ok(None)
 }
 
 /// Sample `number` of a sequence that fills the box evenly: steps by powers of the positive root of `x^(n+1) = x + 1` (Roberts,
@@ -276,24 +289,4 @@ fn sample(bounds: &[[f64; 2]], number: usize) -> Vec<f64> {
         (low + place * (high - low)).min(*high)
     };
     bounds.iter().map(value).collect()
-}
-
-/// The thirds of a cell, with their centres, cut across the variable that contributes most; none where it is too small for that.
-fn thirds(cell: &Cell) -> Option<[(Vec<[f64; 2]>, Vec<f64>); 3]> {
-    let most = |&a: &usize, &b: &usize| cell.of_variables[a].total_cmp(&cell.of_variables[b]);
-    let variable = (0..cell.of_variables.len()).max_by(most)?;
-    let [low, high] = cell.bounds[variable];
-    let third = (high - low) / 3.0;
-    let cuts = [low, low + third, high - third, high];
-    if !(cuts[0] < cuts[1] && cuts[1] < cell.center[variable] && cell.center[variable] < cuts[2] && cuts[2] < cuts[3]) {
-        return None;
-    }
-    Some([0, 1, 2].map(|i| {
-        let (mut bounds, mut center) = (cell.bounds.clone(), cell.center.clone());
-        bounds[variable] = [cuts[i], cuts[i + 1]];
-        if i != 1 {
-            center[variable] = cuts[i] + 0.5 * (cuts[i + 1] - cuts[i]);
-        }
-        (bounds, center)
-    }))
 }

@@ -16,7 +16,20 @@ fn detail() {
     let mut evs = vec![];
     for p in pairs {
         let t = std::time::Instant::now();
-        let g = Gaps::prove(robot, &parts, &[p], &GapOptions::default()).unwrap();
+        let e = |n: &str, d: usize| std::env::var(n).map_or(d, |v| v.parse().unwrap());
+        let o = GapOptions::default();
+        let g = Gaps::prove(
+            robot,
+            &parts,
+            &[p],
+            &GapOptions {
+                samples: e("SAMPLES", o.samples),
+                evaluations: e("EVALS", o.evaluations),
+                refinements: e("REFINE", o.refinements),
+                ..o
+            },
+        )
+        .unwrap();
         let q = &g.pairs()[0];
         let s = t.elapsed().as_secs_f64();
         let k = match &q.verdict {
