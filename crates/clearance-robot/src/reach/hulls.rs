@@ -26,7 +26,12 @@ pub struct Hull {
 impl Hull {
     /// A hull around the parts of a body, in the body's frame.
     pub fn around(parts: &[BodyPart]) -> Self {
-        Self { balls: balls_around(parts, MOST_BALLS) }.reduced()
+        Self::of_balls(parts, MOST_BALLS)
+    }
+
+    /// A hull of up to `count` balls.
+    pub(super) fn of_balls(parts: &[BodyPart], count: usize) -> Self {
+        Self { balls: balls_around(parts, count) }.reduced(count)
     }
 
     /// The balls.
@@ -60,9 +65,9 @@ impl Hull {
         self.map(|ball| ball.moved(pose))
     }
 
-    /// With as few balls as a hull may have: the two whose common ball is smallest become one, again and again.
-    fn reduced(mut self) -> Self {
-        while self.balls.len() > MOST_BALLS {
+    /// With at most `count` balls: the two whose common ball is smallest become one, again and again.
+    fn reduced(mut self, count: usize) -> Self {
+        while self.balls.len() > count.max(1) {
             let mut best = (f64::INFINITY, 0, 1);
             for i in 0..self.balls.len() {
                 for k in i + 1..self.balls.len() {
@@ -111,7 +116,7 @@ impl Hulls {
         let (mut reach, mut motion) = (rigid.clone(), vec![Hull::default(); count]);
         // Children come after their parents.
         for (body, description) in robot.bodies().iter().enumerate().rev() {
-            let below = std::mem::take(&mut reach[body]).reduced();
+            let below = std::mem::take(&mut reach[body]).reduced(MOST_BALLS);
             if let (Some(joint), Some(parent)) = (description.joint(), description.parent()) {
                 let parent_from_joint =
                     body_from_links[robot.joints()[joint].parent()].then(robot.joints()[joint].origin());

@@ -71,6 +71,7 @@ fn assembly(parts: &[BodyPart]) -> Assembly {
     builder.build(root)
 }
 
-fn unsupported(error: clearance::Error) -> Error {
+/// The engine has no test for two geometries.
+pub(super) fn unsupported(error: clearance::Error) -> Error {
     Error::new(ErrorKind::Unsupported, format!("two geometries cannot be asked about: {error}"))
 }

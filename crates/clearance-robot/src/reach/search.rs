@@ -23,13 +23,17 @@ use std::collections::BinaryHeap;
 const DISTANCE_ERROR: f64 = 0.02;
 
 /// Pairs of regions that take as long as one distance.
-const CELLS_PER_EVALUATION: usize = 32;
+const CELLS_PER_EVALUATION: usize = 128;
+
+/// The distance at a cell's centre is asked for once the pieces move less than this part of their radii. On five robots, 0.5 decides most
+/// pairs in the same time (Talos: 146 of 496 proven; 138 at 1, 142 at 0.25).
+const MOTION_PER_SIZE: f64 = 0.5;
 
 /// Samples that must all collide before a pair is said to collide always.
 const ALWAYS_SAMPLES: usize = 256;
 
 /// The samples from which a walk starts, and its steps.
-const WALKS: usize = 3;
+const WALKS: usize = 5;
 const WALK_STEPS: usize = 12;
 
 /// How far a step aims beyond contact, in metres, and how far it may go, in radians or metres.
@@ -208,7 +212,9 @@ impl<'p> Search<'p> {
         let path = self.probe.path;
         let mut sides = Side::both(self.robot, path, self.hulls)?;
         let mut open = BinaryHeap::from([self.cell(&sides, [0, 0], None, f64::NEG_INFINITY)]);
-        let (mut budget, mut decided) = (self.options.evaluations, false);
+        // Boxes of few variables are soon small enough: there, more effort pays.
+        let many = path.variables.len().clamp(4, 8) - 4;
+        let (mut budget, mut decided) = (self.options.evaluations >> many, false);
         while let Some(weakest) = open.pop() {
             if weakest.bound > 0.0 && !decided {
                 (decided, budget) = (true, self.effort() + self.options.refinements);
@@ -219,7 +225,7 @@ impl<'p> Search<'p> {
             let Cell { bound, meeting, a, b, distance } = weakest;
             let [change_a, change_b] = meeting.changes;
             // What the pieces' balls leave open, the distance of the bodies may settle, and the other way round.
-            if distance.is_none() && change_a + change_b <= meeting.radii[0] + meeting.radii[1] {
+            if distance.is_none() && change_a + change_b <= MOTION_PER_SIZE * (meeting.radii[0] + meeting.radii[1]) {
                 let distance = self.look(&sides, [a, b])?;
                 open.push(self.cell(&sides, [a, b], Some(distance), bound));
                 continue;

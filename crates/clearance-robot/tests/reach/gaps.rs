@@ -4,7 +4,7 @@ use crate::random::Random;
 use crate::support::{Referee, at, ball, checked_pairs, made_robots, mobile, parts, random_configuration, two_arms};
 use clearance::Pose;
 use clearance::math::DVec3;
-use clearance_robot::{ErrorKind, GapOptions, Gaps, JointSpec, Robot, RobotBuilder, Tables, Verdict};
+use clearance_robot::{BodyPart, ErrorKind, GapOptions, Gaps, JointSpec, Robot, RobotBuilder, Tables, Verdict};
 
 /// An arm of two links in a plane, the tip a ball, and a ball on the base at (x, 0, 0).
 fn reacher(x: f64, limits: [f64; 2]) -> Robot {
@@ -30,7 +30,8 @@ fn a_gap_that_is_known_is_proven_to_within_its_tightness() {
         [(2.0, [-1.0, 1.0], 2.0 - 1.7 - 0.15), (1.86, [-3.0, 3.0], 0.01), (0.0, [-1.0, 1.0], inner - 0.15)]
     {
         let robot = reacher(x, limits);
-        let gaps = prove(&robot);
+        let options = GapOptions { refinements: 3000, ..GapOptions::default() };
+        let gaps = Gaps::prove(&robot, &parts(&robot), &[[0, 2]], &options).unwrap();
         let gap = gaps.gap(0, 2);
         assert!(gap <= expected && gap >= 0.9 * expected, "{x}: {gap} instead of {expected}, {:?}", gaps.pair(2, 0));
         let Verdict::Never { gap: stated, nearest } = gaps.pair(2, 0).unwrap().verdict else { panic!("{gaps:?}") };
@@ -173,6 +174,32 @@ fn tables_are_minima_over_all_pairs_below_their_nodes() {
         }
     }
     assert!((1..count).any(|i| tables.self_gap(i) > 0.0 && tables.self_gap(i) < f64::INFINITY));
+}
+
+/// A geometry that no bank knows.
+struct Unknown;
+
+impl clearance::tree::Geometry for Unknown {
+    fn kind(&self) -> &'static str {
+        "unknown"
+    }
+
+    fn revision(&self) -> u64 {
+        0
+    }
+
+    fn ball(&self) -> clearance::volume::BoundingBall {
+        clearance::volume::BoundingBall { center: DVec3::ZERO, radius: 0.1 }
+    }
+}
+
+#[test]
+fn a_geometry_without_a_test_is_an_error_however_far_away_it_is() {
+    let robot = reacher(1.0, [-1.0, 1.0]);
+    let mut bodies = parts(&robot);
+    bodies[2].push(BodyPart::new(std::sync::Arc::new(Unknown), at(100.0, 0.0, 0.0)));
+    let error = Gaps::prove(&robot, &bodies, &[[0, 2]], &GapOptions::default()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
 }
 
 #[test]

@@ -38,34 +38,33 @@ fn outer_points(robot: &Robot) -> Vec<Vec<DVec3>> {
 /// Checks `count` configurations, all bodies, all hulls of the bodies above; gives the largest share of a hull's radius that was used.
 pub fn never_left(robot: &Robot, count: usize) -> f64 {
     let (hulls, outer) = (Hulls::new(robot, &parts(robot)), outer_points(robot));
-    let enlarged = |hull: &Hull| -> Option<BoundingBall> { hull.ball() };
-    let reach: Vec<Option<BoundingBall>> = (0..robot.bodies().len()).map(|body| enlarged(hulls.reach(body))).collect();
+    let reach: Vec<Option<BoundingBall>> = (0..robot.bodies().len()).map(|body| hulls.reach(body).ball()).collect();
     let (mut random, mut poses, mut used) = (Random(7), Vec::new(), 0.0_f64);
     for number in 0..count {
         robot.link_poses(&Pose::IDENTITY, &random_configuration(robot, &mut random), &mut poses).unwrap();
+        let to_bodies: Vec<Pose> = (0..reach.len()).map(|body| robot.body_pose(&poses, body).inverse()).collect();
         // One point of each body in each configuration: all of them are tried many times.
         for (body, points) in outer.iter().enumerate().filter(|(_, points)| !points.is_empty()) {
             let point = points[number % points.len()];
             assert!(hulls.rigid(body).contains(point), "{} {body}: R", robot.name());
             let world = robot.body_pose(&poses, body).transform_point(point);
+            // Rounding of the forward kinematics, which is no part of the hull.
+            let rounding = 1e-13 * (1.0 + world.length());
+            let inside = |hull: &Hull, frame: usize| {
+                let point = to_bodies[frame].transform_point(world);
+                hull.balls().iter().any(|ball| point.distance(ball.center) <= ball.radius + rounding)
+            };
             let mut above = Some(body);
             while let Some(ancestor) = above {
-                let inside = |hull: &Hull, frame: usize| {
-                    // Rounding of the forward kinematics, which is no part of the hull.
-                    let point = robot.body_pose(&poses, frame).inverse().transform_point(world);
-                    hull.balls()
-                        .iter()
-                        .any(|ball| point.distance(ball.center) <= ball.radius + 1e-13 * (1.0 + world.length()))
-                };
-                assert!(inside(hulls.reach(ancestor), ancestor), "{} {body}: MR of {ancestor}", robot.name());
                 let parent = robot.bodies()[ancestor].parent();
+                assert!(inside(hulls.reach(ancestor), ancestor), "{} {body}: MR of {ancestor}", robot.name());
                 assert!(
                     inside(hulls.motion(ancestor), parent.unwrap_or(0)),
                     "{} {body}: M of {ancestor}",
                     robot.name()
                 );
                 if let Some(ball) = reach[ancestor].filter(|ball| ball.radius.is_finite()) {
-                    let here = robot.body_pose(&poses, ancestor).inverse().transform_point(world);
+                    let here = to_bodies[ancestor].transform_point(world);
                     used = used.max(here.distance(ball.center) / ball.radius);
                 }
                 above = parent;

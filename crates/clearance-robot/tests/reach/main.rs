@@ -10,4 +10,3 @@ mod gaps;
 mod hulls;
 mod real_robots;
 mod support;
-mod zz;
