@@ -38,7 +38,7 @@ pub struct GapOptions {
 
 impl Default for GapOptions {
     fn default() -> Self {
-        Self { evaluations: 20_000, refinements: 300, tightness: 0.1, samples: 24, threads: 1 }
+        Self { evaluations: 20_000, refinements: 600, tightness: 0.1, samples: 24, threads: 1 }
     }
 }
 
