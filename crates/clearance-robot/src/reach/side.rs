@@ -32,11 +32,15 @@ pub(super) struct Side<'p> {
     regions: Vec<Region>,
 }
 
+/// A box of a side's variables, and the point in it that bounds are seen from.
+struct Domain {
+    bounds: Vec<[f64; 2]>,
+    center: Vec<f64>,
+}
+
 /// What a body can do within a box of its side's variables, in the pivot's frame.
 pub(super) struct Region {
-    bounds: Vec<[f64; 2]>,
-    /// Values of the side's variables.
-    pub center: Vec<f64>,
+    domain: Domain,
     pieces: Vec<Piece>,
     /// How much each variable contributes to the motion, for the piece that it moves farthest.
     of_variables: Vec<f64>,
@@ -94,7 +98,7 @@ impl<'p> Side<'p> {
         let bounds: Vec<[f64; 2]> = variables.iter().map(|&variable| path.bounds[variable]).collect();
         let mut side = Self { robot, path, hull, steps, is_b, variables, regions: Vec::new() };
         let center = middles(&bounds);
-        side.regions.push(side.region(bounds, center)?);
+        side.regions.push(side.region(Domain { bounds, center })?);
         Ok(side)
     }
 
@@ -109,12 +113,13 @@ impl<'p> Side<'p> {
 
     /// Writes the side's values at a region's centre to where the path has them.
     pub fn write_center(&self, region: usize, values: &mut [f64]) {
-        for (&variable, &value) in self.variables.iter().zip(&self.regions[region].center) {
+        for (&variable, &value) in self.variables.iter().zip(&self.regions[region].domain.center) {
             values[variable] = value;
         }
     }
 
-    fn region(&self, bounds: Vec<[f64; 2]>, center: Vec<f64>) -> Result<Region> {
+    fn region(&self, domain: Domain) -> Result<Region> {
+        let Domain { bounds, center } = &domain;
         let (mut swept, mut of_variables) = (self.hull.balls().to_vec(), vec![0.0; bounds.len()]);
         let (mut changes, mut pivot_from_body) = (vec![0.0; swept.len()], Pose::IDENTITY);
         for number in 0..self.steps.len() {
@@ -134,7 +139,7 @@ impl<'p> Side<'p> {
         let pieces = swept.into_iter().zip(placed).zip(changes);
         // A few roundings per joint.
         let pieces = pieces.map(|((swept, placed), change)| Piece { swept, placed, change: change * (1.0 + 1e-13) });
-        Ok(Region { bounds, center, pieces: pieces.collect(), of_variables, children: None })
+        Ok(Region { domain, pieces: pieces.collect(), of_variables, children: None })
     }
 
     /// The three parts of a region, cut across the variable that contributes most; the second one keeps the centre. None where
@@ -146,8 +151,8 @@ impl<'p> Side<'p> {
         }
         let Some(thirds) = parent.thirds() else { return Ok(None) };
         let first = self.regions.len();
-        for (bounds, center) in thirds {
-            self.regions.push(self.region(bounds, center)?);
+        for domain in thirds {
+            self.regions.push(self.region(domain)?);
         }
         self.regions[region].children = Some(first);
         Ok(Some(first))
@@ -194,22 +199,23 @@ impl Region {
         most
     }
 
-    fn thirds(&self) -> Option<[(Vec<[f64; 2]>, Vec<f64>); 3]> {
+    fn thirds(&self) -> Option<[Domain; 3]> {
         let most = |&a: &usize, &b: &usize| self.of_variables[a].total_cmp(&self.of_variables[b]);
         let variable = (0..self.of_variables.len()).max_by(most)?;
-        let ([low, high], center) = (self.bounds[variable], self.center[variable]);
+        let Domain { bounds, center } = &self.domain;
+        let ([low, high], middle) = (bounds[variable], center[variable]);
         let third = (high - low) / 3.0;
         let cuts = [low, low + third, high - third, high];
-        if !(cuts[0] < cuts[1] && cuts[1] < center && center < cuts[2] && cuts[2] < cuts[3]) {
+        if !(cuts[0] < cuts[1] && cuts[1] < middle && middle < cuts[2] && cuts[2] < cuts[3]) {
             return None;
         }
         Some([0, 1, 2].map(|i| {
-            let (mut bounds, mut center) = (self.bounds.clone(), self.center.clone());
+            let (mut bounds, mut center) = (bounds.clone(), center.clone());
             bounds[variable] = [cuts[i], cuts[i + 1]];
             if i != 1 {
                 center[variable] = cuts[i] + 0.5 * (cuts[i + 1] - cuts[i]);
             }
-            (bounds, center)
+            Domain { bounds, center }
         }))
     }
 }
