@@ -146,7 +146,13 @@ impl<'m, P: Pairing> Meet<'m, P> {
             meeting.question.stopped(0.0);
         } else {
             let roots = [Pair::new(self.a.root(), self.b.root())];
-            let _ = descend(self.a, self.b, &mut meeting, &mut front, self.seeds.unwrap_or(&roots));
+            let mut seeds = std::mem::take(&mut meeting.workspace.seeds);
+            let bounded = |pair: &Pair| Pair { key: meeting.key(pair.a, pair.b), ..*pair };
+            let matters = |pair: &Pair| pair.key < f32_above(meeting.question.limit());
+            seeds.extend(self.seeds.unwrap_or(&roots).iter().map(bounded).filter(matters));
+            let _ = descend(self.a, self.b, &mut meeting, &mut front, &seeds);
+            seeds.clear();
+            meeting.workspace.seeds = seeds;
         }
         let error = meeting.error;
         workspace.put(front);

@@ -28,6 +28,8 @@ pub struct Workspace {
     /// Which instructions kernels may use: the best by default; forced in tests.
     pub simd_level: SimdLevel,
     pub(crate) candidates: Vec<Candidate>,
+    /// Where a descent of assemblies starts.
+    pub(crate) seeds: Vec<super::Pair>,
     stacks: Vec<Stack>,
     nearest: Vec<NearestFirst>,
     best: Vec<BestFirst>,
