@@ -1,22 +1,23 @@
 //! THE table: every pair of geometries that the engine has a test for. Only the upper triangle is drawn: [`Bank::plan`] mirrors.
 //!
 //! ```text
-//!         wide    sphere  aabb    obb     rss     kdop16  kdop18  kdop24  kios
-//! wide    lanes   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed
-//! sphere          same    mixed   mixed   mixed   mixed   mixed   mixed   mixed
-//! aabb                    same    mixed   mixed   mixed   mixed   mixed   mixed
-//! obb                             same    same    mixed   mixed   mixed   mixed
-//! rss                                     same    mixed   mixed   mixed   mixed
-//! kdop16                                          same    mixed   mixed   mixed
-//! kdop18                                                  same    mixed   mixed
-//! kdop24                                                          same    mixed
-//! kios                                                                    same
+//!         wide    sphere  spheres aabb    obb     rss     kdop16  kdop18  kdop24  kios
+//! wide    lanes   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed
+//! sphere          same    same    mixed   mixed   mixed   mixed   mixed   mixed   mixed
+//! spheres                 same    mixed   mixed   mixed   mixed   mixed   mixed   mixed
+//! aabb                            same    mixed   mixed   mixed   mixed   mixed   mixed
+//! obb                                     same    same    mixed   mixed   mixed   mixed
+//! rss                                             same    mixed   mixed   mixed   mixed
+//! kdop16                                                  same    mixed   mixed   mixed
+//! kdop18                                                          same    mixed   mixed
+//! kdop24                                                                  same    mixed
+//! kios                                                                            same
 //! ```
-//! *lanes*: SIMD blocks (`query/wide_meeting.rs`); *same*: the kernel `pair/volume/<a>_<b>.rs`; *mixed*: supports
+//! *spheres*: sphere trees; *lanes*: SIMD blocks (`query/wide_meeting.rs`); *same*: the kernel `pair/volume/<a>_<b>.rs`; *mixed*: supports
 //! (`pair/volume/mixed.rs`). A test checks that the bank holds what is drawn.
 
 use super::{Bank, Meshes, MixedMeshes, WideMeshes};
-use crate::tree::{Mesh, Wide};
+use crate::tree::{Mesh, SphereTree, Wide};
 use crate::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
 
 /// Draws rows: a kind, then for each kind from the diagonal on which test it meets it with.
@@ -38,8 +39,9 @@ macro_rules! draw {
 #[rustfmt::skip]
 pub(super) fn register(bank: &mut Bank) {
     draw! { bank:
-        Wide => Wide lanes, Sphere mixed, Aabb mixed, Obb mixed, Rss mixed, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
-        Sphere => Sphere same, Aabb mixed, Obb mixed, Rss mixed, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
+        Wide => Wide lanes, Sphere mixed, SphereTree mixed, Aabb mixed, Obb mixed, Rss mixed, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
+        Sphere => Sphere same, SphereTree same, Aabb mixed, Obb mixed, Rss mixed, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
+        SphereTree => SphereTree same, Aabb mixed, Obb mixed, Rss mixed, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
         Aabb => Aabb same, Obb mixed, Rss mixed, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
         Obb => Obb same, Rss same, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
         Rss => Rss same, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;

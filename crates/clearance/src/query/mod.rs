@@ -17,7 +17,7 @@ pub use collide::{CollideGoal, Collision};
 pub use contacts::{Contact, Contacts, ContactsGoal, ContactsRequest};
 pub use containment::{contained, winding_number};
 pub use distance::{Distance, DistanceGoal, DistanceRequest, Status, Witness};
-pub use meeting::{Meeting, meet_trees};
+pub use meeting::{Meeting, Reuse, meet_trees};
 pub use mixed_meeting::{AnyMesh, meet_mixed};
 pub use wide_meeting::meet_wide;
 pub use within::WithinGoal;
