@@ -8,7 +8,11 @@
 //!
 //! Invariant: every sphere contains the pieces below it in exact arithmetic. Only with [`Combine::Greedy`] does it contain the
 //! spheres below it. Where it does not, a child's bound may be weaker than its parent's: the descent lets children inherit
-//! that. Cost: 32 bytes a node and 9 a piece.
+//! that. Cost: 36 bytes a node and 9 a piece.
+//!
+//! Volume tests of distance queries, relative to those of greedy trees grouped from the top (cubes of 3,072 triangles; two
+//! pairs of meshes of 5,200), tolerance 0: from the top compact 0.64 and 0.70, smallest 0.54 and 0.61, ball of balls 0.76 and
+//! 0.78; from the bottom greedy 0.60 and 0.80, compact 0.39 and 0.60, smallest 0.26 and 0.52, ball of balls 0.43 and 0.65.
 
 use super::blanket::{PIECE_ERROR, blanket, depths};
 use super::build::{map, split_node};
@@ -40,9 +44,9 @@ pub enum Combine {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Direction {
     /// All pieces are parted along the axis of their largest spread, and so are the parts.
-    #[default]
     TopDown,
     /// The nearest pieces, then the nearest groups, are put together.
+    #[default]
     BottomUp,
 }
 
@@ -65,6 +69,7 @@ pub struct SphereTreeOptions {
     /// How pieces are grouped.
     pub direction: Direction,
     /// The largest radius of the sphere of a piece, in the mesh's unit; infinite by default: every triangle is one piece.
+    /// A refit keeps the number of pieces and so may stretch them.
     pub leaf_radius: f64,
 }
 
@@ -355,7 +360,7 @@ mod tests {
     #[test]
     fn every_sphere_contains_the_pieces_below_it_exactly_and_every_piece_is_in_one_leaf() {
         let mut random = Random(91);
-        for case in 0..12 {
+        for case in 0..9 {
             let mesh = some_soup(&mut random);
             let leaf_radius = if case % 3 == 0 { f64::INFINITY } else { random.between(0.1, 0.4) };
             let options =

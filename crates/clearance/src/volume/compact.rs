@@ -8,8 +8,8 @@
 //! points get the middle between the two, callers measure the radius over ALL points from the centre as they store it, and the
 //! centre is moved into the box around the points, which brings it nearer to every one of them.
 //!
-//! The exact smallest ball ([`super::ball`]) is smaller and takes as long: this one is kept to be compared with.
-//! Cost: O(n) per point that is outside, typically a dozen to some dozens.
+//! The exact smallest ball ([`super::ball`]) is smaller, and a tree of them is built in half the time: this one is here to be
+//! compared with. Cost: O(n) per point that is outside, typically a dozen to some dozens of them.
 
 use crate::math::DVec3;
 
