@@ -23,5 +23,6 @@ pub fn check_reader(bytes: &[u8], format: MeshFormat) {
 /// What the text of an error owes its reader.
 fn check_message(text: &str) {
     assert!(!text.is_empty() && !text.contains(char::is_control), "{text:?}");
-    assert!(text.len() < 1000, "{} characters: {text}", text.len());
+    let length = text.chars().count();
+    assert!(length < 1000, "{length} characters: {text}");
 }

@@ -20,6 +20,8 @@ struct Cli {
 enum Command {
     /// Race our volumes and parry on built-in scenes
     Bench(commands::bench::Bench),
+    /// Ask about a robot in many configurations: itself, its surroundings, another robot
+    Check(Box<commands::check::Check>),
     /// Let one torus fall through another and report their clearance over time, with a plot
     Demo(commands::demo::Demo),
     /// What a mesh holds, what is wrong with it, and the cost of its hierarchy
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
     };
     let result = match &cli.command {
         Command::Bench(bench) => bench.run(),
+        Command::Check(check) => check.run(),
         Command::Demo(demo) => demo.run(),
         Command::Info(info) => info.run(),
         Command::Pair(pair) => pair.run(),

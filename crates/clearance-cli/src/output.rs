@@ -16,11 +16,12 @@ pub enum Answer {
 }
 
 /// A number, or null where it is not finite.
-fn number(x: f64) -> Value {
+pub fn number(x: f64) -> Value {
     serde_json::Number::from_f64(x).map_or(Value::Null, Value::Number)
 }
 
-fn point(p: DVec3) -> Value {
+/// A point as three numbers.
+pub fn point(p: DVec3) -> Value {
     Value::Array(p.to_array().map(number).to_vec())
 }
 

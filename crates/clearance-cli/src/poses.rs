@@ -15,6 +15,16 @@ pub fn read(path: &Path) -> Result<Vec<Pose>> {
     table.rows().map(|(line, row)| pose(row, &order).with_context(|| format!("{name}: line {line}"))).collect()
 }
 
+/// A pose from seven numbers in one text, in the order x y z qw qx qy qz.
+pub fn parse(text: &str) -> Result<Pose> {
+    let words: Vec<&str> = text.split([' ', ',']).filter(|word| !word.is_empty()).collect();
+    let number = |word: &&str| word.parse().ok().with_context(|| format!("{word:?} is no number"));
+    let numbers: Vec<f64> = words.iter().map(number).collect::<Result<_>>()?;
+    let expected = || format!("a pose is 7 numbers, {}, not {}", COLUMNS.join(" "), words.len());
+    let row: [f64; 7] = numbers.try_into().ok().with_context(expected)?;
+    pose(&row, &[0, 1, 2, 3, 4, 5, 6])
+}
+
 /// Where in a row each of [`COLUMNS`] is.
 fn columns(header: &[String]) -> Result<[usize; 7]> {
     if let Some(name) = header.iter().find(|name| !COLUMNS.contains(&name.as_str())) {

@@ -89,7 +89,7 @@ fn csv_error(error: &csv::Error, bytes: &[u8]) -> Error {
     match error.kind() {
         csv::ErrorKind::Io(error) => Error::new(ErrorKind::Io, place, error.to_string()),
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-            let reason = format!("{len} values stand where there are {expected_len} columns");
+            let reason = format!("{len} fields stand where there are {expected_len} columns");
             Error::new(ErrorKind::Malformed, place, reason)
         }
         csv::ErrorKind::Utf8 { .. } => Error::new(ErrorKind::Malformed, place, "the text is not UTF-8"),
@@ -106,8 +106,8 @@ mod tests {
         let cases: [(&[u8], &str); 7] = [
             (b"", "there is no line with the names of the columns"),
             (b"a,b,a\n", "line 1: the column a is there twice"),
-            (b"a,b\n1,2\n\n3\n", "line 4: 1 values stand where there are 2 columns"),
-            (b"a,b\n1,2\n1,2,3\n", "line 3: 3 values stand where there are 2 columns"),
+            (b"a,b\n1,2\n\n3\n", "line 4: 1 fields stand where there are 2 columns"),
+            (b"a,b\n1,2\n1,2,3\n", "line 3: 3 fields stand where there are 2 columns"),
             (b"a,b\n1,x\n", "line 2: column b: \"x\" is not a number"),
             (b"a,b\n1,nan\n", "line 2: column b: \"nan\" is not finite"),
             (b"a,b\n1,\xff\n", "line 2: the text is not UTF-8"),

@@ -3,7 +3,8 @@
 //! Pairs within a body, and of a body with the one that carries it, are never checked for collision: the first cannot
 //! change, the second touch where the joint is. A moving link without geometry still counts as a body of its own.
 
-use crate::{DisabledPairs, Robot};
+use crate::Robot;
+use std::collections::HashSet;
 
 /// Links connected by fixed joints. Body 0 holds the root; bodies stand in the order of their first links.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,6 +12,15 @@ pub struct Body {
     pub(crate) joint: Option<usize>,
     pub(crate) parent: Option<usize>,
     pub(crate) links: Vec<usize>,
+}
+
+/// The pairs of links that an SRDF file excludes from checks.
+#[derive(Debug, Clone, Default)]
+pub struct DisabledPairs {
+    /// `[smaller, larger]` numbers of links, for [`Robot::checked_link_pairs`].
+    pub pairs: HashSet<[usize; 2]>,
+    /// Names that the robot has not, and other peculiarities.
+    pub notes: Vec<String>,
 }
 
 impl Body {

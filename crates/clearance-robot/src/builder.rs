@@ -1,4 +1,5 @@
-//! Robots made in code. [`RobotBuilder::build`] is the one place where a robot is checked; the URDF reader goes through it.
+//! Robots made in code. [`RobotBuilder::build`] is the one place where a robot is checked; the URDF reader goes through
+//! it.
 
 use crate::bodies::group;
 use crate::checks::{check_geometry, check_joint, check_mimics, check_unique, check_variable_names};
@@ -167,7 +168,8 @@ impl RobotBuilder {
     /// Checks everything and makes the robot.
     ///
     /// An error names the link or joint: names must be there once, joints must make one tree, numbers must be finite,
-    /// axes not zero, limits in order, sizes positive, and a joint that follows another one needs one with a single variable.
+    /// axes not zero, limits in order, sizes positive, and a joint that follows another one needs one with a single
+    /// variable.
     pub fn build(self) -> Result<Robot> {
         let link_numbers = check_unique(self.links.iter().map(|link| (&link.name, link.line)), "link")?;
         let joint_numbers = check_unique(self.joints.iter().map(|joint| (&joint.name, joint.line)), "joint")?;

@@ -1,7 +1,7 @@
 //! Configurations from CSV: columns are variables by name, in any order; every row is checked before any is used.
 //!
-//! Variables without a column keep their default. The column of a joint that follows another one must agree with its rule.
-//! Values outside of the limits are legal, and noted.
+//! Variables without a column keep their default. The column of a joint that follows another one must agree with its
+//! rule. Values outside of the limits are legal, and noted.
 
 use crate::{Error, ErrorKind, Result, Robot};
 use clearance_io::{Place, Table, load_table, read_table};
@@ -41,6 +41,12 @@ impl Configurations {
     /// ```
     pub fn read(text: &str, robot: &Robot) -> Result<Self> {
         Self::new(&read_table(text.as_bytes()).map_err(table_error)?, robot)
+    }
+
+    /// The default configuration alone.
+    pub fn defaults(robot: &Robot) -> Self {
+        let numbers = robot.default_configuration();
+        Self { variables: numbers.len(), numbers, lines: vec![1], notes: vec![] }
     }
 
     /// The configurations that the rows of a table state.

@@ -27,6 +27,7 @@ struct Details {
     kind: ErrorKind,
     path: Option<PathBuf>,
     line: Option<usize>,
+    /// On one line, like the reason.
     element: Option<String>,
     reason: String,
 }
@@ -49,7 +50,8 @@ pub enum ErrorKind {
     Repeated,
     /// A name refers to nothing.
     Unknown,
-    /// The joints do not make a tree: a cycle, two parents, several roots; or mimic joints or groups refer to each other in a circle.
+    /// The joints do not make a tree: a cycle, two parents, several roots; or mimic joints follow each other in a
+    /// circle.
     Structure,
     /// A mesh file does not exist where it was looked for.
     MissingMesh,
@@ -63,13 +65,13 @@ pub enum ErrorKind {
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, reason: impl Into<String>) -> Self {
-        let reason = shortened(reason.into(), LONGEST_REASON);
+        let reason = shortened(OneLine(reason.into()).to_string(), LONGEST_REASON);
         Self(Box::new(Details { kind, path: None, line: None, element: None, reason }))
     }
 
     /// Names the element, such as `joint 'elbow'`, unless an inner one has been named already.
     pub(crate) fn of(mut self, element: impl fmt::Display) -> Self {
-        self.0.element.get_or_insert_with(|| shortened(element.to_string(), LONGEST_ELEMENT));
+        self.0.element.get_or_insert_with(|| shortened(OneLine(element).to_string(), LONGEST_ELEMENT));
         self
     }
 
@@ -115,9 +117,9 @@ impl fmt::Display for Error {
             write!(f, "line {line}: ")?;
         }
         if let Some(element) = &self.0.element {
-            write!(f, "{}: ", OneLine(element))?;
+            write!(f, "{element}: ")?;
         }
-        OneLine(&self.0.reason).fmt(f)
+        f.write_str(&self.0.reason)
     }
 }
 

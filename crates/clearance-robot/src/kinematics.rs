@@ -1,9 +1,10 @@
 //! Forward kinematics: from a configuration to the pose of every link.
 //!
-//! A configuration holds the robot's independent variables: one number for each revolute, continuous or prismatic joint,
-//! x, y, theta for a planar one, x, y, z, qw, qx, qy, qz for a floating one, in the order of the joints. Joints that
-//! follow another one have none. What does not depend on the configuration is computed when the robot is built: a joint that
-//! turns costs one sine and cosine, a blend of two quaternions `cos·start + sin·swing`, and one product of poses.
+//! A configuration holds the robot's independent variables: one number for each revolute, continuous or prismatic
+//! joint, x, y, theta for a planar one, x, y, z, qw, qx, qy, qz for a floating one, in the order of the joints. Joints
+//! that follow another one have none. What does not depend on the configuration is computed when the robot is built: a
+//! joint that turns costs one sine and cosine, a blend of two quaternions `cos·start + sin·swing`, and one product of
+//! poses.
 
 use crate::{Error, ErrorKind, Joint, JointKind, Limits, Mimic, Result, Robot};
 use clearance::Pose;
@@ -17,7 +18,8 @@ const FLOATING: [&str; 7] = ["x", "y", "z", "qw", "qx", "qy", "qz"];
 /// One number of a configuration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variable {
-    /// The joint's name; for planar and floating joints with `.x`, `.theta`, `.qw` and so on. The column's name in a CSV file.
+    /// The joint's name; for planar and floating joints with `.x`, `.theta`, `.qw` and so on. The column's name in a
+    /// CSV file.
     pub name: String,
     /// The joint it belongs to.
     pub joint: usize,
@@ -176,8 +178,9 @@ impl Robot {
 
     /// The pose of every link for one configuration; `base` is the root link's pose in the world.
     ///
-    /// `out` is overwritten and holds `world_from_link` in the order of [`links`](Self::links). Nothing is allocated once `out` has room.
-    /// Configurations outside of the limits are legal. An error names the joint; `out` is then of no use.
+    /// `out` is overwritten and holds `world_from_link` in the order of [`links`](Self::links). Nothing is allocated
+    /// once `out` has room. Configurations outside of the limits are legal. An error names the joint; `out` is then of
+    /// no use.
     pub fn link_poses(&self, base: &Pose, configuration: &[f64], out: &mut Vec<Pose>) -> Result<()> {
         self.check_length(configuration)?;
         out.clear();
@@ -193,9 +196,9 @@ impl Robot {
         Ok(())
     }
 
-    /// The pose of a joint's child in its parent link, `parent_from_child`, when the joint's own numbers are `position`:
-    /// none for a fixed joint, one for most, `x y theta` for a planar, `x y z qw qx qy qz` for a floating one. Panics if
-    /// `joint` is out of range.
+    /// The pose of a joint's child in its parent link, `parent_from_child`, when the joint's own numbers are
+    /// `position`: none for a fixed joint, one for most, `x y theta` for a planar, `x y z qw qx qy qz` for a floating
+    /// one. Panics if `joint` is out of range.
     pub fn joint_pose(&self, joint: usize, position: &[f64]) -> Result<Pose> {
         let expected = self.joints[joint].kind.variable_count();
         if position.len() != expected {

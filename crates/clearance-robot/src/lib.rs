@@ -1,13 +1,14 @@
 //! Robots for the `clearance` engine: what they consist of, where their links are, which pairs of links may collide.
 //!
-//! [`load_urdf`] reads a URDF file and [`RobotBuilder`] makes a robot in code; both give a [`Robot`], checked in one place.
-//! [`Srdf`] adds which pairs need no check, and [`Robot::link_poses`] is the forward kinematics.
+//! [`load_urdf`] reads a URDF file and [`RobotBuilder`] makes a robot in code; both give a [`Robot`], checked in one
+//! place. [`Srdf`] adds which pairs need no check, and [`Robot::link_poses`] is the forward kinematics.
 //!
-//! Modules stand in dependency order: `error` → `model` → `bodies`, `kinematics` → `checks`, `tree` → `builder` → `xml` →
-//! `package` → `meshes` → `urdf`, `srdf`; `configs`.
+//! The model (`model`, with `bodies` and `kinematics`) knows no files; `builder` is the only way to a robot; the readers
+//! (`urdf`, `srdf`, `configs`) and the queries (`check`) stand on top.
 
 mod bodies;
 mod builder;
+mod check;
 mod checks;
 mod configs;
 mod error;
@@ -20,11 +21,12 @@ mod tree;
 mod urdf;
 mod xml;
 
-pub use bodies::Body;
+pub use bodies::{Body, DisabledPairs};
 pub use builder::{JointSpec, RobotBuilder};
+pub use check::{Attachment, Caches, CheckOptions, Checker, Object, Part, Placement, Scene};
 pub use configs::Configurations;
 pub use error::{Error, ErrorKind, Result};
 pub use kinematics::Variable;
 pub use model::{Joint, JointKind, Limits, Link, LinkGeometry, LinkShape, Mimic, Robot};
-pub use srdf::{DisabledPairs, Group, GroupMembers, Srdf, VirtualJoint, VirtualJointKind};
+pub use srdf::{Group, GroupMembers, Srdf, VirtualJoint, VirtualJointKind};
 pub use urdf::{GeometrySource, UrdfOptions, load_urdf, read_urdf};

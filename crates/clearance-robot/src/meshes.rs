@@ -2,10 +2,10 @@
 
 use crate::package::Resolver;
 use crate::xml::quoted;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, UrdfOptions};
 use clearance::TriMesh;
 use clearance::math::DVec3;
-use clearance_io::{LoadOptions, load_mesh_with};
+use clearance_io::load_mesh_with;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,13 +13,13 @@ use std::sync::Arc;
 /// Loads meshes and remembers them.
 pub(crate) struct Meshes<'a> {
     resolver: Resolver<'a>,
-    options: &'a LoadOptions,
+    options: &'a UrdfOptions,
     /// By file and the bits of the scale.
     known: HashMap<(PathBuf, [u64; 3]), Arc<TriMesh>>,
 }
 
 impl<'a> Meshes<'a> {
-    pub fn new(resolver: Resolver<'a>, options: &'a LoadOptions) -> Self {
+    pub fn new(resolver: Resolver<'a>, options: &'a UrdfOptions) -> Self {
         Self { resolver, options, known: HashMap::new() }
     }
 
@@ -32,11 +32,18 @@ impl<'a> Meshes<'a> {
         let bad = |reason: String| {
             Error::new(ErrorKind::BadMesh, format!("the mesh '{}' cannot be used: {reason}", quoted(uri)))
         };
-        let mesh = load_mesh_with(&key.0, self.options).map_err(|error| bad(error.to_string()))?;
-        let mesh = Arc::new(scaled(mesh, scale).map_err(|error| bad(format!("scaled, {error}")))?);
+        let mesh = load_mesh_with(&key.0, &self.options.meshes).map_err(|error| bad(error.to_string()))?;
+        let rounded = if self.options.single_precision { in_single_precision(mesh) } else { Ok(mesh) };
+        let mesh = rounded.and_then(|mesh| scaled(mesh, scale));
+        let mesh = Arc::new(mesh.map_err(|error| bad(format!("scaled, {error}")))?);
         self.known.insert(key, mesh.clone());
         Ok(mesh)
     }
+}
+
+/// The mesh with its coordinates rounded to `f32`.
+fn in_single_precision(mesh: TriMesh) -> clearance::Result<TriMesh> {
+    mesh.with_vertices(mesh.vertices().iter().map(|vertex| vertex.as_vec3().as_dvec3()).collect())
 }
 
 /// The mesh stretched along its axes. A mirrored one is turned over, so that outer sides stay outside.

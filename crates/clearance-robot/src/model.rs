@@ -1,8 +1,8 @@
 //! What a robot consists of: a tree of links with geometry, connected by joints.
 //!
-//! Invariants, kept by [`RobotBuilder::build`](crate::RobotBuilder::build), the only way to a [`Robot`]: link 0 is the root; links
-//! stand depth first, so that parents come before children and a subtree is a range; joint `j` carries link `j + 1`;
-//! names are unique; numbers are finite, axes have length 1, limits are ordered.
+//! Invariants, kept by [`RobotBuilder::build`](crate::RobotBuilder::build), the only way to a [`Robot`]: link 0 is the
+//! root; links stand depth first, so that parents come before children and a subtree is a range; joint `j` carries link
+//! `j + 1`; names are unique; numbers are finite, axes have length 1, limits are ordered.
 
 use crate::bodies::Body;
 use crate::kinematics::{Step, Variable};
@@ -17,10 +17,10 @@ use std::sync::Arc;
 /// ```
 /// use clearance::{Pose, math::DVec3};
 /// use clearance_robot::{JointSpec, LinkGeometry, LinkShape, RobotBuilder};
-/// let arm = LinkGeometry::new(Pose::from_translation(DVec3::Z * 0.5)?, LinkShape::Capsule { radius: 0.1, length: 1.0 });
+/// let capsule = LinkShape::Capsule { radius: 0.1, length: 1.0 };
 /// let robot = RobotBuilder::new("pendulum")
 ///     .link("ceiling", [])
-///     .link("arm", [arm])
+///     .link("arm", [LinkGeometry::new(Pose::from_translation(DVec3::Z * 0.5)?, capsule)])
 ///     .joint(JointSpec::revolute("hinge", "ceiling", "arm", DVec3::Y, [-1.0, 1.0]))
 ///     .build()?;
 /// let mut poses = Vec::new();
@@ -145,7 +145,8 @@ pub enum JointKind {
         /// The allowed displacements.
         limits: Limits,
     },
-    /// Slides in a plane and turns about its normal. `x` and `y` are the joint's axes after the shortest turn of z to the normal.
+    /// Slides in a plane and turns about its normal. `x` and `y` are the joint's axes after the shortest turn of z to
+    /// the normal.
     Planar {
         /// The normal of the plane.
         normal: DVec3,
@@ -293,7 +294,8 @@ impl Joint {
         self.child
     }
 
-    /// Where the joint's frame is in its parent link, `parent_from_joint`; the child's frame is this one, moved by the joint.
+    /// Where the joint's frame is in its parent link, `parent_from_joint`; the child's frame is this one, moved by the
+    /// joint.
     pub fn origin(&self) -> &Pose {
         &self.origin
     }

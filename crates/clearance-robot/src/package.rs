@@ -1,7 +1,8 @@
 //! Where the mesh files of a robot are: `package://`, `file://`, absolute and relative paths.
 //!
-//! `package://A/b` (three slashes mean the same) is the first existing `DIR/A/b` over the given folders, then over the folders above the
-//! URDF file. Relative paths start at the URDF file's folder. Nothing else is searched: no environment variables.
+//! `package://A/b` (three slashes mean the same) is the first existing `DIR/A/b` over the given folders, then over the
+//! folders above the URDF file. Relative paths start at the URDF file's folder. Nothing else is searched: no
+//! environment variables.
 
 use crate::xml::quoted;
 use crate::{Error, ErrorKind, Result};

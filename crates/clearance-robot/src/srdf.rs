@@ -1,10 +1,10 @@
 //! SRDF files: which pairs of links need no check, groups, and the joint between the robot and the world.
 //!
-//! Only names are read; they get their meaning with a robot. A file may speak of links that a reduced robot has not: those are noted.
-//! Source: wiki.ros.org/srdf, and MoveIt's `disable_default_collisions` and `enable_collisions`.
+//! Only names are read; they get their meaning with a robot. A file may speak of links that a reduced robot has not:
+//! those are noted. Source: wiki.ros.org/srdf, and MoveIt's `disable_default_collisions` and `enable_collisions`.
 
 use crate::xml::{Reader, children, load_text, parse, quoted};
-use crate::{Error, ErrorKind, Result, Robot};
+use crate::{DisabledPairs, Error, ErrorKind, Result, Robot};
 use roxmltree::Node;
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
@@ -87,15 +87,6 @@ pub enum VirtualJointKind {
     Floating,
 }
 
-/// The pairs of links that an SRDF file excludes from checks.
-#[derive(Debug, Clone, Default)]
-pub struct DisabledPairs {
-    /// `[smaller, larger]` numbers of links, for [`Robot::checked_link_pairs`].
-    pub pairs: HashSet<[usize; 2]>,
-    /// Names that the robot has not, and other peculiarities.
-    pub notes: Vec<String>,
-}
-
 impl Srdf {
     /// Reads the SRDF file at `path`.
     pub fn load(path: &Path) -> Result<Self> {
@@ -164,12 +155,13 @@ impl Srdf {
         &self.notes
     }
 
-    /// The pairs of the robot's links that need no check. Names that the robot has not are noted and ignored: the file may
-    /// have been made for a larger robot.
+    /// The pairs of the robot's links that need no check. Names that the robot has not are noted and ignored: the file
+    /// may have been made for a larger robot.
     pub fn disabled_pairs(&self, robot: &Robot) -> DisabledPairs {
         let mut found = DisabledPairs::default();
         if !self.name.is_empty() && self.name != robot.name() {
-            found.notes.push(format!("the SRDF is for the robot '{}', not for '{}'", self.name, robot.name()));
+            let [own, other] = [self.name.as_str(), robot.name()].map(quoted);
+            found.notes.push(format!("the SRDF is for the robot '{own}', not for '{other}'"));
         }
         let mut unknown = HashSet::new();
         for rule in &self.rules {
@@ -198,8 +190,8 @@ impl Srdf {
         found
     }
 
-    /// The robot's links and joints that belong to a group: those named with the joint above or the link below them, those of the
-    /// chains (without the base link), and those of the subgroups.
+    /// The robot's links and joints that belong to a group: those named with the joint above or the link below them,
+    /// those of the chains (without the base link), and those of the subgroups.
     pub fn group_members(&self, robot: &Robot, name: &str) -> Result<GroupMembers> {
         let mut joints = BTreeSet::new();
         let mut links = BTreeSet::new();

@@ -1,8 +1,8 @@
 //! URDF files.
 //!
-//! Read are links with their collision or visual geometry, and joints of the six kinds with origin, axis, limits and mimic
-//! rules; what does not concern geometry (inertia, materials, transmissions, simulators' elements) is skipped, and elements
-//! that nobody knows are noted. All checks of the robot as a whole are those of [`RobotBuilder::build`].
+//! Read are links with their collision or visual geometry, and joints of the six kinds with origin, axis, limits and
+//! mimic rules; what does not concern geometry (inertia, materials, transmissions, simulators' elements) is skipped,
+//! and elements that nobody knows are noted. All checks of the robot as a whole are those of [`RobotBuilder::build`].
 //! Source: the XML specification of URDF, wiki.ros.org/urdf/XML. Cost: one pass over the XML, each mesh loaded once.
 
 use crate::builder::{LinkSpec, MimicSpec};
@@ -20,18 +20,35 @@ use std::path::{Path, PathBuf};
 ///
 /// ```
 /// use clearance_robot::{GeometrySource, UrdfOptions};
-/// let options = UrdfOptions { geometry: GeometrySource::Visual, packages: vec!["robots".into()], ..UrdfOptions::default() };
+/// let packages = vec!["robots".into()];
+/// let options = UrdfOptions { geometry: GeometrySource::Visual, packages, ..UrdfOptions::default() };
 /// ```
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct UrdfOptions {
     /// Which of a link's two kinds of geometry.
     pub geometry: GeometrySource,
-    /// Folders that hold packages: `package://A/b` is the first existing `DIR/A/b`, here and then in the folders above the file.
+    /// Folders that hold packages: `package://A/b` is the first existing `DIR/A/b`, here and then in the folders above
+    /// the file.
     pub packages: Vec<PathBuf>,
     /// Where relative paths start; [`load_urdf`] takes the file's folder if this is `None`.
     pub base_dir: Option<PathBuf>,
     /// How mesh files are read.
     pub meshes: LoadOptions,
+    /// Whether the coordinates in mesh files are rounded to `f32`, as everything does that reads them through assimp (pinocchio, MoveIt,
+    /// RViz): then all of them see the same surfaces, to the last bit. True by default.
+    pub single_precision: bool,
+}
+
+impl Default for UrdfOptions {
+    fn default() -> Self {
+        Self {
+            geometry: GeometrySource::default(),
+            packages: Vec::new(),
+            base_dir: None,
+            meshes: LoadOptions::default(),
+            single_precision: true,
+        }
+    }
 }
 
 /// Which of a link's two kinds of geometry is read.
@@ -75,7 +92,7 @@ pub fn read_urdf(text: &str, options: &UrdfOptions) -> Result<Robot> {
     let document = parse(text)?;
     let root = document.root_element();
     let resolver = Resolver::new(&options.packages, options.base_dir.as_deref());
-    let meshes = Meshes::new(resolver, &options.meshes);
+    let meshes = Meshes::new(resolver, options);
     let mut urdf = Urdf { reader: Reader::new(text), meshes, geometry: options.geometry };
     urdf.reader.note_unknown(
         root,

@@ -8,6 +8,8 @@ use std::path::Path;
 
 /// Words of a file are quoted up to this length.
 const LONGEST_QUOTE: usize = 60;
+/// Notes are cut after this many characters.
+const LONGEST_NOTE: usize = 300;
 /// A file repeats its peculiarities: notes end here.
 const MOST_NOTES: usize = 100;
 
@@ -70,7 +72,8 @@ impl Reader {
     /// Keeps a sentence for the user, with the line of `node`.
     pub fn note(&mut self, node: Node<'_, '_>, text: impl std::fmt::Display) {
         if self.notes.len() < MOST_NOTES {
-            self.notes.push(format!("line {}: {}", self.line(node), OneLine(text)));
+            let text = shortened(OneLine(text).to_string(), LONGEST_NOTE);
+            self.notes.push(format!("line {}: {text}", self.line(node)));
         }
     }
 
@@ -162,7 +165,7 @@ pub(crate) fn children<'a>(parent: Node<'a, 'a>, name: &str) -> impl Iterator<It
     parent.children().filter(move |child| child.is_element() && child.tag_name().name() == name)
 }
 
-/// A piece of a file for a message.
+/// A piece of a file for a message: short, and on one line.
 pub(crate) fn quoted(text: &str) -> String {
-    shortened(text.to_owned(), LONGEST_QUOTE)
+    shortened(OneLine(text).to_string(), LONGEST_QUOTE)
 }

@@ -63,7 +63,7 @@ fn the_column_of_a_mimic_joint_must_agree_with_its_rule() {
 fn values_that_make_no_pose_are_refused_with_their_line() {
     assert_eq!(message("lift\n1\nx\n"), "line 3: column lift: \"x\" is not a number");
     assert_eq!(message("lift\n1\ninf\n"), "line 3: column lift: \"inf\" is not finite");
-    assert_eq!(message("lift\n1\n1,2\n"), "line 3: 2 values stand where there are 1 columns");
+    assert_eq!(message("lift\n1\n1,2\n"), "line 3: 2 fields stand where there are 1 columns");
     let quaternion = message("fly.qw\n1.0005\n0.9\n");
     assert!(quaternion.starts_with("line 3: joint 'fly': its position makes no pose: the quaternion"), "{quaternion}");
 }

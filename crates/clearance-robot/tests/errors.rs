@@ -293,4 +293,7 @@ fn an_error_is_one_short_line_whatever_the_names_are() {
     let name = "x\u{85}\ny".repeat(1000);
     let error = RobotBuilder::new("r").link(&name, []).link(&name, []).build().unwrap_err().to_string();
     assert!(error.len() < 1000 && !error.contains(char::is_control), "{error}");
+    let quoting = format!("<robot></{}>", "é".repeat(2000));
+    let error = read_urdf(&quoting, &UrdfOptions::default()).unwrap_err().to_string();
+    assert!(error.contains('é') && error.chars().count() < 600, "{error}");
 }

@@ -33,6 +33,12 @@ fn origin() -> Pose {
 }
 
 #[test]
+fn robots_are_shared_between_threads() {
+    fn shared<T: Send + Sync>(_: &T) {}
+    shared(&chain());
+}
+
+#[test]
 fn variables_are_named_as_columns_and_stand_in_the_order_of_the_joints() {
     let names: Vec<String> = chain().variables().iter().map(|variable| variable.name.clone()).collect();
     let expected = "revolute continuous prismatic planar.x planar.y planar.theta floating.x floating.y floating.z floating.qw \

@@ -1,11 +1,12 @@
 //! Certified proximity queries: do these collide, how far apart are they, where.
 //!
 //! Modules stand in dependency order, each may use only those above it:
-//! [`math`] → [`shape`] → [`volume`] → [`pair`] → [`tree`] → [`descent`] → [`query`] → [`bank`] →
+//! [`math`] → [`shape`] → [`volume`] → [`convex`] → [`pair`] → [`tree`] → [`descent`] → [`query`] → [`bank`] →
 //! [`assembly`].
 
 pub mod assembly;
 pub mod bank;
+pub mod convex;
 pub mod descent;
 mod error;
 pub mod math;

@@ -5,7 +5,8 @@ mod support;
 use clearance::descent::{PairCache, Workspace};
 use clearance::math::DVec3;
 use clearance::query::DistanceRequest;
-use clearance::tree::BuildOptions;
+use clearance::shape::Cylinder;
+use clearance::tree::{BuildOptions, Geometry, Solid};
 use support::{Random, all_volumes, bank};
 
 #[test]
@@ -15,7 +16,11 @@ fn distance_collide_and_within_do_not_allocate_after_warm_up() {
     let options = BuildOptions::default();
     let a = all_volumes(random.soup(300, 1.0, DVec3::ZERO), &options);
     let b = all_volumes(random.soup(300, 1.0, DVec3::ZERO), &options);
-    for (a, b) in a.iter().zip(&b) {
+    let can = || Box::new(Solid::new(Cylinder::new(0.3, 0.5).unwrap())) as Box<dyn Geometry>;
+    let meshes = a.iter().zip(&b);
+    let (solids, can) = ([can(), can()], can());
+    let with_solids = a.iter().chain(&solids).map(|a| (a, &can));
+    for (a, b) in meshes.chain(with_solids) {
         let plan = bank.plan(&**a, &**b).unwrap();
         let mut workspace = Workspace::default();
         let mut cache = PairCache::default();

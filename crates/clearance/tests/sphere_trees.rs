@@ -7,10 +7,8 @@ use clearance::Pose;
 use clearance::descent::{ArrayLanes, BestFirst, Lanes, Pair, Query, Workspace, descend};
 use clearance::math::DVec3;
 use clearance::pair::shape::Proximity;
-use clearance::query::{DistanceGoal, DistanceRequest, Goal, Meeting, Reuse, meet_trees, winding_number};
-use clearance::tree::{
-    BuildOptions, Combine, Direction, Hierarchy, Mesh, Node, SphereTree, SphereTreeOptions, Tree, VolumeTree,
-};
+use clearance::query::{DistanceGoal, DistanceRequest, Meeting, Reuse, meet_trees, winding_number};
+use clearance::tree::{BuildOptions, Combine, Direction, Mesh, Node, SphereTree, SphereTreeOptions, Tree};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use support::{Random, bank, brute_force, sphere_tree_options};

@@ -1,7 +1,9 @@
 //! The subcommands, one file each.
 
 pub mod bench;
+pub mod check;
 pub mod demo;
 pub mod info;
 pub mod pair;
+mod range;
 pub mod reproduce;

@@ -1,5 +1,6 @@
 //! `clearance pair A B --poses F`: two meshes at many poses.
 
+use super::range::RangeArgs;
 use crate::output::Answer;
 use crate::{poses, progress};
 use anyhow::{Context, Result, bail};
@@ -27,18 +28,8 @@ pub struct PairArgs {
     /// What to ask
     #[arg(long, value_enum, default_value = "distance")]
     query: QueryKind,
-    /// Stop as soon as the distance is known to be this or less
-    #[arg(long)]
-    min_d: Option<f64>,
-    /// Ignore what is this far or farther
-    #[arg(long)]
-    max_d: Option<f64>,
-    /// Allowed relative error of the distance
-    #[arg(long)]
-    rel_err: Option<f64>,
-    /// Allowed absolute error of the distance
-    #[arg(long)]
-    abs_err: Option<f64>,
+    #[command(flatten)]
+    range: RangeArgs,
     /// The most contacts per pose
     #[arg(long)]
     max_contacts: Option<usize>,
@@ -138,22 +129,14 @@ impl PairArgs {
     }
 
     fn request(&self) -> Result<Request> {
-        let distance_only = [
-            ("--min-d", self.min_d.is_some()),
-            ("--max-d", self.max_d.is_some()),
-            ("--rel-err", self.rel_err.is_some()),
-            ("--abs-err", self.abs_err.is_some()),
-        ];
         let contacts_only = [("--max-contacts", self.max_contacts.is_some()), ("--margin", self.margin.is_some())];
-        let refuse = |options: &[(&str, bool)], query: &str| match options.iter().find(|(_, given)| *given) {
-            Some((name, _)) => bail!("{name} is for --query {query}"),
-            None => Ok(()),
-        };
         if self.query != QueryKind::Distance {
-            refuse(&distance_only, "distance")?;
+            self.range.refuse()?;
         }
-        if self.query != QueryKind::Contacts {
-            refuse(&contacts_only, "contacts")?;
+        if self.query != QueryKind::Contacts
+            && let Some((name, _)) = contacts_only.iter().find(|(_, given)| *given)
+        {
+            bail!("{name} is for --query contacts");
         }
         match self.query {
             QueryKind::Collide => Ok(Request::Collide),
@@ -166,17 +149,7 @@ impl PairArgs {
                 request.check()?;
                 Ok(Request::Contacts(request))
             }
-            QueryKind::Distance => {
-                let default = DistanceRequest::default();
-                let request = DistanceRequest {
-                    min_d: self.min_d.unwrap_or(default.min_d),
-                    max_d: self.max_d.unwrap_or(default.max_d),
-                    rel_err: self.rel_err.unwrap_or(default.rel_err),
-                    abs_err: self.abs_err.unwrap_or(default.abs_err),
-                };
-                request.check()?;
-                Ok(Request::Distance(request))
-            }
+            QueryKind::Distance => Ok(Request::Distance(self.range.request()?)),
         }
     }
 

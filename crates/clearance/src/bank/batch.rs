@@ -1,4 +1,4 @@
-//! Many poses of one pair in one call, on as many threads as asked.
+//! Many poses of one pair, or many of anything, in one call, on as many threads as asked.
 //!
 //! Poses are worked off in runs of [`RUN`] neighbours, each with its own cache: the runs, and so the answers, are the same for any
 //! number of threads. Threads share nothing that is written.
@@ -50,21 +50,38 @@ impl Plan<'_> {
         threads: usize,
         ask: impl Fn(&Pose, &mut Workspace, &mut PairCache) -> R + Sync,
     ) -> Result<Vec<R>> {
-        let run = |workspace: &mut Workspace, poses: &[Pose]| -> Vec<R> {
+        in_runs(poses, threads, Workspace::default, |workspace, poses| {
             let mut cache = PairCache::default();
             poses.iter().map(|pose| ask(pose, workspace, &mut cache)).collect()
-        };
-        #[cfg(feature = "parallel")]
-        if threads != 1 && poses.len() > RUN {
-            use crate::{Error, ErrorKind};
-            use rayon::prelude::*;
-            let refused = |error| Error::new(ErrorKind::BadRequest, format!("{threads} threads: {error}"));
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(refused)?;
-            let runs: Vec<Vec<R>> = pool.install(|| poses.par_chunks(RUN).map_init(Workspace::default, run).collect());
-            return Ok(runs.into_iter().flatten().collect());
-        }
-        let _ = threads;
-        let mut workspace = Workspace::default();
-        Ok(poses.chunks(RUN).flat_map(|poses| run(&mut workspace, poses)).collect())
+        })
     }
+}
+
+/// What `run` says about runs of neighbouring items, in their order; `threads` as in [`Plan::distances`].
+///
+/// Each thread has a state of its own, made by `state`; answers that do not depend on it are the same for any number of threads.
+///
+/// ```
+/// let squares = clearance::bank::in_runs(&[1, 2, 3], 2, || (), |_, run| run.iter().map(|x| x * x).collect())?;
+/// assert_eq!(squares, [1, 4, 9]);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn in_runs<T: Sync, S, R: Send>(
+    items: &[T],
+    threads: usize,
+    state: impl Fn() -> S + Sync + Send,
+    run: impl Fn(&mut S, &[T]) -> Vec<R> + Sync + Send,
+) -> Result<Vec<R>> {
+    #[cfg(feature = "parallel")]
+    if threads != 1 && items.len() > RUN {
+        use crate::{Error, ErrorKind};
+        use rayon::prelude::*;
+        let refused = |error| Error::new(ErrorKind::BadRequest, format!("{threads} threads: {error}"));
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(refused)?;
+        let runs: Vec<Vec<R>> = pool.install(|| items.par_chunks(RUN).map_init(state, run).collect());
+        return Ok(runs.into_iter().flatten().collect());
+    }
+    let _ = threads;
+    let mut state = state();
+    Ok(items.chunks(RUN).flat_map(|items| run(&mut state, items)).collect())
 }

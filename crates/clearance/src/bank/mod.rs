@@ -8,8 +8,11 @@ mod plan;
 mod table;
 mod test;
 
+pub use batch::in_runs;
 pub use plan::Plan;
-pub use test::{AnyGoal, Meshes, MixedMeshes, PairTest, Session, Trees, WideMeshes};
+pub use test::{
+    AnyGoal, MeshAndSolid, Meshes, MixedMeshes, PairTest, Session, Solids, Trees, WideMeshAndSolid, WideMeshes,
+};
 
 use crate::tree::Geometry;
 use crate::{Error, ErrorKind, Result};

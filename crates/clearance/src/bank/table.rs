@@ -1,24 +1,33 @@
 //! THE table: every pair of geometries that the engine has a test for. Only the upper triangle is drawn: [`Bank::plan`] mirrors.
 //!
 //! ```text
-//!         wide    sphere  spheres aabb    obb     rss     kdop16  kdop18  kdop24  kios
-//! wide    lanes   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed
-//! sphere          same    same    mixed   mixed   mixed   mixed   mixed   mixed   mixed
-//! spheres                 same    mixed   mixed   mixed   mixed   mixed   mixed   mixed
-//! aabb                            same    mixed   mixed   mixed   mixed   mixed   mixed
-//! obb                                     same    same    mixed   mixed   mixed   mixed
-//! rss                                             same    mixed   mixed   mixed   mixed
-//! kdop16                                                  same    mixed   mixed   mixed
-//! kdop18                                                          same    mixed   mixed
-//! kdop24                                                                  same    mixed
-//! kios                                                                            same
+//!         wide    sphere  spheres aabb    obb     rss     kdop16  kdop18  kdop24  kios    solid
+//! wide    lanes   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   lanes
+//! sphere          same    same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   support
+//! spheres                 same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   support
+//! aabb                            same    mixed   mixed   mixed   mixed   mixed   mixed   support
+//! obb                                     same    same    mixed   mixed   mixed   mixed   support
+//! rss                                             same    mixed   mixed   mixed   mixed   support
+//! kdop16                                                  same    mixed   mixed   mixed   support
+//! kdop18                                                          same    mixed   mixed   support
+//! kdop24                                                                  same    mixed   support
+//! kios                                                                            same    support
+//! solid                                                                                   exact
 //! ```
-//! *spheres*: sphere trees; *lanes*: SIMD blocks (`query/wide_meeting.rs`); *same*: the kernel `pair/volume/<a>_<b>.rs`; *mixed*: supports
-//! (`pair/volume/mixed.rs`). A test checks that the bank holds what is drawn.
+//! *spheres*: sphere trees; *lanes*: SIMD blocks (`query/wide_meeting.rs`, `query/wide_solid_meeting.rs`); *same*: the kernel
+//! `pair/volume/<a>_<b>.rs`; *mixed*: supports (`pair/volume/mixed.rs`); *support*: supports of a volume and a solid (`pair/volume/solid.rs`); *exact*: two simple
+//! solids (`pair/shape/solids.rs`). A test checks that the bank holds what is drawn.
 
-use super::{Bank, Meshes, MixedMeshes, WideMeshes};
-use crate::tree::{Mesh, SphereTree, Wide};
+use super::{Bank, MeshAndSolid, Meshes, MixedMeshes, Solids, WideMeshAndSolid, WideMeshes};
+use crate::tree::{Mesh, Solid, SphereTree, Wide};
 use crate::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
+
+/// Draws the last column: kinds of meshes, and which test each meets a solid with.
+macro_rules! draw_solids {
+    ($bank:ident: $($a:ident $test:ident $name:literal),*) => {
+        $($bank.register::<Mesh<$a>, Solid>($name, $test);)*
+    };
+}
 
 /// Draws rows: a kind, then for each kind from the diagonal on which test it meets it with.
 macro_rules! draw {
@@ -50,4 +59,10 @@ pub(super) fn register(bank: &mut Bank) {
         Kdop24 => Kdop24 same, KIos mixed;
         KIos => KIos same;
     }
+    draw_solids! { bank:
+        Wide WideMeshAndSolid "lanes", Sphere MeshAndSolid "support", SphereTree MeshAndSolid "support", Aabb MeshAndSolid "support", Obb MeshAndSolid "support",
+        Rss MeshAndSolid "support", Kdop16 MeshAndSolid "support", Kdop18 MeshAndSolid "support",
+        Kdop24 MeshAndSolid "support", KIos MeshAndSolid "support"
+    }
+    bank.register::<Solid, Solid>("exact", Solids);
 }

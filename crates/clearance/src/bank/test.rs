@@ -6,9 +6,10 @@ use crate::descent::{PairCache, Workspace};
 use crate::pair::shape::Proximity;
 use crate::pair::volume::Gap;
 use crate::query::{
-    CollideGoal, ContactsGoal, DistanceGoal, Goal, WithinGoal, contained, meet_mixed, meet_trees, meet_wide,
+    CollideGoal, ContactsGoal, DistanceGoal, Goal, WithinGoal, contained, contained_solid, meet_mesh_and_solid,
+    meet_mixed, meet_solids, meet_trees, meet_wide, meet_wide_and_solid,
 };
-use crate::tree::{Geometry, Kind, Mesh, VolumeTree};
+use crate::tree::{Geometry, Kind, Mesh, Solid, VolumeTree};
 use std::any::Any;
 use std::marker::PhantomData;
 
@@ -94,6 +95,45 @@ pub struct WideMeshes;
 
 impl PairTest<Mesh, Mesh> for WideMeshes {
     same_for_all_goals!(Mesh, Mesh: meet_wide, then add_containment);
+}
+
+/// A mesh of any kind and a simple solid: the descent by supports, and containment.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct MeshAndSolid;
+
+impl<A: Kind> PairTest<Mesh<A>, Solid> for MeshAndSolid {
+    same_for_all_goals!(Mesh<A>, Solid: meet_mesh_and_solid, then add_containment_of_solid);
+}
+
+/// A default mesh and a simple solid: the descent in SIMD lanes, and containment.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct WideMeshAndSolid;
+
+impl PairTest<Mesh, Solid> for WideMeshAndSolid {
+    same_for_all_goals!(Mesh, Solid: meet_wide_and_solid, then add_containment_of_solid);
+}
+
+/// Two simple solids.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Solids;
+
+impl PairTest<Solid, Solid> for Solids {
+    same_for_all_goals!(Solid, Solid: meet_solids);
+}
+
+/// A simple solid inside of a mesh declared solid.
+fn add_containment_of_solid<A: Kind, G: Goal>(
+    a: &Mesh<A>,
+    b: &Solid,
+    a_from_b: &Pose,
+    goal: &mut G,
+    workspace: &mut Workspace,
+) {
+    if !goal.overlaps()
+        && let Some(point) = contained_solid(a, b, a_from_b, workspace)
+    {
+        goal.contain(point);
+    }
 }
 
 /// Solids that overlap though their surfaces do not.

@@ -7,7 +7,8 @@ use crate::Pose;
 use crate::descent::{ArrayLanes, MetShapes, Pair, Query, Stack, Workspace, descend};
 use crate::math::DVec3;
 use crate::pair::shape::ray_crossing;
-use crate::tree::{Kind, Mesh, Node, Tree, VolumeTree};
+use crate::shape::Convex;
+use crate::tree::{Kind, Mesh, Node, Solid, Tree, VolumeTree};
 use crate::volume::Volume;
 use std::ops::ControlFlow;
 
@@ -119,4 +120,12 @@ pub fn contained<A: Kind, B: Kind>(
         }
     }
     None
+}
+
+/// The centre of a solid, in the mesh's frame, if it lies inside of a mesh declared solid; for surfaces that are apart.
+///
+/// A solid that contains the mesh overlaps its triangles, so that nothing else is left.
+pub fn contained_solid<A: Kind>(a: &Mesh<A>, b: &Solid, a_from_b: &Pose, workspace: &mut Workspace) -> Option<DVec3> {
+    let center = a_from_b.transform_point(b.shape().center());
+    (a.is_solid() && winding_number(a, center, workspace) != 0).then_some(center)
 }

@@ -28,6 +28,14 @@ pub(crate) struct WideLanes<S: Lanes8> {
     used: u64,
 }
 
+impl<S: Lanes8> WideLanes<S> {
+    /// The first `count` lanes are meant.
+    #[inline(always)]
+    pub(super) fn new(keys: F8<S>, guesses: F8<S>, count: u32) -> Self {
+        Self { keys, stored: keys.into(), guesses: guesses.into(), used: used(count) }
+    }
+}
+
 impl<S: Lanes8> Lanes for WideLanes<S> {
     #[inline(always)]
     fn below(&self, limit: f32) -> u64 {
@@ -47,7 +55,7 @@ impl<S: Lanes8> Lanes for WideLanes<S> {
 
 /// The farthest coordinates, in A's stored units, of which the lanes' products of up to six (a triangle's squared normal times
 /// a squared distance) stay in the range of `f32`: two infinite sides of a comparison would prove what is not so.
-const FARTHEST: f64 = 1e6;
+pub(super) const FARTHEST: f64 = 1e6;
 /// The most candidates that are kept before they are looked at.
 const MOST_CANDIDATES: usize = 256;
 
@@ -263,7 +271,7 @@ fn halves(list: &[u8; 16]) -> [[u8; 8]; 2] {
 
 /// The first `count` bits.
 #[inline(always)]
-fn used(count: u32) -> u64 {
+pub(super) fn used(count: u32) -> u64 {
     (1 << count) - 1
 }
 
@@ -319,7 +327,7 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
             Some(factor) => (keys * F8::splat(self.simd, factor)).min(F8::splat(self.simd, f32::MAX)),
             None => keys,
         };
-        WideLanes { keys, stored: keys.into(), guesses: guesses.into(), used: used(block.count) }
+        WideLanes::new(keys, guesses, block.count)
     }
 }
 

@@ -12,6 +12,7 @@ mod hierarchy;
 mod mesh;
 mod packed;
 mod saved;
+mod solid;
 mod sphere_tree;
 mod validate;
 mod wide;
@@ -20,6 +21,7 @@ pub use build::{BuildOptions, Quality};
 pub use bvh::Bvh;
 pub use hierarchy::{Hierarchy, Kind, Saved, Wide};
 pub use mesh::Mesh;
+pub use solid::Solid;
 pub use sphere_tree::{Combine, Direction, SphereLevel, SphereTree, SphereTreeOptions};
 pub use wide::WideTree;
 

@@ -11,6 +11,7 @@ use clearance::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
 use clearance::{Pose, TriMesh};
 use std::sync::Arc;
 
+pub mod oracle;
 #[path = "../../src/random.rs"]
 mod random;
 pub(crate) use random::Random;

@@ -4,6 +4,7 @@ mod closest_points;
 mod predicates;
 mod ray_triangle;
 mod shared_points;
+mod solids;
 pub(crate) mod triangle_lanes;
 mod triangle_triangle;
 

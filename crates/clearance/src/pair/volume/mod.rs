@@ -17,6 +17,8 @@ mod properties;
 #[cfg(test)]
 mod referee;
 mod rss_rss;
+mod solid;
+pub(crate) mod solid_block;
 mod sphere_sphere;
 
 pub use aabb_aabb::FixedAabb;
@@ -26,6 +28,7 @@ pub use mixed::{FixedMixed, mixed_gap};
 pub use obb_obb::FixedObb;
 pub use obb_rss::FixedFlatBox;
 pub use rss_rss::FixedRss;
+pub(crate) use solid::solid_gap;
 pub use sphere_sphere::FixedSphere;
 
 use crate::math::Similarity;

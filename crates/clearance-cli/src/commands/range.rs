@@ -1,0 +1,51 @@
+//! The options that say which distances matter and how exactly.
+
+use anyhow::{Result, bail};
+use clap::Args;
+use clearance::query::DistanceRequest;
+
+/// Options of every command that asks for distances.
+#[derive(Args)]
+pub struct RangeArgs {
+    /// Stop as soon as the distance is known to be this or less
+    #[arg(long)]
+    min_d: Option<f64>,
+    /// Ignore what is this far or farther
+    #[arg(long)]
+    max_d: Option<f64>,
+    /// Allowed relative error of the distance
+    #[arg(long)]
+    rel_err: Option<f64>,
+    /// Allowed absolute error of the distance
+    #[arg(long)]
+    abs_err: Option<f64>,
+}
+
+impl RangeArgs {
+    /// What is asked for; refuses numbers that contradict each other.
+    pub fn request(&self) -> Result<DistanceRequest> {
+        let default = DistanceRequest::default();
+        let request = DistanceRequest {
+            min_d: self.min_d.unwrap_or(default.min_d),
+            max_d: self.max_d.unwrap_or(default.max_d),
+            rel_err: self.rel_err.unwrap_or(default.rel_err),
+            abs_err: self.abs_err.unwrap_or(default.abs_err),
+        };
+        request.check()?;
+        Ok(request)
+    }
+
+    /// Refuses all of the options, where no distance is asked for.
+    pub fn refuse(&self) -> Result<()> {
+        let given = [
+            ("--min-d", self.min_d),
+            ("--max-d", self.max_d),
+            ("--rel-err", self.rel_err),
+            ("--abs-err", self.abs_err),
+        ];
+        match given.iter().find(|(_, value)| value.is_some()) {
+            Some((name, _)) => bail!("{name} is for --query distance"),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! A robot with its hierarchies, and the robot in a configuration.
+
+use super::parts::{Part, from_engine, parts_of};
+use super::rules::{CheckOptions, Inward, Rules};
+use super::scene::{Outward, Scene};
+use crate::{Error, ErrorKind, Result, Robot};
+use clearance::Pose;
+use clearance::assembly::{Assembly, AssemblyBuilder, AssemblyCache, Meet, Pairing, PartDistance};
+use clearance::bank::Bank;
+use clearance::descent::{Pair, Workspace};
+use clearance::query::{Distance, DistanceRequest};
+use clearance::tree::Node;
+use std::sync::Arc;
+
+/// A robot, ready to be asked whether it collides and how far it is from what.
+///
+/// It is `Sync`: many threads may ask, each with a [`Placement`] and a [`Workspace`] of its own.
+pub struct Checker {
+    robot: Arc<Robot>,
+    bank: Bank,
+    parts: Vec<Part>,
+    rules: Rules,
+    /// The parts in the default configuration; what placements start from.
+    assembly: Assembly,
+    /// Pairs of nodes that cover all pairs of bodies that are not neighbours.
+    seeds: Vec<Pair>,
+    /// By pair of nodes: at most their distance in any configuration within the limits.
+    gaps: Vec<f32>,
+}
+
+/// A robot in one configuration.
+#[derive(Clone)]
+pub struct Placement {
+    poses: Vec<Pose>,
+    assembly: Assembly,
+    within_limits: bool,
+}
+
+impl Placement {
+    /// The poses of the links in the world.
+    pub fn link_poses(&self) -> &[Pose] {
+        &self.poses
+    }
+}
+
+impl Checker {
+    /// Builds the hierarchies of all parts.
+    pub fn new(robot: Arc<Robot>, options: &CheckOptions) -> Result<Self> {
+        let mut parts = parts_of(&robot)?;
+        for object in &options.attached {
+            let unknown = || Error::new(ErrorKind::Unknown, format!("no link is called '{}'", object.link));
+            parts.push(Part {
+                link: robot.link_index(&object.link).ok_or_else(unknown)?,
+                link_from_part: object.link_from_object,
+                geometry: object.geometry.clone(),
+                attached: Some(object.name.clone()),
+            });
+        }
+        let rules = Rules::new(&robot, &parts, options)?;
+        let (assembly, seeds) = kinematic_assembly(&robot, &parts);
+        let mut checker = Self { robot, bank: Bank::standard(), parts, rules, assembly, seeds, gaps: Vec::new() };
+        checker.check_tests_exist()?;
+        checker.keep_gaps(|_, _| 0.0);
+        Ok(checker)
+    }
+
+    /// Every pair must have a test, or no question could be answered.
+    fn check_tests_exist(&self) -> Result<()> {
+        for (a, b) in self.rules.pairs() {
+            let (a, b) = (&self.parts[a as usize], &self.parts[b as usize]);
+            self.bank.plan(&*a.geometry, &*b.geometry).map_err(from_engine)?;
+        }
+        Ok(())
+    }
+
+    /// Turns proven gaps of pairs of bodies into those of pairs of nodes, and forgets what is never looked at.
+    pub(crate) fn keep_gaps(&mut self, gap_of_bodies: impl Fn(usize, usize) -> f64) {
+        let nodes = self.assembly.node_count();
+        let below: Vec<Vec<u32>> = (0..nodes).map(|node| self.assembly.parts_below(node as Node)).collect();
+        let body = |part: u32| self.robot.body_of(self.parts[part as usize].link);
+        let gap = |a: u32, b: u32| match self.rules.offset(a, b) {
+            Some(_) => gap_of_bodies(body(a), body(b)),
+            None => f64::INFINITY,
+        };
+        let mut gaps = vec![f32::INFINITY; nodes * nodes];
+        for a in 0..nodes {
+            for b in 0..nodes {
+                let pairs = below[a].iter().flat_map(|&i| below[b].iter().map(move |&j| (i, j)));
+                let least = pairs.map(|(i, j)| gap(i, j)).fold(f64::INFINITY, f64::min);
+                gaps[a * nodes + b] = clearance::math::f32_below(least);
+            }
+        }
+        let gap_of = |pair: &Pair| gaps[pair.a as usize * nodes + pair.b as usize];
+        self.seeds.retain(|pair| gap_of(pair) < f32::INFINITY);
+        self.gaps = gaps;
+    }
+
+    /// The robot.
+    pub fn robot(&self) -> &Arc<Robot> {
+        &self.robot
+    }
+
+    /// The parts, by the numbers that answers have.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// How a part is called: its link, or the attached object.
+    pub fn name(&self, part: u32) -> &str {
+        let part = &self.parts[part as usize];
+        part.attached.as_deref().unwrap_or_else(|| self.robot.links()[part.link].name())
+    }
+
+    /// The pairs of parts that are looked at.
+    pub fn pairs(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.rules.pairs()
+    }
+
+    /// A placement in the default configuration at the world's origin.
+    pub fn placement(&self) -> Result<Placement> {
+        let mut placement = Placement { poses: Vec::new(), assembly: self.assembly.clone(), within_limits: true };
+        self.place(&mut placement, &Pose::IDENTITY, &self.robot.default_configuration())?;
+        Ok(placement)
+    }
+
+    /// Moves a placement; `base` is the root link's pose in the world. Configurations outside of the limits are legal.
+    pub fn place(&self, placement: &mut Placement, base: &Pose, configuration: &[f64]) -> Result<()> {
+        self.robot.link_poses(base, configuration, &mut placement.poses)?;
+        placement.within_limits = self.robot.outside_limits(configuration).next().is_none();
+        for (number, part) in self.parts.iter().enumerate() {
+            placement.assembly.place(number as u32, placement.poses[part.link].then(&part.link_from_part));
+        }
+        placement.assembly.refit();
+        Ok(())
+    }
+
+    fn with_itself<T>(&self, placement: &Placement, ask: impl FnOnce(Meet<'_, Inward<'_>>) -> T) -> T {
+        let gaps: &[f32] = if placement.within_limits { &self.gaps } else { &[] };
+        let pairing = Inward { rules: &self.rules, gaps, nodes: self.assembly.node_count() };
+        ask(Meet::within(&self.bank, &placement.assembly, &self.seeds, &pairing))
+    }
+
+    /// Two parts of the robot that collide with each other, if there are any.
+    pub fn self_collision(
+        &self,
+        placement: &Placement,
+        workspace: &mut Workspace,
+        cache: Option<&mut AssemblyCache>,
+    ) -> Result<Option<(u32, u32)>> {
+        let found = self.with_itself(placement, |meet| meet.collide(workspace, cache));
+        found.map(|(hit, _)| hit).map_err(from_engine)
+    }
+
+    /// All pairs of parts of the robot that collide with each other.
+    pub fn self_collisions(&self, placement: &Placement, workspace: &mut Workspace) -> Result<Vec<(u32, u32)>> {
+        let found = self.with_itself(placement, |meet| meet.collisions(workspace));
+        let ordered = |(a, b): (u32, u32)| (a.min(b), a.max(b));
+        let mut hits: Vec<(u32, u32)> = found.map_err(from_engine)?.0.into_iter().map(ordered).collect();
+        hits.sort_unstable();
+        Ok(hits)
+    }
+
+    /// The nearest two parts of the robot.
+    pub fn self_distance(
+        &self,
+        placement: &Placement,
+        request: &DistanceRequest,
+        workspace: &mut Workspace,
+        cache: Option<&mut AssemblyCache>,
+    ) -> Result<PartDistance> {
+        self.with_itself(placement, |meet| meet.distance(request, workspace, cache)).map_err(from_engine)
+    }
+
+    /// The distances of all pairs of parts that are looked at, in their order, without their offsets; points are in the frame of
+    /// the pair's first part.
+    pub fn self_distances(
+        &self,
+        placement: &Placement,
+        request: &DistanceRequest,
+        workspace: &mut Workspace,
+    ) -> Result<Vec<((u32, u32), Distance)>> {
+        let one = |(a, b): (u32, u32)| {
+            let plan = self.bank.plan(&*self.parts[a as usize].geometry, &*self.parts[b as usize].geometry)?;
+            let a_from_b = placement.assembly.pose(a).inverse().then(placement.assembly.pose(b));
+            Ok(((a, b), plan.distance(&a_from_b, request, workspace, None)?))
+        };
+        self.rules.pairs().map(one).collect::<clearance::Result<_>>().map_err(from_engine)
+    }
+
+    fn with_scene<'a, T>(
+        &'a self,
+        placement: &'a Placement,
+        scene: &'a Scene,
+        ask: impl FnOnce(Meet<'_, Outward<'_>>) -> T,
+    ) -> T {
+        let pairing = Outward { rules: &self.rules, scene };
+        ask(Meet::new(&self.bank, &placement.assembly, scene.assembly(), &pairing))
+    }
+
+    /// A part of the robot and an object of the scene that collide, if there are any.
+    pub fn scene_collision(
+        &self,
+        placement: &Placement,
+        scene: &Scene,
+        workspace: &mut Workspace,
+        cache: Option<&mut AssemblyCache>,
+    ) -> Result<Option<(u32, u32)>> {
+        self.with_scene(placement, scene, |meet| meet.collide(workspace, cache))
+            .map(|(hit, _)| hit)
+            .map_err(from_engine)
+    }
+
+    /// All parts of the robot and objects of the scene that collide.
+    pub fn scene_collisions(
+        &self,
+        placement: &Placement,
+        scene: &Scene,
+        workspace: &mut Workspace,
+    ) -> Result<Vec<(u32, u32)>> {
+        self.with_scene(placement, scene, |meet| meet.collisions(workspace)).map(|(hits, _)| hits).map_err(from_engine)
+    }
+
+    /// The part of the robot and the object of the scene that are nearest to each other.
+    pub fn scene_distance(
+        &self,
+        placement: &Placement,
+        scene: &Scene,
+        request: &DistanceRequest,
+        workspace: &mut Workspace,
+        cache: Option<&mut AssemblyCache>,
+    ) -> Result<PartDistance> {
+        self.with_scene(placement, scene, |meet| meet.distance(request, workspace, cache)).map_err(from_engine)
+    }
+
+    fn with_robot<T>(
+        &self,
+        placement: &Placement,
+        other: (&Checker, &Placement),
+        ask: impl FnOnce(Meet<'_, Between<'_>>) -> T,
+    ) -> T {
+        let pairing = Between { own: self, other: other.0 };
+        ask(Meet::new(&self.bank, &placement.assembly, &other.1.assembly, &pairing))
+    }
+
+    /// A part of this robot and one of another that collide, if there are any.
+    pub fn robot_collision(
+        &self,
+        placement: &Placement,
+        other: (&Checker, &Placement),
+        workspace: &mut Workspace,
+        cache: Option<&mut AssemblyCache>,
+    ) -> Result<Option<(u32, u32)>> {
+        self.with_robot(placement, other, |meet| meet.collide(workspace, cache))
+            .map(|(hit, _)| hit)
+            .map_err(from_engine)
+    }
+
+    /// The nearest parts of this robot and another.
+    pub fn robot_distance(
+        &self,
+        placement: &Placement,
+        other: (&Checker, &Placement),
+        request: &DistanceRequest,
+        workspace: &mut Workspace,
+        cache: Option<&mut AssemblyCache>,
+    ) -> Result<PartDistance> {
+        self.with_robot(placement, other, |meet| meet.distance(request, workspace, cache)).map_err(from_engine)
+    }
+}
+
+/// Two robots.
+struct Between<'a> {
+    own: &'a Checker,
+    other: &'a Checker,
+}
+
+impl Pairing for Between<'_> {
+    fn offset(&self, part_a: u32, part_b: u32) -> Option<f64> {
+        self.other.rules.outward(part_b, 0.0, "")?;
+        self.own.rules.outward(part_a, self.other.rules.padding(part_b), self.other.name(part_b))
+    }
+
+    fn largest_offset(&self) -> f64 {
+        self.own.rules.largest_outward() + self.other.rules.largest_outward()
+    }
+}
+
+/// A tree that follows the robot's: a node for each body's parts (R), and one for each branch (M). The seeds are the three steps
+/// of Steinbach et al., all levels at once: what belongs to a body against the branches two joints down, and branches from the same
+/// body against each other.
+fn kinematic_assembly(robot: &Robot, parts: &[Part]) -> (Assembly, Vec<Pair>) {
+    let bodies = robot.bodies();
+    let mut builder = AssemblyBuilder::default();
+    let mut nodes_of_body: Vec<Vec<Node>> = vec![Vec::new(); bodies.len()];
+    for part in parts {
+        let node = builder.part(part.geometry.clone(), part.link_from_part);
+        nodes_of_body[robot.body_of(part.link)].push(node);
+    }
+    let own: Vec<Option<Node>> = nodes_of_body.iter().map(|nodes| builder.group(nodes)).collect();
+    let mut children: Vec<Vec<usize>> = vec![Vec::new(); bodies.len()];
+    let mut branch: Vec<Option<Node>> = vec![None; bodies.len()];
+    // Bodies stand parents first.
+    for body in (0..bodies.len()).rev() {
+        let below: Vec<Node> = own[body].into_iter().chain(children[body].iter().filter_map(|&c| branch[c])).collect();
+        branch[body] = builder.group(&below);
+        if let Some(parent) = bodies[body].parent() {
+            children[parent].push(body);
+        }
+    }
+    let mut seeds = Vec::new();
+    let mut seed = |a: Option<Node>, b: Option<Node>| seeds.extend(a.zip(b).map(|(a, b)| Pair::new(a, b)));
+    for body in 0..bodies.len() {
+        for (i, &child) in children[body].iter().enumerate() {
+            children[child].iter().for_each(|&grandchild| seed(own[body], branch[grandchild]));
+            children[body][..i].iter().for_each(|&sibling| seed(branch[sibling], branch[child]));
+        }
+    }
+    (builder.build(branch[0]), seeds)
+}

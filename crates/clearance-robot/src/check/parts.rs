@@ -1,0 +1,69 @@
+//! The geometries of a robot's links with their hierarchies.
+
+use crate::{Error, ErrorKind, LinkShape, Result, Robot};
+use clearance::shape::{Ball, Capsule, Cuboid, Cylinder};
+use clearance::tree::{BuildOptions, Geometry, Mesh, Solid};
+use clearance::{Pose, TriMesh};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A geometry of a link, or an object that a link carries.
+#[derive(Clone)]
+pub struct Part {
+    /// The link that it moves with.
+    pub link: usize,
+    /// Its pose in the link's frame.
+    pub link_from_part: Pose,
+    /// What it is.
+    pub geometry: Arc<dyn Geometry>,
+    /// The name of the attached object; none for the link's own geometry.
+    pub attached: Option<String>,
+}
+
+/// Makes geometries of shapes; a mesh that several links share is built once.
+#[derive(Default)]
+pub(super) struct Geometries {
+    meshes: HashMap<*const TriMesh, Arc<dyn Geometry>>,
+}
+
+impl Geometries {
+    pub(super) fn of(&mut self, shape: &LinkShape) -> Result<Arc<dyn Geometry>> {
+        let solid = match *shape {
+            LinkShape::Mesh(ref mesh) => return self.of_mesh(mesh),
+            LinkShape::Box { size } => Cuboid::new(size * 0.5).map(Solid::new),
+            LinkShape::Sphere { radius } => Ball::new(radius).map(Solid::new),
+            LinkShape::Cylinder { radius, length } => Cylinder::new(radius, 0.5 * length).map(Solid::new),
+            LinkShape::Capsule { radius, length } => Capsule::new(radius, 0.5 * length).map(Solid::new),
+        };
+        solid.map(|solid| Arc::new(solid) as Arc<dyn Geometry>).map_err(from_engine)
+    }
+
+    fn of_mesh(&mut self, mesh: &Arc<TriMesh>) -> Result<Arc<dyn Geometry>> {
+        if let Some(known) = self.meshes.get(&Arc::as_ptr(mesh)) {
+            return Ok(known.clone());
+        }
+        let built: Mesh = Mesh::build(mesh.clone(), &BuildOptions::default(), None).map_err(from_engine)?;
+        let built: Arc<dyn Geometry> = Arc::new(built);
+        self.meshes.insert(Arc::as_ptr(mesh), built.clone());
+        Ok(built)
+    }
+}
+
+/// All geometries of a robot, in the order of its links.
+pub(super) fn parts_of(robot: &Robot) -> Result<Vec<Part>> {
+    let mut geometries = Geometries::default();
+    let mut parts = Vec::new();
+    for (link, content) in robot.links().iter().enumerate() {
+        for geometry in content.geometries() {
+            let made =
+                geometries.of(&geometry.shape).map_err(|error| error.of(format!("link '{}'", content.name())))?;
+            parts.push(Part { link, link_from_part: geometry.origin, geometry: made, attached: None });
+        }
+    }
+    Ok(parts)
+}
+
+/// What the engine refuses, as an error of this crate.
+pub(super) fn from_engine(error: clearance::Error) -> Error {
+    Error::new(ErrorKind::OutOfRange, error.to_string())
+}

@@ -1,0 +1,132 @@
+//! Scenes from files: a mesh in the world's frame, or JSON that lists objects.
+//!
+//! `{"objects":[{"name":…,"pose":[x,y,z,qw,qx,qy,qz], and one of "mesh":path, "box":[full edge lengths], "sphere":r,
+//! "cylinder":{"radius":…,"length":…}, "capsule":{…}; "solid":true for meshes}]}`, paths relative to the file.
+
+use super::parts::from_engine;
+use super::scene::{Object, Scene};
+use crate::{Error, ErrorKind, Result};
+use clearance::math::{DQuat, DVec3};
+use clearance::shape::{Ball, Capsule, Cuboid, Cylinder};
+use clearance::tree::{Geometry, Mesh, Solid};
+use clearance::{Pose, TriMesh};
+use serde_json::{Map, Value};
+use std::path::Path;
+use std::sync::Arc;
+
+type Fields = Map<String, Value>;
+
+/// What an object may be.
+const KINDS: [&str; 5] = ["mesh", "box", "sphere", "cylinder", "capsule"];
+
+impl Scene {
+    /// Reads the scene at `path`: JSON if that is its ending, otherwise one mesh, called by the file's name.
+    pub fn load(path: &Path) -> Result<Self> {
+        if !path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json")) {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let mut scene = Self::default();
+            scene.add(Object { name, geometry: mesh(path, false)?, pose: Pose::IDENTITY })?;
+            return Ok(scene);
+        }
+        let io = |error: std::io::Error| Error::new(ErrorKind::Io, error.to_string()).in_file(path);
+        let text = std::fs::read_to_string(path).map_err(io)?;
+        Self::read(&text, path.parent().unwrap_or(Path::new(""))).map_err(|error| error.in_file(path))
+    }
+
+    /// Reads the text of a JSON file; paths in it start at `folder`.
+    ///
+    /// ```
+    /// use clearance_robot::Scene;
+    /// let text = r#"{"objects":[{"name":"shelf","pose":[0,0,1,1,0,0,0],"box":[1,0.3,0.02]}]}"#;
+    /// assert_eq!(Scene::read(text, "".as_ref())?.names().count(), 1);
+    /// # Ok::<(), clearance_robot::Error>(())
+    /// ```
+    pub fn read(text: &str, folder: &Path) -> Result<Self> {
+        let value: Value = serde_json::from_str(text).map_err(|error| {
+            // serde_json names line and column in its message.
+            Error::new(ErrorKind::Malformed, format!("no JSON: {error}"))
+        })?;
+        let objects = value.get("objects").and_then(Value::as_array);
+        let objects = objects.ok_or_else(|| malformed("there is no list \"objects\""))?;
+        if let Some(unknown) = value.as_object().and_then(|fields| fields.keys().find(|key| *key != "objects")) {
+            return Err(malformed(format!("unknown field {unknown:?}; there is \"objects\" only")));
+        }
+        let mut scene = Self::default();
+        for (i, value) in objects.iter().enumerate() {
+            let named = value.get("name").and_then(Value::as_str).map(|name| format!(" '{name}'"));
+            let label = format!("object {i}{}", named.unwrap_or_default());
+            let object = object(value, folder).and_then(|object| scene.add(object));
+            object.map_err(|error| error.of(label))?;
+        }
+        Ok(scene)
+    }
+}
+
+fn malformed(reason: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Malformed, reason)
+}
+
+fn object(value: &Value, folder: &Path) -> Result<Object> {
+    let fields = value.as_object().ok_or_else(|| malformed("it is no JSON object"))?;
+    if let Some(key) =
+        fields.keys().find(|key| !KINDS.contains(&key.as_str()) && !["name", "pose", "solid"].contains(&key.as_str()))
+    {
+        let (known, other) = (KINDS.join(", "), "voxel maps and point clouds are not supported yet");
+        let reason = format!("unknown field {key:?}; there are name, pose, solid and one of {known} ({other})");
+        return Err(Error::new(ErrorKind::Unsupported, reason));
+    }
+    let name = fields.get("name").and_then(Value::as_str).ok_or_else(|| malformed("it has no \"name\""))?;
+    let kinds: Vec<&str> = KINDS.into_iter().filter(|kind| fields.contains_key(*kind)).collect();
+    let [kind] = kinds[..] else {
+        return Err(malformed(format!("it must have one of {}, not {}", KINDS.join(", "), kinds.len())));
+    };
+    let solid = match fields.get("solid") {
+        None => false,
+        Some(Value::Bool(solid)) if kind == "mesh" => *solid,
+        Some(_) => return Err(malformed("\"solid\" is true or false, and for meshes only")),
+    };
+    Ok(Object { name: name.to_owned(), geometry: geometry(kind, &fields[kind], solid, folder)?, pose: pose(fields)? })
+}
+
+fn geometry(kind: &str, value: &Value, solid: bool, folder: &Path) -> Result<Arc<dyn Geometry>> {
+    let round = |value: &Value| Ok::<_, Error>((number(value, "radius")?, 0.5 * number(value, "length")?));
+    let solid = match kind {
+        "mesh" => {
+            let file = value.as_str().ok_or_else(|| malformed("\"mesh\" must be a path"))?;
+            return mesh(&folder.join(file), solid);
+        }
+        "box" => Cuboid::new(DVec3::from(numbers::<3>(value, "box")?) * 0.5).map(Solid::new),
+        "sphere" => Ball::new(plain_number(value, "sphere")?).map(Solid::new),
+        "cylinder" => round(value).map(|(radius, half)| Cylinder::new(radius, half).map(Solid::new))?,
+        _ => round(value).map(|(radius, half)| Capsule::new(radius, half).map(Solid::new))?,
+    };
+    Ok(Arc::new(solid.map_err(from_engine)?))
+}
+
+fn mesh(path: &Path, solid: bool) -> Result<Arc<dyn Geometry>> {
+    let bad = |error: &dyn std::fmt::Display| Error::new(ErrorKind::BadMesh, error.to_string());
+    let soup: TriMesh = clearance_io::load_mesh(path).map_err(|error| bad(&error))?;
+    let mesh: Mesh = Mesh::new(soup).map_err(|error| bad(&error))?;
+    Ok(Arc::new(if solid { mesh.into_solid().map_err(|error| bad(&error))? } else { mesh }))
+}
+
+fn pose(fields: &Fields) -> Result<Pose> {
+    let Some(value) = fields.get("pose") else { return Ok(Pose::IDENTITY) };
+    let [x, y, z, qw, qx, qy, qz] = numbers::<7>(value, "pose")?;
+    Pose::new(DQuat::from_xyzw(qx, qy, qz, qw), DVec3::new(x, y, z)).map_err(from_engine)
+}
+
+fn plain_number(value: &Value, what: &str) -> Result<f64> {
+    value.as_f64().ok_or_else(|| malformed(format!("\"{what}\" must be a number")))
+}
+
+fn number(value: &Value, field: &str) -> Result<f64> {
+    let inner = value.get(field).ok_or_else(|| malformed(format!("there is no \"{field}\"")))?;
+    plain_number(inner, field)
+}
+
+fn numbers<const N: usize>(value: &Value, what: &str) -> Result<[f64; N]> {
+    let list: Option<Vec<f64>> = value.as_array().and_then(|list| list.iter().map(Value::as_f64).collect());
+    let list = list.and_then(|list| <[f64; N]>::try_from(list).ok());
+    list.ok_or_else(|| malformed(format!("\"{what}\" must be a list of {N} numbers")))
+}

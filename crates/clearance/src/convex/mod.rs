@@ -1,0 +1,13 @@
+//! The distance of any two convex shapes, certified, from their farthest points alone.
+//!
+//! [`core_distance`] measures the *cores* of two [`Convex`](crate::shape::Convex) shapes; who calls it subtracts the radii.
+//! Whatever the search does, its answer is an interval: the upper end is the distance of two points of the cores, the lower
+//! one the gap between their projections on a direction, which is at most the distance for ANY direction.
+
+mod gjk;
+mod separation;
+mod simplex;
+#[cfg(test)]
+mod tests;
+
+pub use separation::{Parting, core_distance, core_gap_along, core_parting};

@@ -1,0 +1,203 @@
+//! The point of a simplex that is nearest to the origin.
+//!
+//! The simplex has one to four vertices, of which the last was added now and must be part of the answer: else the search that
+//! added it would not come nearer, and ends. So of all subsets only those with the last vertex are tried, each as if it were the
+//! whole; the nearest feasible point wins. Subsets that are nearly degenerate give poor points, never ones outside of the simplex
+//! beyond rounding, so that there is no tolerance here. Cost: at most eight small systems, some 40 ns.
+
+use crate::math::{DVec3, UNIT_ROUNDOFF};
+
+/// A point whose squared distance is less than this part of the simplex's squared size is computed twice.
+const NEAR: f64 = 1e-10;
+
+/// A difference of a point of b and one of a.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Vertex {
+    /// b − a.
+    pub difference: DVec3,
+    pub a: DVec3,
+    pub b: DVec3,
+}
+
+/// One to four vertices.
+#[derive(Debug, Clone)]
+pub(super) struct Simplex {
+    vertices: [Vertex; 4],
+    count: usize,
+}
+
+/// The nearest point of a simplex.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Nearest {
+    pub point_a: DVec3,
+    pub point_b: DVec3,
+    /// The squared distance of the two points.
+    pub squared: f64,
+    /// The direction from the origin to the nearest point, of any length: better than the point's own where the origin is near.
+    pub direction: DVec3,
+    /// Whether the origin is in the simplex.
+    pub inside: bool,
+    /// Whether it certainly is, all rounding considered.
+    pub deep: bool,
+}
+
+/// A convex combination of some vertices.
+struct Combination {
+    squared: f64,
+    weights: [f64; 4],
+    direction: DVec3,
+}
+
+impl Simplex {
+    pub(super) fn new(vertex: Vertex) -> Self {
+        Self { vertices: [vertex; 4], count: 1 }
+    }
+
+    /// Adds a vertex, goes over to the face of the simplex in which the nearest point lies, and returns that. `error` is how far
+    /// each vertex may be off.
+    pub(super) fn add(&mut self, vertex: Vertex, error: f64) -> Nearest {
+        self.vertices[self.count.min(3)] = vertex;
+        let last = self.count.min(3);
+        let p = vertex.difference;
+        let mut best = Combination { squared: p.length_squared(), weights: weights([(last, 1.0)]), direction: p };
+        for i in 0..last {
+            best.offer(self.on_edge(i, last));
+            for j in 0..i {
+                best.offer(self.on_face(i, j, last));
+            }
+        }
+        if last == 3
+            && let Some(nearest) = self.around_origin(error)
+        {
+            return nearest;
+        }
+        self.reduced_to(best)
+    }
+
+    fn difference(&self, i: usize) -> DVec3 {
+        self.vertices[i].difference
+    }
+
+    fn on_edge(&self, i: usize, last: usize) -> Option<Combination> {
+        let p = self.difference(last);
+        let edge = self.difference(i) - p;
+        let squared_edge = edge.length_squared();
+        let at = -p.dot(edge) / squared_edge;
+        // Not so either where the edge has no length.
+        if !(at > 0.0 && at < 1.0) {
+            return None;
+        }
+        let nearest = p + edge * at;
+        let direction = nearest - edge * (nearest.dot(edge) / squared_edge);
+        let weights = weights([(last, 1.0 - at), (i, at)]);
+        Some(Combination { squared: nearest.length_squared(), weights, direction })
+    }
+
+    fn on_face(&self, i: usize, j: usize, last: usize) -> Option<Combination> {
+        let p = self.difference(last);
+        let (e, f) = (self.difference(i) - p, self.difference(j) - p);
+        let normal = e.cross(f);
+        let squared_normal = normal.length_squared();
+        let (at_e, at_f) = (-normal.dot(p.cross(f)) / squared_normal, -normal.dot(e.cross(p)) / squared_normal);
+        let rest = 1.0 - at_e - at_f;
+        if !(at_e > 0.0 && at_f > 0.0 && rest > 0.0) {
+            return None;
+        }
+        let mut nearest = p + e * at_e + f * at_f;
+        let mut weights = weights([(last, rest), (i, at_e), (j, at_f)]);
+        if nearest.length_squared() < NEAR * e.length_squared().max(f.length_squared()) {
+            // On a thin face the weights are so far off that the point is beside its place: what is left of it along the face
+            // is taken away in a second round.
+            let beside = nearest - normal * (normal.dot(nearest) / squared_normal);
+            let by_e = -normal.dot(beside.cross(f)) / squared_normal;
+            let by_f = -normal.dot(e.cross(beside)) / squared_normal;
+            let (at_e, at_f) = ((at_e + by_e).max(0.0), (at_f + by_f).max(0.0));
+            nearest = p + e * at_e + f * at_f;
+            weights[last] = (1.0 - at_e - at_f).max(0.0);
+            (weights[i], weights[j]) = (at_e, at_f);
+        }
+        let direction = if normal.dot(p) < 0.0 { -normal } else { normal };
+        Some(Combination { squared: nearest.length_squared(), weights, direction })
+    }
+
+    /// For four vertices around the origin: the point there, the inward normal of the nearest face, and whether all is certain.
+    ///
+    /// Volumes are wrong by at most 32u·L³ with L the longest edge: a dozen roundings of products of three edges.
+    fn around_origin(&self, error: f64) -> Option<Nearest> {
+        let p = self.difference(3);
+        let edges = [0, 1, 2].map(|i| self.difference(i) - p);
+        let [e, f, g] = edges;
+        let normals = [f.cross(g), g.cross(e), e.cross(f), (g - e).cross(f - e)];
+        let volume = e.dot(normals[0]);
+        // Six times the volumes of the origin with each face; of the last face, what is left.
+        let parts = [-p.dot(normals[0]), -p.dot(normals[1]), -p.dot(normals[2])].map(|part| part / volume);
+        let rest = 1.0 - parts[0] - parts[1] - parts[2];
+        let parts = [parts[0], parts[1], parts[2], rest];
+        // Not so either where the simplex is flat.
+        if !parts.iter().all(|&part| part >= 0.0) {
+            return None;
+        }
+        let longest = edges.iter().fold((f - e).length_squared().max((g - e).length_squared()), |longest, edge| {
+            longest.max(edge.length_squared())
+        });
+        let uncertain = 32.0 * UNIT_ROUNDOFF * longest * longest.sqrt();
+        let (mut depth, mut nearest_face) = (f64::INFINITY, DVec3::X);
+        let mut deep = true;
+        for (part, normal) in parts.into_iter().zip(normals) {
+            let length = normal.length();
+            let height = part * volume.abs();
+            deep &= height - uncertain > 4.0 * error * length;
+            if height / length < depth {
+                (depth, nearest_face) = (height / length, normal);
+            }
+        }
+        // As on a face, what the rounding of the weights has left is taken away.
+        let left: DVec3 = (0..4).map(|i| self.difference(i) * parts[i]).sum();
+        let [x, y, z] = [0, 1, 2].map(|i| parts[i] - left.dot(normals[i]) / volume);
+        let (point_a, point_b) = self.combined(&[x, y, z, 1.0 - x - y - z].map(|part| part.clamp(0.0, 1.0)));
+        // Inward: to where the simplex's middle is, seen from the face.
+        let middle = p + (e + f + g) * 0.25;
+        let direction = if nearest_face.dot(middle) < 0.0 { -nearest_face } else { nearest_face };
+        Some(Nearest { point_a, point_b, squared: 0.0, direction, inside: true, deep })
+    }
+
+    fn combined(&self, weights: &[f64; 4]) -> (DVec3, DVec3) {
+        let mut points = (DVec3::ZERO, DVec3::ZERO);
+        for (vertex, &weight) in self.vertices.iter().zip(weights) {
+            points.0 += vertex.a * weight;
+            points.1 += vertex.b * weight;
+        }
+        points
+    }
+
+    fn reduced_to(&mut self, best: Combination) -> Nearest {
+        let (point_a, point_b) = self.combined(&best.weights);
+        let all = self.vertices;
+        self.count = 0;
+        for (vertex, weight) in all.into_iter().zip(best.weights) {
+            if weight > 0.0 {
+                self.vertices[self.count] = vertex;
+                self.count += 1;
+            }
+        }
+        let squared = best.squared;
+        Nearest { point_a, point_b, squared, direction: best.direction, inside: false, deep: false }
+    }
+}
+
+impl Combination {
+    fn offer(&mut self, other: Option<Self>) {
+        if let Some(other) = other
+            && other.squared < self.squared
+        {
+            *self = other;
+        }
+    }
+}
+
+/// Four weights of which the given ones are not zero.
+fn weights<const N: usize>(some: [(usize, f64); N]) -> [f64; 4] {
+    let mut weights = [0.0; 4];
+    some.into_iter().for_each(|(i, weight)| weights[i] = weight);
+    weights
+}

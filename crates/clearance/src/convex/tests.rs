@@ -1,0 +1,90 @@
+//! What the search promises beyond the pairs that `tests/primitive_pairs.rs` judges: steps, tightness, extreme sizes.
+
+use super::{core_distance, core_gap_along, core_parting};
+use crate::Pose;
+use crate::math::{DQuat, DVec3};
+use crate::random::Random;
+use crate::shape::{Convex, Cuboid, Cylinder, Primitive};
+
+fn somewhere(random: &mut Random) -> Pose {
+    let turn = DQuat::from_xyzw(random.signed(), random.signed(), random.signed(), random.signed()).normalize();
+    Pose::new(turn, DVec3::new(random.signed(), random.signed(), random.signed())).unwrap()
+}
+
+fn cylinder(random: &mut Random) -> Primitive {
+    let (radius, half_length) = (random.unit(), random.unit());
+    Cylinder::new(radius, half_length).unwrap().transformed(&somewhere(random)).into()
+}
+
+#[test]
+fn two_cylinders_have_bounds_within_1e_11_of_their_size() {
+    let mut random = Random(77);
+    let mut apart = 0;
+    for _ in 0..20_000 {
+        let (a, b) = (cylinder(&mut random), cylinder(&mut random));
+        let found = core_distance(&a, &b, f64::INFINITY).unwrap();
+        assert!(found.upper == 0.0 || found.upper - found.lower < 1e-11 * 4.0, "{a:?} {b:?} {found:?}");
+        apart += usize::from(found.upper > 0.0);
+    }
+    assert!(apart > 5000, "{apart}");
+}
+
+#[test]
+fn the_size_of_shapes_does_not_matter_up_to_the_ends_of_the_range() {
+    let mut random = Random(78);
+    for exponent in [-80, -50, -20, 20, 50, 90] {
+        let scale = 10.0_f64.powi(exponent);
+        for _ in 0..200 {
+            let half = DVec3::new(random.unit(), random.unit(), random.unit());
+            let (pose, far) = (somewhere(&mut random), somewhere(&mut random));
+            let shapes = |scale: f64| {
+                let scaled = |pose: &Pose| Pose::from_matrix(*pose.rotation(), pose.translation() * scale).unwrap();
+                let cuboid = Cuboid::new(half * scale).unwrap().transformed(&scaled(&pose));
+                (cuboid, Cylinder::new(0.3 * scale, 0.2 * scale).unwrap().transformed(&scaled(&far)))
+            };
+            let ((a, b), (scaled_a, scaled_b)) = (shapes(1.0), shapes(scale));
+            let expected = core_distance(&a, &b, f64::INFINITY).unwrap();
+            let found = core_distance(&scaled_a, &scaled_b, f64::INFINITY).unwrap();
+            assert!((found.upper / scale - expected.upper).abs() < 1e-10, "{exponent} {found:?} {expected:?}");
+            assert!(found.lower <= found.upper && found.normal.is_finite(), "{found:?}");
+        }
+    }
+}
+
+#[test]
+fn a_box_leaves_a_box_by_the_nearest_face() {
+    let a = Cuboid::new(DVec3::ONE).unwrap();
+    for (place, normal, depth) in [
+        (DVec3::new(1.5, 0.1, 0.0), DVec3::X, 0.5),
+        (DVec3::new(0.1, -1.75, 0.2), DVec3::NEG_Y, 0.25),
+        (DVec3::new(0.5, 0.25, 1.999), DVec3::Z, 0.001),
+    ] {
+        let b = a.transformed(&Pose::from_translation(place).unwrap());
+        let parting = core_parting(&a, &b);
+        assert!(parting.normal.distance(normal) < 1e-9, "{parting:?}");
+        assert!((parting.lower + depth).abs() < 1e-12, "{parting:?}");
+        assert!(core_gap_along(&a, &b, normal) < 0.0);
+    }
+}
+
+#[test]
+fn farthest_and_nearest_points_are_what_sampling_says() {
+    let mut random = Random(79);
+    for case in 0..200 {
+        let shape = match case % 2 {
+            0 => cylinder(&mut random),
+            _ => Cuboid::new(DVec3::new(random.unit(), random.unit(), random.unit()))
+                .unwrap()
+                .transformed(&somewhere(&mut random))
+                .into(),
+        };
+        let direction = DVec3::new(random.signed(), random.signed(), random.signed());
+        let (farthest, nearest) = (shape.farthest(direction), shape.nearest(direction));
+        for _ in 0..200 {
+            let any = shape.nearest(DVec3::new(random.signed(), random.signed(), random.signed()) * 3.0);
+            assert!(direction.dot(any) <= direction.dot(farthest) + 1e-14, "{shape:?}");
+            assert!(direction.distance(any) >= direction.distance(nearest) - 1e-14, "{shape:?}");
+            assert!(any.length() <= shape.reach() + 1e-14, "{shape:?}");
+        }
+    }
+}

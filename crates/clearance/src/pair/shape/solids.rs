@@ -1,0 +1,221 @@
+//! Simple solids against each other and against triangles.
+//!
+//! Every solid is a core with a radius ([`Convex`]), so that a distance is that of two cores less two radii. Segments against segments
+//! and triangles are measured as (degenerate) triangles, all else by the search over convex shapes, whose first guess is the
+//! closed form where one of the cores is a point. Two solids overlap where no direction shows them apart beyond rounding: touching ones do.
+//! All is relative to the first centre, so that far coordinates cost no digits.
+//!
+//! Where solids overlap, one point of both is reported as shared, and the normal is that of the shallowest way out, up to a
+//! local optimum.
+//!
+//! Cost: balls 30 ns, a ball against anything 150 ns, segments 240 ns, a box against a triangle 200 ns or a box 330 ns, cylinders 0.4 to
+//! 1.3 µs and more where they nearly touch; half of that or less where they are seen early to be beyond the limit.
+
+use super::{ClosestPoints, Proximity, Shape, SharedPoints, triangle_distance_below};
+use crate::convex::{Parting, core_distance, core_gap_along, core_parting};
+use crate::math::{DVec3, UNIT_ROUNDOFF};
+use crate::shape::{Convex, Primitive};
+use crate::{Pose, Triangle};
+
+impl Shape for Primitive {
+    #[inline]
+    fn transformed(&self, pose: &Pose) -> Self {
+        Primitive::transformed(self, pose)
+    }
+}
+
+/// Two shapes whose cores have a distance.
+trait Cores<B: Convex>: Convex {
+    /// The distance of the cores, or `None` only if they are certainly `limit` or more apart.
+    fn cores(&self, b: &B, limit: f64) -> Option<Parting>;
+}
+
+impl Cores<Primitive> for Triangle {
+    #[inline]
+    fn cores(&self, b: &Primitive, limit: f64) -> Option<Parting> {
+        match b {
+            Primitive::Cuboid(b) => core_distance(self, b, limit),
+            Primitive::Cylinder(b) => core_distance(self, b, limit),
+            Primitive::Ball(b) => core_distance(self, b, limit),
+            Primitive::Capsule(capsule) => {
+                let ends = [-capsule.half(), capsule.half()];
+                flat_distance(self, b, self.map(|corner| corner - self.0[0]), ends, limit)
+            }
+        }
+    }
+}
+
+impl Cores<Primitive> for Primitive {
+    #[inline]
+    fn cores(&self, b: &Primitive, limit: f64) -> Option<Parting> {
+        match (self, b) {
+            (Self::Ball(_), Self::Ball(_)) => Some(points_apart(self.center(), b.center())),
+            (Self::Ball(a), _) => core_distance(a, b, limit),
+            (_, Self::Ball(b)) => core_distance(self, b, limit),
+            (Self::Capsule(segment_a), Self::Capsule(segment_b)) => {
+                let half = segment_a.half();
+                flat_distance(self, b, Triangle([-half, half, half]), [-segment_b.half(), segment_b.half()], limit)
+            }
+            _ => core_distance(self, b, limit),
+        }
+    }
+}
+
+/// The distance of two points.
+#[inline]
+fn points_apart(a: DVec3, b: DVec3) -> Parting {
+    let offset = b - a;
+    // Squares of tiny or huge numbers would lose digits.
+    let size = offset.abs().max_element();
+    if size == 0.0 {
+        return Parting { lower: 0.0, upper: 0.0, point_a: a, point_b: b, normal: DVec3::X };
+    }
+    let scaled = offset / size;
+    let (length, error) = (scaled.length(), 8.0 * UNIT_ROUNDOFF);
+    let distance = length * size;
+    let (lower, upper) = (distance * (1.0 - error), distance * (1.0 + error));
+    Parting { lower, upper, point_a: a, point_b: b, normal: scaled / length }
+}
+
+/// The distance of a triangle, given relative to a's centre, and a segment, given relative to b's.
+///
+/// The corners are rounded into a's coordinates: by 2u of ρ, the distance of the centres plus both reaches; the normal of the
+/// answer is that of the points.
+fn flat_distance<A: Convex, B: Convex>(
+    a: &A,
+    b: &B,
+    flat_a: Triangle,
+    ends_b: [DVec3; 2],
+    limit: f64,
+) -> Option<Parting> {
+    let offset = b.center() - a.center();
+    let rounding = 4.0 * UNIT_ROUNDOFF * (offset.length() + a.reach() + b.reach());
+    let [start, end] = ends_b.map(|end| offset + end);
+    let closest = triangle_distance_below(&flat_a, &Triangle([start, end, end]), limit + rounding)?;
+    let between = closest.point_b - closest.point_a;
+    let normal = (between / between.abs().max_element()).try_normalize();
+    let place = |point: DVec3| a.center() + point;
+    let (point_a, point_b) = (place(closest.point_a), place(closest.point_b));
+    let lower = closest.lower - rounding;
+    let upper = if lower > 0.0 { closest.upper + rounding } else { 0.0 };
+    Some(Parting { lower, upper, point_a, point_b, normal: normal.unwrap_or(DVec3::X) })
+}
+
+/// The radii around two cores.
+struct Radii {
+    a: f64,
+    b: f64,
+    /// At least their sum.
+    most: f64,
+    /// At most their sum.
+    least: f64,
+}
+
+impl Radii {
+    #[inline]
+    fn of<A: Convex, B: Convex>(a: &A, b: &B) -> Self {
+        let (a, b) = (a.radius(), b.radius());
+        let sum = a + b;
+        let exact = a == 0.0 || b == 0.0;
+        Self { a, b, most: if exact { sum } else { sum.next_up() }, least: if exact { sum } else { sum.next_down() } }
+    }
+
+    /// At most the distance of the solids whose cores are at least this far apart.
+    #[inline]
+    fn below(&self, lower: f64) -> f64 {
+        if self.most == 0.0 { lower } else { (lower - self.most).next_down() }
+    }
+
+    /// At least the distance of the solids whose cores are at most this far apart.
+    #[inline]
+    fn above(&self, upper: f64) -> f64 {
+        if self.most == 0.0 { upper } else { (upper - self.least).next_up() }
+    }
+
+    /// Cores that are certainly this far apart belong to solids that are `limit` apart.
+    #[inline]
+    fn limit(&self, limit: f64) -> f64 {
+        if self.most == 0.0 { limit } else { ((self.most + limit) * (1.0 + 4.0 * UNIT_ROUNDOFF)).next_up() }
+    }
+
+    /// A point of both solids, whose cores are so near.
+    fn shared(&self, cores: &Parting) -> DVec3 {
+        let apart = cores.point_a.distance(cores.point_b);
+        let along = ((self.a + apart - self.b) * 0.5).clamp(0.0, apart);
+        if apart > 0.0 { cores.point_a.lerp(cores.point_b, along / apart) } else { cores.point_a }
+    }
+}
+
+fn overlap<A: Cores<B>, B: Convex>(a: &A, b: &B) -> bool {
+    let radii = Radii::of(a, b);
+    a.cores(b, radii.limit(f64::MIN_POSITIVE)).is_some_and(|cores| radii.below(cores.lower) <= 0.0)
+}
+
+fn closest<A: Cores<B>, B: Convex>(a: &A, b: &B, limit: f64) -> Option<ClosestPoints> {
+    let radii = Radii::of(a, b);
+    let cores = a.cores(b, radii.limit(limit))?;
+    let lower = radii.below(cores.lower);
+    if lower <= 0.0 {
+        return Some(ClosestPoints::overlapping(radii.shared(&cores)));
+    }
+    let n = (cores.point_b - cores.point_a).try_normalize().unwrap_or(cores.normal);
+    let (point_a, point_b) = (cores.point_a + n * radii.a, cores.point_b - n * radii.b);
+    (lower < limit).then(|| ClosestPoints { lower, upper: radii.above(cores.upper), point_a, point_b })
+}
+
+fn shared<A: Cores<B>, B: Convex>(a: &A, b: &B) -> Option<SharedPoints> {
+    let radii = Radii::of(a, b);
+    let cores = a.cores(b, radii.limit(f64::MIN_POSITIVE))?;
+    if radii.below(cores.lower) > 0.0 {
+        return None;
+    }
+    let normal = if cores.lower > 0.0 { cores.normal } else { core_parting(a, b).normal };
+    Some(SharedPoints { points: [radii.shared(&cores)].into_iter().collect(), normal })
+}
+
+fn gap<A: Convex, B: Convex>(a: &A, b: &B, direction: DVec3) -> f64 {
+    Radii::of(a, b).below(core_gap_along(a, b, direction))
+}
+
+/// Draws which shapes meet by their cores.
+macro_rules! by_cores {
+    ($($a:ident)*) => {
+        $(impl Proximity<Primitive> for $a {
+            fn overlaps(&self, b: &Primitive) -> bool {
+                overlap(self, b)
+            }
+
+            fn closest_below(&self, b: &Primitive, limit: f64) -> Option<ClosestPoints> {
+                closest(self, b, limit)
+            }
+
+            fn gap_along(&self, b: &Primitive, direction: DVec3) -> f64 {
+                gap(self, b, direction)
+            }
+
+            fn shared_points(&self, b: &Primitive) -> Option<SharedPoints> {
+                shared(self, b)
+            }
+        })*
+    };
+}
+
+by_cores!(Triangle Primitive);
+
+impl Proximity<Triangle> for Primitive {
+    fn overlaps(&self, b: &Triangle) -> bool {
+        overlap(b, self)
+    }
+
+    fn closest_below(&self, b: &Triangle, limit: f64) -> Option<ClosestPoints> {
+        closest(b, self, limit).map(ClosestPoints::swapped)
+    }
+
+    fn gap_along(&self, b: &Triangle, direction: DVec3) -> f64 {
+        gap(self, b, direction)
+    }
+
+    fn shared_points(&self, b: &Triangle) -> Option<SharedPoints> {
+        shared(b, self).map(|shared| SharedPoints { normal: -shared.normal, ..shared })
+    }
+}

@@ -1,0 +1,77 @@
+//! A solid ball.
+
+use super::convex::{Convex, Directions};
+use super::primitive::checked_length;
+use crate::math::{DVec3, Frame};
+use crate::{Pose, Result};
+
+/// A solid ball; its radius may be zero.
+///
+/// ```
+/// use clearance::shape::Ball;
+/// assert_eq!(Ball::new(0.5)?.radius(), 0.5);
+/// assert!(Ball::new(-1.0).is_err() && Ball::new(f64::NAN).is_err());
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ball {
+    center: DVec3,
+    radius: f64,
+}
+
+impl Ball {
+    /// A ball about the origin.
+    pub fn new(radius: f64) -> Result<Self> {
+        Ok(Self { center: DVec3::ZERO, radius: checked_length("radius of a ball", radius)? })
+    }
+
+    /// The distance from the centre to the surface.
+    pub fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    /// The ball after a rigid motion, rounded.
+    #[must_use]
+    pub fn transformed(&self, pose: &Pose) -> Self {
+        Self { center: pose.transform_point(self.center), ..*self }
+    }
+
+    pub(crate) fn stored(&self, frame: &Frame) -> Self {
+        Self { center: frame.store(self.center), radius: self.radius * frame.scale }
+    }
+}
+
+impl Convex for Ball {
+    #[inline]
+    fn center(&self) -> DVec3 {
+        self.center
+    }
+
+    #[inline]
+    fn reach(&self) -> f64 {
+        0.0
+    }
+
+    #[inline]
+    fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    #[inline]
+    fn farthest(&self, _direction: DVec3) -> DVec3 {
+        DVec3::ZERO
+    }
+
+    #[inline]
+    fn nearest(&self, _offset: DVec3) -> DVec3 {
+        DVec3::ZERO
+    }
+
+    fn face_normals(&self) -> Directions {
+        Directions::new()
+    }
+
+    fn edge_directions(&self) -> Directions {
+        Directions::new()
+    }
+}

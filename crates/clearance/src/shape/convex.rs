@@ -1,0 +1,46 @@
+//! What a convex shape says about itself: the farthest point along a direction, and a few directions that matter.
+
+use crate::math::DVec3;
+use smallvec::SmallVec;
+
+/// A handful of directions.
+pub type Directions = SmallVec<[DVec3; 3]>;
+
+/// A convex set: a *core*, known by its farthest points, and all that is within [`radius`](Convex::radius) of the core.
+///
+/// A ball is a point with a radius, a capsule a segment with one; what has sharp edges has radius zero. Points of the core are
+/// given relative to [`center`](Convex::center), so that nothing is lost far away from the origin.
+///
+/// Invariant: points come out within 16 roundings of the core, relative to [`reach`](Convex::reach), and the farthest one is
+/// as far as the farthest of the core up to as much.
+///
+/// ```
+/// use clearance::{math::DVec3, shape::{Convex, Cuboid}};
+/// let cuboid = Cuboid::new(DVec3::new(1.0, 2.0, 3.0))?;
+/// assert_eq!(cuboid.farthest(DVec3::new(0.1, -5.0, 2.0)), DVec3::new(1.0, -2.0, 3.0));
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub trait Convex {
+    /// A point of the core.
+    fn center(&self) -> DVec3;
+
+    /// At least the distance of any point of the core from the centre, up to rounding.
+    fn reach(&self) -> f64;
+
+    /// How far the set extends beyond its core.
+    fn radius(&self) -> f64 {
+        0.0
+    }
+
+    /// The point of the core that is farthest along `direction`, which may have any length.
+    fn farthest(&self, direction: DVec3) -> DVec3;
+
+    /// A point of the core near to `offset`, the nearest where that is known: a search starts there.
+    fn nearest(&self, offset: DVec3) -> DVec3;
+
+    /// Normals of the core's flat faces, of any length, one of each two opposite ones.
+    fn face_normals(&self) -> Directions;
+
+    /// Directions of the core's straight edges, of any length.
+    fn edge_directions(&self) -> Directions;
+}

@@ -1,0 +1,129 @@
+//! The simple solids under one name, and the checks that their constructors share.
+
+use super::convex::{Convex, Directions};
+use super::{Ball, Capsule, Cuboid, Cylinder};
+use crate::math::{DVec3, Frame, LARGEST_COORDINATE};
+use crate::{Error, ErrorKind, Pose, Result};
+
+/// A simple solid. A surface that reaches into it touches it, and so does one that lies inside.
+///
+/// ```
+/// use clearance::shape::{Ball, Primitive};
+/// let ball: Primitive = Ball::new(1.0)?.into();
+/// assert_eq!(ball.name(), "ball");
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Primitive {
+    /// All that is within a radius of a point.
+    Ball(Ball),
+    /// All that is within a radius of a segment.
+    Capsule(Capsule),
+    /// A box.
+    Cuboid(Cuboid),
+    /// A cylinder with flat ends.
+    Cylinder(Cylinder),
+}
+
+/// Does the same with whatever a primitive is.
+macro_rules! whatever {
+    ($primitive:expr, $shape:ident => $result:expr) => {
+        match $primitive {
+            Primitive::Ball($shape) => $result,
+            Primitive::Capsule($shape) => $result,
+            Primitive::Cuboid($shape) => $result,
+            Primitive::Cylinder($shape) => $result,
+        }
+    };
+}
+
+impl Primitive {
+    /// What it is called in messages and scenes.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Ball(_) => "ball",
+            Self::Capsule(_) => "capsule",
+            Self::Cuboid(_) => "cuboid",
+            Self::Cylinder(_) => "cylinder",
+        }
+    }
+
+    /// The solid after a rigid motion, rounded.
+    #[must_use]
+    pub fn transformed(&self, pose: &Pose) -> Self {
+        whatever!(self, shape => shape.transformed(pose).into())
+    }
+
+    /// The solid in the stored coordinates of a hierarchy.
+    pub(crate) fn stored(&self, frame: &Frame) -> Self {
+        whatever!(self, shape => shape.stored(frame).into())
+    }
+}
+
+/// Each simple solid is a [`Primitive`].
+macro_rules! primitives {
+    ($($shape:ident)*) => {
+        $(impl From<$shape> for Primitive {
+            fn from(shape: $shape) -> Self {
+                Self::$shape(shape)
+            }
+        })*
+    };
+}
+
+primitives!(Ball Capsule Cuboid Cylinder);
+
+impl Convex for Primitive {
+    #[inline]
+    fn center(&self) -> DVec3 {
+        whatever!(self, shape => shape.center())
+    }
+
+    #[inline]
+    fn reach(&self) -> f64 {
+        whatever!(self, shape => shape.reach())
+    }
+
+    #[inline]
+    fn radius(&self) -> f64 {
+        whatever!(self, shape => Convex::radius(shape))
+    }
+
+    #[inline]
+    fn farthest(&self, direction: DVec3) -> DVec3 {
+        whatever!(self, shape => shape.farthest(direction))
+    }
+
+    #[inline]
+    fn nearest(&self, offset: DVec3) -> DVec3 {
+        whatever!(self, shape => shape.nearest(offset))
+    }
+
+    fn face_normals(&self) -> Directions {
+        whatever!(self, shape => shape.face_normals())
+    }
+
+    fn edge_directions(&self) -> Directions {
+        whatever!(self, shape => shape.edge_directions())
+    }
+}
+
+/// A length that is finite, not negative and not beyond what predicates can take.
+pub(super) fn checked_length(what: &str, length: f64) -> Result<f64> {
+    if !length.is_finite() {
+        return Err(Error::new(ErrorKind::NotFinite, format!("the {what} is not finite: {length}")));
+    }
+    if !(0.0..=LARGEST_COORDINATE).contains(&length) {
+        return Err(Error::new(ErrorKind::OutOfRange, format!("the {what} is negative or beyond 1e100: {length}")));
+    }
+    Ok(length)
+}
+
+/// A point that is finite and not beyond what predicates can take.
+pub(super) fn checked_point(what: &str, point: DVec3) -> Result<DVec3> {
+    for coordinate in point.abs().to_array() {
+        checked_length(&format!("coordinate of the {what}"), coordinate)?;
+    }
+    Ok(point)
+}

@@ -1,0 +1,89 @@
+//! A simple solid as a geometry: a tree of one leaf.
+
+use super::{Geometry, Node, Tree, next_revision};
+use crate::Pose;
+use crate::math::{DVec3, Frame};
+use crate::shape::{Convex, Primitive};
+use crate::volume::BoundingBall;
+
+/// A ball, capsule, box or cylinder that can be asked about; what lies inside of it collides with it.
+///
+/// ```
+/// use clearance::{Pose, bank::Bank, descent::Workspace, math::DVec3, query::DistanceRequest, shape::{Ball, Cuboid}, tree::Solid};
+/// let (table, ball) = (Solid::new(Cuboid::new(DVec3::new(1.0, 0.5, 0.05))?), Solid::new(Ball::new(0.2)?));
+/// let bank = Bank::standard();
+/// let plan = bank.plan(&table, &ball)?;
+/// let above = Pose::from_translation(DVec3::Z * 0.5)?;
+/// let answer = plan.distance(&above, &DistanceRequest::default(), &mut Workspace::default(), None)?;
+/// assert!(answer.lower <= 0.25 && 0.25 <= answer.upper && answer.upper - answer.lower < 1e-12);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Solid {
+    shape: Primitive,
+    frame: Frame,
+    extent: f64,
+    ball: BoundingBall,
+    revision: u64,
+}
+
+impl Solid {
+    /// The geometry of one solid, where it is in the geometry's coordinates.
+    pub fn new(shape: impl Into<Primitive>) -> Self {
+        let shape = shape.into();
+        let (center, reach) = (shape.center(), shape.reach() + Convex::radius(&shape));
+        // A point is tiny, not of size 1 as a single point of a mesh: nothing else tells its size.
+        let corner = DVec3::splat(reach.max(f64::MIN_POSITIVE));
+        let frame = Frame { center, ..Frame::around(-corner, corner) };
+        let ball = BoundingBall { center, radius: reach }.moved(&Pose::IDENTITY);
+        Self { shape, frame, extent: center.length() + reach, ball, revision: next_revision() }
+    }
+
+    /// What it is.
+    pub fn shape(&self) -> &Primitive {
+        &self.shape
+    }
+
+    /// Coordinates about the centre in which no point of the solid is farther away than 1.
+    pub fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    /// At least the distance of any point from the origin of the geometry's coordinates, up to rounding.
+    pub fn extent(&self) -> f64 {
+        self.extent
+    }
+}
+
+impl Tree for Solid {
+    fn root(&self) -> Node {
+        0
+    }
+
+    #[inline(always)]
+    fn is_leaf(&self, _node: Node) -> bool {
+        true
+    }
+
+    fn child(&self, node: Node, _lane: usize) -> Node {
+        node
+    }
+
+    fn size(&self, _node: Node) -> f32 {
+        0.0
+    }
+}
+
+impl Geometry for Solid {
+    fn kind(&self) -> &'static str {
+        self.shape.name()
+    }
+
+    fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    fn ball(&self) -> BoundingBall {
+        self.ball
+    }
+}

@@ -1,0 +1,248 @@
+//! Solids and triangles in one frame, every pair, judged by an oracle that shares no code with the search:
+//! an upper bound is right because its points are in the bodies, a lower one because no descent from anywhere gets below it.
+
+mod support;
+
+use clearance::math::{DMat3, DVec3};
+use clearance::pair::shape::{ClosestPoints, Proximity};
+use support::Random;
+use support::oracle::{Body, Kind, descended, flat_distance};
+
+/// The engine's answer for any two bodies of which at most one is a triangle.
+fn answer(a: &Body, b: &Body, limit: f64) -> (Option<ClosestPoints>, bool) {
+    match (a.triangle(), a.primitive(), b.triangle(), b.primitive()) {
+        (_, Some(a), _, Some(b)) => (a.closest_below(&b, limit), a.overlaps(&b)),
+        (Some(a), _, _, Some(b)) => (a.closest_below(&b, limit), a.overlaps(&b)),
+        (_, Some(a), Some(b), _) => (a.closest_below(&b, limit), a.overlaps(&b)),
+        _ => unreachable!("triangles meet solids here"),
+    }
+}
+
+/// Checks all that an answer promises; `size` is about the bodies' size and distance.
+fn check(a: &Body, b: &Body, label: &str) -> ClosestPoints {
+    let size = a.reach() + b.reach() + a.place.distance(b.place);
+    // What moving bodies to their places rounds, for the engine and for the oracle.
+    let rounding = 1e-15 * (size + a.place.length() + b.place.length());
+    let (closest, overlapping) = answer(a, b, f64::INFINITY);
+    let closest = closest.expect("nothing is infinitely far");
+    let label = format!("{label}: {closest:?} {a:?} {b:?}");
+    assert!(closest.lower.is_finite() && closest.upper.is_finite(), "{label}");
+    assert!(closest.point_a.is_finite() && closest.point_b.is_finite(), "{label}");
+    assert_eq!(overlapping, closest.is_overlapping(), "{label}");
+    assert!(0.0 <= closest.lower && closest.lower <= closest.upper, "{label}");
+    let curved = [a, b].iter().any(|body| matches!(body.kind, Kind::Cylinder(..)));
+    let width = if curved { 1e-11 } else { 1e-13 };
+    assert!(closest.upper - closest.lower <= 1e-10 * closest.upper + width * size, "{label}");
+    let realised = closest.point_a.distance(closest.point_b);
+    assert!((realised - closest.upper).abs() <= 1e-13 * size + 8.0 * rounding, "{realised} {label}");
+    // Where curved shapes merely touch, the point of both is found to the width of their bounds.
+    let off = if overlapping { width } else { 1e-13 };
+    for (body, point) in [(a, closest.point_a), (b, closest.point_b)] {
+        assert!(body.outside(point) <= off * size + 8.0 * rounding, "{} {label}", body.outside(point));
+    }
+    for start in [closest.point_a, closest.point_b, a.place, b.place] {
+        let feasible = descended(a, b, start, 60);
+        assert!(closest.lower <= feasible + 1e-14 * size + 8.0 * rounding, "{feasible} {label}");
+    }
+    if let Some((lower, upper)) = flat_distance(a, b) {
+        let slack = 2e-13 * size + 8.0 * rounding;
+        assert!(closest.lower <= upper + slack && closest.upper >= lower - slack, "{lower} {upper} {label}");
+    }
+    closest
+}
+
+#[test]
+fn every_pair_has_a_certified_distance_at_random_places() {
+    let mut random = Random(1);
+    let mut hits = 0;
+    for case in 0..6000 {
+        let (i, j) = (case % 5, case / 5 % 4);
+        let scale = 10.0_f64.powi([0, 0, -6, 6][case / 20 % 4]);
+        let far = if case % 7 == 0 { random.vector() * 1e6 * scale } else { DVec3::ZERO };
+        let scaled = |kind: Kind| match kind {
+            Kind::Ball(r) => Kind::Ball(r * scale),
+            Kind::Capsule(r, h) => Kind::Capsule(r * scale, h * scale),
+            Kind::Cuboid(half) => Kind::Cuboid(half * scale),
+            Kind::Cylinder(r, h) => Kind::Cylinder(r * scale, h * scale),
+            Kind::Triangle(corners) => Kind::Triangle(corners.map(|corner| corner * scale)),
+        };
+        let apart = [0.0, 0.5, 1.0, 2.0, 10.0][random.below(5)];
+        let mut body = |which: usize, place: DVec3| {
+            let kind = scaled(random.kind(which));
+            Body { kind, rotation: random.turn(), place: far + place * scale }
+        };
+        let a = body(i, DVec3::ZERO);
+        let b = body(j, DVec3::ZERO);
+        let b = Body { place: far + random.vector() * apart * scale, ..b };
+        hits += usize::from(check(&a, &b, &format!("case {case}")).is_overlapping());
+        hits += usize::from(check(&b, &a, &format!("case {case} swapped")).is_overlapping());
+    }
+    assert!((1000..10_000).contains(&hits), "{hits} of 12000 overlap: the test must see both");
+}
+
+/// Bodies along the coordinate axes, one above the other along an axis on which both have a flat or round top in the middle.
+#[test]
+fn bodies_on_top_of_each_other_touch_and_do_not_a_hair_above() {
+    let mut random = Random(2);
+    let kinds = [
+        Kind::Ball(0.5),
+        Kind::Capsule(0.25, 0.5),
+        Kind::Cuboid(DVec3::new(0.5, 1.0, 0.25)),
+        Kind::Cylinder(0.5, 0.75),
+    ];
+    let quarter = |k: usize| {
+        let turn = DMat3::from_axis_angle(DVec3::AXES[k], std::f64::consts::FRAC_PI_2);
+        DMat3::from_cols(turn.x_axis.round(), turn.y_axis.round(), turn.z_axis.round())
+    };
+    let height = |kind: &Kind, axis: DVec3| match *kind {
+        Kind::Ball(r) => r,
+        Kind::Capsule(r, h) => r + h * axis.z.abs(),
+        Kind::Cuboid(half) => half.dot(axis.abs()),
+        Kind::Cylinder(r, h) => {
+            if axis.z.abs() == 1.0 {
+                h
+            } else {
+                r
+            }
+        }
+        Kind::Triangle(_) => 0.0,
+    };
+    for a in &kinds {
+        for b in &kinds {
+            for (turn_a, turn_b) in [(3, 3), (0, 3), (3, 0), (0, 1), (1, 0), (1, 1)] {
+                let rotation = |k: usize| if k == 3 { DMat3::IDENTITY } else { quarter(k) };
+                let (rotation_a, rotation_b) = (rotation(turn_a), rotation(turn_b));
+                for axis in DVec3::AXES {
+                    let touching = height(a, rotation_a.transpose() * axis) + height(b, rotation_b.transpose() * axis);
+                    for off in [0.0, 1e-12, -1e-12, 1e-9, -1e-9, 1e-4, -1e-4, 0.5] {
+                        let place = axis * (touching + off);
+                        let body_a = Body { kind: *a, rotation: rotation_a, place: DVec3::ZERO };
+                        let body_b = Body { kind: *b, rotation: rotation_b, place };
+                        let closest = check(&body_a, &body_b, "touching");
+                        let label = format!("{off} {axis} {body_a:?} {body_b:?} {closest:?}");
+                        assert_eq!(closest.is_overlapping(), off <= 0.0, "{label}");
+                        assert!((closest.upper - off.max(0.0)).abs() < 2e-13, "{label}");
+                        // The same, anywhere else.
+                        let turn = DMat3::from_quat(random.rotation());
+                        let shift = random.vector() * 3.0;
+                        let moved = |body: Body| Body {
+                            rotation: turn * body.rotation,
+                            place: turn * body.place + shift,
+                            ..body
+                        };
+                        let closest = check(&moved(body_a), &moved(body_b), "touching, moved");
+                        assert!((closest.upper - off.max(0.0)).abs() < 2e-13, "{label} {closest:?}");
+                        assert!(off == 0.0 || closest.is_overlapping() == (off < 0.0), "{label} {closest:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_triangle_inside_of_a_solid_touches_it() {
+    let triangle = Kind::Triangle([DVec3::ZERO, DVec3::X * 0.1, DVec3::Y * 0.1]);
+    for kind in [Kind::Ball(1.0), Kind::Capsule(1.0, 1.0), Kind::Cuboid(DVec3::ONE), Kind::Cylinder(1.0, 1.0)] {
+        for place in [DVec3::ZERO, DVec3::splat(0.2), DVec3::new(0.0, 0.3, -0.5)] {
+            let solid = Body { kind, rotation: DMat3::IDENTITY, place: DVec3::ZERO };
+            let inside = Body { kind: triangle, rotation: DMat3::IDENTITY, place };
+            assert!(check(&solid, &inside, "inside").is_overlapping());
+        }
+    }
+}
+
+#[test]
+fn bodies_without_extent_are_the_points_and_segments_that_they_are() {
+    let point = |kind| Body { kind, rotation: DMat3::IDENTITY, place: DVec3::ZERO };
+    let points = [Kind::Ball(0.0), Kind::Capsule(0.0, 0.0), Kind::Cuboid(DVec3::ZERO), Kind::Cylinder(0.0, 0.0)];
+    for a in points {
+        for b in points {
+            assert!(check(&point(a), &point(b), "same point").is_overlapping());
+            let off = Body { place: DVec3::new(1.0, 2.0, 2.0), ..point(b) };
+            let closest = check(&point(a), &off, "two points");
+            assert!((closest.upper - 3.0).abs() < 1e-13, "{closest:?}");
+        }
+    }
+    // Two plates of one plane, a disc and a segment of it.
+    let plate = point(Kind::Cuboid(DVec3::new(1.0, 1.0, 0.0)));
+    for kind in [Kind::Cuboid(DVec3::new(1.0, 0.5, 0.0)), Kind::Cylinder(1.0, 0.0), Kind::Cuboid(DVec3::X)] {
+        for (x, expected) in [(2.5, 0.5), (2.0, 0.0), (1.0, 0.0)] {
+            let other = Body { place: DVec3::X * x, ..point(kind) };
+            let closest = check(&plate, &other, "one plane");
+            assert!((closest.upper - expected).abs() < 1e-13, "{closest:?}");
+        }
+    }
+}
+
+#[test]
+fn a_limit_hides_nothing_that_is_nearer() {
+    let mut random = Random(3);
+    for case in 0..3000 {
+        let (i, j) = (case % 5, case / 5 % 4);
+        let a = Body { kind: random.kind(i), rotation: random.turn(), place: DVec3::ZERO };
+        let b = Body { kind: random.kind(j), rotation: random.turn(), place: random.vector() * 2.0 };
+        let full = answer(&a, &b, f64::INFINITY).0.unwrap();
+        for factor in [0.5, 0.99, 1.0, 1.01, 2.0] {
+            let limit = full.upper * factor;
+            match answer(&a, &b, limit).0 {
+                None => assert!(full.upper >= limit, "{full:?} {limit}"),
+                Some(found) => {
+                    assert!(factor >= 0.99 || full.is_overlapping(), "{full:?} {limit}");
+                    assert!((found.upper - full.upper).abs() <= 1e-10 * full.upper + 1e-13, "{full:?} {found:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_gap_along_any_direction_is_at_most_the_distance() {
+    let mut random = Random(4);
+    for case in 0..4000 {
+        let (i, j) = (case % 4, case / 4 % 4);
+        let a = Body { kind: random.kind(i), rotation: random.turn(), place: DVec3::ZERO };
+        let b = Body { kind: random.kind(j), rotation: random.turn(), place: random.vector() * 3.0 };
+        let (a, b) = (a.primitive().unwrap(), b.primitive().unwrap());
+        let closest = a.closest_below(&b, f64::INFINITY).unwrap();
+        let best = closest.point_b - closest.point_a;
+        for direction in [best, random.vector(), DVec3::X, DVec3::ZERO] {
+            assert!(a.gap_along(&b, direction) <= closest.upper, "{direction} {closest:?}");
+        }
+        // Of faces that are nearly parallel the points, and so their direction, are known to the root of a rounding only.
+        assert!(closest.upper < 1e-3 || a.gap_along(&b, best) >= closest.upper - 1e-6, "{closest:?}");
+    }
+}
+
+#[test]
+fn the_normal_of_an_overlap_leads_out_of_it() {
+    let mut random = Random(5);
+    let mut seen = 0;
+    for case in 0..3000 {
+        let (i, j) = (case % 4, case / 4 % 4);
+        let a = Body { kind: random.kind(i), rotation: random.turn(), place: DVec3::ZERO };
+        let b = Body { kind: random.kind(j), rotation: random.turn(), place: random.vector() };
+        let (solid_a, solid_b) = (a.primitive().unwrap(), b.primitive().unwrap());
+        let Some(shared) = solid_a.shared_points(&solid_b) else {
+            assert!(!solid_a.overlaps(&solid_b));
+            continue;
+        };
+        seen += 1;
+        assert!((shared.normal.length() - 1.0).abs() < 1e-12);
+        for &point in &shared.points {
+            assert!(a.outside(point) < 1e-12 && b.outside(point) < 1e-12, "{a:?} {b:?} {shared:?}");
+        }
+        // Far enough along the normal they are apart, and never were nearer to that by the other way.
+        let depth = |normal: DVec3| {
+            let moved = |by: f64| Body { place: b.place + normal * by, ..b }.primitive().unwrap();
+            let (mut low, mut high) = (0.0, 8.0);
+            for _ in 0..50 {
+                let middle = 0.5 * (low + high);
+                if solid_a.overlaps(&moved(middle)) { low = middle } else { high = middle }
+            }
+            high
+        };
+        assert!(depth(shared.normal) <= depth(-shared.normal) + 1e-9, "{a:?} {b:?} {shared:?}");
+    }
+    assert!(seen > 500, "{seen}");
+}

@@ -1,0 +1,189 @@
+//! An independent description of solids and triangles: points are brought into a set by closed formulas, and flat pieces are
+//! measured by the exact routines of triangles. Shares no code with the search over convex shapes that it judges.
+
+use super::Random;
+use clearance::math::{DMat3, DVec3};
+use clearance::pair::shape::triangle_distance;
+use clearance::shape::{Ball, Capsule, Cuboid, Cylinder, Primitive};
+use clearance::{Pose, Triangle};
+
+/// What a body is, in its own coordinates.
+#[derive(Debug, Clone, Copy)]
+pub enum Kind {
+    Ball(f64),
+    /// Radius and half length, along z.
+    Capsule(f64, f64),
+    Cuboid(DVec3),
+    /// Radius and half length, along z.
+    Cylinder(f64, f64),
+    Triangle([DVec3; 3]),
+}
+
+/// A body at a place.
+#[derive(Debug, Clone, Copy)]
+pub struct Body {
+    pub kind: Kind,
+    pub rotation: DMat3,
+    pub place: DVec3,
+}
+
+impl Body {
+    pub fn pose(&self) -> Pose {
+        Pose::from_matrix(self.rotation, self.place).unwrap()
+    }
+
+    /// The engine's solid in its own coordinates, if it is one.
+    pub fn unmoved(&self) -> Option<Primitive> {
+        Some(match self.kind {
+            Kind::Ball(r) => Ball::new(r).unwrap().into(),
+            Kind::Capsule(r, h) => Capsule::new(r, h).unwrap().into(),
+            Kind::Cuboid(half) => Cuboid::new(half).unwrap().into(),
+            Kind::Cylinder(r, h) => Cylinder::new(r, h).unwrap().into(),
+            Kind::Triangle(_) => return None,
+        })
+    }
+
+    /// The engine's solid where this one is.
+    pub fn primitive(&self) -> Option<Primitive> {
+        self.unmoved().map(|solid| solid.transformed(&self.pose()))
+    }
+
+    pub fn triangle(&self) -> Option<Triangle> {
+        match self.kind {
+            Kind::Triangle(corners) => Some(Triangle(corners.map(|corner| self.rotation * corner + self.place))),
+            _ => None,
+        }
+    }
+
+    /// At least the distance of any point from the place.
+    pub fn reach(&self) -> f64 {
+        match self.kind {
+            Kind::Ball(r) => r,
+            Kind::Capsule(r, h) => r + h,
+            Kind::Cuboid(half) => half.length(),
+            Kind::Cylinder(r, h) => r.hypot(h),
+            Kind::Triangle(corners) => corners.iter().fold(0.0, |far: f64, corner| far.max(corner.length())),
+        }
+    }
+
+    /// The point of the body nearest to `p`.
+    pub fn project(&self, p: DVec3) -> DVec3 {
+        let local = self.rotation.transpose() * (p - self.place);
+        let around = |core: DVec3, r: f64| {
+            let off = local - core;
+            if off.length() <= r { local } else { core + off * (r / off.length()) }
+        };
+        let nearest = match self.kind {
+            Kind::Ball(r) => around(DVec3::ZERO, r),
+            Kind::Capsule(r, h) => around(DVec3::Z * local.z.clamp(-h, h), r),
+            Kind::Cuboid(half) => local.clamp(-half, half),
+            Kind::Cylinder(r, h) => {
+                let across = local.x.hypot(local.y);
+                let factor = if across > r { r / across } else { 1.0 };
+                DVec3::new(local.x * factor, local.y * factor, local.z.clamp(-h, h))
+            }
+            Kind::Triangle(corners) => triangle_distance(&Triangle([local; 3]), &Triangle(corners)).point_b,
+        };
+        self.rotation * nearest + self.place
+    }
+
+    /// How far `p` is outside.
+    pub fn outside(&self, p: DVec3) -> f64 {
+        self.project(p).distance(p)
+    }
+
+    /// The flat pieces whose union, widened by the radius, has the body's surface; none for cylinders.
+    fn pieces(&self) -> Option<(Vec<Triangle>, f64)> {
+        let place = |p: DVec3| self.rotation * p + self.place;
+        Some(match self.kind {
+            Kind::Ball(r) => (vec![Triangle([self.place; 3])], r),
+            Kind::Capsule(r, h) => {
+                let [start, end] = [place(DVec3::Z * -h), place(DVec3::Z * h)];
+                (vec![Triangle([start, end, end])], r)
+            }
+            Kind::Cuboid(half) => {
+                let corner = |i: usize| {
+                    let sign = |bit: usize| if i >> bit & 1 == 1 { 1.0 } else { -1.0 };
+                    place(half * DVec3::new(sign(0), sign(1), sign(2)))
+                };
+                let quads = [[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]];
+                let halves = quads.iter().flat_map(|q| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]]);
+                (halves.map(|ids| Triangle(ids.map(corner))).collect(), 0.0)
+            }
+            Kind::Cylinder(..) => return None,
+            Kind::Triangle(_) => (vec![self.triangle()?], 0.0),
+        })
+    }
+
+    fn some_point(&self) -> DVec3 {
+        self.triangle().map_or(self.place, |triangle| triangle.0[0])
+    }
+}
+
+/// The certified distance of two bodies from their flat pieces; none where there is a cylinder.
+pub fn flat_distance(a: &Body, b: &Body) -> Option<(f64, f64)> {
+    let ((pieces_a, r_a), (pieces_b, r_b)) = (a.pieces()?, b.pieces()?);
+    // Rounding may carry a point of both out of one.
+    let hair = 1e-13 * (a.reach() + b.reach()) + 1e-15 * (a.place.length() + b.place.length());
+    if a.outside(b.some_point()) <= hair || b.outside(a.some_point()) <= hair {
+        return Some((0.0, 0.0));
+    }
+    let mut interval = (f64::INFINITY, f64::INFINITY);
+    for piece_a in &pieces_a {
+        for piece_b in &pieces_b {
+            let closest = triangle_distance(piece_a, piece_b);
+            interval = (interval.0.min(closest.lower), interval.1.min(closest.upper));
+        }
+    }
+    Some(((interval.0 - r_a - r_b).max(0.0), (interval.1 - r_a - r_b).max(0.0)))
+}
+
+/// The distance of two points of the bodies after alternating projections from a start: never below the true distance.
+pub fn descended(a: &Body, b: &Body, start: DVec3, steps: usize) -> f64 {
+    let mut point_b = b.project(start);
+    let mut least = f64::INFINITY;
+    for _ in 0..steps {
+        let point_a = a.project(point_b);
+        point_b = b.project(point_a);
+        least = least.min(point_a.distance(point_b));
+    }
+    least
+}
+
+impl Random {
+    /// A size that is often ordinary, sometimes tiny against the others, sometimes zero.
+    fn extent(&mut self) -> f64 {
+        match self.below(10) {
+            0 => 0.0,
+            1 => 10.0_f64.powf(self.between(-9.0, -1.0)),
+            _ => self.between(0.1, 1.0),
+        }
+    }
+
+    pub fn kind(&mut self, which: usize) -> Kind {
+        match which {
+            0 => Kind::Ball(self.extent()),
+            1 => Kind::Capsule(self.extent(), self.extent()),
+            2 => Kind::Cuboid(DVec3::new(self.extent(), self.extent(), self.extent())),
+            3 => Kind::Cylinder(self.extent(), self.extent()),
+            _ => {
+                let thin = self.extent();
+                Kind::Triangle([self.vector(), self.vector(), self.vector() * thin])
+            }
+        }
+    }
+
+    /// Often any rotation, sometimes a quarter turn, sometimes nearly one.
+    pub fn turn(&mut self) -> DMat3 {
+        let quarter = |random: &mut Random| {
+            let axis = DVec3::AXES[random.below(3)];
+            let turns = DMat3::from_axis_angle(axis, std::f64::consts::FRAC_PI_2 * random.below(4) as f64);
+            DMat3::from_cols(turns.x_axis.round(), turns.y_axis.round(), turns.z_axis.round())
+        };
+        match self.below(4) {
+            0 => quarter(self),
+            1 => quarter(self) * DMat3::from_axis_angle(self.vector().normalize(), 1e-7 * self.signed()),
+            _ => DMat3::from_quat(self.rotation()),
+        }
+    }
+}
