@@ -28,35 +28,26 @@ pub enum Reuse {
 }
 
 /// One side's view: bounds of its blocks against single volumes of the other side.
-struct Side<P, F> {
-    prepared: P,
+struct Side<V: Gap<W>, W: Volume> {
+    prepared: V::Prepared,
     reuse: Reuse,
     /// The last node of the other side that was fixed.
-    kept: Option<(Node, F)>,
+    kept: Option<(Node, V::Fixed)>,
     /// Stored units times this are the geometry's units; a power of two.
     unit: f64,
     /// What rounding may have added to a bound, in stored units.
     margin: f64,
 }
 
-impl<P, F> Side<P, F> {
-    fn new<V, W>(v_from_w: &Similarity, scale: f64) -> Self
-    where
-        V: Gap<W, Prepared = P, Fixed = F>,
-        W: Volume,
-    {
+impl<V: Gap<W>, W: Volume> Side<V, W> {
+    fn new(v_from_w: &Similarity, scale: f64) -> Self {
         let prepared = V::prepare(v_from_w);
         Self { prepared, unit: 1.0 / scale, margin: v_from_w.margin, reuse: Reuse::default(), kept: None }
     }
 
     /// The keys of `block` against the volume of a node of the other side.
     #[inline]
-    fn bound<V, W, G>(&mut self, block: &[V], node: Node, volume: &W, goal: &mut G) -> ArrayLanes
-    where
-        V: Gap<W, Prepared = P, Fixed = F>,
-        W: Volume,
-        G: Goal,
-    {
+    fn bound<G: Goal>(&mut self, block: &[V], node: Node, volume: &W, goal: &mut G) -> ArrayLanes {
         let stats = goal.stats();
         stats.opened += 1;
         stats.volume_tests += block.len() as u64;
@@ -74,12 +65,7 @@ impl<P, F> Side<P, F> {
     }
 
     #[inline]
-    fn lanes<V, W, G>(&self, block: &[V], fixed: &F, goal: &mut G) -> ArrayLanes
-    where
-        V: Gap<W, Prepared = P, Fixed = F>,
-        W: Volume,
-        G: Goal,
-    {
+    fn lanes<G: Goal>(&self, block: &[V], fixed: &V::Fixed, goal: &mut G) -> ArrayLanes {
         if G::OVERLAP_ONLY {
             return ArrayLanes::collect(
                 block.iter().map(|volume| if volume.apart(fixed, self.margin) { f32::INFINITY } else { 0.0 }),
@@ -113,8 +99,8 @@ where
     B::Volume: Gap<A::Volume>,
 {
     a_from_b: &'q Pose,
-    a: Side<<A::Volume as Gap<B::Volume>>::Prepared, <A::Volume as Gap<B::Volume>>::Fixed>,
-    b: Side<<B::Volume as Gap<A::Volume>>::Prepared, <B::Volume as Gap<A::Volume>>::Fixed>,
+    a: Side<A::Volume, B::Volume>,
+    b: Side<B::Volume, A::Volume>,
     rounding: f64,
     met: MetShapes,
     goal: &'q mut G,
@@ -131,8 +117,8 @@ where
         let backward = Similarity::between(b.frame(), &a_from_b.inverse(), a.frame());
         Self {
             a_from_b,
-            a: Side::new::<A::Volume, B::Volume>(&forward, a.frame().scale),
-            b: Side::new::<B::Volume, A::Volume>(&backward, b.frame().scale),
+            a: Side::new(&forward, a.frame().scale),
+            b: Side::new(&backward, b.frame().scale),
             rounding: moving_error(b.extent(), a_from_b),
             met: MetShapes::default(),
             goal,
