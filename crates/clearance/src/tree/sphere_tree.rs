@@ -94,8 +94,8 @@ pub struct SphereLevel {
 
 /// A tree of spheres over the pieces of a mesh's triangles.
 ///
-/// A mesh under one is a `Mesh<SphereTree>`; [`SphereTreeOptions`] shows how it is made. It cannot be saved: what takes time in
-/// building one is what reading it would have to check.
+/// A mesh under one is a `Mesh<SphereTree>`; [`SphereTreeOptions`] shows how it is made. It is not [`Saved`](super::Saved): which
+/// pieces its leaves hold is more than a plain hierarchy tells.
 #[derive(Debug, Clone)]
 pub struct SphereTree {
     bvh: Bvh<Sphere>,
@@ -234,6 +234,7 @@ fn ball_of_balls(spheres: &[Sphere]) -> Sphere {
     }
     let center = smallest_ball_of_balls_center(spheres.iter().map(ball));
     let radius = spheres.iter().fold(0.0, |r: f64, sphere| r.max(center.distance(sphere.center()) + sphere.radius()));
+    // Half a dozen roundings of the radius, for which `around` has room.
     Sphere::around(center, radius)
 }
 
