@@ -3,22 +3,26 @@
 //! A tree is seen through *proxies*: node numbers. How it stores itself is its own business, so that one can be made on the
 //! fly over a user's data.
 
+mod blanket;
 mod build;
 mod bvh;
+mod clusters;
 mod halves;
 mod hierarchy;
 mod mesh;
 mod packed;
 mod saved;
 mod solid;
+mod sphere_tree;
 mod validate;
 mod wide;
 
 pub use build::{BuildOptions, Quality};
 pub use bvh::Bvh;
-pub use hierarchy::{Hierarchy, Kind, Wide};
+pub use hierarchy::{Hierarchy, Kind, Saved, Wide};
 pub use mesh::Mesh;
 pub use solid::Solid;
+pub use sphere_tree::{Combine, Direction, SphereLevel, SphereTree, SphereTreeOptions};
 pub use wide::WideTree;
 
 use crate::math::{DVec3, Frame};
@@ -75,6 +79,12 @@ pub trait VolumeTree: Tree {
 
     /// The shape of a number that [`shapes`](VolumeTree::shapes) gave, if there still is one.
     fn shape(&self, id: u32) -> Option<Self::Shape>;
+
+    /// Whether the shape of that number is in several leaves: then no two shapes meet twice.
+    #[inline(always)]
+    fn repeats(&self, _id: u32) -> bool {
+        false
+    }
 
     /// At least the distance of any shape's point from the origin of the geometry's coordinates.
     fn extent(&self) -> f64;
