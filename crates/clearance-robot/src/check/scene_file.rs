@@ -115,6 +115,10 @@ fn geometry(kind: &str, value: &Value, solid: bool, folder: &Path) -> Result<Arc
 }
 
 fn mesh(path: &Path, solid: bool) -> Result<Arc<dyn Geometry>> {
+    if !path.is_file() {
+        let reason = format!("there is no file {}; correct the path", path.display());
+        return Err(Error::new(ErrorKind::MissingMesh, reason));
+    }
     let bad = |error: &dyn std::fmt::Display| Error::new(ErrorKind::BadMesh, error.to_string());
     let soup: TriMesh = clearance_io::load_mesh(path).map_err(|error| bad(&error))?;
     let mesh: Mesh = Mesh::new(soup).map_err(|error| bad(&error))?;
