@@ -6,26 +6,10 @@ use clearance::bank::{Bank, Meshes, PairTest, Session};
 use clearance::descent::Workspace;
 use clearance::math::DVec3;
 use clearance::query::{CollideGoal, ContactsGoal, DistanceGoal, DistanceRequest, WithinGoal};
-use clearance::tree::{Geometry, Mesh, next_revision};
-use clearance::volume::{Aabb, BoundingBall, Obb};
+use clearance::tree::{Geometry, Mesh};
+use clearance::volume::{Aabb, Obb};
 use clearance::{ErrorKind, Pose};
-use support::Random;
-
-struct Cloud(u64);
-
-impl Geometry for Cloud {
-    fn kind(&self) -> &'static str {
-        "cloud"
-    }
-
-    fn revision(&self) -> u64 {
-        self.0
-    }
-
-    fn ball(&self) -> BoundingBall {
-        BoundingBall { center: DVec3::ZERO, radius: 1.0 }
-    }
-}
+use support::{Cloud, Random};
 
 /// Says that everything touches.
 struct AlwaysTouching;
@@ -52,7 +36,7 @@ impl<A: Geometry, B: Geometry> PairTest<A, B> for AlwaysTouching {
 fn an_unsupported_pair_is_an_error_at_planning_that_names_both() {
     let bank = Bank::standard();
     let mesh: Mesh<Obb> = Mesh::new(Random(1).soup(5, 1.0, DVec3::ZERO)).unwrap();
-    let cloud = Cloud(next_revision());
+    let cloud = Cloud::default();
     for (a, b) in [(&mesh as &dyn Geometry, &cloud as &dyn Geometry), (&cloud, &mesh), (&cloud, &cloud)] {
         let Err(error) = bank.plan(a, b) else { panic!("planned") };
         assert_eq!(error.kind(), ErrorKind::Unsupported);
@@ -92,7 +76,7 @@ fn a_test_of_one_order_serves_the_other() {
     let mut bank = Bank::empty();
     bank.register::<Cloud, Mesh<Obb>>("sticky", AlwaysTouching);
     let mesh: Mesh<Obb> = Mesh::new(Random(3).soup(5, 1.0, DVec3::ZERO)).unwrap();
-    let cloud = Cloud(next_revision());
+    let cloud = Cloud::default();
     let pose = Pose::from_translation(DVec3::X).unwrap();
     let mut workspace = Workspace::default();
     for (a, b, expected) in [(&cloud as &dyn Geometry, &mesh as &dyn Geometry, DVec3::ZERO), (&mesh, &cloud, DVec3::X)]

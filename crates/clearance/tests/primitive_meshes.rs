@@ -36,16 +36,6 @@ fn truth(mesh: &TriMesh, solid: &Primitive, pose: &Pose) -> Truth {
     found
 }
 
-fn solid(random: &mut Random, which: usize, scale: f64) -> Primitive {
-    let mut length = || scale * random.between(0.05, 0.5);
-    match which % 4 {
-        0 => Ball::new(length()).unwrap().into(),
-        1 => Capsule::new(length(), length()).unwrap().into(),
-        2 => Cuboid::new(DVec3::new(length(), length(), length())).unwrap().into(),
-        _ => Cylinder::new(length(), length()).unwrap().into(),
-    }
-}
-
 #[test]
 fn every_goal_agrees_with_every_triangle_for_every_kind_of_mesh() {
     let bank = bank();
@@ -56,7 +46,7 @@ fn every_goal_agrees_with_every_triangle_for_every_kind_of_mesh() {
         let scale = 10.0_f64.powi([0, 0, -6, 6][seed as usize / 4 % 4]);
         let offset = if seed % 5 == 0 { random.vector() * 1e6 * scale } else { DVec3::ZERO };
         let soup = random.soup(120, scale, offset);
-        let shape = solid(&mut random, seed as usize, scale);
+        let shape = random.solid(seed as usize, scale);
         let apart = [0.5, 1.5, 2.5, 40.0][random.below(4)] * scale;
         let near = random.pose(apart);
         let pose = Pose::from_matrix(*near.rotation(), near.translation() + offset).unwrap();
@@ -109,7 +99,7 @@ fn ranges_tolerances_and_margins_are_obeyed() {
     for seed in 0..24 {
         let mut random = Random(300 + seed);
         let soup = random.soup(80, 1.0, DVec3::ZERO);
-        let b = Solid::new(solid(&mut random, seed as usize, 1.0));
+        let b = Solid::new(random.solid(seed as usize, 1.0));
         let apart = [2.0, 3.0][random.below(2)];
         let pose = random.pose(apart);
         let truth = truth(&soup, b.shape(), &pose);
@@ -149,7 +139,7 @@ fn every_simd_level_gives_the_same_answer() {
     for seed in 0..40 {
         let mut random = Random(350 + seed);
         let mesh: Mesh = Mesh::new(random.soup(200, 1.0, DVec3::ZERO)).unwrap();
-        let b = Solid::new(solid(&mut random, seed as usize, 1.0));
+        let b = Solid::new(random.solid(seed as usize, 1.0));
         let apart = [0.5, 1.5, 3.0][random.below(3)];
         let pose = random.pose(apart);
         let truth = truth(mesh.soup(), b.shape(), &pose);
@@ -172,7 +162,7 @@ fn a_cache_changes_no_answer_along_a_path() {
     for seed in 0..8 {
         let mut random = Random(400 + seed);
         let soup = random.soup(150, 1.0, DVec3::ZERO);
-        let b = Solid::new(solid(&mut random, seed as usize, 1.0));
+        let b = Solid::new(random.solid(seed as usize, 1.0));
         let (turn, direction) = (random.pose(0.0), random.vector());
         for a in all_volumes(soup, &BuildOptions::default()) {
             let plan = bank.plan(&*a, &b).unwrap();
@@ -211,7 +201,7 @@ fn a_solid_inside_of_a_surface_is_free_and_inside_of_a_solid_mesh_is_not() {
         let pose = Pose::from_translation(DVec3::new(0.1, 0.2, -0.1)).unwrap();
         let mut random = Random(500);
         for which in 0..4 {
-            let small = Solid::new(solid(&mut random, which, 0.5));
+            let small = Solid::new(random.solid(which, 0.5));
             for (mesh, expected) in [(surface, false), (solid_mesh, true)] {
                 let plan = bank.plan(mesh, &small).unwrap();
                 let collision = plan.collide(&pose, &mut workspace, None);
@@ -225,7 +215,7 @@ fn a_solid_inside_of_a_surface_is_free_and_inside_of_a_solid_mesh_is_not() {
                 assert_eq!(mirrored.collide(&pose.inverse(), &mut workspace, None).colliding, expected);
             }
             // A solid around the whole mesh collides with either.
-            let large = Solid::new(solid(&mut random, which, 100.0));
+            let large = Solid::new(random.solid(which, 100.0));
             for mesh in [surface, solid_mesh] {
                 assert!(bank.plan(mesh, &large).unwrap().collide(&pose, &mut workspace, None).colliding);
             }
@@ -280,7 +270,7 @@ fn sizes_and_distances_that_f32_cannot_hold_are_searched_all_the_same() {
         for case in 0..8 {
             let soup = random.soup(40, 1.0, DVec3::ZERO);
             let ratio = 10.0_f64.powi(exponent);
-            let b = Solid::new(solid(&mut random, case, ratio));
+            let b = Solid::new(random.solid(case, ratio));
             // A face of the solid, or its far place, near the mesh.
             let pose = random.pose(if case < 4 { 0.8 * ratio.max(1.0) } else { 1e3 * ratio.max(1.0) });
             let truth = truth(&soup, b.shape(), &pose);

@@ -115,6 +115,8 @@ struct Posed {
     checker: Checker,
     configs: Configurations,
     base: Pose,
+    /// For the user, once all input is known to be good: a mistake is one line alone.
+    notes: Vec<String>,
 }
 
 /// What is known of one part of an answer.
@@ -147,6 +149,11 @@ impl Check {
         }
         let scene = self.scene.as_deref().map(Scene::load).transpose()?;
         let loaded = start.elapsed();
+        robot
+            .notes
+            .iter()
+            .chain(other.iter().flat_map(|other| &other.notes))
+            .for_each(|note| eprintln!("note: {note}"));
         let bar = progress::bar(robot.configs.len());
         let start = Instant::now();
         let rows: Vec<&[f64]> = robot.configs.rows().collect();
@@ -160,13 +167,8 @@ impl Check {
         let asked = start.elapsed();
         bar.finish_and_clear();
         let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-        for (colliding, json, text) in &answers {
-            if self.json {
-                writeln!(out, "{json}")?
-            } else {
-                writeln!(out, "{text}")?
-            }
-            let _ = colliding;
+        for (_, json, text) in &answers {
+            if self.json { writeln!(out, "{json}")? } else { writeln!(out, "{text}")? }
         }
         out.flush()?;
         let colliding = answers.iter().filter(|(colliding, ..)| *colliding == Some(true)).count();
@@ -186,17 +188,16 @@ impl Check {
             Some(path) => Srdf::load(path)?.disabled_pairs(&robot),
             None => Default::default(),
         };
-        robot.notes().iter().chain(&disabled.notes).for_each(|note| eprintln!("note: {note}"));
         let configs = match configs {
             Some(path) => Configurations::load(path, &robot)?,
             None => Configurations::defaults(&robot),
         };
-        configs.notes().iter().for_each(|note| eprintln!("note: {note}"));
+        let notes = robot.notes().iter().chain(&disabled.notes).chain(configs.notes()).cloned().collect();
         let base = base.map(|text| poses::parse(text).with_context(|| format!("the base {text:?}"))).transpose()?;
         let (padding, margin) = (self.padding, self.margin);
         let options = CheckOptions { disabled, padding, margin, ..CheckOptions::default() };
         let checker = Checker::new(robot, &options).with_context(|| path.display().to_string())?;
-        Ok(Posed { checker, configs, base: base.unwrap_or(Pose::IDENTITY) })
+        Ok(Posed { checker, configs, base: base.unwrap_or(Pose::IDENTITY), notes })
     }
 }
 
@@ -339,6 +340,7 @@ fn distance_part(answer: &PartDistance, (name_a, name_b): Names<'_>) -> Part {
     });
     let names = witness.map(|w| format!("{} – {}", name_a(w.part_a), name_b(w.part_b))).unwrap_or_default();
     let text = match answer.colliding() {
+        _ if answer.lower.is_infinite() => "nothing to meet".to_owned(),
         _ if answer.status == Status::BeyondMax => format!("beyond {}", answer.lower),
         Some(true) => format!("colliding ({names})"),
         _ => format!("{:.6} ({names})", answer.upper),

@@ -1,7 +1,7 @@
 //! A robot with its hierarchies, and the robot in a configuration.
 
 use super::parts::{Part, from_engine, parts_of};
-use super::rules::{CheckOptions, Inward, Rules};
+use super::rules::{Attachment, CheckOptions, Inward, Rules};
 use super::scene::{Outward, Scene};
 use crate::{BodyPart, Error, ErrorKind, GapOptions, Gaps, Result, Robot};
 use clearance::Pose;
@@ -52,16 +52,15 @@ impl Checker {
     pub fn new(robot: Arc<Robot>, options: &CheckOptions) -> Result<Self> {
         let mut parts = parts_of(&robot)?;
         for object in &options.attached {
-            let unknown = || Error::new(ErrorKind::Unknown, format!("no link is called '{}'", object.link));
             parts.push(Part {
-                link: robot.link_index(&object.link).ok_or_else(unknown)?,
+                link: carrier(&robot, &parts, object)?,
                 link_from_part: object.link_from_object,
                 geometry: object.geometry.clone(),
                 attached: Some(object.name.clone()),
             });
         }
         let rules = Rules::new(&robot, &parts, options)?;
-        let (assembly, seeds) = kinematic_assembly(&robot, &parts);
+        let (assembly, seeds) = kinematic_assembly(&robot, &parts, &rules);
         let mut checker =
             Self { robot, bank: Bank::standard(), parts, rules, assembly, seeds, gaps: Vec::new(), proofs: None };
         checker.check_tests_exist()?;
@@ -297,6 +296,19 @@ impl Checker {
     }
 }
 
+/// The link that carries an object; an error if there is none, or if the object's name would be ambiguous.
+fn carrier(robot: &Robot, parts: &[Part], object: &Attachment) -> Result<usize> {
+    let refuse = |kind, reason| Err(Error::new(kind, reason).of(format!("attached object '{}'", object.name)));
+    if robot.link_index(&object.name).is_some() || parts.iter().any(|part| part.attached.as_ref() == Some(&object.name))
+    {
+        return refuse(ErrorKind::Repeated, "a link or another object has this name; give it another one".to_owned());
+    }
+    match robot.link_index(&object.link) {
+        Some(link) => Ok(link),
+        None => refuse(ErrorKind::Unknown, format!("no link is called '{}'; correct the name", object.link)),
+    }
+}
+
 /// Two robots.
 struct Between<'a> {
     own: &'a Checker,
@@ -306,7 +318,7 @@ struct Between<'a> {
 impl Pairing for Between<'_> {
     fn offset(&self, part_a: u32, part_b: u32) -> Option<f64> {
         self.other.rules.outward(part_b, 0.0, "")?;
-        self.own.rules.outward(part_a, self.other.rules.padding(part_b), self.other.name(part_b))
+        self.own.rules.toward_robot(part_a, self.other.rules.padding(part_b), self.other.name(part_b))
     }
 
     fn largest_offset(&self) -> f64 {
@@ -316,14 +328,16 @@ impl Pairing for Between<'_> {
 
 /// A tree that follows the robot's: a node for each body's parts (R), and one for each branch (M). The seeds are the three steps
 /// of Steinbach et al., all levels at once: what belongs to a body against the branches two joints down, and branches from the same
-/// body against each other.
-fn kinematic_assembly(robot: &Robot, parts: &[Part]) -> (Assembly, Vec<Pair>) {
+/// body against each other. What a link carries is looked at against neighbours too: one seed for each such pair.
+fn kinematic_assembly(robot: &Robot, parts: &[Part], rules: &Rules) -> (Assembly, Vec<Pair>) {
     let bodies = robot.bodies();
     let mut builder = AssemblyBuilder::default();
     let mut nodes_of_body: Vec<Vec<Node>> = vec![Vec::new(); bodies.len()];
+    let mut leaves = Vec::with_capacity(parts.len());
     for part in parts {
         let node = builder.part(part.geometry.clone(), part.link_from_part);
         nodes_of_body[robot.body_of(part.link)].push(node);
+        leaves.push(node);
     }
     let own: Vec<Option<Node>> = nodes_of_body.iter().map(|nodes| builder.group(nodes)).collect();
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); bodies.len()];
@@ -342,6 +356,11 @@ fn kinematic_assembly(robot: &Robot, parts: &[Part]) -> (Assembly, Vec<Pair>) {
         for (i, &child) in children[body].iter().enumerate() {
             children[child].iter().for_each(|&grandchild| seed(own[body], branch[grandchild]));
             children[body][..i].iter().for_each(|&sibling| seed(branch[sibling], branch[child]));
+        }
+    }
+    for (a, b) in rules.pairs().map(|(a, b)| (a as usize, b as usize)) {
+        if !robot.are_checked(parts[a].link, parts[b].link) {
+            seeds.push(Pair::new(leaves[a], leaves[b]));
         }
     }
     (builder.build(branch[0]), seeds)

@@ -143,6 +143,13 @@ impl Rules {
         Some(self.paddings[part] + margin + other)
     }
 
+    /// As [`outward`](Rules::outward), but a name that this robot has too (two of a kind) does not say which one is meant.
+    pub(super) fn toward_robot(&self, part: u32, other: f64, name: &str) -> Option<f64> {
+        let by_name = !(self.allowed.is_empty() && self.margins.is_empty());
+        let ambiguous = by_name && self.names.iter().any(|own| own == name);
+        self.outward(part, other, if ambiguous { "" } else { name })
+    }
+
     pub(super) fn padding(&self, part: u32) -> f64 {
         self.paddings[part as usize]
     }

@@ -47,7 +47,7 @@ impl Scene {
             Error::new(ErrorKind::Malformed, format!("no JSON: {error}"))
         })?;
         let objects = value.get("objects").and_then(Value::as_array);
-        let objects = objects.ok_or_else(|| malformed("there is no list \"objects\""))?;
+        let objects = objects.ok_or_else(|| malformed("there is no list \"objects\"; add it"))?;
         if let Some(unknown) = value.as_object().and_then(|fields| fields.keys().find(|key| *key != "objects")) {
             return Err(malformed(format!("unknown field {unknown:?}; there is \"objects\" only")));
         }
@@ -75,7 +75,8 @@ fn object(value: &Value, folder: &Path) -> Result<Object> {
         let reason = format!("unknown field {key:?}; there are name, pose, solid and one of {known} ({other})");
         return Err(Error::new(ErrorKind::Unsupported, reason));
     }
-    let name = fields.get("name").and_then(Value::as_str).ok_or_else(|| malformed("it has no \"name\""))?;
+    let name =
+        fields.get("name").and_then(Value::as_str).ok_or_else(|| malformed("it has no \"name\"; add one, a text"))?;
     let kinds: Vec<&str> = KINDS.into_iter().filter(|kind| fields.contains_key(*kind)).collect();
     let [kind] = kinds[..] else {
         return Err(malformed(format!("it must have one of {}, not {}", KINDS.join(", "), kinds.len())));
@@ -89,7 +90,17 @@ fn object(value: &Value, folder: &Path) -> Result<Object> {
 }
 
 fn geometry(kind: &str, value: &Value, solid: bool, folder: &Path) -> Result<Arc<dyn Geometry>> {
-    let round = |value: &Value| Ok::<_, Error>((number(value, "radius")?, 0.5 * number(value, "length")?));
+    let round = |value: &Value| {
+        let unknown =
+            |fields: &Fields| fields.keys().find(|key| !["radius", "length"].contains(&key.as_str())).cloned();
+        match value.as_object().map(unknown) {
+            Some(None) => Ok((number(value, "radius")?, 0.5 * number(value, "length")?)),
+            Some(Some(key)) => {
+                Err(malformed(format!("unknown field {key:?} of \"{kind}\"; there are radius and length")))
+            }
+            None => Err(malformed(format!("\"{kind}\" must be an object with radius and length"))),
+        }
+    };
     let solid = match kind {
         "mesh" => {
             let file = value.as_str().ok_or_else(|| malformed("\"mesh\" must be a path"))?;
@@ -104,6 +115,10 @@ fn geometry(kind: &str, value: &Value, solid: bool, folder: &Path) -> Result<Arc
 }
 
 fn mesh(path: &Path, solid: bool) -> Result<Arc<dyn Geometry>> {
+    if !path.is_file() {
+        let reason = format!("there is no file {}; correct the path", path.display());
+        return Err(Error::new(ErrorKind::MissingMesh, reason));
+    }
     let bad = |error: &dyn std::fmt::Display| Error::new(ErrorKind::BadMesh, error.to_string());
     let soup: TriMesh = clearance_io::load_mesh(path).map_err(|error| bad(&error))?;
     let mesh: Mesh = Mesh::new(soup).map_err(|error| bad(&error))?;
@@ -121,7 +136,7 @@ fn plain_number(value: &Value, what: &str) -> Result<f64> {
 }
 
 fn number(value: &Value, field: &str) -> Result<f64> {
-    let inner = value.get(field).ok_or_else(|| malformed(format!("there is no \"{field}\"")))?;
+    let inner = value.get(field).ok_or_else(|| malformed(format!("there is no \"{field}\"; add it")))?;
     plain_number(inner, field)
 }
 

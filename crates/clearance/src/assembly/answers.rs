@@ -2,7 +2,7 @@
 
 use crate::descent::{PairCache, Stats};
 use crate::math::DVec3;
-use crate::query::{DistanceRequest, Status};
+use crate::query::{Distance, DistanceRequest, Status};
 
 /// Two closest points on two parts, in the common frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -81,17 +81,27 @@ impl Nearest {
 
     /// What to ask about a pair with an offset so that no more is found than matters.
     pub(super) fn request(&self, offset: f64) -> DistanceRequest {
-        let max_d = self.limit() + offset;
+        if offset == 0.0 {
+            return DistanceRequest {
+                max_d: self.limit(),
+                min_d: self.request.min_d.min(self.limit()),
+                ..self.request
+            };
+        }
+        // Rounded away from where a pair would be lost, or the search for it end, on the wrong side of a bound.
+        let max_d = (self.limit() + offset).next_up();
+        let min_d = (self.request.min_d + offset).next_down().min(max_d);
         // A part of a distance less an offset is smaller than that of the whole distance: exact is always right.
-        let rel_err = if offset > 0.0 { 0.0 } else { self.request.rel_err };
-        DistanceRequest { min_d: (self.request.min_d + offset).min(max_d), max_d, rel_err, ..self.request }
+        DistanceRequest { min_d, max_d, rel_err: 0.0, ..self.request }
     }
 
-    /// Takes in what is known of a pair; true if the search may stop.
-    pub(super) fn offer(&mut self, lower: f64, upper: f64, witness: Option<PartWitness>) -> bool {
+    /// Takes in what is known of a pair with an offset; true if the search may stop.
+    pub(super) fn offer(&mut self, found: &Distance, offset: f64, witness: Option<PartWitness>) -> bool {
+        let lower = if offset > 0.0 { (found.lower - offset).next_down() } else { found.lower };
         self.lower = self.lower.min(lower.max(0.0));
-        if upper.max(0.0) < self.upper {
-            self.upper = upper.max(0.0);
+        let upper = (found.upper - offset).max(0.0);
+        if upper < self.upper {
+            self.upper = upper;
             self.witness = witness;
         }
         self.upper <= self.request.min_d

@@ -216,7 +216,7 @@ impl Question for Nearest {
             point_b: pair.pose_a.transform_point(witness.point_b),
             leaves: witness.leaves,
         });
-        Ok(self.offer(answer.lower - pair.offset, answer.upper - pair.offset, witness))
+        Ok(self.offer(&answer, pair.offset, witness))
     }
 
     fn screen(&mut self, pair: &PartPair<'_>, workspace: &mut Workspace) -> Result<Option<f64>> {

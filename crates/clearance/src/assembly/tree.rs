@@ -89,9 +89,17 @@ impl AssemblyBuilder {
         }
     }
 
-    /// The assembly below `root`; an empty one for none.
+    /// The assembly below `root`, an empty one for none; parts that are not below it count as removed.
     pub fn build(mut self, root: Option<Node>) -> Assembly {
-        self.0.root = root.unwrap_or(NONE);
+        let mut below = vec![false; self.0.parts.len()];
+        if let Some(root) = root {
+            self.0.root = root;
+            self.0.nodes[root as usize].parent = NONE;
+            self.0.parts_below(root).into_iter().for_each(|part| below[part as usize] = true);
+        }
+        for (part, _) in self.0.parts.iter_mut().zip(below).filter(|(_, below)| !below) {
+            part.node = NONE;
+        }
         self.0.refit();
         self.0
     }
@@ -196,9 +204,9 @@ impl Assembly {
         self.nodes[node as usize].bounds.gap(&other.nodes[other_node as usize].bounds)
     }
 
-    /// The children of a node.
+    /// The children of a node; none for a leaf.
     #[inline]
-    pub(super) fn children_of(&self, node: Node) -> &[Node] {
+    pub fn children_of(&self, node: Node) -> &[Node] {
         &self.nodes[node as usize].children
     }
 
@@ -275,21 +283,21 @@ impl Assembly {
         }
     }
 
-    /// Moves one part.
+    /// Moves one part, if it is there.
     pub fn set_pose(&mut self, part: u32, pose: Pose) {
         self.place(part, pose);
-        let node = self.parts[part as usize].node;
-        if node != NONE {
-            self.refit_above(node);
+        if self.contains(part) {
+            self.refit_above(self.parts[part as usize].node);
         }
     }
 
-    /// Moves one part of many, after which [`refit`](Assembly::refit) is due.
+    /// Moves one part of many, if it is there; afterwards [`refit`](Assembly::refit) is due.
     #[inline]
     pub fn place(&mut self, part: u32, pose: Pose) {
-        let part = &mut self.parts[part as usize];
-        part.pose = pose;
-        if part.node != NONE {
+        if let Some(part) = self.parts.get_mut(part as usize)
+            && part.node != NONE
+        {
+            part.pose = pose;
             self.nodes[part.node as usize].bounds = part.bounds.moved(&pose);
         }
     }

@@ -4,10 +4,12 @@
 use clearance::bank::Bank;
 use clearance::math::{DQuat, DVec3};
 use clearance::pair::shape::Proximity;
+use clearance::shape::{Ball, Capsule, Cuboid, Cylinder, Primitive};
 use clearance::tree::{
     BuildOptions, Combine, Direction, Geometry, Hierarchy, Kind, Mesh, SphereTree, SphereTreeOptions, Wide,
+    next_revision,
 };
-use clearance::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
+use clearance::volume::{Aabb, BoundingBall, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
 use clearance::{Pose, TriMesh};
 use std::sync::Arc;
 
@@ -60,6 +62,17 @@ impl Random {
             vertices.extend([corner, corner + u, corner + v].map(|p| p * scale + offset));
         }
         TriMesh::new(vertices, triangles).unwrap()
+    }
+
+    /// A simple solid of one of the four kinds, up to `scale` large.
+    pub fn solid(&mut self, which: usize, scale: f64) -> Primitive {
+        let mut length = || scale * self.between(0.05, 0.5);
+        match which % 4 {
+            0 => Ball::new(length()).unwrap().into(),
+            1 => Capsule::new(length(), length()).unwrap().into(),
+            2 => Cuboid::new(DVec3::new(length(), length(), length())).unwrap().into(),
+            _ => Cylinder::new(length(), length()).unwrap().into(),
+        }
     }
 }
 
@@ -142,4 +155,27 @@ pub fn tolerance(distance: f64, size: f64) -> f64 {
 
 pub fn bank() -> Bank {
     Bank::standard()
+}
+
+/// A geometry that no bank knows a test for.
+pub struct Cloud(u64);
+
+impl Default for Cloud {
+    fn default() -> Self {
+        Self(next_revision())
+    }
+}
+
+impl Geometry for Cloud {
+    fn kind(&self) -> &'static str {
+        "cloud"
+    }
+
+    fn revision(&self) -> u64 {
+        self.0
+    }
+
+    fn ball(&self) -> BoundingBall {
+        BoundingBall { center: DVec3::ZERO, radius: 1.0 }
+    }
 }

@@ -1,0 +1,173 @@
+//! Scenes from files: what each kind of object becomes, and what is said about mistakes.
+
+use clearance::Pose;
+use clearance::descent::Workspace;
+use clearance::query::DistanceRequest;
+use clearance_robot::{CheckOptions, Checker, ErrorKind, LinkGeometry, LinkShape, RobotBuilder, Scene};
+use std::path::Path;
+use std::sync::Arc;
+
+fn refused(text: &str) -> (ErrorKind, String) {
+    let error = Scene::read(text, Path::new("folder")).err().unwrap_or_else(|| panic!("{text} was read"));
+    assert_eq!(error.to_string().lines().count(), 1, "{error}");
+    (error.kind(), error.to_string())
+}
+
+/// How far a ball of radius 1 at the origin is from the scene.
+fn distance(scene: &Scene) -> f64 {
+    let ball = LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 1.0 });
+    let robot = Arc::new(RobotBuilder::new("ball").link("ball", [ball]).build().unwrap());
+    let checker = Checker::new(robot, &CheckOptions::default()).unwrap();
+    let placement = checker.placement().unwrap();
+    let answer =
+        checker.scene_distance(&placement, scene, &DistanceRequest::default(), &mut Workspace::default(), None);
+    answer.unwrap().upper
+}
+
+const CUBE: &str = "OFF\n8 12 0\n-9 -9 -9\n9 -9 -9\n-9 9 -9\n9 9 -9\n-9 -9 9\n9 -9 9\n-9 9 9\n9 9 9\n\
+    3 0 2 3\n3 0 3 1\n3 4 5 7\n3 4 7 6\n3 0 1 5\n3 0 5 4\n3 2 6 7\n3 2 7 3\n3 0 4 6\n3 0 6 2\n3 1 3 7\n3 1 7 5\n";
+
+#[test]
+fn objects_have_their_kind_size_and_pose() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("cube.off"), CUBE).unwrap();
+    let half_turn = "0.7071067811865476,0,0.7071067811865476,0";
+    for (object, expected) in [
+        (r#""pose":[5,0,0,1,0,0,0],"box":[2,4,6]"#.to_owned(), 3.0),
+        (r#""pose":[0,5,0,1,0,0,0],"box":[2,4,6]"#.to_owned(), 2.0),
+        (format!(r#""pose":[5,0,0,{half_turn}],"box":[2,4,6]"#), 1.0),
+        (r#""pose":[0,0,5,1,0,0,0],"sphere":0.5"#.to_owned(), 3.5),
+        (r#""pose":[0,0,5,1,0,0,0],"cylinder":{"radius":0.5,"length":2}"#.to_owned(), 3.0),
+        (r#""pose":[5,0,0,1,0,0,0],"cylinder":{"radius":0.5,"length":2}"#.to_owned(), 3.5),
+        (r#""pose":[0,0,5,1,0,0,0],"capsule":{"radius":0.5,"length":2}"#.to_owned(), 2.5),
+        // The ball floats inside of a surface, but collides with a solid.
+        (r#""mesh":"cube.off""#.to_owned(), 8.0),
+        (r#""mesh":"cube.off","solid":false"#.to_owned(), 8.0),
+        (r#""mesh":"cube.off","solid":true"#.to_owned(), 0.0),
+        (r#""mesh":"cube.off","pose":[20,0,0,1,0,0,0]"#.to_owned(), 10.0),
+    ] {
+        let text = format!(r#"{{"objects":[{{"name":"it",{object}}}]}}"#);
+        let scene = Scene::read(&text, folder.path()).unwrap();
+        assert_eq!(scene.names().collect::<Vec<_>>(), ["it"]);
+        assert!((distance(&scene) - expected).abs() < 1e-9, "{object}: {} instead of {expected}", distance(&scene));
+    }
+    let file = folder.path().join("scene.JSON");
+    std::fs::write(&file, r#"{"objects":[{"name":"a","mesh":"cube.off"},{"name":"b","sphere":1}]}"#).unwrap();
+    assert_eq!(Scene::load(&file).unwrap().names().collect::<Vec<_>>(), ["a", "b"]);
+    let mesh = Scene::load(&folder.path().join("cube.off")).unwrap();
+    assert_eq!(mesh.names().collect::<Vec<_>>(), ["cube.off"]);
+    assert!((distance(&mesh) - 8.0).abs() < 1e-9);
+    assert!(Scene::read(r#"{"objects":[]}"#, folder.path()).unwrap().is_empty());
+}
+
+#[test]
+fn mistakes_are_named_with_the_object_and_what_to_fix() {
+    use ErrorKind::{Malformed, MissingMesh, OutOfRange, Repeated, Unsupported};
+    let missing = format!("there is no file {}; correct the path", Path::new("folder").join("none.stl").display());
+    for (object, kind, message) in [
+        (r#"7"#, Malformed, "object 0: it is no JSON object"),
+        (r#"{"sphere":1}"#, Malformed, "object 0: it has no \"name\"; add one, a text"),
+        (r#"{"name":7,"sphere":1}"#, Malformed, "object 0: it has no \"name\"; add one, a text"),
+        (r#"{"name":"x"}"#, Malformed, "object 0 'x': it must have one of mesh, box, sphere, cylinder, capsule, not 0"),
+        (
+            r#"{"name":"x","sphere":1,"box":[1,1,1]}"#,
+            Malformed,
+            "object 0 'x': it must have one of mesh, box, sphere, cylinder, capsule, not 2",
+        ),
+        (r#"{"name":"x","box":[1,2]}"#, Malformed, "object 0 'x': \"box\" must be a list of 3 numbers"),
+        (r#"{"name":"x","box":[1,2,"3"]}"#, Malformed, "object 0 'x': \"box\" must be a list of 3 numbers"),
+        (r#"{"name":"x","sphere":[1]}"#, Malformed, "object 0 'x': \"sphere\" must be a number"),
+        (r#"{"name":"x","cylinder":{"radius":1}}"#, Malformed, "object 0 'x': there is no \"length\"; add it"),
+        (
+            r#"{"name":"x","cylinder":2}"#,
+            Malformed,
+            "object 0 'x': \"cylinder\" must be an object with radius and length",
+        ),
+        (
+            r#"{"name":"x","capsule":{"radius":1,"length":2,"height":2}}"#,
+            Malformed,
+            "object 0 'x': unknown field \"height\" of \"capsule\"; there are radius and length",
+        ),
+        (r#"{"name":"x","mesh":3}"#, Malformed, "object 0 'x': \"mesh\" must be a path"),
+        (r#"{"name":"x","mesh":"none.stl"}"#, MissingMesh, &format!("object 0 'x': {missing}")),
+        (
+            r#"{"name":"x","sphere":1,"solid":true}"#,
+            Malformed,
+            "object 0 'x': \"solid\" is true or false, and for meshes only",
+        ),
+        (
+            r#"{"name":"x","mesh":"a.stl","solid":1}"#,
+            Malformed,
+            "object 0 'x': \"solid\" is true or false, and for meshes only",
+        ),
+        (r#"{"name":"x","sphere":1,"pose":[0,0,0]}"#, Malformed, "object 0 'x': \"pose\" must be a list of 7 numbers"),
+        (
+            r#"{"name":"x","sphere":1,"pose":[0,0,0,2,0,0,0]}"#,
+            OutOfRange,
+            "object 0 'x': the quaternion of a pose has length 2, which is not within 1e-3 of 1",
+        ),
+        (
+            r#"{"name":"x","sphere":1,"colour":"red"}"#,
+            Unsupported,
+            "object 0 'x': unknown field \"colour\"; there are name, pose, solid and one of mesh, box, sphere, cylinder, capsule \
+             (voxel maps and point clouds are not supported yet)",
+        ),
+        (
+            r#"{"name":"x","sphere":1},{"name":"x","sphere":2}"#,
+            Repeated,
+            "object 1 'x': the scene has an object 'x' already; give it another name",
+        ),
+    ] {
+        let text = format!(r#"{{"objects":[{object}]}}"#);
+        assert_eq!(refused(&text), (kind, message.to_owned()));
+    }
+}
+
+#[test]
+fn sizes_that_the_engine_refuses_are_refused_with_the_object() {
+    for object in [r#""sphere":-1"#, r#""box":[1,-1,1]"#, r#""cylinder":{"radius":-1,"length":1}"#, r#""sphere":1e200"#]
+    {
+        let (kind, message) = refused(&format!(r#"{{"objects":[{{"name":"it",{object}}}]}}"#));
+        assert!(kind == ErrorKind::OutOfRange && message.starts_with("object 0 'it': "), "{message}");
+    }
+}
+
+#[test]
+fn texts_that_are_no_scene_are_refused() {
+    assert_eq!(refused("[]"), (ErrorKind::Malformed, "there is no list \"objects\"; add it".into()));
+    assert_eq!(refused(r#"{"objects":{}}"#), (ErrorKind::Malformed, "there is no list \"objects\"; add it".into()));
+    let unknown = refused(r#"{"objects":[],"units":"mm"}"#);
+    assert_eq!(unknown, (ErrorKind::Malformed, "unknown field \"units\"; there is \"objects\" only".into()));
+    let (kind, message) = refused("{\n\"objects\": [}");
+    assert!(
+        kind == ErrorKind::Malformed && message.starts_with("no JSON: ") && message.contains("line 2"),
+        "{message}"
+    );
+}
+
+#[test]
+fn files_are_named_in_messages() {
+    let folder = tempfile::tempdir().unwrap();
+    let absent = folder.path().join("none.json");
+    let error = Scene::load(&absent).err().unwrap();
+    assert_eq!((error.kind(), error.path()), (ErrorKind::Io, Some(absent.as_path())));
+    let error = Scene::load(&folder.path().join("none.stl")).err().unwrap();
+    assert!(error.kind() == ErrorKind::MissingMesh && error.to_string().contains("none.stl"), "{error}");
+    let broken = folder.path().join("scene.json");
+    std::fs::write(&broken, r#"{"objects":[{"name":"a\nb","sphere":0}, 5]}"#).unwrap();
+    let error = Scene::load(&broken).err().unwrap();
+    assert_eq!(error.path(), Some(broken.as_path()));
+    assert_eq!(error.to_string().lines().count(), 1, "{error}");
+    std::fs::write(folder.path().join("bad.off"), "OFF\n3 1 0\n0 0 0\n").unwrap();
+    std::fs::write(&broken, r#"{"objects":[{"name":"a","mesh":"bad.off"}]}"#).unwrap();
+    let error = Scene::load(&broken).err().unwrap();
+    let message = error.to_string();
+    assert!(
+        error.kind() == ErrorKind::BadMesh && message.contains("object 0 'a'") && message.contains("bad.off"),
+        "{message}"
+    );
+    std::fs::write(folder.path().join("open.off"), "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n").unwrap();
+    std::fs::write(&broken, r#"{"objects":[{"name":"a","mesh":"open.off","solid":true}]}"#).unwrap();
+    let message = Scene::load(&broken).err().unwrap().to_string();
+    assert!(message.contains("object 0 'a'") && message.contains("not closed"), "{message}");
+}
