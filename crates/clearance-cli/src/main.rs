@@ -30,6 +30,8 @@ enum Command {
     Pair(commands::pair::PairArgs),
     /// Measure a paper's tables and print them beside its own numbers
     Reproduce(commands::reproduce::Reproduce),
+    /// What a robot consists of, and which pairs of its links can collide at all
+    Robot(commands::robot::RobotArgs),
 }
 
 /// A bad file, pose or option; 0 is success whether or not anything collides.
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
         Command::Info(info) => info.run(),
         Command::Pair(pair) => pair.run(),
         Command::Reproduce(reproduce) => reproduce.run(),
+        Command::Robot(robot) => robot.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -7,3 +7,4 @@ pub mod info;
 pub mod pair;
 mod range;
 pub mod reproduce;
+pub mod robot;

@@ -3,7 +3,7 @@
 use super::parts::{Part, from_engine, parts_of};
 use super::rules::{Attachment, CheckOptions, Inward, Rules};
 use super::scene::{Outward, Scene};
-use crate::{BodyPart, Error, ErrorKind, GapOptions, Gaps, Result, Robot};
+use crate::{BodyPart, Error, ErrorKind, GapOptions, Gaps, Result, Robot, Verdict};
 use clearance::Pose;
 use clearance::assembly::{Assembly, AssemblyBuilder, AssemblyCache, Meet, Pairing, PartDistance};
 use clearance::bank::Bank;
@@ -102,12 +102,7 @@ impl Checker {
     /// Proves how near pairs of bodies can come to each other within the joint limits, so that questions skip pairs that cannot
     /// matter; changes no answer. Takes seconds for robots of many joints: see [`GapOptions`].
     pub fn prove(&mut self, options: &GapOptions) -> Result<&Gaps> {
-        let body_from_links = self.robot.body_from_links();
-        let mut bodies: Vec<Vec<BodyPart>> = vec![Vec::new(); self.robot.bodies().len()];
-        for part in &self.parts {
-            let body_from_part = body_from_links[part.link].then(&part.link_from_part);
-            bodies[self.robot.body_of(part.link)].push(BodyPart::new(part.geometry.clone(), body_from_part));
-        }
+        let bodies = self.body_parts(|_| true);
         let body = |part: u32| self.robot.body_of(self.parts[part as usize].link);
         let pairs = self.rules.pairs().map(|(a, b)| [body(a).min(body(b)), body(a).max(body(b))]);
         let mut pairs: Vec<[usize; 2]> = pairs.filter(|[a, b]| a != b).collect();
@@ -116,6 +111,26 @@ impl Checker {
         let gaps = Gaps::prove_with(&self.bank, &self.robot, &bodies, &pairs, options)?;
         self.keep_gaps(|a, b| gaps.gap(a, b) - POSE_ROUNDING);
         Ok(self.proofs.insert(gaps))
+    }
+
+    /// What can be proven about two links alone; [`prove`](Checker::prove) speaks of bodies, which may have more links.
+    pub fn prove_links(&self, link_a: usize, link_b: usize, options: &GapOptions) -> Result<Verdict> {
+        let bodies = self.body_parts(|part| part.link == link_a || part.link == link_b);
+        let pair = [self.robot.body_of(link_a), self.robot.body_of(link_b)];
+        let gaps = Gaps::prove_with(&self.bank, &self.robot, &bodies, &[pair], options)?;
+        let missing = || Error::new(ErrorKind::Unknown, "the two links belong to one body");
+        gaps.pair(pair[0], pair[1]).map(|pair| pair.verdict.clone()).ok_or_else(missing)
+    }
+
+    /// The parts that are wanted, by their bodies.
+    fn body_parts(&self, wanted: impl Fn(&Part) -> bool) -> Vec<Vec<BodyPart>> {
+        let body_from_links = self.robot.body_from_links();
+        let mut bodies: Vec<Vec<BodyPart>> = vec![Vec::new(); self.robot.bodies().len()];
+        for part in self.parts.iter().filter(|part| wanted(part)) {
+            let body_from_part = body_from_links[part.link].then(&part.link_from_part);
+            bodies[self.robot.body_of(part.link)].push(BodyPart::new(part.geometry.clone(), body_from_part));
+        }
+        bodies
     }
 
     /// What [`prove`](Checker::prove) found.
