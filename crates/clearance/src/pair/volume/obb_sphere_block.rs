@@ -205,6 +205,7 @@ pub(crate) fn block_keys<S: Lanes8, const BOUNDS: u8>(
 // One of the other's axes after the other, so that what one needs is forgotten before the next: all at once are more than
 // there are registers.
 #[inline(always)]
+#[allow(clippy::needless_range_loop, reason = "the counter names an axis of several arrays")]
 fn block_keys_here<S: Lanes8, const BOUNDS: u8>(
     simd: S,
     block: &ObbSphereBlock,
