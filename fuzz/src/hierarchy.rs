@@ -9,7 +9,7 @@ use clearance::bank::Bank;
 use clearance::descent::Workspace;
 use clearance::math::{DQuat, DVec3};
 use clearance::query::DistanceRequest;
-use clearance::tree::{Kind, Mesh, Wide};
+use clearance::tree::{Kind, Mesh, Saved, Wide};
 use clearance::volume::{KIos, Kdop18, Obb, Rss};
 use clearance::{Pose, TriMesh};
 use std::sync::{Arc, OnceLock};
@@ -36,7 +36,7 @@ pub fn check_saved(input: &[u8]) {
 }
 
 /// A mesh, the file of its hierarchy, and what queries of it answer.
-struct Case<K: Kind> {
+struct Case<K: Kind<Hierarchy: Saved>> {
     bank: Bank,
     mesh: Mesh<K>,
     saved: Vec<u8>,
@@ -44,7 +44,7 @@ struct Case<K: Kind> {
     distances: Vec<f64>,
 }
 
-impl<K: Kind> Case<K> {
+impl<K: Kind<Hierarchy: Saved>> Case<K> {
     fn new() -> Self {
         let mesh: Mesh<K> = Mesh::new(wavy_sheet()).expect("a right mesh");
         let turned = |angle: f64| DQuat::from_rotation_x(angle) * DQuat::from_rotation_z(0.3);

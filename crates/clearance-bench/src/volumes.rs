@@ -4,15 +4,13 @@ use crate::certificate::Tape;
 use crate::{Result, Scene};
 use clearance::descent::{Pair, Stats, Workspace};
 use clearance::query::{CollideGoal, DistanceGoal, DistanceRequest, Goal, meet_trees, meet_wide};
-use clearance::tree::{BuildOptions, Geometry, Hierarchy, Kind, Mesh, Tree, Wide};
+use clearance::tree::{BuildOptions, Geometry, Hierarchy, Kind, Mesh, SphereTree, Tree, Wide};
 use clearance::volume::{Aabb, KIos, KIosFit, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere, Volume};
 use clearance::{Pose, TriMesh};
 use std::sync::Arc;
 
-/// The volume of a kind of mesh.
-type Bounding<K> = <<K as Kind>::Hierarchy as Hierarchy>::Volume;
-/// How that volume is fitted.
-type Fit<K> = <Bounding<K> as Volume>::Fit;
+/// How the hierarchy of a kind of mesh is made.
+type How<K> = <<K as Kind>::Hierarchy as Hierarchy>::How;
 
 /// A kind of mesh over two of which any goal can be run, not only those that the bank knows.
 pub trait Raced: Kind + Sized {
@@ -36,7 +34,7 @@ macro_rules! raced {
     };
 }
 
-raced!(Sphere Aabb Obb Rss Kdop16 Kdop18 Kdop24 KIos);
+raced!(Sphere SphereTree Aabb Obb Rss Kdop16 Kdop18 Kdop24 KIos);
 
 /// A bounding volume of the engine, with a way to fit it.
 pub struct Contender {
@@ -47,13 +45,13 @@ pub struct Contender {
 
 impl Contender {
     /// A kind of mesh, its volumes fitted in the default way or in another.
-    pub fn new<K: Raced>(name: impl Into<String>, how: Option<Fit<K>>) -> Self {
+    pub fn new<K: Raced>(name: impl Into<String>, how: Option<How<K>>) -> Self {
         Self { name: name.into(), maker: Box::new(Fitted::<K>(how)) }
     }
 
     /// The hierarchy that meshes have by default.
     pub fn default_mesh() -> Self {
-        Self::new::<Wide>(Bounding::<Wide>::NAME, None)
+        Self::new::<Wide>(<Wide as Kind>::Hierarchy::NAME, None)
     }
 
     /// k-IOS with choices of its own.
@@ -101,7 +99,7 @@ trait Maker {
     fn bodies(&self, scene: &Scene) -> Result<Box<dyn Bodies>>;
 }
 
-struct Fitted<K: Raced>(Option<Fit<K>>);
+struct Fitted<K: Raced>(Option<How<K>>);
 
 impl<K: Raced> Fitted<K> {
     fn build(&self, soup: &Arc<TriMesh>) -> Result<Mesh<K>> {

@@ -22,7 +22,7 @@ enum Command {
     Bench(commands::bench::Bench),
     /// Ask about a robot in many configurations: itself, its surroundings, another robot
     Check(Box<commands::check::Check>),
-    /// Let one torus fall through another and report their clearance over time, with a plot
+    /// A humanoid works in a kitchen: its clearance over time, nearest pairs, a picture and a plot
     Demo(commands::demo::Demo),
     /// What a mesh holds, what is wrong with it, and the cost of its hierarchy
     Info(commands::info::Info),

@@ -2,12 +2,12 @@
 
 use crate::error::{Error, ErrorKind, Place, Result};
 use clearance::TriMesh;
-use clearance::tree::{Kind, Mesh};
+use clearance::tree::{Kind, Mesh, Saved};
 use std::path::Path;
 use std::sync::Arc;
 
 /// Writes the hierarchy of a mesh (not its triangles) to a file.
-pub fn save_hierarchy<K: Kind>(path: &Path, mesh: &Mesh<K>) -> Result<()> {
+pub fn save_hierarchy<K: Kind<Hierarchy: Saved>>(path: &Path, mesh: &Mesh<K>) -> Result<()> {
     std::fs::write(path, mesh.save_hierarchy()).map_err(|error| Error::io(path, &error))
 }
 
@@ -26,7 +26,7 @@ pub fn save_hierarchy<K: Kind>(path: &Path, mesh: &Mesh<K>) -> Result<()> {
 /// # Ok(())
 /// # }
 /// ```
-pub fn load_hierarchy<K: Kind>(path: &Path, soup: impl Into<Arc<TriMesh>>) -> Result<Mesh<K>> {
+pub fn load_hierarchy<K: Kind<Hierarchy: Saved>>(path: &Path, soup: impl Into<Arc<TriMesh>>) -> Result<Mesh<K>> {
     let bytes = std::fs::read(path).map_err(|error| Error::io(path, &error))?;
     let broken =
         |error: clearance::Error| Error::new(ErrorKind::Malformed, Place::Whole, error.to_string()).in_file(path);

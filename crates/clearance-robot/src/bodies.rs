@@ -4,7 +4,9 @@
 //! change, the second touch where the joint is. A moving link without geometry still counts as a body of its own.
 
 use crate::Robot;
+use clearance::Pose;
 use std::collections::HashSet;
+use std::ops::Range;
 
 /// Links connected by fixed joints. Body 0 holds the root; bodies stand in the order of their first links.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +51,37 @@ impl Robot {
     /// The body that `link` belongs to. Panics if `link` is out of range.
     pub fn body_of(&self, link: usize) -> usize {
         self.links[link].body
+    }
+
+    /// Where a body is, given the poses of all links: the frame of its first link, which its moving joint carries. Panics if `body` or
+    /// the number of poses is wrong.
+    pub fn body_pose<'p>(&self, link_poses: &'p [Pose], body: usize) -> &'p Pose {
+        &link_poses[self.bodies[body].links[0]]
+    }
+
+    /// Where each link is in the frame of its body, which never changes.
+    ///
+    /// ```
+    /// use clearance::{Pose, math::DVec3};
+    /// use clearance_robot::{JointSpec, RobotBuilder};
+    /// let robot = RobotBuilder::new("r").link("hand", []).link("camera", [])
+    ///     .joint(JointSpec::fixed("mount", "hand", "camera").at(Pose::from_translation(DVec3::Z)?)).build()?;
+    /// assert_eq!(robot.body_from_links()[1].translation(), DVec3::Z);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn body_from_links(&self) -> Vec<Pose> {
+        let mut poses = vec![Pose::IDENTITY];
+        for joint in &self.joints {
+            let pose = if joint.is_moving() { Pose::IDENTITY } else { poses[joint.parent].then(&joint.origin) };
+            poses.push(pose);
+        }
+        poses
+    }
+
+    /// A body and all that it carries, directly or not. Panics if `body` is out of range.
+    pub fn body_subtree(&self, body: usize) -> Range<usize> {
+        let end = self.links[self.bodies[body].links[0]].subtree_end;
+        body..self.bodies.partition_point(|other| other.links[0] < end)
     }
 
     /// Whether two links may move against each other other than by the one joint between them.

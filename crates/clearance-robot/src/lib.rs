@@ -4,7 +4,8 @@
 //! place. [`Srdf`] adds which pairs need no check, and [`Robot::link_poses`] is the forward kinematics.
 //!
 //! The model (`model`, with `bodies` and `kinematics`) knows no files; `builder` is the only way to a robot; the readers
-//! (`urdf`, `srdf`, `configs`) and the queries (`check`) stand on top.
+//! (`urdf`, `srdf`, `configs`) and what can be reached (`reach`) and the queries (`check`) stand
+//! on top.
 
 mod bodies;
 mod builder;
@@ -16,6 +17,7 @@ mod kinematics;
 mod meshes;
 mod model;
 mod package;
+mod reach;
 mod srdf;
 mod tree;
 mod urdf;
@@ -28,5 +30,6 @@ pub use configs::Configurations;
 pub use error::{Error, ErrorKind, Result};
 pub use kinematics::Variable;
 pub use model::{Joint, JointKind, Limits, Link, LinkGeometry, LinkShape, Mimic, Robot};
+pub use reach::{BodyPart, GapOptions, Gaps, Hull, Hulls, PairGap, Tables, Verdict};
 pub use srdf::{Group, GroupMembers, Srdf, VirtualJoint, VirtualJointKind};
 pub use urdf::{GeometrySource, UrdfOptions, load_urdf, read_urdf};

@@ -6,7 +6,7 @@ use clearance::ErrorKind;
 use clearance::descent::Workspace;
 use clearance::math::DVec3;
 use clearance::query::DistanceRequest;
-use clearance::tree::{BuildOptions, Geometry, Hierarchy, Kind, Mesh, Wide};
+use clearance::tree::{BuildOptions, Geometry, Hierarchy, Kind, Mesh, Saved, Wide};
 use clearance::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, ObbSphere, Rss, Sphere, Volume};
 use support::{Random, bank};
 use twox_hash::XxHash3_64;
@@ -55,7 +55,7 @@ fn a_refitted_hierarchy_gives_the_distances_of_a_rebuilt_one() {
 
 #[test]
 fn a_saved_hierarchy_comes_back_and_a_damaged_one_is_refused() {
-    fn check<K: Kind>() {
+    fn check<K: Kind<Hierarchy: Saved>>() {
         let mut random = Random(2);
         let soup = random.soup(90, 1.0, DVec3::ZERO);
         let mesh: Mesh<K> = Mesh::new(soup.clone()).unwrap();
@@ -151,7 +151,7 @@ fn a_plain_hierarchy_with_large_leaves_is_refused_as_a_wide_one() {
 }
 
 /// What is wrong with a hierarchy of which some bytes were changed and the hash was made right again.
-fn forged<K: Kind>(mesh: &Mesh<K>, change: impl FnOnce(&mut Vec<u8>)) -> String {
+fn forged<K: Kind<Hierarchy: Saved>>(mesh: &Mesh<K>, change: impl FnOnce(&mut Vec<u8>)) -> String {
     let mut bytes = mesh.save_hierarchy();
     bytes.truncate(bytes.len() - 8);
     change(&mut bytes);
@@ -194,7 +194,7 @@ fn a_node_before_its_parent_is_refused() {
 
 #[test]
 fn forged_numbers_of_volumes_are_refused() {
-    fn check<K: Kind>() {
+    fn check<K: Kind<Hierarchy: Saved>>() {
         let mut random = Random(10);
         let mesh: Mesh<K> = Mesh::new(random.soup(40, 1.0, DVec3::ZERO)).unwrap();
         let nodes = mesh.hierarchy().bvh().node_count();
@@ -215,7 +215,7 @@ fn forged_numbers_of_volumes_are_refused() {
 
 #[test]
 fn forged_axes_that_are_not_orthonormal_are_refused() {
-    fn check<K: Kind>() {
+    fn check<K: Kind<Hierarchy: Saved>>() {
         let mesh: Mesh<K> = Mesh::new(Random(11).soup(40, 1.0, DVec3::ZERO)).unwrap();
         let axes = frame_offset(&mesh) + 36 + 16 * mesh.hierarchy().bvh().node_count() + 12;
         for change in [1.0 + 1e-6, 0.0, 2.0] {

@@ -3,7 +3,7 @@
 mod support;
 
 use clearance::math::DVec3;
-use clearance::tree::{Hierarchy, Kind, Mesh, Wide};
+use clearance::tree::{Hierarchy, Kind, Mesh, Saved, Wide};
 use clearance::volume::{KIos, Obb};
 use std::sync::Arc;
 use support::Random;
@@ -32,7 +32,7 @@ fn the_default_hierarchy_takes_at_most_64_bytes_a_triangle() {
 
 #[test]
 fn the_memory_that_is_told_is_all_that_is_allocated() {
-    fn check<K: Kind>() {
+    fn check<K: Kind<Hierarchy: Saved>>() {
         let mut random = Random(2);
         for count in [1, 9, 1000, 5003] {
             let soup = Arc::new(random.soup(count, 1.0, DVec3::ZERO));

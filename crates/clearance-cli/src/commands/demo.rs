@@ -1,124 +1,230 @@
-//! `clearance demo`: one torus falls through another; clearance over time, with a plot.
+//! `clearance demo`: a humanoid works in a kitchen; clearance over time, nearest pairs, with a picture and a plot.
 
 use crate::progress;
 use anyhow::{Context, Result};
 use clap::Args;
-use clearance::bank::Bank;
-use clearance::descent::{PairCache, Stats, Workspace};
-use clearance::query::{Distance, DistanceRequest};
+use clearance::Pose;
+use clearance::assembly::PartDistance;
+use clearance::descent::Workspace;
+use clearance::math::DVec3;
+use clearance::query::DistanceRequest;
 use clearance::tree::Mesh;
-use clearance_bench::{models, motions};
+use clearance_robot::{Caches, CheckOptions, Checker, Link, LinkShape, Object, Robot, Scene};
+use clearance_scene::picture::{Camera, Picture};
+use clearance_scene::{FLOOR, Humanoid, RATE, humanoid, kitchen, motion};
 use plotters::prelude::*;
+use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// The arguments of `clearance demo`.
 #[derive(Args)]
 pub struct Demo {
-    /// Poses along the fall
-    #[arg(long, default_value_t = 2000)]
-    steps: usize,
-    /// Where the plot goes
+    /// Where the picture of the nearest moment goes
+    #[arg(long, default_value = "clearance-demo.png")]
+    picture: PathBuf,
+    /// Where the plot of the clearance over time goes
     #[arg(long, default_value = "clearance-demo.svg")]
     plot: PathBuf,
 }
 
+/// The built-in robot and room, ready to be asked.
+struct Stage {
+    humanoid: Humanoid,
+    checker: Checker,
+    kitchen: Vec<clearance_scene::Object>,
+    scene: Scene,
+    motion: Vec<Vec<f64>>,
+}
+
+/// What is known of one moment of the motion.
+struct Moment {
+    own: PartDistance,
+    room: PartDistance,
+}
+
 impl Demo {
-    /// Generates, asks, reports, plots.
+    /// Generates, asks, reports, draws.
     pub fn run(&self) -> Result<()> {
         let mut out = std::io::stdout();
-        let fixed = models::knobby_torus(1.0, 0.35, 6, 54, 30)?;
-        let falling = models::bent_torus(0.38, 0.09, 37, 18)?;
-        writeln!(out, "A bent torus of {} triangles falls through a knobby one of {}.", falling.len(), fixed.len())?;
-        let start = Instant::now();
-        let (fixed, falling): (Mesh, Mesh) = (Mesh::new(fixed)?, Mesh::new(falling)?);
-        writeln!(out, "Hierarchies built in {:.1} ms.", start.elapsed().as_secs_f64() * 1e3)?;
-        let poses = motions::falling(1.6, self.steps.max(2))?;
-        let bank = Bank::standard();
-        let plan = bank.plan(&fixed, &falling)?;
-        let (mut workspace, mut cache) = (Workspace::default(), PairCache::default());
-        let bar = progress::bar(poses.len());
-        let start = Instant::now();
-        let mut answers = Vec::with_capacity(poses.len());
-        for pose in &poses {
-            answers.push(plan.distance(pose, &DistanceRequest::default(), &mut workspace, Some(&mut cache))?);
-            bar.inc(1);
+        let stage = Stage::build(&mut out)?;
+        let moments = stage.distances(&mut out)?;
+        stage.verdicts(&mut out)?;
+        stage.report(&mut out, &moments)?;
+        let nearest = moments.iter().enumerate().min_by(|a, b| a.1.room.upper.total_cmp(&b.1.room.upper));
+        if let Some((step, moment)) = nearest {
+            stage.draw(step, moment, &self.picture).with_context(|| format!("{}", self.picture.display()))?;
+            writeln!(out, "Picture of that moment: {}", self.picture.display())?;
         }
-        let seconds = start.elapsed().as_secs_f64();
-        bar.finish_and_clear();
-        report(&mut out, &answers, seconds)?;
-        plot(&self.plot, &answers).with_context(|| format!("{}: cannot write", self.plot.display()))?;
+        plot(&self.plot, &moments).with_context(|| format!("{}: cannot write", self.plot.display()))?;
         writeln!(out, "Plot: {}", self.plot.display())?;
         Ok(())
     }
 }
 
-fn report(out: &mut impl Write, answers: &[Distance], seconds: f64) -> Result<()> {
-    let count = answers.len();
-    let colliding = answers.iter().filter(|answer| answer.upper == 0.0).count();
-    writeln!(
-        out,
-        "{count} exact distances in {:.0} ms: {:.0} queries a second on one core.",
-        seconds * 1e3,
-        count as f64 / seconds
-    )?;
-    writeln!(out, "Colliding at {colliding} of {count} poses.")?;
-    let free = answers.iter().enumerate().filter(|(_, answer)| answer.upper > 0.0);
-    if let Some((i, closest)) = free.min_by(|a, b| a.1.upper.total_cmp(&b.1.upper)) {
+impl Stage {
+    fn build(out: &mut impl Write) -> Result<Self> {
+        let start = Instant::now();
+        let (humanoid, kitchen) = (humanoid()?, kitchen()?);
+        let motion: Vec<Vec<f64>> = motion().iter().map(|step| step.to_vec()).collect();
+        let robot = Arc::new(humanoid.robot.clone());
+        let mut scene = Scene::default();
+        for object in &kitchen {
+            let geometry: Mesh = Mesh::new(object.mesh.clone())?;
+            scene.add(Object { name: object.name.clone(), geometry: Arc::new(geometry), pose: object.pose })?;
+        }
+        // Wheels stand on the floor.
+        let root =
+            robot.bodies().iter().flat_map(|body| body.links()).map(|&link| robot.links()[link].name().to_owned());
+        let allowed = root.take(4).map(|link| [link, FLOOR.to_owned()]).collect();
+        let checker = Checker::new(robot.clone(), &CheckOptions { allowed, ..CheckOptions::default() })?;
+        let count = |meshes: &mut dyn Iterator<Item = usize>| meshes.sum::<usize>();
         writeln!(
             out,
-            "Closest without touching: {:.6} at pose {i}, certified at least {:.6}.",
-            closest.upper, closest.lower
+            "A humanoid with {} joints and {} triangles in a kitchen of {} objects with {} triangles.",
+            robot.variables().len(),
+            count(&mut meshes_of(&robot)),
+            kitchen.len(),
+            count(&mut kitchen.iter().map(|object| object.mesh.len()))
         )?;
+        writeln!(out, "Generated, all hierarchies built, in {:.0} ms.", start.elapsed().as_secs_f64() * 1e3)?;
+        Ok(Self { humanoid, checker, kitchen, scene, motion })
     }
-    let total = answers.iter().fold(Stats::default(), |mut sum, answer| {
-        sum += answer.stats;
-        sum
-    });
-    let each = |count_of: u64| count_of as f64 / count as f64;
-    writeln!(
-        out,
-        "Per query: {:.0} volume tests, {:.0} triangle tests.",
-        each(total.volume_tests),
-        each(total.leaf_tests)
-    )?;
-    Ok(())
+
+    fn rows(&self) -> Vec<&[f64]> {
+        self.motion.iter().map(Vec::as_slice).collect()
+    }
+
+    /// Exact distances along the motion, to itself and to the room.
+    fn distances(&self, out: &mut impl Write) -> Result<Vec<Moment>> {
+        let request = DistanceRequest::default();
+        let (rows, bar, start) = (self.rows(), progress::bar(self.motion.len()), Instant::now());
+        let moments =
+            self.checker.at_configurations(&Pose::IDENTITY, &rows, 1, |_, placement, workspace, caches| {
+                bar.inc(1);
+                let own = self.checker.self_distance(placement, &request, workspace, Some(&mut caches.own))?;
+                let room = self.checker.scene_distance(
+                    placement,
+                    &self.scene,
+                    &request,
+                    workspace,
+                    Some(&mut caches.scene),
+                )?;
+                Ok(Moment { own, room })
+            })?;
+        let seconds = start.elapsed().as_secs_f64();
+        bar.finish_and_clear();
+        writeln!(
+            out,
+            "Exact distances to itself and to the room at {} moments of a motion: {:.0} moments a second on one core.",
+            rows.len(),
+            rows.len() as f64 / seconds
+        )?;
+        Ok(moments)
+    }
+
+    /// How fast it is told whether anything collides.
+    fn verdicts(&self, out: &mut impl Write) -> Result<()> {
+        let (mut placement, mut workspace) = (self.checker.placement()?, Workspace::default());
+        let (mut caches, mut colliding, mut count) = (Caches::default(), 0, 0);
+        let start = Instant::now();
+        while start.elapsed().as_secs_f64() < 0.2 {
+            for configuration in &self.motion {
+                self.checker.place(&mut placement, &Pose::IDENTITY, configuration)?;
+                let own = self.checker.self_collision(&placement, &mut workspace, Some(&mut caches.own))?;
+                let hit = own.is_some() || {
+                    let cache = Some(&mut caches.scene);
+                    self.checker.scene_collision(&placement, &self.scene, &mut workspace, cache)?.is_some()
+                };
+                colliding += usize::from(hit);
+                count += 1;
+            }
+        }
+        let rate = count as f64 / start.elapsed().as_secs_f64();
+        let colliding = colliding * self.motion.len() / count;
+        writeln!(
+            out,
+            "Does it collide? At {colliding} of {} moments; {rate:.0} configurations a second, itself and room, kinematics included.",
+            self.motion.len()
+        )?;
+        Ok(())
+    }
+
+    fn report(&self, out: &mut impl Write, moments: &[Moment]) -> Result<()> {
+        let mut nearest: HashMap<(String, String), (f64, usize)> = HashMap::new();
+        for (step, moment) in moments.iter().enumerate() {
+            let name = |part: u32| self.checker.name(part).to_owned();
+            let own = moment.own.witness.map(|w| ((name(w.part_a), name(w.part_b)), moment.own.upper));
+            let object = |part: u32| self.scene.name(part).to_owned();
+            let room = moment.room.witness.map(|w| ((name(w.part_a), object(w.part_b)), moment.room.upper));
+            for (pair, distance) in own.into_iter().chain(room) {
+                let entry = nearest.entry(pair).or_insert((distance, step));
+                if distance < entry.0 {
+                    *entry = (distance, step);
+                }
+            }
+        }
+        let mut nearest: Vec<_> = nearest.into_iter().collect();
+        nearest.sort_by(|a, b| a.1.0.total_cmp(&b.1.0).then_with(|| a.0.cmp(&b.0)));
+        writeln!(out, "Nearest pairs:")?;
+        for ((a, b), (distance, step)) in nearest.iter().take(6) {
+            let time = *step as f64 / RATE;
+            writeln!(out, "  {:>6.1} mm  {a} – {b}, after {time:.1} s", distance * 1e3)?;
+        }
+        Ok(())
+    }
+
+    /// The robot at one moment, and a red line between the closest points.
+    fn draw(&self, step: usize, moment: &Moment, path: &Path) -> Result<()> {
+        let mut poses = Vec::new();
+        self.humanoid.robot.link_poses(&Pose::IDENTITY, &self.motion[step], &mut poses)?;
+        let camera = Camera::looking(DVec3::new(-3.4, -3.0, 2.5), DVec3::new(0.15, 0.1, 0.85));
+        let mut picture = Picture::new(960, 720, camera);
+        self.kitchen.iter().for_each(|object| object.draw(&mut picture));
+        self.humanoid.draw(&mut picture, &poses);
+        if let Some(witness) = moment.room.witness {
+            picture.draw_line(witness.point_a, witness.point_b, [230, 25, 25], 3.0);
+        }
+        Ok(picture.save(path)?)
+    }
 }
 
-/// Clearance over the fall; where it is zero the band is red.
-fn plot(path: &Path, answers: &[Distance]) -> Result<()> {
-    let top = answers.iter().fold(0.0_f64, |top, answer| top.max(answer.upper)) * 1.08;
-    let end = answers.len() as f64 - 1.0;
+/// The numbers of triangles of a robot's meshes.
+fn meshes_of(robot: &Robot) -> impl Iterator<Item = usize> {
+    robot.links().iter().flat_map(Link::geometries).map(|geometry| match &geometry.shape {
+        LinkShape::Mesh(mesh) => mesh.len(),
+        _ => 0,
+    })
+}
+
+/// Clearance over the motion.
+fn plot(path: &Path, moments: &[Moment]) -> Result<()> {
+    let millimetres = |distance: f64| distance.min(1e3) * 1e3;
+    let top =
+        moments.iter().fold(0.0_f64, |top, m| top.max(millimetres(m.own.upper)).max(millimetres(m.room.upper))) * 1.08;
+    let end = (moments.len().max(2) - 1) as f64 / RATE;
     let root = SVGBackend::new(path, (900, 420)).into_drawing_area();
     root.fill(&WHITE)?;
     let mut chart = ChartBuilder::on(&root)
-        .caption("Clearance of a torus falling through another", ("sans-serif", 20))
+        .caption("Clearance of a humanoid at work in a kitchen", ("sans-serif", 20))
         .margin(14)
         .x_label_area_size(40)
         .y_label_area_size(56)
         .build_cartesian_2d(0.0..end, 0.0..top)?;
-    chart
-        .configure_mesh()
-        .light_line_style(WHITE)
-        .x_desc("pose")
-        .y_desc("clearance (red: touching)")
-        .x_label_formatter(&|x| format!("{x:.0}"))
-        .draw()?;
-    let mut i = 0;
-    while i < answers.len() {
-        let run = answers[i..].iter().take_while(|answer| answer.upper == 0.0).count();
-        if run > 0 {
-            let band = Rectangle::new(
-                [(i as f64 - 0.5, 0.0), ((i + run) as f64 - 0.5, top)],
-                RGBColor(214, 60, 50).mix(0.25).filled(),
-            );
-            chart.draw_series([band])?;
-        }
-        i += run + 1;
-    }
-    let line = answers.iter().enumerate().map(|(i, answer)| (i as f64, answer.upper));
-    chart.draw_series(LineSeries::new(line, RGBColor(20, 90, 160).stroke_width(2)))?;
+    chart.configure_mesh().light_line_style(WHITE).x_desc("seconds").y_desc("clearance in mm").draw()?;
+    let mut line = |name: &str, color: RGBColor, distance: &dyn Fn(&Moment) -> f64| -> Result<()> {
+        let points = moments.iter().enumerate().map(|(i, m)| (i as f64 / RATE, millimetres(distance(m))));
+        chart
+            .draw_series(LineSeries::new(points, color.stroke_width(2)))?
+            .label(name)
+            .legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], color.stroke_width(2)));
+        Ok(())
+    };
+    line("to itself", RGBColor(20, 90, 160), &|moment| moment.own.upper)?;
+    line("to the room", RGBColor(200, 70, 40), &|moment| moment.room.upper)?;
+    chart.configure_series_labels().background_style(WHITE.mix(0.8)).border_style(BLACK.mix(0.3)).draw()?;
     root.present()?;
     Ok(())
 }

@@ -3,7 +3,7 @@
 use super::parts::{Part, from_engine, parts_of};
 use super::rules::{Attachment, CheckOptions, Inward, Rules};
 use super::scene::{Outward, Scene};
-use crate::{Error, ErrorKind, Result, Robot};
+use crate::{BodyPart, Error, ErrorKind, GapOptions, Gaps, Result, Robot};
 use clearance::Pose;
 use clearance::assembly::{Assembly, AssemblyBuilder, AssemblyCache, Meet, Pairing, PartDistance};
 use clearance::bank::Bank;
@@ -26,7 +26,11 @@ pub struct Checker {
     seeds: Vec<Pair>,
     /// By pair of nodes: at most their distance in any configuration within the limits.
     gaps: Vec<f32>,
+    proofs: Option<Gaps>,
 }
+
+/// What rounding may change in a distance between poses up to a thousand kilometres from the origin.
+const POSE_ROUNDING: f64 = 1e-9;
 
 /// A robot in one configuration.
 #[derive(Clone)]
@@ -57,7 +61,8 @@ impl Checker {
         }
         let rules = Rules::new(&robot, &parts, options)?;
         let (assembly, seeds) = kinematic_assembly(&robot, &parts, &rules);
-        let mut checker = Self { robot, bank: Bank::standard(), parts, rules, assembly, seeds, gaps: Vec::new() };
+        let mut checker =
+            Self { robot, bank: Bank::standard(), parts, rules, assembly, seeds, gaps: Vec::new(), proofs: None };
         checker.check_tests_exist()?;
         checker.keep_gaps(|_, _| 0.0);
         Ok(checker)
@@ -92,6 +97,30 @@ impl Checker {
         let gap_of = |pair: &Pair| gaps[pair.a as usize * nodes + pair.b as usize];
         self.seeds.retain(|pair| gap_of(pair) < f32::INFINITY);
         self.gaps = gaps;
+    }
+
+    /// Proves how near pairs of bodies can come to each other within the joint limits, so that questions skip pairs that cannot
+    /// matter; changes no answer. Takes seconds for robots of many joints: see [`GapOptions`].
+    pub fn prove(&mut self, options: &GapOptions) -> Result<&Gaps> {
+        let body_from_links = self.robot.body_from_links();
+        let mut bodies: Vec<Vec<BodyPart>> = vec![Vec::new(); self.robot.bodies().len()];
+        for part in &self.parts {
+            let body_from_part = body_from_links[part.link].then(&part.link_from_part);
+            bodies[self.robot.body_of(part.link)].push(BodyPart::new(part.geometry.clone(), body_from_part));
+        }
+        let body = |part: u32| self.robot.body_of(self.parts[part as usize].link);
+        let pairs = self.rules.pairs().map(|(a, b)| [body(a).min(body(b)), body(a).max(body(b))]);
+        let mut pairs: Vec<[usize; 2]> = pairs.filter(|[a, b]| a != b).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        let gaps = Gaps::prove_with(&self.bank, &self.robot, &bodies, &pairs, options)?;
+        self.keep_gaps(|a, b| gaps.gap(a, b) - POSE_ROUNDING);
+        Ok(self.proofs.insert(gaps))
+    }
+
+    /// What [`prove`](Checker::prove) found.
+    pub fn proofs(&self) -> Option<&Gaps> {
+        self.proofs.as_ref()
     }
 
     /// The robot.

@@ -1,7 +1,9 @@
 //! Two assemblies, or one and itself, in the one descent.
 //!
-//! Keys are gaps between balls, or what a [`Pairing`] has proven, less the largest offset. Two leaves are two parts: their pair's
+//! Keys are gaps between balls or boxes, or what a [`Pairing`] has proven, less the largest offset. Two leaves are two parts: their pair's
 //! offset is looked up, their relative pose computed once, and the bank's test runs up to the distance that still matters.
+//! Where one part is much larger than the other (a room as one mesh), balls and boxes say nothing: then the ball around the smaller one
+//! is asked about first, and the pair waits at what that yields for its turn.
 
 use super::answers::{AssemblyCache, Nearest, PartDistance, PartWitness};
 use super::tree::Assembly;
@@ -9,7 +11,8 @@ use crate::bank::Bank;
 use crate::descent::{ArrayLanes, BestFirst, Order, Pair, PairCache, Query, Stack, Stats, Workspace, descend};
 use crate::math::{f32_above, f32_below};
 use crate::query::{DistanceRequest, Status};
-use crate::tree::{Node, Tree};
+use crate::shape::Ball;
+use crate::tree::{Node, Solid, Tree};
 use crate::{Error, Pose, Result};
 use std::ops::ControlFlow;
 
@@ -143,7 +146,13 @@ impl<'m, P: Pairing> Meet<'m, P> {
             meeting.question.stopped(0.0);
         } else {
             let roots = [Pair::new(self.a.root(), self.b.root())];
-            let _ = descend(self.a, self.b, &mut meeting, &mut front, self.seeds.unwrap_or(&roots));
+            let mut seeds = std::mem::take(&mut meeting.workspace.seeds);
+            let bounded = |pair: &Pair| Pair { key: meeting.key(pair.a, pair.b), ..*pair };
+            let matters = |pair: &Pair| pair.key < f32_above(meeting.question.limit());
+            seeds.extend(self.seeds.unwrap_or(&roots).iter().map(bounded).filter(matters));
+            let _ = descend(self.a, self.b, &mut meeting, &mut front, &seeds);
+            seeds.clear();
+            meeting.workspace.seeds = seeds;
         }
         let error = meeting.error;
         workspace.put(front);
@@ -160,6 +169,11 @@ fn front_of<O>(_front: &O) -> std::marker::PhantomData<O> {
     std::marker::PhantomData
 }
 
+/// Pairs whose parts differ in size by more than this factor are screened.
+const MUCH_LARGER: f64 = 3.0;
+/// The tag of pairs that were.
+const SCREENED: u32 = 1;
+
 /// Two parts at the moment they meet.
 struct PartPair<'p> {
     plan: crate::bank::Plan<'p>,
@@ -175,6 +189,8 @@ trait Question {
     fn limit(&self) -> f64;
     /// Two parts.
     fn meet(&mut self, pair: &PartPair<'_>, workspace: &mut Workspace, cache: Option<&mut PairCache>) -> Result<bool>;
+    /// A certified lower bound of what the pair can yield, by a ball around one of its parts in its place; `None` if it cannot matter.
+    fn screen(&mut self, pair: &PartPair<'_>, workspace: &mut Workspace) -> Result<Option<f64>>;
     /// The search was ended by `meet`: what was not looked at is at least this far away.
     fn stopped(&mut self, floor: f64);
     fn stats(&mut self) -> &mut Stats;
@@ -201,6 +217,12 @@ impl Question for Nearest {
             leaves: witness.leaves,
         });
         Ok(self.offer(&answer, pair.offset, witness))
+    }
+
+    fn screen(&mut self, pair: &PartPair<'_>, workspace: &mut Workspace) -> Result<Option<f64>> {
+        let answer = pair.plan.distance(&pair.a_from_b, &self.request(pair.offset), workspace, None)?;
+        self.stats += answer.stats;
+        Ok((answer.status != Status::BeyondMax).then_some(answer.lower - pair.offset))
     }
 
     fn stopped(&mut self, floor: f64) {
@@ -242,6 +264,12 @@ impl Question for Hits {
             self.found.push(pair.parts);
         }
         Ok(colliding && !self.all)
+    }
+
+    fn screen(&mut self, pair: &PartPair<'_>, workspace: &mut Workspace) -> Result<Option<f64>> {
+        let (within, stats) = pair.plan.within(&pair.a_from_b, pair.offset, workspace)?;
+        self.stats += stats;
+        Ok(within.then_some(0.0))
     }
 
     fn stopped(&mut self, _floor: f64) {}
@@ -288,10 +316,35 @@ impl<P: Pairing, Q: Question, O: Order> Meeting<'_, '_, P, Q, O> {
         }
     }
 
+    /// A lower bound of what two parts of very different sizes can yield, `None` if they cannot matter.
+    fn screen(&mut self, part_a: u32, part_b: u32) -> Result<Option<f64>> {
+        let Meet { bank, a, b, pairing, .. } = *self.meet;
+        let Some(offset) = pairing.offset(part_a, part_b) else { return Ok(None) };
+        let (ball_a, ball_b) = (a.part_ball(part_a), b.part_ball(part_b));
+        let (large, pose, ball) = if ball_a.radius > ball_b.radius {
+            (a.geometry(part_a), a.pose(part_a), ball_b)
+        } else {
+            (b.geometry(part_b), b.pose(part_b), ball_a)
+        };
+        let solid = Solid::new(Ball::new(ball.radius)?);
+        // Only geometries that meet balls can be screened.
+        let Ok(plan) = bank.plan(&**large, &solid) else { return Ok(Some(0.0)) };
+        let a_from_b = pose.inverse().then(&Pose::from_translation(ball.center)?);
+        let pair = PartPair { plan, parts: (part_a, part_b), a_from_b, pose_a: pose, offset };
+        self.question.screen(&pair, self.workspace)
+    }
+
+    /// Whether one part is so much larger than the other, and around it, that its bounds say nothing.
+    fn is_worth_screening(&self, part_a: u32, part_b: u32) -> bool {
+        let (a, b) = (self.meet.a.part_ball(part_a), self.meet.b.part_ball(part_b));
+        let (small, large) = (a.radius.min(b.radius), a.radius.max(b.radius));
+        large > MUCH_LARGER * small && a.center.distance(b.center) < large
+    }
+
     #[inline]
     fn key(&self, a: Node, b: Node) -> f32 {
         let Meet { a: tree_a, b: tree_b, pairing, .. } = self.meet;
-        let gap = tree_a.ball(a).gap(tree_b.ball(b));
+        let gap = tree_a.gap(a, tree_b, b);
         let gap =
             if gap < self.question.limit() + self.largest_offset { gap.max(pairing.proven_gap(a, b)) } else { gap };
         f32_below((gap - self.largest_offset).max(0.0))
@@ -328,6 +381,17 @@ impl<P: Pairing, Q: Question, O: Order> Query<Assembly, Assembly> for Meeting<'_
         };
         if self.seen == Some((part_a, part_b)) {
             return ControlFlow::Continue(());
+        }
+        if pair.tag != SCREENED && self.is_worth_screening(part_a, part_b) {
+            match self.screen(part_a, part_b) {
+                Ok(None) => return ControlFlow::Continue(()),
+                Ok(Some(lower)) => {
+                    let key = f32_below(lower.max(0.0)).max(pair.key);
+                    front.push(Pair { key, tag: SCREENED, ..*pair }, key);
+                    return ControlFlow::Continue(());
+                }
+                Err(error) => self.error = Some(error),
+            }
         }
         let flow = self.meet_parts(part_a, part_b, None);
         if flow.is_break() {

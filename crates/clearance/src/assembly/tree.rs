@@ -1,9 +1,10 @@
-//! The tree of balls over placed geometries.
+//! The tree of balls and boxes over placed geometries.
 //!
-//! Invariant: the ball of a node contains the balls of its children, that of a leaf its part. Nodes are made bottom up by
+//! Invariant: the bounds of a node contain those of its children, those of a leaf its part. Nodes are made bottom up by
 //! [`AssemblyBuilder`] (kinematic trees), or one by one by [`Assembly::insert`] (scenes), which opens the child that grows least.
 //! Cost of moving everything: one sum of balls a node; of moving one part: its ancestors.
 
+use super::bounds::Bounds;
 use crate::Pose;
 use crate::tree::{Geometry, MAX_CHILDREN, Node, Tree};
 use crate::volume::BoundingBall;
@@ -18,7 +19,7 @@ const NONE: u32 = u32::MAX;
 struct Part {
     geometry: Arc<dyn Geometry>,
     /// In the geometry's own coordinates.
-    ball: BoundingBall,
+    bounds: Bounds,
     pose: Pose,
     /// Its leaf; none once it was removed.
     node: Node,
@@ -26,7 +27,7 @@ struct Part {
 
 #[derive(Clone)]
 struct Knot {
-    ball: BoundingBall,
+    bounds: Bounds,
     children: SmallVec<[Node; MAX_CHILDREN]>,
     /// The part, where it is a leaf.
     part: u32,
@@ -115,27 +116,27 @@ impl Assembly {
     }
 
     fn new_part(&mut self, geometry: Arc<dyn Geometry>, pose: Pose) -> (u32, Node) {
-        let (part, ball) = (self.parts.len() as u32, geometry.ball());
-        let node = self.new_node(Knot { ball: ball.moved(&pose), children: SmallVec::new(), part, parent: NONE });
-        self.parts.push(Part { geometry, ball, pose, node });
+        let (part, bounds) = (self.parts.len() as u32, Bounds::of(&*geometry));
+        let node = self.new_node(Knot { bounds: bounds.moved(&pose), children: SmallVec::new(), part, parent: NONE });
+        self.parts.push(Part { geometry, bounds, pose, node });
         self.upward.clear();
         (part, node)
     }
 
     fn new_group(&mut self, children: &[Node]) -> Node {
-        let ball = self.nodes[children[0] as usize].ball;
-        let node = self.new_node(Knot { ball, children: SmallVec::from(children), part: NONE, parent: NONE });
+        let bounds = self.nodes[children[0] as usize].bounds;
+        let node = self.new_node(Knot { bounds, children: SmallVec::from(children), part: NONE, parent: NONE });
         for &child in children {
             self.nodes[child as usize].parent = node;
         }
-        self.nodes[node as usize].ball = self.ball_of_children(node);
+        self.nodes[node as usize].bounds = self.bounds_of_children(node);
         node
     }
 
-    fn ball_of_children(&self, node: Node) -> BoundingBall {
+    fn bounds_of_children(&self, node: Node) -> Bounds {
         let knot = &self.nodes[node as usize];
-        let balls = knot.children.iter().map(|&child| self.nodes[child as usize].ball);
-        balls.reduce(|sum, ball| sum.with(&ball)).unwrap_or(knot.ball)
+        let bounds = knot.children.iter().map(|&child| self.nodes[child as usize].bounds);
+        bounds.reduce(|sum, bounds| sum.with(&bounds)).unwrap_or(knot.bounds)
     }
 
     /// How many parts were ever put in; numbers of parts are below that.
@@ -164,6 +165,12 @@ impl Assembly {
         &self.parts[part as usize].pose
     }
 
+    /// The ball around a part, where it is.
+    #[inline]
+    pub(super) fn part_ball(&self, part: u32) -> &BoundingBall {
+        &self.nodes[self.parts[part as usize].node as usize].bounds.ball
+    }
+
     /// The part of a leaf, `None` for an inner node.
     #[inline]
     pub fn part_of(&self, node: Node) -> Option<u32> {
@@ -188,7 +195,13 @@ impl Assembly {
     /// The ball around a node.
     #[inline]
     pub fn ball(&self, node: Node) -> &BoundingBall {
-        &self.nodes[node as usize].ball
+        &self.nodes[node as usize].bounds.ball
+    }
+
+    /// At most the distance between what is below a node and what is below one of another assembly.
+    #[inline]
+    pub(super) fn gap(&self, node: Node, other: &Self, other_node: Node) -> f64 {
+        self.nodes[node as usize].bounds.gap(&other.nodes[other_node as usize].bounds)
     }
 
     /// The children of a node; none for a leaf.
@@ -204,7 +217,7 @@ impl Assembly {
             self.root = node;
             return part;
         }
-        let ball = self.nodes[node as usize].ball;
+        let bounds = self.nodes[node as usize].bounds;
         let mut at = self.root;
         loop {
             let knot = &self.nodes[at as usize];
@@ -222,8 +235,8 @@ impl Assembly {
                 break;
             }
             let growth = |child: &Node| {
-                let own = &self.nodes[*child as usize].ball;
-                own.with(&ball).radius - own.radius
+                let own = &self.nodes[*child as usize].bounds;
+                own.with(&bounds).ball.radius - own.ball.radius
             };
             let Some(least) = knot.children.iter().copied().min_by(|a, b| growth(a).total_cmp(&growth(b))) else {
                 break;
@@ -249,7 +262,7 @@ impl Assembly {
                 return;
             }
             if !self.nodes[parent as usize].children.is_empty() {
-                self.nodes[parent as usize].ball = self.ball_of_children(parent);
+                self.nodes[parent as usize].bounds = self.bounds_of_children(parent);
                 return self.refit_above(parent);
             }
             node = parent;
@@ -285,7 +298,7 @@ impl Assembly {
             && part.node != NONE
         {
             part.pose = pose;
-            self.nodes[part.node as usize].ball = part.ball.moved(&pose);
+            self.nodes[part.node as usize].bounds = part.bounds.moved(&pose);
         }
     }
 
@@ -296,7 +309,7 @@ impl Assembly {
         }
         for i in 0..self.upward.len() {
             let node = self.upward[i];
-            self.nodes[node as usize].ball = self.ball_of_children(node);
+            self.nodes[node as usize].bounds = self.bounds_of_children(node);
         }
     }
 
@@ -314,7 +327,7 @@ impl Assembly {
     fn refit_above(&mut self, node: Node) {
         let mut node = self.nodes[node as usize].parent;
         while node != NONE {
-            self.nodes[node as usize].ball = self.ball_of_children(node);
+            self.nodes[node as usize].bounds = self.bounds_of_children(node);
             node = self.nodes[node as usize].parent;
         }
     }
@@ -337,6 +350,6 @@ impl Tree for Assembly {
 
     #[inline]
     fn size(&self, node: Node) -> f32 {
-        self.nodes[node as usize].ball.radius as f32
+        self.nodes[node as usize].bounds.ball.radius as f32
     }
 }

@@ -15,8 +15,8 @@ pub use coherence::PairCache;
 pub use order::{BestFirst, Block, NearestFirst, Order, Stack};
 pub use stats::Stats;
 pub use tandem::descend;
-pub(crate) use workspace::Candidate;
 pub use workspace::Workspace;
+pub(crate) use workspace::{Candidate, MetShapes};
 
 use crate::tree::{MAX_CHILDREN, Node, Tree};
 use std::ops::ControlFlow;

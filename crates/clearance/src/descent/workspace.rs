@@ -3,6 +3,7 @@
 use super::order::{BestFirst, NearestFirst, Order, Stack};
 use crate::math::SimdLevel;
 use std::any::Any;
+use std::collections::HashSet;
 
 /// A pair of triangles that may matter once nearer ones are known.
 #[derive(Debug, Clone, Copy)]
@@ -13,6 +14,17 @@ pub(crate) struct Candidate {
     pub a: u32,
     /// Position in the second tree.
     pub b: u32,
+}
+
+/// Which pairs of shapes have met already, of those that are in several leaves.
+#[derive(Debug, Default)]
+pub(crate) struct MetShapes(HashSet<(u32, u32)>);
+
+impl MetShapes {
+    /// Takes in a pair; true if it was not in before.
+    pub fn is_new(&mut self, a: u32, b: u32) -> bool {
+        self.0.insert((a, b))
+    }
 }
 
 /// The memory that queries work in. Descents may nest (a leaf that is a geometry of its own): each takes its own front.
@@ -28,6 +40,9 @@ pub struct Workspace {
     /// Which instructions kernels may use: the best by default; forced in tests.
     pub simd_level: SimdLevel,
     pub(crate) candidates: Vec<Candidate>,
+    /// Where a descent of assemblies starts.
+    pub(crate) seeds: Vec<super::Pair>,
+    pub(crate) met: MetShapes,
     stacks: Vec<Stack>,
     nearest: Vec<NearestFirst>,
     best: Vec<BestFirst>,
@@ -45,6 +60,13 @@ impl Workspace {
         if let Some(pool) = self.pool::<O>() {
             pool.push(front);
         }
+    }
+
+    /// Memory for pairs of shapes that have met, without any.
+    pub(crate) fn take_met(&mut self) -> MetShapes {
+        let mut met = std::mem::take(&mut self.met);
+        met.0.clear();
+        met
     }
 
     fn pool<O: Order>(&mut self) -> Option<&mut Vec<O>> {

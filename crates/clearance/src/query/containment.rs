@@ -4,7 +4,7 @@
 //! The ray is a one-leaf tree, so that the descent finds those triangles.
 
 use crate::Pose;
-use crate::descent::{ArrayLanes, Pair, Query, Stack, Workspace, descend};
+use crate::descent::{ArrayLanes, MetShapes, Pair, Query, Stack, Workspace, descend};
 use crate::math::DVec3;
 use crate::pair::shape::ray_crossing;
 use crate::shape::Convex;
@@ -39,6 +39,7 @@ struct Crossings {
     /// The ray's origin in the mesh's stored frame.
     stored: DVec3,
     winding: i64,
+    met: MetShapes,
 }
 
 impl Crossings {
@@ -69,7 +70,10 @@ impl<K: Kind> Query<Mesh<K>, Ray> for Crossings {
     }
 
     fn leaf(&mut self, a: &Mesh<K>, b: &Ray, pair: &Pair, _front: &mut Stack) -> ControlFlow<()> {
-        for (_, triangle) in a.shapes(pair.a) {
+        for (id, triangle) in a.shapes(pair.a) {
+            if a.repeats(id) && !self.met.is_new(id, 0) {
+                continue;
+            }
             self.winding += i64::from(ray_crossing(b.origin, &triangle));
         }
         ControlFlow::Continue(())
@@ -78,15 +82,17 @@ impl<K: Kind> Query<Mesh<K>, Ray> for Crossings {
 
 /// How often a closed mesh winds around a point of its own frame that is not on its surface: 0 outside.
 pub fn winding_number<K: Kind>(mesh: &Mesh<K>, point: DVec3, workspace: &mut Workspace) -> i64 {
-    let mut crossings = Crossings { stored: mesh.frame().store(point), winding: 0 };
+    let mut crossings = Crossings { stored: mesh.frame().store(point), winding: 0, met: MetShapes::default() };
     if crossings.misses(mesh.volume(mesh.root())) {
         return 0;
     }
+    crossings.met = workspace.take_met();
     let ray = Ray { origin: point };
     let mut front: Stack = workspace.take();
     // A winding number looks at all crossings: it never breaks.
     let _ = descend(mesh, &ray, &mut crossings, &mut front, &[Pair::new(mesh.root(), ray.root())]);
     workspace.put(front);
+    workspace.met = crossings.met;
     crossings.winding
 }
 

@@ -4,7 +4,7 @@
 
 use super::meeting::moving_error;
 use super::{Goal, LeafPair};
-use crate::descent::{ArrayLanes, Order, Pair, PairCache, Query, Workspace, descend};
+use crate::descent::{ArrayLanes, MetShapes, Order, Pair, PairCache, Query, Workspace, descend};
 use crate::math::{Frame, Similarity, f32_above, f32_below};
 use crate::pair::volume::mixed_gap;
 use crate::tree::{Geometry, Kind, Mesh, Node, Tree, VolumeTree};
@@ -32,6 +32,8 @@ pub trait AnyMesh: Geometry {
     fn farthest(&self) -> f64;
     /// The numbers of a leaf's triangles.
     fn leaf_triangles(&self, node: Node) -> &[u32];
+    /// See [`VolumeTree::repeats`].
+    fn repeats_triangle(&self, id: u32) -> bool;
     /// A triangle, if there is one of that number.
     fn triangle(&self, id: u32) -> Option<Triangle>;
 }
@@ -73,6 +75,10 @@ impl<K: Kind> AnyMesh for Mesh<K> {
         self.triangles_of(node)
     }
 
+    fn repeats_triangle(&self, id: u32) -> bool {
+        self.repeats(id)
+    }
+
     fn triangle(&self, id: u32) -> Option<Triangle> {
         self.shape(id)
     }
@@ -102,6 +108,7 @@ struct MixedMeeting<'q, G> {
     /// Stored units times this are A's units.
     unit: f64,
     rounding: f64,
+    met: MetShapes,
     goal: &'q mut G,
 }
 
@@ -145,6 +152,9 @@ impl<'m, G: Goal> Query<&'m dyn AnyMesh, &'m dyn AnyMesh> for MixedMeeting<'_, G
             let Some(triangle_b) = b.triangle(id_b) else { continue };
             let in_a = triangle_b.transformed(self.a_from_b);
             for &id_a in a.leaf_triangles(pair.a) {
+                if (a.repeats_triangle(id_a) || b.repeats_triangle(id_b)) && !self.met.is_new(id_a, id_b) {
+                    continue;
+                }
                 let Some(triangle_a) = a.triangle(id_a) else { continue };
                 if self.meet((id_a, triangle_a), (id_b, in_a)).is_break() {
                     self.goal.stopped(f64::from(front.floor().min(pair.key)));
@@ -170,6 +180,7 @@ pub fn meet_mixed<G: Goal>(
         stored_a_from_b: Similarity::between(a.stored_frame(), a_from_b, b.stored_frame()),
         unit: 1.0 / a.stored_frame().scale,
         rounding: moving_error(b.farthest(), a_from_b),
+        met: workspace.take_met(),
         goal,
     };
     let last = cache.as_deref_mut().and_then(|cache| cache.last_shapes(a.revision(), b.revision()));
@@ -181,6 +192,7 @@ pub fn meet_mixed<G: Goal>(
         let _ = descend(&a, &b, &mut meeting, &mut front, &[Pair::new(a.root_node(), b.root_node())]);
         workspace.put(front);
     }
+    workspace.met = meeting.met;
     if let Some(cache) = cache {
         cache.shapes = goal.remembered().or(cache.shapes);
     }

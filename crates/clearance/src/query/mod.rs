@@ -19,7 +19,7 @@ pub use collide::{CollideGoal, Collision};
 pub use contacts::{Contact, Contacts, ContactsGoal, ContactsRequest};
 pub use containment::{contained, contained_solid, winding_number};
 pub use distance::{Distance, DistanceGoal, DistanceRequest, Status, Witness};
-pub use meeting::{Meeting, meet_trees};
+pub use meeting::{Meeting, Reuse, meet_trees};
 pub use mixed_meeting::{AnyMesh, meet_mixed};
 pub use solid_meeting::{meet_mesh_and_solid, meet_solids};
 pub use wide_meeting::meet_wide;

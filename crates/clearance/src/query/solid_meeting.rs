@@ -5,7 +5,7 @@
 //! (`wide_solid_meeting.rs`).
 
 use super::{AnyMesh, Goal, LeafPair};
-use crate::descent::{ArrayLanes, Order, Pair, PairCache, Query, Workspace, descend};
+use crate::descent::{ArrayLanes, MetShapes, Order, Pair, PairCache, Query, Workspace, descend};
 use crate::math::{Similarity, UNIT_ROUNDOFF, f32_above, f32_below};
 use crate::pair::volume::solid_gap;
 use crate::shape::Primitive;
@@ -30,6 +30,7 @@ struct SolidMeeting<'q, G> {
     /// Stored units times this are the mesh's units.
     unit: f64,
     rounding: f64,
+    met: MetShapes,
     goal: &'q mut G,
 }
 
@@ -66,6 +67,9 @@ impl<'m, G: Goal> Query<&'m dyn AnyMesh, Solid> for SolidMeeting<'_, G> {
     fn leaf(&mut self, a: &&'m dyn AnyMesh, _b: &Solid, pair: &Pair, front: &mut G::Order) -> ControlFlow<()> {
         self.goal.stats().leaf_pairs += 1;
         for &id in a.leaf_triangles(pair.a) {
+            if a.repeats_triangle(id) && !self.met.is_new(id, 0) {
+                continue;
+            }
             let Some(triangle) = a.triangle(id) else { continue };
             if self.meet(id, &triangle).is_break() {
                 self.goal.stopped(f64::from(front.floor().min(pair.key)));
@@ -93,6 +97,7 @@ pub fn meet_mesh_and_solid<G: Goal>(
         margin: Similarity::between(frame, a_from_b, b.frame()).margin,
         unit: 1.0 / frame.scale,
         rounding: moving_error(b, a_from_b),
+        met: workspace.take_met(),
         goal,
     };
     let last = cache.as_deref_mut().and_then(|cache| cache.last_shapes(a.revision(), b.revision()));
@@ -104,6 +109,7 @@ pub fn meet_mesh_and_solid<G: Goal>(
         let _ = descend(&a, b, &mut meeting, &mut front, &[Pair::new(a.root_node(), b.root())]);
         workspace.put(front);
     }
+    workspace.met = meeting.met;
     if let Some(cache) = cache {
         cache.shapes = goal.remembered().or(cache.shapes);
     }

@@ -48,7 +48,7 @@ impl Default for BuildOptions {
 }
 
 impl BuildOptions {
-    fn check(&self) -> Result<()> {
+    pub(super) fn check(&self) -> Result<()> {
         if !(2..=MAX_CHILDREN).contains(&self.arity) {
             let message = format!("the arity of a hierarchy must be between 2 and {MAX_CHILDREN}, not {}", self.arity);
             return Err(Error::new(ErrorKind::BadRequest, message));
@@ -164,7 +164,7 @@ fn split_level(
 }
 
 /// Splits `ids` into up to `arity` parts, always the most populous one that is not yet a leaf.
-fn split_node(ids: &mut [u32], centroids: &[DVec3], options: &BuildOptions) -> Vec<Range<usize>> {
+pub(super) fn split_node(ids: &mut [u32], centroids: &[DVec3], options: &BuildOptions) -> Vec<Range<usize>> {
     let mut parts: Vec<Range<usize>> = std::iter::once(0..ids.len()).collect();
     while parts.len() < options.arity {
         let Some((i, part)) = parts

@@ -3,7 +3,7 @@
 use super::bvh::Bvh;
 use super::wide::{MOST_LEAVES, WIDTH, WideTree};
 use super::{BuildOptions, Node};
-use crate::volume::{ObbSphere, Volume};
+use crate::volume::{ObbSphere, ObbSphereFit, Volume};
 use crate::{Error, ErrorKind, Result, TriMesh};
 
 /// A kind of hierarchy that a [`Mesh`](super::Mesh) can have: [`Wide`], or a volume for a plain hierarchy of that volume.
@@ -28,18 +28,24 @@ impl<V: Volume> Kind for V {
 pub trait Hierarchy: Clone + std::fmt::Debug + Send + Sync + Sized + 'static {
     /// What bounds its nodes.
     type Volume: Volume;
+    /// The choices that making one has besides [`BuildOptions`].
+    type How: Clone + Default + std::fmt::Debug + Send + Sync + 'static;
+    /// How messages and tables call it.
+    const NAME: &'static str;
 
     /// Builds one.
-    fn build(mesh: &TriMesh, options: &BuildOptions, how: Option<<Self::Volume as Volume>::Fit>) -> Result<Self>;
-
-    /// Makes one of its plain form; an error if that has leaves that are too large for it.
-    fn from_bvh(bvh: Bvh<Self::Volume>, mesh: &TriMesh) -> Result<Self>;
+    fn build(mesh: &TriMesh, options: &BuildOptions, how: Option<Self::How>) -> Result<Self>;
 
     /// Its plain form.
     fn bvh(&self) -> &Bvh<Self::Volume>;
 
     /// Fits every volume anew to moved vertices; the topology stays as it was built.
     fn refit(&mut self, mesh: &TriMesh, parallel: bool);
+
+    /// Checks that every triangle is in it and every volume around its triangles.
+    fn validate(&self, mesh: &TriMesh) -> Result<()> {
+        self.bvh().validate(mesh)
+    }
 
     /// The memory that it takes beyond the mesh, in bytes.
     fn memory(&self) -> usize;
@@ -58,17 +64,33 @@ pub trait Hierarchy: Clone + std::fmt::Debug + Send + Sync + Sized + 'static {
 
     /// The number of a node in the plain form.
     fn plain(&self, node: Node) -> usize;
+
+    /// See [`VolumeTree::repeats`](super::VolumeTree::repeats).
+    #[inline(always)]
+    fn repeats(&self, _triangle: u32) -> bool {
+        false
+    }
+}
+
+/// A hierarchy that can be kept in a file and made again of its plain form.
+pub trait Saved: Hierarchy {
+    /// Makes one of its plain form; an error if that has leaves that are too large for it.
+    fn from_bvh(bvh: Bvh<Self::Volume>, mesh: &TriMesh) -> Result<Self>;
+}
+
+impl<V: Volume> Saved for Bvh<V> {
+    fn from_bvh(bvh: Bvh<V>, _mesh: &TriMesh) -> Result<Self> {
+        Ok(bvh)
+    }
 }
 
 impl<V: Volume> Hierarchy for Bvh<V> {
     type Volume = V;
+    type How = V::Fit;
+    const NAME: &'static str = V::NAME;
 
     fn build(mesh: &TriMesh, options: &BuildOptions, how: Option<V::Fit>) -> Result<Self> {
         Self::build_binned(mesh, options, how.unwrap_or_default())
-    }
-
-    fn from_bvh(bvh: Bvh<V>, _mesh: &TriMesh) -> Result<Self> {
-        Ok(bvh)
     }
 
     fn bvh(&self) -> &Bvh<V> {
@@ -110,13 +132,7 @@ impl<V: Volume> Hierarchy for Bvh<V> {
     }
 }
 
-impl Hierarchy for WideTree {
-    type Volume = ObbSphere;
-
-    fn build(mesh: &TriMesh, options: &BuildOptions, how: Option<<ObbSphere as Volume>::Fit>) -> Result<Self> {
-        Ok(Self::build_packed(mesh, options, how))
-    }
-
+impl Saved for WideTree {
     fn from_bvh(bvh: Bvh<ObbSphere>, mesh: &TriMesh) -> Result<Self> {
         if let Some(leaf) = bvh.nodes.iter().find(|node| node.children == 0 && node.count as usize > WIDTH) {
             let message = format!("a leaf of {} triangles does not fit into {WIDTH} lanes", leaf.count);
@@ -127,6 +143,16 @@ impl Hierarchy for WideTree {
             return Err(Error::new(ErrorKind::BadData, message));
         }
         Ok(Self::pack(bvh, mesh))
+    }
+}
+
+impl Hierarchy for WideTree {
+    type Volume = ObbSphere;
+    type How = ObbSphereFit;
+    const NAME: &'static str = ObbSphere::NAME;
+
+    fn build(mesh: &TriMesh, options: &BuildOptions, how: Option<ObbSphereFit>) -> Result<Self> {
+        Ok(Self::build_packed(mesh, options, how))
     }
 
     fn bvh(&self) -> &Bvh<ObbSphere> {

@@ -3,7 +3,7 @@
 use super::{BuildOptions, Geometry, Hierarchy, Kind, Node, Tree, VolumeTree, Wide};
 use crate::math::{DVec3, Frame};
 use crate::shape::{check_closed, component_points};
-use crate::volume::{BoundingBall, Volume};
+use crate::volume::BoundingBall;
 use crate::{Result, TriMesh, Triangle};
 use std::sync::{Arc, OnceLock};
 
@@ -28,8 +28,8 @@ pub struct Mesh<K: Kind = Wide> {
     ball: BoundingBall,
 }
 
-/// How the volumes of a kind of mesh are fitted.
-type Fit<K> = <<<K as Kind>::Hierarchy as Hierarchy>::Volume as Volume>::Fit;
+/// How the hierarchy of a kind of mesh is made.
+type How<K> = <<K as Kind>::Hierarchy as Hierarchy>::How;
 
 impl<K: Kind> Mesh<K> {
     /// Builds the default hierarchy over `soup`.
@@ -37,8 +37,8 @@ impl<K: Kind> Mesh<K> {
         Self::build(soup, &BuildOptions::default(), None)
     }
 
-    /// Builds a hierarchy with chosen options and, if given, another way to fit volumes than the default.
-    pub fn build(soup: impl Into<Arc<TriMesh>>, options: &BuildOptions, how: Option<Fit<K>>) -> Result<Self> {
+    /// Builds a hierarchy with chosen options and, if given, another way to make it or fit its volumes than the default.
+    pub fn build(soup: impl Into<Arc<TriMesh>>, options: &BuildOptions, how: Option<How<K>>) -> Result<Self> {
         let soup = soup.into();
         let hierarchy = K::Hierarchy::build(&soup, options, how)?;
         Ok(Self::assemble(soup, hierarchy))
@@ -97,9 +97,9 @@ impl<K: Kind> Mesh<K> {
         Ok(())
     }
 
-    /// Checks the hierarchy: every triangle in exactly one leaf, every volume around all of its triangles.
+    /// Checks the hierarchy: every triangle in a leaf, every volume around all of its triangles.
     pub fn validate(&self) -> Result<()> {
-        self.hierarchy.bvh().validate(&self.soup)
+        self.hierarchy.validate(&self.soup)
     }
 }
 
@@ -123,7 +123,7 @@ impl<K: Kind> Clone for Mesh<K> {
 
 impl<K: Kind> std::fmt::Debug for Mesh<K> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let name = <K::Hierarchy as Hierarchy>::Volume::NAME;
+        let name = K::Hierarchy::NAME;
         write!(f, "Mesh<{name}> of {} triangles", self.soup.len())
     }
 }
@@ -183,6 +183,11 @@ impl<K: Kind> VolumeTree for Mesh<K> {
         ((id as usize) < self.soup.len()).then(|| self.soup.triangle(id))
     }
 
+    #[inline(always)]
+    fn repeats(&self, id: u32) -> bool {
+        self.hierarchy.repeats(id)
+    }
+
     fn extent(&self) -> f64 {
         self.extent
     }
@@ -190,7 +195,7 @@ impl<K: Kind> VolumeTree for Mesh<K> {
 
 impl<K: Kind> Geometry for Mesh<K> {
     fn kind(&self) -> &'static str {
-        <K::Hierarchy as Hierarchy>::Volume::NAME
+        K::Hierarchy::NAME
     }
 
     fn revision(&self) -> u64 {
@@ -199,5 +204,9 @@ impl<K: Kind> Geometry for Mesh<K> {
 
     fn ball(&self) -> BoundingBall {
         self.ball
+    }
+
+    fn bounding_box(&self) -> (DVec3, DVec3) {
+        self.soup.bounding_box()
     }
 }

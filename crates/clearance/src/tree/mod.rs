@@ -3,25 +3,29 @@
 //! A tree is seen through *proxies*: node numbers. How it stores itself is its own business, so that one can be made on the
 //! fly over a user's data.
 
+mod blanket;
 mod build;
 mod bvh;
+mod clusters;
 mod halves;
 mod hierarchy;
 mod mesh;
 mod packed;
 mod saved;
 mod solid;
+mod sphere_tree;
 mod validate;
 mod wide;
 
 pub use build::{BuildOptions, Quality};
 pub use bvh::Bvh;
-pub use hierarchy::{Hierarchy, Kind, Wide};
+pub use hierarchy::{Hierarchy, Kind, Saved, Wide};
 pub use mesh::Mesh;
 pub use solid::Solid;
+pub use sphere_tree::{Combine, Direction, SphereLevel, SphereTree, SphereTreeOptions};
 pub use wide::WideTree;
 
-use crate::math::Frame;
+use crate::math::{DVec3, Frame};
 use crate::pair::shape::Shape;
 use crate::volume::{BoundingBall, Volume};
 use std::any::Any;
@@ -76,6 +80,12 @@ pub trait VolumeTree: Tree {
     /// The shape of a number that [`shapes`](VolumeTree::shapes) gave, if there still is one.
     fn shape(&self, id: u32) -> Option<Self::Shape>;
 
+    /// Whether the shape of that number is in several leaves: then no two shapes meet twice.
+    #[inline(always)]
+    fn repeats(&self, _id: u32) -> bool {
+        false
+    }
+
     /// At least the distance of any shape's point from the origin of the geometry's coordinates.
     fn extent(&self) -> f64;
 }
@@ -90,6 +100,12 @@ pub trait Geometry: Any + Send + Sync {
 
     /// A ball around all of it, in its own coordinates.
     fn ball(&self) -> BoundingBall;
+
+    /// The corners of a box around all of it, along the axes of its own coordinates.
+    fn bounding_box(&self) -> (DVec3, DVec3) {
+        let ball = self.ball();
+        (ball.center - ball.radius, ball.center + ball.radius)
+    }
 }
 
 /// A revision number never given out before by this process.

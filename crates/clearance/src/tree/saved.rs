@@ -7,7 +7,7 @@
 //! mapped: checking the hash touches all of them anyway, and reading is many times faster than building.
 
 use super::bvh::{Bvh, BvhNode};
-use super::{Hierarchy, Kind, Mesh, next_revision};
+use super::{Hierarchy, Kind, Mesh, Saved, next_revision};
 use crate::math::{DVec3, Frame};
 use crate::volume::Volume;
 use crate::{Error, ErrorKind, Result, TriMesh};
@@ -23,7 +23,7 @@ const LARGEST_STORED: f32 = 32.0;
 /// The volume that a kind of mesh keeps.
 type Stored<K> = <<K as Kind>::Hierarchy as Hierarchy>::Volume;
 
-impl<K: Kind> Mesh<K> {
+impl<K: Kind<Hierarchy: Saved>> Mesh<K> {
     /// The hierarchy (not the mesh) as bytes for [`from_saved`](Mesh::from_saved).
     pub fn save_hierarchy(&self) -> Vec<u8> {
         let bvh = self.hierarchy.bvh();
@@ -79,7 +79,7 @@ impl<K: Kind> Mesh<K> {
         if reader.at != reader.bytes.len() {
             return bad(format!("the saved hierarchy has {} bytes too many", reader.bytes.len() - reader.at));
         }
-        bvh.validate_structure(&soup)?;
+        bvh.validate_structure(&bvh.order, soup.len())?;
         let hierarchy = K::Hierarchy::from_bvh(bvh, &soup)?;
         Ok(Self::assemble(soup, hierarchy))
     }

@@ -2,7 +2,7 @@
 
 use super::{Geometry, Node, Tree, next_revision};
 use crate::Pose;
-use crate::math::{DVec3, Frame};
+use crate::math::{DVec3, Frame, UNIT_ROUNDOFF};
 use crate::shape::{Convex, Primitive};
 use crate::volume::BoundingBall;
 
@@ -85,5 +85,14 @@ impl Geometry for Solid {
 
     fn ball(&self) -> BoundingBall {
         self.ball
+    }
+
+    fn bounding_box(&self) -> (DVec3, DVec3) {
+        let reach = |axis: DVec3| self.shape.farthest(axis).dot(axis) + Convex::radius(&self.shape);
+        let high = DVec3::new(reach(DVec3::X), reach(DVec3::Y), reach(DVec3::Z));
+        let low = -DVec3::new(reach(-DVec3::X), reach(-DVec3::Y), reach(-DVec3::Z));
+        // A few roundings of coordinates no larger than the extent.
+        let rounding = 16.0 * UNIT_ROUNDOFF * self.extent;
+        (low - rounding, high + rounding)
     }
 }

@@ -4,23 +4,24 @@ use super::MAX_CHILDREN;
 use super::bvh::Bvh;
 use crate::math::DVec3;
 use crate::volume::Volume;
-use crate::{Error, ErrorKind, Result, TriMesh};
+use crate::{Error, ErrorKind, Result, TriMesh, Triangle};
 
 /// What one comparison of support values may be off by rounding, in the stored frame where everything is below 2.
 const SLACK: f64 = 1e-14;
 
 impl<V: Volume> Bvh<V> {
     pub(super) fn validate(&self, mesh: &TriMesh) -> Result<()> {
-        self.validate_structure(mesh)?;
-        self.validate_volumes(mesh)
+        self.validate_structure(&self.order, mesh.len())?;
+        self.validate_volumes(&self.stored_triangles(mesh))
     }
 
-    pub(super) fn validate_structure(&self, mesh: &TriMesh) -> Result<()> {
+    /// Whether the nodes form a tree over `order`, and that is a permutation of `count` numbers.
+    pub(super) fn validate_structure(&self, order: &[u32], count: usize) -> Result<()> {
         if self.volumes.len() != self.nodes.len() {
             return bad(format!("{} nodes, but {} volumes", self.nodes.len(), self.volumes.len()));
         }
-        let mut seen = vec![false; mesh.len()];
-        for &id in &self.order {
+        let mut seen = vec![false; count];
+        for &id in order {
             match seen.get_mut(id as usize) {
                 Some(seen) if !*seen => *seen = true,
                 _ => return bad(format!("triangle {id} is in the hierarchy twice or does not exist")),
@@ -30,7 +31,7 @@ impl<V: Volume> Bvh<V> {
             return bad(format!("triangle {id} is not in the hierarchy"));
         }
         match self.nodes.first() {
-            Some(root) if root.first == 0 && root.count as usize == mesh.len() => {}
+            Some(root) if root.first == 0 && root.count as usize == count => {}
             _ => return bad("the root does not cover all triangles".into()),
         }
         let mut next_child = 1;
@@ -69,8 +70,8 @@ impl<V: Volume> Bvh<V> {
         Ok(())
     }
 
-    fn validate_volumes(&self, mesh: &TriMesh) -> Result<()> {
-        let triangles = self.stored_triangles(mesh);
+    /// Whether every volume contains the triangles of its range, which are given in stored coordinates.
+    pub(super) fn validate_volumes(&self, triangles: &[Triangle]) -> Result<()> {
         for (i, (node, volume)) in self.nodes.iter().zip(&self.volumes).enumerate() {
             let mut directions = volume.axes();
             directions.extend([DVec3::X, DVec3::Y, DVec3::Z, DVec3::ONE, DVec3::new(1.0, -1.0, 0.5)]);

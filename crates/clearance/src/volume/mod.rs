@@ -5,6 +5,8 @@
 
 mod aabb;
 mod ball;
+mod ball_of_balls;
+mod compact;
 mod fit;
 mod kdop;
 mod kios;
@@ -20,6 +22,9 @@ mod tight;
 
 pub use aabb::Aabb;
 pub use ball::BoundingBall;
+pub(crate) use ball::smallest_ball_center;
+pub(crate) use ball_of_balls::smallest_ball_of_balls_center;
+pub(crate) use compact::compact_ball_center;
 pub use fit::OrientedFit;
 pub(crate) use kdop::{Combination, FARTHEST, combine};
 pub use kdop::{Kdop, Kdop16, Kdop18, Kdop24};

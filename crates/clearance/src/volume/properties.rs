@@ -49,8 +49,8 @@ fn within(x: &BigRational, limit: f64) -> bool {
     *x <= rational(limit) && *x >= rational(-limit)
 }
 
-fn within_ball(vertex: DVec3, center: DVec3, radius: f64) -> bool {
-    squared_length(&minus(&exact(vertex), &exact(center))) <= rational(radius) * rational(radius)
+pub(crate) fn within_ball(vertex: &Exact, center: DVec3, radius: f64) -> bool {
+    squared_length(&minus(vertex, &exact(center))) <= rational(radius) * rational(radius)
 }
 
 /// A kind of volume, as the tests of all kinds see it.
@@ -66,7 +66,7 @@ pub(crate) trait Checked: Volume + PartialEq {
 
 impl Checked for Sphere {
     fn contains(&self, vertex: DVec3) -> bool {
-        within_ball(vertex, self.center(), self.radius())
+        within_ball(&exact(vertex), self.center(), self.radius())
     }
 }
 
@@ -125,7 +125,7 @@ impl Checked for ObbSphere {
     }
 
     fn contains(&self, vertex: DVec3) -> bool {
-        self.obb().contains(vertex) && within_ball(vertex, self.center(), self.radius())
+        self.obb().contains(vertex) && within_ball(&exact(vertex), self.center(), self.radius())
     }
 }
 
@@ -152,7 +152,7 @@ impl Checked for KIos {
     }
 
     fn contains(&self, vertex: DVec3) -> bool {
-        self.spheres().all(|(center, radius)| within_ball(vertex, center, radius))
+        self.spheres().all(|(center, radius)| within_ball(&exact(vertex), center, radius))
     }
 }
 

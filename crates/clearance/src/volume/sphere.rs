@@ -6,7 +6,7 @@ use super::ball::smallest_ball_center;
 use super::fit::{enclosing, enclosing_length, narrow, restored, support_rounding, vertices, widen};
 use super::{Axes, Volume};
 use crate::Triangle;
-use crate::math::DVec3;
+use crate::math::{DVec3, f32_above};
 
 /// A ball, in a hierarchy's stored frame.
 ///
@@ -43,6 +43,13 @@ impl Sphere {
         Self { center: stored, radius: enclosing(radius + moved.length(), radius + moved.abs().element_sum()) }
     }
 
+    /// The ball about a centre, rounded to `f32`, around points of which each is known up to `slack` (at most 1e-6).
+    pub(crate) fn about(center: DVec3, points: impl Iterator<Item = DVec3> + Clone, slack: f64) -> Self {
+        let center = narrow(center);
+        let radius = enclosing_length(points.map(|point| point - widen(center)));
+        Self { center, radius: f32_above(f64::from(radius) + slack) }
+    }
+
     /// The distance from the centre to the surface.
     #[inline]
     pub fn radius(&self) -> f64 {
@@ -56,9 +63,7 @@ impl Volume for Sphere {
     type Fit = ();
 
     fn fit(triangles: &[Triangle], _how: &()) -> Self {
-        let center = narrow(smallest_ball_center(vertices(triangles)));
-        let radius = enclosing_length(vertices(triangles).map(|v| v - widen(center)));
-        Self { center, radius }
+        Self::about(smallest_ball_center(vertices(triangles)), vertices(triangles), 0.0)
     }
 
     fn support(&self, direction: DVec3) -> f64 {

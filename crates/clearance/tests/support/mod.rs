@@ -5,7 +5,10 @@ use clearance::bank::Bank;
 use clearance::math::{DQuat, DVec3};
 use clearance::pair::shape::Proximity;
 use clearance::shape::{Ball, Capsule, Cuboid, Cylinder, Primitive};
-use clearance::tree::{BuildOptions, Geometry, Kind, Mesh, Wide, next_revision};
+use clearance::tree::{
+    BuildOptions, Combine, Direction, Geometry, Hierarchy, Kind, Mesh, SphereTree, SphereTreeOptions, Wide,
+    next_revision,
+};
 use clearance::volume::{Aabb, BoundingBall, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
 use clearance::{Pose, TriMesh};
 use std::sync::Arc;
@@ -99,15 +102,38 @@ pub fn brute_force(a: &TriMesh, b: &TriMesh, a_from_b: &Pose) -> Brute {
 }
 
 fn boxed<K: Kind>(soup: &Arc<TriMesh>, options: &BuildOptions) -> Box<dyn Geometry> {
-    let mesh = Mesh::<K>::build(soup.clone(), options, None).unwrap();
+    made::<K>(soup, options, None)
+}
+
+fn made<K: Kind>(
+    soup: &Arc<TriMesh>,
+    options: &BuildOptions,
+    how: Option<<K::Hierarchy as Hierarchy>::How>,
+) -> Box<dyn Geometry> {
+    let mesh = Mesh::<K>::build(soup.clone(), options, how).unwrap();
     mesh.validate().unwrap();
     Box::new(mesh)
+}
+
+/// Sphere trees that differ in everything, some with blankets of many leaves a triangle.
+pub fn sphere_tree_options(soup: &TriMesh) -> [SphereTreeOptions; 4] {
+    use {Combine::*, Direction::*};
+    let (low, high) = soup.bounding_box();
+    let size = (high - low).length();
+    [
+        (Greedy, TopDown, 0.03 * size),
+        (Compact, BottomUp, f64::INFINITY),
+        (Smallest, BottomUp, 0.05 * size),
+        (BallOfBalls, TopDown, 0.05 * size),
+    ]
+    .map(|(combine, direction, leaf_radius)| SphereTreeOptions { combine, direction, leaf_radius })
 }
 
 /// The mesh under every volume of the engine.
 pub fn all_volumes(soup: TriMesh, options: &BuildOptions) -> Vec<Box<dyn Geometry>> {
     let soup = Arc::new(soup);
-    vec![
+    let sphere_trees = sphere_tree_options(&soup).map(|how| made::<SphereTree>(&soup, options, Some(how)));
+    let mut all = vec![
         boxed::<Wide>(&soup, options),
         boxed::<Sphere>(&soup, options),
         boxed::<Aabb>(&soup, options),
@@ -117,7 +143,9 @@ pub fn all_volumes(soup: TriMesh, options: &BuildOptions) -> Vec<Box<dyn Geometr
         boxed::<Kdop18>(&soup, options),
         boxed::<Kdop24>(&soup, options),
         boxed::<KIos>(&soup, options),
-    ]
+    ];
+    all.extend(sphere_trees);
+    all
 }
 
 /// Half of the tolerance that answers must meet: 1e-9·d + 1e-12·L.

@@ -1,0 +1,96 @@
+//! What a body consists of: geometries at poses in the body's frame, and a few balls around each.
+
+use clearance::Pose;
+use clearance::math::DVec3;
+use clearance::tree::{Geometry, Mesh};
+use clearance::volume::BoundingBall;
+use std::any::Any;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+
+/// A geometry on a body, placed in the frame of the body's first link (see [`Robot::body_from_links`](crate::Robot::body_from_links)).
+#[derive(Clone)]
+pub struct BodyPart {
+    /// What it is.
+    pub geometry: Arc<dyn Geometry>,
+    /// Where it is.
+    pub body_from_part: Pose,
+}
+
+impl BodyPart {
+    /// A geometry at a pose in the body's frame.
+    pub fn new(geometry: Arc<dyn Geometry>, body_from_part: Pose) -> Self {
+        Self { geometry, body_from_part }
+    }
+}
+
+/// A part of a geometry: some triangles of a mesh, or a whole geometry of another kind, which is not split.
+struct Piece<'p> {
+    /// In the part's own coordinates.
+    ball: BoundingBall,
+    part: &'p BodyPart,
+    triangles: Vec<[DVec3; 3]>,
+}
+
+impl<'p> Piece<'p> {
+    fn whole(part: &'p BodyPart) -> Self {
+        let mesh = (&*part.geometry as &dyn Any).downcast_ref::<Mesh>();
+        let triangles = mesh.map_or(Vec::new(), |mesh| {
+            let corners = |i| mesh.soup().triangle(i as u32).0;
+            (0..mesh.soup().len()).map(corners).collect()
+        });
+        Self { ball: part.geometry.ball(), part, triangles }
+    }
+
+    /// In two, across the longest side of the box around the triangles' centres; none where that is of no use.
+    fn halves(&self) -> Option<[Self; 2]> {
+        let centers: Vec<DVec3> = self.triangles.iter().map(|[a, b, c]| (*a + *b + *c) / 3.0).collect();
+        let low = centers.iter().copied().reduce(DVec3::min)?;
+        let high = centers.iter().copied().reduce(DVec3::max)?;
+        let axis = (high - low).max_position();
+        let middle = 0.5 * (low[axis] + high[axis]);
+        let side = |upper: bool| {
+            let chosen = self.triangles.iter().zip(&centers).filter(|(_, center)| (center[axis] > middle) == upper);
+            let triangles: Vec<[DVec3; 3]> = chosen.map(|(triangle, _)| *triangle).collect();
+            let ball = BoundingBall::around(triangles.as_flattened());
+            Self { ball, part: self.part, triangles }
+        };
+        let halves = [side(false), side(true)];
+        halves.iter().all(|half| !half.triangles.is_empty() && half.ball.radius < self.ball.radius).then_some(halves)
+    }
+}
+
+impl PartialEq for Piece<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Piece<'_> {}
+
+impl PartialOrd for Piece<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Piece<'_> {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.ball.radius.total_cmp(&other.ball.radius)
+    }
+}
+
+/// Balls in the body's frame that together contain all parts: `count` of them, or one for each part if these are more. The largest is
+/// split until there are enough.
+pub(super) fn balls_around(parts: &[BodyPart], count: usize) -> Vec<BoundingBall> {
+    let mut open: BinaryHeap<Piece<'_>> = parts.iter().map(Piece::whole).collect();
+    let mut done = Vec::new();
+    while let Some(largest) = open.pop() {
+        let halves = if open.len() + done.len() + 1 < count { largest.halves() } else { None };
+        match halves {
+            Some(halves) => open.extend(halves),
+            None => done.push(largest.ball.moved(&largest.part.body_from_part)),
+        }
+    }
+    done
+}
