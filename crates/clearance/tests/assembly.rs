@@ -202,6 +202,38 @@ fn distance_collide_and_collisions_agree_with_every_pair() {
 }
 
 #[test]
+fn small_parts_inside_of_a_room_that_is_one_mesh_agree_with_every_pair() {
+    let (bank, mut workspace) = (bank(), Workspace::default());
+    let mut apart = 0;
+    for seed in 0..40 {
+        let mut random = Random(500 + seed);
+        let mut robot = assembly(&mut random, 6, 1.0);
+        let mut room = assembly(&mut random, 2, 1.0);
+        let triangles = [10, 40, 150][seed as usize % 3];
+        room.insert(
+            Arc::new(Mesh::<clearance::tree::Wide>::new(random.soup(triangles, 3.0, DVec3::ONE)).unwrap()),
+            pose(&mut random, 1.0),
+        );
+        // A triangle of no size at the origin is legal, and so is the ball of no size around it.
+        let point = clearance::TriMesh::new(vec![DVec3::ZERO; 3], vec![[0, 1, 2]]).unwrap();
+        robot.insert(Arc::new(Mesh::<clearance::tree::Wide>::new(point).unwrap()), Pose::IDENTITY);
+        let pairing = mixed(&mut random);
+        for (a, b) in [(&robot, &room), (&room, &robot)] {
+            let pairs = every_pair(&bank, a, b, &pairing);
+            let meet = Meet::new(&bank, a, b, &pairing);
+            for request in requests(&mut random, least(&pairs)) {
+                check(&meet.distance(&request, &mut workspace, None).unwrap(), &pairs, &request);
+            }
+            let (surely, doubtful) = colliding(&pairs);
+            let all: BTreeSet<_> = meet.collisions(&mut workspace).unwrap().0.into_iter().collect();
+            assert!(all.symmetric_difference(&surely).all(|pair| doubtful.contains(pair)), "{all:?} {surely:?}");
+            apart += usize::from(least(&pairs) > 0.0);
+        }
+    }
+    assert!(apart >= 10, "{apart}");
+}
+
+#[test]
 fn collisions_come_in_ascending_order_and_once() {
     let (bank, mut random) = (bank(), Random(5));
     let (a, b) = (assembly(&mut random, 12, 0.4), assembly(&mut random, 12, 0.4));
@@ -385,7 +417,9 @@ fn inserting_removing_and_moving_in_any_order_is_like_building_afresh() {
             check_tree(&scene);
             assert_eq!(live(&scene).collect::<Vec<_>>(), expected.keys().copied().collect::<Vec<_>>());
             let mut afresh = Assembly::default();
-            expected.values().for_each(|(geometry, place)| drop(afresh.insert(geometry.clone(), *place)));
+            for (geometry, place) in expected.values() {
+                afresh.insert(geometry.clone(), *place);
+            }
             let numbers: Vec<u32> = expected.keys().copied().collect();
             let ask = |scene: &Assembly, workspace: &mut Workspace| {
                 let meet = Meet::new(&bank, &body, scene, &Everything);
