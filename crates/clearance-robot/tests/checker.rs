@@ -72,7 +72,7 @@ fn placed(checker: &Checker, configuration: &[f64]) -> Placement {
     placement
 }
 
-fn names<'c>(checker: &'c Checker, (a, b): (u32, u32)) -> [&'c str; 2] {
+fn names(checker: &Checker, (a, b): (u32, u32)) -> [&str; 2] {
     let mut names = [checker.name(a), checker.name(b)];
     names.sort_unstable();
     names
