@@ -114,8 +114,10 @@ fn least(pairs: &[Looked]) -> f64 {
     pairs.iter().map(Looked::upper).fold(f64::INFINITY, f64::min)
 }
 
+type PartPairs = BTreeSet<(u32, u32)>;
+
 /// All pairs that collide, and those of which rounding decides.
-fn colliding(pairs: &[Looked]) -> (BTreeSet<(u32, u32)>, BTreeSet<(u32, u32)>) {
+fn colliding(pairs: &[Looked]) -> (PartPairs, PartPairs) {
     let of =
         |least: f64| pairs.iter().filter(|pair| pair.upper <= pair.offset + least).map(|pair| pair.parts).collect();
     let (surely, perhaps): (BTreeSet<_>, BTreeSet<_>) = (of(0.0), of(ROUNDING));
