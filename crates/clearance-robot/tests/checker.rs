@@ -9,8 +9,8 @@ use clearance::query::{DistanceRequest, Status};
 use clearance::shape::{Ball, Cuboid};
 use clearance::tree::{Geometry, Solid};
 use clearance_robot::{
-    Attachment, CheckOptions, Checker, ErrorKind, JointSpec, LinkGeometry, LinkShape, Object, Placement, Robot,
-    RobotBuilder, Scene, Srdf,
+    Attachment, CheckOptions, Checker, ErrorKind, GapOptions, JointSpec, LinkGeometry, LinkShape, Object, Placement,
+    Robot, RobotBuilder, Scene, Srdf,
 };
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -72,7 +72,7 @@ fn placed(checker: &Checker, configuration: &[f64]) -> Placement {
     placement
 }
 
-fn names<'c>(checker: &'c Checker, (a, b): (u32, u32)) -> [&'c str; 2] {
+fn names(checker: &Checker, (a, b): (u32, u32)) -> [&str; 2] {
     let mut names = [checker.name(a), checker.name(b)];
     names.sort_unstable();
     names
@@ -350,6 +350,23 @@ fn configurations_outside_of_the_limits_are_answered_like_those_within() {
         assert_eq!(each_pair(&narrow, &here, |_| 0.0), each_pair(&wide, &there, |_| 0.0));
     }
     assert!(hits > 20);
+}
+
+#[test]
+fn what_is_proven_about_the_limits_changes_no_answer_within_or_outside_of_them() {
+    let attached = vec![cup("cup", "l3", at(0.6, 0.0, 0.0), &["r3"]), cup("lid", "l2", at(0.5, 0.3, 0.0), &[])];
+    let options = CheckOptions { attached, padding: 0.02, margin: 0.01, ..CheckOptions::default() };
+    let mut checker = Checker::new(robot(0.4), &options).unwrap();
+    let proven = checker.prove(&GapOptions::default()).unwrap();
+    assert!(proven.pairs().iter().any(|pair| pair.gap > 0.0));
+    let mut random = Random(9);
+    let mut hits = [0, 0];
+    for i in 0..300 {
+        let (outside, reach) = (i % 2, [0.4, 3.0][i % 2]);
+        let q: Vec<f64> = (0..7).map(|_| random.between(-reach, reach)).collect();
+        hits[outside] += usize::from(check_itself(&checker, &placed(&checker, &q), |_| 0.05));
+    }
+    assert!(hits[1] > 20, "{hits:?}");
 }
 
 #[test]

@@ -114,8 +114,10 @@ fn least(pairs: &[Looked]) -> f64 {
     pairs.iter().map(Looked::upper).fold(f64::INFINITY, f64::min)
 }
 
+type PartPairs = BTreeSet<(u32, u32)>;
+
 /// All pairs that collide, and those of which rounding decides.
-fn colliding(pairs: &[Looked]) -> (BTreeSet<(u32, u32)>, BTreeSet<(u32, u32)>) {
+fn colliding(pairs: &[Looked]) -> (PartPairs, PartPairs) {
     let of =
         |least: f64| pairs.iter().filter(|pair| pair.upper <= pair.offset + least).map(|pair| pair.parts).collect();
     let (surely, perhaps): (BTreeSet<_>, BTreeSet<_>) = (of(0.0), of(ROUNDING));
@@ -199,6 +201,38 @@ fn distance_collide_and_collisions_agree_with_every_pair() {
         apart += usize::from(truth > 0.0 && truth.is_finite());
     }
     assert!(touching >= 10 && apart >= 10, "{touching} touching, {apart} apart");
+}
+
+#[test]
+fn small_parts_inside_of_a_room_that_is_one_mesh_agree_with_every_pair() {
+    let (bank, mut workspace) = (bank(), Workspace::default());
+    let mut apart = 0;
+    for seed in 0..40 {
+        let mut random = Random(500 + seed);
+        let mut robot = assembly(&mut random, 6, 1.0);
+        let mut room = assembly(&mut random, 2, 1.0);
+        let triangles = [10, 40, 150][seed as usize % 3];
+        room.insert(
+            Arc::new(Mesh::<clearance::tree::Wide>::new(random.soup(triangles, 3.0, DVec3::ONE)).unwrap()),
+            pose(&mut random, 1.0),
+        );
+        // A triangle of no size at the origin is legal, and so is the ball of no size around it.
+        let point = clearance::TriMesh::new(vec![DVec3::ZERO; 3], vec![[0, 1, 2]]).unwrap();
+        robot.insert(Arc::new(Mesh::<clearance::tree::Wide>::new(point).unwrap()), Pose::IDENTITY);
+        let pairing = mixed(&mut random);
+        for (a, b) in [(&robot, &room), (&room, &robot)] {
+            let pairs = every_pair(&bank, a, b, &pairing);
+            let meet = Meet::new(&bank, a, b, &pairing);
+            for request in requests(&mut random, least(&pairs)) {
+                check(&meet.distance(&request, &mut workspace, None).unwrap(), &pairs, &request);
+            }
+            let (surely, doubtful) = colliding(&pairs);
+            let all: BTreeSet<_> = meet.collisions(&mut workspace).unwrap().0.into_iter().collect();
+            assert!(all.symmetric_difference(&surely).all(|pair| doubtful.contains(pair)), "{all:?} {surely:?}");
+            apart += usize::from(least(&pairs) > 0.0);
+        }
+    }
+    assert!(apart >= 10, "{apart}");
 }
 
 #[test]
@@ -385,7 +419,9 @@ fn inserting_removing_and_moving_in_any_order_is_like_building_afresh() {
             check_tree(&scene);
             assert_eq!(live(&scene).collect::<Vec<_>>(), expected.keys().copied().collect::<Vec<_>>());
             let mut afresh = Assembly::default();
-            expected.values().for_each(|(geometry, place)| drop(afresh.insert(geometry.clone(), *place)));
+            for (geometry, place) in expected.values() {
+                afresh.insert(geometry.clone(), *place);
+            }
             let numbers: Vec<u32> = expected.keys().copied().collect();
             let ask = |scene: &Assembly, workspace: &mut Workspace| {
                 let meet = Meet::new(&bank, &body, scene, &Everything);

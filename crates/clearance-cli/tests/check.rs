@@ -1,0 +1,301 @@
+//! The contract of `clearance check`: a small robot of boxes, written by the tests, against itself, scenes and a second robot.
+
+mod bench;
+
+use bench::{Workbench, cube_off};
+use serde_json::{Value, json};
+
+/// `base – l1 – l2 – hand`: cubes in a row along x, 1 apart, each turning about z; three with edges of 0.25, and a smaller
+/// one of the hand, a mesh. Sizes are exact in single precision, in which the meshes of robots are kept.
+const ROBOT: &str = r#"<robot name="row">
+  <link name="base"><collision><geometry><box size="0.25 0.25 0.25"/></geometry></collision></link>
+  <link name="l1"><collision><geometry><box size="0.25 0.25 0.25"/></geometry></collision></link>
+  <link name="l2"><collision><geometry><box size="0.25 0.25 0.25"/></geometry></collision></link>
+  <link name="hand"><collision><geometry><mesh filename="hand.off"/></geometry></collision></link>
+  <joint name="j1" type="revolute"><parent link="base"/><child link="l1"/><origin xyz="1 0 0"/><axis xyz="0 0 1"/>
+    <limit lower="-4" upper="4" effort="1" velocity="1"/></joint>
+  <joint name="j2" type="continuous"><parent link="l1"/><child link="l2"/><origin xyz="1 0 0"/><axis xyz="0 0 1"/></joint>
+  <joint name="j3" type="continuous"><parent link="l2"/><child link="hand"/><origin xyz="1 0 0"/><axis xyz="0 0 1"/></joint>
+</robot>
+"#;
+
+/// Stretched (base and l2 are 1.75 apart); folded so that l2 lies on base; folded so that the hand lies in l1.
+const CONFIGS: &str = "j1,j2\n0,0\n3.141592653589793,0\n0,3.141592653589793\n";
+
+/// A ball above the stretched robot's l1, and a box far away.
+const SCENE: &str = r#"{"objects":[{"name":"ball","pose":[1,0,1.125,1,0,0,0],"sphere":0.5},
+    {"name":"wall","pose":[0,9,0,1,0,0,0],"box":[9,0.1,9]}]}"#;
+
+fn bench() -> Workbench {
+    let bench = Workbench::new();
+    bench.write("row.urdf", ROBOT);
+    bench.write("hand.off", &cube_off(0.0625));
+    bench.write("q.csv", CONFIGS);
+    bench.write("scene.json", SCENE);
+    bench
+}
+
+fn check<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    ["check", "row.urdf", "--configs", "q.csv", "--json"].iter().chain(more).copied().collect()
+}
+
+fn keys(value: &Value) -> Vec<&str> {
+    value.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+fn close(value: &Value, expected: f64) -> bool {
+    value.as_f64().is_some_and(|value| (value - expected).abs() < 1e-9)
+}
+
+const FIELDS: [&str; 7] = ["distance", "lower", "status", "link_a", "link_b", "point_a", "point_b"];
+
+#[test]
+fn distance_prints_one_object_per_configuration_with_the_contracted_fields() {
+    let answers = bench().json(&check(&["--scene", "scene.json"]));
+    assert_eq!(answers.len(), 3);
+    for (i, answer) in answers.iter().enumerate() {
+        assert_eq!(keys(answer), ["i", "colliding", "self", "environment", "robot_b"]);
+        assert_eq!(answer["i"], i);
+        assert_eq!((keys(&answer["self"]), keys(&answer["environment"])), (FIELDS.to_vec(), FIELDS.to_vec()));
+        assert!(answer["robot_b"].is_null());
+    }
+    let (own, around) = (&answers[0]["self"], &answers[0]["environment"]);
+    assert_eq!((&answers[0]["colliding"], &own["status"]), (&json!(false), &json!("exact")));
+    assert!(close(&own["distance"], 1.75) && own["lower"].as_f64().unwrap() <= 1.75, "{own}");
+    assert!(close(&around["distance"], 0.5), "{around}");
+    // The robot's link first, then the object.
+    assert_eq!((&around["link_a"], &around["link_b"]), (&json!("l1"), &json!("ball")));
+    let point = |name: &str| [0, 1, 2].map(|k| around[name][k].as_f64().unwrap());
+    let apart = point("point_a").iter().zip(point("point_b")).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+    assert!((apart - 0.5).abs() < 1e-9 && (point("point_b")[2] - 0.625).abs() < 1e-9, "{around}");
+    for (i, pair) in [(1, ["base", "l2"]), (2, ["hand", "l1"])] {
+        let own = &answers[i]["self"];
+        assert_eq!((&answers[i]["colliding"], &own["distance"]), (&json!(true), &json!(0.0)));
+        let mut found = ["link_a", "link_b"].map(|name| own[name].as_str().unwrap());
+        found.sort_unstable();
+        assert_eq!(found, pair);
+    }
+}
+
+#[test]
+fn collide_prints_whether_and_which() {
+    let answers = bench().json(&check(&["--scene", "scene.json", "--query", "collide"]));
+    for part in ["self", "environment"] {
+        assert_eq!(keys(&answers[0][part]), ["colliding", "link_a", "link_b"]);
+        assert_eq!(answers[0][part], json!({"colliding": false, "link_a": null, "link_b": null}));
+    }
+    assert_eq!((&answers[1]["colliding"], &answers[1]["self"]["colliding"]), (&json!(true), &json!(true)));
+    assert_eq!(answers[1]["environment"]["colliding"], false);
+}
+
+#[test]
+fn parts_that_are_not_asked_for_are_null_and_colliding_speaks_of_the_others() {
+    let bench = bench();
+    let own = bench.json(&check(&["--scene", "scene.json", "--self"]));
+    assert!(own[1]["environment"].is_null() && own[1]["self"].is_object() && own[1]["colliding"] == true);
+    let around = bench.json(&check(&["--scene", "scene.json", "--environment"]));
+    assert!(around[1]["self"].is_null() && around[1]["environment"].is_object());
+    assert_eq!(around[1]["colliding"], false, "the robot collides with itself, which was not asked");
+    let both = bench.json(&check(&["--scene", "scene.json", "--both"]));
+    assert_eq!(both, bench.json(&check(&["--scene", "scene.json"])));
+    assert!(bench.json(&check(&[]))[0]["environment"].is_null());
+    // Colliding with the scene alone.
+    bench.write("scene.json", r#"{"objects":[{"name":"ball","pose":[3,0,0,1,0,0,0],"sphere":0.1}]}"#);
+    let answer = &bench.json(&check(&["--scene", "scene.json"]))[0];
+    assert_eq!((&answer["colliding"], &answer["environment"]["link_a"]), (&json!(true), &json!("hand")));
+    assert!(close(&answer["self"]["distance"], 1.75));
+}
+
+#[test]
+fn a_scene_may_be_one_mesh_that_is_called_by_its_file() {
+    let bench = bench();
+    // A surface of half edge 1 around the base: l1's cube crosses it, the base floats inside.
+    let answer = &bench.json(&check(&["--scene", "big.off"]))[0];
+    let around = &answer["environment"];
+    assert_eq!((&around["link_a"], &around["link_b"]), (&json!("l1"), &json!("big.off")));
+    assert_eq!((&answer["colliding"], &around["distance"]), (&json!(true), &json!(0.0)));
+}
+
+#[test]
+fn the_base_moves_the_robot_and_points_are_in_the_world() {
+    let bench = bench();
+    // A quarter turn about z, 0.3 up: l1 is at (0, 1, 0.3).
+    let base = "0 0 0.3 0.7071067811865476 0 0 0.7071067811865476";
+    bench.write("scene.json", r#"{"objects":[{"name":"ball","pose":[0,1,1.425,1,0,0,0],"sphere":0.5}]}"#);
+    let around = &bench.json(&check(&["--scene", "scene.json", "--base", base]))[0]["environment"];
+    assert!(close(&around["distance"], 0.5) && around["link_a"] == "l1", "{around}");
+    assert!((around["point_a"][2].as_f64().unwrap() - 0.425).abs() < 1e-9, "{around}");
+    let negative = bench.json(&check(&["--scene", "scene.json", "--base", "-1 1 0.3 1 0 0 0"]));
+    assert_eq!(negative[0]["environment"]["link_a"], "l1");
+}
+
+#[test]
+fn a_second_robot_has_one_configuration_or_as_many_as_the_first() {
+    let bench = bench();
+    let far = ["--robot-b", "row.urdf", "--base-b", "0 0.5 0 1 0 0 0"];
+    let answers = bench.json(&check(&far));
+    assert_eq!(keys(&answers[0]["robot_b"]), FIELDS);
+    assert!(close(&answers[0]["robot_b"]["distance"], 0.25), "{}", answers[0]);
+    assert_eq!(answers[0]["colliding"], false);
+    let mut same = far.to_vec();
+    same.extend(["--configs-b", "q.csv", "--query", "collide"]);
+    let answers = bench.json(&check(&same));
+    assert!(answers.iter().all(|answer| answer["robot_b"]["colliding"] == false));
+    let touching = bench.json(&check(&["--robot-b", "row.urdf", "--base-b", "0 0.15 0 1 0 0 0"]));
+    assert_eq!((&touching[0]["colliding"], &touching[0]["robot_b"]["distance"]), (&json!(true), &json!(0.0)));
+    bench.write("two.csv", "j1\n0\n0\n");
+    same[5] = "two.csv";
+    let message = bench.refused(&check(&same));
+    assert!(message.contains("2 configurations") && message.contains('3'), "{message}");
+    assert!(bench.refused(&check(&["--base-b", "0 0 0 1 0 0 0"])).contains("--robot-b"));
+}
+
+#[test]
+fn all_pairs_are_listed_on_demand() {
+    let bench = bench();
+    let answers = bench.json(&check(&["--pairs", "all"]));
+    let pairs = answers[1]["self"]["pairs"].as_array().unwrap();
+    let names: Vec<[&str; 2]> =
+        pairs.iter().map(|pair| ["link_a", "link_b"].map(|name| pair[name].as_str().unwrap())).collect();
+    assert_eq!(names, [["base", "l2"], ["base", "hand"], ["l1", "hand"]]);
+    assert_eq!(keys(&pairs[0]), ["link_a", "link_b", "colliding", "distance", "lower", "status"]);
+    assert_eq!((&pairs[0]["colliding"], &pairs[0]["distance"]), (&json!(true), &json!(0.0)));
+    assert!(pairs[2]["colliding"] == false && close(&pairs[2]["distance"], 1.8125));
+    let answers = bench.json(&check(&["--pairs", "all", "--query", "collide"]));
+    assert_eq!(answers[1]["self"]["pairs"], json!([{"link_a": "base", "link_b": "l2"}]));
+    assert_eq!(answers[0]["self"]["pairs"], json!([]));
+}
+
+#[test]
+fn an_srdf_switches_pairs_off() {
+    let bench = bench();
+    let pair = |a: &str, b: &str| format!("<disable_collisions link1='{a}' link2='{b}'/>");
+    bench.write("row.srdf", &format!("<robot name='row'>{}</robot>", pair("l2", "base")));
+    let answers = bench.json(&check(&["--srdf", "row.srdf"]));
+    assert_eq!((&answers[1]["colliding"], &answers[2]["colliding"]), (&json!(false), &json!(true)));
+    let none =
+        format!("<robot name='row'>{}{}{}</robot>", pair("l2", "base"), pair("hand", "base"), pair("hand", "l1"));
+    bench.write("row.srdf", &none);
+    let own = &bench.json(&check(&["--srdf", "row.srdf"]))[0];
+    assert_eq!((&own["colliding"], &own["self"]["status"]), (&json!(false), &json!("beyond_max")));
+    assert!(own["self"]["distance"].is_null() && own["self"]["lower"].is_null() && own["self"]["point_a"].is_null());
+}
+
+#[test]
+fn range_tolerance_padding_and_margin_are_obeyed() {
+    let bench = bench();
+    let own = |more: &[&str]| bench.json(&check(more))[0].clone();
+    let below = own(&["--min-d", "2"]);
+    assert_eq!((&below["self"]["status"], &below["colliding"]), (&json!("below_min"), &Value::Null));
+    assert!(below["self"]["distance"].as_f64().unwrap() <= 2.0);
+    let beyond = own(&["--max-d", "1"]);
+    assert_eq!((&beyond["self"]["status"], &beyond["colliding"]), (&json!("beyond_max"), &json!(false)));
+    assert!(
+        beyond["self"]["distance"].is_null() && beyond["self"]["lower"] == 1.0 && beyond["self"]["link_a"].is_null()
+    );
+    let near = &own(&["--rel-err", "0.1"])["self"];
+    let [lower, upper] = ["lower", "distance"].map(|name| near[name].as_f64().unwrap());
+    assert!(lower <= 1.75 && 1.75 <= upper + 1e-12 && upper - lower <= 0.1 * upper + 1e-12, "{near}");
+    assert!(close(&own(&["--padding", "0.25"])["self"]["distance"], 1.25));
+    assert!(close(&own(&["--margin", "0.25"])["self"]["distance"], 1.5));
+    let colliding = own(&["--padding", "0.9", "--margin", "0.01", "--query", "collide"]);
+    assert_eq!(colliding["colliding"], true);
+    assert!(bench.refused(&check(&["--query", "collide", "--max-d", "1"])).contains("--max-d"));
+    assert!(bench.refused(&check(&["--padding=-1"])).contains("padding"));
+    assert!(bench.refused(&check(&["--margin", "nan"])).contains("margin"));
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_answers_in_the_same_order() {
+    let bench = bench();
+    let rows: String =
+        (0..300).map(|i| f64::from(i) * 0.021).map(|t| format!("{},{},{}\n", t.sin(), 3.0 * t, -t)).collect();
+    bench.write("q.csv", &format!("j3,j2,j1\n{rows}"));
+    let more = ["--scene", "scene.json", "--robot-b", "row.urdf", "--base-b", "0 2 0.3 1 0 0 0", "--jobs"];
+    let jobs = |count| bench.json(&check(&[&more[..], &[count]].concat()));
+    let expected = jobs("1");
+    assert_eq!(expected.len(), 300);
+    assert!(expected.iter().any(|answer| answer["colliding"] == true));
+    assert!(expected.iter().any(|answer| answer["colliding"] == false));
+    for count in ["2", "0"] {
+        assert_eq!(jobs(count), expected);
+    }
+}
+
+#[test]
+fn text_names_what_is_near_and_the_summary_goes_to_standard_error() {
+    let bench = bench();
+    let output = bench.run(&["check", "row.urdf", "--configs", "q.csv", "--scene", "scene.json"]);
+    assert_eq!(output.status.code(), Some(0));
+    let (text, summary) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 3);
+    assert!(lines[0].contains("self: 1.750000") && lines[0].contains("environment: 0.500000 (l1 – ball)"), "{text}");
+    assert!(lines[1].contains("self: colliding ("), "{text}");
+    assert!(summary.contains("3 configurations, 2 colliding"), "{summary}");
+    let output = bench.run(&["check", "row.urdf", "--configs", "q.csv", "--query", "collide"]);
+    assert!(String::from_utf8(output.stdout).unwrap().starts_with("     0  self: free\n"));
+    let output = bench.run(&["check", "row.urdf", "--configs", "q.csv", "--max-d", "1"]);
+    assert!(String::from_utf8(output.stdout).unwrap().starts_with("     0  self: beyond 1\n"));
+}
+
+#[test]
+fn configurations_outside_of_the_limits_are_answered_and_noted() {
+    let bench = bench();
+    bench.write("q.csv", "j1\n0\n6.283185307179586\n");
+    let output = bench.run(&check(&[]));
+    let (text, notes) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert_eq!((output.status.code(), text.lines().count()), (Some(0), 2));
+    assert!(notes.contains("note: ") && notes.contains("j1") && notes.contains("limits"), "{notes}");
+}
+
+#[test]
+fn bad_input_is_refused_with_one_line_before_any_answer() {
+    let bench = bench();
+    for (text, reason) in [
+        ("j1,elbow\n0,0\n", "elbow"),
+        ("j1,j1\n0,0\n", "j1"),
+        ("j1\n0\nx\n", "line 3"),
+        ("j1\nnan\n", "line 2"),
+        ("j1,j2\n0\n", "q.csv"),
+    ] {
+        bench.write("q.csv", text);
+        let message = bench.refused(&check(&[]));
+        assert!(message.contains("q.csv") && message.contains(reason), "{text:?}: {message}");
+    }
+    bench.write("q.csv", CONFIGS);
+    for (base, reason) in [("0 0 0 1 0 0", "7 numbers"), ("0 0 0 2 0 0 0", "length 2"), ("0 0 zero 1 0 0 0", "zero")] {
+        let message = bench.refused(&check(&["--base", base]));
+        assert!(message.contains("base") && message.contains(reason), "{message}");
+    }
+    assert!(bench.refused(&check(&["--environment"])).contains("--scene"));
+    assert!(bench.refused(&check(&["--self", "--environment", "--scene", "scene.json"])).contains("--environment"));
+    assert!(bench.refused(&check(&["--scene", "none.json"])).contains("none.json"));
+    assert!(bench.refused(&check(&["--scene", "none.stl"])).contains("none.stl"));
+    bench.write("scene.json", r#"{"objects":[{"name":"shelf","mesh":"none.obj"}]}"#);
+    let message = bench.refused(&check(&["--scene", "scene.json"]));
+    assert!(["scene.json", "object 0 'shelf'", "none.obj"].iter().all(|part| message.contains(part)), "{message}");
+    assert!(bench.refused(&check(&["--srdf", "none.srdf"])).contains("none.srdf"));
+    assert!(bench.refused(&["check", "none.urdf", "--configs", "q.csv"]).contains("none.urdf"));
+    assert!(bench.refused(&["check", "row.urdf"]).contains("--configs"));
+    std::fs::remove_file(bench.path("hand.off")).unwrap();
+    let message = bench.refused(&check(&[]));
+    assert!(message.contains("row.urdf") && message.contains("hand.off"), "{message}");
+}
+
+#[test]
+fn a_mistake_is_one_line_also_where_there_would_be_notes() {
+    let bench = bench();
+    // The SRDF and the limits give notes; the scene is missing.
+    bench.write("row.srdf", "<robot name='other'><disable_collisions link1='l2' link2='nobody'/></robot>");
+    bench.write("q.csv", "j1\n6.283185307179586\n");
+    assert!(bench.refused(&check(&["--srdf", "row.srdf", "--scene", "none.json"])).contains("none.json"));
+}
+
+#[test]
+fn no_configurations_give_no_answers() {
+    let bench = bench();
+    bench.write("q.csv", "j1\n");
+    assert!(bench.json(&check(&["--robot-b", "row.urdf"])).is_empty());
+    assert!(bench.json(&check(&["--robot-b", "row.urdf", "--configs-b", "q.csv"])).is_empty());
+}
