@@ -84,7 +84,7 @@ fn race_robots(arguments: &Arguments) -> Result<()> {
         return Ok(());
     };
     let (python, script) = (arguments.work.join("venv/bin/python"), Path::new(env!("CARGO_MANIFEST_DIR")));
-    let mut peer = Pinocchio::start(&python, &script.join("peers/pinocchio.py"), &arguments.work)?;
+    let mut peer = Pinocchio::start(&python, &script.join("peers/robots.py"), &arguments.work)?;
     for name in &arguments.robots {
         let scene = match robots::make(name, &examples) {
             Ok(scene) => scene,

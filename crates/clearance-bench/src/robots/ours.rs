@@ -87,6 +87,6 @@ impl RobotEngine for OurRobot {
 
     fn answers(&mut self, scene: &RobotScene, query: RobotQuery) -> Result<Answers> {
         self.ask_all(scene, query, &mut scene.checker.placement()?)?;
-        Ok(Answers { poses: (0..self.values.len()).collect(), values: self.values.clone(), allowed: 0.0 })
+        Ok(Answers { poses: (0..self.values.len()).collect(), values: self.values.clone(), allowed: 1e-12 })
     }
 }

@@ -84,6 +84,7 @@ class Scene:
         with open(os.path.splitext(path)[0] + ".bin", "rb") as file:
             geometries = [read_geometry(file, part["kind"], part["size"]) for part in scene["geometries"]]
             room = read_mesh(file, scene["room"])
+        self.kept = None
         self.alone = Robot(scene, geometries)
         self.alone.look_at(scene["pairs"])
         self.placed = Robot(scene, geometries, scene["bases"])
@@ -106,15 +107,24 @@ class Scene:
             if spent > 2 or (runs >= 3 and spent > 0.05):
                 return [shortest / 1e3 / len(robot.configurations)]
 
-    def all_answers(self, query):
+    def all_distances(self, query):
+        """A row of distances for each configuration; those of the robot alone are kept, as they serve two queries."""
         robot, ask = self.work(query)
+        if robot is self.alone and self.kept is not None:
+            return self.kept
+        rows = []
         for q in robot.configurations:
-            if query == "self-collide":
-                yield float(ask(q))
-                continue
             ask(q)
-            distances = [max(result.min_distance, 0.0) for result in robot.answers.distanceResults]
-            yield from distances if query == "self-distances" else [min(distances)]
+            rows.append([max(result.min_distance, 0.0) for result in robot.answers.distanceResults])
+        if robot is self.alone:
+            self.kept = rows
+        return rows
+
+    def all_answers(self, query):
+        if query == "self-collide":
+            return [float(self.alone.collide(q)) for q in self.alone.configurations]
+        rows = self.all_distances(query)
+        return [d for row in rows for d in row] if query == "self-distances" else [min(row) for row in rows]
 
 
 def main():
