@@ -72,7 +72,7 @@ fn race_pairs(arguments: &Arguments) -> Result<()> {
             && scene.queries.contains(&Query::DistanceTenth)
             && let Some(gain) = tolerance_gain(&scene)?
         {
-            println!("    10 % tolerance against exact, cold, median over the free poses: {gain:.2}×");
+            writeln!(stdout(), "    10 % tolerance against exact, cold, median over the free poses: {gain:.2}×")?;
         }
     }
     Ok(())
