@@ -3,58 +3,33 @@
 //! A scene file is five counts (u64: vertices and triangles of A, of B, poses), then for A and for B the vertices (f64) and
 //! the indices (u32), then the rows of every pose's 3×4 matrix (f64), all little-endian.
 
+use crate::process::Process;
+use clearance::TriMesh;
 use clearance_bench::engines::{Answers, Engine, Query, Sweep};
 use clearance_bench::{Error, Result, Scene};
 use std::cell::RefCell;
 use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::Command;
 use std::rc::Rc;
 
-/// The process behind all of coal's volumes; ended when dropped.
+/// The process behind all of coal's volumes.
 struct Harness {
-    child: Child,
-    commands: Option<ChildStdin>,
-    replies: BufReader<ChildStdout>,
+    process: Process,
     /// Where scenes are handed over.
     scene_file: PathBuf,
     scene: Option<&'static str>,
 }
 
 impl Harness {
-    fn ask(&mut self, command: &str) -> Result<String> {
-        if let Some(commands) = &mut self.commands {
-            writeln!(commands, "{command}")?;
-        }
-        let mut reply = String::new();
-        if self.replies.read_line(&mut reply)? == 0 {
-            return Err(Error::other(format!("coal's process ended at: {command}")));
-        }
-        Ok(reply)
-    }
-
-    fn numbers(&mut self, command: &str) -> Result<Vec<f64>> {
-        let reply = self.ask(command)?;
-        let numbers = reply.split_whitespace().map(str::parse).collect::<Result<_, _>>();
-        numbers.map_err(|_| Error::other(format!("coal's process answered {command} with {reply}")))
-    }
-
     fn load(&mut self, scene: &Scene) -> Result<()> {
         if self.scene != Some(scene.name) {
             write_scene(&self.scene_file, scene)?;
-            self.ask(&format!("load {}", self.scene_file.display()))?;
+            self.process.ask(&format!("load {}", self.scene_file.display()))?;
             self.scene = Some(scene.name);
         }
         Ok(())
-    }
-}
-
-impl Drop for Harness {
-    fn drop(&mut self) {
-        // The end of its input ends the process.
-        self.commands = None;
-        let _ = self.child.wait();
     }
 }
 
@@ -71,18 +46,9 @@ pub struct Coal {
 impl Coal {
     /// The volumes that have a fast path for a query, behind one process of `program`; scenes pass through `folder`.
     pub fn start(program: &Path, folder: &Path) -> Result<Vec<Self>> {
-        let started = Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
-        let mut child = started.map_err(|error| Error::other(format!("{}: {error}", program.display())))?;
-        let (Some(commands), Some(replies)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(Error::other("coal's process has no pipes"));
-        };
-        let harness = Rc::new(RefCell::new(Harness {
-            child,
-            commands: Some(commands),
-            replies: BufReader::new(replies),
-            scene_file: folder.join("scene.bin"),
-            scene: None,
-        }));
+        let process = Process::start("coal", &mut Command::new(program))?;
+        let harness = Harness { process, scene_file: folder.join("scene.bin"), scene: None };
+        let harness = Rc::new(RefCell::new(harness));
         let volumes: [(&'static str, &'static [Query]); 4] = [
             ("OBBRSS", &[Query::Distance, Query::Collide, Query::Build]),
             ("kIOS", &[Query::Distance, Query::Collide, Query::Build]),
@@ -116,14 +82,12 @@ impl Engine for Coal {
 
     fn sweep(&mut self, query: Query) -> Result<Sweep> {
         let command = format!("sweep {} {}", self.volume, query.name());
-        let [us] = self.harness.borrow_mut().numbers(&command)?[..] else {
-            return Err(Error::other(format!("coal's process did not answer {command} with one number")));
-        };
+        let us = self.harness.borrow_mut().process.number(&command)?;
         Ok(Sweep { us, n: if query == Query::Build { self.counts.1 } else { self.counts.0 } })
     }
 
     fn answers(&mut self, query: Query) -> Result<Answers> {
-        let values = self.harness.borrow_mut().numbers(&format!("answers {} {}", self.volume, query.name()))?;
+        let values = self.harness.borrow_mut().process.numbers(&format!("answers {} {}", self.volume, query.name()))?;
         if values.len() != self.counts.0 {
             return Err(Error::other(format!("coal gave {} answers for {} poses", values.len(), self.counts.0)));
         }
@@ -139,12 +103,7 @@ fn write_scene(path: &Path, scene: &Scene) -> Result<()> {
         file.write_all(&(count as u64).to_le_bytes())?;
     }
     for body in bodies {
-        for coordinate in body.vertices().iter().flat_map(|vertex| vertex.to_array()) {
-            file.write_all(&coordinate.to_le_bytes())?;
-        }
-        for index in body.triangles().iter().flatten() {
-            file.write_all(&index.to_le_bytes())?;
-        }
+        write_mesh(&mut file, body)?;
     }
     for pose in &scene.poses {
         for row in 0..3 {
@@ -155,4 +114,15 @@ fn write_scene(path: &Path, scene: &Scene) -> Result<()> {
         }
     }
     Ok(file.flush()?)
+}
+
+/// The vertices, then the indices.
+pub fn write_mesh(file: &mut impl Write, mesh: &TriMesh) -> Result<()> {
+    for coordinate in mesh.vertices().iter().flat_map(|vertex| vertex.to_array()) {
+        file.write_all(&coordinate.to_le_bytes())?;
+    }
+    for index in mesh.triangles().iter().flatten() {
+        file.write_all(&index.to_le_bytes())?;
+    }
+    Ok(())
 }

@@ -1,11 +1,15 @@
-//! The races against coal; `run`, beside this file, installs and compiles what it needs. See README.md there.
+//! The races against coal, and of robots against pinocchio; `run`, beside this file, installs and compiles what it needs. See README.md there.
 
 mod coal;
+mod pinocchio;
+mod process;
 
 use clearance_bench::engines::{Clearance, Engine, parry, tolerance_gain};
 use clearance_bench::race::{self, Row};
+use clearance_bench::robots::{self, OurRobot, RobotEngine};
 use clearance_bench::{Error, Query, Result, scenes};
 use coal::Coal;
+use pinocchio::Pinocchio;
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -18,12 +22,13 @@ struct Arguments {
     /// The folder with the compiled harness.
     work: PathBuf,
     scenes: Vec<&'static str>,
+    robots: Vec<&'static str>,
 }
 
 fn arguments() -> Result<Arguments> {
     let (mut json, mut rounds, mut work, mut words) = (false, 5, None, Vec::new());
     let mut given = std::env::args().skip(1);
-    let usage = || Error::other(format!("{USAGE}; scenes: {}", scenes::NAMES.join(", ")));
+    let usage = || Error::other(format!("{USAGE}; scenes: {}, robots", scenes::NAMES.join(", ")));
     while let Some(word) = given.next() {
         match word.as_str() {
             "--json" => json = true,
@@ -33,14 +38,27 @@ fn arguments() -> Result<Arguments> {
             _ => words.push(word),
         }
     }
-    Ok(Arguments { json, rounds, work: work.ok_or_else(usage)?, scenes: scenes::select(&words)? })
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let (robots, others) = robots::select(&words);
+    // Robots take minutes: only if asked for.
+    let scenes = if robots.is_empty() || !others.is_empty() { scenes::select(&others)? } else { Vec::new() };
+    Ok(Arguments { json, rounds, work: work.ok_or_else(usage)?, scenes, robots })
 }
 
 fn races() -> Result<()> {
-    let Arguments { json, rounds, work, scenes } = arguments()?;
-    let mut engines = all_engines(&work)?;
-    let mut out = stdout().lock();
-    for name in scenes {
+    let arguments = arguments()?;
+    if !arguments.scenes.is_empty() {
+        race_pairs(&arguments)?;
+    }
+    if !arguments.robots.is_empty() {
+        race_robots(&arguments)?;
+    }
+    Ok(())
+}
+
+fn race_pairs(arguments: &Arguments) -> Result<()> {
+    let mut engines = all_engines(&arguments.work)?;
+    for name in &arguments.scenes {
         let scene = scenes::make(name)?;
         if let Some(note) = scene.note() {
             eprintln!("{note}");
@@ -49,25 +67,52 @@ fn races() -> Result<()> {
         for engine in &mut engines {
             racers.push(&mut **engine);
         }
-        let (rows, disagreements) = race::run(&scene, &mut racers, rounds, &mut |_| ())?;
-        for line in disagreements {
-            eprintln!("DISAGREE {line}");
+        print(arguments, race::run(&scene, &mut racers, arguments.rounds, &mut |_| ())?)?;
+        if !arguments.json
+            && scene.queries.contains(&Query::DistanceTenth)
+            && let Some(gain) = tolerance_gain(&scene)?
+        {
+            writeln!(stdout(), "    10 % tolerance against exact, cold, median over the free poses: {gain:.2}×")?;
         }
-        if json {
-            for row in &rows {
-                writeln!(out, "{}", row.to_json())?;
-            }
-        } else {
-            write!(out, "{}", table(&rows))?;
-            if scene.queries.contains(&Query::DistanceTenth)
-                && let Some(gain) = tolerance_gain(&scene)?
-            {
-                writeln!(out, "    10 % tolerance against exact, cold, median over the free poses: {gain:.2}×")?;
-            }
-        }
-        out.flush()?;
     }
     Ok(())
+}
+
+fn race_robots(arguments: &Arguments) -> Result<()> {
+    let Some(examples) = std::env::var_os("CLEARANCE_EXAMPLE_ROBOTS").map(PathBuf::from) else {
+        eprintln!("SKIPPED robots: pinocchio and example-robot-data are not installed");
+        return Ok(());
+    };
+    let (python, script) = (arguments.work.join("venv/bin/python"), Path::new(env!("CARGO_MANIFEST_DIR")));
+    let mut peer = Pinocchio::start(&python, &script.join("peers/robots.py"), &arguments.work)?;
+    for name in &arguments.robots {
+        let scene = match robots::make(name, &examples) {
+            Ok(scene) => scene,
+            Err(error) => {
+                eprintln!("SKIPPED {name}: {error} (set CLEARANCE_DATA)");
+                continue;
+            }
+        };
+        let (mut warm, mut cold) = (OurRobot::warm(), OurRobot::cold());
+        let mut racers: [&mut dyn RobotEngine; 3] = [&mut warm, &mut cold, &mut peer];
+        print(arguments, robots::run(&scene, &mut racers, arguments.rounds)?)?;
+    }
+    Ok(())
+}
+
+fn print(arguments: &Arguments, (rows, disagreements): (Vec<Row>, race::Disagreements)) -> Result<()> {
+    for line in disagreements {
+        eprintln!("DISAGREE {line}");
+    }
+    let mut out = stdout().lock();
+    if arguments.json {
+        for row in &rows {
+            writeln!(out, "{}", row.to_json())?;
+        }
+    } else {
+        write!(out, "{}", table(&rows))?;
+    }
+    Ok(out.flush()?)
 }
 
 /// Ours first: the others' answers are compared with it.
@@ -80,14 +125,15 @@ fn all_engines(work: &Path) -> Result<Vec<Box<dyn Engine>>> {
     Ok(engines)
 }
 
-/// One line per row, with the ratio to the best of coal's volumes: above 1 is faster than coal.
+/// One line per row, with the ratio to pinocchio, or to the best of coal's volumes: above 1 is faster than they are.
 fn table(rows: &[Row]) -> String {
     let best = |query: &str| {
-        let coals = rows.iter().filter(|row| row.query == query && row.engine.starts_with("coal"));
-        coals.map(|row| row.us).min_by(f64::total_cmp)
+        let peers = rows.iter().filter(|row| row.query == query && row.engine.contains("coal"));
+        peers.min_by(|a, b| a.us.total_cmp(&b.us))
     };
     let line = |row: &Row| {
-        let ratio = best(row.query).map_or(String::new(), |coal| format!("{:8.2}× coal's best", coal / row.us));
+        let whose = |peer: &Row| if peer.engine.starts_with("pin") { "pinocchio" } else { "coal's best" };
+        let ratio = best(row.query).map_or(String::new(), |peer| format!("{:8.2}× {}", peer.us / row.us, whose(peer)));
         let Row { scene, query, engine, us, n } = row;
         format!("{scene:<16} {query:<14} {engine:<15} {us:>12.2} µs  n={n:<6}{ratio}\n")
     };

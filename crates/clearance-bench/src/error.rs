@@ -10,6 +10,9 @@ pub enum Error {
     /// A file of the data folder cannot be read as a mesh.
     #[error(transparent)]
     Mesh(#[from] clearance_io::Error),
+    /// A robot's file, or a question about it.
+    #[error(transparent)]
+    Robot(#[from] clearance_robot::Error),
     /// A file or a pipe.
     #[error(transparent)]
     Io(#[from] std::io::Error),

@@ -1,7 +1,7 @@
 //! Models, motions and scenes from formulas, and races of engines along them.
 //!
 //! A [`Scene`] is two bodies and a sequence of poses; an [`Engine`] answers questions about it;
-//! [`race::run`] lets several engines take turns and keeps the best time of each.
+//! [`race::run`] lets several engines take turns and keeps the best time of each. [`robots`] is the same for whole robots.
 
 pub mod certificate;
 pub mod counts;
@@ -12,6 +12,7 @@ pub mod motions;
 mod placing;
 pub mod race;
 pub mod reproduce;
+pub mod robots;
 pub mod scenes;
 pub mod table;
 mod timing;

@@ -3,7 +3,7 @@
 //! What is compared must be the same thing: before a query is measured, all answers are compared with those of the first
 //! engine. Interleaving the rounds spreads whatever else the machine does over all engines alike.
 
-use crate::engines::{Answers, Engine, Query};
+use crate::engines::{Answers, Engine, Query, Sweep};
 use crate::table::{Table, short};
 use crate::{Result, Scene};
 use serde::Serialize;
@@ -70,23 +70,40 @@ pub fn run(
         let mut done = |rounds_done: usize| progress((asked * (rounds + 1) + rounds_done) as f64 / total);
         done(0);
         disagreements.extend(compare(scene, query, engines)?);
-        let start = rows.len();
-        for round in 0..rounds {
-            done(round + 1);
-            let takers = engines.iter_mut().filter(|engine| engine.answers_to(query));
-            for (i, engine) in takers.enumerate() {
-                let sweep = engine.sweep(query)?;
-                if round == 0 {
-                    let engine = engine.name().to_owned();
-                    rows.push(Row { scene: scene.name, query: query.name(), engine, us: sweep.us, n: sweep.n });
-                } else {
-                    let row: &mut Row = &mut rows[start + i];
-                    row.us = row.us.min(sweep.us);
-                }
+        let takers = engines.iter_mut().filter(|engine| engine.answers_to(query));
+        let mut takers: Vec<&mut dyn Engine> = takers.map(|engine| &mut **engine as &mut dyn Engine).collect();
+        let sweeps = best_of_turns(rounds, &mut takers, |round| done(round + 1), |engine| engine.sweep(query))?;
+        let row = |(engine, sweep): (&&mut dyn Engine, Sweep)| Row {
+            scene: scene.name,
+            query: query.name(),
+            engine: engine.name().to_owned(),
+            us: sweep.us,
+            n: sweep.n,
+        };
+        rows.extend(takers.iter().zip(sweeps).map(row));
+    }
+    Ok((rows, disagreements))
+}
+
+/// Lets all of `takers` measure in turn, `rounds` times; the best of each. `begin` is told the number of each round.
+pub(crate) fn best_of_turns<E>(
+    rounds: usize,
+    takers: &mut [E],
+    mut begin: impl FnMut(usize),
+    mut sweep: impl FnMut(&mut E) -> Result<Sweep>,
+) -> Result<Vec<Sweep>> {
+    let mut best: Vec<Sweep> = Vec::new();
+    for round in 0..rounds.max(1) {
+        begin(round);
+        for (i, taker) in takers.iter_mut().enumerate() {
+            let found = sweep(taker)?;
+            match best.get_mut(i) {
+                Some(best) => best.us = best.us.min(found.us),
+                None => best.push(found),
             }
         }
     }
-    Ok((rows, disagreements))
+    Ok(best)
 }
 
 /// One table per scene and query, with the ratio to the engine called `clearance`.
@@ -137,7 +154,12 @@ fn size(scene: &Scene) -> f64 {
     reach(a_low, a_high) + reach(b_low, b_high) + farthest
 }
 
-fn different_booleans(label: &str, found: &Answers, expected: &Answers, distances: &Answers) -> Option<String> {
+pub(crate) fn different_booleans(
+    label: &str,
+    found: &Answers,
+    expected: &Answers,
+    distances: &Answers,
+) -> Option<String> {
     let at = |pose: usize| pairs(distances, distances).find(|(i, ..)| *i == pose).map_or(f64::NAN, |(_, d, _)| d);
     let differing: Vec<_> = pairs(found, expected).filter(|(_, f, e)| f != e).collect();
     // The farthest from contact.
@@ -145,7 +167,13 @@ fn different_booleans(label: &str, found: &Answers, expected: &Answers, distance
     Some(format!("{label} differ at {} poses: {f} and {e} at pose {i}, distance {:e}", differing.len(), at(i)))
 }
 
-fn different_distances(label: &str, found: &Answers, expected: &Answers, relative: f64, size: f64) -> Option<String> {
+pub(crate) fn different_distances(
+    label: &str,
+    found: &Answers,
+    expected: &Answers,
+    relative: f64,
+    size: f64,
+) -> Option<String> {
     let allowed = found.allowed.max(expected.allowed) * size;
     let differs = |(_, f, e): &(usize, f64, f64)| f.is_nan() || e.is_nan() || (f - e).abs() > relative * e + allowed;
     let differing: Vec<_> = pairs(found, expected).filter(differs).collect();

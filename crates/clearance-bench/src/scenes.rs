@@ -107,10 +107,15 @@ pub fn select(words: &[impl AsRef<str>]) -> Result<Vec<&'static str>> {
     Ok(NAMES.into_iter().filter(wanted).collect())
 }
 
+/// The folder with models that are not generated, whether it is there or not.
+pub(crate) fn data_folder() -> PathBuf {
+    let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    std::env::var_os("CLEARANCE_DATA").map_or_else(default, PathBuf::from)
+}
+
 /// PQP's models, where the data folder has them.
 fn pqp_folder() -> Option<PathBuf> {
-    let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("CLEARANCE_DATA").map_or_else(default, PathBuf::from).join("pqp");
+    let folder = data_folder().join("pqp");
     folder.is_dir().then_some(folder)
 }
 

@@ -1,0 +1,263 @@
+//! Robots in random configurations: against themselves, and against a room.
+//!
+//! | name | robot | from |
+//! | --- | --- | --- |
+//! | `robot-panda`, `robot-ur5`, `robot-talos` | Franka Panda, UR5, Talos | the package example-robot-data |
+//! | `robot-jvrc1` | JVRC-1 | `CLEARANCE_DATA/robots` |
+//!
+//! The configurations are uniform within the limits (within ±π where there are none). For the room,
+//! `CLEARANCE_DATA/env/iai_apartment.obj`, the robot's base stands upright anywhere on its floor, turned at random.
+//!
+//! Pairs of neighbours and those of the robot's SRDF are not looked at. Neither are pairs of links that collide in the default
+//! configuration or in nine of ten others: with them every configuration would collide, and at the first look.
+
+mod ours;
+mod race;
+
+pub use ours::OurRobot;
+pub use race::run;
+
+use crate::engines::{Answers, Sweep};
+use crate::placing::Random;
+use crate::{Error, Result, scenes};
+use clearance::descent::Workspace;
+use clearance::math::{DQuat, DVec3};
+use clearance::tree::Mesh;
+use clearance::{Pose, TriMesh};
+use clearance_io::load_mesh;
+use clearance_robot::{CheckOptions, Checker, DisabledPairs, Object, Robot, Srdf, UrdfOptions, load_urdf};
+use std::collections::HashMap;
+use std::f64::consts::PI;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The scenes in the order of the tables.
+pub const NAMES: [&str; 4] = ["robot-panda", "robot-ur5", "robot-talos", "robot-jvrc1"];
+
+/// The number of configurations.
+const CONFIGURATIONS: usize = 200;
+/// The same for Talos, for which pinocchio takes a quarter of a second each.
+const TALOS_CONFIGURATIONS: usize = 100;
+
+/// A question about a robot in many configurations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RobotQuery {
+    /// Whether any two parts touch: stops at the first.
+    SelfCollide,
+    /// The distances of all pairs of parts.
+    SelfDistances,
+    /// The distance of the nearest two parts.
+    SelfDistance,
+    /// The distance of the nearest part to the room.
+    Environment,
+}
+
+impl RobotQuery {
+    /// Every question.
+    pub const ALL: [Self; 4] = [Self::SelfCollide, Self::SelfDistances, Self::SelfDistance, Self::Environment];
+
+    /// What the tables call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::SelfCollide => "self-collide",
+            Self::SelfDistances => "self-distances",
+            Self::SelfDistance => "self-distance",
+            Self::Environment => "environment",
+        }
+    }
+}
+
+/// A library that answers questions about robots, from a configuration to the answer: kinematics included.
+pub trait RobotEngine {
+    /// What the tables call it.
+    fn name(&self) -> &str;
+
+    /// Takes over the scene, outside of any measurement.
+    fn load(&mut self, scene: &RobotScene) -> Result<()>;
+
+    /// Measures one query along all configurations.
+    fn sweep(&mut self, scene: &RobotScene, query: RobotQuery) -> Result<Sweep>;
+
+    /// The answers, unmeasured: one for each configuration, or for each of its pairs.
+    fn answers(&mut self, scene: &RobotScene, query: RobotQuery) -> Result<Answers>;
+}
+
+/// A room of one mesh.
+pub struct Room {
+    /// Its triangles, in the world's frame.
+    pub mesh: Arc<TriMesh>,
+    /// The same, ready to be asked about.
+    pub scene: clearance_robot::Scene,
+}
+
+/// A robot, its configurations and a room.
+pub struct RobotScene {
+    /// One of [`NAMES`].
+    pub name: &'static str,
+    /// Where the robot was read from.
+    pub urdf: PathBuf,
+    /// The robot and its pairs.
+    pub checker: Checker,
+    /// The configurations.
+    pub configurations: Vec<Vec<f64>>,
+    /// Where the robot's root stands in the room, for each configuration.
+    pub bases: Vec<Pose>,
+    /// The room.
+    pub room: Room,
+}
+
+/// Where a robot's files are.
+struct Source {
+    urdf: PathBuf,
+    srdf: Option<PathBuf>,
+    /// The height of the root link above the floor.
+    height: f64,
+}
+
+fn source(name: &str, examples: &Path, data: &Path) -> Result<Source> {
+    let robots = examples.join("example-robot-data/robots");
+    let example =
+        |urdf: &str, srdf: &str, height| Source { urdf: robots.join(urdf), srdf: Some(robots.join(srdf)), height };
+    match name {
+        "robot-panda" => Ok(example("panda_description/urdf/panda.urdf", "panda_description/srdf/panda.srdf", 0.02)),
+        "robot-ur5" => Ok(example("ur_description/urdf/ur5_robot.urdf", "ur_description/srdf/ur5.srdf", 0.02)),
+        "robot-talos" => Ok(example("talos_data/robots/talos_reduced.urdf", "talos_data/srdf/talos.srdf", 1.1)),
+        "robot-jvrc1" => {
+            Ok(Source { urdf: data.join("robots/jvrc_description/urdf/jvrc1.urdf"), srdf: None, height: 0.87 })
+        }
+        _ => Err(Error::other(format!("no scene is called {name}; there are {}", NAMES.join(", ")))),
+    }
+}
+
+/// The names that `words` ask for, in the order of the tables, and the words that ask for something else.
+///
+/// ```
+/// use clearance_bench::robots::{NAMES, select};
+/// assert_eq!(select(&["robots", "20k"]), (NAMES.to_vec(), vec!["20k"]));
+/// assert_eq!(select(&["robot-ur5"]).0, ["robot-ur5"]);
+/// ```
+pub fn select<'w>(words: &[&'w str]) -> (Vec<&'static str>, Vec<&'w str>) {
+    let wanted = |name: &&'static str| words.iter().any(|word| *word == "robots" || word == name);
+    let others = words.iter().copied().filter(|word| *word != "robots" && !NAMES.contains(word));
+    (NAMES.into_iter().filter(wanted).collect(), others.collect())
+}
+
+/// Makes the scene called `name`; `examples` is the folder that holds `example-robot-data`. An error says which file is missing.
+pub fn make(name: &str, examples: &Path) -> Result<RobotScene> {
+    let Some(name) = NAMES.into_iter().find(|known| *known == name) else {
+        return Err(Error::other(format!("no scene is called {name}; there are {}", NAMES.join(", "))));
+    };
+    let data = scenes::data_folder();
+    let Source { urdf, srdf, height } = source(name, examples, &data)?;
+    let apartment = data.join("env/iai_apartment.obj");
+    if let Some(missing) = [&urdf, &apartment].into_iter().find(|file| !file.is_file()) {
+        return Err(Error::other(format!("{} is not there", missing.display())));
+    }
+    let options = UrdfOptions { packages: vec![examples.to_owned()], ..UrdfOptions::default() };
+    let robot = Arc::new(load_urdf(&urdf, &options)?);
+    let disabled = match srdf {
+        Some(srdf) => Srdf::load(&srdf)?.disabled_pairs(&robot),
+        None => DisabledPairs::default(),
+    };
+    let room = room(&apartment)?;
+    let mut random = Random(0x0b07);
+    let count = if name == "robot-talos" { TALOS_CONFIGURATIONS } else { CONFIGURATIONS };
+    let configurations: Vec<Vec<f64>> = (0..count).map(|_| configuration(&robot, &mut random)).collect();
+    let bases = (0..count).map(|_| base(&room.mesh, height, &mut random)).collect::<Result<_>>()?;
+    let checker = checker(&robot, disabled, &configurations)?;
+    Ok(RobotScene { name, urdf, checker, configurations, bases, room })
+}
+
+fn room(path: &Path) -> Result<Room> {
+    let mesh = Arc::new(load_mesh(path)?);
+    let mut scene = clearance_robot::Scene::default();
+    let geometry = Arc::new(Mesh::<clearance::tree::Wide>::new(mesh.clone())?);
+    scene.add(Object { name: "room".into(), geometry, pose: Pose::IDENTITY })?;
+    Ok(Room { mesh, scene })
+}
+
+fn configuration(robot: &Robot, random: &mut Random) -> Vec<f64> {
+    let one = |variable: &clearance_robot::Variable| {
+        let (low, high) = variable.limits.map_or((-PI, PI), |limits| (limits.lower, limits.upper));
+        random.between(low, high)
+    };
+    robot.variables().iter().map(one).collect()
+}
+
+fn base(room: &TriMesh, height: f64, random: &mut Random) -> Result<Pose> {
+    let (low, high) = room.bounding_box();
+    let place = DVec3::new(random.between(low.x, high.x), random.between(low.y, high.y), height);
+    Ok(Pose::new(DQuat::from_rotation_z(random.between(-PI, PI)), place)?)
+}
+
+/// The robot without pairs of links that (nearly) always collide.
+fn checker(robot: &Arc<Robot>, disabled: DisabledPairs, configurations: &[Vec<f64>]) -> Result<Checker> {
+    let mut options = CheckOptions { disabled, ..CheckOptions::default() };
+    let all = Checker::new(robot.clone(), &options)?;
+    let (mut placement, mut workspace) = (all.placement()?, Workspace::default());
+    // The default configuration alone is reason enough.
+    let always = configurations.len() * 9 / 10;
+    let mut hits: HashMap<(u32, u32), usize> = HashMap::new();
+    for pair in all.self_collisions(&placement, &mut workspace)? {
+        hits.insert(pair, always);
+    }
+    for configuration in configurations {
+        all.place(&mut placement, &Pose::IDENTITY, configuration)?;
+        for pair in all.self_collisions(&placement, &mut workspace)? {
+            *hits.entry(pair).or_default() += 1;
+        }
+    }
+    let permanent = hits.into_iter().filter(|&(_, count)| count >= always);
+    options.allowed = permanent.map(|((a, b), _)| [a, b].map(|part| all.name(part).to_owned())).collect();
+    Ok(Checker::new(robot.clone(), &options)?)
+}
+
+impl RobotScene {
+    /// The values of all joints that move by one number, in the order of the robot's joints, with those that follow others.
+    pub fn joint_values(&self, configuration: &[f64]) -> Vec<(&str, f64)> {
+        let robot = self.checker.robot();
+        let value = |joint: &clearance_robot::Joint| {
+            let (mut joint, mut factor, mut sum) = (joint, 1.0, 0.0);
+            while let Some(rule) = joint.mimic() {
+                sum += factor * rule.offset;
+                factor *= rule.multiplier;
+                joint = &robot.joints()[rule.joint];
+            }
+            factor * configuration[joint.variables().start] + sum
+        };
+        let moving = robot.joints().iter().filter(|joint| joint.kind().variable_count() == 1);
+        moving.map(|joint| (joint.name(), value(joint))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clearance_robot::{JointSpec, RobotBuilder};
+
+    #[test]
+    fn an_unknown_scene_and_a_missing_file_are_named() {
+        let unknown = make("robot-nobody", Path::new("")).err().unwrap().to_string();
+        assert!(unknown.contains("robot-nobody") && unknown.contains("robot-talos"), "{unknown}");
+        let missing = make("robot-panda", Path::new("nowhere")).err().unwrap().to_string();
+        assert!(missing.contains("is not there"), "{missing}");
+    }
+
+    #[test]
+    fn configurations_are_within_the_limits_and_the_same_every_time() {
+        let robot = RobotBuilder::new("r")
+            .link("a", [])
+            .link("b", [])
+            .link("c", [])
+            .joint(JointSpec::revolute("one", "a", "b", DVec3::X, [0.25, 0.5]))
+            .joint(JointSpec::revolute("two", "b", "c", DVec3::X, [-3.0, -2.0]))
+            .build()
+            .unwrap();
+        let (mut random, mut again) = (Random(1), Random(1));
+        for _ in 0..100 {
+            let drawn = configuration(&robot, &mut random);
+            assert!(robot.outside_limits(&drawn).next().is_none(), "{drawn:?}");
+            assert_eq!(drawn, configuration(&robot, &mut again));
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Our robots: one [`Checker`](clearance_robot::Checker), with or without what is remembered from the last configuration.
+
+use super::{RobotEngine, RobotQuery, RobotScene};
+use crate::engines::{Answers, Sweep};
+use crate::{Result, timing};
+use clearance::Pose;
+use clearance::descent::Workspace;
+use clearance::query::DistanceRequest;
+use clearance_robot::{Caches, Placement};
+use std::hint::black_box;
+
+/// Our engine; *warm* means with one cache along the configurations (for the questions that have one).
+#[derive(Default)]
+pub struct OurRobot {
+    warm: bool,
+    workspace: Workspace,
+    values: Vec<f64>,
+}
+
+impl OurRobot {
+    /// With the caches from the previous configuration: `clearance`.
+    pub fn warm() -> Self {
+        Self { warm: true, ..Self::default() }
+    }
+
+    /// Every configuration on its own: `clearance-cold`.
+    pub fn cold() -> Self {
+        Self::default()
+    }
+
+    /// Answers one configuration, from its numbers on; puts the answers behind `values`.
+    fn ask(
+        &mut self,
+        scene: &RobotScene,
+        query: RobotQuery,
+        i: usize,
+        (placement, caches): (&mut Placement, &mut Caches),
+    ) -> Result<()> {
+        let (checker, request, workspace) = (&scene.checker, DistanceRequest::default(), &mut self.workspace);
+        let base = if query == RobotQuery::Environment { scene.bases[i] } else { Pose::IDENTITY };
+        checker.place(placement, &base, &scene.configurations[i])?;
+        let own = self.warm.then_some(&mut caches.own);
+        match query {
+            RobotQuery::SelfCollide => {
+                let hit = checker.self_collision(placement, workspace, own)?;
+                self.values.push(f64::from(u8::from(hit.is_some())));
+            }
+            RobotQuery::SelfDistances => {
+                let distances = checker.self_distances(placement, &request, workspace)?;
+                self.values.extend(distances.iter().map(|(_, distance)| distance.upper));
+            }
+            RobotQuery::SelfDistance => {
+                self.values.push(checker.self_distance(placement, &request, workspace, own)?.upper);
+            }
+            RobotQuery::Environment => {
+                let cache = self.warm.then_some(&mut caches.scene);
+                let nearest = checker.scene_distance(placement, &scene.room.scene, &request, workspace, cache)?;
+                self.values.push(nearest.upper);
+            }
+        }
+        Ok(())
+    }
+
+    fn ask_all(&mut self, scene: &RobotScene, query: RobotQuery, placement: &mut Placement) -> Result<()> {
+        let mut caches = Caches::default();
+        self.values.clear();
+        (0..scene.configurations.len()).try_for_each(|i| self.ask(scene, query, i, (&mut *placement, &mut caches)))
+    }
+}
+
+impl RobotEngine for OurRobot {
+    fn name(&self) -> &str {
+        if self.warm { "clearance" } else { "clearance-cold" }
+    }
+
+    fn load(&mut self, _scene: &RobotScene) -> Result<()> {
+        Ok(())
+    }
+
+    fn sweep(&mut self, scene: &RobotScene, query: RobotQuery) -> Result<Sweep> {
+        let mut placement = scene.checker.placement()?;
+        // Errors would have shown in the answers, which are asked for first.
+        let us = timing::shortest_us(|| black_box(self.ask_all(scene, query, &mut placement)).is_ok());
+        let n = scene.configurations.len();
+        Ok(Sweep { us: us / n.max(1) as f64, n })
+    }
+
+    fn answers(&mut self, scene: &RobotScene, query: RobotQuery) -> Result<Answers> {
+        self.ask_all(scene, query, &mut scene.checker.placement()?)?;
+        Ok(Answers { poses: (0..self.values.len()).collect(), values: self.values.clone(), allowed: 1e-12 })
+    }
+}
