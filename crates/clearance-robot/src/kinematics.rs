@@ -9,6 +9,7 @@
 use crate::{Error, ErrorKind, Joint, JointKind, Limits, Mimic, Result, Robot};
 use clearance::Pose;
 use clearance::math::{DQuat, DVec3};
+use smallvec::SmallVec;
 use std::ops::Range;
 
 /// The names that the numbers of a planar and of a floating joint have after the joint's own.
@@ -49,7 +50,10 @@ pub(crate) enum Source {
 /// The map from a joint's numbers to `parent_from_child`.
 #[derive(Debug, Clone)]
 enum Motion {
-    Fixed(Pose),
+    Fixed {
+        turn: DQuat,
+        origin: Pose,
+    },
     /// `start` is the origin's quaternion, `swing` the same after half a turn about the axis.
     Turn {
         start: DQuat,
@@ -77,7 +81,7 @@ impl Motion {
     fn new(kind: &JointKind, origin: &Pose) -> Self {
         let turn = DQuat::from_mat3(origin.rotation());
         match *kind {
-            JointKind::Fixed => Self::Fixed(*origin),
+            JointKind::Fixed => Self::Fixed { turn, origin: *origin },
             JointKind::Revolute { axis, .. } | JointKind::Continuous { axis } => {
                 let swing = turn * DQuat::from_xyzw(axis.x, axis.y, axis.z, 0.0);
                 Self::Turn { start: turn, swing, origin: origin.translation() }
@@ -108,7 +112,7 @@ impl Motion {
             (Self::Floating { origin }, &[x, y, z, qw, qx, qy, qz]) => {
                 Ok(origin.then(&Pose::new(DQuat::from_xyzw(qx, qy, qz, qw), DVec3::new(x, y, z))?))
             }
-            (Self::Fixed(origin), _) => Ok(*origin),
+            (Self::Fixed { origin, .. }, _) => Ok(*origin),
             _ => Err(clearance::Error::new(
                 clearance::ErrorKind::BadRequest,
                 "the joint has another number of variables",
@@ -186,12 +190,30 @@ impl Robot {
         out.clear();
         out.reserve(self.links.len());
         out.push(*base);
+        // Rotations are chained as quaternions: half the arithmetic of matrices, which would need a step back to orthonormal each.
+        let mut turns: SmallVec<[DQuat; 64]> = SmallVec::with_capacity(self.links.len());
+        turns.push(DQuat::from_mat3(base.rotation()));
         for (joint, step) in self.steps.iter().enumerate() {
-            let local = match step.motion {
-                Motion::Fixed(origin) => origin,
-                _ => self.child_pose(joint, configuration)?,
+            let (turn, origin) = match &step.motion {
+                Motion::Fixed { turn, origin } => (*turn, origin.translation()),
+                Motion::Turn { start, swing, origin } => {
+                    let (sin, cos) = (0.5 * step.source.value(configuration)).sin_cos();
+                    (*start * cos + *swing * sin, *origin)
+                }
+                Motion::Slide { turn, origin, direction } => {
+                    (*turn, *origin + *direction * step.source.value(configuration))
+                }
+                Motion::Planar { .. } | Motion::Floating { .. } => {
+                    let local = self.child_pose(joint, configuration)?;
+                    (DQuat::from_mat3(local.rotation()), local.translation())
+                }
             };
-            out.push(out[step.parent].then(&local));
+            let chained = turns[step.parent] * turn;
+            // Back to unit length, from which each product strays by a few roundings.
+            let chained = chained * (1.5 - 0.5 * chained.length_squared());
+            let pose = Pose::new(chained, out[step.parent].transform_point(origin));
+            out.push(pose.map_err(|error| self.bad_position(joint, &error))?);
+            turns.push(chained);
         }
         Ok(())
     }

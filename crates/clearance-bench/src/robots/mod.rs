@@ -25,7 +25,7 @@ use clearance::math::{DQuat, DVec3};
 use clearance::tree::Mesh;
 use clearance::{Pose, TriMesh};
 use clearance_io::load_mesh;
-use clearance_robot::{CheckOptions, Checker, DisabledPairs, Object, Robot, Srdf, UrdfOptions, load_urdf};
+use clearance_robot::{CheckOptions, Checker, DisabledPairs, GapOptions, Object, Robot, Srdf, UrdfOptions, load_urdf};
 use std::collections::HashMap;
 use std::f64::consts::PI;
 use std::path::{Path, PathBuf};
@@ -209,7 +209,10 @@ fn checker(robot: &Arc<Robot>, disabled: DisabledPairs, configurations: &[Vec<f6
     }
     let permanent = hits.into_iter().filter(|&(_, count)| count >= always);
     options.allowed = permanent.map(|((a, b), _)| [a, b].map(|part| all.name(part).to_owned())).collect();
-    Ok(Checker::new(robot.clone(), &options)?)
+    let mut checker = Checker::new(robot.clone(), &options)?;
+    // A few seconds for the largest robot, once.
+    checker.prove(&GapOptions { evaluations: 4000, ..GapOptions::default() })?;
+    Ok(checker)
 }
 
 impl RobotScene {
