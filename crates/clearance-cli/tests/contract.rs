@@ -161,10 +161,16 @@ fn unknown_scenes_and_papers_are_refused_with_the_names_that_there_are() {
 }
 
 #[test]
-fn the_demo_reports_and_writes_its_plot() {
+fn the_demo_reports_and_writes_its_picture_and_plot() {
     let bench = Workbench::new();
-    let output = bench.run(&["demo", "--steps", "60", "--plot", "plot.svg"]);
+    let output = bench.run(&["demo", "--picture", "kitchen.png", "--plot", "plot.svg"]);
     assert_eq!(output.status.code(), Some(0));
-    assert!(String::from_utf8(output.stdout).unwrap().contains("60 exact distances"));
+    let report = String::from_utf8(output.stdout).unwrap();
+    for part in
+        ["23 joints and 16440 triangles", "never touch", "At 0 of 401 moments", "10.6 mm  right_hand – counter cup 1"]
+    {
+        assert!(report.contains(part), "{part}: {report}");
+    }
+    assert!(std::fs::read(bench.path("kitchen.png")).unwrap().starts_with(b"\x89PNG"));
     assert!(std::fs::read_to_string(bench.path("plot.svg")).unwrap().contains("<svg"));
 }

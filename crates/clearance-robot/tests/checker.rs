@@ -449,3 +449,17 @@ fn a_scene_grows_moves_and_shrinks_by_name() {
     assert_eq!(hits(&scene), ["cup", "crate"]);
     assert_eq!(scene.names().collect::<Vec<_>>(), ["cup", "crate"]);
 }
+
+#[test]
+fn a_placement_of_another_checker_is_refused() {
+    let cup = cup("cup", "l3", at(0.7, 0.0, 0.0), &[]);
+    let (one, other) =
+        (checker(&CheckOptions::default()), checker(&CheckOptions { attached: vec![cup], ..CheckOptions::default() }));
+    let (mut foreign, mut workspace) = (other.placement().unwrap(), Workspace::default());
+    let asked = one.self_collision(&foreign, &mut workspace, None).unwrap_err();
+    assert_eq!(asked.to_string(), "the placement belongs to another checker; make one with `placement`");
+    let numbers = one.robot().default_configuration();
+    assert_eq!(one.place(&mut foreign, &Pose::IDENTITY, &numbers).unwrap_err().kind(), ErrorKind::BadConfiguration);
+    let own = one.placement().unwrap();
+    assert!(one.robot_collision(&own, (&one, &foreign), &mut workspace, None).is_err());
+}

@@ -168,6 +168,7 @@ impl Checker {
 
     /// Moves a placement; `base` is the root link's pose in the world. Configurations outside of the limits are legal.
     pub fn place(&self, placement: &mut Placement, base: &Pose, configuration: &[f64]) -> Result<()> {
+        self.check_owner(placement)?;
         self.robot.link_poses(base, configuration, &mut placement.poses)?;
         placement.within_limits = self.robot.outside_limits(configuration).next().is_none();
         for (number, part) in self.parts.iter().enumerate() {
@@ -183,6 +184,18 @@ impl Checker {
         Ok(())
     }
 
+    /// Refuses a placement that another checker made: its numbers mean something else.
+    fn check_owner(&self, placement: &Placement) -> Result<()> {
+        let counts = |assembly: &Assembly| (assembly.part_count(), assembly.node_count());
+        if counts(&placement.assembly) == counts(&self.assembly) {
+            return Ok(());
+        }
+        Err(Error::new(
+            ErrorKind::BadConfiguration,
+            "the placement belongs to another checker; make one with `placement`",
+        ))
+    }
+
     fn with_itself<T>(&self, placement: &Placement, ask: impl FnOnce(Meet<'_, Inward<'_>>) -> T) -> T {
         let gaps: &[f32] = if placement.within_limits { &self.gaps } else { &[] };
         let pairing = Inward { rules: &self.rules, gaps, nodes: self.assembly.node_count() };
@@ -196,12 +209,14 @@ impl Checker {
         workspace: &mut Workspace,
         cache: Option<&mut AssemblyCache>,
     ) -> Result<Option<(u32, u32)>> {
+        self.check_owner(placement)?;
         let found = self.with_itself(placement, |meet| meet.collide(workspace, cache));
         found.map(|(hit, _)| hit).map_err(from_engine)
     }
 
     /// All pairs of parts of the robot that collide with each other.
     pub fn self_collisions(&self, placement: &Placement, workspace: &mut Workspace) -> Result<Vec<(u32, u32)>> {
+        self.check_owner(placement)?;
         let found = self.with_itself(placement, |meet| meet.collisions(workspace));
         let ordered = |(a, b): (u32, u32)| (a.min(b), a.max(b));
         let mut hits: Vec<(u32, u32)> = found.map_err(from_engine)?.0.into_iter().map(ordered).collect();
@@ -217,6 +232,7 @@ impl Checker {
         workspace: &mut Workspace,
         cache: Option<&mut AssemblyCache>,
     ) -> Result<PartDistance> {
+        self.check_owner(placement)?;
         self.with_itself(placement, |meet| meet.distance(request, workspace, cache)).map_err(from_engine)
     }
 
@@ -228,6 +244,7 @@ impl Checker {
         request: &DistanceRequest,
         workspace: &mut Workspace,
     ) -> Result<Vec<((u32, u32), Distance)>> {
+        self.check_owner(placement)?;
         let one = |(a, b): (u32, u32)| {
             let plan = self.bank.plan(&*self.parts[a as usize].geometry, &*self.parts[b as usize].geometry)?;
             let a_from_b = placement.assembly.pose(a).inverse().then(placement.assembly.pose(b));
@@ -254,6 +271,7 @@ impl Checker {
         workspace: &mut Workspace,
         cache: Option<&mut AssemblyCache>,
     ) -> Result<Option<(u32, u32)>> {
+        self.check_owner(placement)?;
         self.with_scene(placement, scene, |meet| meet.collide(workspace, cache))
             .map(|(hit, _)| hit)
             .map_err(from_engine)
@@ -266,6 +284,7 @@ impl Checker {
         scene: &Scene,
         workspace: &mut Workspace,
     ) -> Result<Vec<(u32, u32)>> {
+        self.check_owner(placement)?;
         self.with_scene(placement, scene, |meet| meet.collisions(workspace)).map(|(hits, _)| hits).map_err(from_engine)
     }
 
@@ -278,6 +297,7 @@ impl Checker {
         workspace: &mut Workspace,
         cache: Option<&mut AssemblyCache>,
     ) -> Result<PartDistance> {
+        self.check_owner(placement)?;
         self.with_scene(placement, scene, |meet| meet.distance(request, workspace, cache)).map_err(from_engine)
     }
 
@@ -299,6 +319,8 @@ impl Checker {
         workspace: &mut Workspace,
         cache: Option<&mut AssemblyCache>,
     ) -> Result<Option<(u32, u32)>> {
+        self.check_owner(placement)?;
+        other.0.check_owner(other.1)?;
         self.with_robot(placement, other, |meet| meet.collide(workspace, cache))
             .map(|(hit, _)| hit)
             .map_err(from_engine)
@@ -313,6 +335,8 @@ impl Checker {
         workspace: &mut Workspace,
         cache: Option<&mut AssemblyCache>,
     ) -> Result<PartDistance> {
+        self.check_owner(placement)?;
+        other.0.check_owner(other.1)?;
         self.with_robot(placement, other, |meet| meet.distance(request, workspace, cache)).map_err(from_engine)
     }
 }
