@@ -302,3 +302,18 @@ fn no_configurations_give_no_answers() {
     assert!(bench.json(&check(&["--robot-b", "row.urdf"])).is_empty());
     assert!(bench.json(&check(&["--robot-b", "row.urdf", "--configs-b", "q.csv"])).is_empty());
 }
+
+#[test]
+fn info_tells_what_a_robot_holds_and_what_is_wrong_with_it() {
+    let bench = bench();
+    let about = &bench.json(&["info", "row.urdf", "--json"])[0];
+    let counts = ["links", "joints", "variables", "unlimited_variables", "geometries", "meshes", "triangles"];
+    assert_eq!(counts.map(|key| about[key].as_u64().unwrap()), [4, 3, 3, 2, 4, 1, 12], "{about}");
+    assert_eq!(about["notes"], json!([]));
+    bench.write("hand.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n");
+    let text = String::from_utf8(bench.run(&["info", "row.urdf"]).stdout).unwrap();
+    assert!(text.contains("row: 4 links, 3 joints, 3 variables"), "{text}");
+    assert!(text.contains("note         link 'hand', geometry 0: not closed"), "{text}");
+    let message = bench.refused(&["info", "row.urdf", "nothing.urdf"]);
+    assert!(message.contains("nothing.urdf"), "{message}");
+}
