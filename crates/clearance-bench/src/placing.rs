@@ -5,11 +5,11 @@
 //! Cost: about four distance queries a pose.
 
 use crate::Result;
-use clearance::{Pose, TriMesh};
 use clearance::bank::Plan;
 use clearance::descent::{PairCache, Workspace};
 use clearance::math::{DQuat, DVec3};
 use clearance::query::DistanceRequest;
+use clearance::{Pose, TriMesh};
 use std::f64::consts::TAU;
 
 #[allow(dead_code, reason = "tests need more of it")]

@@ -80,11 +80,8 @@ where
     Y: Ranged<ValueType = f64> + ValueFormatter<f64>,
 {
     let (left, right) = area.split_horizontally(WIDTH - LEGEND);
-    let mut chart = ChartBuilder::on(&left)
-        .margin(12)
-        .x_label_area_size(42)
-        .y_label_area_size(64)
-        .build_cartesian_2d(x, y)?;
+    let mut chart =
+        ChartBuilder::on(&left).margin(12).x_label_area_size(42).y_label_area_size(64).build_cartesian_2d(x, y)?;
     let mut mesh = chart.configure_mesh();
     mesh.light_line_style(WHITE).label_style(("sans-serif", 13)).axis_desc_style(("sans-serif", 14));
     mesh.x_label_formatter(&|value| number(*value)).y_label_formatter(&|value| number(*value));

@@ -83,7 +83,8 @@ fn sample(bodies: &'static str, pairs: &[Met], least: Duration, rounds: usize) -
         pairs.iter().filter_map(|(a, b, pose)| Some((spheres(a)?, spheres(b)?, pose))).collect();
     let mut front = BestFirst::default();
     let mut all = |reuse| -> Vec<Distance> {
-        let ask = |&(a, b, pose): &(&Mesh<SphereTree>, &Mesh<SphereTree>, &Pose)| distance((a, b), pose, reuse, &mut front);
+        let ask =
+            |&(a, b, pose): &(&Mesh<SphereTree>, &Mesh<SphereTree>, &Pose)| distance((a, b), pose, reuse, &mut front);
         met.iter().map(ask).collect()
     };
     let answers = REUSES.map(|(reuse, _)| all(reuse));
@@ -103,7 +104,12 @@ fn sample(bodies: &'static str, pairs: &[Met], least: Duration, rounds: usize) -
     }
 }
 
-fn distance((a, b): (&Mesh<SphereTree>, &Mesh<SphereTree>), pose: &Pose, reuse: Reuse, front: &mut BestFirst) -> Distance {
+fn distance(
+    (a, b): (&Mesh<SphereTree>, &Mesh<SphereTree>),
+    pose: &Pose,
+    reuse: Reuse,
+    front: &mut BestFirst,
+) -> Distance {
     let mut goal = <DistanceGoal>::new(&DistanceRequest::default());
     let mut meeting = Meeting::new(a, b, pose, &mut goal).reusing(reuse);
     let _ = descend(a, b, &mut meeting, front, &[Pair::new(a.root(), b.root())]);

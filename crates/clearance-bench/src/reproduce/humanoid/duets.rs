@@ -23,11 +23,7 @@ pub(super) const RSS: &str = "rss";
 /// The trees that are compared.
 fn trees() -> [Contender; 3] {
     let printed = KIosFit { tightening: KIosTightening::Shift, ..KIosFit::default() };
-    [
-        Contender::kios(KIOS, printed),
-        Contender::new::<Rss>(RSS, None),
-        Contender::new::<Wide>(DEFAULT, None),
-    ]
+    [Contender::kios(KIOS, printed), Contender::new::<Rss>(RSS, None), Contender::new::<Wide>(DEFAULT, None)]
 }
 
 /// Which configurations follow each other.
@@ -83,8 +79,7 @@ struct Pair {
 
 impl Pair {
     fn build(duet: &Duet, tree: &Contender) -> Result<Self> {
-        let checker =
-            Checker::with_meshes(duet.robot.clone(), &CheckOptions::default(), &|soup| tree.mesh(soup))?;
+        let checker = Checker::with_meshes(duet.robot.clone(), &CheckOptions::default(), &|soup| tree.mesh(soup))?;
         let placements = [checker.placement()?, checker.placement()?];
         let alone = checker.parts().iter().map(|part| {
             let mut assembly = Assembly::default();
@@ -185,7 +180,7 @@ fn measure_sequence(
             for (us, configuration) in us.iter_mut().zip(configurations) {
                 pair.place(duet, configuration)?;
                 let mut stats = Ok(Stats::default());
-                *us = timing::shortest_of_us(1, || stats = pair.ask(sequence, &mut distances));
+                *us = timing::shortest_thread_us(1, || stats = pair.ask(sequence, &mut distances));
                 total += stats?;
             }
             if round > 0 {

@@ -170,21 +170,14 @@ fn sample<O: Order>(stage: &Stage, act: &Act, order: &'static str, repeats: usiz
         search.error.map_or(Ok((search.upper, search.stats, search.met)), Err)
     };
     let count = stage.placements.len().max(1) as f64;
-    let mut sample = Sample {
-        order,
-        us: 0.0,
-        volume_tests: 0.0,
-        leaf_tests: 0.0,
-        met: 0.0,
-        distances: Vec::new(),
-    };
+    let mut sample = Sample { order, us: 0.0, volume_tests: 0.0, leaf_tests: 0.0, met: 0.0, distances: Vec::new() };
     for moment in 0..stage.placements.len() {
         let (upper, stats, met) = search(moment)?;
         sample.distances.push(upper);
         sample.volume_tests += stats.volume_tests as f64 / count;
         sample.leaf_tests += stats.leaf_tests as f64 / count;
         sample.met += met as f64 / count;
-        sample.us += timing::shortest_of_us(repeats, || search(moment).is_ok()) / count;
+        sample.us += timing::shortest_thread_us(repeats, || search(moment).is_ok()) / count;
     }
     Ok(sample)
 }

@@ -37,9 +37,9 @@ fn levels(measured: &Measured) -> Plot {
 
 fn cubes(measured: &Measured) -> Plot {
     let panel = |way: spheres::Way| {
-        let points = |rel_err: f64, number: fn(&Cubes) -> f64| -> Vec<(f64, f64)> {
+        let points = |rel_err: f64, extra: fn(&Cubes) -> f64| -> Vec<(f64, f64)> {
             let wanted = measured.cubes.iter().filter(|sample| sample.way == way && sample.rel_err == rel_err);
-            wanted.map(|sample| (sample.gap, number(sample) * 100.0)).collect()
+            wanted.map(|sample| (sample.gap, 1.0 + extra(sample))).collect()
         };
         let lines = spheres::TOLERANCES.into_iter().flat_map(|rel_err| {
             let name = format!("tolerance {:.0} %", rel_err * 100.0);
@@ -50,7 +50,7 @@ fn cubes(measured: &Measured) -> Plot {
         });
         Panel {
             x: Axis::logarithmic(format!("gap between the cubes, in edges ({})", way.name)),
-            y: Axis::linear("greedy's extra, %"),
+            y: Axis::logarithmic("greedy / compact"),
             lines: lines.collect(),
         }
     };
@@ -69,15 +69,20 @@ fn max_d(measured: &Measured) -> Plot {
             let point = |sample: &Sample| (sample.value, sample.us / without * 100.0);
             let points = samples.iter().filter(|sample| sample.value.is_finite()).map(point).collect();
             let name = format!("{}, {}", samples[0].target.name(), stage.tree);
-            lines.push(if stage.tree == COMPACT_SPHERES { Line::new(name, points) } else { Line::dashed(name, points) });
+            lines.push(if stage.tree == COMPACT_SPHERES {
+                Line::new(name, points)
+            } else {
+                Line::dashed(name, points)
+            });
         }
     }
-    let panel = Panel {
-        x: Axis::logarithmic("max_d / distance"),
-        y: Axis::linear("time, % of that without max_d"),
-        lines,
-    };
-    Plot { name: "fig-9b", title: "Fig. 9b: time with an upper bound on the distances of interest".into(), panels: vec![panel] }
+    let panel =
+        Panel { x: Axis::logarithmic("max_d / distance"), y: Axis::linear("time, % of that without max_d"), lines };
+    Plot {
+        name: "fig-9b",
+        title: "Fig. 9b: time with an upper bound on the distances of interest".into(),
+        panels: vec![panel],
+    }
 }
 
 /// A number of every moment over time.
@@ -107,7 +112,8 @@ fn near_kitchen(measured: &Measured) -> Plot {
             ];
             panels.push(Panel { x: seconds_axis(), y: Axis::linear("to the kitchen, mm"), lines });
         }
-        let line = |i: usize| Line::new(variant(i), series(&approach.seconds, &approach.answers[i], |moment| moment.us));
+        let line =
+            |i: usize| Line::new(variant(i), series(&approach.seconds, &approach.answers[i], |moment| moment.us));
         panels.push(Panel {
             x: seconds_axis(),
             y: Axis::logarithmic(format!("µs, {}", stage.tree)),
@@ -128,7 +134,9 @@ fn itself(stage: &OnStage) -> Plot {
     };
     let panels = vec![
         Panel { x: seconds_axis(), y: Axis::linear("answer: to itself, mm"), lines: of(millimetres) },
-        Panel { x: seconds_axis(), y: Axis::logarithmic(format!("µs, {}", stage.tree)), lines: of(|moment| moment.us) },
+        Panel {
+            x: seconds_axis(), y: Axis::logarithmic(format!("µs, {}", stage.tree)), lines: of(|moment| moment.us)
+        },
     ];
     Plot { name: "fig-10b", title: "Fig. 10b: tolerance, distance of the robot to itself".into(), panels }
 }

@@ -51,7 +51,8 @@ pub(super) fn max_d(stage: &Stage, repeats: usize) -> Result<Vec<Sample>> {
             ..DistanceRequest::default()
         };
         let answers = stage.ask(target, |moment| MAX_D.map(|value| request(moment, value)).to_vec(), repeats)?;
-        samples.extend(MAX_D.iter().zip(&answers).map(|(&value, moments)| sample(stage, target, value, moments, &exact)));
+        samples
+            .extend(MAX_D.iter().zip(&answers).map(|(&value, moments)| sample(stage, target, value, moments, &exact)));
     }
     Ok(samples)
 }

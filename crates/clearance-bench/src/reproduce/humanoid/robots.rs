@@ -103,7 +103,8 @@ fn small_humanoid(around: usize) -> Result<Robot> {
     for (name, limb) in middle.map(|limb| ("", limb)).into_iter().chain(mirrored) {
         let (child, parent, place, axis, limits, end, radius) = limb;
         let flip = if name == "right" { DVec3::new(1.0, -1.0, 1.0) } else { DVec3::ONE };
-        let full = |word: &str| if name.is_empty() || word == "torso" { word.to_owned() } else { format!("{name}_{word}") };
+        let full =
+            |word: &str| if name.is_empty() || word == "torso" { word.to_owned() } else { format!("{name}_{word}") };
         let place = Pose::from_translation(DVec3::from_array(place) * flip)?;
         let joint = JointSpec::revolute(format!("{}_joint", full(child)), full(parent), full(child), axis, limits);
         let shape = casing(DVec3::ZERO, DVec3::from_array(end) * flip, radius, around);

@@ -122,12 +122,7 @@ impl Cubes {
 }
 
 /// Fig. 9a: cubes of 12 · `cuts`² triangles at `poses` random poses a gap.
-pub(super) fn cubes(
-    cuts: u32,
-    poses: usize,
-    effort: &Effort,
-    progress: &mut dyn FnMut(f64),
-) -> Result<Vec<Cubes>> {
+pub(super) fn cubes(cuts: u32, poses: usize, effort: &Effort, progress: &mut dyn FnMut(f64)) -> Result<Vec<Cubes>> {
     let soup = Arc::new(models::cubes(&[[0, 0, 0]], cuts)?);
     let (mesh, bank) = (Mesh::<clearance::tree::Wide>::new(Arc::clone(&soup))?, Bank::standard());
     let mut placer = Placer::new(bank.plan(&mesh, &mesh)?, &soup, &soup, Random(0x9a));
@@ -170,9 +165,9 @@ fn measure(
         for (sum, answer) in tests.iter_mut().zip(&answers) {
             *sum += answer.stats.volume_tests as f64 / poses.len() as f64;
         }
-        let (low, high) = answers.iter().fold((f64::INFINITY, 0.0_f64), |(low, high), answer| {
-            (low.min(answer.upper), high.max(answer.upper))
-        });
+        let (low, high) = answers
+            .iter()
+            .fold((f64::INFINITY, 0.0_f64), |(low, high), answer| (low.min(answer.upper), high.max(answer.upper)));
         spread = spread.max((high - low) / gap);
     }
     for _ in 0..effort.rounds.max(1) {

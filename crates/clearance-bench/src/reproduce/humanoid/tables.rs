@@ -1,10 +1,10 @@
 //! The tables, and all their numbers as JSON.
 
+use super::super::rounded;
 use super::caching::REUSES;
 use super::range::{MARGIN, Sample, VARIANTS};
 use super::spheres::{COMBINATIONS, COMPACT, Cubes, GREEDY, Level};
 use super::stage::{Moment, mean};
-use super::super::rounded;
 use super::{Measured, OnStage, duets};
 use crate::table::{Table, short};
 use serde_json::{Value, json};
@@ -25,7 +25,12 @@ pub(super) fn all(measured: &Measured) -> Vec<Table> {
     let of = |samples: fn(&OnStage) -> &Vec<Sample>| -> Vec<Sample> {
         measured.stages.iter().flat_map(|stage| samples(stage).iter().cloned()).collect()
     };
-    tables.extend(parameter("Fig. 9b: max_d, as a multiple of the distance", "max_d", &of(|stage| &stage.max_d), multiple));
+    tables.extend(parameter(
+        "Fig. 9b: max_d, as a multiple of the distance",
+        "max_d",
+        &of(|stage| &stage.max_d),
+        multiple,
+    ));
     tables.push(approaches(measured));
     tables.extend(parameter("Figs. 10a, 10b: tolerance", "tolerance", &of(|stage| &stage.tolerance), percent));
     tables.push(caching(measured));
@@ -98,7 +103,10 @@ pub(super) fn variant(i: usize) -> String {
 fn approaches(measured: &Measured) -> Table {
     let margin = MARGIN * 1e3;
     let title = format!("Fig. 10a: near the kitchen, where it is within {margin:.0} mm, and elsewhere");
-    let mut table = Table::new(title, &["tree, min_d, tolerance", "moments", "µs", "volume tests", "elsewhere", "µs", "volume tests"]);
+    let mut table = Table::new(
+        title,
+        &["tree, min_d, tolerance", "moments", "µs", "volume tests", "elsewhere", "µs", "volume tests"],
+    );
     for stage in &measured.stages {
         for i in 0..VARIANTS.len() {
             let mut row = vec![format!("{}, {}", stage.tree, variant(i))];
@@ -161,7 +169,11 @@ const PRINTED: [(&str, &str, f64, &str); 4] = [
 fn robots(measured: &Measured) -> Vec<Table> {
     const HEAD: [&str; 6] = ["tree", "links", "ms", "volume tests", "triangle tests", "times rss's speed at best"];
     let title = |sample: &duets::Sample| {
-        format!("k-IOS, section V: {}, {} configurations, distances of all links", sample.robots, sample.sequence.name())
+        format!(
+            "k-IOS, section V: {}, {} configurations, distances of all links",
+            sample.robots,
+            sample.sequence.name()
+        )
     };
     let cells = |sample: &duets::Sample| {
         vec![
