@@ -9,16 +9,16 @@
 //!
 //! # Rounding
 //! Coordinates are relative to a's centre and scaled by a power of two so that ρ, the distance of the centres plus both reaches,
-//! is in [1, 2). With u = 2⁻⁵³: farthest points are off by 16u of a reach each ([`Convex`]), the offset of the centres by u, a
+//! is in [1, 2). With u = 2⁻⁵³: farthest points are off by 24u of a reach each ([`Convex`]), the offset of the centres by u, a
 //! difference by u more; dot product, length and quotient take 12 roundings: less than 40uρ for a gap. A point of the
-//! simplex is a sum of four weighted vertices whose weights sum to 1 within 4u: 16u + 8u for both points, their difference and
+//! simplex is a sum of four weighted vertices whose weights sum to 1 within 4u: 24u + 8u for both points, their difference and
 //! length 4u: less than 40uρ. Both are charged [`ERROR`]·ρ = 64uρ.
 //!
 //! Cost: 20 to 60 ns a step; boxes and triangles take 2 to 6, cylinders rim to rim up to 40.
 
 use super::simplex::{Simplex, Vertex};
 use crate::math::{DVec3, UNIT_ROUNDOFF};
-use crate::shape::{Convex, Directions};
+use crate::shape::{Convex, Directions, Triangle};
 
 /// Rounding of one bound, relative to ρ; derived in the head of this file.
 const ERROR: f64 = 64.0 * UNIT_ROUNDOFF;
@@ -83,7 +83,11 @@ pub(super) struct Walk {
 
 impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
     pub(super) fn new(a: &'s A, b: &'s B) -> Self {
-        let offset = b.center() - a.center();
+        Self::apart(a, b, b.center() - a.center())
+    }
+
+    /// The pair with b's centre elsewhere: at `offset` from a's.
+    fn apart(a: &'s A, b: &'s B, offset: DVec3) -> Self {
         let reach = offset.length() + a.reach() + b.reach();
         // 2^-e for reach in [2^e, 2^(e+1)); 1 for two points at one place.
         let exponent = (reach.to_bits() >> 52) & 0x7ff;
@@ -153,10 +157,12 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
     /// A point of both cores near to one that is almost: it is moved to each in turn, and beyond, as far as two planes would have it
     /// (Bauschke, Combettes and Kruk, "Extrapolation algorithm for affine-convex feasibility problems", 2006).
     pub(super) fn shared_near(&self, point: DVec3) -> DVec3 {
-        let (mut on_b, mut best, mut least) = (self.near_b(point), point, f64::INFINITY);
+        let near_a = |point: DVec3| nearest(self.a, point / self.factor) * self.factor;
+        let near_b = |point: DVec3| self.offset + nearest(self.b, (point - self.offset) / self.factor) * self.factor;
+        let (mut on_b, mut best, mut least) = (near_b(point), point, f64::INFINITY);
         for _ in 0..MOST_MOVES {
-            let on_a = self.near_a(on_b);
-            let next = self.near_b(on_a);
+            let on_a = near_a(on_b);
+            let next = near_b(on_a);
             let apart = on_a.distance(next);
             if apart < least {
                 (best, least) = ((on_a + next) * 0.5, apart);
@@ -166,7 +172,7 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
             }
             let (gained, left) = ((on_b - next).dot(on_b - on_a), on_b.distance_squared(on_a));
             let beyond = if gained > 0.0 { (left / gained).max(1.0) } else { 1.0 };
-            on_b = self.near_b(on_b + (next - on_b) * beyond);
+            on_b = near_b(on_b + (next - on_b) * beyond);
         }
         best
     }
@@ -237,14 +243,14 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
     }
 
     /// Directions that may separate the cores, from a to b: normals of faces, products of edges, and what of the line of the
-    /// centres is across an edge. For two polytopes with inner points the first two kinds are all that it takes.
-    pub(super) fn candidate_directions(&self) -> impl Iterator<Item = DVec3> {
+    /// centres is across an edge; of shapes that have many, those next to each other along `towards`. For two polytopes with inner points the first two kinds are all that it takes.
+    pub(super) fn candidate_directions(&self, towards: DVec3) -> impl Iterator<Item = DVec3> {
         // Unit length first: products of long edges would overflow.
         let units = |directions: Directions| {
             directions.into_iter().filter_map(|d| (d / d.abs().max_element()).try_normalize()).collect()
         };
-        let edges: [Directions; 2] = [units(self.a.edge_directions()), units(self.b.edge_directions())];
-        let faces: [Directions; 2] = [units(self.a.face_normals()), units(self.b.face_normals())];
+        let edges: [Directions; 2] = [units(self.a.edge_directions(towards)), units(self.b.edge_directions(-towards))];
+        let faces: [Directions; 2] = [units(self.a.face_normals(towards)), units(self.b.face_normals(-towards))];
         let offset = self.offset;
         let [edges_a, edges_b] = edges.clone();
         let crosses = edges_a.into_iter().flat_map(move |e| edges_b.clone().into_iter().map(move |f| e.cross(f)));
@@ -253,4 +259,16 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
         // Both centres are in their cores: only the sign towards b can separate.
         all.map(move |n| if n.dot(offset) < 0.0 { -n } else { n })
     }
+}
+
+/// The point of a core that is nearest to one at `offset` from its centre: where the core does not know it, the search does.
+fn nearest<C: Convex>(core: &C, offset: DVec3) -> DVec3 {
+    if core.knows_nearest() {
+        return core.nearest(offset);
+    }
+    let point = Triangle([DVec3::ZERO; 3]);
+    let pair = LocalPair::apart(&point, core, -offset);
+    let walk = pair.walk(pair.guess(f64::INFINITY), f64::INFINITY);
+    // The pair's coordinates are relative to the point.
+    if walk.shared.is_some() { offset } else { offset + walk.bounds.point_b / pair.factor }
 }

@@ -87,7 +87,7 @@ impl<A: Convex, B: Convex> LocalPair<'_, A, B> {
     }
 
     fn try_candidates(&self, bounds: &mut Bounds, limit: f64) {
-        for direction in self.candidate_directions() {
+        for direction in self.candidate_directions(bounds.direction) {
             self.certify(direction, bounds);
             if bounds.lower >= limit {
                 return;

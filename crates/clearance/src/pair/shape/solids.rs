@@ -37,6 +37,7 @@ impl Cores<Primitive> for Triangle {
             Primitive::Cuboid(b) => core_distance(self, b, limit),
             Primitive::Cylinder(b) => core_distance(self, b, limit),
             Primitive::Ball(b) => core_distance(self, b, limit),
+            Primitive::ConvexPolyhedron(b) => core_distance(self, b, limit),
             Primitive::Capsule(capsule) => {
                 let ends = [-capsule.half(), capsule.half()];
                 flat_distance(self, b, self.map(|corner| corner - self.0[0]), ends, limit)
@@ -56,6 +57,7 @@ impl Cores<Primitive> for Primitive {
                 let half = segment_a.half();
                 flat_distance(self, b, Triangle([-half, half, half]), [-segment_b.half(), segment_b.half()], limit)
             }
+            (Self::ConvexPolyhedron(a), Self::ConvexPolyhedron(b)) => core_distance(a, b, limit),
             _ => core_distance(self, b, limit),
         }
     }
