@@ -181,6 +181,13 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
     /// difference; ends early where that is `limit` or more, or all that there is to know.
     pub(super) fn guess(&self, limit: f64) -> Bounds {
         let mut bounds = Bounds { point_b: self.offset, ..Bounds::UNKNOWN };
+        // A polyhedron takes as long for a point that is merely near as the search does for two steps.
+        if !(self.a.knows_nearest() && self.b.knows_nearest()) {
+            let first = self.vertex(self.offset);
+            self.certify_by(self.offset, &first, &mut bounds);
+            self.offer(first.a, first.b, &mut bounds);
+            return bounds;
+        }
         // From the smaller one's centre, which is nearer to everything.
         let mut point_a = if self.a.reach() <= self.b.reach() { DVec3::ZERO } else { self.near_a(self.offset) };
         for _ in 0..MOST_GUESSES {

@@ -89,7 +89,7 @@ impl<A: Convex, B: Convex> LocalPair<'_, A, B> {
     fn try_candidates(&self, bounds: &mut Bounds, limit: f64) {
         for direction in self.candidate_directions(bounds.direction) {
             self.certify(direction, bounds);
-            if bounds.lower >= limit {
+            if bounds.lower >= limit || self.are_tight(bounds) {
                 return;
             }
         }

@@ -2,7 +2,8 @@
 //! with a box and a ball around the solid's *core*, from which the solid's radius is taken off.
 //!
 //! A ball is then exact against the lanes' boxes, a box is its own box, a capsule a segment. A cylinder's box has one face towards
-//! the node whose children are bounded, so that it is tight where it matters. A polyhedron has one box for all sides, made with it.
+//! the node whose children are bounded, so that it is tight where it matters. So has a polyhedron's
+//! where its own box would be nearer to that.
 //!
 //! # The margin
 //! That of [`super::obb_sphere_block`] has room for the two roundings more: the solid's box is computed in `f64` and rounded once, where
@@ -42,7 +43,7 @@ impl FixedSolid {
                 let (r, h) = (cylinder.radius(), cylinder.half_length());
                 (center, with_third(cylinder.axis(), viewpoint - center), DVec3::new(r, r, h))
             }
-            Primitive::ConvexPolyhedron(polyhedron) => polyhedron.box_around(),
+            Primitive::ConvexPolyhedron(polyhedron) => polyhedron.box_seen_from(viewpoint),
         };
         // A box about another point than the centre has its own ball.
         let reach = if center == solid.center() { solid.reach() } else { f64::INFINITY };
@@ -97,7 +98,7 @@ mod tests {
     use crate::pair::shape::Proximity;
     use crate::pair::volume::obb_sphere_block::margin;
     use crate::pair::volume::solid_gap;
-    use crate::shape::{Ball, Capsule, Cuboid, Cylinder};
+    use crate::shape::{Ball, Capsule, ConvexPolyhedron, Cuboid, Cylinder};
     use crate::volume::samples::{Random, triangle_set};
     use crate::volume::{Obb, ObbSphere, Volume};
 
@@ -117,11 +118,15 @@ mod tests {
     fn solid(random: &mut Random, which: usize) -> Primitive {
         let size = random.magnitude(-5.0, 4.0);
         let mut length = || if random.below(8) == 0 { 0.0 } else { size * random.unit() };
-        match which % 4 {
+        match which % 5 {
             0 => Ball::new(length()).unwrap().into(),
             1 => Capsule::new(length(), length()).unwrap().into(),
             2 => Cuboid::new(DVec3::new(length(), length(), length())).unwrap().into(),
-            _ => Cylinder::new(length(), length()).unwrap().into(),
+            3 => Cylinder::new(length(), length()).unwrap().into(),
+            _ => {
+                let points: Vec<DVec3> = (0..20).map(|_| random.direction() * size * random.unit()).collect();
+                ConvexPolyhedron::hull_of(&points).unwrap().into()
+            }
         }
     }
 

@@ -1,8 +1,8 @@
 //! The corner of a convex polyhedron that is farthest along a direction.
 //!
 //! Few corners are all looked at. Of many, a table by direction names one that is nearly the farthest, and from there the search climbs
-//! along edges: on a convex polyhedron a corner without a higher neighbour is the highest. The table has about as many cells
-//! as there are corners, on the six sides of a cube, so that the climb takes a step or two whatever their number (Dobkin and Kirkpatrick,
+//! along edges: on a convex polyhedron a corner without a higher neighbour is the highest. The table has four
+//! cells a corner, on the six sides of a cube, so that the climb takes a step or none whatever their number (Dobkin and Kirkpatrick,
 //! "Determining the separation of preprocessed polyhedra", 1990, need log n steps, and n memory too).
 //!
 //! # Rounding
@@ -19,6 +19,8 @@ use smallvec::{SmallVec, smallvec};
 
 /// Polyhedra with at most this many corners are looked through: 24 corners take 23 ns, as a climb does for any number.
 const MOST_SCANNED: usize = 24;
+/// Cells of the table for each corner.
+const CELLS: f64 = 4.0;
 /// Heights that differ by no more than this, for a direction of length 1, may be one; see the head of this file.
 const LEVEL: f64 = 10.0 * UNIT_ROUNDOFF;
 /// The most corners of one height that are looked at one by one; where there are more, looking at all corners is as good.
@@ -38,7 +40,7 @@ impl Extremes {
         if corners.len() <= MOST_SCANNED {
             return Self { resolution: 0, starts: Vec::new() };
         }
-        let resolution = (corners.len() as f64 / 6.0).sqrt().ceil() as usize;
+        let resolution = (CELLS * corners.len() as f64 / 6.0).sqrt().ceil() as usize;
         let mut starts = Vec::with_capacity(6 * resolution * resolution);
         let middle = |i: usize| (2 * i + 1) as f64 / resolution as f64 - 1.0;
         for side in 0..6 {

@@ -19,10 +19,9 @@
 //! a point by that much.
 //! Cost: 0.02 ms for 30 points, 3 ms for 3,000, 40 ms for 30,000 on a ball, where all of them are corners.
 
-use crate::math::DVec3;
+use crate::math::{DVec3, volume};
 use crate::shape::Triangle;
 use crate::{Error, ErrorKind, Result};
-use robust::{Coord3D, orient3d};
 
 /// Not a facet, point or horizon edge.
 const NONE: u32 = u32::MAX;
@@ -44,13 +43,6 @@ pub(super) fn convex_hull(points: &[DVec3]) -> Result<Hull> {
     let mut growth = Growth::new(points)?;
     growth.run()?;
     growth.merged()
-}
-
-/// Has the sign of the volume of `p, q, r, s`: positive when `s` is on the side from which `p, q, r` turn left.
-#[inline]
-pub(super) fn side(p: DVec3, q: DVec3, r: DVec3, s: DVec3) -> f64 {
-    let coordinates = |point: DVec3| Coord3D { x: point.x, y: point.y, z: point.z };
-    -orient3d(coordinates(p), coordinates(q), coordinates(r), coordinates(s))
 }
 
 /// A triangle of the surface.
@@ -127,7 +119,7 @@ impl<'p> Growth<'p> {
     #[inline]
     fn height(&self, facet: u32, point: u32) -> f64 {
         let [p, q, r] = self.facets[facet as usize].corners.map(|corner| self.points[corner as usize]);
-        side(p, q, r, self.points[point as usize])
+        volume(p, q, r, self.points[point as usize])
     }
 
     /// Lists a point for the first of the facets that it sees.
@@ -300,7 +292,7 @@ fn first_tetrahedron(points: &[DVec3]) -> Result<[u32; 4]> {
     let spans = |i: &u32| !Triangle([at(a), at(b), at(*i)]).is_degenerate();
     let largest = all().max_by(|i, j| area(i).total_cmp(&area(j)));
     let c = largest.filter(spans).or_else(|| all().find(spans)).ok_or_else(|| flat("all points are on one line"))?;
-    let height = |i: u32| side(at(a), at(b), at(c), at(i));
+    let height = |i: u32| volume(at(a), at(b), at(c), at(i));
     let highest = all().map(|i| (height(i), i)).max_by(|x, y| x.0.abs().total_cmp(&y.0.abs()));
     match highest {
         Some((height, d)) if height < 0.0 => Ok([a, b, c, d]),

@@ -13,7 +13,7 @@ mod hull;
 mod tests;
 
 use super::convex::{Convex, Directions, MOST_DIRECTIONS};
-use super::primitive::checked_point;
+use super::soup::check_vertices;
 use super::{TriMesh, Triangle};
 use crate::math::{DMat3, DVec3, Frame, Moments};
 use crate::{Error, ErrorKind, Pose, Result};
@@ -25,6 +25,8 @@ use std::sync::Arc;
 /// How far given faces may be from flat, and corners beyond them, as a part of the polyhedron's size: what is left of faces that
 /// were computed and written with ten digits.
 const FLATNESS: f64 = 1e-9;
+/// As many edges of the farthest corner are told to a search, which looks along the products of all with all of another shape.
+const MOST_EDGES: usize = 4;
 /// A box around a polyhedron is tried along this many of its faces.
 const BOX_FACES: usize = 16;
 
@@ -79,11 +81,9 @@ struct AroundBox {
 
 impl ConvexPolyhedron {
     /// The convex hull of points, of which any may be equal, on one line or in one plane, as long as not all of them are: then the error
-    /// says which. Points that are not finite are refused by their number.
+    /// says which. Points that are not finite, or beyond 1e100, are refused by their number.
     pub fn hull_of(points: &[DVec3]) -> Result<Self> {
-        for (i, &point) in points.iter().enumerate() {
-            checked_point(&format!("point {i} of a hull"), point)?;
-        }
+        check_vertices(points)?;
         let (body, center, scale) = Body::hull_of(points)?;
         Ok(Self { body: Arc::new(body), center, axes: DMat3::IDENTITY, scale })
     }
@@ -209,10 +209,12 @@ impl ConvexPolyhedron {
         Self { body: self.body.clone(), center, axes: self.axes, scale }
     }
 
-    /// The centre, axes and half extents of a box around it.
-    #[inline]
-    pub(crate) fn box_around(&self) -> (DVec3, DMat3, DVec3) {
-        let AroundBox { center, axes, half } = self.body.around;
+    /// The centre, axes and half extents of a box around it: a small one, or, where that keeps it farther away from `viewpoint`, one with
+    /// a face towards there.
+    #[inline(never)]
+    pub(crate) fn box_seen_from(&self, viewpoint: DVec3) -> (DVec3, DMat3, DVec3) {
+        let local = self.axes.transpose() * (viewpoint - self.center) / self.scale;
+        let AroundBox { center, axes, half } = self.body.box_seen_from(local);
         (self.center + self.turned_back(center), self.axes * axes, half * self.scale)
     }
 
@@ -269,7 +271,7 @@ impl Body {
             polygon_normal(corners).length_squared()
         };
         let mut faces: Vec<u32> = (0..self.adjacency.face_count() as u32).collect();
-        faces.sort_by(|f, g| area(g).total_cmp(&area(f)));
+        faces.sort_by_cached_key(|face| std::cmp::Reverse(area(face).to_bits()));
         for &face in faces.iter().take(BOX_FACES) {
             let edges = sides(self.adjacency.face(face)).map(|(from, to)| self.edge(from, to));
             let longest = edges.max_by(|e, f| e.length_squared().total_cmp(&f.length_squared()));
@@ -291,6 +293,34 @@ impl Body {
         // Some 20 roundings of the size, 1.
         let half = (high - low) * 0.5 + 1e-14;
         AroundBox { center: *axes * ((high + low) * 0.5), axes: *axes, half }
+    }
+
+    /// The small box, or one that is farther from `viewpoint`. Directions are looked along from its nearest point and from the centre:
+    /// the polyhedron ends where its farthest corner is, and across the direction not beyond the small box.
+    fn box_seen_from(&self, viewpoint: DVec3) -> AroundBox {
+        let around = &self.around;
+        let offset = around.axes.transpose() * (viewpoint - around.center);
+        let outside = around.axes * (offset - offset.clamp(-around.half, around.half));
+        let mut best = (outside.length(), None);
+        for direction in [outside, viewpoint].into_iter().filter_map(DVec3::try_normalize) {
+            let height = direction.dot(self.corners[self.farthest(direction) as usize]);
+            let gap = direction.dot(viewpoint) - height;
+            if gap > best.0 {
+                best = (gap, Some((direction, height)));
+            }
+        }
+        let Some((direction, height)) = best.1 else { return *around };
+        let (u, v) = direction.any_orthonormal_pair();
+        let axes = DMat3::from_cols(direction, u, v);
+        let turned = axes.transpose() * around.axes;
+        let size = |row: DVec3| row.abs().dot(around.half) + 1e-14;
+        let half = DVec3::new(size(turned.row(0)), size(turned.row(1)), size(turned.row(2)));
+        let mut center = axes.transpose() * around.center;
+        // Cut off what the small box has beyond the farthest corner.
+        let (low, high) = (center.x - half.x, (center.x + half.x).min(height + 1e-14));
+        center.x = 0.5 * (low + high);
+        let half = DVec3 { x: 0.5 * (high - low), ..half };
+        AroundBox { center: axes * center, axes, half }
     }
 
     fn edge(&self, from: u32, to: u32) -> DVec3 {
@@ -345,7 +375,7 @@ impl Convex for ConvexPolyhedron {
         let local = self.axes.transpose() * towards;
         let faces = self.body.adjacency.faces_around(self.body.farthest(local)).iter();
         let normals = faces.map(|&face| self.body.normals[face as usize]);
-        self.foremost(normals.map(|normal| (normal.dot(local), normal)))
+        self.foremost(MOST_DIRECTIONS, normals.map(|normal| (normal.dot(local), normal)))
     }
 
     fn edge_directions(&self, towards: DVec3) -> Directions {
@@ -353,18 +383,18 @@ impl Convex for ConvexPolyhedron {
         let corner = self.body.farthest(local);
         let neighbors = self.body.adjacency.neighbors(corner).iter();
         let edges = neighbors.filter_map(|&other| self.body.edge(corner, other).try_normalize());
-        self.foremost(edges.map(|edge| (-edge.dot(local).abs(), edge)))
+        self.foremost(MOST_EDGES, edges.map(|edge| (-edge.dot(local).abs(), edge)))
     }
 }
 
 impl ConvexPolyhedron {
-    /// The directions with the highest scores, turned back: no more than fit without allocation.
-    fn foremost(&self, scored: impl Iterator<Item = (f64, DVec3)>) -> Directions {
+    /// The directions with the highest scores, turned back: at most `count`, which must not be more than fit without allocation.
+    fn foremost(&self, count: usize, scored: impl Iterator<Item = (f64, DVec3)>) -> Directions {
         let mut best = smallvec::SmallVec::<[(f64, DVec3); MOST_DIRECTIONS]>::new();
         for (score, direction) in scored {
             let place = best.iter().position(|other| score > other.0).unwrap_or(best.len());
-            if place < MOST_DIRECTIONS {
-                best.truncate(MOST_DIRECTIONS - 1);
+            if place < count {
+                best.truncate(count - 1);
                 best.insert(place, (score, direction));
             }
         }

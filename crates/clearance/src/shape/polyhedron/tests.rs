@@ -1,8 +1,8 @@
 //! Hulls of points that are everything but in general position, judged by exact predicates.
 
-use super::hull::{convex_hull, side};
+use super::hull::convex_hull;
 use super::{Body, ConvexPolyhedron};
-use crate::math::{DMat3, DQuat, DVec3};
+use crate::math::{DMat3, DQuat, DVec3, volume};
 use crate::random::Random;
 use crate::shape::{Convex, TriMesh};
 use crate::{ErrorKind, Pose};
@@ -71,7 +71,7 @@ fn every_point_is_inside_or_on_the_hull_exactly_and_corners_are_extreme() {
             Err(error) => {
                 assert_eq!(error.kind(), ErrorKind::Flat, "{name}");
                 let [a, b] = [points[0], *points.iter().find(|&&p| p != points[0]).unwrap()];
-                let spanning = |c: &&DVec3| points.iter().any(|&d| side(a, b, **c, d) != 0.0);
+                let spanning = |c: &&DVec3| points.iter().any(|&d| volume(a, b, **c, d) != 0.0);
                 assert!(!points.iter().any(|c| spanning(&c)), "{name} is not flat");
                 flat += 1;
                 continue;
@@ -86,19 +86,19 @@ fn every_point_is_inside_or_on_the_hull_exactly_and_corners_are_extreme() {
             let plane = [0, 1, 2].map(|k| at(face[k]));
             let mut on_plane = 0;
             for &point in &points {
-                let height = side(plane[0], plane[1], plane[2], point);
+                let height = volume(plane[0], plane[1], plane[2], point);
                 assert!(height <= 0.0, "{name}: {point} is outside");
                 on_plane += usize::from(height == 0.0);
             }
             assert!(on_plane >= face.len(), "{name}");
-            assert!(face.iter().all(|&corner| side(plane[0], plane[1], plane[2], at(corner)) == 0.0), "{name}");
+            assert!(face.iter().all(|&corner| volume(plane[0], plane[1], plane[2], at(corner)) == 0.0), "{name}");
         }
         assert!(degrees.iter().all(|&degree| degree >= 3), "{name}: a corner has no three faces");
         assert_eq!(hull.corners.len() + hull.faces.len(), edges / 2 + 2, "{name}: not a closed surface");
         // No two faces are in one plane.
         for (i, face) in hull.faces.iter().enumerate().take(50) {
             let [p, q, r] = [0, 1, 2].map(|k| at(face[k]));
-            let coplanar = |other: &&Vec<u32>| other.iter().all(|&corner| side(p, q, r, at(corner)) == 0.0);
+            let coplanar = |other: &&Vec<u32>| other.iter().all(|&corner| volume(p, q, r, at(corner)) == 0.0);
             assert!(!hull.faces[i + 1..].iter().any(|other| coplanar(&other)), "{name}: face {i} was not merged");
         }
     }
@@ -148,8 +148,8 @@ fn what_has_no_volume_is_refused_and_says_why() {
         (vec![DVec3::ONE; 7], ErrorKind::Flat, "one place"),
         (line, ErrorKind::Flat, "one line"),
         (square, ErrorKind::Flat, "one plane"),
-        (vec![DVec3::ZERO, DVec3::X, DVec3::new(0.0, f64::NAN, 1.0)], ErrorKind::NotFinite, "point 2"),
-        (vec![DVec3::ZERO, DVec3::X * 1e101], ErrorKind::OutOfRange, "point 1"),
+        (vec![DVec3::ZERO, DVec3::X, DVec3::new(0.0, f64::NAN, 1.0)], ErrorKind::NotFinite, "vertex 2"),
+        (vec![DVec3::ZERO, DVec3::X * 1e101], ErrorKind::OutOfRange, "vertex 1"),
     ] {
         let error = ConvexPolyhedron::hull_of(&points).unwrap_err();
         assert_eq!(error.kind(), kind, "{error}");
