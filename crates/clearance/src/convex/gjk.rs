@@ -142,27 +142,25 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
         width <= (RELATIVE_WIDTH * bounds.upper).max(ABSOLUTE_WIDTH * self.reach)
     }
 
-    /// The point of a's core nearest to a point, as far as a knows.
+    /// The point of a's core nearest to a point.
     #[inline]
     fn near_a(&self, point: DVec3) -> DVec3 {
-        self.a.nearest(point / self.factor) * self.factor
+        nearest(self.a, point / self.factor) * self.factor
     }
 
-    /// The point of b's core nearest to a point, as far as b knows.
+    /// The point of b's core nearest to a point.
     #[inline]
     fn near_b(&self, point: DVec3) -> DVec3 {
-        self.offset + self.b.nearest((point - self.offset) / self.factor) * self.factor
+        self.offset + nearest(self.b, (point - self.offset) / self.factor) * self.factor
     }
 
     /// A point of both cores near to one that is almost: it is moved to each in turn, and beyond, as far as two planes would have it
     /// (Bauschke, Combettes and Kruk, "Extrapolation algorithm for affine-convex feasibility problems", 2006).
     pub(super) fn shared_near(&self, point: DVec3) -> DVec3 {
-        let near_a = |point: DVec3| nearest(self.a, point / self.factor) * self.factor;
-        let near_b = |point: DVec3| self.offset + nearest(self.b, (point - self.offset) / self.factor) * self.factor;
-        let (mut on_b, mut best, mut least) = (near_b(point), point, f64::INFINITY);
+        let (mut on_b, mut best, mut least) = (self.near_b(point), point, f64::INFINITY);
         for _ in 0..MOST_MOVES {
-            let on_a = near_a(on_b);
-            let next = near_b(on_a);
+            let on_a = self.near_a(on_b);
+            let next = self.near_b(on_a);
             let apart = on_a.distance(next);
             if apart < least {
                 (best, least) = ((on_a + next) * 0.5, apart);
@@ -172,39 +170,49 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
             }
             let (gained, left) = ((on_b - next).dot(on_b - on_a), on_b.distance_squared(on_a));
             let beyond = if gained > 0.0 { (left / gained).max(1.0) } else { 1.0 };
-            on_b = near_b(on_b + (next - on_b) * beyond);
+            on_b = self.near_b(on_b + (next - on_b) * beyond);
         }
         best
     }
 
-    /// Two points of the cores that are near to each other, each in turn as near as it knows to the other, and the gap along their
-    /// difference; ends early where that is `limit` or more, or all that there is to know.
+    /// Whether both cores know their nearest points, without a search.
+    pub(super) fn know_nearest(&self) -> bool {
+        self.a.knows_nearest() && self.b.knows_nearest()
+    }
+
+    /// Two points of the cores that are near to each other and the gap along their difference. Ends early where that is `limit` or more.
     pub(super) fn guess(&self, limit: f64) -> Bounds {
         let mut bounds = Bounds { point_b: self.offset, ..Bounds::UNKNOWN };
-        // A polyhedron takes as long for a point that is merely near as the search does for two steps.
-        if !(self.a.knows_nearest() && self.b.knows_nearest()) {
+        if self.know_nearest() {
+            // From the smaller one's centre, which is nearer to everything.
+            let start = if self.a.reach() <= self.b.reach() { DVec3::ZERO } else { self.near_a(self.offset) };
+            self.alternate(start, &mut bounds, limit);
+        } else {
+            // A polyhedron would search for longer than the search for both takes.
             let first = self.vertex(self.offset);
             self.certify_by(self.offset, &first, &mut bounds);
             self.offer(first.a, first.b, &mut bounds);
-            return bounds;
         }
-        // From the smaller one's centre, which is nearer to everything.
-        let mut point_a = if self.a.reach() <= self.b.reach() { DVec3::ZERO } else { self.near_a(self.offset) };
+        bounds
+    }
+
+    /// Improves the bounds by points of the cores that are, each in turn, nearest to the other; ends early where the gap along their
+    /// difference is `limit` or more, or all that there is to know.
+    pub(super) fn alternate(&self, mut point_a: DVec3, bounds: &mut Bounds, limit: f64) {
         for _ in 0..MOST_GUESSES {
             let point_b = self.near_b(point_a);
             let next = self.near_a(point_b);
             let upper = bounds.upper;
-            self.offer(next, point_b, &mut bounds);
+            self.offer(next, point_b, bounds);
             if bounds.upper >= upper {
                 break;
             }
-            self.certify(point_b - next, &mut bounds);
-            if next == point_a || bounds.lower >= limit || self.are_tight(&bounds) {
+            self.certify(point_b - next, bounds);
+            if next == point_a || bounds.lower >= limit || self.are_tight(bounds) {
                 break;
             }
             point_a = next;
         }
-        bounds
     }
 
     /// Improves both bounds until they meet, or the lower one reaches `limit`, or no step comes nearer.
@@ -269,6 +277,7 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
 }
 
 /// The point of a core that is nearest to one at `offset` from its centre: where the core does not know it, the search does.
+#[inline]
 fn nearest<C: Convex>(core: &C, offset: DVec3) -> DVec3 {
     if core.knows_nearest() {
         return core.nearest(offset);
@@ -276,6 +285,10 @@ fn nearest<C: Convex>(core: &C, offset: DVec3) -> DVec3 {
     let point = Triangle([DVec3::ZERO; 3]);
     let pair = LocalPair::apart(&point, core, -offset);
     let walk = pair.walk(pair.guess(f64::INFINITY), f64::INFINITY);
+    if !pair.are_tight(&walk.bounds) {
+        // On thin cores the search may end before it is sure whether the point is inside.
+        return core.surely_nearest(offset);
+    }
     // The pair's coordinates are relative to the point.
-    if walk.shared.is_some() { offset } else { offset + walk.bounds.point_b / pair.factor }
+    offset + walk.bounds.point_b / pair.factor
 }

@@ -46,6 +46,11 @@ pub trait Convex {
         true
     }
 
+    /// The point of the core nearest to `offset`, however long that takes.
+    fn surely_nearest(&self, offset: DVec3) -> DVec3 {
+        self.nearest(offset)
+    }
+
     /// Normals of the core's flat faces, of any length, one of each two opposite ones; of many, a few that meet what is farthest
     /// along `towards`.
     fn face_normals(&self, towards: DVec3) -> Directions;

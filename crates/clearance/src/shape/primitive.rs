@@ -109,6 +109,10 @@ impl Convex for Primitive {
         whatever!(self, shape => shape.knows_nearest())
     }
 
+    fn surely_nearest(&self, offset: DVec3) -> DVec3 {
+        whatever!(self, shape => shape.surely_nearest(offset))
+    }
+
     fn face_normals(&self, towards: DVec3) -> Directions {
         whatever!(self, shape => shape.face_normals(towards))
     }

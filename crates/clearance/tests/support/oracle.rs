@@ -34,12 +34,15 @@ impl Kind {
 #[derive(Debug)]
 pub struct Hull {
     pub points: Vec<DVec3>,
+    size: f64,
     /// With outward normals.
     faces: Vec<(Triangle, DVec3)>,
 }
 
 impl Hull {
-    fn new(points: Vec<DVec3>) -> Self {
+    fn new(mut points: Vec<DVec3>) -> Self {
+        points.sort_by(|p, q| p.to_array().map(|x| x + 0.0).partial_cmp(&q.to_array().map(|x| x + 0.0)).unwrap());
+        points.dedup();
         let size = points.iter().fold(0.0, |far: f64, point| far.max(point.length()));
         let mut faces = Vec::new();
         for i in 0..points.len() {
@@ -49,18 +52,23 @@ impl Hull {
                     let Some(normal) = (triangle.scaled_normal() / (size * size)).try_normalize() else { continue };
                     for normal in [normal, -normal] {
                         let beyond = points.iter().map(|point| normal.dot(*point - points[i])).fold(0.0, f64::max);
-                        if beyond <= 4e-16 * size {
+                        if beyond <= 1e-14 * size {
                             faces.push((triangle, normal));
                         }
                     }
                 }
             }
         }
-        Self { points, faces }
+        Self { points, size, faces }
     }
 
     fn project(&self, p: DVec3) -> DVec3 {
-        let visible = self.faces.iter().filter(|(triangle, normal)| normal.dot(p - triangle.0[0]) > 0.0);
+        let height = |(triangle, normal): &(Triangle, DVec3)| normal.dot(p - triangle.0[0]);
+        if self.faces.iter().all(|face| height(face) <= 0.0) {
+            return p;
+        }
+        // Of triangles in one plane, rounding may hide some.
+        let visible = self.faces.iter().filter(|face| height(face) > -1e-9 * self.size);
         let nearest = visible.map(|(triangle, _)| triangle_distance(&Triangle([p; 3]), triangle).point_b);
         nearest.min_by(|a, b| a.distance_squared(p).total_cmp(&b.distance_squared(p))).unwrap_or(p)
     }

@@ -323,6 +323,30 @@ impl Body {
         AroundBox { center: axes * center, axes, half }
     }
 
+    /// How far a point is beyond the plane of a face.
+    fn height(&self, face: u32, point: DVec3) -> f64 {
+        let corner = self.corners[self.adjacency.face(face)[0] as usize];
+        self.normals[face as usize].dot(point - corner)
+    }
+
+    /// The point of some faces that is nearest to one.
+    fn nearest_on(&self, faces: impl Iterator<Item = u32>, point: DVec3) -> Option<DVec3> {
+        let (mut best, mut least) = (None, f64::INFINITY);
+        for face in faces {
+            let corners = self.adjacency.face(face);
+            let tip = self.corners[corners[0] as usize];
+            for edge in corners[1..].windows(2) {
+                let triangle = Triangle([tip, self.corners[edge[0] as usize], self.corners[edge[1] as usize]]);
+                let nearest = tip + triangle.nearest(point - tip);
+                let squared = nearest.distance_squared(point);
+                if squared < least {
+                    (best, least) = (Some(nearest), squared);
+                }
+            }
+        }
+        best
+    }
+
     fn edge(&self, from: u32, to: u32) -> DVec3 {
         self.corners[to as usize] - self.corners[from as usize]
     }
@@ -350,25 +374,25 @@ impl Convex for ConvexPolyhedron {
     #[inline(never)]
     fn nearest(&self, offset: DVec3) -> DVec3 {
         let local = self.axes.transpose() * offset / self.scale;
-        let body = &*self.body;
-        let corner = body.farthest(local);
-        let place = body.corners[corner as usize];
-        let (mut best, mut least) = (place, f64::INFINITY);
-        for &face in body.adjacency.faces_around(corner) {
-            for (from, to) in sides(body.adjacency.face(face)).filter(|&(from, to)| from != corner && to != corner) {
-                let triangle = Triangle([place, body.corners[from as usize], body.corners[to as usize]]);
-                let nearest = place + triangle.nearest(local - place);
-                let squared = nearest.distance_squared(local);
-                if squared < least {
-                    (best, least) = (nearest, squared);
-                }
-            }
-        }
-        self.turned_back(best)
+        let faces = self.body.adjacency.faces_around(self.body.farthest(local)).iter().copied();
+        self.turned_back(self.body.nearest_on(faces, local).unwrap_or(local))
     }
 
     fn knows_nearest(&self) -> bool {
         false
+    }
+
+    /// On all faces that are not turned away.
+    fn surely_nearest(&self, offset: DVec3) -> DVec3 {
+        // Normals of thin faces are off by this much.
+        const UNSURE: f64 = 1e-9;
+        let local = self.axes.transpose() * offset / self.scale;
+        let faces = || (0..self.body.adjacency.face_count() as u32).map(|face| (face, self.body.height(face, local)));
+        if faces().all(|(_, height)| height <= 0.0) {
+            return offset;
+        }
+        let visible = faces().filter(|(_, height)| *height > -UNSURE).map(|(face, _)| face);
+        self.turned_back(self.body.nearest_on(visible, local).unwrap_or(local))
     }
 
     fn face_normals(&self, towards: DVec3) -> Directions {
