@@ -257,6 +257,12 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
         Walk { bounds, shared: None }
     }
 
+    /// Looks along all faces' normals, as far as the cores tell.
+    pub(super) fn certify_faces(&self, bounds: &mut Bounds) {
+        self.a.each_face_normal(&mut |normal| self.certify(normal, bounds));
+        self.b.each_face_normal(&mut |normal| self.certify(-normal, bounds));
+    }
+
     /// Directions that may separate the cores, from a to b: normals of faces, products of edges, and what of the line of the
     /// centres is across an edge; of shapes that have many, those next to each other along `towards`. For two polytopes with inner points the first two kinds are all that it takes.
     pub(super) fn candidate_directions(&self, towards: DVec3) -> impl Iterator<Item = DVec3> {
@@ -285,6 +291,9 @@ fn nearest<C: Convex>(core: &C, offset: DVec3) -> DVec3 {
     let point = Triangle([DVec3::ZERO; 3]);
     let pair = LocalPair::apart(&point, core, -offset);
     let walk = pair.walk(pair.guess(f64::INFINITY), f64::INFINITY);
+    if let Some((_, true)) = walk.shared {
+        return offset;
+    }
     if !pair.are_tight(&walk.bounds) {
         // On thin cores the search may end before it is sure whether the point is inside.
         return core.surely_nearest(offset);

@@ -71,6 +71,7 @@ pub fn core_parting<A: Convex, B: Convex>(a: &A, b: &B) -> Parting {
     let walk = pair.walk(pair.guess(f64::INFINITY), f64::INFINITY);
     let mut bounds = walk.bounds;
     if !pair.are_tight(&bounds) {
+        pair.certify_faces(&mut bounds);
         for _ in 0..MOST_TURNS {
             pair.try_candidates(&mut bounds, f64::INFINITY);
             pair.push_apart(&mut bounds, f64::INFINITY);

@@ -55,6 +55,12 @@ pub trait Convex {
     /// along `towards`.
     fn face_normals(&self, towards: DVec3) -> Directions;
 
+    /// Calls `visit` with outward normals of all faces, of any length, unless these are too many or come in opposite pairs: then
+    /// [`face_normals`](Convex::face_normals) says what there is to say.
+    fn each_face_normal(&self, visit: &mut dyn FnMut(DVec3)) {
+        let _ = visit;
+    }
+
     /// Directions of the core's straight edges, of any length; of many, a few that meet what is farthest along `towards`.
     fn edge_directions(&self, towards: DVec3) -> Directions;
 }

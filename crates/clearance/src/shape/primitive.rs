@@ -117,6 +117,10 @@ impl Convex for Primitive {
         whatever!(self, shape => shape.face_normals(towards))
     }
 
+    fn each_face_normal(&self, visit: &mut dyn FnMut(DVec3)) {
+        whatever!(self, shape => shape.each_face_normal(visit))
+    }
+
     fn edge_directions(&self, towards: DVec3) -> Directions {
         whatever!(self, shape => shape.edge_directions(towards))
     }
