@@ -9,7 +9,7 @@
 //! local optimum.
 //!
 //! Cost: balls 30 ns, a ball against anything 150 ns, segments 240 ns, a box against a triangle 200 ns or a box 330 ns, cylinders 0.4 to
-//! 1.3 µs and more where they nearly touch; half of that or less where they are seen early to be beyond the limit.
+//! 1.3 µs and more where they nearly touch, polyhedra of any size 1 to 4 µs or 0.2 µs where only a collision is asked about; half of that or less where they are seen early to be beyond the limit.
 
 use super::{ClosestPoints, Proximity, Shape, SharedPoints, triangle_distance_below};
 use crate::convex::{Parting, core_distance, core_gap_along, core_parting};

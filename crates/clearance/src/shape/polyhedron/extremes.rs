@@ -17,7 +17,8 @@ use super::adjacency::Adjacency;
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use smallvec::{SmallVec, smallvec};
 
-/// Polyhedra with at most this many corners are looked through: 24 corners take 23 ns, as a climb does for any number.
+/// Polyhedra with at most this many corners are looked through: 8 corners take 36 ns, 24 take 59 ns, and a climb takes 60 ns for 28
+/// corners, 63 ns for 300 and 70 ns for 3,000.
 const MOST_SCANNED: usize = 24;
 /// Cells of the table for each corner.
 const CELLS: f64 = 4.0;
