@@ -5,7 +5,7 @@ mod support;
 use clearance::descent::{PairCache, Workspace};
 use clearance::math::DVec3;
 use clearance::query::DistanceRequest;
-use clearance::shape::Cylinder;
+use clearance::shape::{ConvexPolyhedron, Cylinder};
 use clearance::tree::{BuildOptions, Geometry, Solid};
 use support::{Random, all_volumes, bank};
 
@@ -17,9 +17,11 @@ fn distance_collide_and_within_do_not_allocate_after_warm_up() {
     let a = all_volumes(random.soup(300, 1.0, DVec3::ZERO), &options);
     let b = all_volumes(random.soup(300, 1.0, DVec3::ZERO), &options);
     let can = || Box::new(Solid::new(Cylinder::new(0.3, 0.5).unwrap())) as Box<dyn Geometry>;
+    let points: Vec<DVec3> = (0..200).map(|_| random.vector() * 0.5).collect();
+    let hull = || Box::new(Solid::new(ConvexPolyhedron::hull_of(&points).unwrap())) as Box<dyn Geometry>;
     let meshes = a.iter().zip(&b);
-    let (solids, can) = ([can(), can()], can());
-    let with_solids = a.iter().chain(&solids).map(|a| (a, &can));
+    let (solids, can, stone) = ([can(), hull()], can(), hull());
+    let with_solids = a.iter().chain(&solids).flat_map(|a| [(a, &can), (a, &stone)]);
     for (a, b) in meshes.chain(with_solids) {
         let plan = bank.plan(&**a, &**b).unwrap();
         let mut workspace = Workspace::default();

@@ -96,7 +96,8 @@ impl TriMesh {
     }
 }
 
-fn check_vertices(vertices: &[DVec3]) -> Result<()> {
+/// Coordinates must be finite and not beyond what predicates can take; an error names the vertex.
+pub(super) fn check_vertices(vertices: &[DVec3]) -> Result<()> {
     match vertices.iter().position(|v| !(v.abs().max_element() <= LARGEST_COORDINATE && v.is_finite())) {
         None => Ok(()),
         Some(i) if vertices[i].is_finite() => {
