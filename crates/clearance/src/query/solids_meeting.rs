@@ -29,7 +29,14 @@ struct Common<'q, G> {
 }
 
 impl<'q, G: Goal> Common<'q, G> {
-    fn new(stored_a_from_b: Similarity, unit: f64, radii: f64, b: &dyn SolidTree, a_from_b: &'q Pose, goal: &'q mut G) -> Self {
+    fn new(
+        stored_a_from_b: Similarity,
+        unit: f64,
+        radii: f64,
+        b: &dyn SolidTree,
+        a_from_b: &'q Pose,
+        goal: &'q mut G,
+    ) -> Self {
         // The radii, their sum and the difference are rounded.
         let taken_off = radii / unit * (1.0 + 1e-14) + stored_a_from_b.margin;
         let rounding = moving_error(b.extent(), a_from_b);
@@ -96,7 +103,13 @@ impl<'t, G: Goal> Query<&'t dyn AnyMesh, &'t dyn SolidTree> for MeshAndSolidsMee
         ArrayLanes::collect(boxes(&block).map(|child| self.key(fixed, &child)))
     }
 
-    fn leaf(&mut self, a: &&'t dyn AnyMesh, b: &&'t dyn SolidTree, pair: &Pair, front: &mut G::Order) -> ControlFlow<()> {
+    fn leaf(
+        &mut self,
+        a: &&'t dyn AnyMesh,
+        b: &&'t dyn SolidTree,
+        pair: &Pair,
+        front: &mut G::Order,
+    ) -> ControlFlow<()> {
         self.common.goal.stats().leaf_pairs += 1;
         for (number, solid) in solids_of(*b, pair.b) {
             for &id in a.leaf_triangles(pair.a) {
@@ -127,8 +140,10 @@ pub fn meet_mesh_and_solids<G: Goal>(
     let common = Common::new(stored_a_from_b, 1.0 / a.stored_frame().scale, b.radius(), b, a_from_b, goal);
     let mut meeting = MeshAndSolidsMeeting { common, met: workspace.take_met() };
     let last = cache.as_deref_mut().and_then(|cache| cache.last_shapes(a.revision(), b.revision()));
-    let last: Option<(u32, Triangle, u32, Primitive)> = last.and_then(|(i, j)| Some((i, a.triangle(i)?, j, b.solid(j)?)));
-    if last.is_some_and(|(id, triangle, number, solid)| meeting.common.meet((id, triangle), number, &solid).is_break()) {
+    let last: Option<(u32, Triangle, u32, Primitive)> =
+        last.and_then(|(i, j)| Some((i, a.triangle(i)?, j, b.solid(j)?)));
+    if last.is_some_and(|(id, triangle, number, solid)| meeting.common.meet((id, triangle), number, &solid).is_break())
+    {
         meeting.common.goal.stopped(0.0);
     } else {
         let mut front: G::Order = workspace.take();
@@ -170,7 +185,13 @@ impl<'t, G: Goal> Query<&'t dyn SolidTree, &'t dyn SolidTree> for SolidTreesMeet
         ArrayLanes::collect(boxes(&block).map(|child| self.common.key(Gap::<Aabb>::gap(&child, &fixed) * self.b_to_a)))
     }
 
-    fn leaf(&mut self, a: &&'t dyn SolidTree, b: &&'t dyn SolidTree, pair: &Pair, front: &mut G::Order) -> ControlFlow<()> {
+    fn leaf(
+        &mut self,
+        a: &&'t dyn SolidTree,
+        b: &&'t dyn SolidTree,
+        pair: &Pair,
+        front: &mut G::Order,
+    ) -> ControlFlow<()> {
         self.common.goal.stats().leaf_pairs += 1;
         for (number, solid) in solids_of(*b, pair.b) {
             for solid_a in solids_of(*a, pair.a) {

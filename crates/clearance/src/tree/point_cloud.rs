@@ -146,7 +146,8 @@ impl PointCloud {
             let size = (bounds.half().length() / self.frame.scale) as f32;
             let leaf = node.children == 0;
             let children = &nodes[node.child as usize..(node.child + node.children) as usize];
-            let bits = children.iter().enumerate().fold(0, |bits, (lane, child)| bits | u8::from(child.children == 0) << lane);
+            let bits =
+                children.iter().enumerate().fold(0, |bits, (lane, child)| bits | u8::from(child.children == 0) << lane);
             let (first, count) = if leaf { (node.first, node.count) } else { (node.child, node.children) };
             CloudNode { bounds, size, first, link, leaves: bits, count: count as u8 }
         }));

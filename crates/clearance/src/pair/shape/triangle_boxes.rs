@@ -92,7 +92,8 @@ fn nearest_point<S: Lanes8>(simd: S, t: &T8<S>, edges: &T8<S>) -> V8<S> {
     let inner = [n.cross(edges[0]).dot(t[0]), n.cross(edges[1]).dot(t[1]), n.cross(edges[2]).dot(t[2])];
     let nn = n.dot(n);
     // Triangles without an area have no face.
-    let above = inner[0].max(inner[1]).max(inner[2]).simd_le(F8::splat(simd, 0.0)) & nn.simd_gt(F8::splat(simd, SHORTEST));
+    let above =
+        inner[0].max(inner[1]).max(inner[2]).simd_le(F8::splat(simd, 0.0)) & nn.simd_gt(F8::splat(simd, SHORTEST));
     let foot = n.scaled(n.dot(t[0]) * inverse(simd, nn));
     foot.or(above, best)
 }

@@ -30,11 +30,7 @@ pub(crate) fn box_keys<S: Lanes8, const BOUNDS: u8>(
 
 #[inline(always)]
 #[allow(clippy::needless_range_loop, reason = "the counter names an axis of several arrays")]
-fn box_keys_here<S: Lanes8, const BOUNDS: u8>(
-    simd: S,
-    block: &BoxBlock,
-    fixed: &FixedObbSphere,
-) -> (F8<S>, F8<S>) {
+fn box_keys_here<S: Lanes8, const BOUNDS: u8>(simd: S, block: &BoxBlock, fixed: &FixedObbSphere) -> (F8<S>, F8<S>) {
     let zero = F8::splat(simd, 0.0);
     let half = V8::load(simd, &block.half);
     let d = splat3(simd, &fixed.center) - V8::load(simd, &block.center);
