@@ -16,14 +16,11 @@ pub(super) type Place = [u32; 3];
 pub(super) fn places(mesh: &TriMesh) -> Vec<Place> {
     let (low, high) = mesh.bounding_box();
     let frame = Frame::around(low, high);
-    (0..mesh.len() as u32).map(|id| place(&frame, mesh.triangle(id).centroid())).collect()
-}
-
-/// The place of a point.
-#[inline]
-pub(super) fn place(frame: &Frame, point: DVec3) -> Place {
-    let cell = (frame.store(point) + DVec3::ONE) * f64::from(1_u32 << 31);
-    cell.to_array().map(|x| x as u32)
+    let place = |id| {
+        let cell = (frame.store(mesh.triangle(id).centroid()) + DVec3::ONE) * f64::from(1_u32 << 31);
+        cell.to_array().map(|x| x as u32)
+    };
+    (0..mesh.len() as u32).map(place).collect()
 }
 
 #[derive(Clone, Copy)]

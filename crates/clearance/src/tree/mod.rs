@@ -10,6 +10,7 @@ mod clusters;
 mod halves;
 mod hierarchy;
 mod mesh;
+mod morton;
 mod packed;
 mod point_cloud;
 mod saved;

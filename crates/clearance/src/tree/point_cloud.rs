@@ -1,16 +1,14 @@
 //! A point cloud: balls of one radius about many points, under boxes.
 //!
-//! The nodes are eight wide and split in halves along the longest side, so that nearly all of them and all leaves are full
-//! ([`split_in_halves`]). Boxes bound the points; the radius is taken off where two things meet, which makes a box with its radius
+//! The nodes are eight wide and split along Morton's curve ([`super::morton`]). Boxes bound the points; the radius is taken off where two things meet, which makes a box with its radius
 //! tighter than a box around balls. Points are kept twice: in `f64` as they came, to decide, and in `f32` lanes of eight, to bound.
 //!
 //! What the collision-affording point tree (Ramsey, Kingston, Thomason and Kavraki, RSS 2024) gains by copying into each leaf the
 //! points that matter for balls of a known size, lanes gain here without knowing any size: eight boxes are bounded at once.
 //! Cost: about 50 bytes a point.
 
-use super::build::partition;
 use super::bvh::BvhNode;
-use super::halves::{place, split_in_halves};
+use super::morton::partition_points;
 use super::{Geometry, Node, SolidTree, Tree, next_revision};
 use crate::math::{DVec3, Frame, UNIT_ROUNDOFF};
 use crate::shape::{Ball, Primitive, check_points};
@@ -88,8 +86,7 @@ impl PointCloud {
         // A single point without a radius is tiny, not of size 1.
         let reach = radius.max(f64::MIN_POSITIVE);
         let frame = Frame::around(low - reach, high + reach);
-        let places: Vec<_> = points.iter().map(|&point| place(&frame, point)).collect();
-        let (nodes, order) = partition(points.len(), false, |ids| split_in_halves(ids, &places));
+        let (nodes, order) = partition_points(&points, &frame);
         let rounding = 4.0 * UNIT_ROUNDOFF * (low.abs().max(high.abs()) + radius);
         let corners = (low - radius - rounding, high + radius + rounding);
         let mut cloud = Self {

@@ -48,7 +48,7 @@ impl Boxes {
         while next < tree.nodes.len() {
             let (first, count) = (tree.nodes[next].first as usize, tree.nodes[next].count as usize);
             if count > leaf {
-                let parts = tree.split(first..first + count, arity);
+                let parts = tree.split(first..first + count, arity, leaf);
                 tree.nodes[next].first = tree.nodes.len() as u32;
                 tree.nodes[next].count = parts.len() as u32;
                 tree.nodes[next].leaf = false;
@@ -63,10 +63,10 @@ impl Boxes {
     }
 
     /// Cuts a range of `order` along its longest side, the most populous part first.
-    fn split(&mut self, range: std::ops::Range<usize>, arity: usize) -> Vec<std::ops::Range<usize>> {
+    fn split(&mut self, range: std::ops::Range<usize>, arity: usize, leaf: usize) -> Vec<std::ops::Range<usize>> {
         let mut parts = vec![range];
         while parts.len() < arity {
-            let Some(i) = (0..parts.len()).filter(|&i| parts[i].len() > 1).max_by_key(|&i| parts[i].len()) else {
+            let Some(i) = (0..parts.len()).filter(|&i| parts[i].len() > leaf).max_by_key(|&i| parts[i].len()) else {
                 break;
             };
             let part = parts[i].clone();
@@ -76,9 +76,10 @@ impl Boxes {
             let axis = (0..3).max_by(|&i, &j| (high - low)[i].total_cmp(&(high - low)[j])).unwrap();
             let boxes = &self.boxes;
             let along = |id: &u32| boxes[*id as usize].center()[axis];
-            let half = part.len() / 2;
-            self.order[part.clone()].select_nth_unstable_by(half, |x, y| along(x).total_cmp(&along(y)));
-            let middle = part.start + half;
+            // In the middle, unless all are at one place.
+            self.order[part.clone()].sort_by(|x, y| along(x).total_cmp(&along(y)));
+            let below = self.order[part.clone()].partition_point(|id| along(id) < 0.5 * (low + high)[axis]);
+            let middle = part.start + if below == 0 || below == part.len() { part.len() / 2 } else { below };
             parts[i] = part.start..middle;
             parts.push(middle..part.end);
         }
