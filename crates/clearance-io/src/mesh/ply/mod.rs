@@ -19,7 +19,7 @@ pub(super) fn read(bytes: &[u8], options: &LoadOptions) -> Result<TriMesh> {
     read_elements(bytes, |element, vertices, rows| match &element.name[..] {
         b"vertex" => {
             builder.reserve(element.count, 0);
-            read_vertices(element, rows, |vertex, place| builder.vertex(vertex, place))
+            read_vertices(element, rows, |vertex, place| builder.vertex(vertex, place).map(|_| ()))
         }
         b"face" => read_faces(element, vertices, rows, &mut builder),
         b"tristrips" => read_strips(element, vertices, rows, &mut builder),
