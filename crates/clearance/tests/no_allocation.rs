@@ -6,7 +6,7 @@ use clearance::descent::{PairCache, Workspace};
 use clearance::math::DVec3;
 use clearance::query::DistanceRequest;
 use clearance::shape::{ConvexPolyhedron, Cylinder};
-use clearance::tree::{BuildOptions, Geometry, Solid};
+use clearance::tree::{BuildOptions, Geometry, PointCloud, Solid};
 use support::{Random, all_volumes, bank};
 
 #[test]
@@ -22,7 +22,10 @@ fn distance_collide_and_within_do_not_allocate_after_warm_up() {
     let meshes = a.iter().zip(&b);
     let (solids, can, stone) = ([can(), hull()], can(), hull());
     let with_solids = a.iter().chain(&solids).flat_map(|a| [(a, &can), (a, &stone)]);
-    for (a, b) in meshes.chain(with_solids) {
+    let points = (0..300).map(|_| random.vector()).collect();
+    let cloud = Box::new(PointCloud::new(points, 0.02).unwrap()) as Box<dyn Geometry>;
+    let with_points = a.iter().chain([&can, &cloud]).map(|a| (a, &cloud));
+    for (a, b) in meshes.chain(with_solids).chain(with_points) {
         let plan = bank.plan(&**a, &**b).unwrap();
         let mut workspace = Workspace::default();
         let mut cache = PairCache::default();

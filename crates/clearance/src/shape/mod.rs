@@ -19,5 +19,6 @@ pub use cylinder::Cylinder;
 pub use polyhedron::ConvexPolyhedron;
 pub use primitive::Primitive;
 pub use soup::TriMesh;
+pub(crate) use soup::check_points;
 pub use topology::{check_closed, component_points};
 pub use triangle::Triangle;

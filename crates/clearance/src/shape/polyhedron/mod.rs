@@ -13,7 +13,7 @@ mod hull;
 mod tests;
 
 use super::convex::{Convex, Directions, MOST_DIRECTIONS};
-use super::soup::check_vertices;
+use super::soup::check_points;
 use super::{TriMesh, Triangle};
 use crate::math::{DMat3, DVec3, Frame, Moments};
 use crate::{Error, ErrorKind, Pose, Result};
@@ -85,7 +85,7 @@ impl ConvexPolyhedron {
     /// The convex hull of points, of which any may be equal, on one line or in one plane, as long as not all of them are: then the error
     /// says which. Points that are not finite, or beyond 1e100, are refused by their number.
     pub fn hull_of(points: &[DVec3]) -> Result<Self> {
-        check_vertices(points)?;
+        check_points("point", points)?;
         let (body, center, scale) = Body::hull_of(points)?;
         Ok(Self { body: Arc::new(body), center, axes: DMat3::IDENTITY, scale })
     }
