@@ -15,6 +15,7 @@ mod saved;
 mod solid;
 mod sphere_tree;
 mod validate;
+pub mod voxel_map;
 mod wide;
 
 pub use build::{BuildOptions, Quality};
