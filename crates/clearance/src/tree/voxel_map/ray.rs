@@ -1,6 +1,6 @@
 //! Which cells a ray crosses.
 //!
-//! Source: Amanatides and Woo, "A fast voxel traversal algorithm for ray tracing", 1987. The ray's parameter is kept in fixed point, 2⁶²
+//! Source: Amanatides and Woo, "A fast voxel traversal algorithm for ray tracing", 1987. The ray's parameter is kept in fixed point, 2⁶¹
 //! for its whole length: sums of it are exact, integers are compared faster than floats, and nothing is divided by zero, as an axis along
 //! which no edge is crossed never comes first.
 //!
@@ -17,7 +17,7 @@ use crate::math::DVec3;
 pub(super) const MOST_STEPS: u64 = (1 << 20) - 4;
 
 /// The whole length of the ray.
-const ONE: u64 = 1 << 62;
+const ONE: i64 = 1 << 61;
 /// Bits for the place along one axis: two for the cell in its brick, and enough bricks for the longest ray either way.
 const BITS: u32 = 21;
 /// Where the brick of the first cell is along each axis.
@@ -31,8 +31,8 @@ pub(super) struct Walk {
     /// The first cell of the brick in which the walk began.
     base: Key,
     /// Where the next edge along each axis is crossed.
-    next: [u64; 3],
-    between: [u64; 3],
+    next: [i64; 3],
+    between: [i64; 3],
     /// What a step along each axis adds to `at`.
     step: [u64; 3],
     /// How many steps are left.
@@ -44,7 +44,7 @@ impl Walk {
     /// edge of cell 0 on.
     pub(super) fn new(first: Key, last: Key, from: DVec3, to: DVec3) -> Self {
         let mut walk =
-            Self { at: 0, base: aligned(first, 0), next: [u64::MAX; 3], between: [0; 3], step: [0; 3], left: 0 };
+            Self { at: 0, base: aligned(first, 0), next: [i64::MAX; 3], between: [0; 3], step: [0; 3], left: 0 };
         let edges = first_edge(first);
         for axis in 0..3 {
             walk.at |= (START + u64::from(first[axis] & 3)) << (BITS * axis as u32);
@@ -59,14 +59,14 @@ impl Walk {
             let length = to[axis] - from[axis];
             let edge = edges[axis] as f64 + f64::from(u8::from(forward));
             // What is not a number, where rounding left no length, becomes zero.
-            let start = ((((edge - from[axis]) / length).min(1.0) * ONE as f64) as u64).min(ONE);
+            let start = (((edge - from[axis]) / length).clamp(0.0, 1.0) * ONE as f64) as i64;
             let rest = ONE - start;
             walk.next[axis] = start;
-            walk.between[axis] = match crossings {
+            walk.between[axis] = match crossings as i64 {
                 1 => ONE + 1,
-                _ => {
+                crossings => {
                     let most = rest / (crossings - 1);
-                    let apart = (ONE as f64 / length.abs()) as u64;
+                    let apart = (ONE as f64 / length.abs()) as i64;
                     apart.min(most).max((rest / crossings + 1).min(most))
                 }
             };
@@ -99,15 +99,15 @@ impl Walk {
     #[inline(always)]
     pub(super) fn advance(&mut self) {
         let [x, y, z] = self.next;
-        let along_x = (x <= y) & (x <= z);
-        let along_y = !along_x & (y <= z);
-        // All bits or none: there is nothing to predict here.
-        let chosen = [along_x, along_y, !along_x & !along_y].map(|along| u64::from(along).wrapping_neg());
+        // All bits where the first is less than the second: which axis comes first cannot be predicted, so nothing branches on it.
+        let less = |a: i64, b: i64| (a - b) >> 63;
+        let not_x = less(y, x) | less(z, x);
+        let chosen = [!not_x, not_x & !less(z, y), not_x & less(z, y)];
         for axis in 0..3 {
-            self.next[axis] = self.next[axis].wrapping_add(self.between[axis] & chosen[axis]);
+            self.next[axis] += self.between[axis] & chosen[axis];
         }
-        let step = self.step[0] & chosen[0] | self.step[1] & chosen[1] | self.step[2] & chosen[2];
-        self.at = self.at.wrapping_add(step);
+        let step = |axis: usize| self.step[axis] & chosen[axis] as u64;
+        self.at = self.at.wrapping_add(step(0) | step(1) | step(2));
         self.left -= 1;
     }
 }
