@@ -103,9 +103,7 @@ impl Walk {
         let less = |a: i64, b: i64| (a - b) >> 63;
         let not_x = less(y, x) | less(z, x);
         let chosen = [!not_x, not_x & !less(z, y), not_x & less(z, y)];
-        for axis in 0..3 {
-            self.next[axis] += self.between[axis] & chosen[axis];
-        }
+        self.next = [0, 1, 2].map(|axis: usize| self.next[axis] + (self.between[axis] & chosen[axis]));
         let step = |axis: usize| self.step[axis] & chosen[axis] as u64;
         self.at = self.at.wrapping_add(step(0) | step(1) | step(2));
         self.left -= 1;
@@ -123,8 +121,7 @@ pub(super) fn from_rows(mask: u64) -> u64 {
     };
     let mask = swapped(mask, 1, 2, 0x0c0c_0c0c_0c0c_0c0c);
     let mask = swapped(mask, 3, 4, 0x0000_ff00_0000_ff00);
-    let mask = swapped(mask, 2, 3, 0x00f0_00f0_00f0_00f0);
-    mask
+    swapped(mask, 2, 3, 0x00f0_00f0_00f0_00f0)
 }
 
 #[cfg(test)]
