@@ -8,6 +8,7 @@ use clearance::{Pose, Result};
 use std::hint::black_box;
 use std::time::Instant;
 
+#[allow(dead_code)]
 #[path = "../src/random.rs"]
 mod random;
 use random::Random;
