@@ -21,9 +21,9 @@ fn distance_collide_and_within_do_not_allocate_after_warm_up() {
     let hull = || Box::new(Solid::new(ConvexPolyhedron::hull_of(&points).unwrap())) as Box<dyn Geometry>;
     let meshes = a.iter().zip(&b);
     let (solids, can, stone) = ([can(), hull()], can(), hull());
-    let with_solids = a.iter().chain(&solids).flat_map(|a| [(a, &can), (a, &stone)]);
     let points = (0..300).map(|_| random.vector()).collect();
     let cloud = Box::new(PointCloud::new(points, 0.02).unwrap()) as Box<dyn Geometry>;
+    let with_solids = a.iter().chain(&solids).flat_map(|a| [(a, &can), (a, &stone)]);
     let with_points = a.iter().chain([&can, &cloud]).map(|a| (a, &cloud));
     for (a, b) in meshes.chain(with_solids).chain(with_points) {
         let plan = bank.plan(&**a, &**b).unwrap();

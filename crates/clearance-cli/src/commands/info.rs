@@ -163,7 +163,8 @@ fn about_robot(robot: &Robot) -> Result<(String, Value)> {
         }
     }
     let unlimited = robot.variables().iter().filter(|variable| variable.limits.is_none()).count();
-    let _ = writeln!(text, "  geometries   {parts}, of which {} different meshes with {triangles} triangles", seen.len());
+    let _ =
+        writeln!(text, "  geometries   {parts}, of which {} different meshes with {triangles} triangles", seen.len());
     if unlimited > 0 {
         let _ = writeln!(text, "  unlimited    {unlimited} variables have no limits: nothing is proven across them");
     }

@@ -110,7 +110,7 @@ impl SolidTree for Solid {
     }
 
     fn solid(&self, number: u32) -> Option<Primitive> {
-        (number == 0).then_some(self.shape)
+        (number == 0).then(|| self.shape.clone())
     }
 }
 

@@ -108,10 +108,10 @@ impl Vectorized for BoxBounds<'_> {
         let boxes: Vec<Aabb> = (0..count).map(|lane| Aabb::fit(&a[lane..=lane], &())).collect();
         let [b0, b1, b2] = load(simd, &in_lanes(b));
         let in_a = [map.points(simd, b0), map.points(simd, b1), map.points(simd, b2)];
-        for one in 0..b.len().min(8) {
+        for (one, triangle) in b.iter().enumerate().take(8) {
             let keys = triangle_box_keys(simd, &splat_lane(simd, &in_a, one as u8), &BoxBlock::new(&boxes));
             let keys: [f32; 8] = keys.into();
-            let moved = b[one].map(|v| a_from_b.transform_point(v));
+            let moved = triangle.map(|v| a_from_b.transform_point(v));
             for lane in 0..count {
                 let bound = f64::from(keys[lane]).sqrt() - margin(a_from_b);
                 let truth = triangle_distance(&a[lane], &moved).upper;
