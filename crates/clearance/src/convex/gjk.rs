@@ -17,7 +17,7 @@
 //! Cost: 20 to 60 ns a step; boxes and triangles take 2 to 6, cylinders rim to rim up to 40.
 
 use super::simplex::{Simplex, Vertex};
-use crate::math::{DVec3, UNIT_ROUNDOFF};
+use crate::math::{DMat3, DVec3, UNIT_ROUNDOFF};
 use crate::shape::{Convex, Directions};
 
 /// Rounding of one bound, relative to ρ; derived in the head of this file.
@@ -104,10 +104,22 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
 
     /// The farthest points towards each other along a direction from a to b.
     #[inline]
-    fn vertex(&self, direction: DVec3) -> Vertex {
+    pub(super) fn vertex(&self, direction: DVec3) -> Vertex {
         let a = self.a.farthest(direction) * self.factor;
         let b = self.offset + self.b.farthest(-direction) * self.factor;
         Vertex { difference: b - a, a, b }
+    }
+
+    /// Whether one of the cores is curved.
+    #[inline]
+    pub(super) fn is_curved(&self) -> bool {
+        self.a.is_curved() || self.b.is_curved()
+    }
+
+    /// How fast the farthest points of both move as a direction of unit length turns.
+    #[inline]
+    pub(super) fn curvature(&self, direction: DVec3) -> DMat3 {
+        (self.a.turning(direction) + self.b.turning(-direction)) * self.factor
     }
 
     /// At most the distance, measured along a direction from a to b.
@@ -116,7 +128,7 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
     }
 
     #[inline]
-    fn certify_by(&self, direction: DVec3, vertex: &Vertex, bounds: &mut Bounds) {
+    pub(super) fn certify_by(&self, direction: DVec3, vertex: &Vertex, bounds: &mut Bounds) {
         let squared = direction.length_squared();
         let gap = direction.dot(vertex.difference) / squared.sqrt() - self.error;
         if squared > SHORTEST_SQUARED && gap > bounds.lower {

@@ -1,8 +1,8 @@
 //! The simple solids under one name, and the checks that their constructors share.
 
 use super::convex::{Convex, Directions};
-use super::{Ball, Capsule, Cuboid, Cylinder};
-use crate::math::{DVec3, Frame, LARGEST_COORDINATE};
+use super::{Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid};
+use crate::math::{DMat3, DVec3, Frame, LARGEST_COORDINATE};
 use crate::{Error, ErrorKind, Pose, Result};
 
 /// A simple solid. A surface that reaches into it touches it, and so does one that lies inside.
@@ -24,6 +24,10 @@ pub enum Primitive {
     Cuboid(Cuboid),
     /// A cylinder with flat ends.
     Cylinder(Cylinder),
+    /// A cone with a flat base.
+    Cone(Cone),
+    /// An ellipsoid.
+    Ellipsoid(Ellipsoid),
 }
 
 /// Does the same with whatever a primitive is.
@@ -34,6 +38,8 @@ macro_rules! whatever {
             Primitive::Capsule($shape) => $result,
             Primitive::Cuboid($shape) => $result,
             Primitive::Cylinder($shape) => $result,
+            Primitive::Cone($shape) => $result,
+            Primitive::Ellipsoid($shape) => $result,
         }
     };
 }
@@ -46,6 +52,8 @@ impl Primitive {
             Self::Capsule(_) => "capsule",
             Self::Cuboid(_) => "cuboid",
             Self::Cylinder(_) => "cylinder",
+            Self::Cone(_) => "cone",
+            Self::Ellipsoid(_) => "ellipsoid",
         }
     }
 
@@ -72,7 +80,7 @@ macro_rules! primitives {
     };
 }
 
-primitives!(Ball Capsule Cuboid Cylinder);
+primitives!(Ball Capsule Cuboid Cylinder Cone Ellipsoid);
 
 impl Convex for Primitive {
     #[inline]
@@ -107,6 +115,16 @@ impl Convex for Primitive {
     fn edge_directions(&self) -> Directions {
         whatever!(self, shape => shape.edge_directions())
     }
+
+    #[inline]
+    fn is_curved(&self) -> bool {
+        whatever!(self, shape => shape.is_curved())
+    }
+
+    #[inline]
+    fn turning(&self, direction: DVec3) -> DMat3 {
+        whatever!(self, shape => shape.turning(direction))
+    }
 }
 
 /// A length that is finite, not negative and not beyond what predicates can take.
@@ -118,6 +136,19 @@ pub(super) fn checked_length(what: &str, length: f64) -> Result<f64> {
         return Err(Error::new(ErrorKind::OutOfRange, format!("the {what} is negative or beyond 1e100: {length}")));
     }
     Ok(length)
+}
+
+/// A length as [`checked_length`] has it that is not zero either.
+pub(super) fn checked_size(what: &str, length: f64) -> Result<f64> {
+    if length == 0.0 {
+        return Err(Error::new(ErrorKind::OutOfRange, format!("the {what} is zero")));
+    }
+    checked_length(what, length)
+}
+
+/// A number of either sign that is finite and not beyond what predicates can take.
+pub(super) fn checked_signed(what: &str, number: f64) -> Result<f64> {
+    checked_length(what, number.abs()).map(|size| size.copysign(number))
 }
 
 /// A point that is finite and not beyond what predicates can take.

@@ -36,6 +36,8 @@ impl Cores<Primitive> for Triangle {
         match b {
             Primitive::Cuboid(b) => core_distance(self, b, limit),
             Primitive::Cylinder(b) => core_distance(self, b, limit),
+            Primitive::Cone(b) => core_distance(self, b, limit),
+            Primitive::Ellipsoid(b) => core_distance(self, b, limit),
             Primitive::Ball(b) => core_distance(self, b, limit),
             Primitive::Capsule(capsule) => {
                 let ends = [-capsule.half(), capsule.half()];

@@ -39,6 +39,11 @@ impl FixedSolid {
                 let (r, h) = (cylinder.radius(), cylinder.half_length());
                 (with_third(cylinder.axis(), viewpoint - solid.center()), DVec3::new(r, r, h))
             }
+            Primitive::Cone(cone) => {
+                let (r, h) = (cone.radius(), cone.half_length());
+                (with_third(cone.axis(), viewpoint - solid.center()), DVec3::new(r, r, h))
+            }
+            Primitive::Ellipsoid(ellipsoid) => (*ellipsoid.axes(), ellipsoid.half()),
         };
         let narrow = |v: DVec3| [v.x as f32, v.y as f32, v.z as f32, 0.0];
         let above = |x: f64| f32_above(x * ENLARGED);
@@ -91,7 +96,7 @@ mod tests {
     use crate::pair::shape::Proximity;
     use crate::pair::volume::obb_sphere_block::margin;
     use crate::pair::volume::solid_gap;
-    use crate::shape::{Ball, Capsule, Cuboid, Cylinder};
+    use crate::shape::{Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid};
     use crate::volume::samples::{Random, triangle_set};
     use crate::volume::{Obb, ObbSphere, Volume};
 
@@ -111,11 +116,13 @@ mod tests {
     fn solid(random: &mut Random, which: usize) -> Primitive {
         let size = random.magnitude(-5.0, 4.0);
         let mut length = || if random.below(8) == 0 { 0.0 } else { size * random.unit() };
-        match which % 4 {
+        match which % 6 {
             0 => Ball::new(length()).unwrap().into(),
             1 => Capsule::new(length(), length()).unwrap().into(),
             2 => Cuboid::new(DVec3::new(length(), length(), length())).unwrap().into(),
-            _ => Cylinder::new(length(), length()).unwrap().into(),
+            3 => Cylinder::new(length(), length()).unwrap().into(),
+            4 => Cone::new(length() + 1e-9, length() + 1e-9).unwrap().into(),
+            _ => Ellipsoid::new(DVec3::new(length(), length(), length()) + 1e-9).unwrap().into(),
         }
     }
 
