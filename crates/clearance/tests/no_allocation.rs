@@ -5,8 +5,8 @@ mod support;
 use clearance::descent::{PairCache, Workspace};
 use clearance::math::DVec3;
 use clearance::query::DistanceRequest;
-use clearance::shape::Cylinder;
-use clearance::tree::{BuildOptions, Geometry, Solid};
+use clearance::shape::{Cylinder, HalfSpace};
+use clearance::tree::{BuildOptions, Geometry, HeightField, Solid, Unbounded};
 use support::{Random, all_volumes, bank};
 
 #[test]
@@ -20,7 +20,13 @@ fn distance_collide_and_within_do_not_allocate_after_warm_up() {
     let meshes = a.iter().zip(&b);
     let (solids, can) = ([can(), can()], can());
     let with_solids = a.iter().chain(&solids).map(|a| (a, &can));
-    for (a, b) in meshes.chain(with_solids) {
+    let floor: Box<dyn Geometry> = Box::new(Unbounded::new(HalfSpace::new(DVec3::Z, 0.0).unwrap()));
+    let with_floor = a.iter().chain(&solids).map(|a| (a, &floor));
+    let heights: Vec<f64> = (0..100).map(|_| random.unit()).collect();
+    let hills = HeightField::new(10, 10, [0.3, 0.3], heights).unwrap().into_solid(-1.0).unwrap();
+    let hills: Box<dyn Geometry> = Box::new(hills);
+    let with_hills = a.iter().chain(&solids).chain([&floor, &hills]).map(|a| (a, &hills));
+    for (a, b) in meshes.chain(with_solids).chain(with_floor).chain(with_hills) {
         let plan = bank.plan(&**a, &**b).unwrap();
         let mut workspace = Workspace::default();
         let mut cache = PairCache::default();

@@ -168,7 +168,7 @@ fn cones_touch_with_their_apex_and_their_base() {
 fn needles_and_discs_of_one_to_a_million_have_tight_bounds() {
     let mut random = Random(7);
     let thin = [DVec3::new(1e-6, 1e-6, 1.0), DVec3::new(1.0, 1.0, 1e-6), DVec3::new(1.0, 1e-3, 1e-6)];
-    for case in 0..1500 {
+    for case in 0..600 {
         let a = Body { kind: Kind::Ellipsoid(thin[case % 3]), rotation: random.turn(), place: DVec3::ZERO };
         let kind = match case / 3 % 5 {
             0 => Kind::Ellipsoid(thin[random.below(3)]),

@@ -11,7 +11,8 @@ mod test;
 pub use batch::in_runs;
 pub use plan::Plan;
 pub use test::{
-    AnyGoal, MeshAndSolid, Meshes, MixedMeshes, PairTest, Session, Solids, Trees, WideMeshAndSolid, WideMeshes,
+    AnyGoal, Flats, HeightFields, MeshAndFlat, MeshAndSolid, Meshes, MixedMeshes, PairTest, Session, Solids, Trees,
+    WideMeshAndSolid, WideMeshes,
 };
 
 use crate::tree::Geometry;

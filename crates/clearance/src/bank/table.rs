@@ -1,31 +1,61 @@
 //! THE table: every pair of geometries that the engine has a test for. Only the upper triangle is drawn: [`Bank::plan`] mirrors.
 //!
 //! ```text
-//!         wide    sphere  spheres aabb    obb     rss     kdop16  kdop18  kdop24  kios    solid
-//! wide    lanes   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   lanes
-//! sphere          same    same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   support
-//! spheres                 same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   support
-//! aabb                            same    mixed   mixed   mixed   mixed   mixed   mixed   support
-//! obb                                     same    same    mixed   mixed   mixed   mixed   support
-//! rss                                             same    mixed   mixed   mixed   mixed   support
-//! kdop16                                                  same    mixed   mixed   mixed   support
-//! kdop18                                                          same    mixed   mixed   support
-//! kdop24                                                                  same    mixed   support
-//! kios                                                                            same    support
-//! solid                                                                                   exact
+//!         wide    sphere  spheres aabb    obb     rss     kdop16  kdop18  kdop24  kios    solid   flat    field
+//! wide    lanes   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   lanes   support mixed
+//! sphere          same    same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support mixed
+//! spheres                 same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support mixed
+//! aabb                            same    mixed   mixed   mixed   mixed   mixed   mixed   support support mixed
+//! obb                                     same    same    mixed   mixed   mixed   mixed   support support mixed
+//! rss                                             same    mixed   mixed   mixed   mixed   support support mixed
+//! kdop16                                                  same    mixed   mixed   mixed   support support mixed
+//! kdop18                                                          same    mixed   mixed   support support mixed
+//! kdop24                                                                  same    mixed   support support mixed
+//! kios                                                                            same    support support mixed
+//! solid                                                                                   exact   exact   support
+//! flat                                                                                            exact   support
+//! field                                                                                                   same
 //! ```
-//! *spheres*: sphere trees; *lanes*: SIMD blocks (`query/wide_meeting.rs`, `query/wide_solid_meeting.rs`); *same*: the kernel
-//! `pair/volume/<a>_<b>.rs`; *mixed*: supports (`pair/volume/mixed.rs`); *support*: supports of a volume and a solid (`pair/volume/solid.rs`); *exact*: two simple
-//! solids (`pair/shape/solids.rs`). A test checks that the bank holds what is drawn.
+//! *spheres*: sphere trees; *flat*: half-spaces and planes; *field*: height fields; *lanes*: SIMD blocks (`query/wide_meeting.rs`,
+//! `query/wide_solid_meeting.rs`); *same*: the kernel `pair/volume/<a>_<b>.rs`; *mixed*: supports (`pair/volume/mixed.rs`); *support*:
+//! supports of a volume and a solid (`pair/volume/solid.rs`) or along a plane's normal (`query/flat_meeting.rs`); *exact*: two simple
+//! solids (`pair/shape/solids.rs`), or a flat and another (`pair/shape/flats.rs`). A test checks that the bank holds what is drawn.
+//!
+//! Two shapes meet by a closed form, or by a search that proves its own interval:
+//! ```text
+//!             ball    capsule box     cylinder cone   ellipsoid triangle flat
+//! ball        closed  closed  closed  closed  closed  root      closed   closed
+//! capsule             closed  search  search  search  search    closed   closed
+//! box                         search  search  search  search    search   closed
+//! cylinder                            search  search  search    search   closed
+//! cone                                        search  search    search   closed
+//! ellipsoid                                           search    search   closed
+//! triangle                                                      closed   closed
+//! flat                                                                   closed
+//! ```
+//! *closed*: a formula, its rounding bounded; *root*: the nearest point of an ellipsoid is the root of a monotone function of one
+//! variable; *search*: that over convex shapes (`convex/`), whose interval is at most 1e-11 of the shapes' size and distance wide.
 
-use super::{Bank, MeshAndSolid, Meshes, MixedMeshes, Solids, WideMeshAndSolid, WideMeshes};
-use crate::tree::{Mesh, Solid, SphereTree, Wide};
+use super::{
+    Bank, Flats, HeightFields, MeshAndFlat, MeshAndSolid, Meshes, MixedMeshes, Solids, WideMeshAndSolid, WideMeshes,
+};
+use crate::tree::{HeightField, Mesh, Solid, SphereTree, Unbounded, Wide};
 use crate::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
 
 /// Draws the last column: kinds of meshes, and which test each meets a solid with.
 macro_rules! draw_solids {
     ($bank:ident: $($a:ident $test:ident $name:literal),*) => {
         $($bank.register::<Mesh<$a>, Solid>($name, $test);)*
+    };
+}
+
+/// Draws the columns of flats and height fields: kinds of meshes, which all meet them in one way.
+macro_rules! draw_flats_and_fields {
+    ($bank:ident: $($a:ident),*) => {
+        $(
+            $bank.register::<Mesh<$a>, Unbounded>("support", MeshAndFlat);
+            $bank.register::<Mesh<$a>, HeightField>("mixed", HeightFields);
+        )*
     };
 }
 
@@ -65,4 +95,10 @@ pub(super) fn register(bank: &mut Bank) {
         Kdop24 MeshAndSolid "support", KIos MeshAndSolid "support"
     }
     bank.register::<Solid, Solid>("exact", Solids);
+    draw_flats_and_fields! { bank: Wide, Sphere, SphereTree, Aabb, Obb, Rss, Kdop16, Kdop18, Kdop24, KIos }
+    bank.register::<Solid, Unbounded>("exact", Flats);
+    bank.register::<Unbounded, Unbounded>("exact", Flats);
+    bank.register::<HeightField, Solid>("support", HeightFields);
+    bank.register::<HeightField, Unbounded>("support", HeightFields);
+    bank.register::<HeightField, HeightField>("same", HeightFields);
 }

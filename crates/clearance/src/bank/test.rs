@@ -6,10 +6,12 @@ use crate::descent::{PairCache, Workspace};
 use crate::pair::shape::Proximity;
 use crate::pair::volume::Gap;
 use crate::query::{
-    CollideGoal, ContactsGoal, DistanceGoal, Goal, WithinGoal, contained, contained_solid, meet_mesh_and_solid,
-    meet_mixed, meet_solids, meet_trees, meet_wide, meet_wide_and_solid,
+    CollideGoal, ContactsGoal, DistanceGoal, Goal, WithinGoal, contained, contained_fields, contained_solid,
+    contained_with_field, meet_flats, meet_mesh_and_flat, meet_mesh_and_solid, meet_mixed, meet_solid_and_flat,
+    meet_solids, meet_trees, meet_wide, meet_wide_and_solid,
 };
-use crate::tree::{Geometry, Kind, Mesh, Solid, VolumeTree};
+use crate::shape::Convex;
+use crate::tree::{Geometry, HeightField, Kind, Mesh, Solid, Unbounded, VolumeTree};
 use std::any::Any;
 use std::marker::PhantomData;
 
@@ -119,6 +121,90 @@ pub struct Solids;
 
 impl PairTest<Solid, Solid> for Solids {
     same_for_all_goals!(Solid, Solid: meet_solids);
+}
+
+/// A mesh of any kind and a half-space or plane: the descent by supports along the normal.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct MeshAndFlat;
+
+impl<A: Kind> PairTest<Mesh<A>, Unbounded> for MeshAndFlat {
+    same_for_all_goals!(Mesh<A>, Unbounded: meet_mesh_and_flat);
+}
+
+/// A half-space or plane with a simple solid or another one: closed forms.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Flats;
+
+impl PairTest<Solid, Unbounded> for Flats {
+    same_for_all_goals!(Solid, Unbounded: meet_solid_and_flat);
+}
+
+impl PairTest<Unbounded, Unbounded> for Flats {
+    same_for_all_goals!(Unbounded, Unbounded: meet_flats);
+}
+
+/// A height field and anything: the descent, and for solid ones containment.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct HeightFields;
+
+impl<A: Kind> PairTest<Mesh<A>, HeightField> for HeightFields {
+    same_for_all_goals!(Mesh<A>, HeightField: meet_mixed, then add_containment_with_field);
+}
+
+impl PairTest<HeightField, Solid> for HeightFields {
+    same_for_all_goals!(HeightField, Solid: meet_mesh_and_solid, then add_solid_below);
+}
+
+impl PairTest<HeightField, Unbounded> for HeightFields {
+    same_for_all_goals!(HeightField, Unbounded: meet_mesh_and_flat);
+}
+
+impl PairTest<HeightField, HeightField> for HeightFields {
+    same_for_all_goals!(HeightField, HeightField: meet_trees, then add_containment_of_fields);
+}
+
+/// A part of a mesh below a height field, or a height field in a mesh.
+fn add_containment_with_field<A: Kind, G: Goal>(
+    a: &Mesh<A>,
+    b: &HeightField,
+    a_from_b: &Pose,
+    goal: &mut G,
+    workspace: &mut Workspace,
+) {
+    if !goal.overlaps()
+        && let Some(point) = contained_with_field(a, b, a_from_b, workspace)
+    {
+        goal.contain(point);
+    }
+}
+
+/// A simple solid below a height field.
+fn add_solid_below<G: Goal>(
+    a: &HeightField,
+    b: &Solid,
+    a_from_b: &Pose,
+    goal: &mut G,
+    _workspace: &mut Workspace,
+) {
+    let center = a_from_b.transform_point(b.shape().center());
+    if !goal.overlaps() && a.contains(center) {
+        goal.contain(center);
+    }
+}
+
+/// A height field below another.
+fn add_containment_of_fields<G: Goal>(
+    a: &HeightField,
+    b: &HeightField,
+    a_from_b: &Pose,
+    goal: &mut G,
+    _workspace: &mut Workspace,
+) {
+    if !goal.overlaps()
+        && let Some(point) = contained_fields(a, b, a_from_b)
+    {
+        goal.contain(point);
+    }
 }
 
 /// A simple solid inside of a mesh declared solid.

@@ -147,7 +147,8 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
 
     pub(super) fn are_tight(&self, bounds: &Bounds) -> bool {
         let width = bounds.upper - bounds.lower - 2.0 * self.error;
-        width <= (RELATIVE_WIDTH * bounds.upper).max(ABSOLUTE_WIDTH * self.reach)
+        // Infinite bounds are not tight, though they differ by no more than a part of infinity.
+        bounds.upper < f64::INFINITY && width <= (RELATIVE_WIDTH * bounds.upper).max(ABSOLUTE_WIDTH * self.reach)
     }
 
     /// The point of a's core nearest to a point, as far as a knows.

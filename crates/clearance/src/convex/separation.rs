@@ -72,8 +72,13 @@ pub fn core_parting<A: Convex, B: Convex>(a: &A, b: &B) -> Parting {
     if !pair.are_tight(&bounds) {
         pair.try_candidates(&mut bounds, f64::INFINITY);
         pair.push_apart(&mut bounds, f64::INFINITY);
-        // Shapes that are not symmetric may be left sooner by the other way.
-        pair.certify(-bounds.direction, &mut bounds);
+        if pair.is_curved() {
+            // Faces and edges are not all that a curved shape can be left by: the other way out may be the shorter one.
+            let mut other = Bounds { lower: f64::NEG_INFINITY, direction: -bounds.direction, ..bounds };
+            pair.certify(other.direction, &mut other);
+            pair.push_apart(&mut other, f64::INFINITY);
+            bounds = if other.lower > bounds.lower { other } else { bounds };
+        }
     }
     pair.finished(&bounds, walk.shared)
 }

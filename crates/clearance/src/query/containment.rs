@@ -8,7 +8,7 @@ use crate::descent::{ArrayLanes, MetShapes, Pair, Query, Stack, Workspace, desce
 use crate::math::DVec3;
 use crate::pair::shape::ray_crossing;
 use crate::shape::Convex;
-use crate::tree::{Kind, Mesh, Node, Solid, Tree, VolumeTree};
+use crate::tree::{HeightField, Kind, Mesh, Node, Solid, Tree, VolumeTree, one_leaf};
 use crate::volume::Volume;
 use std::ops::ControlFlow;
 
@@ -17,23 +17,7 @@ struct Ray {
     origin: DVec3,
 }
 
-impl Tree for Ray {
-    fn root(&self) -> Node {
-        0
-    }
-
-    fn is_leaf(&self, _node: Node) -> bool {
-        true
-    }
-
-    fn child(&self, node: Node, _lane: usize) -> Node {
-        node
-    }
-
-    fn size(&self, _node: Node) -> f32 {
-        0.0
-    }
-}
+one_leaf!(Ray);
 
 struct Crossings {
     /// The ray's origin in the mesh's stored frame.
@@ -128,4 +112,32 @@ pub fn contained<A: Kind, B: Kind>(
 pub fn contained_solid<A: Kind>(a: &Mesh<A>, b: &Solid, a_from_b: &Pose, workspace: &mut Workspace) -> Option<DVec3> {
     let center = a_from_b.transform_point(b.shape().center());
     (a.is_solid() && winding_number(a, center, workspace) != 0).then_some(center)
+}
+
+/// A point, in the mesh's frame, of a part of a mesh below a height field that is solid, or of a height field in a solid mesh; for
+/// surfaces that are apart.
+pub fn contained_with_field<A: Kind>(
+    a: &Mesh<A>,
+    b: &HeightField,
+    a_from_b: &Pose,
+    workspace: &mut Workspace,
+) -> Option<DVec3> {
+    let b_from_a = a_from_b.inverse();
+    if b.is_solid() {
+        let below = a.component_points().iter().find(|point| b.contains(b_from_a.transform_point(**point)));
+        if below.is_some() {
+            return below.copied();
+        }
+    }
+    let corner = a_from_b.transform_point(b.corner());
+    (a.is_solid() && winding_number(a, corner, workspace) != 0).then_some(corner)
+}
+
+/// A point, in A's frame, of one height field in the other, which is solid; for surfaces that are apart.
+pub fn contained_fields(a: &HeightField, b: &HeightField, a_from_b: &Pose) -> Option<DVec3> {
+    let (corner_a, corner_b) = (a.corner(), a_from_b.transform_point(b.corner()));
+    if a.contains(corner_b) {
+        return Some(corner_b);
+    }
+    b.contains(a_from_b.inverse().transform_point(corner_a)).then_some(corner_a)
 }

@@ -66,17 +66,16 @@ impl<'m, G: Goal> Query<&'m dyn AnyMesh, Solid> for SolidMeeting<'_, G> {
 
     fn leaf(&mut self, a: &&'m dyn AnyMesh, _b: &Solid, pair: &Pair, front: &mut G::Order) -> ControlFlow<()> {
         self.goal.stats().leaf_pairs += 1;
-        for &id in a.leaf_triangles(pair.a) {
+        let flow = a.each_triangle(pair.a, &mut |id, triangle| {
             if a.repeats_triangle(id) && !self.met.is_new(id, 0) {
-                continue;
+                return ControlFlow::Continue(());
             }
-            let Some(triangle) = a.triangle(id) else { continue };
-            if self.meet(id, &triangle).is_break() {
-                self.goal.stopped(f64::from(front.floor().min(pair.key)));
-                return ControlFlow::Break(());
-            }
+            self.meet(id, triangle)
+        });
+        if flow.is_break() {
+            self.goal.stopped(f64::from(front.floor().min(pair.key)));
         }
-        ControlFlow::Continue(())
+        flow
     }
 }
 

@@ -1,12 +1,12 @@
 //! A simple solid as a geometry: a tree of one leaf.
 
-use super::{Geometry, Node, Tree, next_revision};
+use super::{Geometry, Node, Tree, next_revision, one_leaf};
 use crate::Pose;
 use crate::math::{DVec3, Frame, UNIT_ROUNDOFF};
 use crate::shape::{Convex, Primitive};
 use crate::volume::BoundingBall;
 
-/// A ball, capsule, box or cylinder that can be asked about; what lies inside of it collides with it.
+/// A ball, capsule, box, cylinder, cone or ellipsoid that can be asked about; what lies inside of it collides with it.
 ///
 /// ```
 /// use clearance::{Pose, bank::Bank, descent::Workspace, math::DVec3, query::DistanceRequest, shape::{Ball, Cuboid}, tree::Solid};
@@ -55,24 +55,7 @@ impl Solid {
     }
 }
 
-impl Tree for Solid {
-    fn root(&self) -> Node {
-        0
-    }
-
-    #[inline(always)]
-    fn is_leaf(&self, _node: Node) -> bool {
-        true
-    }
-
-    fn child(&self, node: Node, _lane: usize) -> Node {
-        node
-    }
-
-    fn size(&self, _node: Node) -> f32 {
-        0.0
-    }
-}
+one_leaf!(Solid);
 
 impl Geometry for Solid {
     fn kind(&self) -> &'static str {

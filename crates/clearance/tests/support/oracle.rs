@@ -67,7 +67,7 @@ fn nearest_of_ellipsoid(p: DVec3, half: DVec3) -> DVec3 {
     }
     let at = |t: f64| p / (half + t / half);
     let (mut low, mut high) = (0.0, (half * p).length());
-    for _ in 0..200 {
+    for _ in 0..100 {
         let middle = 0.5 * (low + high);
         if at(middle).length() > 1.0 { low = middle } else { high = middle }
     }
@@ -122,6 +122,22 @@ impl Body {
             Kind::Ellipsoid(half) => half.max_element(),
             Kind::Triangle(corners) => corners.iter().fold(0.0, |far: f64, corner| far.max(corner.length())),
         }
+    }
+
+    /// The largest `direction·p` over the points of the body.
+    pub fn support(&self, direction: DVec3) -> f64 {
+        let n = self.rotation.transpose() * direction;
+        let across = n.x.hypot(n.y);
+        let local = match self.kind {
+            Kind::Ball(r) => r * n.length(),
+            Kind::Capsule(r, h) => r * n.length() + h * n.z.abs(),
+            Kind::Cuboid(half) => half.dot(n.abs()),
+            Kind::Cylinder(r, h) => r * across + h * n.z.abs(),
+            Kind::Cone(r, h) => (h * n.z).max(r * across - h * n.z),
+            Kind::Ellipsoid(half) => (half * n).length(),
+            Kind::Triangle(corners) => corners.iter().fold(f64::NEG_INFINITY, |most, corner| most.max(n.dot(*corner))),
+        };
+        local + direction.dot(self.place)
     }
 
     /// The point of the body nearest to `p`.
