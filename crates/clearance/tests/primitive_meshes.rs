@@ -234,7 +234,8 @@ fn two_solids_have_every_answer_that_meshes_have() {
     let mut hits = 0;
     for case in 0..800 {
         let a = Body { kind: random.kind(case % SOLIDS), rotation: DMat3::IDENTITY, place: DVec3::ZERO };
-        let b = Body { kind: random.kind(case / SOLIDS % SOLIDS), rotation: random.turn(), place: random.vector() * 1.2 };
+        let b =
+            Body { kind: random.kind(case / SOLIDS % SOLIDS), rotation: random.turn(), place: random.vector() * 1.2 };
         let pose = b.pose();
         let closest = a.unmoved().unwrap().closest_below(&b.primitive().unwrap(), f64::INFINITY).unwrap();
         let d = closest.upper;

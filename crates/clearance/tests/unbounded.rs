@@ -61,7 +61,9 @@ fn check(plan: &Plan<'_>, pose: &Pose, expected: f64, slack: f64, label: &str) {
         assert_eq!(ask(DistanceRequest { max_d: 0.9 * expected, ..Default::default() }).status, Status::BeyondMax);
         assert_eq!(ask(DistanceRequest { min_d: 1.1 * expected, ..Default::default() }).status, Status::BelowMin);
         let loose = ask(DistanceRequest { rel_err: 0.2, ..Default::default() });
-        assert!(loose.lower <= expected + slack && loose.upper >= expected - slack && loose.lower >= 0.79 * loose.upper);
+        assert!(
+            loose.lower <= expected + slack && loose.upper >= expected - slack && loose.lower >= 0.79 * loose.upper
+        );
         assert!(!plan.within(pose, 0.99 * expected, &mut workspace).unwrap().0, "{label}");
         let request = ContactsRequest { margin: 1.5 * expected, ..Default::default() };
         let near = plan.contacts(pose, &request, &mut workspace).unwrap().contacts;
@@ -124,7 +126,8 @@ fn every_solid_is_as_far_as_it_extends_along_the_normal() {
         let expected = distance_of(&b, -body.support(-n) - d, body.support(n) - d);
         hits += usize::from(expected == 0.0);
         let solid = Solid::new(body.unmoved().unwrap());
-        check(&bank.plan(&solid, &b).unwrap(), &pose, expected, 2e-14 * (apart + scale), &format!("{case} {body:?} {b:?}"));
+        let label = format!("{case} {body:?} {b:?}");
+        check(&bank.plan(&solid, &b).unwrap(), &pose, expected, 1e-13 * (apart + scale), &label);
     }
     assert!((500..2500).contains(&hits), "{hits}");
 }
@@ -215,7 +218,8 @@ fn a_large_mesh_is_not_scanned() {
         let pose = Pose::from_translation(DVec3::Z * (0.05 * f64::from(step))).unwrap();
         let answer = asked(&plan, &pose);
         assert!(answer.stats.volume_tests < 2000 && answer.stats.leaf_tests < 200, "{:?}", answer.stats);
-        let warm = plan.distance(&pose, &DistanceRequest::default(), &mut Workspace::default(), Some(&mut cache)).unwrap();
+        let warm =
+            plan.distance(&pose, &DistanceRequest::default(), &mut Workspace::default(), Some(&mut cache)).unwrap();
         assert!((warm.upper - answer.upper).abs() < 1e-13 && warm.stats.leaf_tests <= answer.stats.leaf_tests + 1);
     }
 }

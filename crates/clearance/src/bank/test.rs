@@ -179,13 +179,7 @@ fn add_containment_with_field<A: Kind, G: Goal>(
 }
 
 /// A simple solid below a height field.
-fn add_solid_below<G: Goal>(
-    a: &HeightField,
-    b: &Solid,
-    a_from_b: &Pose,
-    goal: &mut G,
-    _workspace: &mut Workspace,
-) {
+fn add_solid_below<G: Goal>(a: &HeightField, b: &Solid, a_from_b: &Pose, goal: &mut G, _workspace: &mut Workspace) {
     let center = a_from_b.transform_point(b.shape().center());
     if !goal.overlaps() && a.contains(center) {
         goal.contain(center);

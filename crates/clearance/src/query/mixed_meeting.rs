@@ -31,11 +31,7 @@ pub trait AnyMesh: Geometry {
     /// See [`VolumeTree::extent`].
     fn farthest(&self) -> f64;
     /// Shows a leaf's triangles, with their numbers, until `visit` breaks. See [`VolumeTree::shapes`].
-    fn each_triangle(
-        &self,
-        node: Node,
-        visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
-    ) -> ControlFlow<()>;
+    fn each_triangle(&self, node: Node, visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>) -> ControlFlow<()>;
     /// See [`VolumeTree::repeats`].
     fn repeats_triangle(&self, id: u32) -> bool;
     /// A triangle, if there is one of that number.
@@ -75,11 +71,7 @@ impl<M: VolumeTree<Shape = Triangle> + Geometry> AnyMesh for M {
         self.extent()
     }
 
-    fn each_triangle(
-        &self,
-        node: Node,
-        visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    fn each_triangle(&self, node: Node, visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>) -> ControlFlow<()> {
         self.shapes(node).try_for_each(|(id, triangle)| visit(id, &triangle))
     }
 

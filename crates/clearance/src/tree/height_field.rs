@@ -102,8 +102,7 @@ impl HeightField {
         let ball = BoundingBall::around(&[low, high]);
         let (frame, revision) = (Frame::around(low, high), next_revision());
         let (knots, volumes, corners) = (Vec::new(), Vec::new(), (low, high));
-        let mut field =
-            Self { columns, rows, spacing, heights, base, knots, volumes, frame, corners, ball, revision };
+        let mut field = Self { columns, rows, spacing, heights, base, knots, volumes, frame, corners, ball, revision };
         field.list_knots();
         field.fit_volumes();
         field
