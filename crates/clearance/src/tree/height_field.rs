@@ -280,8 +280,8 @@ fn check(columns: usize, rows: usize, spacing: [f64; 2], heights: &[f64]) -> Res
             return refuse(ErrorKind::OutOfRange, message);
         }
     }
-    // Not so either where a height is no number.
-    match heights.iter().position(|height| !(height.abs() <= LARGEST_COORDINATE)) {
+    let allowed = -LARGEST_COORDINATE..=LARGEST_COORDINATE;
+    match heights.iter().position(|height| !allowed.contains(height)) {
         Some(at) => refuse(ErrorKind::NotFinite, format!("height {at} is not finite or beyond 1e100: {}", heights[at])),
         None => Ok(()),
     }

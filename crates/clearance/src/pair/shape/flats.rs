@@ -102,7 +102,7 @@ impl Heights {
         let lower = gap - self.error;
         let (point_a, height) = if above { (self.lowest, self.low) } else { (self.highest, self.high) };
         let point_b = point_a - flat.plane().normal() * height;
-        (lower < limit).then(|| ClosestPoints { lower, upper: gap + self.error, point_a, point_b })
+        (lower < limit).then_some(ClosestPoints { lower, upper: gap + self.error, point_a, point_b })
     }
 
     /// Where the flat leaves the shape soonest: downwards, or, if that is nearer, a plane upwards.
