@@ -11,6 +11,7 @@ mod distance;
 mod flat_meeting;
 mod meeting;
 mod mixed_meeting;
+mod one_meeting;
 mod solid_meeting;
 mod wide_meeting;
 mod wide_solid_meeting;
