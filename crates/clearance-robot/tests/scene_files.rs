@@ -43,6 +43,13 @@ fn objects_have_their_kind_size_and_pose() {
         (r#""pose":[0,0,5,1,0,0,0],"capsule":{"radius":0.5,"length":2}"#.to_owned(), 2.5),
         (r#""points":"scan.xyz","radius":0.5"#.to_owned(), 3.5),
         (r#""points":"scan.xyz","radius":0,"pose":[0,-3,0,1,0,0,0]"#.to_owned(), 2.0),
+        (r#""pose":[0,0,5,1,0,0,0],"cone":{"radius":0.5,"length":2}"#.to_owned(), 3.0),
+        (r#""pose":[0,0,-5,1,0,0,0],"cone":{"radius":0.5,"length":2}"#.to_owned(), 3.0),
+        (r#""pose":[0,5,0,1,0,0,0],"ellipsoid":[0.5,1,2]"#.to_owned(), 3.0),
+        (r#""halfspace":{"normal":[0,0,2],"offset":-6}"#.to_owned(), 2.0),
+        (r#""pose":[0,0,-5,1,0,0,0],"halfspace":{"normal":[0,0,1],"offset":1}"#.to_owned(), 3.0),
+        (format!(r#""pose":[3,0,0,{half_turn}],"halfspace":{{"normal":[0,0,-1],"offset":0}}"#), 2.0),
+        (r#""halfspace":{"normal":[1,1,1],"offset":0}"#.to_owned(), 0.0),
         // The ball floats inside of a surface, but collides with a solid.
         (r#""mesh":"cube.off""#.to_owned(), 8.0),
         (r#""mesh":"cube.off","solid":false"#.to_owned(), 8.0),
@@ -74,12 +81,12 @@ fn mistakes_are_named_with_the_object_and_what_to_fix() {
         (
             r#"{"name":"x"}"#,
             Malformed,
-            "object 0 'x': it must have one of mesh, box, sphere, cylinder, capsule, points, not 0",
+            "object 0 'x': it must have one of mesh, box, sphere, cylinder, capsule, cone, ellipsoid, halfspace, points, not 0",
         ),
         (
             r#"{"name":"x","sphere":1,"box":[1,1,1]}"#,
             Malformed,
-            "object 0 'x': it must have one of mesh, box, sphere, cylinder, capsule, points, not 2",
+            "object 0 'x': it must have one of mesh, box, sphere, cylinder, capsule, cone, ellipsoid, halfspace, points, not 2",
         ),
         (r#"{"name":"x","box":[1,2]}"#, Malformed, "object 0 'x': \"box\" must be a list of 3 numbers"),
         (r#"{"name":"x","box":[1,2,"3"]}"#, Malformed, "object 0 'x': \"box\" must be a list of 3 numbers"),
@@ -103,6 +110,29 @@ fn mistakes_are_named_with_the_object_and_what_to_fix() {
             Malformed,
             "object 0 'x': \"radius\" beside the kind is for points only",
         ),
+        (r#"{"name":"x","ellipsoid":2}"#, Malformed, "object 0 'x': \"ellipsoid\" must be a list of 3 numbers"),
+        (
+            r#"{"name":"x","halfspace":[0,0,1]}"#,
+            Malformed,
+            "object 0 'x': \"halfspace\" must be an object with normal and offset",
+        ),
+        (
+            r#"{"name":"x","halfspace":{"normal":[0,0,1],"d":1}}"#,
+            Malformed,
+            "object 0 'x': unknown field \"d\" of \"halfspace\"; there are normal and offset",
+        ),
+        (
+            r#"{"name":"x","halfspace":{"normal":[0,1],"offset":1}}"#,
+            Malformed,
+            "object 0 'x': \"normal\" must be a list of 3 numbers",
+        ),
+        (r#"{"name":"x","halfspace":{"normal":[0,0,1]}}"#, Malformed, "object 0 'x': there is no \"offset\"; add it"),
+        (
+            r#"{"name":"x","halfspace":{"normal":[0,0,0],"offset":1}}"#,
+            OutOfRange,
+            "object 0 'x': the normal of a plane is zero",
+        ),
+        (r#"{"name":"x","cone":{"radius":0,"length":1}}"#, OutOfRange, "object 0 'x': the radius of a cone is zero"),
         (r#"{"name":"x","mesh":3}"#, Malformed, "object 0 'x': \"mesh\" must be a path"),
         (r#"{"name":"x","mesh":"none.stl"}"#, MissingMesh, &format!("object 0 'x': {missing}")),
         (
@@ -124,8 +154,8 @@ fn mistakes_are_named_with_the_object_and_what_to_fix() {
         (
             r#"{"name":"x","sphere":1,"colour":"red"}"#,
             Unsupported,
-            "object 0 'x': unknown field \"colour\"; there are name, pose, solid, radius and one of mesh, box, sphere, cylinder, capsule, \
-             points (voxel maps are not supported yet)",
+            "object 0 'x': unknown field \"colour\"; there are name, pose, solid, radius and one of mesh, box, sphere, cylinder, capsule, cone, \
+             ellipsoid, halfspace, points (voxel maps are not supported yet)",
         ),
         (
             r#"{"name":"x","sphere":1},{"name":"x","sphere":2}"#,

@@ -5,8 +5,8 @@ mod support;
 use clearance::descent::{PairCache, Workspace};
 use clearance::math::DVec3;
 use clearance::query::DistanceRequest;
-use clearance::shape::{ConvexPolyhedron, Cylinder};
-use clearance::tree::{BuildOptions, Geometry, PointCloud, Solid};
+use clearance::shape::{ConvexPolyhedron, Cylinder, HalfSpace};
+use clearance::tree::{BuildOptions, Geometry, HeightField, PointCloud, Solid, Unbounded};
 use support::{Random, all_volumes, bank};
 
 #[test]
@@ -23,9 +23,15 @@ fn distance_collide_and_within_do_not_allocate_after_warm_up() {
     let (solids, can, stone) = ([can(), hull()], can(), hull());
     let points = (0..300).map(|_| random.vector()).collect();
     let cloud = Box::new(PointCloud::new(points, 0.02).unwrap()) as Box<dyn Geometry>;
+    let floor: Box<dyn Geometry> = Box::new(Unbounded::new(HalfSpace::new(DVec3::Z, 0.0).unwrap()));
+    let heights: Vec<f64> = (0..100).map(|_| random.unit()).collect();
+    let hills = HeightField::new(10, 10, [0.3, 0.3], heights).unwrap().into_solid(-1.0).unwrap();
+    let hills: Box<dyn Geometry> = Box::new(hills);
     let with_solids = a.iter().chain(&solids).flat_map(|a| [(a, &can), (a, &stone)]);
     let with_points = a.iter().chain([&can, &cloud]).map(|a| (a, &cloud));
-    for (a, b) in meshes.chain(with_solids).chain(with_points) {
+    let with_floor = a.iter().chain(&solids).chain([&cloud]).map(|a| (a, &floor));
+    let with_hills = a.iter().chain(&solids).chain([&floor, &hills, &cloud]).map(|a| (a, &hills));
+    for (a, b) in meshes.chain(with_solids).chain(with_points).chain(with_floor).chain(with_hills) {
         let plan = bank.plan(&**a, &**b).unwrap();
         let mut workspace = Workspace::default();
         let mut cache = PairCache::default();

@@ -7,11 +7,11 @@ use clearance::descent::{PairCache, Workspace};
 use clearance::math::{DMat3, DVec3, SimdLevel};
 use clearance::pair::shape::Proximity;
 use clearance::query::{ContactsRequest, DistanceRequest, Status};
-use clearance::shape::{Ball, Capsule, Cuboid, Cylinder, Primitive};
+use clearance::shape::{Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, Primitive};
 use clearance::tree::{BuildOptions, Geometry, Mesh, Solid};
 use clearance::volume::{Aabb, KIos};
 use clearance::{Pose, TriMesh};
-use support::oracle::{Body, Kind};
+use support::oracle::{Body, SOLIDS};
 use support::{Random, all_volumes, bank, tolerance};
 
 /// What looking at every triangle yields.
@@ -200,7 +200,7 @@ fn a_solid_inside_of_a_surface_is_free_and_inside_of_a_solid_mesh_is_not() {
         let mut workspace = Workspace::default();
         let pose = Pose::from_translation(DVec3::new(0.1, 0.2, -0.1)).unwrap();
         let mut random = Random(500);
-        for which in 0..Kind::SOLIDS {
+        for which in 0..SOLIDS {
             let small = Solid::new(random.solid(which, 0.5));
             for (mesh, expected) in [(surface, false), (solid_mesh, true)] {
                 let plan = bank.plan(mesh, &small).unwrap();
@@ -233,12 +233,9 @@ fn two_solids_have_every_answer_that_meshes_have() {
     let mut random = Random(600);
     let mut hits = 0;
     for case in 0..800 {
-        let a = Body { kind: random.kind(case % Kind::SOLIDS), rotation: DMat3::IDENTITY, place: DVec3::ZERO };
-        let b = Body {
-            kind: random.kind(case / Kind::SOLIDS % Kind::SOLIDS),
-            rotation: random.turn(),
-            place: random.vector() * 1.2,
-        };
+        let a = Body { kind: random.kind(case % SOLIDS), rotation: DMat3::IDENTITY, place: DVec3::ZERO };
+        let b =
+            Body { kind: random.kind(case / SOLIDS % SOLIDS), rotation: random.turn(), place: random.vector() * 1.2 };
         let pose = b.pose();
         let closest = a.unmoved().unwrap().closest_below(&b.primitive().unwrap(), f64::INFINITY).unwrap();
         let d = closest.upper;
@@ -271,12 +268,12 @@ fn sizes_and_distances_that_f32_cannot_hold_are_searched_all_the_same() {
     let mut workspace = Workspace::default();
     let mut random = Random(700);
     for exponent in [-12, -7, 7, 12, 30] {
-        for case in 0..10 {
+        for case in 0..2 * SOLIDS {
             let soup = random.soup(40, 1.0, DVec3::ZERO);
             let ratio = 10.0_f64.powi(exponent);
             let b = Solid::new(random.solid(case, ratio));
             // A face of the solid, or its far place, near the mesh.
-            let pose = random.pose(if case < 5 { 0.8 * ratio.max(1.0) } else { 1e3 * ratio.max(1.0) });
+            let pose = random.pose(if case < SOLIDS { 0.8 * ratio.max(1.0) } else { 1e3 * ratio.max(1.0) });
             let truth = truth(&soup, b.shape(), &pose);
             for a in all_volumes(soup, &BuildOptions::default()) {
                 let plan = bank.plan(&*a, &b).unwrap();
@@ -293,7 +290,11 @@ fn sizes_and_distances_that_f32_cannot_hold_are_searched_all_the_same() {
 
 #[test]
 fn sizes_that_are_negative_or_not_finite_are_refused() {
+    assert!(Cone::new(0.0, 1.0).is_err() && Cone::new(1.0, 0.0).is_err() && Ellipsoid::new(DVec3::X).is_err());
+    assert!(Cone::between(DVec3::ONE, DVec3::ONE, 1.0).is_err());
     for bad in [-1.0, f64::NAN, f64::INFINITY, 1e101] {
+        assert!(Cone::new(bad, 1.0).is_err() && Cone::new(1.0, bad).is_err());
+        assert!(Ellipsoid::new(DVec3::new(1.0, bad, 1.0)).is_err());
         assert!(Ball::new(bad).is_err());
         assert!(Capsule::new(bad, 1.0).is_err() && Capsule::new(1.0, bad).is_err());
         assert!(Cuboid::new(DVec3::new(1.0, bad, 1.0)).is_err());

@@ -6,7 +6,7 @@ mod support;
 use clearance::math::{DMat3, DVec3};
 use clearance::pair::shape::{ClosestPoints, Proximity};
 use support::Random;
-use support::oracle::{Body, Kind, descended, flat_distance};
+use support::oracle::{Body, Kind, SOLIDS, descended, flat_distance};
 
 /// The engine's answer for any two bodies of which at most one is a triangle.
 fn answer(a: &Body, b: &Body, limit: f64) -> (Option<ClosestPoints>, bool) {
@@ -30,7 +30,7 @@ fn check(a: &Body, b: &Body, label: &str) -> ClosestPoints {
     assert!(closest.point_a.is_finite() && closest.point_b.is_finite(), "{label}");
     assert_eq!(overlapping, closest.is_overlapping(), "{label}");
     assert!(0.0 <= closest.lower && closest.lower <= closest.upper, "{label}");
-    let curved = [a, b].iter().any(|body| matches!(body.kind, Kind::Cylinder(..)));
+    let curved = a.kind.is_curved() || b.kind.is_curved();
     let width = if curved { 1e-11 } else { 1e-13 };
     assert!(closest.upper - closest.lower <= 1e-10 * closest.upper + width * size, "{label}");
     let realised = closest.point_a.distance(closest.point_b);
@@ -55,21 +55,13 @@ fn check(a: &Body, b: &Body, label: &str) -> ClosestPoints {
 fn every_pair_has_a_certified_distance_at_random_places() {
     let mut random = Random(1);
     let mut hits = 0;
-    for case in 0..7200 {
-        let (i, j) = (case % (Kind::SOLIDS + 1), case / (Kind::SOLIDS + 1) % Kind::SOLIDS);
-        let scale = 10.0_f64.powi([0, 0, -6, 6][case / 30 % 4]);
-        let far = if case % 7 == 0 { random.vector() * 1e6 * scale } else { DVec3::ZERO };
-        let scaled = |kind: Kind| match kind {
-            Kind::Ball(r) => Kind::Ball(r * scale),
-            Kind::Capsule(r, h) => Kind::Capsule(r * scale, h * scale),
-            Kind::Cuboid(half) => Kind::Cuboid(half * scale),
-            Kind::Cylinder(r, h) => Kind::Cylinder(r * scale, h * scale),
-            Kind::Hull(hull) => Kind::hull_of(hull.points.iter().map(|&point| point * scale).collect()),
-            Kind::Triangle(corners) => Kind::Triangle(corners.map(|corner| corner * scale)),
-        };
+    for case in 0..8400 {
+        let (i, j) = (case % (SOLIDS + 1), case / (SOLIDS + 1) % SOLIDS);
+        let scale = 10.0_f64.powi([0, 0, -6, 6][case / 56 % 4]);
+        let far = if case % 5 == 0 { random.vector() * 1e6 * scale } else { DVec3::ZERO };
         let apart = [0.0, 0.5, 1.0, 2.0, 10.0][random.below(5)];
         let mut body = |which: usize, place: DVec3| {
-            let kind = scaled(random.kind(which));
+            let kind = random.kind(which).scaled(scale);
             Body { kind, rotation: random.turn(), place: far + place * scale }
         };
         let a = body(i, DVec3::ZERO);
@@ -99,6 +91,7 @@ fn bodies_on_top_of_each_other_touch_and_do_not_a_hair_above() {
         Kind::Capsule(0.25, 0.5),
         Kind::Cuboid(DVec3::new(0.5, 1.0, 0.25)),
         Kind::Cylinder(0.5, 0.75),
+        Kind::Ellipsoid(DVec3::new(0.25, 0.5, 1.0)),
         octahedron(),
         Kind::hull_of((0..8).map(|i| corner_of_box(i, DVec3::new(0.5, 1.0, 0.25))).collect()),
     ];
@@ -109,7 +102,7 @@ fn bodies_on_top_of_each_other_touch_and_do_not_a_hair_above() {
     let height = |kind: &Kind, axis: DVec3| match *kind {
         Kind::Ball(r) => r,
         Kind::Capsule(r, h) => r + h * axis.z.abs(),
-        Kind::Cuboid(half) => half.dot(axis.abs()),
+        Kind::Cuboid(half) | Kind::Ellipsoid(half) => half.dot(axis.abs()),
         Kind::Cylinder(r, h) => {
             if axis.z.abs() == 1.0 {
                 h
@@ -118,7 +111,7 @@ fn bodies_on_top_of_each_other_touch_and_do_not_a_hair_above() {
             }
         }
         Kind::Hull(hull) => hull.points.iter().fold(0.0, |high: f64, point| high.max(axis.dot(*point))),
-        Kind::Triangle(_) => 0.0,
+        Kind::Cone(..) | Kind::Triangle(_) => unreachable!("no top in the middle"),
     };
     for a in &kinds {
         for b in &kinds {
@@ -153,11 +146,68 @@ fn bodies_on_top_of_each_other_touch_and_do_not_a_hair_above() {
     }
 }
 
+/// A cone standing on its base or its apex, under or on top of something with a top or bottom in the middle.
+#[test]
+fn cones_touch_with_their_apex_and_their_base() {
+    let others = [
+        (Kind::Ball(0.5), 0.5),
+        (Kind::Capsule(0.25, 0.5), 0.75),
+        (Kind::Cuboid(DVec3::new(0.5, 1.0, 0.25)), 0.25),
+        (Kind::Cylinder(0.5, 0.75), 0.75),
+        (Kind::Cone(0.3, 0.7), 0.7),
+        (Kind::Ellipsoid(DVec3::new(0.25, 0.5, 1.0)), 1.0),
+        (Kind::Triangle([DVec3::X, DVec3::NEG_X, DVec3::Y]), 0.0),
+    ];
+    let mut random = Random(6);
+    for (other, height) in others {
+        for side in [1.0, -1.0] {
+            for off in [0.0, 1e-12, -1e-12, 1e-9, -1e-9, 1e-4, -1e-4, 0.5] {
+                let cone = Body { kind: Kind::Cone(0.5, 0.75), rotation: DMat3::IDENTITY, place: DVec3::ZERO };
+                let place = DVec3::Z * (side * (0.75 + height + off));
+                let body = Body { kind: other, rotation: DMat3::IDENTITY, place };
+                let closest = check(&cone, &body, "cone");
+                assert_eq!(closest.is_overlapping(), off <= 0.0, "{other:?} {off} {closest:?}");
+                let turn = DMat3::from_quat(random.rotation());
+                let moved = |body: Body| Body { rotation: turn * body.rotation, place: turn * body.place, ..body };
+                let closest = check(&moved(body), &moved(cone), "cone, moved");
+                assert!((closest.upper - off.max(0.0)).abs() < 2e-13, "{off} {closest:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn needles_and_discs_of_one_to_a_million_have_tight_bounds() {
+    let mut random = Random(7);
+    let thin = [DVec3::new(1e-6, 1e-6, 1.0), DVec3::new(1.0, 1.0, 1e-6), DVec3::new(1.0, 1e-3, 1e-6)];
+    for case in 0..600 {
+        let a = Body { kind: Kind::Ellipsoid(thin[case % 3]), rotation: random.turn(), place: DVec3::ZERO };
+        let kind = match case / 3 % 5 {
+            0 => Kind::Ellipsoid(thin[random.below(3)]),
+            1 => Kind::Cone(1e-6, 1.0),
+            2 => Kind::Cone(1.0, 1e-6),
+            _ => random.kind(case % SOLIDS),
+        };
+        let apart = [0.0, 1e-5, 0.1, 1.0, 10.0][random.below(5)];
+        let b = Body { kind, rotation: random.turn(), place: random.vector() * apart };
+        check(&a, &b, "thin");
+        check(&b, &a, "thin, swapped");
+    }
+}
+
 #[test]
 fn a_triangle_inside_of_a_solid_touches_it() {
     let triangle = Kind::Triangle([DVec3::ZERO, DVec3::X * 0.1, DVec3::Y * 0.1]);
     let hull = Kind::hull_of((0..8).map(|i| corner_of_box(i, DVec3::ONE)).collect());
-    for kind in [Kind::Ball(1.0), Kind::Capsule(1.0, 1.0), Kind::Cuboid(DVec3::ONE), Kind::Cylinder(1.0, 1.0), hull] {
+    for kind in [
+        Kind::Ball(1.0),
+        Kind::Capsule(1.0, 1.0),
+        Kind::Cuboid(DVec3::ONE),
+        Kind::Cylinder(1.0, 1.0),
+        Kind::Cone(1.5, 1.0),
+        Kind::Ellipsoid(DVec3::new(1.0, 1.5, 1.2)),
+        hull,
+    ] {
         for place in [DVec3::ZERO, DVec3::splat(0.2), DVec3::new(0.0, 0.3, -0.5)] {
             let solid = Body { kind, rotation: DMat3::IDENTITY, place: DVec3::ZERO };
             let inside = Body { kind: triangle, rotation: DMat3::IDENTITY, place };
@@ -193,7 +243,7 @@ fn bodies_without_extent_are_the_points_and_segments_that_they_are() {
 fn a_limit_hides_nothing_that_is_nearer() {
     let mut random = Random(3);
     for case in 0..3000 {
-        let (i, j) = (case % (Kind::SOLIDS + 1), case / (Kind::SOLIDS + 1) % Kind::SOLIDS);
+        let (i, j) = (case % (SOLIDS + 1), case / (SOLIDS + 1) % SOLIDS);
         let a = Body { kind: random.kind(i), rotation: random.turn(), place: DVec3::ZERO };
         let b = Body { kind: random.kind(j), rotation: random.turn(), place: random.vector() * 2.0 };
         let full = answer(&a, &b, f64::INFINITY).0.unwrap();
@@ -214,7 +264,7 @@ fn a_limit_hides_nothing_that_is_nearer() {
 fn a_gap_along_any_direction_is_at_most_the_distance() {
     let mut random = Random(4);
     for case in 0..4000 {
-        let (i, j) = (case % Kind::SOLIDS, case / Kind::SOLIDS % Kind::SOLIDS);
+        let (i, j) = (case % SOLIDS, case / SOLIDS % SOLIDS);
         let a = Body { kind: random.kind(i), rotation: random.turn(), place: DVec3::ZERO };
         let b = Body { kind: random.kind(j), rotation: random.turn(), place: random.vector() * 3.0 };
         let (a, b) = (a.primitive().unwrap(), b.primitive().unwrap());
@@ -235,7 +285,7 @@ fn the_normal_of_an_overlap_leads_out_of_it() {
     // How many without a centre of symmetry, and how many of these would come free sooner by the opposite way.
     let mut asymmetric = (0, 0);
     for case in 0..3000 {
-        let (i, j) = (case % Kind::SOLIDS, case / Kind::SOLIDS % Kind::SOLIDS);
+        let (i, j) = (case % SOLIDS, case / SOLIDS % SOLIDS);
         let a = Body { kind: random.kind(i), rotation: random.turn(), place: DVec3::ZERO };
         let b = Body { kind: random.kind(j), rotation: random.turn(), place: random.vector() };
         let (solid_a, solid_b) = (a.primitive().unwrap(), b.primitive().unwrap());

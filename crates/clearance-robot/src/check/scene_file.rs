@@ -1,15 +1,16 @@
 //! Scenes from files: a mesh in the world's frame, or JSON that lists objects.
 //!
 //! `{"objects":[{"name":…,"pose":[x,y,z,qw,qx,qy,qz], and one of "mesh":path, "box":[full edge lengths], "sphere":r,
-//! "cylinder":{"radius":…,"length":…}, "capsule":{…}, "points":path with "radius":r; "solid":true for meshes}]}`, paths relative to the
-//! file.
+//! "cylinder":{"radius":…,"length":…}, "capsule":{…}, "cone":{…}, "ellipsoid":[half axes], "halfspace":{"normal":[…],"offset":…},
+//! "points":path with "radius":r; "solid":true for meshes}]}`, paths relative to the file. A half-space is all that is below
+//! `normal·x = offset`: a floor.
 
 use super::parts::from_engine;
 use super::scene::{Object, Scene};
 use crate::{Error, ErrorKind, Result};
 use clearance::math::{DQuat, DVec3};
-use clearance::shape::{Ball, Capsule, Cuboid, Cylinder};
-use clearance::tree::{Geometry, Mesh, PointCloud, Solid};
+use clearance::shape::{Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, HalfSpace};
+use clearance::tree::{Geometry, Mesh, PointCloud, Solid, Unbounded};
 use clearance::{Pose, TriMesh};
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -18,7 +19,7 @@ use std::sync::Arc;
 type Fields = Map<String, Value>;
 
 /// What an object may be.
-const KINDS: [&str; 6] = ["mesh", "box", "sphere", "cylinder", "capsule", "points"];
+const KINDS: [&str; 9] = ["mesh", "box", "sphere", "cylinder", "capsule", "cone", "ellipsoid", "halfspace", "points"];
 /// What else it may have; some of it for some kinds only.
 const OTHERS: [&str; 4] = ["name", "pose", "solid", "radius"];
 
@@ -97,16 +98,9 @@ fn object(value: &Value, folder: &Path) -> Result<Object> {
 }
 
 fn geometry(kind: &str, value: &Value, solid: bool, folder: &Path) -> Result<Arc<dyn Geometry>> {
-    let round = |value: &Value| {
-        let unknown =
-            |fields: &Fields| fields.keys().find(|key| !["radius", "length"].contains(&key.as_str())).cloned();
-        match value.as_object().map(unknown) {
-            Some(None) => Ok((number(value, "radius")?, 0.5 * number(value, "length")?)),
-            Some(Some(key)) => {
-                Err(malformed(format!("unknown field {key:?} of \"{kind}\"; there are radius and length")))
-            }
-            None => Err(malformed(format!("\"{kind}\" must be an object with radius and length"))),
-        }
+    let round = || {
+        check_fields(kind, value, ["radius", "length"])?;
+        Ok((number(value, "radius")?, 0.5 * number(value, "length")?))
     };
     let solid = match kind {
         "mesh" => {
@@ -115,10 +109,29 @@ fn geometry(kind: &str, value: &Value, solid: bool, folder: &Path) -> Result<Arc
         }
         "box" => Cuboid::new(DVec3::from(numbers::<3>(value, "box")?) * 0.5).map(Solid::new),
         "sphere" => Ball::new(plain_number(value, "sphere")?).map(Solid::new),
-        "cylinder" => round(value).map(|(radius, half)| Cylinder::new(radius, half).map(Solid::new))?,
-        _ => round(value).map(|(radius, half)| Capsule::new(radius, half).map(Solid::new))?,
+        "ellipsoid" => Ellipsoid::new(DVec3::from(numbers::<3>(value, "ellipsoid")?)).map(Solid::new),
+        "cylinder" => round().map(|(radius, half)| Cylinder::new(radius, half).map(Solid::new))?,
+        "cone" => round().map(|(radius, half)| Cone::new(radius, half).map(Solid::new))?,
+        "halfspace" => {
+            check_fields(kind, value, ["normal", "offset"])?;
+            let normal = numbers::<3>(value.get("normal").unwrap_or(&Value::Null), "normal")?;
+            let half_space = HalfSpace::new(DVec3::from(normal), number(value, "offset")?).map_err(from_engine)?;
+            return Ok(Arc::new(Unbounded::new(half_space)));
+        }
+        _ => round().map(|(radius, half)| Capsule::new(radius, half).map(Solid::new))?,
     };
     Ok(Arc::new(solid.map_err(from_engine)?))
+}
+
+/// Refuses what is no JSON object, or has fields of other names.
+fn check_fields(kind: &str, value: &Value, known: [&str; 2]) -> Result<()> {
+    let [one, other] = known;
+    let fields = value.as_object();
+    let fields = fields.ok_or_else(|| malformed(format!("\"{kind}\" must be an object with {one} and {other}")))?;
+    match fields.keys().find(|key| !known.contains(&key.as_str())) {
+        Some(key) => Err(malformed(format!("unknown field {key:?} of \"{kind}\"; there are {one} and {other}"))),
+        None => Ok(()),
+    }
 }
 
 /// A point cloud, whose radius stands beside it.

@@ -1,6 +1,7 @@
 //! What bounds a node of an assembly: a ball, and a box along the axes of the common frame.
 //!
-//! Balls are cheap to turn and tight where bodies are round; boxes are tight around floors, walls and tables.
+//! Balls are cheap to turn and tight where bodies are round; boxes are tight around floors, walls and tables. What has no bounds has an
+//! infinite ball, and a box that is infinite but for the sides it has: a floor ends at its top.
 
 use crate::Pose;
 use crate::math::{DMat3, DVec3, UNIT_ROUNDOFF};
@@ -27,11 +28,40 @@ impl Bounds {
     /// The bounds after a rigid motion.
     #[inline]
     pub(super) fn moved(&self, pose: &Pose) -> Self {
+        if !self.is_bounded() {
+            return self.moved_sides(pose);
+        }
         let (center, half) = ((self.low + self.high) * 0.5, (self.high - self.low) * 0.5);
         let (moved, turned) = (pose.transform_point(center), absolute(pose.rotation()) * half);
         let rounding = SLACK * (moved.abs() + turned + center.abs().element_sum());
         let reach = turned + rounding;
         Self { ball: self.ball.moved(pose), low: moved - reach, high: moved + reach }
+    }
+
+    /// Whether there is an end in every direction.
+    #[inline]
+    pub(super) fn is_bounded(&self) -> bool {
+        self.ball.radius < f64::INFINITY
+    }
+
+    /// As [`moved`](Self::moved), for boxes of which some sides are infinitely far away.
+    fn moved_sides(&self, pose: &Pose) -> Self {
+        let (rotation, translation) = (pose.rotation(), pose.translation());
+        // The least of `row·x + shift` over the box: a sum without a term that is zero times infinity, or infinite upward.
+        let least = |row: DVec3, shift: f64| {
+            let terms = [0, 1, 2].map(|i| match row[i] {
+                0.0 => 0.0,
+                factor if factor > 0.0 => factor * self.low[i],
+                factor => factor * self.high[i],
+            });
+            let size = terms.iter().fold(shift.abs(), |size, term| size + term.abs());
+            let sum = terms.iter().sum::<f64>() + shift;
+            if size < f64::INFINITY { sum - SLACK * size } else { f64::NEG_INFINITY }
+        };
+        let side = |sign: f64| {
+            DVec3::from_array([0, 1, 2].map(|i| sign * least(rotation.row(i) * sign, translation[i] * sign)))
+        };
+        Self { ball: self.ball.moved(pose), low: side(1.0), high: side(-1.0) }
     }
 
     /// Bounds around both.
@@ -58,7 +88,9 @@ fn absolute(m: &DMat3) -> DMat3 {
 mod tests {
     use super::*;
     use crate::TriMesh;
-    use crate::tree::Mesh;
+    use crate::math::DQuat;
+    use crate::shape::{Ball, HalfSpace, Plane};
+    use crate::tree::{Mesh, Solid, Unbounded};
     use crate::volume::samples::Random;
 
     #[test]
@@ -84,6 +116,26 @@ mod tests {
             }
             let pairs = corners_a.iter().flat_map(|p| corners_b.iter().map(|q| p.distance(*q)));
             assert!(a.gap(&b) <= pairs.fold(f64::INFINITY, f64::min));
+        }
+    }
+
+    #[test]
+    fn a_floor_ends_at_its_top_also_where_it_was_moved_and_anywhere_where_it_was_tilted() {
+        let floor = Bounds::of(&Unbounded::new(HalfSpace::new(DVec3::Z, 0.5).unwrap()));
+        let ball = Bounds::of(&Solid::new(Ball::new(1.0).unwrap()));
+        let above = ball.moved(&Pose::from_translation(DVec3::new(1e6, -3.0, 4.0)).unwrap());
+        assert!((floor.gap(&above) - 2.5).abs() < 1e-9 && floor.gap(&above) <= 2.5);
+        let up = Pose::from_translation(DVec3::new(7.0, 8.0, 1.0)).unwrap();
+        assert!((floor.moved(&up).gap(&above) - 1.5).abs() < 1e-9);
+        let over = Pose::new(DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0), DVec3::ZERO).unwrap();
+        let below = ball.moved(&Pose::from_translation(DVec3::Z * -4.0).unwrap());
+        assert!((floor.moved(&over).gap(&below) - 2.5).abs() < 1e-9 && floor.moved(&over).gap(&above) <= 0.0);
+        let tilted = floor.moved(&Pose::new(DQuat::from_rotation_x(0.1), DVec3::ONE).unwrap());
+        assert!(tilted.gap(&above) <= 0.0 && above.gap(&tilted) <= 0.0);
+        let sheet = Bounds::of(&Unbounded::new(Plane::new(DVec3::X, 2.0).unwrap()));
+        assert!((sheet.gap(&ball) - 1.0).abs() < 1e-9);
+        for bounds in [floor, tilted, sheet, floor.with(&ball), ball.with(&tilted)] {
+            assert!(!bounds.is_bounded() && bounds.gap(&bounds) <= 0.0);
         }
     }
 }

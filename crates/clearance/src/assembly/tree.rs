@@ -219,6 +219,11 @@ impl Assembly {
         }
         let bounds = self.nodes[node as usize].bounds;
         let mut at = self.root;
+        if !bounds.is_bounded() && self.nodes[at as usize].children.len() == MAX_CHILDREN {
+            // Below any of the children it would make that one boundless too.
+            self.root = self.new_group(&[at, node]);
+            return part;
+        }
         loop {
             let knot = &self.nodes[at as usize];
             if knot.children.is_empty() {
@@ -236,7 +241,7 @@ impl Assembly {
             }
             let growth = |child: &Node| {
                 let own = &self.nodes[*child as usize].bounds;
-                own.with(&bounds).ball.radius - own.ball.radius
+                if own.is_bounded() { own.with(&bounds).ball.radius - own.ball.radius } else { f64::INFINITY }
             };
             let Some(least) = knot.children.iter().copied().min_by(|a, b| growth(a).total_cmp(&growth(b))) else {
                 break;

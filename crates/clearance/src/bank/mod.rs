@@ -11,8 +11,9 @@ mod test;
 pub use batch::in_runs;
 pub use plan::Plan;
 pub use test::{
-    AnyGoal, MeshAndSolid, MeshAndSolids, Meshes, MixedMeshes, PairTest, Session, SolidTrees, Solids, SolidsAndSolid,
-    Trees, WideMeshAndSolid, WideMeshAndSolids, WideMeshes,
+    AnyGoal, FieldAndSolids, Flats, HeightFields, MeshAndFlat, MeshAndSolid, MeshAndSolids, Meshes, MixedMeshes,
+    PairTest, Session, SolidTrees, Solids, SolidsAndFlat, SolidsAndSolid, Trees, WideMeshAndSolid, WideMeshAndSolids,
+    WideMeshes,
 };
 
 use crate::tree::Geometry;

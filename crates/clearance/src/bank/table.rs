@@ -1,31 +1,49 @@
 //! THE table: every pair of geometries that the engine has a test for. Only the upper triangle is drawn: [`Bank::plan`] mirrors.
 //!
 //! ```text
-//!         wide    sphere  spheres aabb    obb     rss     kdop16  kdop18  kdop24  kios    solid   points
-//! wide    lanes   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   lanes   lanes
-//! sphere          same    same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support
-//! spheres                 same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support
-//! aabb                            same    mixed   mixed   mixed   mixed   mixed   mixed   support support
-//! obb                                     same    same    mixed   mixed   mixed   mixed   support support
-//! rss                                             same    mixed   mixed   mixed   mixed   support support
-//! kdop16                                                  same    mixed   mixed   mixed   support support
-//! kdop18                                                          same    mixed   mixed   support support
-//! kdop24                                                                  same    mixed   support support
-//! kios                                                                            same    support support
-//! solid                                                                                   exact   lanes
-//! points                                                                                          boxes
+//!         wide    sphere  spheres aabb    obb     rss     kdop16  kdop18  kdop24  kios    solid   points  flat    field
+//! wide    lanes   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   lanes   lanes   support mixed
+//! sphere          same    same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support support mixed
+//! spheres                 same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support support mixed
+//! aabb                            same    mixed   mixed   mixed   mixed   mixed   mixed   support support support mixed
+//! obb                                     same    same    mixed   mixed   mixed   mixed   support support support mixed
+//! rss                                             same    mixed   mixed   mixed   mixed   support support support mixed
+//! kdop16                                                  same    mixed   mixed   mixed   support support support mixed
+//! kdop18                                                          same    mixed   mixed   support support support mixed
+//! kdop24                                                                  same    mixed   support support support mixed
+//! kios                                                                            same    support support support mixed
+//! solid                                                                                   exact   lanes   exact   support
+//! points                                                                                          boxes   support support
+//! flat                                                                                                    exact   support
+//! field                                                                                                           same
 //! ```
-//! *spheres*: sphere trees; *points*: point clouds, the first of the trees of solids; *lanes*: SIMD blocks (`query/wide_meeting.rs`,
-//! `query/wide_solid_meeting.rs`, `query/wide_solids_meeting.rs`, `query/solids_and_solid.rs`); *same*: the kernel
-//! `pair/volume/<a>_<b>.rs`; *mixed*: supports (`pair/volume/mixed.rs`); *support*: supports of a volume and a solid
-//! (`pair/volume/solid.rs`) or a box of a tree of solids (`query/solids_meeting.rs`); *exact*: two simple solids
-//! (`pair/shape/solids.rs`); *boxes*: two trees of solids (`query/solids_meeting.rs`). A test checks that the bank holds what is drawn.
+//! *spheres*: sphere trees; *points*: point clouds, the first of the trees of solids; *flat*: half-spaces and planes; *field*: height
+//! fields; *lanes*: SIMD blocks (`query/wide_meeting.rs`, `query/wide_solid_meeting.rs`, `query/wide_solids_meeting.rs`,
+//! `query/solids_and_solid.rs`); *same*: the kernel `pair/volume/<a>_<b>.rs`; *mixed*: supports (`pair/volume/mixed.rs`); *support*:
+//! supports of a volume and a solid (`pair/volume/solid.rs`), a box of a tree of solids (`query/solids_meeting.rs`), or along a plane's
+//! normal (`query/flat_meeting.rs`); *exact*: two simple solids (`pair/shape/solids.rs`), or a flat and another (`pair/shape/flats.rs`);
+//! *boxes*: two trees of solids (`query/solids_meeting.rs`). A test checks that the bank holds what is drawn.
+//!
+//! Two shapes meet by a closed form, or by a search that proves its own interval:
+//! ```text
+//!             ball    capsule box     cylinder cone   ellipsoid triangle flat
+//! ball        closed  closed  closed  closed  closed  root      closed   closed
+//! capsule             closed  search  search  search  search    closed   closed
+//! box                         search  search  search  search    search   closed
+//! cylinder                            search  search  search    search   closed
+//! cone                                        search  search    search   closed
+//! ellipsoid                                           search    search   closed
+//! triangle                                                      closed   closed
+//! flat                                                                   closed
+//! ```
+//! *closed*: a formula, its rounding bounded; *root*: the nearest point of an ellipsoid is the root of a monotone function of one
+//! variable; *search*: that over convex shapes (`convex/`), whose interval is at most 1e-11 of the shapes' size and distance wide.
 
 use super::{
-    Bank, MeshAndSolid, MeshAndSolids, Meshes, MixedMeshes, SolidTrees, Solids, SolidsAndSolid, WideMeshAndSolid,
-    WideMeshAndSolids, WideMeshes,
+    Bank, FieldAndSolids, Flats, HeightFields, MeshAndFlat, MeshAndSolid, MeshAndSolids, Meshes, MixedMeshes,
+    SolidTrees, Solids, SolidsAndFlat, SolidsAndSolid, WideMeshAndSolid, WideMeshAndSolids, WideMeshes,
 };
-use crate::tree::{Mesh, PointCloud, Solid, SolidTree, SphereTree, Wide};
+use crate::tree::{HeightField, Mesh, PointCloud, Solid, SolidTree, SphereTree, Unbounded, Wide};
 use crate::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
 
 /// Draws the column of simple solids: kinds of meshes, and which test each meets a solid with.
@@ -41,6 +59,16 @@ macro_rules! draw_solid_tree {
         $bank.register::<Mesh, $tree>("lanes", WideMeshAndSolids);
         $($bank.register::<Mesh<$a>, $tree>("support", MeshAndSolids);)*
         $bank.register::<$tree, Solid>("lanes", SolidsAndSolid);
+    };
+}
+
+/// Draws the columns of flats and height fields: kinds of meshes, which all meet them in one way.
+macro_rules! draw_flats_and_fields {
+    ($bank:ident: $($a:ident),*) => {
+        $(
+            $bank.register::<Mesh<$a>, Unbounded>("support", MeshAndFlat);
+            $bank.register::<Mesh<$a>, HeightField>("mixed", HeightFields);
+        )*
     };
 }
 
@@ -80,17 +108,25 @@ pub(super) fn register(bank: &mut Bank) {
         Kdop24 MeshAndSolid "support", KIos MeshAndSolid "support"
     }
     bank.register::<Solid, Solid>("exact", Solids);
+    draw_flats_and_fields! { bank: Wide, Sphere, SphereTree, Aabb, Obb, Rss, Kdop16, Kdop18, Kdop24, KIos }
+    bank.register::<Solid, Unbounded>("exact", Flats);
+    bank.register::<Unbounded, Unbounded>("exact", Flats);
+    bank.register::<HeightField, Solid>("support", HeightFields);
+    bank.register::<HeightField, Unbounded>("support", HeightFields);
+    bank.register::<HeightField, HeightField>("same", HeightFields);
     bank.register_solid_tree::<PointCloud>();
 }
 
 impl Bank {
-    /// Registers a tree of solids against all meshes, simple solids, point clouds and its own kind.
+    /// Registers a tree of solids against all meshes, simple solids, half-spaces, planes, height fields, point clouds and its own kind.
     ///
     /// That is all that a new kind needs, unless another one, besides point clouds, is to meet it: for these
     /// `register::<A, B>("boxes", SolidTrees)`.
     pub fn register_solid_tree<T: SolidTree>(&mut self) {
         draw_solid_tree! { self T: Sphere, SphereTree, Aabb, Obb, Rss, Kdop16, Kdop18, Kdop24, KIos }
         self.register::<PointCloud, T>("boxes", SolidTrees);
+        self.register::<T, Unbounded>("support", SolidsAndFlat);
+        self.register::<HeightField, T>("support", FieldAndSolids);
         self.register::<T, T>("boxes", SolidTrees);
     }
 }

@@ -6,11 +6,13 @@ use crate::descent::{PairCache, Workspace};
 use crate::pair::shape::Proximity;
 use crate::pair::volume::Gap;
 use crate::query::{
-    CollideGoal, ContactsGoal, DistanceGoal, Goal, WithinGoal, contained, contained_solid, contained_solids,
-    meet_mesh_and_solid, meet_mesh_and_solids, meet_mixed, meet_solid_trees, meet_solids, meet_solids_and_solid,
-    meet_trees, meet_wide, meet_wide_and_solid, meet_wide_and_solids,
+    CollideGoal, ContactsGoal, DistanceGoal, Goal, WithinGoal, contained, contained_fields, contained_solid,
+    contained_solids, contained_solids_below, contained_with_field, meet_flats, meet_mesh_and_flat,
+    meet_mesh_and_solid, meet_mesh_and_solids, meet_mixed, meet_solid_and_flat, meet_solid_trees, meet_solids,
+    meet_solids_and_flat, meet_solids_and_solid, meet_trees, meet_wide, meet_wide_and_solid, meet_wide_and_solids,
 };
-use crate::tree::{Geometry, Kind, Mesh, Solid, SolidTree, VolumeTree};
+use crate::shape::Convex;
+use crate::tree::{Geometry, HeightField, Kind, Mesh, Solid, SolidTree, Unbounded, VolumeTree};
 use std::any::Any;
 use std::marker::PhantomData;
 
@@ -165,6 +167,115 @@ fn add_containment_of_solids<A: Kind, G: Goal>(
     if a.is_solid()
         && !goal.overlaps()
         && let Some(point) = contained_solids(a, b, a_from_b, workspace)
+    {
+        goal.contain(point);
+    }
+}
+
+/// A mesh of any kind and a half-space or plane: the descent by supports along the normal.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct MeshAndFlat;
+
+impl<A: Kind> PairTest<Mesh<A>, Unbounded> for MeshAndFlat {
+    same_for_all_goals!(Mesh<A>, Unbounded: meet_mesh_and_flat);
+}
+
+/// A half-space or plane with a simple solid or another one: closed forms.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Flats;
+
+impl PairTest<Solid, Unbounded> for Flats {
+    same_for_all_goals!(Solid, Unbounded: meet_solid_and_flat);
+}
+
+impl PairTest<Unbounded, Unbounded> for Flats {
+    same_for_all_goals!(Unbounded, Unbounded: meet_flats);
+}
+
+/// A height field and anything: the descent, and for solid ones containment.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct HeightFields;
+
+impl<A: Kind> PairTest<Mesh<A>, HeightField> for HeightFields {
+    same_for_all_goals!(Mesh<A>, HeightField: meet_mixed, then add_containment_with_field);
+}
+
+impl PairTest<HeightField, Solid> for HeightFields {
+    same_for_all_goals!(HeightField, Solid: meet_mesh_and_solid, then add_solid_below);
+}
+
+impl PairTest<HeightField, Unbounded> for HeightFields {
+    same_for_all_goals!(HeightField, Unbounded: meet_mesh_and_flat);
+}
+
+impl PairTest<HeightField, HeightField> for HeightFields {
+    same_for_all_goals!(HeightField, HeightField: meet_trees, then add_containment_of_fields);
+}
+
+/// A part of a mesh below a height field, or a height field in a mesh.
+fn add_containment_with_field<A: Kind, G: Goal>(
+    a: &Mesh<A>,
+    b: &HeightField,
+    a_from_b: &Pose,
+    goal: &mut G,
+    workspace: &mut Workspace,
+) {
+    if !goal.overlaps()
+        && let Some(point) = contained_with_field(a, b, a_from_b, workspace)
+    {
+        goal.contain(point);
+    }
+}
+
+/// A simple solid below a height field.
+fn add_solid_below<G: Goal>(a: &HeightField, b: &Solid, a_from_b: &Pose, goal: &mut G, _workspace: &mut Workspace) {
+    let center = a_from_b.transform_point(b.shape().center());
+    if !goal.overlaps() && a.contains(center) {
+        goal.contain(center);
+    }
+}
+
+/// A height field below another.
+fn add_containment_of_fields<G: Goal>(
+    a: &HeightField,
+    b: &HeightField,
+    a_from_b: &Pose,
+    goal: &mut G,
+    _workspace: &mut Workspace,
+) {
+    if !goal.overlaps()
+        && let Some(point) = contained_fields(a, b, a_from_b)
+    {
+        goal.contain(point);
+    }
+}
+
+/// A tree of solids and a half-space or plane: the descent by supports along the normal.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SolidsAndFlat;
+
+impl<A: SolidTree> PairTest<A, Unbounded> for SolidsAndFlat {
+    same_for_all_goals!(A, Unbounded: meet_solids_and_flat);
+}
+
+/// A height field and a tree of solids: the descent by supports, and solids below it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct FieldAndSolids;
+
+impl<B: SolidTree> PairTest<HeightField, B> for FieldAndSolids {
+    same_for_all_goals!(HeightField, B: meet_mesh_and_solids, then add_solids_below);
+}
+
+/// A solid of a tree below a height field.
+fn add_solids_below<G: Goal>(
+    a: &HeightField,
+    b: &dyn SolidTree,
+    a_from_b: &Pose,
+    goal: &mut G,
+    workspace: &mut Workspace,
+) {
+    if !goal.overlaps()
+        && let Some(point) = contained_solids_below(a, b, a_from_b, workspace)
     {
         goal.contain(point);
     }

@@ -9,5 +9,6 @@ mod separation;
 mod simplex;
 #[cfg(test)]
 mod tests;
+mod turning;
 
 pub use separation::{Parting, core_distance, core_gap_along, core_parting};

@@ -52,7 +52,9 @@ pub struct Parting {
 pub fn core_distance<A: Convex, B: Convex>(a: &A, b: &B, limit: f64) -> Option<Parting> {
     let pair = LocalPair::new(a, b);
     let limit = limit * pair.factor;
-    let walk = pair.walk(pair.guess(limit), limit);
+    let mut guess = pair.guess(limit);
+    pair.turn(&mut guess, limit);
+    let walk = pair.walk(guess, limit);
     let (mut bounds, shared) = (walk.bounds, walk.shared);
     let certain = shared.is_some_and(|(_, deep)| deep);
     if !certain && bounds.lower < limit && !pair.are_tight(&bounds) {
@@ -68,7 +70,9 @@ pub fn core_distance<A: Convex, B: Convex>(a: &A, b: &B, limit: f64) -> Option<P
 /// As [`core_distance`] for cores that overlap: with the direction along which b leaves a soonest, up to a local optimum.
 pub fn core_parting<A: Convex, B: Convex>(a: &A, b: &B) -> Parting {
     let pair = LocalPair::new(a, b);
-    let walk = pair.walk(pair.guess(f64::INFINITY), f64::INFINITY);
+    let mut guess = pair.guess(f64::INFINITY);
+    pair.turn(&mut guess, f64::INFINITY);
+    let walk = pair.walk(guess, f64::INFINITY);
     let mut bounds = walk.bounds;
     if !pair.are_tight(&bounds) {
         pair.certify_faces(&mut bounds);
@@ -81,6 +85,13 @@ pub fn core_parting<A: Convex, B: Convex>(a: &A, b: &B) -> Parting {
             if bounds.lower <= known {
                 break;
             }
+        }
+        if pair.is_curved() {
+            // Faces and edges are not all that a curved shape can be left by: the other way out may be the shorter one.
+            let mut other = Bounds { lower: f64::NEG_INFINITY, direction: -bounds.direction, ..bounds };
+            pair.certify(other.direction, &mut other);
+            pair.push_apart(&mut other, f64::INFINITY);
+            bounds = if other.lower > bounds.lower { other } else { bounds };
         }
     }
     pair.finished(&bounds, walk.shared)

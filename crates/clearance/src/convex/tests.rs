@@ -4,11 +4,16 @@ use super::{core_distance, core_gap_along, core_parting};
 use crate::Pose;
 use crate::math::{DQuat, DVec3};
 use crate::random::Random;
-use crate::shape::{Convex, Cuboid, Cylinder, Primitive};
+use crate::shape::{Cone, Convex, Cuboid, Cylinder, Ellipsoid, Primitive};
 
 fn somewhere(random: &mut Random) -> Pose {
     let turn = DQuat::from_xyzw(random.signed(), random.signed(), random.signed(), random.signed()).normalize();
     Pose::new(turn, DVec3::new(random.signed(), random.signed(), random.signed())).unwrap()
+}
+
+fn ellipsoid(random: &mut Random, thinnest: f64) -> Primitive {
+    let mut half = || random.unit().max(1e-3) * if random.below(3) == 0 { thinnest } else { 1.0 };
+    Ellipsoid::new(DVec3::new(half(), half(), half())).unwrap().transformed(&somewhere(random)).into()
 }
 
 fn cylinder(random: &mut Random) -> Primitive {
@@ -30,17 +35,49 @@ fn two_cylinders_have_bounds_within_1e_11_of_their_size() {
 }
 
 #[test]
+fn two_ellipsoids_have_bounds_within_1e_11_of_their_size_be_they_as_thin_as_a_millionth() {
+    let mut random = Random(80);
+    let mut apart = 0;
+    for case in 0..10_000 {
+        let thinnest = [1.0, 1e-3, 1e-6][case % 3];
+        let (a, b) = (ellipsoid(&mut random, thinnest), ellipsoid(&mut random, thinnest));
+        let found = core_distance(&a, &b, f64::INFINITY).unwrap();
+        assert!(found.upper == 0.0 || found.upper - found.lower < 1e-11 * 4.0, "{a:?} {b:?} {found:?}");
+        apart += usize::from(found.upper > 0.0);
+    }
+    assert!(apart > 2500, "{apart}");
+}
+
+/// Bounds that are infinite are not tight, or no push would ever be searched: here the first direction out is not the best.
+#[test]
+fn a_cone_is_left_along_its_slant_though_its_base_is_tried_first() {
+    let a = Ellipsoid::new(DVec3::new(0.454, 0.135, 0.238)).unwrap();
+    let place = Pose::from_translation(DVec3::new(0.259, 0.506, 0.0256)).unwrap();
+    let b = Cone::new(0.993, 0.1066).unwrap().transformed(&place);
+    let parting = core_parting(&a, &b);
+    assert!(parting.lower > -0.25 && parting.lower > core_gap_along(&a, &b, DVec3::Z) + 0.05, "{parting:?}");
+}
+
+#[test]
 fn the_size_of_shapes_does_not_matter_up_to_the_ends_of_the_range() {
     let mut random = Random(78);
     for exponent in [-80, -50, -20, 20, 50, 90] {
         let scale = 10.0_f64.powi(exponent);
-        for _ in 0..200 {
+        for case in 0..200 {
             let half = DVec3::new(random.unit(), random.unit(), random.unit());
             let (pose, far) = (somewhere(&mut random), somewhere(&mut random));
+            let (cone, egg) = (random.unit().max(0.1), DVec3::new(1.0, random.unit().max(1e-6), 0.5));
             let shapes = |scale: f64| {
                 let scaled = |pose: &Pose| Pose::from_matrix(*pose.rotation(), pose.translation() * scale).unwrap();
-                let cuboid = Cuboid::new(half * scale).unwrap().transformed(&scaled(&pose));
-                (cuboid, Cylinder::new(0.3 * scale, 0.2 * scale).unwrap().transformed(&scaled(&far)))
+                let first: Primitive = match case % 2 {
+                    0 => Cuboid::new(half * scale).unwrap().transformed(&scaled(&pose)).into(),
+                    _ => Ellipsoid::new(egg * scale).unwrap().transformed(&scaled(&pose)).into(),
+                };
+                let second: Primitive = match case / 2 % 2 {
+                    0 => Cylinder::new(0.3 * scale, 0.2 * scale).unwrap().transformed(&scaled(&far)).into(),
+                    _ => Cone::new(cone * scale, 0.2 * scale).unwrap().transformed(&scaled(&far)).into(),
+                };
+                (first, second)
             };
             let ((a, b), (scaled_a, scaled_b)) = (shapes(1.0), shapes(scale));
             let expected = core_distance(&a, &b, f64::INFINITY).unwrap();
@@ -71,8 +108,13 @@ fn a_box_leaves_a_box_by_the_nearest_face() {
 fn farthest_and_nearest_points_are_what_sampling_says() {
     let mut random = Random(79);
     for case in 0..200 {
-        let shape = match case % 2 {
+        let shape = match case % 4 {
             0 => cylinder(&mut random),
+            1 => ellipsoid(&mut random, 1e-3),
+            2 => Cone::new(random.unit().max(1e-3), random.unit().max(1e-3))
+                .unwrap()
+                .transformed(&somewhere(&mut random))
+                .into(),
             _ => Cuboid::new(DVec3::new(random.unit(), random.unit(), random.unit()))
                 .unwrap()
                 .transformed(&somewhere(&mut random))

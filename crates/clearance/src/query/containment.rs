@@ -3,13 +3,13 @@
 //! A ray leaves the point along +x; the triangles that it crosses are counted with their orientation by exact predicates.
 //! The ray is a one-leaf tree, so that the descent finds those triangles.
 
-use super::{CollideGoal, Goal, meet_mesh_and_solid};
+use super::{AnyMesh, CollideGoal, Goal, meet_mesh_and_solid};
 use crate::Pose;
 use crate::descent::{ArrayLanes, MetShapes, Pair, Query, Stack, Workspace, descend};
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::pair::shape::ray_crossing;
 use crate::shape::{Convex, Cuboid};
-use crate::tree::{Geometry, Kind, Mesh, Node, Solid, SolidTree, Tree, VolumeTree};
+use crate::tree::{Geometry, HeightField, Kind, Mesh, Node, Solid, SolidTree, Tree, VolumeTree, one_leaf};
 use crate::volume::{Aabb, Volume};
 use std::ops::ControlFlow;
 
@@ -18,23 +18,7 @@ struct Ray {
     origin: DVec3,
 }
 
-impl Tree for Ray {
-    fn root(&self) -> Node {
-        0
-    }
-
-    fn is_leaf(&self, _node: Node) -> bool {
-        true
-    }
-
-    fn child(&self, node: Node, _lane: usize) -> Node {
-        node
-    }
-
-    fn size(&self, _node: Node) -> f32 {
-        0.0
-    }
-}
+one_leaf!(Ray);
 
 struct Crossings {
     /// The ray's origin in the mesh's stored frame.
@@ -134,45 +118,33 @@ pub fn contained_solid<A: Kind>(a: &Mesh<A>, b: &Solid, a_from_b: &Pose, workspa
 /// The other side of a descent that looks at one tree only.
 struct Alone;
 
-impl Tree for Alone {
-    fn root(&self) -> Node {
-        0
-    }
+one_leaf!(Alone);
 
-    fn is_leaf(&self, _node: Node) -> bool {
-        true
-    }
+/// Whether a point is inside.
+type Contains<'q> = dyn Fn(DVec3, &mut Workspace) -> bool + 'q;
 
-    fn child(&self, node: Node, _lane: usize) -> Node {
-        node
-    }
-
-    fn size(&self, _node: Node) -> f32 {
-        0.0
-    }
-}
-
-/// Looks for a solid of a tree inside of a mesh.
-struct Inside<'q, A: Kind> {
-    mesh: &'q Mesh<A>,
+/// Looks for a solid of a tree inside of a closed surface.
+struct Inside<'q> {
+    surface: &'q dyn AnyMesh,
+    contains: &'q Contains<'q>,
     tree: &'q dyn SolidTree,
     a_from_b: &'q Pose,
     workspace: &'q mut Workspace,
     found: Option<DVec3>,
 }
 
-impl<A: Kind> Inside<'_, A> {
+impl Inside<'_> {
     /// Takes the point, in the tree's coordinates, if it is inside.
     fn winds_around(&mut self, point: DVec3) -> bool {
         let in_a = self.a_from_b.transform_point(point);
-        if winding_number(self.mesh, in_a, self.workspace) != 0 {
+        if (self.contains)(in_a, self.workspace) {
             self.found = Some(in_a);
         }
         self.found.is_some()
     }
 }
 
-impl<'t, A: Kind> Query<&'t dyn SolidTree, Alone> for Inside<'_, A> {
+impl<'t> Query<&'t dyn SolidTree, Alone> for Inside<'_> {
     type Lanes = ArrayLanes;
     type Order = Stack;
 
@@ -191,11 +163,11 @@ impl<'t, A: Kind> Query<&'t dyn SolidTree, Alone> for Inside<'_, A> {
     /// A box that the surface does not meet is inside or outside as a whole, so that one winding number tells.
     fn visit(&mut self, pair: &Pair, _front: &mut Stack) -> ControlFlow<bool> {
         let around = solid_around(self.tree, &self.tree.bounds(pair.a));
-        if around.ball().moved(self.a_from_b).gap(&self.mesh.ball()) > 0.0 {
+        if around.ball().moved(self.a_from_b).gap(&self.surface.ball()) > 0.0 {
             return ControlFlow::Break(false);
         }
         let mut goal = CollideGoal::<Stack>::default();
-        meet_mesh_and_solid(self.mesh, &around, self.a_from_b, &mut goal, self.workspace, None);
+        meet_mesh_and_solid(self.surface, &around, self.a_from_b, &mut goal, self.workspace, None);
         if goal.overlaps() {
             return ControlFlow::Continue(());
         }
@@ -221,12 +193,30 @@ pub fn contained_solids<A: Kind>(
     a_from_b: &Pose,
     workspace: &mut Workspace,
 ) -> Option<DVec3> {
-    if !a.is_solid() {
-        return None;
-    }
+    let contains = |point: DVec3, workspace: &mut Workspace| winding_number(a, point, workspace) != 0;
+    if a.is_solid() { solids_inside(a, &contains, b, a_from_b, workspace) } else { None }
+}
+
+/// A point, in the field's frame, of a solid of a tree below a height field that is solid; for surfaces that are apart.
+pub fn contained_solids_below(
+    a: &HeightField,
+    b: &dyn SolidTree,
+    a_from_b: &Pose,
+    workspace: &mut Workspace,
+) -> Option<DVec3> {
+    if a.is_solid() { solids_inside(a, &|point, _| a.contains(point), b, a_from_b, workspace) } else { None }
+}
+
+fn solids_inside(
+    surface: &dyn AnyMesh,
+    contains: &Contains<'_>,
+    tree: &dyn SolidTree,
+    a_from_b: &Pose,
+    workspace: &mut Workspace,
+) -> Option<DVec3> {
     let mut front: Stack = workspace.take();
-    let mut inside = Inside { mesh: a, tree: b, a_from_b, workspace, found: None };
-    let _ = descend(&b, &Alone, &mut inside, &mut front, &[Pair::new(b.root(), Alone.root())]);
+    let mut inside = Inside { surface, contains, tree, a_from_b, workspace, found: None };
+    let _ = descend(&tree, &Alone, &mut inside, &mut front, &[Pair::new(tree.root(), Alone.root())]);
     let found = inside.found;
     workspace.put(front);
     found
@@ -247,4 +237,32 @@ fn solid_around(tree: &dyn SolidTree, bounds: &Aabb) -> Solid {
     // The centre is rounded.
     let rounding = 4.0 * UNIT_ROUNDOFF * (tree.extent() + frame.center.abs().element_sum());
     Solid::new(Cuboid::about(center, half + tree.radius() + rounding))
+}
+
+/// A point, in the mesh's frame, of a part of a mesh below a height field that is solid, or of a height field in a solid mesh; for
+/// surfaces that are apart.
+pub fn contained_with_field<A: Kind>(
+    a: &Mesh<A>,
+    b: &HeightField,
+    a_from_b: &Pose,
+    workspace: &mut Workspace,
+) -> Option<DVec3> {
+    let b_from_a = a_from_b.inverse();
+    if b.is_solid() {
+        let below = a.component_points().iter().find(|point| b.contains(b_from_a.transform_point(**point)));
+        if below.is_some() {
+            return below.copied();
+        }
+    }
+    let corner = a_from_b.transform_point(b.corner());
+    (a.is_solid() && winding_number(a, corner, workspace) != 0).then_some(corner)
+}
+
+/// A point, in A's frame, of one height field in the other, which is solid; for surfaces that are apart.
+pub fn contained_fields(a: &HeightField, b: &HeightField, a_from_b: &Pose) -> Option<DVec3> {
+    let (corner_a, corner_b) = (a.corner(), a_from_b.transform_point(b.corner()));
+    if a.contains(corner_b) {
+        return Some(corner_b);
+    }
+    b.contains(a_from_b.inverse().transform_point(corner_a)).then_some(corner_a)
 }

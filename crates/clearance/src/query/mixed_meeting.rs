@@ -7,12 +7,12 @@ use super::{Goal, LeafPair};
 use crate::descent::{ArrayLanes, MetShapes, Order, Pair, PairCache, Query, Workspace, descend};
 use crate::math::{Frame, Similarity, f32_above, f32_below};
 use crate::pair::volume::mixed_gap;
-use crate::tree::{Geometry, Kind, Mesh, Node, Tree, VolumeTree};
+use crate::tree::{Geometry, Node, Tree, VolumeTree};
 use crate::volume::Support;
 use crate::{Pose, Triangle};
 use std::ops::ControlFlow;
 
-/// A mesh whose kind of hierarchy was forgotten.
+/// Triangles under a hierarchy whose kind was forgotten: a mesh, a height field.
 pub trait AnyMesh: Geometry {
     /// See [`Tree::root`].
     fn root_node(&self) -> Node;
@@ -30,15 +30,15 @@ pub trait AnyMesh: Geometry {
     fn stored_frame(&self) -> &Frame;
     /// See [`VolumeTree::extent`].
     fn farthest(&self) -> f64;
-    /// The numbers of a leaf's triangles.
-    fn leaf_triangles(&self, node: Node) -> &[u32];
+    /// Shows a leaf's triangles, with their numbers, until `visit` breaks. See [`VolumeTree::shapes`].
+    fn each_triangle(&self, node: Node, visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>) -> ControlFlow<()>;
     /// See [`VolumeTree::repeats`].
     fn repeats_triangle(&self, id: u32) -> bool;
     /// A triangle, if there is one of that number.
     fn triangle(&self, id: u32) -> Option<Triangle>;
 }
 
-impl<K: Kind> AnyMesh for Mesh<K> {
+impl<M: VolumeTree<Shape = Triangle> + Geometry> AnyMesh for M {
     fn root_node(&self) -> Node {
         self.root()
     }
@@ -71,8 +71,8 @@ impl<K: Kind> AnyMesh for Mesh<K> {
         self.extent()
     }
 
-    fn leaf_triangles(&self, node: Node) -> &[u32] {
-        self.triangles_of(node)
+    fn each_triangle(&self, node: Node, visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>) -> ControlFlow<()> {
+        self.shapes(node).try_for_each(|(id, triangle)| visit(id, &triangle))
     }
 
     fn repeats_triangle(&self, id: u32) -> bool {
@@ -148,21 +148,19 @@ impl<'m, G: Goal> Query<&'m dyn AnyMesh, &'m dyn AnyMesh> for MixedMeeting<'_, G
 
     fn leaf(&mut self, a: &&'m dyn AnyMesh, b: &&'m dyn AnyMesh, pair: &Pair, front: &mut G::Order) -> ControlFlow<()> {
         self.goal.stats().leaf_pairs += 1;
-        for &id_b in b.leaf_triangles(pair.b) {
-            let Some(triangle_b) = b.triangle(id_b) else { continue };
+        let flow = b.each_triangle(pair.b, &mut |id_b, triangle_b| {
             let in_a = triangle_b.transformed(self.a_from_b);
-            for &id_a in a.leaf_triangles(pair.a) {
+            a.each_triangle(pair.a, &mut |id_a, triangle_a| {
                 if (a.repeats_triangle(id_a) || b.repeats_triangle(id_b)) && !self.met.is_new(id_a, id_b) {
-                    continue;
+                    return ControlFlow::Continue(());
                 }
-                let Some(triangle_a) = a.triangle(id_a) else { continue };
-                if self.meet((id_a, triangle_a), (id_b, in_a)).is_break() {
-                    self.goal.stopped(f64::from(front.floor().min(pair.key)));
-                    return ControlFlow::Break(());
-                }
-            }
+                self.meet((id_a, *triangle_a), (id_b, in_a))
+            })
+        });
+        if flow.is_break() {
+            self.goal.stopped(f64::from(front.floor().min(pair.key)));
         }
-        ControlFlow::Continue(())
+        flow
     }
 }
 

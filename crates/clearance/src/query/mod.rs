@@ -8,8 +8,10 @@ mod collide;
 mod contacts;
 mod containment;
 mod distance;
+mod flat_meeting;
 mod meeting;
 mod mixed_meeting;
+mod one_meeting;
 mod solid_meeting;
 mod solids_and_solid;
 mod solids_meeting;
@@ -20,8 +22,12 @@ mod within;
 
 pub use collide::{CollideGoal, Collision};
 pub use contacts::{Contact, Contacts, ContactsGoal, ContactsRequest};
-pub use containment::{contained, contained_solid, contained_solids, winding_number};
+pub use containment::{
+    contained, contained_fields, contained_solid, contained_solids, contained_solids_below, contained_with_field,
+    winding_number,
+};
 pub use distance::{Distance, DistanceGoal, DistanceRequest, Status, Witness};
+pub use flat_meeting::{meet_flats, meet_mesh_and_flat, meet_solid_and_flat, meet_solids_and_flat};
 pub use meeting::{Meeting, Reuse, meet_trees};
 pub use mixed_meeting::{AnyMesh, meet_mixed};
 pub use solid_meeting::{meet_mesh_and_solid, meet_solids};

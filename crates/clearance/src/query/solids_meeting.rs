@@ -61,13 +61,13 @@ impl<'q, G: Goal> Common<'q, G> {
 }
 
 /// The solids of a leaf with their numbers.
-fn solids_of(tree: &dyn SolidTree, leaf: u32) -> impl Iterator<Item = (u32, Primitive)> {
+pub(super) fn solids_of(tree: &dyn SolidTree, leaf: u32) -> impl Iterator<Item = (u32, Primitive)> {
     let numbers = (0..tree.block(leaf).count as usize).map(move |lane| tree.solid_number(leaf, lane));
     numbers.filter_map(|number| Some((number, tree.solid(number)?)))
 }
 
 /// A block's boxes, lane by lane.
-fn boxes(block: &BoxBlock) -> impl Iterator<Item = Aabb> {
+pub(super) fn boxes(block: &BoxBlock) -> impl Iterator<Item = Aabb> {
     (0..block.count as usize).map(|lane| block.get(lane))
 }
 
@@ -112,15 +112,15 @@ impl<'t, G: Goal> Query<&'t dyn AnyMesh, &'t dyn SolidTree> for MeshAndSolidsMee
     ) -> ControlFlow<()> {
         self.common.goal.stats().leaf_pairs += 1;
         for (number, solid) in solids_of(*b, pair.b) {
-            for &id in a.leaf_triangles(pair.a) {
+            let flow = a.each_triangle(pair.a, &mut |id, triangle| {
                 if a.repeats_triangle(id) && !self.met.is_new(id, number) {
-                    continue;
+                    return ControlFlow::Continue(());
                 }
-                let Some(triangle) = a.triangle(id) else { continue };
-                if self.common.meet((id, triangle), number, &solid).is_break() {
-                    self.common.goal.stopped(f64::from(front.floor().min(pair.key)));
-                    return ControlFlow::Break(());
-                }
+                self.common.meet((id, *triangle), number, &solid)
+            });
+            if flow.is_break() {
+                self.common.goal.stopped(f64::from(front.floor().min(pair.key)));
+                return flow;
             }
         }
         ControlFlow::Continue(())

@@ -1,6 +1,6 @@
 //! What a convex shape says about itself: the farthest point along a direction, and a few directions that matter.
 
-use crate::math::DVec3;
+use crate::math::{DMat3, DVec3};
 use smallvec::SmallVec;
 
 /// The most directions that a shape has to offer.
@@ -63,4 +63,17 @@ pub trait Convex {
 
     /// Directions of the core's straight edges, of any length; of many, a few that meet what is farthest along `towards`.
     fn edge_directions(&self, towards: DVec3) -> Directions;
+
+    /// Whether the core has curved parts; corners, edges and flat faces are found by the search in a few steps.
+    #[inline]
+    fn is_curved(&self) -> bool {
+        false
+    }
+
+    /// How the farthest point moves as `direction`, of unit length, turns: its derivative, or zero where it has none.
+    #[inline]
+    fn turning(&self, direction: DVec3) -> DMat3 {
+        let _ = direction;
+        DMat3::ZERO
+    }
 }

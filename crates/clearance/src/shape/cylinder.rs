@@ -1,5 +1,6 @@
 //! A solid cylinder with flat ends.
 
+use super::cone::turning_of_rim;
 use super::convex::{Convex, Directions};
 use super::primitive::{checked_length, checked_point};
 use crate::math::{DMat3, DVec3, Frame};
@@ -110,5 +111,16 @@ impl Convex for Cylinder {
 
     fn edge_directions(&self, _towards: DVec3) -> Directions {
         smallvec![self.axes.z_axis]
+    }
+
+    #[inline]
+    fn is_curved(&self) -> bool {
+        true
+    }
+
+    fn turning(&self, direction: DVec3) -> DMat3 {
+        let local = self.axes.transpose() * direction;
+        let across = (local.x * local.x + local.y * local.y).sqrt();
+        turning_of_rim(&self.axes, local, across, self.radius)
     }
 }

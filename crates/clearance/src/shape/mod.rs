@@ -1,10 +1,13 @@
-//! The shapes that leaves are made of: triangles, and simple solids.
+//! The shapes that leaves are made of: triangles, simple solids, and what has no bounds.
 
 mod ball;
 mod capsule;
+mod cone;
 mod convex;
 mod cuboid;
 mod cylinder;
+mod ellipsoid;
+mod flat;
 mod polyhedron;
 mod primitive;
 mod soup;
@@ -13,9 +16,12 @@ mod triangle;
 
 pub use ball::Ball;
 pub use capsule::Capsule;
+pub use cone::Cone;
 pub use convex::{Convex, Directions};
 pub use cuboid::Cuboid;
 pub use cylinder::Cylinder;
+pub use ellipsoid::Ellipsoid;
+pub use flat::{Flat, HalfSpace, Plane};
 pub use polyhedron::ConvexPolyhedron;
 pub use primitive::Primitive;
 pub use soup::TriMesh;

@@ -1,8 +1,8 @@
 //! The simple solids under one name, and the checks that their constructors share.
 
 use super::convex::{Convex, Directions};
-use super::{Ball, Capsule, ConvexPolyhedron, Cuboid, Cylinder};
-use crate::math::{DVec3, Frame, LARGEST_COORDINATE};
+use super::{Ball, Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, Ellipsoid};
+use crate::math::{DMat3, DVec3, Frame, LARGEST_COORDINATE};
 use crate::{Error, ErrorKind, Pose, Result};
 
 /// A simple solid. A surface that reaches into it touches it, and so does one that lies inside.
@@ -24,6 +24,10 @@ pub enum Primitive {
     Cuboid(Cuboid),
     /// A cylinder with flat ends.
     Cylinder(Cylinder),
+    /// A cone with a flat base.
+    Cone(Cone),
+    /// An ellipsoid.
+    Ellipsoid(Ellipsoid),
     /// The hull of points.
     ConvexPolyhedron(ConvexPolyhedron),
 }
@@ -36,6 +40,8 @@ macro_rules! whatever {
             Primitive::Capsule($shape) => $result,
             Primitive::Cuboid($shape) => $result,
             Primitive::Cylinder($shape) => $result,
+            Primitive::Cone($shape) => $result,
+            Primitive::Ellipsoid($shape) => $result,
             Primitive::ConvexPolyhedron($shape) => $result,
         }
     };
@@ -49,6 +55,8 @@ impl Primitive {
             Self::Capsule(_) => "capsule",
             Self::Cuboid(_) => "cuboid",
             Self::Cylinder(_) => "cylinder",
+            Self::Cone(_) => "cone",
+            Self::Ellipsoid(_) => "ellipsoid",
             Self::ConvexPolyhedron(_) => "polyhedron",
         }
     }
@@ -76,7 +84,7 @@ macro_rules! primitives {
     };
 }
 
-primitives!(Ball Capsule Cuboid Cylinder ConvexPolyhedron);
+primitives!(Ball Capsule Cuboid Cylinder Cone Ellipsoid ConvexPolyhedron);
 
 impl Convex for Primitive {
     #[inline]
@@ -124,6 +132,16 @@ impl Convex for Primitive {
     fn edge_directions(&self, towards: DVec3) -> Directions {
         whatever!(self, shape => shape.edge_directions(towards))
     }
+
+    #[inline]
+    fn is_curved(&self) -> bool {
+        whatever!(self, shape => shape.is_curved())
+    }
+
+    #[inline]
+    fn turning(&self, direction: DVec3) -> DMat3 {
+        whatever!(self, shape => shape.turning(direction))
+    }
 }
 
 /// A length that is finite, not negative and not beyond what predicates can take.
@@ -135,6 +153,19 @@ pub(super) fn checked_length(what: &str, length: f64) -> Result<f64> {
         return Err(Error::new(ErrorKind::OutOfRange, format!("the {what} is negative or beyond 1e100: {length}")));
     }
     Ok(length)
+}
+
+/// A length as [`checked_length`] has it that is not zero either.
+pub(super) fn checked_size(what: &str, length: f64) -> Result<f64> {
+    if length == 0.0 {
+        return Err(Error::new(ErrorKind::OutOfRange, format!("the {what} is zero")));
+    }
+    checked_length(what, length)
+}
+
+/// A number of either sign that is finite and not beyond what predicates can take.
+pub(super) fn checked_signed(what: &str, number: f64) -> Result<f64> {
+    checked_length(what, number.abs()).map(|size| size.copysign(number))
 }
 
 /// A point that is finite and not beyond what predicates can take.

@@ -8,6 +8,7 @@ mod build;
 mod bvh;
 mod clusters;
 mod halves;
+mod height_field;
 mod hierarchy;
 mod mesh;
 mod morton;
@@ -17,18 +18,21 @@ mod saved;
 mod solid;
 mod solid_tree;
 mod sphere_tree;
+mod unbounded;
 mod validate;
 pub mod voxel_map;
 mod wide;
 
 pub use build::{BuildOptions, Quality};
 pub use bvh::Bvh;
+pub use height_field::HeightField;
 pub use hierarchy::{Hierarchy, Kind, Saved, Wide};
 pub use mesh::Mesh;
 pub use point_cloud::PointCloud;
 pub use solid::Solid;
 pub use solid_tree::SolidTree;
 pub use sphere_tree::{Combine, Direction, SphereLevel, SphereTree, SphereTreeOptions};
+pub use unbounded::Unbounded;
 pub use wide::WideTree;
 
 use crate::math::{DVec3, Frame};
@@ -66,6 +70,31 @@ pub trait Tree {
     /// The size of a node in the geometry's own unit; of a pair the larger side is opened.
     fn size(&self, node: Node) -> f32;
 }
+
+/// Makes a type a tree of one leaf.
+macro_rules! one_leaf {
+    ($whole:ty) => {
+        impl Tree for $whole {
+            fn root(&self) -> Node {
+                0
+            }
+
+            #[inline(always)]
+            fn is_leaf(&self, _node: Node) -> bool {
+                true
+            }
+
+            fn child(&self, node: Node, _lane: usize) -> Node {
+                node
+            }
+
+            fn size(&self, _node: Node) -> f32 {
+                0.0
+            }
+        }
+    };
+}
+pub(crate) use one_leaf;
 
 /// A tree of one kind of volume over one kind of shape: all that a distance, collision or contact query needs.
 pub trait VolumeTree: Tree {

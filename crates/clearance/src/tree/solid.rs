@@ -1,12 +1,12 @@
 //! A simple solid as a geometry: a tree of one leaf.
 
-use super::{Geometry, Node, SolidTree, Tree, next_revision};
+use super::{Geometry, Node, SolidTree, Tree, next_revision, one_leaf};
 use crate::Pose;
 use crate::math::{DVec3, Frame, UNIT_ROUNDOFF};
 use crate::shape::{Convex, Primitive};
 use crate::volume::{Aabb, BoundingBall, BoxBlock};
 
-/// A ball, capsule, box, cylinder or convex polyhedron that can be asked about; what lies inside of it collides with it.
+/// A ball, capsule, box, cylinder, cone, ellipsoid or convex polyhedron that can be asked about; what lies inside of it collides with it.
 ///
 /// ```
 /// use clearance::{Pose, bank::Bank, descent::Workspace, math::DVec3, query::DistanceRequest, shape::{Ball, Cuboid}, tree::Solid};
@@ -60,24 +60,7 @@ impl Solid {
     }
 }
 
-impl Tree for Solid {
-    fn root(&self) -> Node {
-        0
-    }
-
-    #[inline(always)]
-    fn is_leaf(&self, _node: Node) -> bool {
-        true
-    }
-
-    fn child(&self, node: Node, _lane: usize) -> Node {
-        node
-    }
-
-    fn size(&self, _node: Node) -> f32 {
-        0.0
-    }
-}
+one_leaf!(Solid);
 
 /// A tree of one leaf with one solid; its box is along the axes of the coordinates, however the solid lies.
 impl SolidTree for Solid {

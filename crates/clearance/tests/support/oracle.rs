@@ -4,7 +4,7 @@
 use super::Random;
 use clearance::math::{DMat3, DVec3};
 use clearance::pair::shape::triangle_distance;
-use clearance::shape::{Ball, Capsule, ConvexPolyhedron, Cuboid, Cylinder, Primitive};
+use clearance::shape::{Ball, Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, Ellipsoid, Primitive};
 use clearance::{Pose, Triangle};
 
 /// What a body is, in its own coordinates.
@@ -16,17 +16,40 @@ pub enum Kind {
     Cuboid(DVec3),
     /// Radius and half length, along z.
     Cylinder(f64, f64),
+    /// Radius and half length, the apex along z.
+    Cone(f64, f64),
+    /// Half axes.
+    Ellipsoid(DVec3),
     Hull(&'static Hull),
     Triangle([DVec3; 3]),
 }
 
-impl Kind {
-    /// How many kinds of solids there are; [`Random::kind`] makes a triangle of this number.
-    pub const SOLIDS: usize = 5;
+/// How many kinds of solids there are; the number after them is the triangle's.
+pub const SOLIDS: usize = 7;
 
+impl Kind {
     /// The hull of a few points. Never freed: tests make a few thousand, and bodies stay plain values.
     pub fn hull_of(points: Vec<DVec3>) -> Self {
         Self::Hull(Box::leak(Box::new(Hull::new(points))))
+    }
+
+    /// The same at another size.
+    pub fn scaled(self, scale: f64) -> Self {
+        match self {
+            Self::Ball(r) => Self::Ball(r * scale),
+            Self::Capsule(r, h) => Self::Capsule(r * scale, h * scale),
+            Self::Cuboid(half) => Self::Cuboid(half * scale),
+            Self::Cylinder(r, h) => Self::Cylinder(r * scale, h * scale),
+            Self::Cone(r, h) => Self::Cone(r * scale, h * scale),
+            Self::Ellipsoid(half) => Self::Ellipsoid(half * scale),
+            Self::Hull(hull) => Self::hull_of(hull.points.iter().map(|&point| point * scale).collect()),
+            Self::Triangle(corners) => Self::Triangle(corners.map(|corner| corner * scale)),
+        }
+    }
+
+    /// Whether its surface is curved in a way that a radius around flat pieces does not describe.
+    pub fn is_curved(&self) -> bool {
+        matches!(self, Self::Cylinder(..) | Self::Cone(..) | Self::Ellipsoid(_))
     }
 }
 
@@ -74,6 +97,34 @@ impl Hull {
     }
 }
 
+/// The point of a cone nearest to `p`: the best of its base, its slant and, if it is inside, itself.
+fn nearest_of_cone(p: DVec3, r: f64, h: f64) -> DVec3 {
+    let across = p.x.hypot(p.y);
+    let out = if across > 0.0 { DVec3::new(p.x / across, p.y / across, 0.0) } else { DVec3::X };
+    if p.z >= -h && p.z <= h && across <= r * (h - p.z) / (2.0 * h) {
+        return p;
+    }
+    let on_base = out * across.min(r) - DVec3::Z * h;
+    let (rim, apex) = (out * r - DVec3::Z * h, DVec3::Z * h);
+    let slant = apex - rim;
+    let on_slant = rim + slant * ((p - rim).dot(slant) / slant.length_squared()).clamp(0.0, 1.0);
+    if on_base.distance(p) < on_slant.distance(p) { on_base } else { on_slant }
+}
+
+/// The point of an ellipsoid nearest to `p`, by halving the interval in which the multiplier lies.
+fn nearest_of_ellipsoid(p: DVec3, half: DVec3) -> DVec3 {
+    if (p / half).length() <= 1.0 {
+        return p;
+    }
+    let at = |t: f64| p / (half + t / half);
+    let (mut low, mut high) = (0.0, (half * p).length());
+    for _ in 0..100 {
+        let middle = 0.5 * (low + high);
+        if at(middle).length() > 1.0 { low = middle } else { high = middle }
+    }
+    half * at(high)
+}
+
 /// A body at a place.
 #[derive(Debug, Clone, Copy)]
 pub struct Body {
@@ -94,6 +145,8 @@ impl Body {
             Kind::Capsule(r, h) => Capsule::new(r, h).unwrap().into(),
             Kind::Cuboid(half) => Cuboid::new(half).unwrap().into(),
             Kind::Cylinder(r, h) => Cylinder::new(r, h).unwrap().into(),
+            Kind::Cone(r, h) => Cone::new(r, h).unwrap().into(),
+            Kind::Ellipsoid(half) => Ellipsoid::new(half).unwrap().into(),
             Kind::Hull(hull) => ConvexPolyhedron::hull_of(&hull.points).unwrap().into(),
             Kind::Triangle(_) => return None,
         })
@@ -117,10 +170,28 @@ impl Body {
             Kind::Ball(r) => r,
             Kind::Capsule(r, h) => r + h,
             Kind::Cuboid(half) => half.length(),
-            Kind::Cylinder(r, h) => r.hypot(h),
+            Kind::Cylinder(r, h) | Kind::Cone(r, h) => r.hypot(h),
+            Kind::Ellipsoid(half) => half.max_element(),
             Kind::Hull(hull) => hull.points.iter().fold(0.0, |far: f64, point| far.max(point.length())),
             Kind::Triangle(corners) => corners.iter().fold(0.0, |far: f64, corner| far.max(corner.length())),
         }
+    }
+
+    /// The largest `direction·p` over the points of the body.
+    pub fn support(&self, direction: DVec3) -> f64 {
+        let n = self.rotation.transpose() * direction;
+        let across = n.x.hypot(n.y);
+        let local = match self.kind {
+            Kind::Ball(r) => r * n.length(),
+            Kind::Capsule(r, h) => r * n.length() + h * n.z.abs(),
+            Kind::Cuboid(half) => half.dot(n.abs()),
+            Kind::Cylinder(r, h) => r * across + h * n.z.abs(),
+            Kind::Cone(r, h) => (h * n.z).max(r * across - h * n.z),
+            Kind::Ellipsoid(half) => (half * n).length(),
+            Kind::Hull(hull) => hull.points.iter().fold(f64::NEG_INFINITY, |most, corner| most.max(n.dot(*corner))),
+            Kind::Triangle(corners) => corners.iter().fold(f64::NEG_INFINITY, |most, corner| most.max(n.dot(*corner))),
+        };
+        local + direction.dot(self.place)
     }
 
     /// The point of the body nearest to `p`.
@@ -139,6 +210,8 @@ impl Body {
                 let factor = if across > r { r / across } else { 1.0 };
                 DVec3::new(local.x * factor, local.y * factor, local.z.clamp(-h, h))
             }
+            Kind::Cone(r, h) => nearest_of_cone(local, r, h),
+            Kind::Ellipsoid(half) => nearest_of_ellipsoid(local, half),
             Kind::Hull(hull) => hull.project(local),
             Kind::Triangle(corners) => triangle_distance(&Triangle([local; 3]), &Triangle(corners)).point_b,
         };
@@ -150,7 +223,7 @@ impl Body {
         self.project(p).distance(p)
     }
 
-    /// The flat pieces whose union, widened by the radius, has the body's surface; none for cylinders.
+    /// The flat pieces whose union, widened by the radius, has the body's surface; none for curved ones.
     fn pieces(&self) -> Option<(Vec<Triangle>, f64)> {
         let place = |p: DVec3| self.rotation * p + self.place;
         Some(match self.kind {
@@ -168,7 +241,7 @@ impl Body {
                 let halves = quads.iter().flat_map(|q| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]]);
                 (halves.map(|ids| Triangle(ids.map(corner))).collect(), 0.0)
             }
-            Kind::Cylinder(..) => return None,
+            Kind::Cylinder(..) | Kind::Cone(..) | Kind::Ellipsoid(_) => return None,
             Kind::Hull(hull) => (hull.faces.iter().map(|(triangle, _)| triangle.map(place)).collect(), 0.0),
             Kind::Triangle(_) => (vec![self.triangle()?], 0.0),
         })
@@ -182,7 +255,7 @@ impl Body {
     }
 }
 
-/// The certified distance of two bodies from their flat pieces; none where there is a cylinder.
+/// The certified distance of two bodies from their flat pieces; none where one is curved.
 pub fn flat_distance(a: &Body, b: &Body) -> Option<(f64, f64)> {
     let ((pieces_a, r_a), (pieces_b, r_b)) = (a.pieces()?, b.pieces()?);
     // Rounding may carry a point of both out of one.
@@ -228,7 +301,9 @@ impl Random {
             1 => Kind::Capsule(self.extent(), self.extent()),
             2 => Kind::Cuboid(DVec3::new(self.extent(), self.extent(), self.extent())),
             3 => Kind::Cylinder(self.extent(), self.extent()),
-            4 => self.hull(),
+            4 => Kind::Cone(self.extent().max(1e-9), self.extent().max(1e-9)),
+            5 => Kind::Ellipsoid(DVec3::new(self.extent(), self.extent(), self.extent()).max(DVec3::splat(1e-9))),
+            6 => self.hull(),
             _ => {
                 let thin = self.extent();
                 Kind::Triangle([self.vector(), self.vector(), self.vector() * thin])

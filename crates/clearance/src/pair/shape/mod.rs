@@ -1,6 +1,7 @@
 //! Exact answers between two shapes in one frame: `<a>_<b>.rs`.
 
 mod closest_points;
+mod flats;
 mod predicates;
 mod ray_triangle;
 mod shared_points;

@@ -8,8 +8,9 @@
 //! Where solids overlap, one point of both is reported as shared, and the normal is that of the shallowest way out, up to a
 //! local optimum.
 //!
-//! Cost: balls 30 ns, a ball against anything 150 ns, segments 240 ns, a box against a triangle 200 ns or a box 330 ns, cylinders 0.4 to
-//! 1.3 µs and more where they nearly touch, polyhedra of any size 1 to 4 µs or 0.2 µs where only a collision is asked about; half of that or less where they are seen early to be beyond the limit.
+//! Cost: balls 30 ns, a ball against anything 150 ns, segments 240 ns, a box against a triangle 200 ns or a box 330 ns, cylinders and cones 0.4 to
+//! 0.9 µs, ellipsoids 0.5 to 1.3 µs, twice that where they overlap, 10 µs in the worst hundredth; polyhedra of any size 1 to 4 µs, or 0.2 µs
+//! where only a collision is asked about; half of that or less where they are seen early to be beyond the limit.
 
 use super::{ClosestPoints, Proximity, Shape, SharedPoints, triangle_distance_below};
 use crate::convex::{Parting, core_distance, core_gap_along, core_parting};
@@ -36,6 +37,8 @@ impl Cores<Primitive> for Triangle {
         match b {
             Primitive::Cuboid(b) => core_distance(self, b, limit),
             Primitive::Cylinder(b) => core_distance(self, b, limit),
+            Primitive::Cone(b) => core_distance(self, b, limit),
+            Primitive::Ellipsoid(b) => core_distance(self, b, limit),
             Primitive::Ball(b) => core_distance(self, b, limit),
             Primitive::ConvexPolyhedron(b) => core_distance(self, b, limit),
             Primitive::Capsule(capsule) => {

@@ -43,6 +43,11 @@ impl FixedSolid {
                 let (r, h) = (cylinder.radius(), cylinder.half_length());
                 (center, with_third(cylinder.axis(), viewpoint - center), DVec3::new(r, r, h))
             }
+            Primitive::Cone(cone) => {
+                let (r, h) = (cone.radius(), cone.half_length());
+                (center, with_third(cone.axis(), viewpoint - center), DVec3::new(r, r, h))
+            }
+            Primitive::Ellipsoid(ellipsoid) => (center, *ellipsoid.axes(), ellipsoid.half()),
             Primitive::ConvexPolyhedron(polyhedron) => polyhedron.box_seen_from(viewpoint),
         };
         // A box about another point than the centre has its own ball.
@@ -98,7 +103,7 @@ mod tests {
     use crate::pair::shape::Proximity;
     use crate::pair::volume::obb_sphere_block::margin;
     use crate::pair::volume::solid_gap;
-    use crate::shape::{Ball, Capsule, ConvexPolyhedron, Cuboid, Cylinder};
+    use crate::shape::{Ball, Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, Ellipsoid};
     use crate::volume::samples::{Random, triangle_set};
     use crate::volume::{Obb, ObbSphere, Volume};
 
@@ -118,11 +123,13 @@ mod tests {
     fn solid(random: &mut Random, which: usize) -> Primitive {
         let size = random.magnitude(-5.0, 4.0);
         let mut length = || if random.below(8) == 0 { 0.0 } else { size * random.unit() };
-        match which % 5 {
+        match which % 7 {
             0 => Ball::new(length()).unwrap().into(),
             1 => Capsule::new(length(), length()).unwrap().into(),
             2 => Cuboid::new(DVec3::new(length(), length(), length())).unwrap().into(),
             3 => Cylinder::new(length(), length()).unwrap().into(),
+            4 => Cone::new(length() + 1e-9, length() + 1e-9).unwrap().into(),
+            5 => Ellipsoid::new(DVec3::new(length(), length(), length()) + 1e-9).unwrap().into(),
             _ => {
                 let points: Vec<DVec3> = (0..20).map(|_| random.direction() * size * random.unit()).collect();
                 ConvexPolyhedron::hull_of(&points).unwrap().into()

@@ -1,0 +1,114 @@
+//! A mesh of any kind against one shape: what solids, half-spaces and planes share.
+//!
+//! The shape is moved into the mesh's frame once; its tree is one leaf, so that the descent opens the mesh alone. Volumes are seen
+//! through their support only, and one compiled descent per goal and kind of shape serves every kind of mesh.
+
+use super::{AnyMesh, Goal, LeafPair};
+use crate::Triangle;
+use crate::descent::{ArrayLanes, MetShapes, Order, Pair, PairCache, Query, Workspace, descend};
+use crate::math::{f32_above, f32_below};
+use crate::pair::shape::{Proximity, Shape};
+use crate::tree::{Geometry, Tree};
+use crate::volume::Support;
+use std::ops::ControlFlow;
+
+/// A shape in the mesh's frame, and how volumes see it.
+pub(super) struct OneShape<S, F> {
+    pub shape: S,
+    /// At most the distance of a volume, in stored units, rounding ignored; where it exceeds its second argument no better bound
+    /// is wanted.
+    pub gap: F,
+    /// What rounding may have added to a gap.
+    pub margin: f64,
+    /// How far rounding may have moved the shape, in the mesh's units.
+    pub rounding: f64,
+}
+
+struct OneMeeting<'q, S, F, G> {
+    one: OneShape<S, F>,
+    /// Stored units times this are the mesh's units.
+    unit: f64,
+    met: MetShapes,
+    goal: &'q mut G,
+}
+
+impl<S: Shape, F, G: Goal> OneMeeting<'_, S, F, G>
+where
+    Triangle: Proximity<S>,
+{
+    fn meet(&mut self, id: u32, triangle: &Triangle) -> ControlFlow<()> {
+        self.goal.meet(LeafPair { a: id, b: 0, rounding: self.one.rounding }, triangle, &self.one.shape)
+    }
+}
+
+impl<'m, B: Tree, S: Shape, F: Fn(&dyn Support, f64) -> f64, G: Goal> Query<&'m dyn AnyMesh, B>
+    for OneMeeting<'_, S, F, G>
+where
+    Triangle: Proximity<S>,
+{
+    type Lanes = ArrayLanes;
+    type Order = G::Order;
+
+    fn limit(&self) -> f32 {
+        f32_above(self.goal.limit())
+    }
+
+    fn bound_a(&mut self, a: &&'m dyn AnyMesh, _b: &B, pair: &Pair) -> ArrayLanes {
+        let count = a.child_count(pair.a);
+        let stats = self.goal.stats();
+        stats.opened += 1;
+        stats.volume_tests += count as u64;
+        let enough = self.goal.limit() / self.unit + self.one.margin;
+        ArrayLanes::collect((0..count).map(|lane| {
+            let gap = (self.one.gap)(a.node_support(a.child_node(pair.a, lane)), enough) - self.one.margin;
+            // A bound that is not a number (coordinates of extreme sizes) bounds nothing: max gives 0.
+            f32_below(gap.max(0.0) * self.unit)
+        }))
+    }
+
+    fn bound_b(&mut self, _a: &&'m dyn AnyMesh, _b: &B, _pair: &Pair) -> ArrayLanes {
+        ArrayLanes::collect(std::iter::empty())
+    }
+
+    fn leaf(&mut self, a: &&'m dyn AnyMesh, _b: &B, pair: &Pair, front: &mut G::Order) -> ControlFlow<()> {
+        self.goal.stats().leaf_pairs += 1;
+        let flow = a.each_triangle(pair.a, &mut |id, triangle| {
+            if a.repeats_triangle(id) && !self.met.is_new(id, 0) {
+                return ControlFlow::Continue(());
+            }
+            self.meet(id, triangle)
+        });
+        if flow.is_break() {
+            self.goal.stopped(f64::from(front.floor().min(pair.key)));
+        }
+        flow
+    }
+}
+
+/// Runs `goal` over a mesh of any kind and `b`, whose one leaf is `one`, helped by what `cache` remembers.
+pub(super) fn meet_mesh_and_one<B: Tree + Geometry, S: Shape, F: Fn(&dyn Support, f64) -> f64, G: Goal>(
+    a: &dyn AnyMesh,
+    b: &B,
+    one: OneShape<S, F>,
+    goal: &mut G,
+    workspace: &mut Workspace,
+    mut cache: Option<&mut PairCache>,
+) where
+    Triangle: Proximity<S>,
+{
+    let unit = 1.0 / a.stored_frame().scale;
+    let mut meeting = OneMeeting { one, unit, met: workspace.take_met(), goal };
+    let last = cache.as_deref_mut().and_then(|cache| cache.last_shapes(a.revision(), b.revision()));
+    let last = last.and_then(|(id, _)| Some((id, a.triangle(id)?)));
+    if last.is_some_and(|(id, triangle)| meeting.meet(id, &triangle).is_break()) {
+        meeting.goal.stopped(0.0);
+    } else {
+        let mut front: G::Order = workspace.take();
+        let _ = descend(&a, b, &mut meeting, &mut front, &[Pair::new(a.root_node(), b.root())]);
+        workspace.put(front);
+    }
+    workspace.met = meeting.met;
+    if let Some(cache) = cache {
+        cache.shapes = goal.remembered().or(cache.shapes);
+    }
+}
