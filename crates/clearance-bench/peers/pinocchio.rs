@@ -9,7 +9,7 @@ use clearance::{Pose, TriMesh};
 use clearance_bench::engines::{Answers, Sweep};
 use clearance_bench::robots::{RobotEngine, RobotQuery, RobotScene};
 use clearance_bench::{Error, Result};
-use clearance_robot::LinkShape;
+use clearance_robot::{LinkGeometry, LinkShape};
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -69,29 +69,36 @@ fn describe(scene: &RobotScene, meshes: &mut impl Write) -> Result<Value> {
     // The order of the parts.
     for link in scene.checker.robot().links() {
         for geometry in link.geometries() {
-            let (kind, size) = match &geometry.shape {
-                LinkShape::Mesh(mesh) => ("mesh", append(meshes, mesh)?),
-                LinkShape::Box { size } => ("box", json!(size.to_array())),
-                LinkShape::Sphere { radius } => ("sphere", json!([radius])),
-                LinkShape::Cylinder { radius, length } => ("cylinder", json!([radius, length])),
-                LinkShape::Capsule { radius, length } => ("capsule", json!([radius, length])),
-                other => return Err(Error::other(format!("{}: {other:?} has no counterpart", scene.name))),
-            };
-            geometries.push(json!({"link": link.name(), "pose": pose(&geometry.origin), "kind": kind, "size": size}));
+            let mut described = shape(geometry, meshes)?;
+            described["link"] = json!(link.name());
+            geometries.push(described);
         }
     }
+    let room = scene.room.objects.iter().map(|object| shape(object, meshes)).collect::<Result<Vec<_>>>()?;
     let joints: Vec<Vec<(&str, f64)>> = scene.configurations.iter().map(|q| scene.joint_values(q)).collect();
     let names: Vec<&str> = joints.first().into_iter().flatten().map(|(name, _)| *name).collect();
     let values: Vec<Vec<f64>> = joints.iter().map(|row| row.iter().map(|(_, value)| *value).collect()).collect();
     Ok(json!({
         "urdf": scene.urdf,
         "geometries": geometries,
-        "room": append(meshes, &scene.room.mesh)?,
+        "room": room,
         "pairs": scene.checker.pairs().collect::<Vec<_>>(),
         "joints": names,
         "configurations": values,
         "bases": scene.bases.iter().map(pose).collect::<Vec<_>>(),
     }))
+}
+
+fn shape(geometry: &LinkGeometry, meshes: &mut impl Write) -> Result<Value> {
+    let (kind, size) = match &geometry.shape {
+        LinkShape::Mesh(mesh) => ("mesh", append(meshes, mesh)?),
+        LinkShape::Box { size } => ("box", json!(size.to_array())),
+        LinkShape::Sphere { radius } => ("sphere", json!([radius])),
+        LinkShape::Cylinder { radius, length } => ("cylinder", json!([radius, length])),
+        LinkShape::Capsule { radius, length } => ("capsule", json!([radius, length])),
+        other => return Err(Error::other(format!("{other:?} has no counterpart"))),
+    };
+    Ok(json!({"pose": pose(&geometry.origin), "kind": kind, "size": size}))
 }
 
 /// The rows of the 3×4 matrix.

@@ -1,6 +1,6 @@
 """pinocchio with coal, measured. Reads commands on standard input, answers each with one line:
   load FILE      a robot: JSON, and the meshes in the file beside it (see pinocchio.rs)   -> number of pairs
-  sweep QUERY    QUERY: self-collide | self-distances | self-distance | environment        -> microseconds a configuration
+  sweep QUERY    QUERY: self-collide | self-distances | self-distance | environment | verdict -> microseconds a configuration
   answers QUERY                                                                            -> a number for each configuration (or pair)
 A configuration is one call into C++, which does the kinematics too. Times are CPU time of the thread, the least of three repeats,
 of those that fit into 50 ms, or of as many as fit into 2 s. There is no minimum over pairs in pinocchio: self-distance computes
@@ -83,17 +83,21 @@ class Scene:
             scene = json.load(file)
         with open(os.path.splitext(path)[0] + ".bin", "rb") as file:
             geometries = [read_geometry(file, part["kind"], part["size"]) for part in scene["geometries"]]
-            room = read_mesh(file, scene["room"])
+            room = [read_geometry(file, part["kind"], part["size"]) for part in scene["room"]]
         self.kept = None
         self.alone = Robot(scene, geometries)
         self.alone.look_at(scene["pairs"])
-        self.placed = Robot(scene, geometries, scene["bases"])
-        wall = self.placed.geometry.addGeometryObject(pin.GeometryObject("room", 0, pin.SE3.Identity(), room))
-        self.placed.look_at((part, wall) for part in range(len(geometries)))
+        self.placed, self.both = Robot(scene, geometries, scene["bases"]), Robot(scene, geometries, scene["bases"])
+        for robot, pairs in [(self.placed, []), (self.both, scene["pairs"])]:
+            walls = [
+                robot.geometry.addGeometryObject(pin.GeometryObject(f"room{n}", 0, pose(described["pose"]), shape))
+                for n, (described, shape) in enumerate(zip(scene["room"], room))
+            ]
+            robot.look_at(pairs + [(part, wall) for part in range(len(geometries)) for wall in walls])
 
     def work(self, query):
-        robot = self.placed if query == "environment" else self.alone
-        return robot, robot.collide if query == "self-collide" else robot.distances
+        robot = {"environment": self.placed, "verdict": self.both}.get(query, self.alone)
+        return robot, robot.collide if query in ("self-collide", "verdict") else robot.distances
 
     def sweep(self, query):
         robot, ask = self.work(query)
@@ -121,8 +125,9 @@ class Scene:
         return rows
 
     def all_answers(self, query):
-        if query == "self-collide":
-            return [float(self.alone.collide(q)) for q in self.alone.configurations]
+        robot, ask = self.work(query)
+        if ask == robot.collide:
+            return [float(ask(q)) for q in robot.configurations]
         rows = self.all_distances(query)
         return [d for row in rows for d in row] if query == "self-distances" else [min(row) for row in rows]
 

@@ -1,8 +1,9 @@
 //! What the options of a checker mean, on a robot of simple solids: a base, a body without geometry, two arms of three links.
 //!
-//! `self_distances` asks each pair alone; all other answers are held against it, with paddings and margins taken off.
+//! All answers are held against the bank's distance of each pair alone, with paddings and margins taken off.
 
 use clearance::Pose;
+use clearance::bank::Bank;
 use clearance::descent::Workspace;
 use clearance::math::{DQuat, DVec3};
 use clearance::query::{DistanceRequest, Status};
@@ -80,14 +81,31 @@ fn names(checker: &Checker, (a, b): (u32, u32)) -> [&str; 2] {
 
 /// Each looked-at pair with its distance less what `offset` says, not below 0.
 fn each_pair(checker: &Checker, placement: &Placement, offset: impl Fn([&str; 2]) -> f64) -> Vec<((u32, u32), f64)> {
-    let all = checker.self_distances(placement, &DistanceRequest::default(), &mut Workspace::default()).unwrap();
-    all.iter().map(|&(pair, distance)| (pair, (distance.upper - offset(names(checker, pair))).max(0.0))).collect()
+    let bank = Bank::standard();
+    let placed = |part: u32| {
+        let part = &checker.parts()[part as usize];
+        (&*part.geometry, placement.link_poses()[part.link].then(&part.link_from_part))
+    };
+    let alone = |pair: (u32, u32)| {
+        let ((a, world_from_a), (b, world_from_b)) = (placed(pair.0), placed(pair.1));
+        let a_from_b = world_from_a.inverse().then(&world_from_b);
+        let plan = bank.plan(a, b).unwrap();
+        let distance = plan.distance(&a_from_b, &DistanceRequest::default(), &mut Workspace::default(), None).unwrap();
+        (pair, (distance.upper - offset(names(checker, pair))).max(0.0))
+    };
+    checker.pairs().map(alone).collect()
 }
 
 /// All questions about the robot itself against each pair.
 fn check_itself(checker: &Checker, placement: &Placement, offset: impl Fn([&str; 2]) -> f64) -> bool {
     let workspace = &mut Workspace::default();
     let pairs = each_pair(checker, placement, offset);
+    let all = checker.self_distances(placement, &DistanceRequest::default(), workspace).unwrap();
+    assert_eq!(all.len(), pairs.len());
+    for ((pair, found), (parts, expected)) in all.iter().zip(&pairs) {
+        assert!(pair == parts && (found.upper - expected).abs() <= ROUNDING, "{pair:?}: {found:?}, not {expected}");
+        assert!(found.lower <= found.upper && found.colliding() == Some(*expected == 0.0), "{found:?}");
+    }
     let least = pairs.iter().map(|pair| pair.1).fold(f64::INFINITY, f64::min);
     let nearest = checker.self_distance(placement, &DistanceRequest::default(), workspace, None).unwrap();
     assert!((nearest.upper - least).abs() <= ROUNDING, "{least} {nearest:?}");

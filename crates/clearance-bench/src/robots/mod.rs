@@ -4,6 +4,7 @@
 //! | --- | --- | --- |
 //! | `robot-panda`, `robot-ur5`, `robot-talos` | Franka Panda, UR5, Talos | the package example-robot-data |
 //! | `robot-jvrc1` | JVRC-1 | `CLEARANCE_DATA/robots` |
+//! | `robot-panda-boxes` | Franka Panda among 21 boxes and cylinders | a MotionBenchMaker problem of `CLEARANCE_DATA/ref/panda` |
 //!
 //! The configurations are uniform within the limits (within ±π where there are none). For the room,
 //! `CLEARANCE_DATA/env/iai_apartment.obj`, the robot's base stands upright anywhere on its floor, turned at random.
@@ -11,6 +12,7 @@
 //! Pairs of neighbours and those of the robot's SRDF are not looked at. Neither are pairs of links that collide in the default
 //! configuration or in nine of ten others: with them every configuration would collide, and at the first look.
 
+mod boxes;
 mod ours;
 mod race;
 
@@ -22,17 +24,23 @@ use crate::placing::Random;
 use crate::{Error, Result, scenes};
 use clearance::descent::Workspace;
 use clearance::math::{DQuat, DVec3};
-use clearance::tree::Mesh;
+use clearance::tree::{Geometry, Mesh};
 use clearance::{Pose, TriMesh};
 use clearance_io::load_mesh;
-use clearance_robot::{CheckOptions, Checker, DisabledPairs, GapOptions, Object, Robot, Srdf, UrdfOptions, load_urdf};
+use clearance_robot::{
+    CheckOptions, Checker, DisabledPairs, GapOptions, LinkGeometry, LinkShape, Object, Robot, Srdf, UrdfOptions,
+    load_urdf,
+};
 use std::collections::HashMap;
 use std::f64::consts::PI;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The scenes in the order of the tables.
-pub const NAMES: [&str; 4] = ["robot-panda", "robot-ur5", "robot-talos", "robot-jvrc1"];
+pub const NAMES: [&str; 5] = ["robot-panda", "robot-ur5", "robot-talos", "robot-jvrc1", BOXES];
+
+/// The scene of simple solids.
+const BOXES: &str = "robot-panda-boxes";
 
 /// The number of configurations.
 const CONFIGURATIONS: usize = 200;
@@ -50,11 +58,14 @@ pub enum RobotQuery {
     SelfDistance,
     /// The distance of the nearest part to the room.
     Environment,
+    /// Whether any part touches another one or the room: stops at the first.
+    Verdict,
 }
 
 impl RobotQuery {
     /// Every question.
-    pub const ALL: [Self; 4] = [Self::SelfCollide, Self::SelfDistances, Self::SelfDistance, Self::Environment];
+    pub const ALL: [Self; 5] =
+        [Self::SelfCollide, Self::SelfDistances, Self::SelfDistance, Self::Environment, Self::Verdict];
 
     /// What the tables call it.
     pub fn name(self) -> &'static str {
@@ -63,6 +74,7 @@ impl RobotQuery {
             Self::SelfDistances => "self-distances",
             Self::SelfDistance => "self-distance",
             Self::Environment => "environment",
+            Self::Verdict => "verdict",
         }
     }
 }
@@ -82,12 +94,22 @@ pub trait RobotEngine {
     fn answers(&mut self, scene: &RobotScene, query: RobotQuery) -> Result<Answers>;
 }
 
-/// A room of one mesh.
+/// What stands around a robot.
+#[derive(Default)]
 pub struct Room {
-    /// Its triangles, in the world's frame.
-    pub mesh: Arc<TriMesh>,
+    /// Shapes with their poses in the world.
+    pub objects: Vec<LinkGeometry>,
     /// The same, ready to be asked about.
     pub scene: clearance_robot::Scene,
+}
+
+impl Room {
+    fn add(&mut self, object: LinkGeometry, geometry: Arc<dyn Geometry>) -> Result<()> {
+        let name = format!("{}", self.objects.len());
+        self.scene.add(Object { name, geometry, pose: object.origin })?;
+        self.objects.push(object);
+        Ok(())
+    }
 }
 
 /// A robot, its configurations and a room.
@@ -119,7 +141,9 @@ fn source(name: &str, examples: &Path, data: &Path) -> Result<Source> {
     let example =
         |urdf: &str, srdf: &str, height| Source { urdf: robots.join(urdf), srdf: Some(robots.join(srdf)), height };
     match name {
-        "robot-panda" => Ok(example("panda_description/urdf/panda.urdf", "panda_description/srdf/panda.srdf", 0.02)),
+        "robot-panda" | BOXES => {
+            Ok(example("panda_description/urdf/panda.urdf", "panda_description/srdf/panda.srdf", 0.02))
+        }
         "robot-ur5" => Ok(example("ur_description/urdf/ur5_robot.urdf", "ur_description/srdf/ur5.srdf", 0.02)),
         "robot-talos" => Ok(example("talos_data/robots/talos_reduced.urdf", "talos_data/srdf/talos.srdf", 1.1)),
         "robot-jvrc1" => {
@@ -149,8 +173,8 @@ pub fn make(name: &str, examples: &Path) -> Result<RobotScene> {
     };
     let data = scenes::data_folder();
     let Source { urdf, srdf, height } = source(name, examples, &data)?;
-    let apartment = data.join("env/iai_apartment.obj");
-    if let Some(missing) = [&urdf, &apartment].into_iter().find(|file| !file.is_file()) {
+    let surroundings = data.join(if name == BOXES { boxes::FILE } else { "env/iai_apartment.obj" });
+    if let Some(missing) = [&urdf, &surroundings].into_iter().find(|file| !file.is_file()) {
         return Err(Error::other(format!("{} is not there", missing.display())));
     }
     let options = UrdfOptions { packages: vec![examples.to_owned()], ..UrdfOptions::default() };
@@ -159,21 +183,25 @@ pub fn make(name: &str, examples: &Path) -> Result<RobotScene> {
         Some(srdf) => Srdf::load(&srdf)?.disabled_pairs(&robot),
         None => DisabledPairs::default(),
     };
-    let room = room(&apartment)?;
     let mut random = Random(0x0b07);
     let count = if name == "robot-talos" { TALOS_CONFIGURATIONS } else { CONFIGURATIONS };
     let configurations: Vec<Vec<f64>> = (0..count).map(|_| configuration(&robot, &mut random)).collect();
-    let bases = (0..count).map(|_| base(&room.mesh, height, &mut random)).collect::<Result<_>>()?;
+    let (room, bases) = if name == BOXES {
+        (boxes::room(&surroundings)?, vec![Pose::IDENTITY; count])
+    } else {
+        let mesh = Arc::new(load_mesh(&surroundings)?);
+        let bases = (0..count).map(|_| base(&mesh, height, &mut random)).collect::<Result<_>>()?;
+        (room(mesh)?, bases)
+    };
     let checker = checker(&robot, disabled, &configurations)?;
     Ok(RobotScene { name, urdf, checker, configurations, bases, room })
 }
 
-fn room(path: &Path) -> Result<Room> {
-    let mesh = Arc::new(load_mesh(path)?);
-    let mut scene = clearance_robot::Scene::default();
+fn room(mesh: Arc<TriMesh>) -> Result<Room> {
+    let mut room = Room::default();
     let geometry = Arc::new(Mesh::<clearance::tree::Wide>::new(mesh.clone())?);
-    scene.add(Object { name: "room".into(), geometry, pose: Pose::IDENTITY })?;
-    Ok(Room { mesh, scene })
+    room.add(LinkGeometry::new(Pose::IDENTITY, LinkShape::Mesh(mesh)), geometry)?;
+    Ok(room)
 }
 
 fn configuration(robot: &Robot, random: &mut Random) -> Vec<f64> {
@@ -216,6 +244,11 @@ fn checker(robot: &Arc<Robot>, disabled: DisabledPairs, configurations: &[Vec<f6
 }
 
 impl RobotScene {
+    /// The questions that are raced: the scene of boxes is there for planners' one question.
+    pub fn queries(&self) -> &'static [RobotQuery] {
+        if self.name == BOXES { &[RobotQuery::Verdict] } else { &RobotQuery::ALL }
+    }
+
     /// The values of all joints that move by one number, in the order of the robot's joints, with those that follow others.
     pub fn joint_values(&self, configuration: &[f64]) -> Vec<(&str, f64)> {
         let robot = self.checker.robot();

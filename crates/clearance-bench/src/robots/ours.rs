@@ -37,7 +37,8 @@ impl OurRobot {
         (placement, caches): (&mut Placement, &mut Caches),
     ) -> Result<()> {
         let (checker, request, workspace) = (&scene.checker, DistanceRequest::default(), &mut self.workspace);
-        let base = if query == RobotQuery::Environment { scene.bases[i] } else { Pose::IDENTITY };
+        let placed = matches!(query, RobotQuery::Environment | RobotQuery::Verdict);
+        let base = if placed { scene.bases[i] } else { Pose::IDENTITY };
         checker.place(placement, &base, &scene.configurations[i])?;
         let own = self.warm.then_some(&mut caches.own);
         match query {
@@ -56,6 +57,12 @@ impl OurRobot {
                 let cache = self.warm.then_some(&mut caches.scene);
                 let nearest = checker.scene_distance(placement, &scene.room.scene, &request, workspace, cache)?;
                 self.values.push(nearest.upper);
+            }
+            RobotQuery::Verdict => {
+                let cache = self.warm.then_some(&mut caches.scene);
+                let hit = checker.self_collision(placement, workspace, own)?.is_some()
+                    || checker.scene_collision(placement, &scene.room.scene, workspace, cache)?.is_some();
+                self.values.push(f64::from(u8::from(hit)));
             }
         }
         Ok(())

@@ -16,7 +16,7 @@ pub fn run(
         engine.load(scene)?;
     }
     let (mut rows, mut disagreements) = (Vec::new(), Vec::new());
-    for query in RobotQuery::ALL {
+    for &query in scene.queries() {
         disagreements.extend(compare(scene, query, engines)?);
         let sweeps = best_of_turns(rounds, engines, |_| (), |engine| engine.sweep(scene, query))?;
         let row = |(engine, sweep): (&&mut dyn RobotEngine, crate::engines::Sweep)| Row {
@@ -37,6 +37,12 @@ fn compare(scene: &RobotScene, query: RobotQuery, engines: &mut [&mut dyn RobotE
     let expected = first.answers(scene, query)?;
     let distances = match query {
         RobotQuery::SelfCollide => Some(first.answers(scene, RobotQuery::SelfDistance)?),
+        RobotQuery::Verdict => {
+            let mut nearest = first.answers(scene, RobotQuery::SelfDistance)?;
+            let around = first.answers(scene, RobotQuery::Environment)?;
+            nearest.values.iter_mut().zip(around.values).for_each(|(own, other)| *own = own.min(other));
+            Some(nearest)
+        }
         _ => None,
     };
     for other in others {

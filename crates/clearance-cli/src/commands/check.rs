@@ -272,7 +272,7 @@ impl Question<'_> {
             return Ok(Value::Array(hits.iter().map(pair).collect()));
         };
         let distances = checker.self_distances(placement, request, workspace)?;
-        let pair = |((a, b), distance): &((u32, u32), clearance::query::Distance)| {
+        let pair = |((a, b), distance): &((u32, u32), PartDistance)| {
             json!({
                 "link_a": checker.name(*a),
                 "link_b": checker.name(*b),

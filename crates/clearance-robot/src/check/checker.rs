@@ -8,7 +8,7 @@ use clearance::Pose;
 use clearance::assembly::{Assembly, AssemblyBuilder, AssemblyCache, Meet, Pairing, PartDistance};
 use clearance::bank::Bank;
 use clearance::descent::{Pair, Workspace};
-use clearance::query::{Distance, DistanceRequest};
+use clearance::query::DistanceRequest;
 use clearance::tree::Node;
 use std::sync::Arc;
 
@@ -174,9 +174,10 @@ impl Checker {
         for (number, part) in self.parts.iter().enumerate() {
             let world_from_link = &placement.poses[part.link];
             // Most meshes are where their link is; a product of poses is a tenth of what placing a small arm takes.
-            let world_from_part = match part.link_from_part == Pose::IDENTITY {
-                true => *world_from_link,
-                false => world_from_link.then(&part.link_from_part),
+            let world_from_part = if part.link_from_part == Pose::IDENTITY {
+                *world_from_link
+            } else {
+                world_from_link.then(&part.link_from_part)
             };
             placement.assembly.place(number as u32, world_from_part);
         }
@@ -184,7 +185,7 @@ impl Checker {
         Ok(())
     }
 
-    /// Refuses a placement that another checker made: its numbers mean something else.
+    /// Refuses a placement that another checker made, as far as its size tells: its numbers mean something else.
     fn check_owner(&self, placement: &Placement) -> Result<()> {
         let counts = |assembly: &Assembly| (assembly.part_count(), assembly.node_count());
         if counts(&placement.assembly) == counts(&self.assembly) {
@@ -236,21 +237,20 @@ impl Checker {
         self.with_itself(placement, |meet| meet.distance(request, workspace, cache)).map_err(from_engine)
     }
 
-    /// The distances of all pairs of parts that are looked at, in their order, without their offsets; points are in the frame of
-    /// the pair's first part.
+    /// The distances of all pairs of parts that are looked at, in their order, each less its paddings and margin.
     pub fn self_distances(
         &self,
         placement: &Placement,
         request: &DistanceRequest,
         workspace: &mut Workspace,
-    ) -> Result<Vec<((u32, u32), Distance)>> {
+    ) -> Result<Vec<((u32, u32), PartDistance)>> {
         self.check_owner(placement)?;
-        let one = |(a, b): (u32, u32)| {
-            let plan = self.bank.plan(&*self.parts[a as usize].geometry, &*self.parts[b as usize].geometry)?;
-            let a_from_b = placement.assembly.pose(a).inverse().then(placement.assembly.pose(b));
-            Ok(((a, b), plan.distance(&a_from_b, request, workspace, None)?))
-        };
-        self.rules.pairs().map(one).collect::<clearance::Result<_>>().map_err(from_engine)
+        let all = self.with_itself(placement, |meet| {
+            let mut alone = |pair| meet.pair_distance(pair, request, workspace).transpose();
+            let one = |pair| Some(alone(pair)?.map(|distance| (pair, distance)));
+            self.rules.pairs().filter_map(one).collect::<clearance::Result<_>>()
+        });
+        all.map_err(from_engine)
     }
 
     fn with_scene<'a, T>(

@@ -61,6 +61,8 @@ pub(super) struct Rules {
     /// By part: padding and margin against what does not belong to the robot; [`IGNORED`] if it is not looked at.
     outward: Vec<f64>,
     names: Vec<String>,
+    /// By part: whether `allowed` or `margins` speak of it; names are compared for those alone.
+    named: Vec<bool>,
     allowed: HashSet<[String; 2]>,
     margins: HashMap<[String; 2], f64>,
     margin: f64,
@@ -73,6 +75,8 @@ impl Rules {
         let names: Vec<String> = parts.iter().map(|part| name_of(robot, part).to_owned()).collect();
         let padding = |name: &String| options.paddings.get(name).copied().unwrap_or(options.padding);
         let paddings: Vec<f64> = names.iter().map(padding).collect();
+        let mentioned: HashSet<&String> = options.allowed.iter().chain(options.margins.keys()).flatten().collect();
+        let named = names.iter().map(|name| mentioned.contains(name)).collect();
         let allowed = options.allowed.iter().map(|[a, b]| sorted(a, b)).collect();
         let margins = options.margins.iter().map(|([a, b], &margin)| (sorted(a, b), margin)).collect();
         let active = |part: &Part| options.only.as_ref().is_none_or(|only| only.contains(&part.link));
@@ -84,6 +88,7 @@ impl Rules {
             largest: 0.0,
             outward: outward.collect(),
             names,
+            named,
             allowed,
             margins,
             margin: options.margin,
@@ -132,7 +137,7 @@ impl Rules {
         if offset < 0.0 {
             return None;
         }
-        if self.allowed.is_empty() && self.margins.is_empty() {
+        if !self.named[part] {
             return Some(offset + other);
         }
         let names = sorted(&self.names[part], name);
@@ -145,8 +150,7 @@ impl Rules {
 
     /// As [`outward`](Rules::outward), but a name that this robot has too (two of a kind) does not say which one is meant.
     pub(super) fn toward_robot(&self, part: u32, other: f64, name: &str) -> Option<f64> {
-        let by_name = !(self.allowed.is_empty() && self.margins.is_empty());
-        let ambiguous = by_name && self.names.iter().any(|own| own == name);
+        let ambiguous = self.named[part as usize] && self.names.iter().any(|own| own == name);
         self.outward(part, other, if ambiguous { "" } else { name })
     }
 

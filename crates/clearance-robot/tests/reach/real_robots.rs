@@ -109,7 +109,7 @@ fn gaps_of_real_robots_hold_in_the_reference_and_in_random_configurations() {
 }
 
 #[test]
-#[ignore = "a minute or two: the default effort, and thousands of random configurations"]
+#[ignore = "a minute or two: cargo test --release -p clearance-robot --test reach default_effort -- --ignored"]
 fn gaps_of_real_robots_hold_with_the_default_effort() {
     let Some(data) = data_folder("gaps of real robots") else { return };
     prove_and_compare(&data, &GapOptions::default(), 3000);

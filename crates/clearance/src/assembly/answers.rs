@@ -37,13 +37,7 @@ pub struct PartDistance {
 impl PartDistance {
     /// Whether some pair touches or overlaps (with its offset), or `None` if the search ended before that was decided.
     pub fn colliding(&self) -> Option<bool> {
-        if self.upper == 0.0 {
-            Some(true)
-        } else if self.lower > 0.0 || self.status == Status::Exact {
-            Some(false)
-        } else {
-            None
-        }
+        self.status.colliding(self.lower, self.upper)
     }
 }
 

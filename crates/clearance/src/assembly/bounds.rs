@@ -53,3 +53,37 @@ impl Bounds {
 fn absolute(m: &DMat3) -> DMat3 {
     DMat3::from_cols(m.x_axis.abs(), m.y_axis.abs(), m.z_axis.abs())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::TriMesh;
+    use crate::tree::Mesh;
+    use crate::volume::samples::Random;
+
+    #[test]
+    fn moved_and_joined_bounds_contain_their_vertices_and_gaps_are_not_above_distances() {
+        let mut random = Random(17);
+        for case in 0..300 {
+            let scale = 10.0_f64.powi(case % 9 - 4);
+            let mut body = || {
+                let corners: Vec<DVec3> = (0..12).map(|_| random.vector() * scale).collect();
+                let soup = TriMesh::new(corners.clone(), vec![[0, 1, 2], [3, 4, 5], [6, 7, 8], [9, 10, 11]]).unwrap();
+                let mesh: Mesh = Mesh::new(soup).unwrap();
+                let pose = Pose::from_matrix(random.rotation(), random.vector() * 3.0 * scale).unwrap();
+                let corners: Vec<DVec3> = corners.iter().map(|&corner| pose.transform_point(corner)).collect();
+                (Bounds::of(&mesh).moved(&pose), corners)
+            };
+            let ((a, corners_a), (b, corners_b)) = (body(), body());
+            let both = a.with(&b);
+            for (bounds, corner) in corners_a.iter().map(|p| (&a, p)).chain(corners_b.iter().map(|p| (&b, p))) {
+                for bounds in [bounds, &both] {
+                    assert!(bounds.low.cmple(*corner).all() && bounds.high.cmpge(*corner).all(), "{bounds:?} {corner}");
+                    assert!(bounds.ball.center.distance(*corner) <= bounds.ball.radius);
+                }
+            }
+            let pairs = corners_a.iter().flat_map(|p| corners_b.iter().map(|q| p.distance(*q)));
+            assert!(a.gap(&b) <= pairs.fold(f64::INFINITY, f64::min));
+        }
+    }
+}

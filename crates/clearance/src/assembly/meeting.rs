@@ -93,6 +93,29 @@ impl<'m, P: Pairing> Meet<'m, P> {
         Ok(nearest.finish())
     }
 
+    /// The distance of two parts alone, less their offset; `None` if they are not looked at.
+    pub fn pair_distance(
+        &self,
+        (part_a, part_b): (u32, u32),
+        request: &DistanceRequest,
+        workspace: &mut Workspace,
+    ) -> Result<Option<PartDistance>> {
+        request.check()?;
+        let Some(pair) = self.pair(part_a, part_b)? else { return Ok(None) };
+        let mut nearest = Nearest::new(request);
+        nearest.meet(&pair, workspace, None)?;
+        Ok(Some(nearest.finish()))
+    }
+
+    /// Two parts ready to meet; `None` if they are not looked at.
+    fn pair(&self, part_a: u32, part_b: u32) -> Result<Option<PartPair<'m>>> {
+        let Some(offset) = self.pairing.offset(part_a, part_b) else { return Ok(None) };
+        let (pose_a, pose_b) = (self.a.pose(part_a), self.b.pose(part_b));
+        let plan = self.bank.plan(&**self.a.geometry(part_a), &**self.b.geometry(part_b))?;
+        let a_from_b = pose_a.inverse().then(pose_b);
+        Ok(Some(PartPair { plan, parts: (part_a, part_b), a_from_b, pose_a, offset }))
+    }
+
     /// Two parts that touch or overlap, with their offset, if there are any; and what it took.
     pub fn collide(
         &self,
@@ -150,6 +173,8 @@ impl<'m, P: Pairing> Meet<'m, P> {
             let bounded = |pair: &Pair| Pair { key: meeting.key(pair.a, pair.b), ..*pair };
             let matters = |pair: &Pair| pair.key < f32_above(meeting.question.limit());
             seeds.extend(self.seeds.unwrap_or(&roots).iter().map(bounded).filter(matters));
+            // Farthest first: orders put each next one on top of the others, and need not move them.
+            seeds.sort_unstable_by(|x, y| y.key.total_cmp(&x.key).then((x.a, x.b).cmp(&(y.a, y.b))));
             let _ = descend(self.a, self.b, &mut meeting, &mut front, &seeds);
             seeds.clear();
             meeting.workspace.seeds = seeds;
@@ -222,7 +247,7 @@ impl Question for Nearest {
     fn screen(&mut self, pair: &PartPair<'_>, workspace: &mut Workspace) -> Result<Option<f64>> {
         let answer = pair.plan.distance(&pair.a_from_b, &self.request(pair.offset), workspace, None)?;
         self.stats += answer.stats;
-        Ok((answer.status != Status::BeyondMax).then_some(answer.lower - pair.offset))
+        Ok((answer.status != Status::BeyondMax).then_some((answer.lower - pair.offset).next_down()))
     }
 
     fn stopped(&mut self, floor: f64) {
@@ -297,15 +322,11 @@ struct Meeting<'q, 'm, P, Q, O> {
 
 impl<P: Pairing, Q: Question, O: Order> Meeting<'_, '_, P, Q, O> {
     fn meet_parts(&mut self, part_a: u32, part_b: u32, cache: Option<&mut PairCache>) -> ControlFlow<()> {
-        let Meet { bank, a, b, pairing, .. } = *self.meet;
-        let Some(offset) = pairing.offset(part_a, part_b) else { return ControlFlow::Continue(()) };
-        let (pose_a, pose_b) = (a.pose(part_a), b.pose(part_b));
-        let plan = bank.plan(&**a.geometry(part_a), &**b.geometry(part_b));
-        let met = plan.and_then(|plan| {
-            let a_from_b = pose_a.inverse().then(pose_b);
-            let pair = PartPair { plan, parts: (part_a, part_b), a_from_b, pose_a, offset };
-            self.question.meet(&pair, self.workspace, cache)
-        });
+        let met = match self.meet.pair(part_a, part_b) {
+            Ok(None) => return ControlFlow::Continue(()),
+            Ok(Some(pair)) => self.question.meet(&pair, self.workspace, cache),
+            Err(error) => Err(error),
+        };
         match met {
             Ok(false) => ControlFlow::Continue(()),
             Ok(true) => ControlFlow::Break(()),
@@ -390,7 +411,10 @@ impl<P: Pairing, Q: Question, O: Order> Query<Assembly, Assembly> for Meeting<'_
                     front.push(Pair { key, tag: SCREENED, ..*pair }, key);
                     return ControlFlow::Continue(());
                 }
-                Err(error) => self.error = Some(error),
+                Err(error) => {
+                    self.error = Some(error);
+                    return ControlFlow::Break(());
+                }
             }
         }
         let flow = self.meet_parts(part_a, part_b, None);

@@ -67,6 +67,13 @@ pub enum Status {
     BeyondMax,
 }
 
+impl Status {
+    /// What a search that ended like this, with these bounds, knows about contact; `None` if it ended before that was decided.
+    pub(crate) fn colliding(self, lower: f64, upper: f64) -> Option<bool> {
+        if upper == 0.0 { Some(true) } else { (lower > 0.0 || self == Self::Exact).then_some(false) }
+    }
+}
+
 /// Two closest points and the shapes that they lie on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Witness {
@@ -96,13 +103,7 @@ pub struct Distance {
 impl Distance {
     /// Whether they touch or overlap, or `None` if the search ended before that was decided.
     pub fn colliding(&self) -> Option<bool> {
-        if self.upper == 0.0 {
-            Some(true)
-        } else if self.lower > 0.0 || self.status == Status::Exact {
-            Some(false)
-        } else {
-            None
-        }
+        self.status.colliding(self.lower, self.upper)
     }
 }
 

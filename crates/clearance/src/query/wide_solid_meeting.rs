@@ -100,6 +100,10 @@ impl<S: Lanes8, G: Goal> Query<Mesh<Wide>, Solid> for WideSolidMeeting<'_, S, G>
             if seen_limit != self.core_limit {
                 seen_limit = self.core_limit;
                 open &= triangle_lanes::near_box(self.simd, &triangles, &fixed.core, seen_limit);
+                // A box is its own box, so that few triangles pass all directions without touching it.
+                if open != 0 && matches!(self.stored, Primitive::Cuboid(_)) {
+                    open &= triangle_lanes::near_box_edges(self.simd, &triangles, &fixed.core, seen_limit);
+                }
             }
             if open == 0 {
                 return ControlFlow::Continue(());

@@ -107,6 +107,45 @@ fn near_box_here<S: Lanes8>(simd: S, t: &T8<S>, fixed: &FixedObbSphere, limit: f
     !apart.to_bitmask() & 0xff
 }
 
+/// As [`near_box`], along the nine directions that are perpendicular to an edge of the triangle and one of the box: with those of
+/// `near_box` all that separate a triangle from a box (Akenine-Möller, "Fast 3D triangle-box overlap testing", 2001).
+///
+/// In coordinates along the box's axes U, which need not be quite orthonormal: with an edge e and i, j, k in turn, n = eₖUⱼ − eⱼUₖ
+/// is a direction whose dot products are those of the coordinates; that n·Uⱼ is eₖ and |n|² their squares errs by 6ε, and that
+/// both ends of the edge project to one point by 8ε|n|D: much less than the margin of boxes has room for.
+#[inline(never)]
+pub(crate) fn near_box_edges<S: Lanes8>(simd: S, t: &T8<S>, fixed: &FixedObbSphere, limit: f32) -> u64 {
+    simd.vectorize(
+        #[inline(always)]
+        || near_box_edges_here(simd, t, fixed, limit),
+    )
+}
+
+#[inline(always)]
+fn near_box_edges_here<S: Lanes8>(simd: S, t: &T8<S>, fixed: &FixedObbSphere, limit: f32) -> u64 {
+    let center = splat3(simd, &fixed.center);
+    let axes = [0, 1, 2].map(|i| splat3(simd, &fixed.axes[i]));
+    let half = [0, 1, 2].map(|i| F8::splat(simd, fixed.half[i]));
+    let limit = F8::splat(simd, limit);
+    let corners = [0, 1, 2].map(|k| {
+        let local = t[k] - center;
+        [axes[0].dot(local), axes[1].dot(local), axes[2].dot(local)]
+    });
+    let mut apart = half[0].simd_lt(F8::splat(simd, 0.0));
+    for edge in 0..3 {
+        let (start, end, opposite) = (&corners[edge], &corners[(edge + 1) % 3], &corners[(edge + 2) % 3]);
+        for axis in 0..3 {
+            let (j, k) = ((axis + 1) % 3, (axis + 2) % 3);
+            let (ej, ek) = (end[j] - start[j], end[k] - start[k]);
+            let along = |corner: &[F8<S>; 3]| ek * corner[j] - ej * corner[k];
+            let (x, y) = (along(start), along(opposite));
+            let extent = ek.abs() * half[j] + ej.abs() * half[k];
+            apart |= proves(simd, x.min(y).max(-x.max(y)) - extent, ej * ej + ek * ek, limit);
+        }
+    }
+    !apart.to_bitmask() & 0xff
+}
+
 /// Whether a gap along a direction of squared length `nn` is at least the root of `limit`.
 #[inline(always)]
 fn proves<S: Lanes8>(simd: S, gap: F8<S>, nn: F8<S>, limit: F8<S>) -> M8<S> {

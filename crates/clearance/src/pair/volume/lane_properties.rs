@@ -7,10 +7,12 @@ use super::obb_sphere_block::{FAR, FixedObbSphere, NEAR, NarrowMap, OVERLAP, blo
 use super::properties::{CASES, Case};
 use super::referee::feasible_distance;
 use crate::Triangle;
-use crate::math::SimdLevel;
+use crate::math::{DVec3, SimdLevel};
 use crate::math::lanes::{Lanes8, Vectorized, vectorized};
 use crate::pair::shape::triangle_distance;
-use crate::pair::shape::triangle_lanes::{self, load, near_box, near_triangle, pair_bounds, splat_lane};
+use crate::pair::shape::triangle_lanes::{
+    self, load, near_box, near_box_edges, near_triangle, pair_bounds, splat_lane,
+};
 use crate::volume::{ObbSphere, ObbSphereBlock, Volume};
 
 /// Up to eight triangles in lanes.
@@ -97,7 +99,8 @@ impl Vectorized for TriangleBounds<'_> {
         for factor in [0.0, 0.3, 1.0, 1.001] {
             let wanted = factor * triangle_distance(&a[0], &moved[0]).lower;
             let limit = key_of(wanted, margin);
-            let far_from_box = !near_box(simd, &lanes_a, &boxed, limit);
+            let far_from_box =
+                !(near_box(simd, &lanes_a, &boxed, limit) & near_box_edges(simd, &lanes_a, &boxed, limit));
             for lane in (0..a.len().min(8)).filter(|lane| far_from_box >> lane & 1 == 1) {
                 let distance = feasible_distance(&a[lane..=lane], &moved);
                 assert!(distance >= wanted, "lane {lane} is {distance:e} from the box, not {wanted:e}");
@@ -118,5 +121,33 @@ fn no_triangle_bound_in_lanes_is_on_the_wrong_side_at_any_simd_level() {
         for case in CASES.iter() {
             vectorized(level, TriangleBounds(case));
         }
+    }
+}
+
+/// The lanes near a cube of half extent 1: by all directions, and without those of edges.
+struct NearCube(Triangle);
+
+impl Vectorized for NearCube {
+    type Output = (u64, u64);
+
+    #[inline(always)]
+    fn run<S: Lanes8>(self, simd: S) -> (u64, u64) {
+        let lanes = self.0.0.map(|corner| corner.to_array().map(|x| [x as f32; 8]));
+        let lanes = load(simd, &lanes);
+        let axes = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]];
+        let cube = FixedObbSphere { center: [0.0; 4], axes, half: [1.0; 3], radius: 2.0 };
+        let limit = key_of(f64::MIN_POSITIVE, 1e-5);
+        (near_box_edges(simd, &lanes, &cube, limit), near_box(simd, &lanes, &cube, limit))
+    }
+}
+
+#[test]
+fn a_triangle_that_passes_the_edge_of_a_box_is_seen_to_be_apart_by_their_edges_alone() {
+    // x + y is 2.2 along its first edge and more below: the plane of the triangle cuts the cube.
+    let passing = [DVec3::new(3.1, -0.9, 0.0), DVec3::new(-0.9, 3.1, 0.0), DVec3::new(2.5, 2.5, -5.0)];
+    let cutting = passing.map(|corner| corner - DVec3::new(0.2, 0.2, 0.0));
+    for level in SimdLevel::available() {
+        assert_eq!(vectorized(level, NearCube(Triangle(passing))), (0, 0xff));
+        assert_eq!(vectorized(level, NearCube(Triangle(cutting))), (0xff, 0xff));
     }
 }
