@@ -43,4 +43,9 @@ pub trait Convex {
 
     /// Directions of the core's straight edges, of any length.
     fn edge_directions(&self) -> Directions;
+
+    /// Directions of the core's edges near to a point of it, of any length: the straight ones, and tangents of curved ones.
+    fn edges_at(&self, _offset: DVec3) -> Directions {
+        self.edge_directions()
+    }
 }

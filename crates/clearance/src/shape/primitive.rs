@@ -107,6 +107,10 @@ impl Convex for Primitive {
     fn edge_directions(&self) -> Directions {
         whatever!(self, shape => shape.edge_directions())
     }
+
+    fn edges_at(&self, offset: DVec3) -> Directions {
+        whatever!(self, shape => shape.edges_at(offset))
+    }
 }
 
 /// A length that is finite, not negative and not beyond what predicates can take.
