@@ -388,6 +388,25 @@ fn what_is_proven_about_the_limits_changes_no_answer_within_or_outside_of_them()
 }
 
 #[test]
+fn what_is_proven_changes_no_answer_where_the_base_is_so_far_away_that_poses_are_rounded() {
+    let new = || Checker::new(robot(0.4), &CheckOptions::default()).unwrap();
+    let (plain, mut proven) = (new(), new());
+    assert!(proven.prove(&GapOptions::default()).unwrap().pairs().iter().any(|pair| pair.gap > 0.0));
+    let (mut random, workspace) = (Random(10), &mut Workspace::default());
+    for _ in 0..100 {
+        let q: Vec<f64> = (0..7).map(|_| random.between(-0.4, 0.4)).collect();
+        let away = DVec3::new(random.signed(), random.signed(), random.signed()) * 1e15;
+        let answers = [&plain, &proven].map(|checker| {
+            let mut placement = checker.placement().unwrap();
+            checker.place(&mut placement, &Pose::from_translation(away).unwrap(), &q).unwrap();
+            let nearest = checker.self_distance(&placement, &DistanceRequest::default(), workspace, None).unwrap();
+            (nearest.lower, nearest.upper, checker.self_collisions(&placement, workspace).unwrap())
+        });
+        assert_eq!(answers[0], answers[1]);
+    }
+}
+
+#[test]
 fn a_wrong_configuration_is_an_error_and_the_placement_is_good_for_the_next() {
     let checker = checker(&CheckOptions::default());
     let mut placement = checker.placement().unwrap();

@@ -310,3 +310,24 @@ fn bodies_of_extremely_different_sizes_collide_where_brute_force_says_so() {
         assert!((1..30).contains(&hits), "{hits} of 30 collide at 1e{exponent}: the test must see both");
     }
 }
+
+#[test]
+fn nothing_is_called_beyond_a_distance_that_it_is_perhaps_nearer_than() {
+    let bank = bank();
+    let soup = || clearance::TriMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]]).unwrap();
+    let [a, b]: [Mesh; 2] = [soup(), soup()].map(|soup| Mesh::new(soup).unwrap());
+    let (plan, mut workspace) = (bank.plan(&a, &b).unwrap(), Workspace::default());
+    // One apart, and known up to rounding only.
+    let pose = Pose::from_translation(DVec3::Z).unwrap();
+    let mut ask = |max_d: f64| {
+        plan.distance(&pose, &DistanceRequest { max_d, ..Default::default() }, &mut workspace, None).unwrap()
+    };
+    let known = ask(f64::INFINITY);
+    assert!(known.lower < 1.0 && known.upper > 1.0, "{known:?}");
+    let steps = (0..=20).map(|i| known.lower + (known.upper - known.lower) * f64::from(i) / 20.0);
+    for max_d in steps.chain([0.5, 2.0, 1.0_f64.next_up()]) {
+        let answer = ask(max_d);
+        assert!(answer.lower <= 1.0, "{max_d}: {answer:?}");
+        assert!(answer.status != Status::BeyondMax || answer.lower == max_d && answer.witness.is_none(), "{answer:?}");
+    }
+}

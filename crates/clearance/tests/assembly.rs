@@ -8,6 +8,7 @@ use clearance::bank::Bank;
 use clearance::descent::{Pair, Workspace};
 use clearance::math::DVec3;
 use clearance::query::{DistanceRequest, Status};
+use clearance::shape::Ball;
 use clearance::tree::{Geometry, Mesh, Node, Solid, Tree};
 use clearance::volume::Obb;
 use clearance::{ErrorKind, Pose};
@@ -576,4 +577,45 @@ fn an_offset_makes_a_pair_collide_up_to_that_distance() {
     let (request, padded) = (DistanceRequest { max_d: 0.0, ..DistanceRequest::default() }, Padded(0.25 + ROUNDING));
     let answer = Meet::new(&bank, &a, &b, &padded).distance(&request, &mut Workspace::default(), None).unwrap();
     assert_eq!(answer.colliding(), Some(true), "{answer:?}");
+}
+
+#[test]
+fn the_lower_bound_is_not_above_the_distance_where_parts_are_far_from_the_origin() {
+    let (bank, mut workspace, mut random) = (Bank::standard(), Workspace::default(), Random(64));
+    let point = Arc::new(Solid::new(Ball::new(0.0).unwrap()));
+    for case in 0..20_000 {
+        let place_a = random.vector() * [0.1, 10.0, 1e3, 1e6][case % 4];
+        let place_b = place_a + random.vector();
+        let mut placed = |place: DVec3| {
+            let mut assembly = Assembly::default();
+            assembly.insert(point.clone(), Pose::new(random.rotation(), place).unwrap());
+            assembly
+        };
+        let (a, b) = (placed(place_a), placed(place_b));
+        let meet = Meet::new(&bank, &a, &b, &Everything);
+        // Near numbers have an exact difference.
+        let truth = (place_b - place_a).length();
+        for max_d in [f64::INFINITY, truth * (1.0 + 1e-15), truth * (1.0 - 1e-15)] {
+            let request = DistanceRequest { max_d, ..DistanceRequest::default() };
+            let answer = meet.distance(&request, &mut workspace, None).unwrap();
+            assert!(answer.lower <= truth * (1.0 + 1e-15), "{case}, {max_d}: {answer:?}, not {truth}");
+        }
+    }
+}
+
+#[test]
+fn a_pair_of_which_one_is_not_there_has_no_distance() {
+    let (bank, mut workspace) = (Bank::standard(), Workspace::default());
+    let ball = Arc::new(Solid::new(Ball::new(0.1).unwrap()));
+    let mut scene = Assembly::default();
+    for x in [0.0, 1.0, 2.0] {
+        scene.insert(ball.clone(), Pose::from_translation(DVec3::X * x).unwrap());
+    }
+    scene.remove(1);
+    let meet = Meet::new(&bank, &scene, &scene, &Everything);
+    let mut ask = |pair| meet.pair_distance(pair, &DistanceRequest::default(), &mut workspace).unwrap();
+    assert!(ask((0, 2)).is_some());
+    for pair in [(0, 1), (1, 2), (0, 3), (u32::MAX, 0)] {
+        assert_eq!(ask(pair), None);
+    }
 }

@@ -29,15 +29,19 @@ pub struct Checker {
     proofs: Option<Gaps>,
 }
 
-/// What rounding may change in a distance between poses up to a thousand kilometres from the origin.
+/// What rounding may change in a distance between links that are no farther than [`FARTHEST`] from the world's origin.
 const POSE_ROUNDING: f64 = 1e-9;
+
+/// Where no proven gap is relied upon any more, in metres: hundreds of joints may each add three roundings of 1.1e-16 times this.
+const FARTHEST: f64 = 1e4;
 
 /// A robot in one configuration.
 #[derive(Clone)]
 pub struct Placement {
     poses: Vec<Pose>,
     assembly: Assembly,
-    within_limits: bool,
+    /// Whether what is proven holds: within the joints' limits, and not so far away that poses are rounded by more than was allowed for.
+    proofs_hold: bool,
 }
 
 impl Placement {
@@ -184,7 +188,7 @@ impl Checker {
 
     /// A placement in the default configuration at the world's origin.
     pub fn placement(&self) -> Result<Placement> {
-        let mut placement = Placement { poses: Vec::new(), assembly: self.assembly.clone(), within_limits: true };
+        let mut placement = Placement { poses: Vec::new(), assembly: self.assembly.clone(), proofs_hold: true };
         self.place(&mut placement, &Pose::IDENTITY, &self.robot.default_configuration())?;
         Ok(placement)
     }
@@ -193,7 +197,9 @@ impl Checker {
     pub fn place(&self, placement: &mut Placement, base: &Pose, configuration: &[f64]) -> Result<()> {
         self.check_owner(placement)?;
         self.robot.link_poses(base, configuration, &mut placement.poses)?;
-        placement.within_limits = self.robot.outside_limits(configuration).next().is_none();
+        let near = |pose: &Pose| pose.translation().abs().max_element() <= FARTHEST;
+        placement.proofs_hold =
+            placement.poses.iter().all(near) && self.robot.outside_limits(configuration).next().is_none();
         for (number, part) in self.parts.iter().enumerate() {
             let world_from_link = &placement.poses[part.link];
             // Most meshes are where their link is; a product of poses is a tenth of what placing a small arm takes.
@@ -221,7 +227,7 @@ impl Checker {
     }
 
     fn with_itself<T>(&self, placement: &Placement, ask: impl FnOnce(Meet<'_, Inward<'_>>) -> T) -> T {
-        let gaps: &[f32] = if placement.within_limits { &self.gaps } else { &[] };
+        let gaps: &[f32] = if placement.proofs_hold { &self.gaps } else { &[] };
         let pairing = Inward { rules: &self.rules, gaps, nodes: self.assembly.node_count() };
         ask(Meet::within(&self.bank, &placement.assembly, &self.seeds, &pairing))
     }

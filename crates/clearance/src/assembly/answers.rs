@@ -73,25 +73,21 @@ impl Nearest {
         improving.min(self.request.max_d).max(f64::MIN_POSITIVE)
     }
 
-    /// What to ask about a pair with an offset so that no more is found than matters.
-    pub(super) fn request(&self, offset: f64) -> DistanceRequest {
-        if offset == 0.0 {
-            return DistanceRequest {
-                max_d: self.limit(),
-                min_d: self.request.min_d.min(self.limit()),
-                ..self.request
-            };
-        }
+    /// What to ask about a pair with an offset so that no more is found than matters, if its distance may be off by `rounding`.
+    pub(super) fn request(&self, offset: f64, rounding: f64) -> DistanceRequest {
         // Rounded away from where a pair would be lost, or the search for it end, on the wrong side of a bound.
-        let max_d = (self.limit() + offset).next_up();
+        let max_d = (self.limit() + (offset + rounding)).next_up();
+        if offset == 0.0 {
+            return DistanceRequest { max_d, min_d: self.request.min_d.min(max_d), ..self.request };
+        }
         let min_d = (self.request.min_d + offset).next_down().min(max_d);
         // A part of a distance less an offset is smaller than that of the whole distance: exact is always right.
         DistanceRequest { min_d, max_d, rel_err: 0.0, ..self.request }
     }
 
     /// Takes in what is known of a pair with an offset; true if the search may stop.
-    pub(super) fn offer(&mut self, found: &Distance, offset: f64, witness: Option<PartWitness>) -> bool {
-        let lower = if offset > 0.0 { (found.lower - offset).next_down() } else { found.lower };
+    pub(super) fn offer(&mut self, found: &Distance, offset: f64, rounding: f64, witness: Option<PartWitness>) -> bool {
+        let lower = (found.lower - (offset + rounding)).next_down();
         self.lower = self.lower.min(lower.max(0.0));
         let upper = (found.upper - offset).max(0.0);
         if upper < self.upper {
@@ -109,7 +105,8 @@ impl Nearest {
     pub(super) fn finish(self) -> PartDistance {
         let request = &self.request;
         let (upper, witness, stats) = (self.upper, self.witness, self.stats);
-        if upper > request.max_d || witness.is_none() {
+        // What was found may be beyond `max_d` by its rounding alone, and is not certainly so.
+        if witness.is_none() {
             let (lower, status) = (request.max_d, Status::BeyondMax);
             return PartDistance { lower, upper: f64::INFINITY, witness: None, status, stats };
         }

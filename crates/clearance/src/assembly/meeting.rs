@@ -9,10 +9,11 @@ use super::answers::{AssemblyCache, Nearest, PartDistance, PartWitness};
 use super::tree::Assembly;
 use crate::bank::Bank;
 use crate::descent::{ArrayLanes, BestFirst, Order, Pair, PairCache, Query, Stack, Stats, Workspace, descend};
-use crate::math::{f32_above, f32_below};
+use crate::math::{UNIT_ROUNDOFF, f32_above, f32_below};
 use crate::query::{DistanceRequest, Status};
 use crate::shape::Ball;
 use crate::tree::{Node, Solid, Tree};
+use crate::volume::BoundingBall;
 use crate::{Error, Pose, Result};
 use std::ops::ControlFlow;
 
@@ -93,7 +94,7 @@ impl<'m, P: Pairing> Meet<'m, P> {
         Ok(nearest.finish())
     }
 
-    /// The distance of two parts alone, less their offset; `None` if they are not looked at.
+    /// The distance of two parts alone, less their offset; `None` if they are not there or not looked at.
     pub fn pair_distance(
         &self,
         (part_a, part_b): (u32, u32),
@@ -107,13 +108,18 @@ impl<'m, P: Pairing> Meet<'m, P> {
         Ok(Some(nearest.finish()))
     }
 
-    /// Two parts ready to meet; `None` if they are not looked at.
+    /// Two parts ready to meet; `None` if they are not there or not looked at.
     fn pair(&self, part_a: u32, part_b: u32) -> Result<Option<PartPair<'m>>> {
+        if !(self.a.contains(part_a) && self.b.contains(part_b)) {
+            return Ok(None);
+        }
         let Some(offset) = self.pairing.offset(part_a, part_b) else { return Ok(None) };
         let (pose_a, pose_b) = (self.a.pose(part_a), self.b.pose(part_b));
         let plan = self.bank.plan(&**self.a.geometry(part_a), &**self.b.geometry(part_b))?;
         let a_from_b = pose_a.inverse().then(pose_b);
-        Ok(Some(PartPair { plan, parts: (part_a, part_b), a_from_b, pose_a, offset }))
+        let rounding =
+            placing_error(pose_a, self.a.part_ball(part_a)) + placing_error(pose_b, self.b.part_ball(part_b));
+        Ok(Some(PartPair { plan, parts: (part_a, part_b), a_from_b, pose_a, offset, rounding }))
     }
 
     /// Two parts that touch or overlap, with their offset, if there are any; and what it took.
@@ -206,6 +212,16 @@ struct PartPair<'p> {
     a_from_b: Pose,
     pose_a: &'p Pose,
     offset: f64,
+    /// What the rounding of `a_from_b` may change of their distance.
+    rounding: f64,
+}
+
+/// What one of two parts, with a ball around it, adds to the rounding of their relative pose.
+///
+/// Its translation takes 12 roundings of both parts' translations, its rotation and that of A, each orthonormal to 8 only, 24 of what
+/// they turn: points no farther from their own origins than `|t|` and the ball together.
+fn placing_error(pose: &Pose, ball: &BoundingBall) -> f64 {
+    32.0 * UNIT_ROUNDOFF * (pose.translation().length() + ball.center.length() + ball.radius)
 }
 
 /// The running state of a question about two assemblies.
@@ -229,7 +245,8 @@ impl Question for Nearest {
     }
 
     fn meet(&mut self, pair: &PartPair<'_>, workspace: &mut Workspace, cache: Option<&mut PairCache>) -> Result<bool> {
-        let answer = pair.plan.distance(&pair.a_from_b, &self.request(pair.offset), workspace, cache)?;
+        let request = self.request(pair.offset, pair.rounding);
+        let answer = pair.plan.distance(&pair.a_from_b, &request, workspace, cache)?;
         self.stats += answer.stats;
         if answer.status == Status::BeyondMax {
             return Ok(false);
@@ -241,13 +258,15 @@ impl Question for Nearest {
             point_b: pair.pose_a.transform_point(witness.point_b),
             leaves: witness.leaves,
         });
-        Ok(self.offer(&answer, pair.offset, witness))
+        Ok(self.offer(&answer, pair.offset, pair.rounding, witness))
     }
 
     fn screen(&mut self, pair: &PartPair<'_>, workspace: &mut Workspace) -> Result<Option<f64>> {
-        let answer = pair.plan.distance(&pair.a_from_b, &self.request(pair.offset), workspace, None)?;
+        let request = self.request(pair.offset, pair.rounding);
+        let answer = pair.plan.distance(&pair.a_from_b, &request, workspace, None)?;
         self.stats += answer.stats;
-        Ok((answer.status != Status::BeyondMax).then_some((answer.lower - pair.offset).next_down()))
+        let lower = (answer.lower - (pair.offset + pair.rounding)).next_down();
+        Ok((answer.status != Status::BeyondMax).then_some(lower))
     }
 
     fn stopped(&mut self, floor: f64) {
@@ -347,11 +366,16 @@ impl<P: Pairing, Q: Question, O: Order> Meeting<'_, '_, P, Q, O> {
         } else {
             (b.geometry(part_b), b.pose(part_b), ball_a)
         };
-        let solid = Solid::new(Ball::new(ball.radius)?);
+        // A ball may be beyond the range of coordinates though the part in it is not.
+        let (Ok(shape), Ok(place)) = (Ball::new(ball.radius), Pose::from_translation(ball.center)) else {
+            return Ok(Some(0.0));
+        };
+        let solid = Solid::new(shape);
         // Only geometries that meet balls can be screened.
         let Ok(plan) = bank.plan(&**large, &solid) else { return Ok(Some(0.0)) };
-        let a_from_b = pose.inverse().then(&Pose::from_translation(ball.center)?);
-        let pair = PartPair { plan, parts: (part_a, part_b), a_from_b, pose_a: pose, offset };
+        let a_from_b = pose.inverse().then(&place);
+        let rounding = placing_error(a.pose(part_a), ball_a) + placing_error(b.pose(part_b), ball_b);
+        let pair = PartPair { plan, parts: (part_a, part_b), a_from_b, pose_a: pose, offset, rounding };
         self.question.screen(&pair, self.workspace)
     }
 

@@ -280,21 +280,34 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
     }
 
     /// Directions that may separate the cores, from a to b: normals of faces, products of edges, and what of the line of the
-    /// centres is across an edge; of shapes that have many, those next to each other along `towards`. For two polytopes with inner points the first two kinds are all that it takes.
-    pub(super) fn candidate_directions(&self, towards: DVec3) -> impl Iterator<Item = DVec3> {
-        // Unit length first: products of long edges would overflow.
-        let units = |directions: Directions| {
-            directions.into_iter().filter_map(|d| (d / d.abs().max_element()).try_normalize()).collect()
-        };
-        let edges: [Directions; 2] = [units(self.a.edge_directions(towards)), units(self.b.edge_directions(-towards))];
-        let faces: [Directions; 2] = [units(self.a.face_normals(towards)), units(self.b.face_normals(-towards))];
+    /// centres is across an edge; of shapes that have many, those next to each other along `towards`. For two polytopes with inner
+    /// points the first two kinds are all that it takes.
+    pub(super) fn candidate_directions(&self, towards: DVec3) -> impl Iterator<Item = DVec3> + use<'s, A, B> {
+        let faces = [units(self.a.face_normals(towards)), units(self.b.face_normals(-towards))];
+        let edges = [units(self.a.edge_directions(towards)), units(self.b.edge_directions(-towards))];
+        let products = faces.into_iter().flatten().chain(products(&edges[0], &edges[1]));
+        self.towards_b(products.chain(across(edges, self.offset)))
+    }
+
+    /// Directions that may separate the cores at two points that are near to each other: products of the edges there, and what of the
+    /// difference of the points is across an edge. The difference alone is mostly rounding where it is short: along an edge, or
+    /// around a rim, that costs more than the gap.
+    pub(super) fn local_directions(
+        &self,
+        point_a: DVec3,
+        point_b: DVec3,
+    ) -> impl Iterator<Item = DVec3> + use<'s, A, B> {
+        let edges_a = units(self.a.edges_at(point_a / self.factor));
+        let edges_b = units(self.b.edges_at((point_b - self.offset) / self.factor));
+        let own = products(&edges_a, &edges_a).chain(products(&edges_b, &edges_b));
+        let products = own.chain(products(&edges_a, &edges_b));
+        self.towards_b(products.chain(across([edges_a, edges_b], point_b - point_a)))
+    }
+
+    /// Both centres are in their cores: only the sign towards b can separate.
+    fn towards_b<I: Iterator<Item = DVec3>>(&self, directions: I) -> impl Iterator<Item = DVec3> + use<'s, A, B, I> {
         let offset = self.offset;
-        let [edges_a, edges_b] = edges.clone();
-        let crosses = edges_a.into_iter().flat_map(move |e| edges_b.clone().into_iter().map(move |f| e.cross(f)));
-        let across = edges.into_iter().flatten().map(move |e| offset - e * e.dot(offset));
-        let all = faces.into_iter().flatten().chain(crosses).chain(across);
-        // Both centres are in their cores: only the sign towards b can separate.
-        all.map(move |n| if n.dot(offset) < 0.0 { -n } else { n })
+        directions.map(move |n| if n.dot(offset) < 0.0 { -n } else { n })
     }
 }
 
@@ -316,4 +329,23 @@ fn nearest<C: Convex>(core: &C, offset: DVec3) -> DVec3 {
     }
     // The pair's coordinates are relative to the point.
     offset + walk.bounds.point_b / pair.factor
+}
+
+/// Unit length: products of long edges would overflow.
+fn units(directions: Directions) -> Directions {
+    directions.into_iter().filter_map(|d| (d / d.abs().max_element()).try_normalize()).collect()
+}
+
+/// The products of each of one with each of the other; where two are nearly parallel, what rounding leaves along the first is
+/// taken away.
+fn products(ones: &Directions, others: &Directions) -> impl Iterator<Item = DVec3> + use<> {
+    let others = others.clone();
+    ones.clone()
+        .into_iter()
+        .flat_map(move |e| others.clone().into_iter().map(move |f| e.cross(f)).map(move |n| n - e * e.dot(n)))
+}
+
+/// What of a vector is across each edge.
+fn across(edges: [Directions; 2], vector: DVec3) -> impl Iterator<Item = DVec3> {
+    edges.into_iter().flatten().map(move |e| vector - e * e.dot(vector))
 }

@@ -1,10 +1,11 @@
 //! Distance and overlap of two cores: the search of [`super::gjk`], and what is done where it leaves the answer open.
 //!
 //! Cores that touch, or nearly so, have differences so short that their direction is rounding. There the bounds are improved in
-//! two ways. First, the directions that faces and edges define are tried: those are exact however close the shapes are. Second,
-//! b is *pushed* away along the best direction n: the direction of the pushed pair's distance is well conditioned, and maximises
-//! the gap plus `push·(n·n')`: a proximal step (Rockafellar, "Monotone operators and the proximal point algorithm", 1976) on the gap
-//! as a function of the direction. It needs no sign: the same steps find how deep two shapes overlap, up to a local optimum.
+//! two ways. First, the directions that faces and edges define are tried, also those of the edges next to the points found: they are
+//! exact however close the shapes are. Second, b is *pushed* away along the best direction n: the direction of the pushed pair's
+//! distance is well conditioned, and maximises the gap plus `push·(n·n')`: a proximal step (Rockafellar, "Monotone operators and the
+//! proximal point algorithm", 1976) on the gap as a function of the direction. It needs no sign: the same steps find how deep two
+//! shapes overlap, up to a local optimum.
 //!
 //! Cores count as overlapping where no direction shows a gap beyond rounding: 64 roundings of their size and distance.
 
@@ -58,8 +59,8 @@ pub fn core_distance<A: Convex, B: Convex>(a: &A, b: &B, limit: f64) -> Option<P
     let (mut bounds, shared) = (walk.bounds, walk.shared);
     let certain = shared.is_some_and(|(_, deep)| deep);
     if !certain && bounds.lower < limit && !pair.are_tight(&bounds) {
-        pair.try_candidates(&mut bounds, limit);
-        pair.push_apart(&mut bounds, limit);
+        pair.try_directions(pair.candidate_directions(bounds.direction), &mut bounds, limit);
+        pair.push_apart(&mut bounds, limit, true);
         if bounds.lower > 0.0 && !pair.know_nearest() && !pair.are_tight(&bounds) {
             pair.alternate(bounds.point_a, &mut bounds, limit);
         }
@@ -77,8 +78,8 @@ pub fn core_parting<A: Convex, B: Convex>(a: &A, b: &B) -> Parting {
     if !pair.are_tight(&bounds) {
         pair.certify_faces(&mut bounds);
         for _ in 0..MOST_TURNS {
-            pair.try_candidates(&mut bounds, f64::INFINITY);
-            pair.push_apart(&mut bounds, f64::INFINITY);
+            pair.try_directions(pair.candidate_directions(bounds.direction), &mut bounds, f64::INFINITY);
+            pair.push_apart(&mut bounds, f64::INFINITY, false);
             // Shapes that have no centre of symmetry may be shallower the opposite way.
             let known = bounds.lower;
             pair.certify(-bounds.direction, &mut bounds);
@@ -90,7 +91,7 @@ pub fn core_parting<A: Convex, B: Convex>(a: &A, b: &B) -> Parting {
             // Faces and edges are not all that a curved shape can be left by: the other way out may be the shorter one.
             let mut other = Bounds { lower: f64::NEG_INFINITY, direction: -bounds.direction, ..bounds };
             pair.certify(other.direction, &mut other);
-            pair.push_apart(&mut other, f64::INFINITY);
+            pair.push_apart(&mut other, f64::INFINITY, false);
             bounds = if other.lower > bounds.lower { other } else { bounds };
         }
     }
@@ -111,8 +112,8 @@ impl<A: Convex, B: Convex> LocalPair<'_, A, B> {
         self.are_tight(bounds) || (bounds.lower > 0.0 && bounds.upper - bounds.lower <= LOOSE_WIDTH * self.reach)
     }
 
-    fn try_candidates(&self, bounds: &mut Bounds, limit: f64) {
-        for direction in self.candidate_directions(bounds.direction) {
+    fn try_directions(&self, directions: impl Iterator<Item = DVec3>, bounds: &mut Bounds, limit: f64) {
+        for direction in directions {
             self.certify(direction, bounds);
             if bounds.lower >= limit || self.are_tight(bounds) {
                 return;
@@ -120,8 +121,12 @@ impl<A: Convex, B: Convex> LocalPair<'_, A, B> {
         }
     }
 
-    fn push_apart(&self, bounds: &mut Bounds, limit: f64) {
+    /// `locally`: the edges next to the points found are tried too.
+    fn push_apart(&self, bounds: &mut Bounds, limit: f64, locally: bool) {
         for _ in 0..MOST_PUSHES {
+            if locally {
+                self.try_directions(self.local_directions(bounds.point_a, bounds.point_b), bounds, limit);
+            }
             if bounds.lower >= limit || self.will_do(bounds) {
                 return;
             }

@@ -1,5 +1,6 @@
 //! What the search promises beyond the pairs that `tests/primitive_pairs.rs` judges: steps, tightness, extreme sizes.
 
+use super::simplex::{Simplex, Vertex};
 use super::{core_distance, core_gap_along, core_parting};
 use crate::Pose;
 use crate::math::{DQuat, DVec3};
@@ -127,6 +128,60 @@ fn farthest_and_nearest_points_are_what_sampling_says() {
             assert!(direction.dot(any) <= direction.dot(farthest) + 1e-14, "{shape:?}");
             assert!(direction.distance(any) >= direction.distance(nearest) - 1e-14, "{shape:?}");
             assert!(any.length() <= shape.reach() + 1e-14, "{shape:?}");
+        }
+    }
+}
+
+/// A box or a cylinder, neither much thinner than long, about the origin.
+fn turned(random: &mut Random) -> Primitive {
+    let mut length = || 0.03 + random.unit();
+    let shape: Primitive = match length() > 0.4 {
+        true => Cylinder::new(length(), length()).unwrap().into(),
+        false => Cuboid::new(DVec3::new(length(), length(), length())).unwrap().into(),
+    };
+    shape.transformed(&Pose::from_matrix(*somewhere(random).rotation(), DVec3::ZERO).unwrap())
+}
+
+#[test]
+fn shapes_on_both_sides_of_a_plane_are_seen_to_be_apart() {
+    let mut random = Random(80);
+    for case in 0..20_000 {
+        let (a, b) = (turned(&mut random), turned(&mut random));
+        let normal = DVec3::new(random.signed(), random.signed(), random.signed()).normalize();
+        let gap = 2e-12 * (a.reach() + b.reach()) * 10.0_f64.powi(case % 5);
+        let place = a.farthest(normal) + normal * gap - b.farthest(-normal);
+        let b = b.transformed(&Pose::from_translation(place).unwrap());
+        let found = core_distance(&a, &b, f64::INFINITY).unwrap();
+        assert!(found.lower > 0.0 && found.upper >= 0.999 * gap, "{case}: {gap:e} {found:?} {a:?} {b:?}");
+    }
+}
+
+#[test]
+fn the_farthest_point_of_a_cylinder_is_one_of_it_however_small_parts_of_the_direction_are() {
+    let cylinder = Cylinder::new(1.0, 1.0).unwrap();
+    for x in [1.0, 1e-100, 1e-154, 1e-158, 2.7e-162, 1e-170, 5e-324] {
+        for direction in [DVec3::new(x, 0.0, 1.0), DVec3::new(x, -x, -1.0)] {
+            let point = cylinder.farthest(direction);
+            assert!(point.x.hypot(point.y) <= 1.0 + 1e-15 && point.z.abs() == 1.0, "{direction} {point}");
+        }
+    }
+}
+
+#[test]
+fn the_nearest_point_of_a_thin_simplex_is_one_of_it() {
+    let mut random = Random(82);
+    for case in 0..100_000 {
+        let (thin, near) = (10.0_f64.powf(random.between(-14.0, 0.0)), 10.0_f64.powf(random.between(-14.0, -5.0)));
+        let turn = *somewhere(&mut random).rotation();
+        let mut vertex = || {
+            let difference = turn * DVec3::new(random.signed(), thin * random.signed(), near * (0.5 + random.unit()));
+            // Points of a that are all the same tell whether weights sum to one.
+            Vertex { difference, a: DVec3::X, b: DVec3::X + difference }
+        };
+        let mut simplex = Simplex::new(vertex());
+        for _ in 0..3 {
+            let nearest = simplex.add(vertex(), 0.0);
+            assert!(nearest.inside || nearest.point_a.distance(DVec3::X) < 1e-15 * 8.0, "{case}: {nearest:?}");
         }
     }
 }

@@ -90,9 +90,9 @@ pub struct Witness {
 pub struct Distance {
     /// Certified lower bound.
     pub lower: f64,
-    /// Realised by the witness; 0 iff the geometries touch; infinite beyond `max_d`.
+    /// Realised by the witness; 0 iff the geometries touch; infinite where `lower` is `max_d`, and else above it by rounding at most.
     pub upper: f64,
-    /// Where; none beyond `max_d`.
+    /// Where; none where `upper` is infinite.
     pub witness: Option<Witness>,
     /// Why the search ended.
     pub status: Status,
@@ -174,7 +174,8 @@ impl<O> DistanceGoal<O> {
             status,
             stats: self.stats,
         };
-        if self.upper > request.max_d || self.witness.is_none() {
+        // A pair that was found may be beyond `max_d` by its rounding alone, and is not certainly so.
+        if self.witness.is_none() {
             return Distance { upper: f64::INFINITY, witness: None, ..answer(request.max_d, Status::BeyondMax) };
         }
         if self.upper == 0.0 {

@@ -56,6 +56,9 @@ impl<S: Lanes8> Lanes for WideLanes<S> {
 /// The farthest coordinates, in A's stored units, of which the lanes' products of up to six (a triangle's squared normal times
 /// a squared distance) stay in the range of `f32`: two infinite sides of a comparison would prove what is not so.
 pub(super) const FARTHEST: f64 = 1e6;
+/// The farthest coordinates of A, in B's stored units, of which the squares of lengths stay in the range of `f32`: the distance of two
+/// centres would be infinite, but not the radius around one of them.
+const FARTHEST_SQUARED: f64 = 1e17;
 /// The most candidates that are kept before they are looked at.
 const MOST_CANDIDATES: usize = 256;
 
@@ -433,8 +436,9 @@ pub fn meet_wide<G: Goal>(
 ) {
     let forward = Similarity::between(a.hierarchy().frame(), a_from_b, b.hierarchy().frame());
     let farthest = forward.translation.length() + 2.0 * forward.scale;
+    let farthest_in_b = (forward.translation.length() + 2.0) / forward.scale;
     // Also where that is not a number.
-    if farthest.is_nan() || farthest > FARTHEST {
+    if farthest.is_nan() || farthest > FARTHEST || farthest_in_b > FARTHEST_SQUARED {
         return meet_mixed(a, b, a_from_b, goal, workspace, cache);
     }
     let last = cache.as_deref_mut().and_then(|cache| cache.last_shapes(a.revision(), b.revision()));

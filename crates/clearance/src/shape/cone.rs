@@ -1,6 +1,7 @@
 //! A solid cone with a flat base.
 
 use super::convex::{Convex, Directions};
+use super::cylinder::SHORTEST;
 use super::primitive::{checked_point, checked_size};
 use crate::math::{DMat3, DVec3, Frame};
 use crate::{Pose, Result};
@@ -102,8 +103,8 @@ impl Convex for Cone {
         if apex {
             return self.axes.z_axis * self.half_length;
         }
-        // Along the axis, the middle of the base is as far as its rim.
-        let factor = if across > 0.0 { self.radius / across } else { 0.0 };
+        // Along the axis, the middle of the base is as far as its rim; and the squares of less than that have lost their digits.
+        let factor = if across > SHORTEST { self.radius / across } else { 0.0 };
         self.axes * DVec3::new(local.x * factor, local.y * factor, -self.half_length)
     }
 
@@ -134,6 +135,14 @@ impl Convex for Cone {
 
     fn edge_directions(&self, _towards: DVec3) -> Directions {
         Directions::new()
+    }
+
+    /// The slant next to the point and the tangent of the rim.
+    fn edges_at(&self, offset: DVec3) -> Directions {
+        let local = self.axes.transpose() * offset;
+        let out = DVec3::new(local.x, local.y, 0.0).try_normalize().unwrap_or(DVec3::X);
+        let slant = DVec3::new(self.radius * out.x, self.radius * out.y, -2.0 * self.half_length);
+        smallvec![self.axes * slant, self.axes * DVec3::new(-out.y, out.x, 0.0)]
     }
 
     #[inline]

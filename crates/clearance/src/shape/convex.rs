@@ -64,6 +64,11 @@ pub trait Convex {
     /// Directions of the core's straight edges, of any length; of many, a few that meet what is farthest along `towards`.
     fn edge_directions(&self, towards: DVec3) -> Directions;
 
+    /// Directions of the core's edges near to a point of it, of any length: the straight ones, and tangents of curved ones.
+    fn edges_at(&self, offset: DVec3) -> Directions {
+        self.edge_directions(offset)
+    }
+
     /// Whether the core has curved parts; corners, edges and flat faces are found by the search in a few steps.
     #[inline]
     fn is_curved(&self) -> bool {

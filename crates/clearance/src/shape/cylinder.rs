@@ -76,6 +76,9 @@ impl Cylinder {
     }
 }
 
+/// Parts of a direction that are shorter do not matter: those of directions that prove something are longer than 1e-100.
+pub(super) const SHORTEST: f64 = 1e-145;
+
 impl Convex for Cylinder {
     #[inline]
     fn center(&self) -> DVec3 {
@@ -91,8 +94,8 @@ impl Convex for Cylinder {
     fn farthest(&self, direction: DVec3) -> DVec3 {
         let local = self.axes.transpose() * direction;
         let across = (local.x * local.x + local.y * local.y).sqrt();
-        // Along the axis, the middle of the end is as far as its rim.
-        let factor = if across > 0.0 { self.radius / across } else { 0.0 };
+        // Along the axis, the middle of the end is as far as its rim; and the squares of less than that have lost their digits.
+        let factor = if across > SHORTEST { self.radius / across } else { 0.0 };
         self.axes * DVec3::new(local.x * factor, local.y * factor, self.half_length.copysign(local.z))
     }
 
@@ -111,6 +114,12 @@ impl Convex for Cylinder {
 
     fn edge_directions(&self, _towards: DVec3) -> Directions {
         smallvec![self.axes.z_axis]
+    }
+
+    /// The axis and the tangent of the rim.
+    fn edges_at(&self, offset: DVec3) -> Directions {
+        let local = self.axes.transpose() * offset;
+        smallvec![self.axes.z_axis, self.axes.y_axis * local.x - self.axes.x_axis * local.y]
     }
 
     #[inline]

@@ -142,6 +142,10 @@ impl Convex for Primitive {
     fn turning(&self, direction: DVec3) -> DMat3 {
         whatever!(self, shape => shape.turning(direction))
     }
+
+    fn edges_at(&self, offset: DVec3) -> Directions {
+        whatever!(self, shape => shape.edges_at(offset))
+    }
 }
 
 /// A length that is finite, not negative and not beyond what predicates can take.

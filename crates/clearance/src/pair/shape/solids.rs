@@ -224,3 +224,37 @@ impl Proximity<Triangle> for Primitive {
         shared(b, self).map(|shared| SharedPoints { normal: -shared.normal, ..shared })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pair::shape::triangle_distance;
+    use crate::shape::Cuboid;
+    use crate::volume::samples::{Random, cuboid};
+
+    #[test]
+    fn a_thin_triangle_that_almost_touches_a_box_is_seen_to_be_apart() {
+        let mut random = Random(81);
+        for case in 0..20_000 {
+            let half = DVec3::new(random.unit(), random.unit(), random.magnitude(-6.0, 0.0));
+            let pose = Pose::from_matrix(random.rotation(), random.vector()).unwrap();
+            let cube = Cuboid::new(half).unwrap().transformed(&pose);
+            let normal = random.direction();
+            let (along, across) = normal.any_orthonormal_pair();
+            let (gap, thin) = (random.magnitude(-11.5, -4.0), random.magnitude(-12.0, 0.0));
+            let base = cube.center() + cube.farthest(normal) + normal * gap;
+            let mut corner = || {
+                let beyond = random.unit() * random.magnitude(-12.0, 0.0);
+                base + along * random.signed() + across * random.signed() * thin + normal * beyond
+            };
+            let triangle = Triangle([corner(), corner(), corner()]);
+            let faces = cuboid(half, *pose.rotation(), pose.translation());
+            let truths: Vec<_> = faces.iter().map(|face| triangle_distance(&triangle, face)).collect();
+            let low = truths.iter().map(|truth| truth.lower).fold(f64::INFINITY, f64::min);
+            let high = truths.iter().map(|truth| truth.upper).fold(f64::INFINITY, f64::min);
+            let found = core_distance(&triangle, &cube, f64::INFINITY).unwrap();
+            let label = || format!("{case}: {low:e} {high:e} {found:?} {triangle:?} {cube:?}");
+            assert!(found.lower > 0.0 && found.lower <= high + 1e-14 && found.upper >= low - 1e-14, "{}", label());
+        }
+    }
+}

@@ -32,7 +32,8 @@
 //! The gap along n, relative to |n| ≈ |N|: `N·d` 18ε|d| and d's error; `n·uᵢ` is Nᵢ up to 12ε, since the axes are not quite
 //! orthonormal, and 3ε of rounding, times 5.2; `n·Uⱼ = ΣNᵢ(uᵢ·Uⱼ)` errs by 24ε for Uⱼ, 5ε for u₃ and 9ε of rounding, times 5.2ρ;
 //! 6ε for the sums and the quotient: less than ε(35T + 325ρ + 175).
-//! Overflow (bodies that differ by 2⁵⁰ in size) makes keys infinite or NaN; [`block_keys`] turns both into keys that drop nothing.
+//! Coordinates must be below 1e18: beyond that the squared distance of two centres is infinite, and the key with it, though the balls
+//! may overlap. Keys are numbers all the same.
 
 use crate::math::lanes::{F8, Lanes8, V8};
 use crate::math::{Similarity, f32_above};
