@@ -7,8 +7,8 @@ use super::obb_sphere_block::{FAR, FixedObbSphere, NEAR, NarrowMap, OVERLAP, blo
 use super::properties::{CASES, Case};
 use super::referee::feasible_distance;
 use crate::Triangle;
-use crate::math::{DVec3, SimdLevel};
 use crate::math::lanes::{Lanes8, Vectorized, vectorized};
+use crate::math::{DVec3, SimdLevel};
 use crate::pair::shape::triangle_distance;
 use crate::pair::shape::triangle_lanes::{
     self, load, near_box, near_box_edges, near_triangle, pair_bounds, splat_lane,
