@@ -233,12 +233,9 @@ impl BestFirst {
     fn take(&mut self, bucket: usize) -> Pair {
         let (pair, next) = self.entries[self.heads[bucket] as usize];
         self.heads[bucket] = next;
-        if next == NONE {
-            self.occupied[bucket >> 6] &= !(1 << (bucket & 63));
-            if self.occupied[bucket >> 6] == 0 {
-                self.words &= !(1 << (bucket >> 6));
-            }
-        }
+        let occupied = self.occupied[bucket >> 6] & !(u64::from(next == NONE) << (bucket & 63));
+        self.occupied[bucket >> 6] = occupied;
+        self.words &= !(u32::from(occupied == 0) << (bucket >> 6));
         pair
     }
 
