@@ -142,9 +142,13 @@ const BUCKET_SHIFT: u32 = 18;
 /// times the tests), far ones the resolution (with three bits 12 % more). Inside a bucket the last pair in is the first out.
 /// A heap orders more finely than a search needs and costs more per pair. Places of pairs that were taken are not used again
 /// before the next descent: searches are short, and lists of free places cost a fifth of the queue.
+/// Which pair comes next is settled when the one before it is handed out: what that one yields, even if it is nearer, comes one
+/// later, and the processor need not wait for its bounds to start with the next.
 #[derive(Debug)]
 pub struct BestFirst {
-    dive: NearestFirst,
+    dive: Stack,
+    /// The least guess of the pairs that came one by one: that of the top one.
+    top_guess: f32,
     /// Pairs with the next of the same bucket; those from `used` on are free.
     entries: Vec<(Pair, u32)>,
     used: usize,
@@ -156,18 +160,22 @@ pub struct BestFirst {
     words: u32,
     /// The bucket number of key bits `b` is `(b >> BUCKET_SHIFT) - base`; `None` during the dive.
     base: Option<i32>,
+    /// After the dive: the pair that comes next.
+    ahead: Option<Pair>,
 }
 
 impl Default for BestFirst {
     fn default() -> Self {
         Self {
-            dive: NearestFirst::default(),
+            dive: Stack::default(),
+            top_guess: f32::INFINITY,
             entries: Vec::new(),
             used: 0,
             heads: Box::new([NONE; BUCKETS]),
             occupied: [0; WORDS],
             words: 0,
             base: None,
+            ahead: None,
         }
     }
 }
@@ -225,12 +233,9 @@ impl BestFirst {
     fn take(&mut self, bucket: usize) -> Pair {
         let (pair, next) = self.entries[self.heads[bucket] as usize];
         self.heads[bucket] = next;
-        if next == NONE {
-            self.occupied[bucket >> 6] &= !(1 << (bucket & 63));
-            if self.occupied[bucket >> 6] == 0 {
-                self.words &= !(1 << (bucket >> 6));
-            }
-        }
+        let occupied = self.occupied[bucket >> 6] & !(u64::from(next == NONE) << (bucket & 63));
+        self.occupied[bucket >> 6] = occupied;
+        self.words &= !(u32::from(occupied == 0) << (bucket >> 6));
         pair
     }
 
@@ -240,33 +245,62 @@ impl BestFirst {
         f32::from_bits(((self.base.unwrap_or(0) + bucket as i32).max(0) as u32) << BUCKET_SHIFT)
     }
 
+    /// Takes out a pair of the first bucket, unless all that is left is `limit` or more.
+    #[inline(always)]
+    fn take_first(&mut self, limit: f32) -> Option<Pair> {
+        let bucket = self.first_bucket()?;
+        // All that is left is in this bucket or beyond.
+        if bucket > 0 && self.floor_of(bucket) >= limit {
+            return None;
+        }
+        Some(self.take(bucket))
+    }
+
     fn end_dive(&mut self, limit: f32) {
         let base = (limit.to_bits() >> BUCKET_SHIFT) as i32 - (BUCKETS as i32 - 1);
         self.base = Some(base);
-        while let Some(pair) = self.dive.pop(limit) {
-            if pair.key < limit {
-                self.insert_block(base, 1, &[pair.key; MAX_CHILDREN], |_| pair);
+        // As blocks again, for all keys of one at once.
+        let pairs = std::mem::take(&mut self.dive.0);
+        for block in pairs.chunks(MAX_CHILDREN) {
+            let (mut lanes, mut keys) = (0, [f32::INFINITY; MAX_CHILDREN]);
+            for (lane, pair) in block.iter().enumerate() {
+                keys[lane] = pair.key;
+                lanes |= u64::from(pair.key < limit) << lane;
             }
+            self.insert_block(base, lanes, &keys, |lane| block[lane]);
         }
+        self.dive.0 = pairs;
+        self.dive.clear();
     }
 }
 
 impl Order for BestFirst {
     fn clear(&mut self) {
         self.dive.clear();
+        self.top_guess = f32::INFINITY;
         for (word, occupied) in self.occupied.iter_mut().enumerate() {
             set_bits(std::mem::take(occupied)).for_each(|bit| self.heads[word * 64 + bit] = NONE);
         }
         self.words = 0;
         self.used = 0;
         self.base = None;
+        self.ahead = None;
     }
 
     #[inline(always)]
     fn push(&mut self, pair: Pair, guess: f32) {
         match self.base {
             Some(base) => self.insert_block(base, 1, &[pair.key; MAX_CHILDREN], |_| pair),
-            None => self.dive.push(pair, guess),
+            None => {
+                self.dive.push(pair, guess);
+                // The most promising one stays on top.
+                if let [.., below, top] = &mut self.dive.0[..]
+                    && self.top_guess < guess
+                {
+                    std::mem::swap(below, top);
+                }
+                self.top_guess = self.top_guess.min(guess);
+            }
         }
     }
 
@@ -286,23 +320,24 @@ impl Order for BestFirst {
             }
             self.end_dive(limit);
         }
-        let bucket = self.first_bucket()?;
-        // All that is left is in this bucket or beyond.
-        if bucket > 0 && self.floor_of(bucket) >= limit {
-            return None;
-        }
-        Some(self.take(bucket))
+        let pair = match self.ahead {
+            Some(pair) => pair,
+            None => self.take_first(limit)?,
+        };
+        self.ahead = self.take_first(limit);
+        Some(pair)
     }
 
     fn floor(&self) -> f32 {
         if self.base.is_none() {
             return self.dive.floor();
         }
-        match self.first_bucket() {
+        let ahead = self.ahead.map_or(f32::INFINITY, |pair| pair.key);
+        ahead.min(match self.first_bucket() {
             None => f32::INFINITY,
             Some(0) => 0.0,
             Some(bucket) => self.floor_of(bucket),
-        }
+        })
     }
 }
 

@@ -76,11 +76,11 @@ pub(crate) fn splat_lane<S: Lanes8>(simd: S, t: &T8<S>, lane: u8) -> T8<S> {
 }
 
 /// The lanes whose triangles may be nearer to the box than the root of `limit` (in the key's measure).
-#[inline(never)]
+#[inline(always)]
 pub(crate) fn near_box<S: Lanes8>(simd: S, t: &T8<S>, fixed: &FixedObbSphere, limit: f32) -> u64 {
     simd.vectorize(
         #[inline(always)]
-        || near_box_here(simd, t, fixed, limit),
+        move || near_box_here(simd, t, fixed, limit),
     )
 }
 
@@ -113,11 +113,11 @@ fn near_box_here<S: Lanes8>(simd: S, t: &T8<S>, fixed: &FixedObbSphere, limit: f
 /// In coordinates along the box's axes U, which need not be quite orthonormal: with an edge e and i, j, k in turn, n = eₖUⱼ − eⱼUₖ
 /// is a direction whose dot products are those of the coordinates; that n·Uⱼ is eₖ and |n|² their squares errs by 6ε, and that
 /// both ends of the edge project to one point by 8ε|n|D: much less than the margin of boxes has room for.
-#[inline(never)]
+#[inline(always)]
 pub(crate) fn near_box_edges<S: Lanes8>(simd: S, t: &T8<S>, fixed: &FixedObbSphere, limit: f32) -> u64 {
     simd.vectorize(
         #[inline(always)]
-        || near_box_edges_here(simd, t, fixed, limit),
+        move || near_box_edges_here(simd, t, fixed, limit),
     )
 }
 
@@ -220,12 +220,12 @@ impl<S: Lanes8> Nearest<S> {
 /// Bounds of eight pairs of triangles: nine pairs of edges, six vertices against faces.
 ///
 /// Where the edges alone show all of the lanes in `valid` to be `reach` or more apart, the faces are left out.
-/// A function of its own, so that it is compiled once per instruction set and not once more per goal.
-#[inline(never)]
+/// May be a function of its own, as [`block_keys`](crate::pair::volume::obb_sphere_block::block_keys).
+#[inline(always)]
 pub(crate) fn pair_bounds<S: Lanes8>(simd: S, a: &T8<S>, b: &T8<S>, reach: f32, valid: u64) -> PairBounds<S> {
     simd.vectorize(
         #[inline(always)]
-        || pair_bounds_here(simd, a, b, reach, valid),
+        move || pair_bounds_here(simd, a, b, reach, valid),
     )
 }
 

@@ -204,8 +204,9 @@ pub(crate) const FAR: u8 = 2;
 /// The keys of eight volumes against one, see the head of this file, and the squared distances of the centres; `BOUNDS` says which
 /// bounds count.
 ///
-/// A function of its own, so that it is compiled once per instruction set and not once more per goal and side.
-#[inline(never)]
+/// What is inside of `vectorize` can be a function of its own, compiled once per instruction set and not once more per goal and side;
+/// what is outside must not, or every call is two.
+#[inline(always)]
 pub(crate) fn block_keys<S: Lanes8, const BOUNDS: u8>(
     simd: S,
     block: &ObbSphereBlock,
@@ -213,7 +214,7 @@ pub(crate) fn block_keys<S: Lanes8, const BOUNDS: u8>(
 ) -> (F8<S>, F8<S>) {
     simd.vectorize(
         #[inline(always)]
-        || block_keys_here::<S, BOUNDS>(simd, block, fixed),
+        move || block_keys_here::<S, BOUNDS>(simd, block, fixed),
     )
 }
 
