@@ -11,7 +11,8 @@ mod test;
 pub use batch::in_runs;
 pub use plan::Plan;
 pub use test::{
-    AnyGoal, MeshAndSolid, Meshes, MixedMeshes, PairTest, Session, Solids, Trees, WideMeshAndSolid, WideMeshes,
+    AnyGoal, MeshAndSolid, MeshAndSolids, Meshes, MixedMeshes, PairTest, Session, SolidTrees, Solids, SolidsAndSolid,
+    Trees, WideMeshAndSolid, WideMeshAndSolids, WideMeshes,
 };
 
 use crate::tree::Geometry;

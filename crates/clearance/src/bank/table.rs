@@ -1,31 +1,46 @@
 //! THE table: every pair of geometries that the engine has a test for. Only the upper triangle is drawn: [`Bank::plan`] mirrors.
 //!
 //! ```text
-//!         wide    sphere  spheres aabb    obb     rss     kdop16  kdop18  kdop24  kios    solid
-//! wide    lanes   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   lanes
-//! sphere          same    same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   support
-//! spheres                 same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   support
-//! aabb                            same    mixed   mixed   mixed   mixed   mixed   mixed   support
-//! obb                                     same    same    mixed   mixed   mixed   mixed   support
-//! rss                                             same    mixed   mixed   mixed   mixed   support
-//! kdop16                                                  same    mixed   mixed   mixed   support
-//! kdop18                                                          same    mixed   mixed   support
-//! kdop24                                                                  same    mixed   support
-//! kios                                                                            same    support
-//! solid                                                                                   exact
+//!         wide    sphere  spheres aabb    obb     rss     kdop16  kdop18  kdop24  kios    solid   points
+//! wide    lanes   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   lanes   lanes
+//! sphere          same    same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support
+//! spheres                 same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support
+//! aabb                            same    mixed   mixed   mixed   mixed   mixed   mixed   support support
+//! obb                                     same    same    mixed   mixed   mixed   mixed   support support
+//! rss                                             same    mixed   mixed   mixed   mixed   support support
+//! kdop16                                                  same    mixed   mixed   mixed   support support
+//! kdop18                                                          same    mixed   mixed   support support
+//! kdop24                                                                  same    mixed   support support
+//! kios                                                                            same    support support
+//! solid                                                                                   exact   lanes
+//! points                                                                                          boxes
 //! ```
-//! *spheres*: sphere trees; *lanes*: SIMD blocks (`query/wide_meeting.rs`, `query/wide_solid_meeting.rs`); *same*: the kernel
-//! `pair/volume/<a>_<b>.rs`; *mixed*: supports (`pair/volume/mixed.rs`); *support*: supports of a volume and a solid (`pair/volume/solid.rs`); *exact*: two simple
-//! solids (`pair/shape/solids.rs`). A test checks that the bank holds what is drawn.
+//! *spheres*: sphere trees; *points*: point clouds, the first of the trees of solids; *lanes*: SIMD blocks (`query/wide_meeting.rs`,
+//! `query/wide_solid_meeting.rs`, `query/wide_solids_meeting.rs`, `query/solids_and_solid.rs`); *same*: the kernel
+//! `pair/volume/<a>_<b>.rs`; *mixed*: supports (`pair/volume/mixed.rs`); *support*: supports of a volume and a solid
+//! (`pair/volume/solid.rs`) or a box of a tree of solids (`query/solids_meeting.rs`); *exact*: two simple solids
+//! (`pair/shape/solids.rs`); *boxes*: two trees of solids (`query/solids_meeting.rs`). A test checks that the bank holds what is drawn.
 
-use super::{Bank, MeshAndSolid, Meshes, MixedMeshes, Solids, WideMeshAndSolid, WideMeshes};
-use crate::tree::{Mesh, Solid, SphereTree, Wide};
+use super::{
+    Bank, MeshAndSolid, MeshAndSolids, Meshes, MixedMeshes, SolidTrees, Solids, SolidsAndSolid, WideMeshAndSolid,
+    WideMeshAndSolids, WideMeshes,
+};
+use crate::tree::{Mesh, PointCloud, Solid, SolidTree, SphereTree, Wide};
 use crate::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
 
-/// Draws the last column: kinds of meshes, and which test each meets a solid with.
+/// Draws the column of simple solids: kinds of meshes, and which test each meets a solid with.
 macro_rules! draw_solids {
     ($bank:ident: $($a:ident $test:ident $name:literal),*) => {
         $($bank.register::<Mesh<$a>, Solid>($name, $test);)*
+    };
+}
+
+/// Draws the column of a tree of solids, down to the simple solids: kinds of plain meshes.
+macro_rules! draw_solid_tree {
+    ($bank:ident $tree:ident: $($a:ident),*) => {
+        $bank.register::<Mesh, $tree>("lanes", WideMeshAndSolids);
+        $($bank.register::<Mesh<$a>, $tree>("support", MeshAndSolids);)*
+        $bank.register::<$tree, Solid>("lanes", SolidsAndSolid);
     };
 }
 
@@ -65,4 +80,17 @@ pub(super) fn register(bank: &mut Bank) {
         Kdop24 MeshAndSolid "support", KIos MeshAndSolid "support"
     }
     bank.register::<Solid, Solid>("exact", Solids);
+    bank.register_solid_tree::<PointCloud>();
+}
+
+impl Bank {
+    /// Registers a tree of solids against all meshes, simple solids, point clouds and its own kind.
+    ///
+    /// That is all that a new kind needs, unless another one, besides point clouds, is to meet it: for these
+    /// `register::<A, B>("boxes", SolidTrees)`.
+    pub fn register_solid_tree<T: SolidTree>(&mut self) {
+        draw_solid_tree! { self T: Sphere, SphereTree, Aabb, Obb, Rss, Kdop16, Kdop18, Kdop24, KIos }
+        self.register::<PointCloud, T>("boxes", SolidTrees);
+        self.register::<T, T>("boxes", SolidTrees);
+    }
 }

@@ -6,10 +6,11 @@ use crate::descent::{PairCache, Workspace};
 use crate::pair::shape::Proximity;
 use crate::pair::volume::Gap;
 use crate::query::{
-    CollideGoal, ContactsGoal, DistanceGoal, Goal, WithinGoal, contained, contained_solid, meet_mesh_and_solid,
-    meet_mixed, meet_solids, meet_trees, meet_wide, meet_wide_and_solid,
+    CollideGoal, ContactsGoal, DistanceGoal, Goal, WithinGoal, contained, contained_solid, contained_solids,
+    meet_mesh_and_solid, meet_mesh_and_solids, meet_mixed, meet_solid_trees, meet_solids, meet_solids_and_solid,
+    meet_trees, meet_wide, meet_wide_and_solid, meet_wide_and_solids,
 };
-use crate::tree::{Geometry, Kind, Mesh, Solid, VolumeTree};
+use crate::tree::{Geometry, Kind, Mesh, Solid, SolidTree, VolumeTree};
 use std::any::Any;
 use std::marker::PhantomData;
 
@@ -119,6 +120,54 @@ pub struct Solids;
 
 impl PairTest<Solid, Solid> for Solids {
     same_for_all_goals!(Solid, Solid: meet_solids);
+}
+
+/// A mesh of any kind and a tree of solids: the descent by supports, and containment.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct MeshAndSolids;
+
+impl<A: Kind, B: SolidTree> PairTest<Mesh<A>, B> for MeshAndSolids {
+    same_for_all_goals!(Mesh<A>, B: meet_mesh_and_solids, then add_containment_of_solids);
+}
+
+/// A default mesh and a tree of solids: the descent in SIMD lanes, and containment.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct WideMeshAndSolids;
+
+impl<B: SolidTree> PairTest<Mesh, B> for WideMeshAndSolids {
+    same_for_all_goals!(Mesh, B: meet_wide_and_solids, then add_containment_of_solids);
+}
+
+/// A tree of solids and a simple solid: the descent in SIMD lanes.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SolidsAndSolid;
+
+impl<A: SolidTree> PairTest<A, Solid> for SolidsAndSolid {
+    same_for_all_goals!(A, Solid: meet_solids_and_solid);
+}
+
+/// Two trees of solids.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SolidTrees;
+
+impl<A: SolidTree, B: SolidTree> PairTest<A, B> for SolidTrees {
+    same_for_all_goals!(A, B: meet_solid_trees);
+}
+
+/// A solid of a tree inside of a mesh declared solid.
+fn add_containment_of_solids<A: Kind, G: Goal>(
+    a: &Mesh<A>,
+    b: &dyn SolidTree,
+    a_from_b: &Pose,
+    goal: &mut G,
+    workspace: &mut Workspace,
+) {
+    if a.is_solid()
+        && !goal.overlaps()
+        && let Some(point) = contained_solids(a, b, a_from_b, workspace)
+    {
+        goal.contain(point);
+    }
 }
 
 /// A simple solid inside of a mesh declared solid.

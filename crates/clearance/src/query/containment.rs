@@ -3,13 +3,14 @@
 //! A ray leaves the point along +x; the triangles that it crosses are counted with their orientation by exact predicates.
 //! The ray is a one-leaf tree, so that the descent finds those triangles.
 
+use super::{CollideGoal, meet_mesh_and_solid};
 use crate::Pose;
-use crate::descent::{ArrayLanes, MetShapes, Pair, Query, Stack, Workspace, descend};
-use crate::math::DVec3;
+use crate::descent::{ArrayLanes, MetShapes, Order, Pair, Query, Stack, Workspace, descend};
+use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::pair::shape::ray_crossing;
-use crate::shape::Convex;
-use crate::tree::{Kind, Mesh, Node, Solid, Tree, VolumeTree};
-use crate::volume::Volume;
+use crate::shape::{Convex, Cuboid};
+use crate::tree::{Geometry, Kind, Mesh, Node, Solid, SolidTree, Tree, VolumeTree};
+use crate::volume::{Aabb, Volume};
 use std::ops::ControlFlow;
 
 /// A ray from a point along +x.
@@ -128,4 +129,57 @@ pub fn contained<A: Kind, B: Kind>(
 pub fn contained_solid<A: Kind>(a: &Mesh<A>, b: &Solid, a_from_b: &Pose, workspace: &mut Workspace) -> Option<DVec3> {
     let center = a_from_b.transform_point(b.shape().center());
     (a.is_solid() && winding_number(a, center, workspace) != 0).then_some(center)
+}
+
+/// A point, in the mesh's frame, of a solid of a tree that lies inside of a mesh declared solid; for surfaces that are apart.
+///
+/// A box that the surface does not meet is inside or outside as a whole, so that one winding number tells; others are opened. A
+/// solid itself does not meet the surface.
+pub fn contained_solids<A: Kind>(
+    a: &Mesh<A>,
+    b: &dyn SolidTree,
+    a_from_b: &Pose,
+    workspace: &mut Workspace,
+) -> Option<DVec3> {
+    if !a.is_solid() {
+        return None;
+    }
+    let around_a = a.ball();
+    let mut open: Stack = workspace.take();
+    open.push(Pair::new(0, b.root()), 0.0);
+    let mut found = None;
+    while found.is_none()
+        && let Some(Pair { b: node, .. }) = open.pop(f32::INFINITY)
+    {
+        let around = solid_around(b, &b.bounds(node));
+        let center = a_from_b.transform_point(around.shape().center());
+        if around.ball().moved(a_from_b).gap(&around_a) > 0.0 {
+            continue;
+        }
+        let mut goal = CollideGoal::<Stack>::default();
+        meet_mesh_and_solid(a, &around, a_from_b, &mut goal, workspace, None);
+        if !goal.finish().colliding {
+            found = (winding_number(a, center, workspace) != 0).then_some(center);
+        } else if b.is_leaf(node) {
+            found = (0..b.block(node).count as usize)
+                .filter_map(|lane| b.solid(b.solid_number(node, lane)))
+                .map(|solid| a_from_b.transform_point(solid.center()))
+                .find(|&center| winding_number(a, center, workspace) != 0);
+        } else {
+            let count = b.block(node).count as usize;
+            (0..count).for_each(|lane| open.push(Pair::new(0, b.child(node, lane)), 0.0));
+        }
+    }
+    open.clear();
+    workspace.put(open);
+    found
+}
+
+/// A box of a tree with the solids' radius, in the tree's own coordinates.
+fn solid_around(tree: &dyn SolidTree, bounds: &Aabb) -> Solid {
+    let frame = tree.frame();
+    let (center, half) = (frame.center + bounds.center() / frame.scale, bounds.half() / frame.scale);
+    // The centre is rounded.
+    let rounding = 4.0 * UNIT_ROUNDOFF * (tree.extent() + frame.center.abs().element_sum());
+    Solid::new(Cuboid::about(center, half + tree.radius() + rounding))
 }

@@ -11,19 +11,25 @@ mod distance;
 mod meeting;
 mod mixed_meeting;
 mod solid_meeting;
+mod solids_and_solid;
+mod solids_meeting;
 mod wide_meeting;
 mod wide_solid_meeting;
+mod wide_solids_meeting;
 mod within;
 
 pub use collide::{CollideGoal, Collision};
 pub use contacts::{Contact, Contacts, ContactsGoal, ContactsRequest};
-pub use containment::{contained, contained_solid, winding_number};
+pub use containment::{contained, contained_solid, contained_solids, winding_number};
 pub use distance::{Distance, DistanceGoal, DistanceRequest, Status, Witness};
 pub use meeting::{Meeting, Reuse, meet_trees};
 pub use mixed_meeting::{AnyMesh, meet_mixed};
 pub use solid_meeting::{meet_mesh_and_solid, meet_solids};
+pub use solids_and_solid::meet_solids_and_solid;
+pub use solids_meeting::{meet_mesh_and_solids, meet_solid_trees};
 pub use wide_meeting::meet_wide;
 pub use wide_solid_meeting::meet_wide_and_solid;
+pub use wide_solids_meeting::meet_wide_and_solids;
 pub use within::WithinGoal;
 
 use crate::Pose;

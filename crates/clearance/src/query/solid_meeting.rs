@@ -13,12 +13,12 @@ use crate::tree::{Geometry, Solid, Tree};
 use crate::{Pose, Triangle};
 use std::ops::ControlFlow;
 
-/// How far rounding may carry a point of a solid when that is moved into A's frame.
+/// How far rounding may carry a point of a solid within `extent` of the origin when that is moved into A's frame.
 ///
 /// The centre takes 7 roundings of its size and t (see `moving_error` of meshes), each axis 5 of its half extent, of which there are
 /// three, and R is off by 4: below 24 in all.
-pub(super) fn moving_error(solid: &Solid, a_from_b: &Pose) -> f64 {
-    24.0 * UNIT_ROUNDOFF * (solid.extent() + a_from_b.translation().length())
+pub(super) fn moving_error(extent: f64, a_from_b: &Pose) -> f64 {
+    24.0 * UNIT_ROUNDOFF * (extent + a_from_b.translation().length())
 }
 
 struct SolidMeeting<'q, G> {
@@ -96,7 +96,7 @@ pub fn meet_mesh_and_solid<G: Goal>(
         stored: solid.stored(frame),
         margin: Similarity::between(frame, a_from_b, b.frame()).margin,
         unit: 1.0 / frame.scale,
-        rounding: moving_error(b, a_from_b),
+        rounding: moving_error(b.extent(), a_from_b),
         met: workspace.take_met(),
         goal,
     };
@@ -125,7 +125,7 @@ pub fn meet_solids<G: Goal>(
     _cache: Option<&mut PairCache>,
 ) {
     goal.stats().leaf_pairs += 1;
-    let pair = LeafPair { a: 0, b: 0, rounding: moving_error(b, a_from_b) };
+    let pair = LeafPair { a: 0, b: 0, rounding: moving_error(b.extent(), a_from_b) };
     // One pair is all that there is, whether the goal wants more or not.
     let _ = goal.meet(pair, a.shape(), &b.shape().transformed(a_from_b));
 }

@@ -61,7 +61,7 @@ const MOST_CANDIDATES: usize = 256;
 
 /// Boxes are also bounded along the direction of their gaps where the bound that they inherit is at least this part of the squared
 /// sum of radii: nearer ones gain nothing by it (1/16 keeps nearly all of what it saves, and spares falling 90 % of it).
-const FAR_APART: f32 = 1.0 / 16.0;
+pub(super) const FAR_APART: f32 = 1.0 / 16.0;
 
 /// The query of two wide trees under a rigid pose.
 struct WideMeeting<'q, S: Lanes8, G> {

@@ -144,7 +144,7 @@ impl<G: Goal> Vectorized for Run<'_, G> {
             stored: solid.stored(frame),
             scale: frame.scale,
             margin: margin(&self.forward),
-            rounding: moving_error(self.solid, self.a_from_b),
+            rounding: moving_error(self.solid.extent(), self.a_from_b),
             limit: f32::INFINITY,
             core_limit: f32::INFINITY,
             goal: self.goal,

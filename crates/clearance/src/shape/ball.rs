@@ -25,6 +25,12 @@ impl Ball {
         Ok(Self { center: DVec3::ZERO, radius: checked_length("radius of a ball", radius)? })
     }
 
+    /// A ball about a point, both of which were checked.
+    #[inline]
+    pub(crate) fn about(center: DVec3, radius: f64) -> Self {
+        Self { center, radius }
+    }
+
     /// The distance from the centre to the surface.
     pub fn radius(&self) -> f64 {
         self.radius

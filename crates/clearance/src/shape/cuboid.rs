@@ -30,6 +30,11 @@ impl Cuboid {
         Ok(Self { center: DVec3::ZERO, axes: DMat3::IDENTITY, half })
     }
 
+    /// A box about a point along the coordinate axes, both of which were checked.
+    pub(crate) fn about(center: DVec3, half: DVec3) -> Self {
+        Self { center, axes: DMat3::IDENTITY, half }
+    }
+
     /// Half of the edge lengths.
     pub fn half(&self) -> DVec3 {
         self.half

@@ -17,5 +17,6 @@ pub use cuboid::Cuboid;
 pub use cylinder::Cylinder;
 pub use primitive::Primitive;
 pub use soup::TriMesh;
+pub(crate) use soup::check_points;
 pub use topology::{check_closed, component_points};
 pub use triangle::Triangle;

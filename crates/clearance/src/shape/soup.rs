@@ -27,7 +27,7 @@ impl TriMesh {
         if u32::try_from(triangles.len()).is_err() {
             return Err(Error::new(ErrorKind::OutOfRange, format!("{} triangles are more than 2^32", triangles.len())));
         }
-        check_vertices(&vertices)?;
+        check_points("vertex", &vertices)?;
         let limit = vertices.len();
         for (i, triangle) in triangles.iter().enumerate() {
             if let Some(index) = triangle.iter().find(|&&index| index as usize >= limit) {
@@ -91,17 +91,18 @@ impl TriMesh {
             let message = format!("{} vertices given for a mesh of {}", vertices.len(), self.vertices.len());
             return Err(Error::new(ErrorKind::OutOfRange, message));
         }
-        check_vertices(&vertices)?;
+        check_points("vertex", &vertices)?;
         Ok(Self { vertices, triangles: self.triangles.clone() })
     }
 }
 
-fn check_vertices(vertices: &[DVec3]) -> Result<()> {
-    match vertices.iter().position(|v| !(v.abs().max_element() <= LARGEST_COORDINATE && v.is_finite())) {
+/// Refuses points that are not finite or too far away; `what` is what a point is called.
+pub(crate) fn check_points(what: &str, points: &[DVec3]) -> Result<()> {
+    match points.iter().position(|v| !(v.abs().max_element() <= LARGEST_COORDINATE && v.is_finite())) {
         None => Ok(()),
-        Some(i) if vertices[i].is_finite() => {
-            Err(Error::new(ErrorKind::OutOfRange, format!("vertex {i} is beyond 1e100: {}", vertices[i])))
+        Some(i) if points[i].is_finite() => {
+            Err(Error::new(ErrorKind::OutOfRange, format!("{what} {i} is beyond 1e100: {}", points[i])))
         }
-        Some(i) => Err(Error::new(ErrorKind::NotFinite, format!("vertex {i} is not finite: {}", vertices[i]))),
+        Some(i) => Err(Error::new(ErrorKind::NotFinite, format!("{what} {i} is not finite: {}", points[i]))),
     }
 }

@@ -10,9 +10,12 @@ mod clusters;
 mod halves;
 mod hierarchy;
 mod mesh;
+mod morton;
 mod packed;
+mod point_cloud;
 mod saved;
 mod solid;
+mod solid_tree;
 mod sphere_tree;
 mod validate;
 mod wide;
@@ -21,7 +24,9 @@ pub use build::{BuildOptions, Quality};
 pub use bvh::Bvh;
 pub use hierarchy::{Hierarchy, Kind, Saved, Wide};
 pub use mesh::Mesh;
+pub use point_cloud::PointCloud;
 pub use solid::Solid;
+pub use solid_tree::SolidTree;
 pub use sphere_tree::{Combine, Direction, SphereLevel, SphereTree, SphereTreeOptions};
 pub use wide::WideTree;
 
@@ -50,7 +55,10 @@ pub trait Tree {
 
     /// The children of an inner node by lane, for several of them; trees that look something up override it.
     #[inline(always)]
-    fn children(&self, node: Node) -> impl Fn(usize) -> Node {
+    fn children(&self, node: Node) -> impl Fn(usize) -> Node
+    where
+        Self: Sized,
+    {
         move |lane| self.child(node, lane)
     }
 

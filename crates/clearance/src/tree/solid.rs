@@ -1,10 +1,10 @@
 //! A simple solid as a geometry: a tree of one leaf.
 
-use super::{Geometry, Node, Tree, next_revision};
+use super::{Geometry, Node, SolidTree, Tree, next_revision};
 use crate::Pose;
 use crate::math::{DVec3, Frame, UNIT_ROUNDOFF};
 use crate::shape::{Convex, Primitive};
-use crate::volume::BoundingBall;
+use crate::volume::{Aabb, BoundingBall, BoxBlock};
 
 /// A ball, capsule, box or cylinder that can be asked about; what lies inside of it collides with it.
 ///
@@ -71,6 +71,41 @@ impl Tree for Solid {
 
     fn size(&self, _node: Node) -> f32 {
         0.0
+    }
+}
+
+/// A tree of one leaf with one solid; its box is along the axes of the coordinates, however the solid lies.
+impl SolidTree for Solid {
+    fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    fn extent(&self) -> f64 {
+        self.extent
+    }
+
+    fn radius(&self) -> f64 {
+        Convex::radius(&self.shape)
+    }
+
+    fn bounds(&self, _node: Node) -> Aabb {
+        let reach = |axis: DVec3| self.shape.farthest(axis).dot(axis).max(-self.shape.farthest(-axis).dot(axis));
+        let half = DVec3::new(reach(DVec3::X), reach(DVec3::Y), reach(DVec3::Z));
+        // Farthest points are within 16 roundings, relative to the reach.
+        let rounding = 32.0 * UNIT_ROUNDOFF * self.shape.reach();
+        Aabb::around(DVec3::ZERO, (half + rounding) * self.frame.scale)
+    }
+
+    fn block(&self, node: Node) -> BoxBlock {
+        BoxBlock::new(&[self.bounds(node)])
+    }
+
+    fn solid_number(&self, _leaf: Node, _lane: usize) -> u32 {
+        0
+    }
+
+    fn solid(&self, number: u32) -> Option<Primitive> {
+        (number == 0).then_some(self.shape)
     }
 }
 

@@ -22,6 +22,27 @@ pub struct Aabb {
 }
 
 impl Aabb {
+    /// The smallest box in `f32` around one in `f64`: what is within `half` of `center` is in it.
+    pub fn around(center: DVec3, half: DVec3) -> Self {
+        let stored = narrow(center);
+        // A number less the nearest `f32` is exact.
+        let off = (center - widen(stored)).abs();
+        let above = |i: usize| f32_above(if off[i] == 0.0 { half[i] } else { (half[i] + off[i]).next_up() });
+        Self { center: stored, half: std::array::from_fn(above) }
+    }
+
+    /// Centre and half extents as they are stored.
+    #[inline(always)]
+    pub(crate) fn parts(&self) -> (&[f32; 3], &[f32; 3]) {
+        (&self.center, &self.half)
+    }
+
+    /// A box from what is stored of it.
+    #[inline(always)]
+    pub(crate) fn from_parts(center: [f32; 3], half: [f32; 3]) -> Self {
+        Self { center, half }
+    }
+
     /// Half the edge lengths.
     #[inline]
     pub fn half(&self) -> DVec3 {

@@ -6,6 +6,7 @@
 mod aabb;
 mod ball;
 mod ball_of_balls;
+mod box_block;
 mod compact;
 mod fit;
 mod kdop;
@@ -24,6 +25,7 @@ pub use aabb::Aabb;
 pub use ball::BoundingBall;
 pub(crate) use ball::smallest_ball_center;
 pub(crate) use ball_of_balls::smallest_ball_of_balls_center;
+pub use box_block::BoxBlock;
 pub(crate) use compact::compact_ball_center;
 pub use fit::OrientedFit;
 pub(crate) use kdop::{Combination, FARTHEST, combine};

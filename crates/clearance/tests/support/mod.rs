@@ -13,6 +13,7 @@ use clearance::volume::{Aabb, BoundingBall, KIos, Kdop16, Kdop18, Kdop24, Obb, R
 use clearance::{Pose, TriMesh};
 use std::sync::Arc;
 
+pub mod boxes;
 pub mod oracle;
 #[path = "../../src/random.rs"]
 mod random;

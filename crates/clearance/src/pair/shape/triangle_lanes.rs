@@ -40,7 +40,7 @@ pub(crate) fn margin(a_from_b: &Similarity) -> f64 {
 pub(crate) type T8<S> = [V8<S>; 3];
 
 #[inline(always)]
-fn least<S: Lanes8>(x: [F8<S>; 3]) -> F8<S> {
+pub(super) fn least<S: Lanes8>(x: [F8<S>; 3]) -> F8<S> {
     x[0].min(x[1]).min(x[2])
 }
 
@@ -50,7 +50,7 @@ fn greatest<S: Lanes8>(x: [F8<S>; 3]) -> F8<S> {
 }
 
 #[inline(always)]
-fn along<S: Lanes8>(n: V8<S>, triangle: &T8<S>) -> [F8<S>; 3] {
+pub(super) fn along<S: Lanes8>(n: V8<S>, triangle: &T8<S>) -> [F8<S>; 3] {
     [n.dot(triangle[0]), n.dot(triangle[1]), n.dot(triangle[2])]
 }
 
@@ -191,13 +191,13 @@ pub(crate) struct PairBounds<S: Lanes8> {
 
 /// `1/x` to about 20 bits.
 #[inline(always)]
-fn inverse<S: Lanes8>(simd: S, x: F8<S>) -> F8<S> {
+pub(super) fn inverse<S: Lanes8>(simd: S, x: F8<S>) -> F8<S> {
     let guess = x.approximate_recip();
     guess * (-x).mul_add(guess, F8::splat(simd, 2.0))
 }
 
 #[inline(always)]
-fn clamped<S: Lanes8>(simd: S, x: F8<S>) -> F8<S> {
+pub(super) fn clamped<S: Lanes8>(simd: S, x: F8<S>) -> F8<S> {
     // A NaN (0·∞ of degenerate edges) must end in [0, 1] too.
     x.max_precise(F8::splat(simd, 0.0)).min(F8::splat(simd, 1.0))
 }

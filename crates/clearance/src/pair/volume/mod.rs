@@ -4,6 +4,7 @@
 //! block that it meets ([`Gap::fix`]), what depends on the pose alone is computed once per query ([`Gap::prepare`]).
 
 mod aabb_aabb;
+pub(crate) mod box_block;
 mod kdop_kdop;
 mod kios_kios;
 #[cfg(test)]

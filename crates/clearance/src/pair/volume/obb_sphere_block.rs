@@ -36,7 +36,7 @@
 
 use crate::math::lanes::{F8, Lanes8, V8};
 use crate::math::{Similarity, f32_above};
-use crate::volume::{ObbSphere, ObbSphereBlock};
+use crate::volume::{Aabb, ObbSphere, ObbSphereBlock};
 use fearless_simd::f32x4;
 use fearless_simd::prelude::*;
 
@@ -112,6 +112,20 @@ pub(crate) struct FixedObbSphere {
 }
 
 impl FixedObbSphere {
+    /// A box along the axes of its own frame.
+    #[inline(always)]
+    pub(crate) fn aligned<S: Lanes8>(simd: S, volume: &Aabb, map: &NarrowMap) -> Self {
+        let (center, &[x, y, z]) = volume.parts();
+        // Root and sum are rounded four times, by less than what is added.
+        let radius = (x * x + y * y + z * z).sqrt() * (1.0 + 8.0 * f32::EPSILON) + f32::MIN_POSITIVE.sqrt();
+        Self {
+            center: map.point(simd, center),
+            axes: map.rotation,
+            half: [x * map.scale, y * map.scale, z * map.scale],
+            radius: radius * map.scale,
+        }
+    }
+
     /// A volume where it is stored.
     #[inline(always)]
     pub(crate) fn unmoved(volume: &ObbSphere) -> Self {
@@ -158,12 +172,12 @@ pub(crate) const SHORTEST: f32 = 1e-30;
 
 /// What sticks out of [-reach, reach], with its sign.
 #[inline(always)]
-fn beyond<S: Lanes8>(x: F8<S>, reach: F8<S>) -> F8<S> {
+pub(super) fn beyond<S: Lanes8>(x: F8<S>, reach: F8<S>) -> F8<S> {
     x - x.max(-reach).min(reach)
 }
 
 #[inline(always)]
-fn greatest<S: Lanes8>(x: V8<S>) -> F8<S> {
+pub(super) fn greatest<S: Lanes8>(x: V8<S>) -> F8<S> {
     x.0[0].max(x.0[1]).max(x.0[2])
 }
 

@@ -1,0 +1,60 @@
+//! What the engine asks of a tree whose leaves are simple solids: balls of a point cloud, cubes of a voxel map.
+
+use super::{Geometry, Node, Tree};
+use crate::math::Frame;
+use crate::shape::Primitive;
+use crate::volume::{Aabb, BoxBlock};
+
+/// A tree of simple solids under boxes along the axes of its own coordinates. Whatever implements it meets meshes, single solids and
+/// every other such tree.
+///
+/// A solid is a *core* with a radius (a ball is a point with one), and [`radius`](SolidTree::radius) is taken off once for all: boxes
+/// bound the cores. Everything is handed out by value, so that a tree may make its boxes on the fly; nothing refers to how it is kept.
+///
+/// Invariants:
+/// * with [`frame`](SolidTree::frame) `stored = (p − center)·scale`, `scale` a power of two, cores have stored coordinates in [-1, 1],
+///   and `radius·scale` is at most 1;
+/// * boxes contain, in exact arithmetic, the stored cores below their node. Those of children need not lie within their parent's;
+/// * a node has 1 to 8 children, a leaf 1 to 8 solids; a solid is in one leaf only.
+///
+/// `tests/solid_trees.rs` has the smallest example, a tree of boxes.
+pub trait SolidTree: Tree + Geometry {
+    /// Where the boxes' coordinates lie.
+    fn frame(&self) -> &Frame;
+
+    /// At least the distance of any solid's point from the origin of the geometry's coordinates, up to rounding.
+    fn extent(&self) -> f64;
+
+    /// At least the radius of every solid around what boxes bound, in the geometry's unit: 0 if boxes are around the solids themselves.
+    fn radius(&self) -> f64;
+
+    /// A box around the cores of all solids below a node, in stored coordinates.
+    fn bounds(&self, node: Node) -> Aabb;
+
+    /// The boxes of an inner node's children, lane by lane; of a leaf, those around the cores of its solids.
+    fn block(&self, node: Node) -> BoxBlock;
+
+    /// The number of the solid in a lane of a leaf's [`block`](SolidTree::block).
+    fn solid_number(&self, leaf: Node, lane: usize) -> u32;
+
+    /// The solid of a number, in the geometry's own coordinates; `None` if there is none any more.
+    fn solid(&self, number: u32) -> Option<Primitive>;
+}
+
+impl Tree for &dyn SolidTree {
+    fn root(&self) -> Node {
+        (**self).root()
+    }
+
+    fn is_leaf(&self, node: Node) -> bool {
+        (**self).is_leaf(node)
+    }
+
+    fn child(&self, node: Node, lane: usize) -> Node {
+        (**self).child(node, lane)
+    }
+
+    fn size(&self, node: Node) -> f32 {
+        (**self).size(node)
+    }
+}
