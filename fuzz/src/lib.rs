@@ -1,6 +1,7 @@
 //! What every mesh reader owes its caller, whatever the bytes are: a mesh that keeps its promises, or a one-line error.
 
 pub mod hierarchy;
+pub mod octomap;
 pub mod robot;
 
 use clearance_io::{LoadOptions, MeshFormat, read_mesh};

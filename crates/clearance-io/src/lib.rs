@@ -3,10 +3,13 @@
 //! [`load_mesh`] reads a mesh by its extension, [`read_mesh`] reads one from memory. Text coordinates are kept as the
 //! nearest `f64`, triangles keep the file's order (degenerate ones too), polygons become fans. A broken file gives an
 //! [`Error`] that names the place; never a panic, and never a part of the mesh.
+//!
+//! [`load_octomap`] reads OctoMap's `.bt` and `.ot` files, which become voxel maps ([`OctoMap::to_voxel_map`]) and come from them.
 
 mod error;
 mod hierarchy;
 mod mesh;
+mod octomap;
 mod scan;
 mod table;
 mod text;
@@ -14,5 +17,6 @@ mod text;
 pub use error::{Error, ErrorKind, Place, Result};
 pub use hierarchy::{load_hierarchy, save_hierarchy};
 pub use mesh::{LoadOptions, MeshFormat, UnitPolicy, UpAxisPolicy, load_mesh, load_mesh_with, read_mesh, write_off};
+pub use octomap::{Keep, OctoFormat, OctoLeaf, OctoMap, load_octomap, read_octomap, save_octomap, write_octomap};
 pub use table::{Table, load_table, read_table};
 pub use text::{LineTable, OneLine, shortened};

@@ -46,6 +46,12 @@ fn main() -> std::io::Result<()> {
     let uri = format!("\"uri\":\"data:application/octet-stream;base64,{GLTF_DATA}\",");
     write("gltf", "json", gltf_json(&uri).as_bytes())?;
     write("gltf", "glb", &glb(&gltf_json("")))?;
+    // A leaf of each kind and a node below; the same with log-odds.
+    let deeper = [0b0000_0000_1110_0111_u16, 0b11, 0b0110, 0b11, 0b1001].map(u16::to_le_bytes);
+    write("octomap", "binary", &octomap("binary ", 9, deeper.as_flattened()))?;
+    let values = [(1.0_f32, 5), (-2.0, 0), (3.5, 128), (0.25, 0)];
+    let values: Vec<u8> = values.iter().flat_map(|(value, children)| [&value.to_le_bytes()[..], &[*children]].concat()).collect();
+    write("octomap", "full", &octomap("", 4, &values))?;
     for kind in 0..5 {
         write("hierarchy", &format!("unchanged{kind}"), &[kind])?;
         for what in 0..6 {
@@ -55,6 +61,11 @@ fn main() -> std::io::Result<()> {
         }
     }
     Ok(())
+}
+
+fn octomap(kind: &str, size: usize, nodes: &[u8]) -> Vec<u8> {
+    let head = format!("# Octomap OcTree {kind}file\n# c\nid OcTree\nsize {size}\nres 0.1\ndata\n");
+    [head.as_bytes(), nodes].concat()
 }
 
 const TRIANGLE: [f32; 9] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];

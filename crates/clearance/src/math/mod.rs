@@ -10,7 +10,7 @@ mod rounding;
 mod similarity;
 
 pub use eigen::symmetric_eigenvectors;
-pub use glam::{DMat3, DQuat, DVec3};
+pub use glam::{DMat3, DQuat, DVec3, IVec3};
 pub use lanes::SimdLevel;
 pub(crate) use moments::Moments;
 pub use pose::Pose;

@@ -18,6 +18,7 @@ mod solid;
 mod solid_tree;
 mod sphere_tree;
 mod validate;
+pub mod voxel_map;
 mod wide;
 
 pub use build::{BuildOptions, Quality};

@@ -1,0 +1,348 @@
+//! The nodes of the hierarchy: bricks of 4×4×4 cells, forks of 4×4×4 smaller blocks, and the links between them.
+//!
+//! The 64 lanes of a node are in Morton order (bits z₁y₁x₁z₀y₀x₀), so that each byte of a mask is one of its eight octants, and an
+//! octree such as OctoMap's is read off by bytes.
+
+use super::cell::{Cell, Cells};
+use crate::math::IVec3;
+
+/// The numbers of a cell along the axes, moved so that the least is zero: blocks are aligned at multiples of their size.
+pub(super) type Key = [u32; 3];
+
+const BIAS: u32 = 1 << 31;
+/// A fork of this level contains all cells.
+pub(super) const TOP: u32 = 15;
+/// No evidence is kept for a brick.
+pub(super) const NO_EVIDENCE: u32 = u32::MAX;
+
+#[inline(always)]
+pub(super) fn key_of(cell: IVec3) -> Key {
+    [cell.x as u32 ^ BIAS, cell.y as u32 ^ BIAS, cell.z as u32 ^ BIAS]
+}
+
+#[inline(always)]
+pub(super) fn cell_of(key: Key) -> IVec3 {
+    IVec3::from_array(key.map(|index| (index ^ BIAS) as i32))
+}
+
+/// The edge of the first cell, as [`Grid::corner`](super::Grid::corner) counts them.
+#[inline(always)]
+pub(super) fn first_edge(key: Key) -> [i64; 3] {
+    key.map(|index| i64::from(index) - i64::from(BIAS))
+}
+
+/// The first cell of the block of level `level` (4^(level+1) cells wide) that contains `key`.
+#[inline(always)]
+pub(super) fn aligned(key: Key, level: u32) -> Key {
+    let mask = !(((1_u64 << (2 * level + 2)) - 1) as u32);
+    key.map(|index| index & mask)
+}
+
+/// Whether both keys are in the same block of that level.
+#[inline(always)]
+pub(super) fn same_block(a: Key, b: Key, level: u32) -> bool {
+    let differing = (a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]);
+    u64::from(differing) >> (2 * level + 2) == 0
+}
+
+/// The least level at which both keys are in one block.
+pub(super) fn common_level(a: Key, b: Key) -> u32 {
+    let differing = (a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]);
+    let bits = u32::BITS - differing.leading_zeros();
+    bits.div_ceil(2).max(1) - 1
+}
+
+/// Which lane of a node of that level the key is in.
+#[inline(always)]
+pub(super) fn lane_of(key: Key, level: u32) -> usize {
+    let [x, y, z] = key.map(|index| {
+        let pair = index >> (2 * level);
+        (pair & 1) | (pair & 2) << 2
+    });
+    (x | y << 1 | z << 2) as usize
+}
+
+/// Where a lane is within its node, in lanes along each axis.
+#[inline(always)]
+pub(super) fn place_of(lane: usize) -> [u32; 3] {
+    let lane = lane as u32;
+    [0, 1, 2].map(|axis| (lane >> axis & 1) | (lane >> (axis + 3) & 1) << 1)
+}
+
+/// The first cell of lane `lane` of the node of level `level` that begins at `key`.
+#[inline(always)]
+pub(super) fn lane_key(key: Key, level: u32, lane: usize) -> Key {
+    let place = place_of(lane);
+    [0, 1, 2].map(|axis| key[axis] + (place[axis] << (2 * level)))
+}
+
+/// The smallest box around a mask that is not zero: its first place and the one past its last, along each axis.
+#[inline]
+pub(super) fn extent(mask: u64) -> ([u32; 3], [u32; 3]) {
+    // The lanes at place 0 along x, y, z; those at another place are as many bits higher for all of them.
+    const AT_ZERO: [u64; 3] = [0x0055_0055_0055_0055, 0x0000_3333_0000_3333, 0x0000_0000_0f0f_0f0f];
+    let mut low = [0; 3];
+    let mut high = [0; 3];
+    for axis in 0..3 {
+        let mut places = 0_u32;
+        for place in 0..4 {
+            let shift = ((place & 1) << axis) + ((place >> 1) << (axis + 3));
+            places |= u32::from(mask & (AT_ZERO[axis] << shift) != 0) << place;
+        }
+        low[axis] = places.trailing_zeros();
+        high[axis] = u32::BITS - places.leading_zeros();
+    }
+    (low, high)
+}
+
+/// What stands in a lane of a fork: a brick, a fork, or a block that is the same everywhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Link(u32);
+
+/// A [`Link`], told apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Target {
+    Uniform(Cell),
+    Brick(u32),
+    Fork(u32),
+}
+
+impl Link {
+    const FORK: u32 = 1 << 24;
+    const UNIFORM: u32 = 1 << 25;
+
+    #[inline(always)]
+    pub(super) fn brick(number: u32) -> Self {
+        Self(number)
+    }
+
+    #[inline(always)]
+    pub(super) fn fork(number: u32) -> Self {
+        Self(number | Self::FORK)
+    }
+
+    #[inline(always)]
+    pub(super) fn uniform(cell: Cell) -> Self {
+        Self(Self::UNIFORM | cell as u32)
+    }
+
+    #[inline(always)]
+    pub(super) fn target(self) -> Target {
+        if self.0 & Self::UNIFORM != 0 {
+            Target::Uniform(match self.0 & 3 {
+                0 => Cell::Free,
+                1 => Cell::Unknown,
+                _ => Cell::Obstacle,
+            })
+        } else if self.0 & Self::FORK != 0 {
+            Target::Fork(self.0 & !Self::FORK)
+        } else {
+            Target::Brick(self.0)
+        }
+    }
+
+    /// The 25 bits of a brick or fork.
+    #[inline(always)]
+    pub(super) fn bits(self) -> u32 {
+        self.0
+    }
+
+    #[inline(always)]
+    pub(super) fn from_bits(bits: u32) -> Self {
+        Self(bits)
+    }
+}
+
+/// Which lanes hold obstacles, and which hold unknown cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Masks {
+    pub obstacle: u64,
+    pub unknown: u64,
+}
+
+impl Masks {
+    /// All lanes are `cell`.
+    #[inline(always)]
+    pub(super) fn all(cell: Cell) -> Self {
+        let all = |is: Cell| if cell == is { u64::MAX } else { 0 };
+        Self { obstacle: all(Cell::Obstacle), unknown: all(Cell::Unknown) }
+    }
+
+    /// Makes the lanes of `mask` `cell`.
+    #[inline(always)]
+    pub(super) fn paint(&mut self, mask: u64, cell: Cell) {
+        let painted = Self::all(cell);
+        self.obstacle = self.obstacle & !mask | painted.obstacle & mask;
+        self.unknown = self.unknown & !mask | painted.unknown & mask;
+    }
+
+    /// The lanes with cells that are meant.
+    #[inline(always)]
+    pub(super) fn chosen(&self, cells: Cells) -> u64 {
+        let obstacle = if cells.contains(Cell::Obstacle) { self.obstacle } else { 0 };
+        let unknown = if cells.contains(Cell::Unknown) { self.unknown } else { 0 };
+        obstacle | unknown
+    }
+
+    /// What all lanes of a brick in `within` are, if they are all the same.
+    #[inline(always)]
+    pub(super) fn uniform(&self, within: u64) -> Option<Cell> {
+        match (self.obstacle & within, self.unknown & within) {
+            (0, 0) => Some(Cell::Free),
+            (obstacle, 0) if obstacle == within => Some(Cell::Obstacle),
+            (0, unknown) if unknown == within => Some(Cell::Unknown),
+            _ => None,
+        }
+    }
+
+    /// What a cell of a brick is.
+    #[inline(always)]
+    pub(super) fn cell(&self, lane: usize) -> Cell {
+        if self.obstacle >> lane & 1 != 0 {
+            Cell::Obstacle
+        } else if self.unknown >> lane & 1 != 0 {
+            Cell::Unknown
+        } else {
+            Cell::Free
+        }
+    }
+
+    /// Whether there are obstacles, and whether there are unknown cells.
+    #[inline(always)]
+    pub(super) fn any(&self) -> (bool, bool) {
+        (self.obstacle != 0, self.unknown != 0)
+    }
+}
+
+/// 4×4×4 cells.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Brick {
+    pub masks: Masks,
+    pub key: Key,
+    /// The number of its evidence, or [`NO_EVIDENCE`].
+    pub evidence: u32,
+}
+
+/// 4×4×4 blocks, each 4^level cells wide.
+#[derive(Debug, Clone)]
+pub(super) struct Fork {
+    /// Of a lane: whether any cell in it is an obstacle, or unknown.
+    pub masks: Masks,
+    /// Lanes that are not background all over.
+    pub present: u64,
+    /// Lanes that are present and the same all over.
+    pub uniform: u64,
+    pub key: Key,
+    pub level: u32,
+    pub children: [Link; 64],
+}
+
+impl Default for Fork {
+    fn default() -> Self {
+        Self::filled(Cell::Free, [0; 3], 1, Cell::Free)
+    }
+}
+
+impl Fork {
+    /// A fork whose lanes are all `cell`, in a map whose background is `background`.
+    pub(super) fn filled(cell: Cell, key: Key, level: u32, background: Cell) -> Self {
+        let present = if cell == background { 0 } else { u64::MAX };
+        let key = aligned(key, level);
+        Self { masks: Masks::all(cell), present, uniform: present, key, level, children: [Link::uniform(cell); 64] }
+    }
+
+    /// What all cells are, if they are all the same.
+    pub(super) fn all(&self) -> Option<Cell> {
+        if self.uniform == u64::MAX { self.masks.uniform(u64::MAX) } else { None }
+    }
+
+    /// Puts a block that is `cell` all over into a lane.
+    pub(super) fn put_uniform(&mut self, lane: usize, cell: Cell, background: Cell) {
+        let bit = 1 << lane;
+        self.children[lane] = Link::uniform(cell);
+        self.masks.paint(bit, cell);
+        let present = if cell == background { 0 } else { bit };
+        self.present = self.present & !bit | present;
+        self.uniform = self.uniform & !bit | present;
+    }
+
+    /// Puts a node into a lane, where `any` says whether it has obstacles and unknown cells.
+    pub(super) fn put_node(&mut self, lane: usize, node: Link, any: (bool, bool)) {
+        let bit = 1 << lane;
+        self.children[lane] = node;
+        self.present |= bit;
+        self.uniform &= !bit;
+        self.mark(lane, any);
+    }
+
+    /// Says whether a lane has obstacles and unknown cells.
+    pub(super) fn mark(&mut self, lane: usize, (obstacle, unknown): (bool, bool)) {
+        self.masks.obstacle = self.masks.obstacle & !(1 << lane) | u64::from(obstacle) << lane;
+        self.masks.unknown = self.masks.unknown & !(1 << lane) | u64::from(unknown) << lane;
+    }
+}
+
+/// The box of the lanes of `mask` in the node of level `level` at `key`.
+#[inline]
+pub(super) fn lanes_corners(key: Key, level: u32, mask: u64) -> ([i64; 3], [i64; 3]) {
+    let (low, high) = extent(mask);
+    let start = first_edge(key);
+    let at = |place: [u32; 3]| [0, 1, 2].map(|axis| start[axis] + (i64::from(place[axis]) << (2 * level)));
+    (at(low), at(high))
+}
+
+/// The edges of a block of that many cells along each axis.
+pub(super) fn block_corners(key: Key, side: u64) -> ([i64; 3], [i64; 3]) {
+    let low = first_edge(key);
+    (low, low.map(|edge| edge + side as i64))
+}
+
+/// A few equal blocks that cover all cells from `low` to `high`, each with its level: 4^level cells wide, level 1 or more.
+pub(super) fn blocks_over(low: Key, high: Key) -> impl Iterator<Item = (Key, u32)> {
+    let span = (0..3).map(|axis| high[axis] - low[axis]).max().unwrap_or(0);
+    let level = (1..TOP).find(|level| span >> (2 * level) < 4).unwrap_or(TOP);
+    let range = move |axis: usize| low[axis] >> (2 * level)..=high[axis] >> (2 * level);
+    let along_x = move |y: u32, z: u32| range(0).map(move |x| ([x, y, z].map(|index| index << (2 * level)), level));
+    range(2).flat_map(move |z| range(1).flat_map(move |y| along_x(y, z)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_are_where_they_say() {
+        for lane in 0..64 {
+            for level in [0, 3, TOP] {
+                let key = lane_key([0; 3], level, lane);
+                assert_eq!(lane_of(key, level), lane);
+                assert_eq!(extent(1 << lane), (place_of(lane), place_of(lane).map(|place| place + 1)));
+            }
+        }
+        let corners = 1 << lane_of([1, 0, 2], 0) | 1 << lane_of([2, 3, 2], 0);
+        assert_eq!(extent(corners), ([1, 0, 2], [3, 4, 3]));
+    }
+
+    #[test]
+    fn the_common_level_is_the_least_whose_block_holds_both() {
+        for (a, b, level) in [
+            ([0; 3], [3, 3, 3], 0),
+            ([0; 3], [4, 0, 0], 1),
+            ([5, 0, 0], [16, 0, 0], 2),
+            ([0; 3], [0, 0, u32::MAX], TOP),
+            ([BIAS; 3], [BIAS - 1, BIAS, BIAS], TOP),
+        ] {
+            assert_eq!(common_level(a, b), level);
+            assert!(same_block(a, b, level) && aligned(a, level) == aligned(b, level));
+            assert!(level == 0 || !same_block(a, b, level - 1));
+        }
+    }
+
+    #[test]
+    fn cells_and_keys_are_two_names_of_the_same() {
+        for cell in [IVec3::ZERO, IVec3::MIN, IVec3::MAX, IVec3::new(-1, 7, -100_000)] {
+            assert_eq!(cell_of(key_of(cell)), cell);
+            assert_eq!(first_edge(key_of(cell)), cell.to_array().map(i64::from));
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! The chosen cells of a map as a tree of boxes, for descents: nothing is built, nodes are numbers.
+//!
+//! A node number is the number of a brick or fork (25 bits) and a part of it (7 bits): all of it, one of its octants, or one of its
+//! lanes. So every node has at most eight children, and boxes are tight around the lanes that hold chosen cells. Levels with one child
+//! are skipped. A leaf is a cell, or a larger cube whose cells are all of one chosen kind.
+
+use super::cell::{Cell, Cells};
+use super::grid::VoxelBox;
+use super::leaves::Leaves;
+use super::node::{Key, Link, Masks, Target, block_corners, cell_of, lane_key, lanes_corners};
+use super::store::VoxelTree;
+use crate::math::{DVec3, IVec3};
+use crate::tree::{MAX_CHILDREN, Node, Tree};
+use smallvec::SmallVec;
+
+/// The root of a view without cells: it has no children and is no leaf.
+const EMPTY: Node = Node::MAX;
+const PART_BITS: u32 = 7;
+const ALL: u32 = 0;
+const FIRST_OCTANT: u32 = 1;
+const FIRST_LANE: u32 = 9;
+
+/// The chosen cells of a [`VoxelTree`] as a tree of boxes; see [`VoxelTree::view`].
+#[derive(Debug, Clone, Copy)]
+pub struct VoxelView<'a> {
+    tree: &'a VoxelTree,
+    cells: Cells,
+}
+
+/// A cube of cells that are all of one kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VoxelLeaf {
+    /// Its first cell along every axis.
+    pub low: IVec3,
+    /// How many cells it has along every axis: a power of two.
+    pub side: u32,
+    /// What they are.
+    pub cell: Cell,
+}
+
+/// The children of a node with their boxes.
+#[derive(Debug, Clone, Default)]
+pub struct VoxelChildren {
+    /// Their numbers, as [`Tree::child`] gives them.
+    pub nodes: SmallVec<[Node; MAX_CHILDREN]>,
+    /// Boxes around them.
+    pub boxes: SmallVec<[VoxelBox; MAX_CHILDREN]>,
+}
+
+/// A brick or fork and the lanes of it that a node number means.
+struct Part {
+    link: Link,
+    part: u32,
+    key: Key,
+    level: u32,
+    masks: Masks,
+    /// Lanes that are the same all over.
+    uniform: u64,
+    /// Lanes that are meant.
+    within: u64,
+}
+
+impl<'a> VoxelView<'a> {
+    pub(super) fn new(tree: &'a VoxelTree, cells: Cells) -> Self {
+        Self { tree, cells }
+    }
+
+    /// The map's cells.
+    pub fn tree(&self) -> &'a VoxelTree {
+        self.tree
+    }
+
+    /// Which of them are meant.
+    pub fn cells(&self) -> Cells {
+        self.cells
+    }
+
+    /// Whether there are none: then the root has no children and is no leaf.
+    pub fn is_empty(&self) -> bool {
+        Tree::root(self) == EMPTY
+    }
+
+    /// The corners of a box around the chosen cells of a node: exactly the edges that [`Grid::corner`](super::Grid::corner) gives.
+    pub fn corners(&self, node: Node) -> (DVec3, DVec3) {
+        let (low, high) = self.edges(node);
+        self.tree.grid.corners(low, high)
+    }
+
+    /// A box around the chosen cells of a node, rounded outward. A leaf fills its box.
+    #[inline]
+    pub fn enclosing(&self, node: Node) -> VoxelBox {
+        let (low, high) = self.edges(node);
+        self.tree.grid.enclosing(low, high)
+    }
+
+    /// The children of a node with their boxes: none of a leaf.
+    #[inline]
+    pub fn open(&self, node: Node) -> VoxelChildren {
+        let nodes = if self.is_leaf(node) { SmallVec::new() } else { self.expand(node) };
+        let boxes = nodes.iter().map(|&child| self.enclosing(child)).collect();
+        VoxelChildren { nodes, boxes }
+    }
+
+    /// The cells of a leaf.
+    pub fn leaf(&self, node: Node) -> Option<VoxelLeaf> {
+        let part = self.part(node)?;
+        let cell = part.leaf(self.cells)?;
+        let first = part.within.trailing_zeros() as usize;
+        let side = match part.part {
+            ALL => 4,
+            FIRST_LANE.. => 1,
+            _ => 2,
+        };
+        Some(VoxelLeaf { low: cell_of(lane_key(part.key, part.level, first)), side: side << (2 * part.level), cell })
+    }
+
+    /// All leaves, in an order that the cells alone determine.
+    pub fn leaves(&self) -> impl Iterator<Item = VoxelLeaf> + use<'a> {
+        Leaves::new(self.tree, Some(self.cells)).map(|(leaf, _)| leaf)
+    }
+
+    /// How many cells are chosen.
+    pub fn count(&self) -> u128 {
+        self.leaves().map(|leaf| u128::from(leaf.side).pow(3)).sum()
+    }
+
+    /// The first and the last chosen cell along every axis.
+    pub fn extent(&self) -> Option<(IVec3, IVec3)> {
+        let mut extent: Option<([i64; 3], [i64; 3])> = None;
+        let mut stack = vec![Tree::root(self)];
+        while let Some(node) = stack.pop() {
+            let (low, high) = self.edges(node);
+            let inside = |&(from, to): &([i64; 3], [i64; 3])| {
+                (0..3).all(|axis| from[axis] <= low[axis] && high[axis] <= to[axis])
+            };
+            if extent.as_ref().is_some_and(inside) {
+                continue;
+            }
+            if self.is_leaf(node) {
+                let (from, to) = extent.unwrap_or((low, high));
+                extent = Some((
+                    [0, 1, 2].map(|axis| from[axis].min(low[axis])),
+                    [0, 1, 2].map(|axis| to[axis].max(high[axis])),
+                ));
+            } else {
+                stack.extend(self.expand(node));
+            }
+        }
+        let cell = |edge: [i64; 3]| IVec3::from_array(edge.map(|index| index as i32));
+        extent.map(|(low, high)| (cell(low), cell(high.map(|edge| edge - 1))))
+    }
+
+    /// The edges around the chosen cells of a node.
+    #[inline]
+    fn edges(&self, node: Node) -> ([i64; 3], [i64; 3]) {
+        let Some(part) = self.part(node) else { return ([0; 3], [0; 3]) };
+        if part.part >= FIRST_LANE {
+            let lane = part.within.trailing_zeros() as usize;
+            return block_corners(lane_key(part.key, part.level, lane), 1 << (2 * part.level));
+        }
+        lanes_corners(part.key, part.level, part.masks.chosen(self.cells) & part.within)
+    }
+
+    #[inline]
+    fn part(&self, node: Node) -> Option<Part> {
+        if node == EMPTY {
+            return None;
+        }
+        let link = Link::from_bits(node >> PART_BITS);
+        let part = node & ((1 << PART_BITS) - 1);
+        let within = match part {
+            ALL => u64::MAX,
+            FIRST_LANE.. => 1 << (part - FIRST_LANE),
+            _ => 0xff << (8 * (part - FIRST_OCTANT)),
+        };
+        match link.target() {
+            Target::Brick(number) => {
+                let brick = &self.tree.bricks[number];
+                let (masks, key) = (brick.masks, brick.key);
+                Some(Part { link, part, key, level: 0, masks, uniform: u64::MAX, within })
+            }
+            Target::Fork(number) => {
+                let fork = &self.tree.forks[number];
+                let (masks, key, level, uniform) = (fork.masks, fork.key, fork.level, fork.uniform);
+                Some(Part { link, part, key, level, masks, uniform, within })
+            }
+            Target::Uniform(_) => None,
+        }
+    }
+
+    /// The children of a node that is no leaf.
+    #[inline]
+    fn expand(&self, node: Node) -> SmallVec<[Node; MAX_CHILDREN]> {
+        let Some(part) = self.part(node) else { return SmallVec::new() };
+        let chosen = part.masks.chosen(self.cells) & part.within;
+        let octants = (0..8).filter(|octant| chosen >> (8 * octant) & 0xff != 0);
+        let one_octant = chosen >> (chosen.trailing_zeros() & !7) <= 0xff;
+        if one_octant {
+            return super::evidence::lanes(chosen).map(|lane| self.lane(part.link, lane)).collect();
+        }
+        let octant = |octant: u32| {
+            let lanes = chosen & 0xff << (8 * octant);
+            if lanes.is_power_of_two() {
+                return self.lane(part.link, lanes.trailing_zeros() as usize);
+            }
+            part.link.bits() << PART_BITS | (FIRST_OCTANT + octant)
+        };
+        octants.map(octant).collect()
+    }
+
+    /// The node in a lane.
+    #[inline]
+    fn lane(&self, link: Link, lane: usize) -> Node {
+        let itself = link.bits() << PART_BITS | (FIRST_LANE + lane as u32);
+        match link.target() {
+            Target::Fork(number) => match self.tree.forks[number].children[lane].target() {
+                Target::Uniform(_) => itself,
+                _ => self.tree.forks[number].children[lane].bits() << PART_BITS,
+            },
+            _ => itself,
+        }
+    }
+}
+
+impl Part {
+    /// What a leaf's cells are; `None` if this is no leaf.
+    #[inline]
+    fn leaf(&self, cells: Cells) -> Option<Cell> {
+        let same = self.uniform & self.within == self.within;
+        self.masks.uniform(self.within).filter(|&cell| same && cells.contains(cell))
+    }
+}
+
+impl Tree for VoxelView<'_> {
+    fn root(&self) -> Node {
+        let chosen = match self.tree.root.target() {
+            Target::Uniform(_) => 0,
+            Target::Brick(number) => self.tree.bricks[number].masks.chosen(self.cells),
+            Target::Fork(number) => self.tree.forks[number].masks.chosen(self.cells),
+        };
+        if chosen == 0 { EMPTY } else { self.tree.root.bits() << PART_BITS | ALL }
+    }
+
+    #[inline]
+    fn is_leaf(&self, node: Node) -> bool {
+        self.part(node).is_some_and(|part| part.leaf(self.cells).is_some())
+    }
+
+    #[inline]
+    fn child(&self, node: Node, lane: usize) -> Node {
+        self.expand(node)[lane]
+    }
+
+    #[inline]
+    fn children(&self, node: Node) -> impl Fn(usize) -> Node {
+        let children = self.expand(node);
+        move |lane| children[lane]
+    }
+
+    /// The longest edge of its box.
+    #[inline]
+    fn size(&self, node: Node) -> f32 {
+        let (low, high) = self.edges(node);
+        let cells = (0..3).map(|axis| high[axis] - low[axis]).max().unwrap_or(0);
+        (cells as f64 * self.tree.grid.resolution()) as f32
+    }
+}
