@@ -1,21 +1,22 @@
 //! THE table: every pair of geometries that the engine has a test for. Only the upper triangle is drawn: [`Bank::plan`] mirrors.
 //!
 //! ```text
-//!         wide    sphere  spheres aabb    obb     rss     kdop16  kdop18  kdop24  kios    solid   points
-//! wide    lanes   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   lanes   lanes
-//! sphere          same    same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support
-//! spheres                 same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support
-//! aabb                            same    mixed   mixed   mixed   mixed   mixed   mixed   support support
-//! obb                                     same    same    mixed   mixed   mixed   mixed   support support
-//! rss                                             same    mixed   mixed   mixed   mixed   support support
-//! kdop16                                                  same    mixed   mixed   mixed   support support
-//! kdop18                                                          same    mixed   mixed   support support
-//! kdop24                                                                  same    mixed   support support
-//! kios                                                                            same    support support
-//! solid                                                                                   exact   lanes
-//! points                                                                                          boxes
+//!         wide    sphere  spheres aabb    obb     rss     kdop16  kdop18  kdop24  kios    solid   points  voxels
+//! wide    lanes   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   lanes   lanes   lanes
+//! sphere          same    same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support support
+//! spheres                 same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support support
+//! aabb                            same    mixed   mixed   mixed   mixed   mixed   mixed   support support support
+//! obb                                     same    same    mixed   mixed   mixed   mixed   support support support
+//! rss                                             same    mixed   mixed   mixed   mixed   support support support
+//! kdop16                                                  same    mixed   mixed   mixed   support support support
+//! kdop18                                                          same    mixed   mixed   support support support
+//! kdop24                                                                  same    mixed   support support support
+//! kios                                                                            same    support support support
+//! solid                                                                                   exact   lanes   lanes
+//! points                                                                                          boxes   boxes
+//! voxels                                                                                                  boxes
 //! ```
-//! *spheres*: sphere trees; *points*: point clouds, the first of the trees of solids; *lanes*: SIMD blocks (`query/wide_meeting.rs`,
+//! *spheres*: sphere trees; *points*, *voxels*: point clouds and cells of voxel maps, which are trees of solids; *lanes*: SIMD blocks (`query/wide_meeting.rs`,
 //! `query/wide_solid_meeting.rs`, `query/wide_solids_meeting.rs`, `query/solids_and_solid.rs`); *same*: the kernel
 //! `pair/volume/<a>_<b>.rs`; *mixed*: supports (`pair/volume/mixed.rs`); *support*: supports of a volume and a solid
 //! (`pair/volume/solid.rs`) or a box of a tree of solids (`query/solids_meeting.rs`); *exact*: two simple solids
@@ -25,6 +26,7 @@ use super::{
     Bank, MeshAndSolid, MeshAndSolids, Meshes, MixedMeshes, SolidTrees, Solids, SolidsAndSolid, WideMeshAndSolid,
     WideMeshAndSolids, WideMeshes,
 };
+use crate::tree::voxel_map::VoxelCells;
 use crate::tree::{Mesh, PointCloud, Solid, SolidTree, SphereTree, Wide};
 use crate::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
 
@@ -81,6 +83,7 @@ pub(super) fn register(bank: &mut Bank) {
     }
     bank.register::<Solid, Solid>("exact", Solids);
     bank.register_solid_tree::<PointCloud>();
+    bank.register_solid_tree::<VoxelCells>();
 }
 
 impl Bank {

@@ -101,6 +101,26 @@ impl<'a> VoxelView<'a> {
         VoxelChildren { nodes, boxes }
     }
 
+    /// Whether a number from elsewhere can be that of a node.
+    pub(super) fn contains(&self, node: Node) -> bool {
+        let part = node & ((1 << PART_BITS) - 1);
+        part < FIRST_LANE + 64
+            && match Link::from_bits(node >> PART_BITS).target() {
+                Target::Brick(number) => self.tree.bricks.contains(number),
+                Target::Fork(number) => self.tree.forks.contains(number),
+                Target::Uniform(_) => false,
+            }
+    }
+
+    /// Whether a node that is no leaf is a group of up to eight cells: part of a brick of which one octant is meant.
+    #[inline]
+    pub(super) fn is_group(&self, node: Node) -> bool {
+        self.part(node).is_some_and(|part| {
+            let chosen = part.masks.chosen(self.cells) & part.within;
+            part.level == 0 && chosen != 0 && in_one_octant(chosen)
+        })
+    }
+
     /// The cells of a leaf.
     pub fn leaf(&self, node: Node) -> Option<VoxelLeaf> {
         let part = self.part(node)?;
@@ -190,12 +210,11 @@ impl<'a> VoxelView<'a> {
 
     /// The children of a node that is no leaf.
     #[inline]
-    fn expand(&self, node: Node) -> SmallVec<[Node; MAX_CHILDREN]> {
+    pub(super) fn expand(&self, node: Node) -> SmallVec<[Node; MAX_CHILDREN]> {
         let Some(part) = self.part(node) else { return SmallVec::new() };
         let chosen = part.masks.chosen(self.cells) & part.within;
         let octants = (0..8).filter(|octant| chosen >> (8 * octant) & 0xff != 0);
-        let one_octant = chosen >> (chosen.trailing_zeros() & !7) <= 0xff;
-        if one_octant {
+        if in_one_octant(chosen) {
             return super::evidence::lanes(chosen).map(|lane| self.lane(part.link, lane)).collect();
         }
         let octant = |octant: u32| {
@@ -220,6 +239,12 @@ impl<'a> VoxelView<'a> {
             _ => itself,
         }
     }
+}
+
+/// Whether all lanes of a mask that is not zero are in one octant.
+#[inline]
+fn in_one_octant(lanes: u64) -> bool {
+    lanes >> (lanes.trailing_zeros() & !7) <= 0xff
 }
 
 impl Part {
