@@ -13,6 +13,9 @@ pub enum Error {
     /// A robot's file, or a question about it.
     #[error(transparent)]
     Robot(#[from] clearance_robot::Error),
+    /// The built-in scene.
+    #[error(transparent)]
+    Scene(#[from] clearance_scene::Error),
     /// A file or a pipe.
     #[error(transparent)]
     Io(#[from] std::io::Error),

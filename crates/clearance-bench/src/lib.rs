@@ -10,6 +10,7 @@ mod error;
 pub mod models;
 pub mod motions;
 mod placing;
+pub mod plot;
 pub mod race;
 pub mod reproduce;
 pub mod robots;

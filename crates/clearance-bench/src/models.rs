@@ -120,6 +120,52 @@ pub fn icosphere(level: u32, bumps: f64) -> Result<TriMesh> {
     TriMesh::new(displaced, triangles)
 }
 
+/// The surface of cubes of edge 1 stacked face to face, given by their lowest corners; each face is cut into
+/// 2 · `cuts`² triangles, and faces between two cubes are left out. Cubes that touch along an edge only share its vertices.
+///
+/// ```
+/// use clearance_bench::models::cubes;
+/// assert_eq!(cubes(&[[0, 0, 0]], 16)?.len(), 3072);
+/// assert_eq!(cubes(&[[0, 0, 0], [1, 0, 0], [0, 1, 0]], 1)?.len(), 2 * 14);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn cubes(corners: &[[i32; 3]], cuts: u32) -> Result<TriMesh> {
+    let (mut vertices, mut numbers) = (Vec::new(), HashMap::new());
+    let mut number = |at: [i64; 3]| {
+        *numbers.entry(at).or_insert_with(|| {
+            vertices.push(DVec3::from_array(at.map(|x| x as f64 / f64::from(cuts))));
+            vertices.len() as u32 - 1
+        })
+    };
+    let mut triangles = Vec::new();
+    for corner in corners {
+        for axis in 0..3 {
+            for side in 0..2 {
+                let mut neighbour = *corner;
+                neighbour[axis] += 2 * side - 1;
+                if corners.contains(&neighbour) {
+                    continue;
+                }
+                // Seen along the axis, u, v and the axis turn right-handed: outward on the upper side.
+                let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+                let mut point = |i: u32, j: u32| {
+                    let mut at = corner.map(|x| i64::from(x) * i64::from(cuts));
+                    at[axis] += i64::from(side) * i64::from(cuts);
+                    at[u] += i64::from(i);
+                    at[v] += i64::from(j);
+                    number(at)
+                };
+                for (i, j) in (0..cuts).flat_map(|i| (0..cuts).map(move |j| (i, j))) {
+                    let [a, b, c, d] = [point(i, j), point(i + 1, j), point(i + 1, j + 1), point(i, j + 1)];
+                    let (b, d) = if side == 1 { (b, d) } else { (d, b) };
+                    triangles.extend([[a, b, c], [a, c, d]]);
+                }
+            }
+        }
+    }
+    TriMesh::new(vertices, triangles)
+}
+
 /// The same mesh turned and moved.
 pub fn placed(mesh: &TriMesh, rotation: DQuat, translation: DVec3) -> Result<TriMesh> {
     mesh.with_vertices(mesh.vertices().iter().map(|&v| rotation * v + translation).collect())
@@ -138,6 +184,7 @@ mod tests {
             bent_torus(1.0, 0.2, 37, 18),
             torus_knot(200, 20),
             icosphere(3, 0.1),
+            cubes(&[[0, 0, 0], [1, 0, 0], [0, 0, 1]], 3),
         ] {
             check_closed(&mesh.unwrap()).unwrap();
         }

@@ -5,11 +5,11 @@
 //! Cost: about four distance queries a pose.
 
 use crate::Result;
-use clearance::Pose;
 use clearance::bank::Plan;
 use clearance::descent::{PairCache, Workspace};
 use clearance::math::{DQuat, DVec3};
 use clearance::query::DistanceRequest;
+use clearance::{Pose, TriMesh};
 use std::f64::consts::TAU;
 
 #[allow(dead_code, reason = "tests need more of it")]
@@ -38,14 +38,14 @@ impl Random {
 
 /// Places one body of a pair relative to the other.
 pub(crate) struct Placer<'p> {
-    pub(crate) plan: Plan<'p>,
-    pub(crate) workspace: Workspace,
-    pub(crate) cache: PairCache,
-    pub(crate) random: Random,
+    plan: Plan<'p>,
+    workspace: Workspace,
+    cache: PairCache,
+    random: Random,
     /// Centres of A and B in their own frames.
-    pub(crate) centers: (DVec3, DVec3),
+    centers: (DVec3, DVec3),
     /// How far apart the centres are at the start: no contact.
-    pub(crate) start: f64,
+    start: f64,
 }
 
 /// B turned and moved so that its centre is off A's by a distance along a direction.
@@ -56,7 +56,20 @@ struct Approach {
     distance: f64,
 }
 
-impl Placer<'_> {
+impl<'p> Placer<'p> {
+    /// For the geometries of `plan`, which have these meshes.
+    pub(crate) fn new(plan: Plan<'p>, a: &TriMesh, b: &TriMesh, random: Random) -> Self {
+        let [(a_low, a_high), (b_low, b_high)] = [a.bounding_box(), b.bounding_box()];
+        Self {
+            plan,
+            workspace: Workspace::default(),
+            cache: PairCache::default(),
+            random,
+            centers: ((a_low + a_high) / 2.0, (b_low + b_high) / 2.0),
+            start: ((a_high - a_low).length() + (b_high - b_low).length()) / 2.0,
+        }
+    }
+
     fn pose(&self, approach: &Approach) -> Result<Pose> {
         let (a, b) = self.centers;
         let translation = a + approach.direction * approach.distance - approach.rotation * b;

@@ -19,7 +19,6 @@ use crate::engines::{Query, best_mesh};
 use crate::placing::{Placer, Random};
 use crate::{Error, Result, models, motions};
 use clearance::bank::Bank;
-use clearance::descent::{PairCache, Workspace};
 use clearance::math::{DMat3, DVec3};
 use clearance::{Pose, TriMesh};
 use clearance_io::load_mesh;
@@ -166,17 +165,10 @@ fn generated(name: &str) -> Result<Scene> {
 }
 
 fn random_poses(a: &Arc<TriMesh>, b: &Arc<TriMesh>, kind: &str) -> Result<Vec<Pose>> {
-    let [(a_low, a_high), (b_low, b_high)] = [a.bounding_box(), b.bounding_box()];
-    let size = (a_high - a_low).max_element();
-    let (a, b, bank) = (best_mesh(a)?, best_mesh(b)?, Bank::standard());
-    let mut placer = Placer {
-        plan: bank.plan(&a, &b)?,
-        workspace: Workspace::default(),
-        cache: PairCache::default(),
-        random: Random(0x5ce7e),
-        centers: ((a_low + a_high) / 2.0, (b_low + b_high) / 2.0),
-        start: ((a_high - a_low).length() + (b_high - b_low).length()) / 2.0,
-    };
+    let (low, high) = a.bounding_box();
+    let size = (high - low).max_element();
+    let (mesh_a, mesh_b, bank) = (best_mesh(a)?, best_mesh(b)?, Bank::standard());
+    let mut placer = Placer::new(bank.plan(&mesh_a, &mesh_b)?, a, b, Random(0x5ce7e));
     let one = |_| match kind {
         "far" => placer.apart(size),
         "near" => placer.apart(NEAR * size),
@@ -205,6 +197,7 @@ fn path_file(path: &Path) -> Result<Vec<Pose>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clearance::descent::Workspace;
     use clearance::query::DistanceRequest;
     use ndarray::Array1;
     use ndarray_npy::NpzReader;

@@ -60,7 +60,7 @@ impl Contender {
     }
 
     /// Builds the hierarchy of one body.
-    pub fn mesh(&self, soup: &Arc<TriMesh>) -> Result<Box<dyn Geometry>> {
+    pub fn mesh(&self, soup: &Arc<TriMesh>) -> clearance::Result<Arc<dyn Geometry>> {
         self.maker.mesh(soup)
     }
 
@@ -95,21 +95,21 @@ pub fn all() -> Vec<Contender> {
 
 /// Makes meshes of a kind that was forgotten.
 trait Maker {
-    fn mesh(&self, soup: &Arc<TriMesh>) -> Result<Box<dyn Geometry>>;
+    fn mesh(&self, soup: &Arc<TriMesh>) -> clearance::Result<Arc<dyn Geometry>>;
     fn bodies(&self, scene: &Scene) -> Result<Box<dyn Bodies>>;
 }
 
 struct Fitted<K: Raced>(Option<How<K>>);
 
 impl<K: Raced> Fitted<K> {
-    fn build(&self, soup: &Arc<TriMesh>) -> Result<Mesh<K>> {
-        Ok(Mesh::build(Arc::clone(soup), &BuildOptions::default(), self.0.clone())?)
+    fn build(&self, soup: &Arc<TriMesh>) -> clearance::Result<Mesh<K>> {
+        Mesh::build(Arc::clone(soup), &BuildOptions::default(), self.0.clone())
     }
 }
 
 impl<K: Raced> Maker for Fitted<K> {
-    fn mesh(&self, soup: &Arc<TriMesh>) -> Result<Box<dyn Geometry>> {
-        Ok(Box::new(self.build(soup)?))
+    fn mesh(&self, soup: &Arc<TriMesh>) -> clearance::Result<Arc<dyn Geometry>> {
+        Ok(Arc::new(self.build(soup)?))
     }
 
     fn bodies(&self, scene: &Scene) -> Result<Box<dyn Bodies>> {

@@ -2,6 +2,7 @@
 
 mod commands;
 mod output;
+mod plots;
 mod poses;
 mod progress;
 
@@ -30,7 +31,7 @@ enum Command {
     Info(commands::info::Info),
     /// Ask about two meshes at many poses
     Pair(commands::pair::PairArgs),
-    /// Measure a paper's tables and print them beside its own numbers
+    /// Measure a paper's tables and figures and print them beside its own numbers
     Reproduce(commands::reproduce::Reproduce),
     /// What a robot consists of, and which pairs of its links can collide at all
     Robot(commands::robot::RobotArgs),

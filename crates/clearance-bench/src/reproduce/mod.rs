@@ -1,21 +1,23 @@
 //! Papers' tables, measured here, beside the printed numbers.
 
+pub mod humanoid;
 pub mod kios;
 
+use crate::plot::Plot;
 use crate::table::Table;
 use crate::{Error, Result, timing};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::time::Duration;
 
 /// The papers that can be reproduced.
-pub const PAPERS: [&str; 1] = ["kios"];
+pub const PAPERS: [&str; 2] = ["kios", "humanoid"];
 
 /// The papers that `words` name; no word asks for all.
 ///
 /// ```
 /// use clearance_bench::reproduce::select;
 /// let none: [&str; 0] = [];
-/// assert_eq!(select(&none)?, ["kios"]);
+/// assert_eq!(select(&none)?, ["kios", "humanoid"]);
 /// assert!(select(&["origin"]).is_err());
 /// # Ok::<(), clearance_bench::Error>(())
 /// ```
@@ -31,6 +33,7 @@ pub fn select(words: &[impl AsRef<str>]) -> Result<Vec<&'static str>> {
 pub fn run(name: &str, effort: &Effort, progress: &mut dyn FnMut(f64)) -> Result<Report> {
     match name {
         "kios" => kios::run(effort, progress),
+        "humanoid" => humanoid::run(effort, progress),
         _ => Err(Error::other(format!("no paper is called {name}"))),
     }
 }
@@ -91,6 +94,22 @@ pub struct Finding {
     pub here: String,
 }
 
+impl Finding {
+    /// Of something that was tried.
+    fn tried(claim: &'static str, holds: bool, here: String) -> Self {
+        Self { claim, verdict: Verdict::of(holds), here }
+    }
+
+    fn json(&self, paper: &str) -> Value {
+        json!({ "paper": paper, "claim": self.claim, "verdict": self.verdict.words(), "here": self.here })
+    }
+}
+
+/// A number of a table without digits that mean nothing.
+fn rounded(x: f64) -> f64 {
+    (x * 1e3).round() / 1e3
+}
+
 /// What came of a paper.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
@@ -100,6 +119,8 @@ pub struct Report {
     pub tables: Vec<Table>,
     /// What it found.
     pub findings: Vec<Finding>,
+    /// The paper's figures, measured here.
+    pub plots: Vec<Plot>,
     /// All numbers, one object per row and finding.
     pub json: Vec<Value>,
 }

@@ -205,11 +205,16 @@ fn room(mesh: Arc<TriMesh>) -> Result<Room> {
 }
 
 fn configuration(robot: &Robot, random: &mut Random) -> Vec<f64> {
-    let one = |variable: &clearance_robot::Variable| {
+    within_limits(robot, |_| random.unit())
+}
+
+/// The configuration in which each variable is at a part (0 to 1) of its range, within ±π where it has no limits.
+pub(crate) fn within_limits(robot: &Robot, mut part: impl FnMut(usize) -> f64) -> Vec<f64> {
+    let one = |(i, variable): (usize, &clearance_robot::Variable)| {
         let (low, high) = variable.limits.map_or((-PI, PI), |limits| (limits.lower, limits.upper));
-        random.between(low, high)
+        low + (high - low) * part(i)
     };
-    robot.variables().iter().map(one).collect()
+    robot.variables().iter().enumerate().map(one).collect()
 }
 
 fn base(room: &TriMesh, height: f64, random: &mut Random) -> Result<Pose> {

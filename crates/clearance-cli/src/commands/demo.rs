@@ -1,6 +1,6 @@
 //! `clearance demo`: a humanoid works in a kitchen; clearance over time, nearest pairs, with a picture and a plot.
 
-use crate::progress;
+use crate::{plots, progress};
 use anyhow::{Context, Result};
 use clap::Args;
 use clearance::Pose;
@@ -9,10 +9,10 @@ use clearance::descent::Workspace;
 use clearance::math::DVec3;
 use clearance::query::DistanceRequest;
 use clearance::tree::Mesh;
+use clearance_bench::plot::{Axis, Line, Panel, Plot};
 use clearance_robot::{Caches, CheckOptions, Checker, GapOptions, Link, LinkShape, Object, Robot, Scene};
 use clearance_scene::picture::{Camera, Picture};
 use clearance_scene::{FLOOR, Humanoid, RATE, humanoid, kitchen, motion};
-use plotters::prelude::*;
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -58,7 +58,7 @@ impl Demo {
             stage.draw(step, moment, &self.picture).with_context(|| format!("{}", self.picture.display()))?;
             writeln!(out, "Picture of that moment: {}", self.picture.display())?;
         }
-        plot(&self.plot, &moments).with_context(|| format!("{}: cannot write", self.plot.display()))?;
+        plots::write(&self.plot, &plot(&moments))?;
         writeln!(out, "Plot: {}", self.plot.display())?;
         Ok(())
     }
@@ -207,31 +207,12 @@ fn meshes_of(robot: &Robot) -> impl Iterator<Item = usize> {
 }
 
 /// Clearance over the motion.
-fn plot(path: &Path, moments: &[Moment]) -> Result<()> {
-    let millimetres = |distance: f64| distance.min(1e3) * 1e3;
-    let top =
-        moments.iter().fold(0.0_f64, |top, m| top.max(millimetres(m.own.upper)).max(millimetres(m.room.upper))) * 1.08;
-    let end = (moments.len().max(2) - 1) as f64 / RATE;
-    let root = SVGBackend::new(path, (900, 420)).into_drawing_area();
-    root.fill(&WHITE)?;
-    let mut chart = ChartBuilder::on(&root)
-        .caption("Clearance of a humanoid at work in a kitchen", ("sans-serif", 20))
-        .margin(14)
-        .x_label_area_size(40)
-        .y_label_area_size(56)
-        .build_cartesian_2d(0.0..end, 0.0..top)?;
-    chart.configure_mesh().light_line_style(WHITE).x_desc("seconds").y_desc("clearance in mm").draw()?;
-    let mut line = |name: &str, color: RGBColor, distance: &dyn Fn(&Moment) -> f64| -> Result<()> {
-        let points = moments.iter().enumerate().map(|(i, m)| (i as f64 / RATE, millimetres(distance(m))));
-        chart
-            .draw_series(LineSeries::new(points, color.stroke_width(2)))?
-            .label(name)
-            .legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], color.stroke_width(2)));
-        Ok(())
+fn plot(moments: &[Moment]) -> Plot {
+    let line = |name: &str, distance: fn(&Moment) -> f64| {
+        let points = moments.iter().enumerate().map(|(i, moment)| (i as f64 / RATE, distance(moment) * 1e3));
+        Line::new(name, points.collect())
     };
-    line("to itself", RGBColor(20, 90, 160), &|moment| moment.own.upper)?;
-    line("to the room", RGBColor(200, 70, 40), &|moment| moment.room.upper)?;
-    chart.configure_series_labels().background_style(WHITE.mix(0.8)).border_style(BLACK.mix(0.3)).draw()?;
-    root.present()?;
-    Ok(())
+    let lines = vec![line("to itself", |moment| moment.own.upper), line("to the room", |moment| moment.room.upper)];
+    let panel = Panel { x: Axis::linear("seconds"), y: Axis::linear("clearance in mm"), lines };
+    Plot { name: "demo", title: "Clearance of a humanoid at work in a kitchen".into(), panels: vec![panel] }
 }

@@ -1,17 +1,22 @@
-//! `clearance reproduce [PAPER]`: a paper's tables, measured here beside the printed numbers.
+//! `clearance reproduce [PAPER]`: a paper's tables and figures, measured here beside the printed numbers.
 
+use crate::plots;
 use crate::progress::Parts;
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::Args;
 use clearance_bench::reproduce::{self, Effort, Report};
 use std::io::Write;
+use std::path::PathBuf;
 
 /// The arguments of `clearance reproduce`.
 #[derive(Args)]
 pub struct Reproduce {
-    /// Papers: kios; none means all
+    /// Papers: kios, humanoid; none means all
     #[arg(value_name = "PAPER")]
     papers: Vec<String>,
+    /// The folder that plots go into, as clearance-PAPER-FIGURE.svg; made if it is not there
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    plots: PathBuf,
     /// Ask about every N-th pose of a sequence only
     #[arg(long, value_name = "N", default_value_t = Effort::default().stride)]
     stride: usize,
@@ -27,12 +32,15 @@ impl Reproduce {
     /// Measures paper by paper.
     pub fn run(&self) -> Result<()> {
         let papers = reproduce::select(&self.papers)?;
+        // Now, rather than after a minute of measuring.
+        let folder = self.plots.display();
+        std::fs::create_dir_all(&self.plots).with_context(|| format!("{folder}: not a folder that can be made"))?;
         let effort = Effort { stride: self.stride, rounds: self.rounds, ..Effort::default() };
         let mut bar = Parts::new(papers.len());
         for paper in papers {
             bar.begin(paper);
             let report = reproduce::run(paper, &effort, &mut |share| bar.set(share))?;
-            bar.end(|| self.print(&report))?;
+            bar.end(|| self.print(&report).and_then(|()| self.draw(paper, &report)))?;
         }
         Ok(())
     }
@@ -45,5 +53,15 @@ impl Reproduce {
             write!(out, "{}", report.text())?;
         }
         Ok(out.flush()?)
+    }
+
+    /// Writes the plots, and tells where on standard error: standard output may be JSON.
+    fn draw(&self, paper: &str, report: &Report) -> Result<()> {
+        for plot in &report.plots {
+            let path = self.plots.join(format!("clearance-{paper}-{}.svg", plot.name));
+            plots::write(&path, plot)?;
+            writeln!(std::io::stderr(), "Plot: {}", path.display())?;
+        }
+        Ok(())
     }
 }

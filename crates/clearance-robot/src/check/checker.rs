@@ -1,6 +1,6 @@
 //! A robot with its hierarchies, and the robot in a configuration.
 
-use super::parts::{Part, from_engine, parts_of};
+use super::parts::{BuildMesh, Part, default_mesh, from_engine, parts_of};
 use super::rules::{Attachment, CheckOptions, Inward, Rules};
 use super::scene::{Outward, Scene};
 use crate::{BodyPart, Error, ErrorKind, GapOptions, Gaps, Result, Robot, Verdict};
@@ -45,12 +45,35 @@ impl Placement {
     pub fn link_poses(&self) -> &[Pose] {
         &self.poses
     }
+
+    /// The parts at their poses, by the numbers that answers have, under a tree of the robot's bodies and branches; the first
+    /// child of a branch is the body that it starts with, if that has parts.
+    pub fn assembly(&self) -> &Assembly {
+        &self.assembly
+    }
 }
 
 impl Checker {
     /// Builds the hierarchies of all parts.
     pub fn new(robot: Arc<Robot>, options: &CheckOptions) -> Result<Self> {
-        let mut parts = parts_of(&robot)?;
+        Self::with_meshes(robot, options, &default_mesh)
+    }
+
+    /// The same with the links' meshes under hierarchies of the caller's choice: other volumes than the default, sphere trees.
+    ///
+    /// ```
+    /// use clearance::{Pose, TriMesh, math::DVec3, tree::Mesh, volume::Rss};
+    /// use clearance_robot::{CheckOptions, Checker, LinkGeometry, LinkShape, RobotBuilder};
+    /// use std::sync::Arc;
+    /// let soup = Arc::new(TriMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?);
+    /// let link = LinkGeometry::new(Pose::IDENTITY, LinkShape::Mesh(soup));
+    /// let robot = Arc::new(RobotBuilder::new("flag").link("flag", [link]).build()?);
+    /// let checker = Checker::with_meshes(robot, &CheckOptions::default(), &|soup| Ok(Arc::new(Mesh::<Rss>::new(soup.clone())?)))?;
+    /// assert_eq!(checker.parts()[0].geometry.kind(), "rss");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_meshes(robot: Arc<Robot>, options: &CheckOptions, build: &BuildMesh<'_>) -> Result<Self> {
+        let mut parts = parts_of(&robot, build)?;
         for object in &options.attached {
             parts.push(Part {
                 link: carrier(&robot, &parts, object)?,

@@ -20,14 +20,23 @@ pub struct Part {
     pub attached: Option<String>,
 }
 
-/// Makes geometries of shapes; a mesh that several links share is built once.
-#[derive(Default)]
-pub(super) struct Geometries {
-    meshes: HashMap<*const TriMesh, Arc<dyn Geometry>>,
+/// Builds the hierarchy of a link's mesh.
+pub(super) type BuildMesh<'b> = dyn Fn(&Arc<TriMesh>) -> clearance::Result<Arc<dyn Geometry>> + 'b;
+
+/// The hierarchy that meshes have by default.
+pub(super) fn default_mesh(mesh: &Arc<TriMesh>) -> clearance::Result<Arc<dyn Geometry>> {
+    let built: Mesh = Mesh::build(mesh.clone(), &BuildOptions::default(), None)?;
+    Ok(Arc::new(built))
 }
 
-impl Geometries {
-    pub(super) fn of(&mut self, shape: &LinkShape) -> Result<Arc<dyn Geometry>> {
+/// Makes geometries of shapes; a mesh that several links share is built once.
+struct Geometries<'b> {
+    meshes: HashMap<*const TriMesh, Arc<dyn Geometry>>,
+    build: &'b BuildMesh<'b>,
+}
+
+impl Geometries<'_> {
+    fn of(&mut self, shape: &LinkShape) -> Result<Arc<dyn Geometry>> {
         let solid = match *shape {
             LinkShape::Mesh(ref mesh) => return self.of_mesh(mesh),
             LinkShape::Box { size } => Cuboid::new(size * 0.5).map(Solid::new),
@@ -42,16 +51,15 @@ impl Geometries {
         if let Some(known) = self.meshes.get(&Arc::as_ptr(mesh)) {
             return Ok(known.clone());
         }
-        let built: Mesh = Mesh::build(mesh.clone(), &BuildOptions::default(), None).map_err(from_engine)?;
-        let built: Arc<dyn Geometry> = Arc::new(built);
+        let built = (self.build)(mesh).map_err(from_engine)?;
         self.meshes.insert(Arc::as_ptr(mesh), built.clone());
         Ok(built)
     }
 }
 
 /// All geometries of a robot, in the order of its links.
-pub(super) fn parts_of(robot: &Robot) -> Result<Vec<Part>> {
-    let mut geometries = Geometries::default();
+pub(super) fn parts_of(robot: &Robot, build: &BuildMesh<'_>) -> Result<Vec<Part>> {
+    let mut geometries = Geometries { meshes: HashMap::new(), build };
     let mut parts = Vec::new();
     for (link, content) in robot.links().iter().enumerate() {
         for geometry in content.geometries() {

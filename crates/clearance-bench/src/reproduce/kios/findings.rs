@@ -76,14 +76,10 @@ impl Samples<'_> {
     }
 }
 
-fn finding(claim: &'static str, holds: bool, here: String) -> Finding {
-    Finding { claim, verdict: Verdict::of(holds), here }
-}
-
 fn more_tests(t: &Samples<'_>) -> Finding {
     let ratio = |query| t.tests("falling", query, AS_PRINTED) / t.tests("falling", query, "rss");
     let (collide, distance) = (ratio(Collide), ratio(Distance));
-    finding(
+    Finding::tried(
         "k-IOS takes more volume tests than swept spheres: on falling 798 to 568 (1.40×) for collide, 1896 to 1194 (1.59×) \
          for distance.",
         collide > 1.0 && distance > 1.0,
@@ -94,7 +90,7 @@ fn more_tests(t: &Samples<'_>) -> Finding {
 fn faster(t: &Samples<'_>) -> Finding {
     let gain = |query, rival| t.us("falling", query, rival) / t.us("falling", query, AS_PRINTED);
     let (collide, distance) = (gain(Collide, "rss"), gain(Distance, "rss"));
-    finding(
+    Finding::tried(
         "It is faster all the same: 2.0 times for collide (0.135 to 0.269 ms), as fast for distance (0.494 to 0.495 ms).",
         collide > 1.0 && distance * NOISE > 1.0,
         format!(
@@ -108,7 +104,7 @@ fn faster(t: &Samples<'_>) -> Finding {
 
 fn cheaper_test(t: &Samples<'_>) -> Finding {
     let ns = |query, volume| t.ns("falling", query, volume);
-    finding(
+    Finding::tried(
         "Tests of spheres in SIMD are faster than those of swept spheres (0.17 to 0.47 µs of collide a test, 0.26 to 0.41 of \
          distance).",
         ns(Collide, RULE) < ns(Collide, "rss") && ns(Distance, RULE) < ns(Distance, "rss"),
@@ -126,7 +122,7 @@ fn memory(t: &Samples<'_>) -> Finding {
     let floats = |scene| (t.get(scene, Distance, RULE, |s| s.floats.0), t.get(scene, Distance, RULE, |s| s.floats.1));
     let ((a, b), (c, d)) = (floats("falling"), floats("spinning"));
     let all = [a, b, c, d];
-    finding(
+    Finding::tried(
         "A volume takes 9.8 and 9.9 floats on the falling bodies, 9.8 and 9.6 on the spinning ones.",
         all.iter().all(|floats| (9.0..=10.5).contains(floats)),
         format!(
@@ -137,7 +133,7 @@ fn memory(t: &Samples<'_>) -> Finding {
 
 fn tighter_with_more_spheres(t: &Samples<'_>) -> Finding {
     let tests = [ONE, THREE, FIVE].map(|volume| t.tests("falling", Distance, volume));
-    finding(
+    Finding::tried(
         "More spheres bound more tightly.",
         tests[0] > tests[1] && tests[1] > tests[2],
         format!(
@@ -149,7 +145,7 @@ fn tighter_with_more_spheres(t: &Samples<'_>) -> Finding {
 
 fn quadratic_cost(t: &Samples<'_>) -> Finding {
     let ns = [ONE, THREE, FIVE].map(|volume| t.ns("falling", Distance, volume));
-    finding(
+    Finding::tried(
         "The cost of a test grows with the square of the number of spheres.",
         ns[1] > 4.0 * ns[0] && ns[2] > 2.0 * ns[1],
         format!(
@@ -164,7 +160,7 @@ fn rule_for_k(t: &Samples<'_>) -> Finding {
     let best = |scene| fixed(scene).into_iter().fold(f64::INFINITY, f64::min);
     let rule = |scene| t.us(scene, Distance, RULE);
     let holds = ["falling", "spinning"].iter().all(|scene| rule(scene) < best(scene) * NOISE);
-    finding(
+    Finding::tried(
         "Choosing 1, 3 or 5 spheres by the proportions pays: as fast as any fixed number.",
         holds,
         format!(
@@ -180,7 +176,7 @@ fn rule_for_k(t: &Samples<'_>) -> Finding {
 fn oriented_best(t: &Samples<'_>) -> Finding {
     let us = |scene, volume| t.us(scene, Distance, volume);
     let best = |scene| us(scene, RULE) < us(scene, ALIGNED) * NOISE && us(scene, RULE) < us(scene, FIXED) * NOISE;
-    finding(
+    Finding::tried(
         "Oriented k-IOS is more efficient for distance than axis-aligned or fixed directions.",
         best("falling") && best("spinning"),
         format!(
@@ -212,7 +208,7 @@ fn smaller_memory_of_fixed_directions(t: &Samples<'_>) -> Finding {
 fn method_one_is_expensive(t: &Samples<'_>) -> Finding {
     let build = |volume| t.get("falling", Distance, volume, |sample| sample.build_ms);
     let tests = |scene| t.tests(scene, Distance, SMALLEST) / t.tests(scene, Distance, RULE);
-    finding(
+    Finding::tried(
         "Method I's smallest ellipsoid is expensive to find; Method II is simpler.",
         build(SMALLEST) > 1.5 * build(RULE),
         format!(
@@ -228,7 +224,7 @@ fn method_one_is_expensive(t: &Samples<'_>) -> Finding {
 
 fn shifting_tightens(t: &Samples<'_>) -> Finding {
     let tests = |volume| t.tests("falling", Distance, volume);
-    finding(
+    Finding::tried(
         "Moving the larger spheres towards the vertices tightens the volume.",
         tests(AS_PRINTED) < tests(LOOSE),
         format!(
@@ -243,13 +239,13 @@ fn shifting_tightens(t: &Samples<'_>) -> Finding {
 
 fn best_angle(t: &Samples<'_>) -> Finding {
     let (holds, here) = t.compare_values(&angle_name(6.0));
-    finding("π/6 is the best angle for Method II.", holds, here)
+    Finding::tried("π/6 is the best angle for Method II.", holds, here)
 }
 
 fn shape_of_the_angle(t: &Samples<'_>) -> Finding {
     let tests = |divisor: f64| t.tests("falling", Distance, &angle_name(divisor));
     let (small, printed, large) = (tests(24.0), tests(6.0), tests(3.0));
-    finding(
+    Finding::tried(
         "A smaller angle costs more tests, as bounds between larger spheres are more conservative; a larger one bounds \
          loosely.",
         small > printed && large > printed,
@@ -259,13 +255,13 @@ fn shape_of_the_angle(t: &Samples<'_>) -> Finding {
 
 fn best_ratio(t: &Samples<'_>) -> Finding {
     let (holds, here) = t.compare_values("1.5");
-    finding("1.5 is the best ratio for the number of spheres.", holds, here)
+    Finding::tried("1.5 is the best ratio for the number of spheres.", holds, here)
 }
 
 fn robots() -> Finding {
     Finding {
         claim: "Up to 4.0 times as fast as PQP between two arms, up to 2.8 times between two small humanoids.",
         verdict: Verdict::Untested,
-        here: "those robots and their motions are not part of this repository.".to_owned(),
+        here: "`clearance reproduce humanoid` measures pairs of robots, generated ones.".to_owned(),
     }
 }

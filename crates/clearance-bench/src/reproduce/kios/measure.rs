@@ -1,6 +1,6 @@
 //! Time, tests and floats of many volumes along one sequence.
 
-use super::super::Effort;
+use super::super::{Effort, rounded};
 use crate::certificate::Recording;
 use crate::engines::{Pass, Query};
 use crate::volumes::{Bodies, Contender};
@@ -35,19 +35,18 @@ pub struct Sample {
 
 impl Sample {
     pub(super) fn json(&self, table: &str) -> Value {
-        let round = |x: f64| (x * 1e3).round() / 1e3;
         json!({
             "paper": "kios",
             "table": table,
             "scene": self.scene,
             "query": self.query.name(),
             "volume": self.volume,
-            "us": round(self.us),
-            "volume_tests": round(self.volume_tests),
-            "leaf_tests": round(self.leaf_tests),
-            "volume_ns": round(self.volume_ns),
-            "floats": [round(self.floats.0), round(self.floats.1)],
-            "build_ms": round(self.build_ms),
+            "us": rounded(self.us),
+            "volume_tests": rounded(self.volume_tests),
+            "leaf_tests": rounded(self.leaf_tests),
+            "volume_ns": rounded(self.volume_ns),
+            "floats": [rounded(self.floats.0), rounded(self.floats.1)],
+            "build_ms": rounded(self.build_ms),
         })
     }
 }

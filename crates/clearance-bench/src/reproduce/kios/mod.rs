@@ -4,7 +4,7 @@
 //! The printed table names its rows after the two scenes, but its text gives the same numbers as collision and distance of the
 //! falling torus, which is what they are compared with here. The rival, PQP, bounds with swept spheres for distance and with
 //! oriented boxes for collision; here `rss` and `obb` stand for it, in the same descent as k-IOS. The figures are drawings and
-//! have no numbers; the two scenes with robots are not reproduced.
+//! have no numbers; the two scenes with robots are in [`super::humanoid`].
 
 mod findings;
 mod measure;
@@ -129,11 +129,9 @@ pub fn run(effort: &Effort, progress: &mut dyn FnMut(f64)) -> Result<Report> {
             "volume_tests": volume_tests, "floats": floats.map(|(a, b)| [a, b]),
         })
     });
-    let found = findings.iter().map(|finding| {
-        json!({ "paper": "kios", "claim": finding.claim, "verdict": finding.verdict.words(), "here": finding.here })
-    });
+    let found = findings.iter().map(|finding| finding.json("kios"));
     let json = samples.chain(printed).chain(found).collect();
-    Ok(Report { notes, tables, findings, json })
+    Ok(Report { notes, tables, findings, plots: Vec::new(), json })
 }
 
 fn note(effort: &Effort) -> String {
