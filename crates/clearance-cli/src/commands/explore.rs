@@ -74,7 +74,7 @@ impl Explore {
     }
 
     fn conclude(&self, recording: &Recording, seconds: f64) -> Result<()> {
-        let walked: f64 = recording.iterations.iter().map(|iteration| iteration.walked_m).sum();
+        let walked: f64 = recording.iterations.iter().fold(0.0, |sum, iteration| sum + iteration.walked_m);
         let (iterations, words) = (recording.iterations.len(), recording.outcome.words());
         let mut out = std::io::stdout().lock();
         if self.json {

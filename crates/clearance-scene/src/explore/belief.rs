@@ -7,9 +7,7 @@ use super::room::{HALF, HEIGHT};
 use crate::Result;
 use clearance::Pose;
 use clearance::math::{DVec3, IVec3};
-use clearance::tree::voxel_map::{
-    Cell, Cells, DepthCamera, SensorModel, VoxelCells, VoxelLeaf, VoxelMap, VoxelOptions, VoxelSnapshot,
-};
+use clearance::tree::voxel_map::{Cell, Cells, DepthCamera, SensorModel, VoxelLeaf, VoxelMap, VoxelOptions};
 use clearance_robot::{Object, Scene};
 use std::sync::Arc;
 
@@ -48,16 +46,6 @@ impl Belief {
         // Two crossings are needed before a cell counts as free.
         let sensor = SensorModel { hit: 0.8, miss: 0.35, max_range: range, ..SensorModel::default() };
         Ok(Self { map, last, sensor, hits: Vec::new() })
-    }
-
-    /// The edge of a cell.
-    pub fn resolution(&self) -> f64 {
-        self.map.grid().resolution()
-    }
-
-    /// The map as it is now.
-    pub fn snapshot(&mut self) -> VoxelSnapshot {
-        self.map.snapshot()
     }
 
     /// Makes all cells free that lie within a distance of a place on the floor.
@@ -160,11 +148,4 @@ fn cells_of(leaf: &VoxelLeaf) -> impl Iterator<Item = IVec3> + use<> {
     let (low, side) = (leaf.low, leaf.side as i32);
     let range = move || 0..side;
     range().flat_map(move |z| range().flat_map(move |y| range().map(move |x| low + IVec3::new(x, y, z))))
-}
-
-/// The chosen cells of a map that someone else made, as a scene.
-pub fn scene_of(geometry: VoxelCells) -> Result<Scene> {
-    let mut scene = Scene::default();
-    scene.add(Object { name: NAME.into(), geometry: Arc::new(geometry), pose: Pose::IDENTITY })?;
-    Ok(scene)
 }

@@ -33,7 +33,7 @@ const PLANNED: [(&str, [f64; 2]); 9] = [
 /// How many of them are the base's.
 const BASE: usize = 3;
 /// The arms as they are at the start and at the goal: pitch, roll, elbow, left and right.
-const SPREAD: [f64; 6] = [0.0, 0.5, 0.6, 0.0, 0.5, 0.6];
+const SPREAD: [f64; 6] = [0.0, 0.35, 0.9, 0.0, 0.35, 0.9];
 /// The arms at the sides, where they take the least room.
 const TUCKED: [f64; 6] = [0.0, 0.02, 0.0, 0.0, 0.02, 0.0];
 

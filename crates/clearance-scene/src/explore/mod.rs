@@ -23,7 +23,7 @@ mod room;
 mod run;
 mod sensor;
 
-pub use belief::{ABOVE_FLOOR, Counts, scene_of};
+pub use belief::{ABOVE_FLOOR, Counts};
 pub use body::{Among, Body, MARGIN};
 pub use draw::draw;
 pub use recording::{Cell3, Iteration, Outcome, Recording, Stop};

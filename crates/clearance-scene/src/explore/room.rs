@@ -66,7 +66,7 @@ impl Room {
             Ok(Object { name: name.to_owned(), mesh: Arc::new(mesh), pose: Pose::IDENTITY, colors: Arc::new(colors) })
         };
         let objects = blocks.into_iter().map(object).collect::<Result<_>>()?;
-        Ok(Self { objects, start: [-2.0, -2.0, 0.5], goal: [2.0, -1.9, -0.6] })
+        Ok(Self { objects, start: [-1.9, -1.9, 0.7], goal: [2.0, -1.9, -0.6] })
     }
 }
 

@@ -34,11 +34,13 @@ impl Default for ExploreOptions {
 }
 
 /// The robot is put down where there is room to move: cells this near to it are free, in metres.
-const ROOM_TO_MOVE: f64 = 0.85;
+const ROOM_TO_MOVE: f64 = 1.0;
 /// How far before the border of the unknown the robot stops, so that it can bend over it: in the planner's metric.
 const STANDOFF: f64 = 0.15;
-/// A walk that is shorter, in the planner's metric, after a look that showed nothing new, leads nowhere.
+/// A walk that is shorter, in the planner's metric, after a look that showed hardly anything new, leads nowhere.
 const SHORTEST_WALK: f64 = 0.05;
+/// The least share of the unknown cells that a look has to show.
+const LEAST_NEWS: f64 = 0.01;
 
 /// Explores a room until the goal is reached or cannot be; `observe` is called after each iteration.
 ///
@@ -72,7 +74,7 @@ pub fn explore(
     let mut unknown = u64::MAX;
     for number in 0..options.most_iterations as u64 {
         let (iteration, walked, outcome) = explorer.iterate(number)?;
-        let nothing_new = iteration.counts.unknown >= unknown;
+        let nothing_new = iteration.counts.unknown as f64 > unknown as f64 * (1.0 - LEAST_NEWS);
         unknown = iteration.counts.unknown;
         observe(&iteration);
         recording.iterations.push(iteration);
@@ -216,7 +218,7 @@ fn first_part(space: &Among<'_>, path: &[Configuration], mut length: f64) -> Vec
 }
 
 fn base_length(corners: &[Configuration]) -> f64 {
-    corners.windows(2).map(|pair| (pair[1][0] - pair[0][0]).hypot(pair[1][1] - pair[0][1])).sum()
+    corners.windows(2).fold(0.0, |sum, pair| sum + (pair[1][0] - pair[0][0]).hypot(pair[1][1] - pair[0][1]))
 }
 
 fn milliseconds(clock: Instant) -> f64 {

@@ -65,7 +65,9 @@ pub(super) fn soup(lattice: &Lattice, cells: &[Cell3]) -> Result<Option<TriMesh>
     let mut triangles = Vec::with_capacity(12 * cells.len());
     for cell in cells {
         let first = vertices.len() as u32;
-        let corner = |k: i32| lattice.origin + DVec3::from_array([0, 1, 2].map(|i| f64::from(cell[i] + (k >> i & 1)))) * lattice.edge;
+        let corner = |k: i32| {
+            lattice.origin + DVec3::from_array([0, 1, 2].map(|i| f64::from(cell[i] + (k >> i & 1)))) * lattice.edge
+        };
         vertices.extend((0..8).map(corner));
         triangles.extend(FACES.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).map(|t| t.map(|v| v + first)));
     }

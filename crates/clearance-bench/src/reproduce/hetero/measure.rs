@@ -154,7 +154,8 @@ pub(super) fn iteration(
     let mut map = map_of(&lattice, iteration)?;
     let mut voxels = Sample { kind: VOXELS, memory_kb: map.memory() as f64 * 1e-3, ..blank.clone() };
     voxels.set_up_ms =
-        timing::shortest_us_within(effort.least, || map_of(&lattice, iteration).and_then(|mut map| grids(&mut map))) * 1e-3;
+        timing::shortest_us_within(effort.least, || map_of(&lattice, iteration).and_then(|mut map| grids(&mut map)))
+            * 1e-3;
     voxels.changes_ms = match number.checked_sub(1) {
         Some(before) => Some(changes_ms(&lattice, recording, before, effort)?),
         None => None,
