@@ -43,8 +43,7 @@ impl Belief {
         let cells = |length: f64| (length / resolution).round().max(1.0) as i32 - 1;
         let last = IVec3::new(cells(2.0 * HALF), cells(2.0 * HALF), cells(HEIGHT));
         map.fill(IVec3::ZERO, last, Cell::Unknown)?;
-        // Two crossings are needed before a cell counts as free.
-        let sensor = SensorModel { hit: 0.8, miss: 0.35, max_range: range, ..SensorModel::default() };
+        let sensor = SensorModel { max_range: range, ..SensorModel::default() };
         Ok(Self { map, last, sensor, hits: Vec::new() })
     }
 
@@ -87,13 +86,18 @@ impl Belief {
         Ok(())
     }
 
-    /// Ends a look. Nothing moves during one, so a cell that any of its images hits holds something, however many others looked
-    /// past that. What lies outside of the region is forgotten.
+    /// Begins a look.
+    pub fn begin(&mut self) {
+        self.hits.clear();
+    }
+
+    /// Sums up the look so far. Nothing moves during one, so a cell that any of its images hits holds something, however many others
+    /// looked past that. What lies outside of the region, the floor above all, is forgotten.
     pub fn conclude(&mut self) -> Result<()> {
-        let mut hits = std::mem::take(&mut self.hits);
-        hits.sort_unstable();
-        hits.dedup();
-        let inside: Vec<IVec3> = hits.into_iter().map(IVec3::from_array).filter(|&cell| self.is_inside(cell)).collect();
+        self.hits.sort_unstable();
+        self.hits.dedup();
+        let inside: Vec<IVec3> =
+            self.hits.iter().copied().map(IVec3::from_array).filter(|&cell| self.is_inside(cell)).collect();
         self.map.set_all(inside.into_iter().map(|cell| (cell, Cell::Obstacle)))?;
         let leaves: Vec<VoxelLeaf> = self.map.view(Cells::NOT_FREE)?.leaves().collect();
         for leaf in leaves {

@@ -12,7 +12,7 @@ use clearance::descent::Workspace;
 use clearance::math::DVec3;
 use clearance::volume::BoundingBall;
 use clearance_robot::{Caches, CheckOptions, Checker, JointKind, LinkShape, Placement, Robot, Scene};
-use std::f64::consts::PI;
+use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
 /// How near the robot may come to anything, and how far anything of it moves between two samples of a motion, in metres.
@@ -66,6 +66,14 @@ impl Body {
     /// The planned numbers with spread arms at a place of the floor.
     pub fn at(&self, base: [f64; 3]) -> Configuration {
         base.into_iter().chain(SPREAD).collect()
+    }
+
+    /// The planned numbers with the arms at the sides at the same place, turned to face a point of the floor; by the shorter way.
+    pub fn facing(&self, planned: &[f64], towards: [f64; 2]) -> Configuration {
+        let (dx, dy) = (towards[0] - planned[0], towards[1] - planned[1]);
+        let turn = if dx.hypot(dy) > 1e-6 { dy.atan2(dx) - planned[2] } else { 0.0 };
+        let yaw = planned[2] + turn - (turn / TAU).round() * TAU;
+        [planned[0], planned[1], yaw].into_iter().chain(TUCKED).collect()
     }
 
     /// All numbers of the robot; those that are not planned for keep their default.

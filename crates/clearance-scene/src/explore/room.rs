@@ -56,9 +56,9 @@ impl Room {
             ("front wall", block(at(-3.05, -3.05, 0.0), at(-INSIDE, 3.05, HEIGHT), WALL)),
             ("left wall", block(at(-INSIDE, INSIDE, 0.0), at(INSIDE, 3.05, HEIGHT), WALL)),
             ("right wall", block(at(-INSIDE, -3.05, 0.0), at(INSIDE, -INSIDE, HEIGHT), WALL)),
-            ("partition", block(at(-0.55, -2.95, 0.0), at(-0.45, end, HEIGHT), WOOD)),
+            ("partition", block(at(-0.55, -2.95, 0.0), at(-0.45, end, 0.90), WOOD)),
             ("cupboard", block(at(-0.95, 2.05, 0.0), at(0.15, INSIDE, 0.95), WOOD)),
-            ("low wall", block(at(0.85, -0.55, 0.0), at(INSIDE, -0.45, HEIGHT), WOOD)),
+            ("low wall", block(at(0.85, -0.55, 0.0), at(INSIDE, -0.45, 0.70), WOOD)),
             ("pillar", disc(0.25, 0.0, HEIGHT, 0.02, 24).moved(1.7, 1.3, 0.0).painted(WALL)),
         ];
         let object = |(name, solid): (&str, Solid)| {

@@ -29,7 +29,7 @@ pub struct ExploreOptions {
 impl Default for ExploreOptions {
     /// Cells of 20 cm, as in the paper.
     fn default() -> Self {
-        Self { seed: 1, resolution: 0.2, most_iterations: 12, keep_asked: false }
+        Self { seed: 2, resolution: 0.2, most_iterations: 12, keep_asked: false }
     }
 }
 
@@ -37,6 +37,8 @@ impl Default for ExploreOptions {
 const ROOM_TO_MOVE: f64 = 1.0;
 /// How far before the border of the unknown the robot stops, so that it can bend over it: in the planner's metric.
 const STANDOFF: f64 = 0.15;
+/// How far beyond the border the robot looks, in the planner's metric.
+const AHEAD: f64 = 0.6;
 /// A walk that is shorter, in the planner's metric, after a look that showed hardly anything new, leads nowhere.
 const SHORTEST_WALK: f64 = 0.05;
 /// The least share of the unknown cells that a look has to show.
@@ -127,7 +129,8 @@ impl Explorer<'_> {
         let (search, checks, asked) = if barred { (None, 0, Vec::new()) } else { self.search(&obstacles, seed)? };
         let plan_ms = milliseconds(clock);
         let path = search.as_ref().map(|search| search.path.clone()).unwrap_or_default();
-        let walk = self.walk(&path, &unknown)?;
+        let closed = self.belief.scene(Cells::NOT_FREE)?;
+        let walk = self.walk(&path, &unknown, &closed)?;
         let full = |corners: &[Configuration]| corners.iter().map(|corner| self.body.full(corner)).collect();
         let iteration = Iteration {
             images: look.images,
@@ -168,18 +171,33 @@ impl Explorer<'_> {
         Ok((Some(search), space.checks, space.log.unwrap_or_default()))
     }
 
-    /// Walks a path up to shortly before the first configuration that touches what is unknown.
-    fn walk(&self, path: &[Configuration], unknown: &Scene) -> Result<Walk> {
+    /// Walks a path up to shortly before the first configuration that touches what is unknown, and turns to face that: a little
+    /// earlier if there is no room to turn.
+    fn walk(&self, path: &[Configuration], unknown: &Scene, closed: &Scene) -> Result<Walk> {
         let mut space = Among::new(self.body, unknown)?;
         let known = known_length(&mut space, path)?;
         let whole = crate::planner::length(&space, path);
-        let stop = match known {
-            _ if path.is_empty() => Stop::NoPath,
-            None => Stop::Goal,
-            Some(_) => Stop::Unknown,
+        let Some(known) = known.filter(|_| !path.is_empty()) else {
+            let stop = if path.is_empty() { Stop::NoPath } else { Stop::Goal };
+            return Ok(Walk { corners: path.to_vec(), length: whole, stop });
         };
-        let length = known.map_or(whole, |known| (known - STANDOFF).max(0.0));
-        Ok(Walk { corners: first_part(&space, path, length), length, stop })
+        let ahead = first_part(&space, path, (known + AHEAD).min(whole));
+        let towards = ahead.last().map_or([0.0; 2], |at| [at[0], at[1]]);
+        let mut among = Among::new(self.body, closed)?;
+        let longest = (known - STANDOFF).max(0.0);
+        let mut length = longest;
+        while length >= 0.0 {
+            let mut corners = first_part(&space, path, length);
+            let turned = corners.last().map(|last| self.body.facing(last, towards));
+            if let (Some(last), Some(turned)) = (corners.last(), turned)
+                && among.is_motion_free(last, &turned)?
+            {
+                corners.push(turned);
+                return Ok(Walk { corners, length, stop: Stop::Unknown });
+            }
+            length -= STANDOFF;
+        }
+        Ok(Walk { corners: first_part(&space, path, longest), length: longest, stop: Stop::Unknown })
     }
 }
 

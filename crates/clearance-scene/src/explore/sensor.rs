@@ -15,13 +15,15 @@ use clearance::tree::voxel_map::Cells;
 use clearance_robot::LinkShape;
 
 /// Pixels in a row, rows, and the angle between the left and the right edge.
-const IMAGE: (usize, usize, f64) = (160, 120, 1.31);
+const IMAGE: (usize, usize, f64) = (140, 140, 1.4);
 /// How far the camera measures, in metres.
 pub const RANGE: f64 = 3.5;
 /// Depths of 1 m are off by at most this much, those of 2 m by four times as much.
 const NOISE: f64 = 0.003;
 /// Where the camera is in the head: between the two lenses.
 const LENS: DVec3 = DVec3::new(0.13, 0.0, 0.114);
+/// By how much the camera looks down when the head does not: with the head bent it sees the robot's own feet.
+const TILT: f64 = 0.3;
 /// Samples of the motion into a posture to look from.
 const STEPS: usize = 4;
 
@@ -33,20 +35,19 @@ const JOINTS: [&str; 4] = ["torso_yaw", "torso_pitch", "neck_pitch", "neck_yaw"]
 /// What the joints are for the images of one look; those of the head alone first, as they need no room.
 fn postures() -> Vec<[f64; 4]> {
     let yaws = [-1.3, -0.85, -0.4, 0.0, 0.4, 0.85, 1.3];
-    let head = [0.05, 0.4, 0.7].into_iter().flat_map(|pitch| yaws.map(|yaw| [0.0, 0.0, pitch, yaw]));
-    // Bent forward it sees the floor before its feet, turned what is behind it.
-    let bent = [0.3, 0.6].into_iter().flat_map(|bend| [-0.9, -0.45, 0.0, 0.45, 0.9].map(|yaw| [0.0, bend, 0.7, yaw]));
-    let turned = [-1.1, 1.1].into_iter().flat_map(|turn: f64| {
-        [0.1, 0.5, 0.7]
-            .into_iter()
-            .flat_map(move |pitch| [0.0, 0.6, 1.2].map(|yaw| [turn, 0.0, pitch, yaw * turn.signum()]))
+    let head = [-0.1, 0.3, 0.7].into_iter().flat_map(|pitch| yaws.map(|yaw| [0.0, 0.0, pitch, yaw]));
+    // Bent forward it sees over things, turned what is behind it.
+    let bent = [-0.9, -0.45, 0.0, 0.45, 0.9].map(|yaw| [0.0, 0.4, 0.5, yaw]);
+    let turned = [-0.6, 0.6, -1.1, 1.1].into_iter().flat_map(|turn: f64| {
+        [0.1, 0.65].into_iter().flat_map(move |pitch| [0.6, 1.2].map(|yaw| [turn, 0.0, pitch, yaw * turn.signum()]))
     });
     head.chain(bent).chain(turned).collect()
 }
 
 /// The camera's pose in the head.
 fn head_from_camera() -> Result<Pose> {
-    Ok(Pose::from_matrix(DMat3::from_cols(DVec3::NEG_Y, DVec3::NEG_Z, DVec3::X), LENS)?)
+    let down = DMat3::from_rotation_y(TILT);
+    Ok(Pose::from_matrix(down * DMat3::from_cols(DVec3::NEG_Y, DVec3::NEG_Z, DVec3::X), LENS)?)
 }
 
 /// What came of looking around.
@@ -60,6 +61,7 @@ pub struct Look {
 /// Looks around from where the robot stands, all of its numbers given. A posture is taken only where the robot knows that it is free.
 pub fn look_around(body: &Body, room: &Room, standing: &[f64], belief: &mut Belief, seed: u64) -> Result<Look> {
     let mut noise = Random(seed);
+    belief.begin();
     let mut look = Look { images: 0, postures: Vec::new() };
     let places: Vec<usize> = JOINTS.iter().filter_map(|name| body.place_of(name)).collect();
     for posture in postures() {
@@ -86,6 +88,7 @@ fn may_move(body: &Body, belief: &mut Belief, standing: &[f64], way: &[Vec<f64>]
     if way.iter().all(|configuration| torso.clone().all(|place| configuration[place] == standing[place])) {
         return Ok(true);
     }
+    belief.conclude()?;
     let scene = belief.scene(Cells::NOT_FREE)?;
     let mut among = Among::new(body, &scene)?;
     for configuration in way {

@@ -96,7 +96,7 @@ fn the_goal_is_reached_after_a_few_looks_and_nothing_is_touched_on_the_way() {
 #[test]
 fn other_seeds_and_smaller_cells_get_there_too() {
     let room = Room::with_passage().unwrap();
-    for (seed, resolution) in [(2, 0.2), (3, 0.1)] {
+    for (seed, resolution) in [(1, 0.2), (3, 0.1)] {
         let recording = run(&room, &ExploreOptions { seed, resolution, ..ExploreOptions::default() });
         assert_eq!(recording.outcome, Outcome::Reached, "seed {seed}");
         assert_consistent(&recording);

@@ -14,12 +14,6 @@ pub(super) struct Lattice {
     pub(super) origin: DVec3,
 }
 
-/// Both grids of a map, ready to be asked; none where there are no such cells.
-pub(super) struct Grids {
-    pub(super) obstacles: Option<VoxelCells>,
-    pub(super) unknown: Option<VoxelCells>,
-}
-
 fn cells_of(iteration: &Iteration) -> impl Iterator<Item = (IVec3, Cell)> + '_ {
     let of = |cells: &'_ [Cell3], kind: Cell| {
         cells.iter().map(move |&cell| (IVec3::from_array(cell), kind)).collect::<Vec<_>>()
@@ -44,15 +38,15 @@ pub(super) fn changes(before: &Iteration, after: &Iteration) -> Vec<(IVec3, Cell
     gone.chain(changed).collect()
 }
 
-/// Both grids of a map.
-pub(super) fn grids(map: &mut VoxelMap) -> Result<Grids> {
+/// Both grids of a map, obstacles first, ready to be asked; none where there are no such cells.
+pub(super) fn grids(map: &mut VoxelMap) -> Result<[Option<VoxelCells>; 2]> {
     let snapshot = map.snapshot();
     let grid = |cells: Cells| match snapshot.geometry(cells) {
         Ok(geometry) => Ok(Some(geometry)),
         Err(error) if error.kind() == clearance::ErrorKind::Empty => Ok(None),
         Err(error) => Err(error),
     };
-    Ok(Grids { obstacles: grid(Cells::OBSTACLE)?, unknown: grid(Cells::UNKNOWN)? })
+    Ok([grid(Cells::OBSTACLE)?, grid(Cells::UNKNOWN)?])
 }
 
 /// Twelve triangles for each cell; no mesh without cells.

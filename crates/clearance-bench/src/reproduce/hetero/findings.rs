@@ -42,7 +42,7 @@ fn set_up(samples: &[Sample]) -> Finding {
 
 /// The ratio of the times of a test, polygons to voxels, by iteration: under oriented boxes and under the default tree.
 fn test_ratios(samples: &[Sample]) -> [Vec<f64>; 2] {
-    let ratio = |name: &str, time: fn(&Sample) -> Option<f64>| {
+    let ratio = |name: &'static str, time: fn(&Sample) -> Option<f64>| {
         let pairs = of(samples, EDGES[0], name).zip(of(samples, EDGES[0], VOXELS));
         pairs.filter_map(|(polygons, voxels)| Some(time(polygons)? / time(voxels)?)).collect()
     };
@@ -81,7 +81,7 @@ fn trend(samples: &[Sample]) -> Finding {
 }
 
 fn memory(samples: &[Sample]) -> Finding {
-    let ratio = |name| {
+    let ratio = |name: &'static str| {
         let pairs = of(samples, EDGES[0], name).zip(of(samples, EDGES[0], VOXELS));
         range(pairs.map(|(polygons, voxels)| polygons.memory_kb / voxels.memory_kb))
     };
@@ -99,14 +99,14 @@ fn memory(samples: &[Sample]) -> Finding {
 }
 
 fn finer(samples: &[Sample]) -> Finding {
-    let first = |edge: f64, name: &str| of(samples, edge, name).next();
+    let first = |edge: f64, name: &'static str| of(samples, edge, name).next();
     let claim = "Cells of half the size widen the gap (9.7 minutes against 38.1 ms: 15,276 times).";
     let gap = |edge| Some(first(edge, UNDER_OBB)?.set_up_ms / first(edge, VOXELS)?.set_up_ms);
     let (Some(coarse), Some(fine)) = (gap(EDGES[0]), gap(EDGES[1])) else {
         let here = "cells of half the size were not measured.".to_owned();
         return Finding { claim, verdict: crate::reproduce::Verdict::Untested, here };
     };
-    let ms = |name| first(EDGES[1], name).map_or(f64::NAN, |sample| sample.set_up_ms);
+    let ms = |name: &'static str| first(EDGES[1], name).map_or(f64::NAN, |sample| sample.set_up_ms);
     Finding::tried(
         claim,
         fine > coarse,

@@ -160,7 +160,8 @@ pub(super) fn iteration(
         Some(before) => Some(changes_ms(&lattice, recording, before, effort)?),
         None => None,
     };
-    if let Some(obstacles) = grids(&mut map)?.obstacles {
+    let [obstacles, _] = grids(&mut map)?;
+    if let Some(obstacles) = obstacles {
         let geometry: Arc<dyn Geometry> = Arc::new(obstacles);
         let (us, hits) = default.test(geometry.clone(), effort)?;
         voxels.colliding = share(hits);
