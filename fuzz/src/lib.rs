@@ -4,7 +4,7 @@ pub mod hierarchy;
 pub mod octomap;
 pub mod robot;
 
-use clearance_io::{LoadOptions, MeshFormat, read_mesh};
+use clearance_io::{LoadOptions, MeshFormat, PointFormat, read_mesh, read_points};
 
 /// Reads `bytes` and panics if the answer breaks a promise.
 pub fn check_reader(bytes: &[u8], format: MeshFormat) {
@@ -16,6 +16,17 @@ pub fn check_reader(bytes: &[u8], format: MeshFormat) {
             assert!(mesh.vertices().iter().all(|vertex| vertex.is_finite()));
             let count = mesh.vertices().len() as u32;
             assert!(mesh.triangles().as_flattened().iter().all(|&index| index < count));
+        }
+        Err(error) => check_message(&error.to_string()),
+    }
+}
+
+/// Reads `bytes` as points and panics if the answer breaks a promise.
+pub fn check_points(bytes: &[u8], format: PointFormat) {
+    match read_points(bytes, format) {
+        Ok(cloud) => {
+            assert!(!cloud.points.is_empty() && cloud.points.iter().all(|point| point.is_finite()));
+            assert!(clearance::tree::PointCloud::new(cloud.points, 0.1).is_ok());
         }
         Err(error) => check_message(&error.to_string()),
     }

@@ -47,6 +47,10 @@ fn close(value: &Value, expected: f64) -> bool {
     value.as_f64().is_some_and(|value| (value - expected).abs() < 1e-9)
 }
 
+/// A corner of which a cube is the hull: three plates of the cube's six, each of them two triangles.
+const PLATES: &str = "OFF\n7 6 0\n-1 -1 -1\n1 -1 -1\n-1 1 -1\n-1 -1 1\n1 1 -1\n1 -1 1\n-1 1 1\n\
+    3 0 2 4\n3 0 4 1\n3 0 1 5\n3 0 5 3\n3 0 3 6\n3 0 6 2\n";
+
 const FIELDS: [&str; 7] = ["distance", "lower", "status", "link_a", "link_b", "point_a", "point_b"];
 
 #[test]
@@ -301,4 +305,52 @@ fn no_configurations_give_no_answers() {
     bench.write("q.csv", "j1\n");
     assert!(bench.json(&check(&["--robot-b", "row.urdf"])).is_empty());
     assert!(bench.json(&check(&["--robot-b", "row.urdf", "--configs-b", "q.csv"])).is_empty());
+}
+
+#[test]
+fn info_tells_what_a_robot_holds_and_what_is_wrong_with_it() {
+    let bench = bench();
+    let about = &bench.json(&["info", "row.urdf", "--json"])[0];
+    let counts = ["links", "joints", "variables", "unlimited_variables", "geometries", "meshes", "triangles"];
+    assert_eq!(counts.map(|key| about[key].as_u64().unwrap()), [4, 3, 3, 2, 4, 1, 12], "{about}");
+    assert_eq!(about["notes"], json!([]));
+    bench.write("hand.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n");
+    let text = String::from_utf8(bench.run(&["info", "row.urdf"]).stdout).unwrap();
+    assert!(text.contains("row: 4 links, 3 joints, 3 variables"), "{text}");
+    assert!(text.contains("note         link 'hand', geometry 0: not closed"), "{text}");
+    let message = bench.refused(&["info", "row.urdf", "nothing.urdf"]);
+    assert!(message.contains("nothing.urdf"), "{message}");
+}
+
+#[test]
+fn hulls_of_links_are_asked_about_where_they_are_named_and_names_must_exist() {
+    let bench = bench();
+    bench.write("hand.off", PLATES);
+    bench.write("one.csv", "j1\n0\n");
+    // In the middle of the plates' cube, which is at x = 3.
+    bench.write("grain.json", r#"{"objects":[{"name":"grain","pose":[3,0.25,0.25,1,0,0,0],"sphere":0.125}]}"#);
+    let ask = |more: &[&'static str]| {
+        let given = ["check", "row.urdf", "--configs", "one.csv", "--scene", "grain.json", "--json", "--environment"];
+        given.iter().chain(more).copied().collect::<Vec<_>>()
+    };
+    for (more, colliding) in [
+        (&[][..], false),
+        (&["--hull", "hand"], true),
+        (&["--hull", "l1", "--hull", "hand"], true),
+        (&["--hull", "all"], true),
+        (&["--hull", "l1"], false),
+    ] {
+        assert_eq!(bench.json(&ask(more))[0]["colliding"], colliding, "{more:?}");
+    }
+    let error = bench.refused(&ask(&["--hull", "hnad"]));
+    assert!(error.contains("there is no link 'hnad'"), "{error}");
+    bench.write("hand.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n");
+    let error = bench.refused(&ask(&["--hull", "hand"]));
+    assert!(error.contains("link 'hand'") && error.contains("hand.off") && error.contains("one plane"), "{error}");
+    let second = ["--robot-b", "row.urdf", "--base-b", "0 0 9 1 0 0 0"];
+    bench.write("hand.off", PLATES);
+    let with_b = ask(&[&second[..], &["--hull-b", "hand"]].concat());
+    assert_eq!(bench.json(&with_b)[0]["colliding"], false);
+    assert!(bench.refused(&ask(&[&second[..], &["--hull-b", "x"]].concat())).contains("no link 'x'"));
+    bench.refused(&ask(&["--hull-b", "hand"]));
 }

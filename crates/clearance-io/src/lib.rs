@@ -1,6 +1,6 @@
 //! Files for the `clearance` engine.
 //!
-//! [`load_mesh`] reads a mesh by its extension, [`read_mesh`] reads one from memory. Text coordinates are kept as the
+//! [`load_mesh`] reads a mesh by its extension, [`read_mesh`] reads one from memory; [`load_points`] and [`read_points`] point clouds. Text coordinates are kept as the
 //! nearest `f64`, triangles keep the file's order (degenerate ones too), polygons become fans. A broken file gives an
 //! [`Error`] that names the place; never a panic, and never a part of the mesh.
 //!
@@ -10,6 +10,7 @@ mod error;
 mod hierarchy;
 mod mesh;
 mod octomap;
+mod points;
 mod scan;
 mod table;
 mod text;
@@ -18,5 +19,6 @@ pub use error::{Error, ErrorKind, Place, Result};
 pub use hierarchy::{load_hierarchy, save_hierarchy};
 pub use mesh::{LoadOptions, MeshFormat, UnitPolicy, UpAxisPolicy, load_mesh, load_mesh_with, read_mesh, write_off};
 pub use octomap::{Keep, OctoFormat, OctoLeaf, OctoMap, load_octomap, read_octomap, save_octomap, write_octomap};
+pub use points::{PointFormat, Points, load_points, read_points};
 pub use table::{Table, load_table, read_table};
 pub use text::{LineTable, OneLine, shortened};

@@ -40,7 +40,7 @@ pub(crate) fn check_geometry(link: &LinkSpec, number: usize, geometry: &LinkGeom
         Err(problem.of(shape_label(link, number, geometry)).at_line(link.line))
     };
     match geometry.shape {
-        LinkShape::Mesh(_) => Ok(()),
+        LinkShape::Mesh(_) | LinkShape::Hull(_) => Ok(()),
         LinkShape::Box { size } => size.to_array().iter().try_for_each(|&edge| positive(edge, "an edge of the box")),
         LinkShape::Sphere { radius } => positive(radius, "the radius of the sphere"),
         LinkShape::Cylinder { radius, length } => {

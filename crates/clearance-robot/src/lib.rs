@@ -32,4 +32,4 @@ pub use kinematics::Variable;
 pub use model::{Joint, JointKind, Limits, Link, LinkGeometry, LinkShape, Mimic, Robot};
 pub use reach::{BodyPart, GapOptions, Gaps, Hull, Hulls, PairGap, Tables, Verdict};
 pub use srdf::{Group, GroupMembers, Srdf, VirtualJoint, VirtualJointKind};
-pub use urdf::{GeometrySource, UrdfOptions, load_urdf, read_urdf};
+pub use urdf::{GeometrySource, HullLinks, UrdfOptions, load_urdf, read_urdf};

@@ -5,6 +5,7 @@ use crate::xml::quoted;
 use crate::{Error, ErrorKind, Result, UrdfOptions};
 use clearance::TriMesh;
 use clearance::math::DVec3;
+use clearance::shape::ConvexPolyhedron;
 use clearance_io::load_mesh_with;
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -14,18 +15,21 @@ use std::sync::Arc;
 pub(crate) struct Meshes<'a> {
     resolver: Resolver<'a>,
     options: &'a UrdfOptions,
-    /// By file and the bits of the scale.
-    known: HashMap<(PathBuf, [u64; 3]), Arc<TriMesh>>,
+    known: HashMap<Key, Arc<TriMesh>>,
+    hulls: HashMap<Key, ConvexPolyhedron>,
 }
+
+/// A file and the bits of the scale.
+type Key = (PathBuf, [u64; 3]);
 
 impl<'a> Meshes<'a> {
     pub fn new(resolver: Resolver<'a>, options: &'a UrdfOptions) -> Self {
-        Self { resolver, options, known: HashMap::new() }
+        Self { resolver, options, known: HashMap::new(), hulls: HashMap::new() }
     }
 
     /// The mesh that `uri` names, scaled along its axes.
     pub fn load(&mut self, uri: &str, scale: DVec3) -> Result<Arc<TriMesh>> {
-        let key = (self.resolver.resolve(uri)?, scale.to_array().map(f64::to_bits));
+        let key = self.key(uri, scale)?;
         if let Some(mesh) = self.known.get(&key) {
             return Ok(mesh.clone());
         }
@@ -38,6 +42,24 @@ impl<'a> Meshes<'a> {
         let mesh = Arc::new(mesh.map_err(|error| bad(format!("scaled, {error}")))?);
         self.known.insert(key, mesh.clone());
         Ok(mesh)
+    }
+
+    /// The hull of the mesh that `uri` names, scaled along its axes.
+    pub fn load_hull(&mut self, uri: &str, scale: DVec3) -> Result<ConvexPolyhedron> {
+        let key = self.key(uri, scale)?;
+        if let Some(hull) = self.hulls.get(&key) {
+            return Ok(hull.clone());
+        }
+        let hull = ConvexPolyhedron::hull_of_mesh(&*self.load(uri, scale)?).map_err(|error| {
+            let uri = quoted(uri);
+            Error::new(ErrorKind::BadMesh, format!("the mesh '{uri}' has no hull, use the mesh itself: {error}"))
+        })?;
+        self.hulls.insert(key, hull.clone());
+        Ok(hull)
+    }
+
+    fn key(&self, uri: &str, scale: DVec3) -> Result<Key> {
+        Ok((self.resolver.resolve(uri)?, scale.to_array().map(f64::to_bits)))
     }
 }
 

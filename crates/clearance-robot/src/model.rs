@@ -7,6 +7,7 @@
 use crate::bodies::Body;
 use crate::kinematics::{Step, Variable};
 use clearance::math::DVec3;
+use clearance::shape::ConvexPolyhedron;
 use clearance::{Pose, TriMesh};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -76,12 +77,15 @@ impl LinkGeometry {
     }
 }
 
-/// The shapes a link may have. Meshes are surfaces, the others are solids around their own origin.
+/// The shapes a link may have. Meshes are surfaces, the others are solids, all but the hull around their own origin.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum LinkShape {
     /// Triangles, scaled already; geometries that use the same file at the same scale share them.
     Mesh(Arc<TriMesh>),
+    /// A convex polyhedron, such as the hull of a mesh ([`UrdfOptions::hulls`](crate::UrdfOptions::hulls)). Every question is about
+    /// this solid then, not about the mesh in it.
+    Hull(ConvexPolyhedron),
     /// A box with these full edge lengths.
     Box {
         /// Along x, y and z.

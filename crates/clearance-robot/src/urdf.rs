@@ -14,6 +14,7 @@ use clearance::Pose;
 use clearance::math::{DQuat, DVec3};
 use clearance_io::LoadOptions;
 use roxmltree::Node;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// What of a URDF file is read, and where its meshes are.
@@ -37,6 +38,37 @@ pub struct UrdfOptions {
     /// Whether the coordinates in mesh files are rounded to `f32`, as everything does that reads them through assimp (pinocchio, MoveIt,
     /// RViz): then all of them see the same surfaces, to the last bit. True by default.
     pub single_precision: bool,
+    /// Which links have the hulls of their meshes in the place of these. None by default: a hull fills holes and notches.
+    pub hulls: HullLinks,
+}
+
+/// The links whose meshes are replaced by their convex hulls: faster to ask about, and never smaller than the mesh.
+///
+/// ```
+/// use clearance_robot::HullLinks;
+/// let wrists = HullLinks::Named(["wrist_left", "wrist_right"].map(String::from).into());
+/// assert!(wrists.contain("wrist_left") && !wrists.contain("elbow") && HullLinks::All.contain("elbow"));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum HullLinks {
+    /// Meshes stay what they are.
+    #[default]
+    None,
+    /// Every link that has a mesh.
+    All,
+    /// These links; a name that no link has is an error.
+    Named(BTreeSet<String>),
+}
+
+impl HullLinks {
+    /// Whether a link's meshes are replaced.
+    pub fn contain(&self, link: &str) -> bool {
+        match self {
+            Self::None => false,
+            Self::All => true,
+            Self::Named(names) => names.contains(link),
+        }
+    }
 }
 
 impl Default for UrdfOptions {
@@ -47,6 +79,7 @@ impl Default for UrdfOptions {
             base_dir: None,
             meshes: LoadOptions::default(),
             single_precision: true,
+            hulls: HullLinks::None,
         }
     }
 }
@@ -93,7 +126,7 @@ pub fn read_urdf(text: &str, options: &UrdfOptions) -> Result<Robot> {
     let root = document.root_element();
     let resolver = Resolver::new(&options.packages, options.base_dir.as_deref());
     let meshes = Meshes::new(resolver, options);
-    let mut urdf = Urdf { reader: Reader::new(text), meshes, geometry: options.geometry };
+    let mut urdf = Urdf { reader: Reader::new(text), meshes, options, by_hull: false };
     urdf.reader.note_unknown(
         root,
         "robot",
@@ -107,6 +140,7 @@ pub fn read_urdf(text: &str, options: &UrdfOptions) -> Result<Robot> {
         builder.joints.push(urdf.joint(node)?);
     }
     let line = urdf.reader.line(root);
+    urdf.check_hulls(root, &builder)?;
     builder.notes = urdf.reader.into_notes();
     builder.build().map_err(|error| error.at_line(line))
 }
@@ -114,7 +148,9 @@ pub fn read_urdf(text: &str, options: &UrdfOptions) -> Result<Robot> {
 struct Urdf<'a> {
     reader: Reader,
     meshes: Meshes<'a>,
-    geometry: GeometrySource,
+    options: &'a UrdfOptions,
+    /// Whether the link that is being read has hulls in the place of its meshes.
+    by_hull: bool,
 }
 
 impl Urdf<'_> {
@@ -123,7 +159,8 @@ impl Urdf<'_> {
         let label = format!("link '{name}'");
         let known = ["inertial", "visual", "collision", "sensor", "gazebo", "material", "contact"];
         self.reader.note_unknown(node, &label, &known)?;
-        let tag = match self.geometry {
+        self.by_hull = self.options.hulls.contain(&name);
+        let tag = match self.options.geometry {
             GeometrySource::Collision => "collision",
             GeometrySource::Visual => "visual",
             GeometrySource::Nothing => "",
@@ -173,8 +210,27 @@ impl Urdf<'_> {
             let reason = "the mesh's scale has a zero, which makes it flat; give the factors for x, y and z";
             return Err(self.reader.error(ErrorKind::OutOfRange, node, reason));
         }
-        let mesh = self.meshes.load(uri, scale).map_err(|error| error.at_line(self.reader.line(node)))?;
-        Ok(LinkShape::Mesh(mesh))
+        let shape = if self.by_hull {
+            self.meshes.load_hull(uri, scale).map(LinkShape::Hull)
+        } else {
+            self.meshes.load(uri, scale).map(LinkShape::Mesh)
+        };
+        shape.map_err(|error| error.at_line(self.reader.line(node)))
+    }
+
+    /// Links that are to have hulls must exist; those without a mesh are noted.
+    fn check_hulls(&mut self, root: Node<'_, '_>, builder: &RobotBuilder) -> Result<()> {
+        let HullLinks::Named(names) = &self.options.hulls else { return Ok(()) };
+        for name in names {
+            let Some(link) = builder.links.iter().find(|link| link.name == *name) else {
+                let reason = format!("there is no link '{}' to take the hull of", quoted(name));
+                return Err(self.reader.error(ErrorKind::Unknown, root, reason));
+            };
+            if !link.geometries.iter().any(|geometry| matches!(geometry.shape, LinkShape::Hull(_))) {
+                self.reader.note(root, format_args!("link '{name}' has no mesh to take the hull of"));
+            }
+        }
+        Ok(())
     }
 
     fn joint(&mut self, node: Node<'_, '_>) -> Result<JointSpec> {

@@ -31,6 +31,7 @@ const CUBE: &str = "OFF\n8 12 0\n-9 -9 -9\n9 -9 -9\n-9 9 -9\n9 9 -9\n-9 -9 9\n9 
 fn objects_have_their_kind_size_and_pose() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("cube.off"), CUBE).unwrap();
+    std::fs::write(folder.path().join("scan.xyz"), "5 0 0\n0 6 0\n0 0 -7\n").unwrap();
     let half_turn = "0.7071067811865476,0,0.7071067811865476,0";
     for (object, expected) in [
         (r#""pose":[5,0,0,1,0,0,0],"box":[2,4,6]"#.to_owned(), 3.0),
@@ -40,6 +41,8 @@ fn objects_have_their_kind_size_and_pose() {
         (r#""pose":[0,0,5,1,0,0,0],"cylinder":{"radius":0.5,"length":2}"#.to_owned(), 3.0),
         (r#""pose":[5,0,0,1,0,0,0],"cylinder":{"radius":0.5,"length":2}"#.to_owned(), 3.5),
         (r#""pose":[0,0,5,1,0,0,0],"capsule":{"radius":0.5,"length":2}"#.to_owned(), 2.5),
+        (r#""points":"scan.xyz","radius":0.5"#.to_owned(), 3.5),
+        (r#""points":"scan.xyz","radius":0,"pose":[0,-3,0,1,0,0,0]"#.to_owned(), 2.0),
         // The ball floats inside of a surface, but collides with a solid.
         (r#""mesh":"cube.off""#.to_owned(), 8.0),
         (r#""mesh":"cube.off","solid":false"#.to_owned(), 8.0),
@@ -68,11 +71,15 @@ fn mistakes_are_named_with_the_object_and_what_to_fix() {
         (r#"7"#, Malformed, "object 0: it is no JSON object"),
         (r#"{"sphere":1}"#, Malformed, "object 0: it has no \"name\"; add one, a text"),
         (r#"{"name":7,"sphere":1}"#, Malformed, "object 0: it has no \"name\"; add one, a text"),
-        (r#"{"name":"x"}"#, Malformed, "object 0 'x': it must have one of mesh, box, sphere, cylinder, capsule, not 0"),
+        (
+            r#"{"name":"x"}"#,
+            Malformed,
+            "object 0 'x': it must have one of mesh, box, sphere, cylinder, capsule, points, not 0",
+        ),
         (
             r#"{"name":"x","sphere":1,"box":[1,1,1]}"#,
             Malformed,
-            "object 0 'x': it must have one of mesh, box, sphere, cylinder, capsule, not 2",
+            "object 0 'x': it must have one of mesh, box, sphere, cylinder, capsule, points, not 2",
         ),
         (r#"{"name":"x","box":[1,2]}"#, Malformed, "object 0 'x': \"box\" must be a list of 3 numbers"),
         (r#"{"name":"x","box":[1,2,"3"]}"#, Malformed, "object 0 'x': \"box\" must be a list of 3 numbers"),
@@ -87,6 +94,14 @@ fn mistakes_are_named_with_the_object_and_what_to_fix() {
             r#"{"name":"x","capsule":{"radius":1,"length":2,"height":2}}"#,
             Malformed,
             "object 0 'x': unknown field \"height\" of \"capsule\"; there are radius and length",
+        ),
+        (r#"{"name":"x","points":3,"radius":1}"#, Malformed, "object 0 'x': \"points\" must be a path"),
+        (r#"{"name":"x","points":"a.xyz"}"#, Malformed, "object 0 'x': \"points\" needs a \"radius\"; add it"),
+        (r#"{"name":"x","points":"none.stl","radius":1}"#, MissingMesh, &format!("object 0 'x': {missing}")),
+        (
+            r#"{"name":"x","sphere":1,"radius":1}"#,
+            Malformed,
+            "object 0 'x': \"radius\" beside the kind is for points only",
         ),
         (r#"{"name":"x","mesh":3}"#, Malformed, "object 0 'x': \"mesh\" must be a path"),
         (r#"{"name":"x","mesh":"none.stl"}"#, MissingMesh, &format!("object 0 'x': {missing}")),
@@ -109,8 +124,8 @@ fn mistakes_are_named_with_the_object_and_what_to_fix() {
         (
             r#"{"name":"x","sphere":1,"colour":"red"}"#,
             Unsupported,
-            "object 0 'x': unknown field \"colour\"; there are name, pose, solid and one of mesh, box, sphere, cylinder, capsule \
-             (voxel maps and point clouds are not supported yet)",
+            "object 0 'x': unknown field \"colour\"; there are name, pose, solid, radius and one of mesh, box, sphere, cylinder, capsule, \
+             points (voxel maps are not supported yet)",
         ),
         (
             r#"{"name":"x","sphere":1},{"name":"x","sphere":2}"#,

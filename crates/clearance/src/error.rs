@@ -32,6 +32,10 @@ pub enum ErrorKind {
     NotARotation,
     /// A mesh declared solid that has an open edge.
     NotClosed,
+    /// Points that enclose no volume.
+    Flat,
+    /// Faces of a polyhedron that is not convex.
+    NotConvex,
     /// No test is registered for this pair of geometries.
     Unsupported,
     /// A request whose values contradict each other.

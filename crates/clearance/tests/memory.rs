@@ -2,7 +2,8 @@
 
 mod support;
 
-use clearance::math::DVec3;
+use clearance::math::{DVec3, IVec3};
+use clearance::tree::voxel_map::{Cell, VoxelMap};
 use clearance::tree::{Hierarchy, Kind, Mesh, Saved, Wide};
 use clearance::volume::{KIos, Obb};
 use std::sync::Arc;
@@ -46,4 +47,31 @@ fn the_memory_that_is_told_is_all_that_is_allocated() {
     check::<Wide>();
     check::<Obb>();
     check::<KIos>();
+}
+
+/// As many as in `hetero`'s first iteration (147 obstacles and 2,332 unknown cells of 20 cm in 6×6×1 m), scattered: in rooms they cling
+/// together.
+#[test]
+fn the_2479_cells_of_the_paper_take_at_most_8_bytes_each() {
+    let mut random = Random(7);
+    let mut cells = Vec::new();
+    while cells.len() < 2479 {
+        let at = IVec3::new(random.below(30) as i32 - 15, random.below(30) as i32 - 15, random.below(5) as i32);
+        if !cells.contains(&at) {
+            cells.push(at);
+        }
+    }
+    let (bytes, map) = kept(|| {
+        let mut map = VoxelMap::new(0.2).unwrap();
+        let kind = |i: usize| if i < 147 { Cell::Obstacle } else { Cell::Unknown };
+        map.set_all(cells.iter().enumerate().map(|(i, &at)| (at, kind(i)))).unwrap();
+        map
+    });
+    eprintln!(
+        "{bytes} bytes = {:.1} a cell, beside {} for the map itself",
+        bytes as f64 / 2479.0,
+        size_of::<VoxelMap>()
+    );
+    assert!(bytes <= 8 * 2479, "{bytes} bytes");
+    assert_eq!(map.memory(), bytes);
 }

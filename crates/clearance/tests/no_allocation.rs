@@ -5,8 +5,8 @@ mod support;
 use clearance::descent::{PairCache, Workspace};
 use clearance::math::DVec3;
 use clearance::query::DistanceRequest;
-use clearance::shape::Cylinder;
-use clearance::tree::{BuildOptions, Geometry, Solid};
+use clearance::shape::{ConvexPolyhedron, Cylinder};
+use clearance::tree::{BuildOptions, Geometry, PointCloud, Solid};
 use support::{Random, all_volumes, bank};
 
 #[test]
@@ -17,10 +17,15 @@ fn distance_collide_and_within_do_not_allocate_after_warm_up() {
     let a = all_volumes(random.soup(300, 1.0, DVec3::ZERO), &options);
     let b = all_volumes(random.soup(300, 1.0, DVec3::ZERO), &options);
     let can = || Box::new(Solid::new(Cylinder::new(0.3, 0.5).unwrap())) as Box<dyn Geometry>;
+    let points: Vec<DVec3> = (0..200).map(|_| random.vector() * 0.5).collect();
+    let hull = || Box::new(Solid::new(ConvexPolyhedron::hull_of(&points).unwrap())) as Box<dyn Geometry>;
     let meshes = a.iter().zip(&b);
-    let (solids, can) = ([can(), can()], can());
-    let with_solids = a.iter().chain(&solids).map(|a| (a, &can));
-    for (a, b) in meshes.chain(with_solids) {
+    let (solids, can, stone) = ([can(), hull()], can(), hull());
+    let points = (0..300).map(|_| random.vector()).collect();
+    let cloud = Box::new(PointCloud::new(points, 0.02).unwrap()) as Box<dyn Geometry>;
+    let with_solids = a.iter().chain(&solids).flat_map(|a| [(a, &can), (a, &stone)]);
+    let with_points = a.iter().chain([&can, &cloud]).map(|a| (a, &cloud));
+    for (a, b) in meshes.chain(with_solids).chain(with_points) {
         let plan = bank.plan(&**a, &**b).unwrap();
         let mut workspace = Workspace::default();
         let mut cache = PairCache::default();

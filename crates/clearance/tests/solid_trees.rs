@@ -67,7 +67,7 @@ fn tree(random: &mut Random, which: usize, count: usize, scale: f64, offset: DVe
     for i in 0..count / 8 {
         points[i] = points[random.below(count)];
     }
-    if which % 2 == 0 {
+    if which.is_multiple_of(2) {
         let radius = scale * [0.0, 0.02, 0.1, 0.4][random.below(4)];
         return with_solids(PointCloud::new(points, radius).unwrap(), count);
     }
@@ -200,9 +200,9 @@ fn single_solids_agree_with_every_solid_of_a_tree_at_every_simd_level() {
         let a = tree(&mut random, seed as usize, 400, scale, DVec3::ZERO);
         let shape = random.solid(seed as usize / 2, scale * [1.0, 0.1, 1e-8, 1e8][seed as usize / 16 % 4]);
         let (pose, size) = placed(&mut random, scale, DVec3::ZERO);
-        let truth = truth(&a.solids, &[shape], &pose);
+        let truth = truth(&a.solids, std::slice::from_ref(&shape), &pose);
         hits += usize::from(!truth.overlapping.is_empty());
-        let b = Solid::new(shape);
+        let b = Solid::new(shape.clone());
         let plan = bank.plan(&*a.geometry, &b).unwrap();
         let size = size + b.extent();
         for level in SimdLevel::available() {

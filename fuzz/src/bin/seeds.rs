@@ -22,6 +22,8 @@ const GLTF_DATA: &str = "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAABAAI
 const URDF: &str = "<?xml version='1.0'?><robot name='r'><material name='m'/><link name='a'><inertial/><visual><geometry><box size='1 1 1'/></geometry></visual><collision name='c'><origin xyz='1 0 -1' rpy='0 .5 0'/><geometry><cylinder radius='0.5' length='2'/></geometry></collision><collision><geometry><sphere radius='1'/></geometry></collision></link><link name='b'/><link name='c'/><link name='d'/><joint name='i' type='revolute'><parent link='a'/><child link='b'/><origin rpy='1 2 3'/><axis xyz='0 1 0'/><limit lower='-1' upper='2' effort='1' velocity='1'/></joint><joint name='j' type='prismatic'><parent link='b'/><child link='c'/><limit lower='0' upper='1'/><mimic joint='i' multiplier='-1' offset='0.5'/></joint><joint name='k' type='floating'><parent link='a'/><child link='d'/></joint></robot>";
 const SRDF: &str = "<robot name='r'><group name='g'><link name='a'/><joint name='j'/></group><group name='h'><chain base_link='a' tip_link='c'/><group name='g'/></group><virtual_joint name='v' type='floating' parent_frame='w' child_link='a'/><disable_collisions link1='a' link2='c' reason='Never'/><disable_default_collisions link='d'/><enable_collisions link1='d' link2='c'/><other/></robot>";
 
+const PCD: &str = "# .PCD v.7\nVERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 3\nHEIGHT 1\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS 3\nDATA ";
+
 fn main() -> std::io::Result<()> {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
     let write = |target: &str, name: &str, bytes: &[u8]| {
@@ -35,6 +37,13 @@ fn main() -> std::io::Result<()> {
     write("urdf", "planar", URDF.replace("floating", "planar").as_bytes())?;
     write("srdf", "all", SRDF.as_bytes())?;
     write("tris", "two", TRIS.as_bytes())?;
+    write("xyz", "four", b"x y z\n1 2 3\n4,5,6,7 # c\n\n-1e-3;0;.5\n")?;
+    write("pcd", "text", format!("{PCD}ascii\n1 2 3\nnan 5 6\n7 8e0 -9\n").as_bytes())?;
+    write("pcd", "binary", &binary_pcd("binary\n", &[]))?;
+    // Two literal runs.
+    write("pcd", "compressed", &binary_pcd("binary_compressed\n", &[31, 3]))?;
+    write("ply_points", "text", format!("{PLY}0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n7 0 1 2 -1 2 1 0\n").as_bytes())?;
+    write("ply_points", "little", &binary_ply("binary_little_endian", f32::to_le_bytes, i32::to_le_bytes))?;
     write("stl", "text", STL.as_bytes())?;
     write("stl", "binary", &binary_stl())?;
     write("ply", "text", format!("{PLY}0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n7 0 1 2 -1 2 1 0\n").as_bytes())?;
@@ -77,6 +86,26 @@ fn binary_stl() -> Vec<u8> {
         bytes.extend([0; 12]);
         bytes.extend(TRIANGLE.iter().flat_map(|x| x.to_le_bytes()));
         bytes.extend([0; 2]);
+    }
+    bytes
+}
+
+/// Three points; with runs, each one less than the bytes that it takes literally, they are packed.
+fn binary_pcd(data: &str, runs: &[u8]) -> Vec<u8> {
+    let mut bytes = format!("{PCD}{data}").into_bytes();
+    let points: Vec<u8> = TRIANGLE.iter().flat_map(|x| x.to_le_bytes()).collect();
+    if runs.is_empty() {
+        bytes.extend(points);
+        return bytes;
+    }
+    bytes.extend(((points.len() + runs.len()) as u32).to_le_bytes());
+    bytes.extend((points.len() as u32).to_le_bytes());
+    let mut rest = &points[..];
+    for &run in runs {
+        let (literal, after) = rest.split_at(usize::from(run) + 1);
+        bytes.push(run);
+        bytes.extend(literal);
+        rest = after;
     }
     bytes
 }

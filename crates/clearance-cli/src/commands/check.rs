@@ -10,7 +10,8 @@ use clearance::assembly::PartDistance;
 use clearance::descent::Workspace;
 use clearance::query::{DistanceRequest, Status};
 use clearance_robot::{
-    Caches, CheckOptions, Checker, Configurations, GeometrySource, Placement, Scene, Srdf, UrdfOptions, load_urdf,
+    Caches, CheckOptions, Checker, Configurations, GeometrySource, HullLinks, Placement, Scene, Srdf, UrdfOptions,
+    load_urdf,
 };
 use serde_json::{Value, json};
 use std::io::Write;
@@ -35,6 +36,9 @@ pub struct Check {
     /// Which geometry of the links
     #[arg(long, value_enum, default_value = "collision")]
     geometry: GeometryKind,
+    /// Link whose meshes are replaced by their convex hulls; `all` for every link
+    #[arg(long, value_name = "LINK")]
+    hull: Vec<String>,
     /// What stands around: a mesh file in the world's frame, or JSON with objects
     #[arg(long)]
     scene: Option<PathBuf>,
@@ -53,6 +57,9 @@ pub struct Check {
     /// The second robot's root link's pose in the world
     #[arg(long, requires = "robot_b", allow_hyphen_values = true)]
     base_b: Option<String>,
+    /// As --hull, of the second robot
+    #[arg(long, value_name = "LINK", requires = "robot_b")]
+    hull_b: Vec<String>,
     /// Only the robot against itself
     #[arg(long = "self", conflicts_with_all = ["environment", "both"])]
     own: bool,
@@ -110,6 +117,24 @@ enum PairsKind {
     All,
 }
 
+/// The files and options that make a [`Posed`] robot.
+struct Given<'g> {
+    urdf: &'g Path,
+    srdf: Option<&'g Path>,
+    hulls: &'g [String],
+    configs: Option<&'g Path>,
+    base: Option<&'g str>,
+}
+
+/// The links that `--hull` names.
+pub fn hull_links(names: &[String]) -> HullLinks {
+    match names {
+        [] => HullLinks::None,
+        names if names.iter().any(|name| name == "all") => HullLinks::All,
+        names => HullLinks::Named(names.iter().cloned().collect()),
+    }
+}
+
 /// A robot with its configurations and its place in the world.
 struct Posed {
     checker: Checker,
@@ -134,11 +159,21 @@ impl Check {
             QueryKind::Collide => self.range.refuse().map(|()| None)?,
         };
         let start = Instant::now();
-        let robot = self.posed(&self.robot, self.srdf.as_deref(), Some(&self.configs), self.base.as_deref())?;
+        let robot = self.posed(&Given {
+            urdf: &self.robot,
+            srdf: self.srdf.as_deref(),
+            hulls: &self.hull,
+            configs: Some(&self.configs),
+            base: self.base.as_deref(),
+        })?;
         let other = match &self.robot_b {
-            Some(path) => {
-                Some(self.posed(path, self.srdf_b.as_deref(), self.configs_b.as_deref(), self.base_b.as_deref())?)
-            }
+            Some(urdf) => Some(self.posed(&Given {
+                urdf,
+                srdf: self.srdf_b.as_deref(),
+                hulls: &self.hull_b,
+                configs: self.configs_b.as_deref(),
+                base: self.base_b.as_deref(),
+            })?),
             None => None,
         };
         if let Some(other) = &other
@@ -180,23 +215,24 @@ impl Check {
         Ok(())
     }
 
-    fn posed(&self, path: &Path, srdf: Option<&Path>, configs: Option<&Path>, base: Option<&str>) -> Result<Posed> {
-        let options =
-            UrdfOptions { geometry: self.geometry.into(), packages: self.package.clone(), ..UrdfOptions::default() };
-        let robot = Arc::new(load_urdf(path, &options)?);
-        let disabled = match srdf {
+    fn posed(&self, given: &Given<'_>) -> Result<Posed> {
+        let (geometry, packages, hulls) = (self.geometry.into(), self.package.clone(), hull_links(given.hulls));
+        let options = UrdfOptions { geometry, packages, hulls, ..UrdfOptions::default() };
+        let robot = Arc::new(load_urdf(given.urdf, &options)?);
+        let disabled = match given.srdf {
             Some(path) => Srdf::load(path)?.disabled_pairs(&robot),
             None => Default::default(),
         };
-        let configs = match configs {
+        let configs = match given.configs {
             Some(path) => Configurations::load(path, &robot)?,
             None => Configurations::defaults(&robot),
         };
         let notes = robot.notes().iter().chain(&disabled.notes).chain(configs.notes()).cloned().collect();
-        let base = base.map(|text| poses::parse(text).with_context(|| format!("the base {text:?}"))).transpose()?;
+        let base =
+            given.base.map(|text| poses::parse(text).with_context(|| format!("the base {text:?}"))).transpose()?;
         let (padding, margin) = (self.padding, self.margin);
         let options = CheckOptions { disabled, padding, margin, ..CheckOptions::default() };
-        let checker = Checker::new(robot, &options).with_context(|| path.display().to_string())?;
+        let checker = Checker::new(robot, &options).with_context(|| given.urdf.display().to_string())?;
         Ok(Posed { checker, configs, base: base.unwrap_or(Pose::IDENTITY), notes })
     }
 }

@@ -1,6 +1,6 @@
 //! `clearance robot ROBOT.urdf`: what a robot consists of, and which pairs of links can collide at all.
 
-use super::check::GeometryKind;
+use super::check::{GeometryKind, hull_links};
 use anyhow::{Context, Result};
 use clap::Args;
 use clearance_robot::{
@@ -24,6 +24,9 @@ pub struct RobotArgs {
     /// Which geometry of the links
     #[arg(long, value_enum, default_value = "collision")]
     geometry: GeometryKind,
+    /// Link whose meshes are replaced by their convex hulls; `all` for every link
+    #[arg(long, value_name = "LINK")]
+    hull: Vec<String>,
     /// Where to write an SRDF file that disables neighbours and the pairs that are proven never to collide
     #[arg(long)]
     write_srdf: Option<PathBuf>,
@@ -49,8 +52,8 @@ struct LinkPair {
 impl RobotArgs {
     /// Reads, proves, reports.
     pub fn run(&self) -> Result<()> {
-        let options =
-            UrdfOptions { geometry: self.geometry.into(), packages: self.package.clone(), ..UrdfOptions::default() };
+        let (geometry, packages, hulls) = (self.geometry.into(), self.package.clone(), hull_links(&self.hull));
+        let options = UrdfOptions { geometry, packages, hulls, ..UrdfOptions::default() };
         let robot = Arc::new(load_urdf(&self.robot, &options)?);
         robot.notes().iter().for_each(|note| eprintln!("note: {note}"));
         let at = || self.robot.display().to_string();
@@ -151,6 +154,7 @@ fn range(kind: &JointKind) -> String {
 fn shape(shape: &LinkShape) -> String {
     match shape {
         LinkShape::Mesh(mesh) => format!("mesh of {} triangles", mesh.len()),
+        LinkShape::Hull(hull) => format!("hull of {} corners", hull.vertex_count()),
         LinkShape::Box { size } => format!("box {} × {} × {}", size.x, size.y, size.z),
         LinkShape::Sphere { radius } => format!("sphere of radius {radius}"),
         LinkShape::Cylinder { radius, length } => format!("cylinder of radius {radius}, length {length}"),

@@ -134,7 +134,7 @@ pub(super) fn missing_vertex(index: impl std::fmt::Display, count: usize, place:
 }
 
 /// The error for a count that the rest of the file is too small for, if it is: each item takes `least` bytes or more.
-pub(super) fn check_announced(count: usize, what: &str, least: usize, rest: usize, place: Place) -> Result<()> {
+pub(crate) fn check_announced(count: usize, what: &str, least: usize, rest: usize, place: Place) -> Result<()> {
     // The last item of a text may lack its line end.
     if count.saturating_mul(least) <= rest.saturating_add(1) {
         return Ok(());

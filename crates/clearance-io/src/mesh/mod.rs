@@ -18,7 +18,9 @@ use crate::{Error, ErrorKind, Place, Result};
 use clearance::TriMesh;
 use std::path::{Path, PathBuf};
 
+pub(crate) use build::check_announced;
 pub use off::write_off;
+pub(crate) use ply::read_points as read_ply_points;
 
 /// Reads the mesh file at `path`; its extension, in either case, names the format.
 ///
@@ -157,7 +159,7 @@ pub enum UpAxisPolicy {
 }
 
 /// The bytes of a regular file: a device or pipe might never end.
-fn read_file(path: &Path) -> Result<Vec<u8>> {
+pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>> {
     let metadata = std::fs::metadata(path).map_err(|error| Error::io(path, &error))?;
     if !metadata.is_file() {
         return Err(Error::new(ErrorKind::Io, Place::Whole, "not a regular file").in_file(path));

@@ -39,6 +39,7 @@ impl Geometries<'_> {
     fn of(&mut self, shape: &LinkShape) -> Result<Arc<dyn Geometry>> {
         let solid = match *shape {
             LinkShape::Mesh(ref mesh) => return self.of_mesh(mesh),
+            LinkShape::Hull(ref polyhedron) => Ok(Solid::new(polyhedron.clone())),
             LinkShape::Box { size } => Cuboid::new(size * 0.5).map(Solid::new),
             LinkShape::Sphere { radius } => Ball::new(radius).map(Solid::new),
             LinkShape::Cylinder { radius, length } => Cylinder::new(radius, 0.5 * length).map(Solid::new),

@@ -1,14 +1,15 @@
 //! Scenes from files: a mesh in the world's frame, or JSON that lists objects.
 //!
 //! `{"objects":[{"name":…,"pose":[x,y,z,qw,qx,qy,qz], and one of "mesh":path, "box":[full edge lengths], "sphere":r,
-//! "cylinder":{"radius":…,"length":…}, "capsule":{…}; "solid":true for meshes}]}`, paths relative to the file.
+//! "cylinder":{"radius":…,"length":…}, "capsule":{…}, "points":path with "radius":r; "solid":true for meshes}]}`, paths relative to the
+//! file.
 
 use super::parts::from_engine;
 use super::scene::{Object, Scene};
 use crate::{Error, ErrorKind, Result};
 use clearance::math::{DQuat, DVec3};
 use clearance::shape::{Ball, Capsule, Cuboid, Cylinder};
-use clearance::tree::{Geometry, Mesh, Solid};
+use clearance::tree::{Geometry, Mesh, PointCloud, Solid};
 use clearance::{Pose, TriMesh};
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -17,7 +18,9 @@ use std::sync::Arc;
 type Fields = Map<String, Value>;
 
 /// What an object may be.
-const KINDS: [&str; 5] = ["mesh", "box", "sphere", "cylinder", "capsule"];
+const KINDS: [&str; 6] = ["mesh", "box", "sphere", "cylinder", "capsule", "points"];
+/// What else it may have; some of it for some kinds only.
+const OTHERS: [&str; 4] = ["name", "pose", "solid", "radius"];
 
 impl Scene {
     /// Reads the scene at `path`: JSON if that is its ending, otherwise one mesh, called by the file's name.
@@ -68,11 +71,10 @@ fn malformed(reason: impl Into<String>) -> Error {
 
 fn object(value: &Value, folder: &Path) -> Result<Object> {
     let fields = value.as_object().ok_or_else(|| malformed("it is no JSON object"))?;
-    if let Some(key) =
-        fields.keys().find(|key| !KINDS.contains(&key.as_str()) && !["name", "pose", "solid"].contains(&key.as_str()))
-    {
-        let (known, other) = (KINDS.join(", "), "voxel maps and point clouds are not supported yet");
-        let reason = format!("unknown field {key:?}; there are name, pose, solid and one of {known} ({other})");
+    if let Some(key) = fields.keys().find(|key| !KINDS.contains(&key.as_str()) && !OTHERS.contains(&key.as_str())) {
+        let (known, others) = (KINDS.join(", "), OTHERS.join(", "));
+        let reason =
+            format!("unknown field {key:?}; there are {others} and one of {known} (voxel maps are not supported yet)");
         return Err(Error::new(ErrorKind::Unsupported, reason));
     }
     let name =
@@ -86,7 +88,12 @@ fn object(value: &Value, folder: &Path) -> Result<Object> {
         Some(Value::Bool(solid)) if kind == "mesh" => *solid,
         Some(_) => return Err(malformed("\"solid\" is true or false, and for meshes only")),
     };
-    Ok(Object { name: name.to_owned(), geometry: geometry(kind, &fields[kind], solid, folder)?, pose: pose(fields)? })
+    let geometry = match kind {
+        "points" => points(&fields[kind], fields, folder)?,
+        _ if fields.contains_key("radius") => return Err(malformed("\"radius\" beside the kind is for points only")),
+        _ => geometry(kind, &fields[kind], solid, folder)?,
+    };
+    Ok(Object { name: name.to_owned(), geometry, pose: pose(fields)? })
 }
 
 fn geometry(kind: &str, value: &Value, solid: bool, folder: &Path) -> Result<Arc<dyn Geometry>> {
@@ -114,12 +121,31 @@ fn geometry(kind: &str, value: &Value, solid: bool, folder: &Path) -> Result<Arc
     Ok(Arc::new(solid.map_err(from_engine)?))
 }
 
-fn mesh(path: &Path, solid: bool) -> Result<Arc<dyn Geometry>> {
-    if !path.is_file() {
-        let reason = format!("there is no file {}; correct the path", path.display());
-        return Err(Error::new(ErrorKind::MissingMesh, reason));
+/// A point cloud, whose radius stands beside it.
+fn points(value: &Value, fields: &Fields, folder: &Path) -> Result<Arc<dyn Geometry>> {
+    let file = value.as_str().ok_or_else(|| malformed("\"points\" must be a path"))?;
+    let radius = fields.get("radius").ok_or_else(|| malformed("\"points\" needs a \"radius\"; add it"))?;
+    let radius = plain_number(radius, "radius")?;
+    let path = folder.join(file);
+    check_file(&path)?;
+    let points = clearance_io::load_points(&path).map_err(|error| bad(&error))?;
+    Ok(Arc::new(PointCloud::new(points.points, radius).map_err(from_engine)?))
+}
+
+fn check_file(path: &Path) -> Result<()> {
+    if path.is_file() {
+        return Ok(());
     }
-    let bad = |error: &dyn std::fmt::Display| Error::new(ErrorKind::BadMesh, error.to_string());
+    let reason = format!("there is no file {}; correct the path", path.display());
+    Err(Error::new(ErrorKind::MissingMesh, reason))
+}
+
+fn bad(error: &dyn std::fmt::Display) -> Error {
+    Error::new(ErrorKind::BadMesh, error.to_string())
+}
+
+fn mesh(path: &Path, solid: bool) -> Result<Arc<dyn Geometry>> {
+    check_file(path)?;
     let soup: TriMesh = clearance_io::load_mesh(path).map_err(|error| bad(&error))?;
     let mesh: Mesh = Mesh::new(soup).map_err(|error| bad(&error))?;
     Ok(Arc::new(if solid { mesh.into_solid().map_err(|error| bad(&error))? } else { mesh }))

@@ -2,7 +2,8 @@
 
 use clearance::Pose;
 use clearance::math::DVec3;
-use clearance::tree::{Geometry, Mesh};
+use clearance::shape::{Convex, ConvexPolyhedron, Primitive};
+use clearance::tree::{Geometry, Mesh, Solid};
 use clearance::volume::BoundingBall;
 use std::any::Any;
 use std::collections::BinaryHeap;
@@ -24,22 +25,28 @@ impl BodyPart {
     }
 }
 
-/// A part of a geometry: some triangles of a mesh, or a whole geometry of another kind, which is not split.
+/// A part of a geometry: some triangles of a mesh, some pyramids of a polyhedron, or a whole geometry of another kind, which is not split.
 struct Piece<'p> {
     /// In the part's own coordinates.
     ball: BoundingBall,
     part: &'p BodyPart,
     triangles: Vec<[DVec3; 3]>,
+    /// The tip of the pyramids over the triangles of a solid.
+    tip: Option<DVec3>,
 }
 
 impl<'p> Piece<'p> {
     fn whole(part: &'p BodyPart) -> Self {
-        let mesh = (&*part.geometry as &dyn Any).downcast_ref::<Mesh>();
-        let triangles = mesh.map_or(Vec::new(), |mesh| {
+        let geometry = &*part.geometry as &dyn Any;
+        let (triangles, tip) = if let Some(mesh) = geometry.downcast_ref::<Mesh>() {
             let corners = |i| mesh.soup().triangle(i as u32).0;
-            (0..mesh.soup().len()).map(corners).collect()
-        });
-        Self { ball: part.geometry.ball(), part, triangles }
+            ((0..mesh.soup().len()).map(corners).collect(), None)
+        } else if let Some(Primitive::ConvexPolyhedron(hull)) = geometry.downcast_ref::<Solid>().map(Solid::shape) {
+            (surface(hull), Some(hull.center()))
+        } else {
+            (Vec::new(), None)
+        };
+        Self { ball: part.geometry.ball(), part, triangles, tip }
     }
 
     /// In two, across the longest side of the box around the triangles' centres; none where that is of no use.
@@ -52,12 +59,21 @@ impl<'p> Piece<'p> {
         let side = |upper: bool| {
             let chosen = self.triangles.iter().zip(&centers).filter(|(_, center)| (center[axis] > middle) == upper);
             let triangles: Vec<[DVec3; 3]> = chosen.map(|(triangle, _)| *triangle).collect();
-            let ball = BoundingBall::around(triangles.as_flattened());
-            Self { ball, part: self.part, triangles }
+            let points: Vec<DVec3> = triangles.as_flattened().iter().copied().chain(self.tip).collect();
+            Self { ball: BoundingBall::around(&points), part: self.part, triangles, tip: self.tip }
         };
         let halves = [side(false), side(true)];
         halves.iter().all(|half| !half.triangles.is_empty() && half.ball.radius < self.ball.radius).then_some(halves)
     }
+}
+
+/// The faces of a polyhedron, cut into triangles.
+fn surface(hull: &ConvexPolyhedron) -> Vec<[DVec3; 3]> {
+    let fan = |face: u32| {
+        let corners = hull.face(face);
+        corners[1..].windows(2).map(move |edge| [corners[0], edge[0], edge[1]].map(|corner| hull.vertex(corner)))
+    };
+    (0..hull.face_count() as u32).flat_map(fan).collect()
 }
 
 impl PartialEq for Piece<'_> {

@@ -9,16 +9,16 @@
 //!
 //! # Rounding
 //! Coordinates are relative to a's centre and scaled by a power of two so that ρ, the distance of the centres plus both reaches,
-//! is in [1, 2). With u = 2⁻⁵³: farthest points are off by 16u of a reach each ([`Convex`]), the offset of the centres by u, a
+//! is in [1, 2). With u = 2⁻⁵³: farthest points are off by 24u of a reach each ([`Convex`]), the offset of the centres by u, a
 //! difference by u more; dot product, length and quotient take 12 roundings: less than 40uρ for a gap. A point of the
-//! simplex is a sum of four weighted vertices whose weights sum to 1 within 4u: 16u + 8u for both points, their difference and
+//! simplex is a sum of four weighted vertices whose weights sum to 1 within 4u: 24u + 8u for both points, their difference and
 //! length 4u: less than 40uρ. Both are charged [`ERROR`]·ρ = 64uρ.
 //!
 //! Cost: 20 to 60 ns a step; boxes and triangles take 2 to 6, cylinders rim to rim up to 40.
 
 use super::simplex::{Simplex, Vertex};
 use crate::math::{DVec3, UNIT_ROUNDOFF};
-use crate::shape::{Convex, Directions};
+use crate::shape::{Convex, Directions, Triangle};
 
 /// Rounding of one bound, relative to ρ; derived in the head of this file.
 const ERROR: f64 = 64.0 * UNIT_ROUNDOFF;
@@ -83,7 +83,11 @@ pub(super) struct Walk {
 
 impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
     pub(super) fn new(a: &'s A, b: &'s B) -> Self {
-        let offset = b.center() - a.center();
+        Self::apart(a, b, b.center() - a.center())
+    }
+
+    /// The pair with b's centre elsewhere: at `offset` from a's.
+    fn apart(a: &'s A, b: &'s B, offset: DVec3) -> Self {
         let reach = offset.length() + a.reach() + b.reach();
         // 2^-e for reach in [2^e, 2^(e+1)); 1 for two points at one place.
         let exponent = (reach.to_bits() >> 52) & 0x7ff;
@@ -138,16 +142,16 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
         width <= (RELATIVE_WIDTH * bounds.upper).max(ABSOLUTE_WIDTH * self.reach)
     }
 
-    /// The point of a's core nearest to a point, as far as a knows.
+    /// The point of a's core nearest to a point.
     #[inline]
     fn near_a(&self, point: DVec3) -> DVec3 {
-        self.a.nearest(point / self.factor) * self.factor
+        nearest(self.a, point / self.factor) * self.factor
     }
 
-    /// The point of b's core nearest to a point, as far as b knows.
+    /// The point of b's core nearest to a point.
     #[inline]
     fn near_b(&self, point: DVec3) -> DVec3 {
-        self.offset + self.b.nearest((point - self.offset) / self.factor) * self.factor
+        self.offset + nearest(self.b, (point - self.offset) / self.factor) * self.factor
     }
 
     /// A point of both cores near to one that is almost: it is moved to each in turn, and beyond, as far as two planes would have it
@@ -171,27 +175,44 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
         best
     }
 
-    /// Two points of the cores that are near to each other, each in turn as near as it knows to the other, and the gap along their
-    /// difference; ends early where that is `limit` or more, or all that there is to know.
+    /// Whether both cores know their nearest points, without a search.
+    pub(super) fn know_nearest(&self) -> bool {
+        self.a.knows_nearest() && self.b.knows_nearest()
+    }
+
+    /// Two points of the cores that are near to each other and the gap along their difference. Ends early where that is `limit` or more.
     pub(super) fn guess(&self, limit: f64) -> Bounds {
         let mut bounds = Bounds { point_b: self.offset, ..Bounds::UNKNOWN };
-        // From the smaller one's centre, which is nearer to everything.
-        let mut point_a = if self.a.reach() <= self.b.reach() { DVec3::ZERO } else { self.near_a(self.offset) };
+        if self.know_nearest() {
+            // From the smaller one's centre, which is nearer to everything.
+            let start = if self.a.reach() <= self.b.reach() { DVec3::ZERO } else { self.near_a(self.offset) };
+            self.alternate(start, &mut bounds, limit);
+        } else {
+            // A polyhedron would search for longer than the search for both takes.
+            let first = self.vertex(self.offset);
+            self.certify_by(self.offset, &first, &mut bounds);
+            self.offer(first.a, first.b, &mut bounds);
+        }
+        bounds
+    }
+
+    /// Improves the bounds by points of the cores that are, each in turn, nearest to the other; ends early where the gap along their
+    /// difference is `limit` or more, or all that there is to know.
+    pub(super) fn alternate(&self, mut point_a: DVec3, bounds: &mut Bounds, limit: f64) {
         for _ in 0..MOST_GUESSES {
             let point_b = self.near_b(point_a);
             let next = self.near_a(point_b);
             let upper = bounds.upper;
-            self.offer(next, point_b, &mut bounds);
+            self.offer(next, point_b, bounds);
             if bounds.upper >= upper {
                 break;
             }
-            self.certify(point_b - next, &mut bounds);
-            if next == point_a || bounds.lower >= limit || self.are_tight(&bounds) {
+            self.certify(point_b - next, bounds);
+            if next == point_a || bounds.lower >= limit || self.are_tight(bounds) {
                 break;
             }
             point_a = next;
         }
-        bounds
     }
 
     /// Improves both bounds until they meet, or the lower one reaches `limit`, or no step comes nearer.
@@ -236,15 +257,21 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
         Walk { bounds, shared: None }
     }
 
+    /// Looks along all faces' normals, as far as the cores tell.
+    pub(super) fn certify_faces(&self, bounds: &mut Bounds) {
+        self.a.each_face_normal(&mut |normal| self.certify(normal, bounds));
+        self.b.each_face_normal(&mut |normal| self.certify(-normal, bounds));
+    }
+
     /// Directions that may separate the cores, from a to b: normals of faces, products of edges, and what of the line of the
-    /// centres is across an edge. For two polytopes with inner points the first two kinds are all that it takes.
-    pub(super) fn candidate_directions(&self) -> impl Iterator<Item = DVec3> {
+    /// centres is across an edge; of shapes that have many, those next to each other along `towards`. For two polytopes with inner points the first two kinds are all that it takes.
+    pub(super) fn candidate_directions(&self, towards: DVec3) -> impl Iterator<Item = DVec3> {
         // Unit length first: products of long edges would overflow.
         let units = |directions: Directions| {
             directions.into_iter().filter_map(|d| (d / d.abs().max_element()).try_normalize()).collect()
         };
-        let edges: [Directions; 2] = [units(self.a.edge_directions()), units(self.b.edge_directions())];
-        let faces: [Directions; 2] = [units(self.a.face_normals()), units(self.b.face_normals())];
+        let edges: [Directions; 2] = [units(self.a.edge_directions(towards)), units(self.b.edge_directions(-towards))];
+        let faces: [Directions; 2] = [units(self.a.face_normals(towards)), units(self.b.face_normals(-towards))];
         let offset = self.offset;
         let [edges_a, edges_b] = edges.clone();
         let crosses = edges_a.into_iter().flat_map(move |e| edges_b.clone().into_iter().map(move |f| e.cross(f)));
@@ -253,4 +280,24 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
         // Both centres are in their cores: only the sign towards b can separate.
         all.map(move |n| if n.dot(offset) < 0.0 { -n } else { n })
     }
+}
+
+/// The point of a core that is nearest to one at `offset` from its centre: where the core does not know it, the search does.
+#[inline]
+fn nearest<C: Convex>(core: &C, offset: DVec3) -> DVec3 {
+    if core.knows_nearest() {
+        return core.nearest(offset);
+    }
+    let point = Triangle([DVec3::ZERO; 3]);
+    let pair = LocalPair::apart(&point, core, -offset);
+    let walk = pair.walk(pair.guess(f64::INFINITY), f64::INFINITY);
+    if let Some((_, true)) = walk.shared {
+        return offset;
+    }
+    if !pair.are_tight(&walk.bounds) {
+        // On thin cores the search may end before it is sure whether the point is inside.
+        return core.surely_nearest(offset);
+    }
+    // The pair's coordinates are relative to the point.
+    offset + walk.bounds.point_b / pair.factor
 }

@@ -14,6 +14,8 @@ use crate::shape::Convex;
 
 /// Pushes after which the best direction is taken as it is.
 const MOST_PUSHES: usize = 16;
+/// How often the way out of an overlap is turned around.
+const MOST_TURNS: usize = 4;
 /// Bounds of cores that are certainly apart may differ by this part of ρ where the search came to its end: one pair of cylinders in
 /// a hundred.
 const LOOSE_WIDTH: f64 = 1e-11;
@@ -56,6 +58,9 @@ pub fn core_distance<A: Convex, B: Convex>(a: &A, b: &B, limit: f64) -> Option<P
     if !certain && bounds.lower < limit && !pair.are_tight(&bounds) {
         pair.try_candidates(&mut bounds, limit);
         pair.push_apart(&mut bounds, limit);
+        if bounds.lower > 0.0 && !pair.know_nearest() && !pair.are_tight(&bounds) {
+            pair.alternate(bounds.point_a, &mut bounds, limit);
+        }
     }
     (bounds.lower < limit).then(|| pair.finished(&bounds, shared))
 }
@@ -66,8 +71,17 @@ pub fn core_parting<A: Convex, B: Convex>(a: &A, b: &B) -> Parting {
     let walk = pair.walk(pair.guess(f64::INFINITY), f64::INFINITY);
     let mut bounds = walk.bounds;
     if !pair.are_tight(&bounds) {
-        pair.try_candidates(&mut bounds, f64::INFINITY);
-        pair.push_apart(&mut bounds, f64::INFINITY);
+        pair.certify_faces(&mut bounds);
+        for _ in 0..MOST_TURNS {
+            pair.try_candidates(&mut bounds, f64::INFINITY);
+            pair.push_apart(&mut bounds, f64::INFINITY);
+            // Shapes that have no centre of symmetry may be shallower the opposite way.
+            let known = bounds.lower;
+            pair.certify(-bounds.direction, &mut bounds);
+            if bounds.lower <= known {
+                break;
+            }
+        }
     }
     pair.finished(&bounds, walk.shared)
 }
@@ -87,9 +101,9 @@ impl<A: Convex, B: Convex> LocalPair<'_, A, B> {
     }
 
     fn try_candidates(&self, bounds: &mut Bounds, limit: f64) {
-        for direction in self.candidate_directions() {
+        for direction in self.candidate_directions(bounds.direction) {
             self.certify(direction, bounds);
-            if bounds.lower >= limit {
+            if bounds.lower >= limit || self.are_tight(bounds) {
                 return;
             }
         }

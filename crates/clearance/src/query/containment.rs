@@ -3,9 +3,9 @@
 //! A ray leaves the point along +x; the triangles that it crosses are counted with their orientation by exact predicates.
 //! The ray is a one-leaf tree, so that the descent finds those triangles.
 
-use super::{CollideGoal, meet_mesh_and_solid};
+use super::{CollideGoal, Goal, meet_mesh_and_solid};
 use crate::Pose;
-use crate::descent::{ArrayLanes, MetShapes, Order, Pair, Query, Stack, Workspace, descend};
+use crate::descent::{ArrayLanes, MetShapes, Pair, Query, Stack, Workspace, descend};
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::pair::shape::ray_crossing;
 use crate::shape::{Convex, Cuboid};
@@ -131,10 +131,90 @@ pub fn contained_solid<A: Kind>(a: &Mesh<A>, b: &Solid, a_from_b: &Pose, workspa
     (a.is_solid() && winding_number(a, center, workspace) != 0).then_some(center)
 }
 
+/// The other side of a descent that looks at one tree only.
+struct Alone;
+
+impl Tree for Alone {
+    fn root(&self) -> Node {
+        0
+    }
+
+    fn is_leaf(&self, _node: Node) -> bool {
+        true
+    }
+
+    fn child(&self, node: Node, _lane: usize) -> Node {
+        node
+    }
+
+    fn size(&self, _node: Node) -> f32 {
+        0.0
+    }
+}
+
+/// Looks for a solid of a tree inside of a mesh.
+struct Inside<'q, A: Kind> {
+    mesh: &'q Mesh<A>,
+    tree: &'q dyn SolidTree,
+    a_from_b: &'q Pose,
+    workspace: &'q mut Workspace,
+    found: Option<DVec3>,
+}
+
+impl<A: Kind> Inside<'_, A> {
+    /// Takes the point, in the tree's coordinates, if it is inside.
+    fn winds_around(&mut self, point: DVec3) -> bool {
+        let in_a = self.a_from_b.transform_point(point);
+        if winding_number(self.mesh, in_a, self.workspace) != 0 {
+            self.found = Some(in_a);
+        }
+        self.found.is_some()
+    }
+}
+
+impl<'t, A: Kind> Query<&'t dyn SolidTree, Alone> for Inside<'_, A> {
+    type Lanes = ArrayLanes;
+    type Order = Stack;
+
+    fn limit(&self) -> f32 {
+        1.0
+    }
+
+    fn bound_a(&mut self, a: &&'t dyn SolidTree, _b: &Alone, pair: &Pair) -> ArrayLanes {
+        ArrayLanes::collect((0..a.block(pair.a).count).map(|_| 0.0))
+    }
+
+    fn bound_b(&mut self, _a: &&'t dyn SolidTree, _b: &Alone, _pair: &Pair) -> ArrayLanes {
+        ArrayLanes::collect(std::iter::empty())
+    }
+
+    /// A box that the surface does not meet is inside or outside as a whole, so that one winding number tells.
+    fn visit(&mut self, pair: &Pair, _front: &mut Stack) -> ControlFlow<bool> {
+        let around = solid_around(self.tree, &self.tree.bounds(pair.a));
+        if around.ball().moved(self.a_from_b).gap(&self.mesh.ball()) > 0.0 {
+            return ControlFlow::Break(false);
+        }
+        let mut goal = CollideGoal::<Stack>::default();
+        meet_mesh_and_solid(self.mesh, &around, self.a_from_b, &mut goal, self.workspace, None);
+        if goal.overlaps() {
+            return ControlFlow::Continue(());
+        }
+        ControlFlow::Break(self.winds_around(center_of_first(self.tree, pair.a).unwrap_or(around.shape().center())))
+    }
+
+    /// None of the solids meets the surface.
+    fn leaf(&mut self, a: &&'t dyn SolidTree, _b: &Alone, pair: &Pair, _front: &mut Stack) -> ControlFlow<()> {
+        let solids = (0..a.block(pair.a).count as usize).filter_map(|lane| a.solid(a.solid_number(pair.a, lane)));
+        for solid in solids {
+            if self.winds_around(solid.center()) {
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
 /// A point, in the mesh's frame, of a solid of a tree that lies inside of a mesh declared solid; for surfaces that are apart.
-///
-/// A box that the surface does not meet is inside or outside as a whole, so that one winding number tells; others are opened. A
-/// solid itself does not meet the surface.
 pub fn contained_solids<A: Kind>(
     a: &Mesh<A>,
     b: &dyn SolidTree,
@@ -144,35 +224,20 @@ pub fn contained_solids<A: Kind>(
     if !a.is_solid() {
         return None;
     }
-    let around_a = a.ball();
-    let mut open: Stack = workspace.take();
-    open.push(Pair::new(0, b.root()), 0.0);
-    let mut found = None;
-    while found.is_none()
-        && let Some(Pair { b: node, .. }) = open.pop(f32::INFINITY)
-    {
-        let around = solid_around(b, &b.bounds(node));
-        let center = a_from_b.transform_point(around.shape().center());
-        if around.ball().moved(a_from_b).gap(&around_a) > 0.0 {
-            continue;
-        }
-        let mut goal = CollideGoal::<Stack>::default();
-        meet_mesh_and_solid(a, &around, a_from_b, &mut goal, workspace, None);
-        if !goal.finish().colliding {
-            found = (winding_number(a, center, workspace) != 0).then_some(center);
-        } else if b.is_leaf(node) {
-            found = (0..b.block(node).count as usize)
-                .filter_map(|lane| b.solid(b.solid_number(node, lane)))
-                .map(|solid| a_from_b.transform_point(solid.center()))
-                .find(|&center| winding_number(a, center, workspace) != 0);
-        } else {
-            let count = b.block(node).count as usize;
-            (0..count).for_each(|lane| open.push(Pair::new(0, b.child(node, lane)), 0.0));
-        }
-    }
-    open.clear();
-    workspace.put(open);
+    let mut front: Stack = workspace.take();
+    let mut inside = Inside { mesh: a, tree: b, a_from_b, workspace, found: None };
+    let _ = descend(&b, &Alone, &mut inside, &mut front, &[Pair::new(b.root(), Alone.root())]);
+    let found = inside.found;
+    workspace.put(front);
     found
+}
+
+/// The centre of some solid below a node.
+fn center_of_first(tree: &dyn SolidTree, mut node: Node) -> Option<DVec3> {
+    while !tree.is_leaf(node) {
+        node = tree.child(node, 0);
+    }
+    tree.solid(tree.solid_number(node, 0)).map(|solid| solid.center())
 }
 
 /// A box of a tree with the solids' radius, in the tree's own coordinates.

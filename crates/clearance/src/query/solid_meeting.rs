@@ -92,8 +92,8 @@ pub fn meet_mesh_and_solid<G: Goal>(
     let solid = b.shape().transformed(a_from_b);
     let frame = a.stored_frame();
     let mut meeting = SolidMeeting {
-        solid,
         stored: solid.stored(frame),
+        solid,
         margin: Similarity::between(frame, a_from_b, b.frame()).margin,
         unit: 1.0 / frame.scale,
         rounding: moving_error(b.extent(), a_from_b),

@@ -140,9 +140,9 @@ impl<A: SolidTree, G: Goal> Vectorized for Run<'_, A, G> {
         let mut meeting = SolidsAndSolidMeeting {
             simd,
             a: self.a,
+            is_ball: matches!(solid, Primitive::Ball(_)),
             solid,
             fixed: FixedSolid::new(&stored, self.a.bounds(self.a.root()).center()),
-            is_ball: matches!(solid, Primitive::Ball(_)),
             scale: frame.scale,
             // A sum is rounded.
             radii: (self.a.radius() * frame.scale + Convex::radius(&stored)) * (1.0 + 1e-15),

@@ -140,8 +140,8 @@ impl<G: Goal> Vectorized for Run<'_, G> {
         let mut meeting = WideSolidMeeting {
             simd,
             mesh: self.mesh,
-            solid,
             stored: solid.stored(frame),
+            solid,
             scale: frame.scale,
             margin: margin(&self.forward),
             rounding: moving_error(self.solid.extent(), self.a_from_b),

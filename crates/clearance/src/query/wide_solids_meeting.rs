@@ -19,6 +19,7 @@ use crate::pair::volume::obb_sphere_block::{
     FAR, FixedObbSphere, NEAR, NarrowMap, OVERLAP, block_keys, key_of, margin,
 };
 use crate::tree::{Geometry, Mesh, SolidTree, Tree, VolumeTree, Wide};
+use crate::volume::BoxBlock;
 use crate::{Pose, Triangle};
 use fearless_simd::prelude::*;
 use std::ops::ControlFlow;
@@ -84,7 +85,7 @@ impl<B: SolidTree, S: Lanes8, G: Goal> WideSolidsMeeting<'_, B, S, G> {
         flow
     }
 
-    /// What is below the limit of the keys.
+    /// Which bounds of a block count, given the key that it inherits and about the sum of the balls' radii.
     #[inline(always)]
     fn bounds_of(&self, key: f32, radii: f32) -> u8 {
         if G::OVERLAP_ONLY && self.radius == 0.0 {
@@ -148,13 +149,7 @@ impl<B: SolidTree, S: Lanes8, G: Goal> WideSolidsMeeting<'_, B, S, G> {
 
     /// One triangle of a leaf against all solids of another.
     #[inline(always)]
-    fn bound_triangle(
-        &mut self,
-        triangles: &T8<S>,
-        lane: u8,
-        boxes: &crate::volume::BoxBlock,
-        undecided: &mut Undecided,
-    ) {
+    fn bound_triangle(&mut self, triangles: &T8<S>, lane: u8, boxes: &BoxBlock, undecided: &mut Undecided) {
         let simd = self.simd;
         let one = triangle_lanes::splat_lane(simd, triangles, lane);
         let keys = triangle_box_keys(simd, &one, boxes) * F8::splat(simd, self.b_to_a_squared);

@@ -73,11 +73,11 @@ impl Convex for Ball {
         DVec3::ZERO
     }
 
-    fn face_normals(&self) -> Directions {
+    fn face_normals(&self, _towards: DVec3) -> Directions {
         Directions::new()
     }
 
-    fn edge_directions(&self) -> Directions {
+    fn edge_directions(&self, _towards: DVec3) -> Directions {
         Directions::new()
     }
 }

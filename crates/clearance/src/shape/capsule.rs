@@ -86,11 +86,11 @@ impl Convex for Capsule {
         if squared > 0.0 { self.half * (offset.dot(self.half) / squared).clamp(-1.0, 1.0) } else { DVec3::ZERO }
     }
 
-    fn face_normals(&self) -> Directions {
+    fn face_normals(&self, _towards: DVec3) -> Directions {
         Directions::new()
     }
 
-    fn edge_directions(&self) -> Directions {
+    fn edge_directions(&self, _towards: DVec3) -> Directions {
         smallvec![self.half]
     }
 }

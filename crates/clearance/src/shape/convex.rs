@@ -3,15 +3,18 @@
 use crate::math::DVec3;
 use smallvec::SmallVec;
 
+/// The most directions that a shape has to offer.
+pub(super) const MOST_DIRECTIONS: usize = 8;
+
 /// A handful of directions.
-pub type Directions = SmallVec<[DVec3; 3]>;
+pub type Directions = SmallVec<[DVec3; MOST_DIRECTIONS]>;
 
 /// A convex set: a *core*, known by its farthest points, and all that is within [`radius`](Convex::radius) of the core.
 ///
 /// A ball is a point with a radius, a capsule a segment with one; what has sharp edges has radius zero. Points of the core are
 /// given relative to [`center`](Convex::center), so that nothing is lost far away from the origin.
 ///
-/// Invariant: points come out within 16 roundings of the core, relative to [`reach`](Convex::reach), and the farthest one is
+/// Invariant: points come out within 24 roundings of the core, relative to [`reach`](Convex::reach), and the farthest one is
 /// as far as the farthest of the core up to as much.
 ///
 /// ```
@@ -38,9 +41,26 @@ pub trait Convex {
     /// A point of the core near to `offset`, the nearest where that is known: a search starts there.
     fn nearest(&self, offset: DVec3) -> DVec3;
 
-    /// Normals of the core's flat faces, of any length, one of each two opposite ones.
-    fn face_normals(&self) -> Directions;
+    /// Whether [`nearest`](Convex::nearest) is the nearest point; else a search has to find that.
+    fn knows_nearest(&self) -> bool {
+        true
+    }
 
-    /// Directions of the core's straight edges, of any length.
-    fn edge_directions(&self) -> Directions;
+    /// The point of the core nearest to `offset`, however long that takes.
+    fn surely_nearest(&self, offset: DVec3) -> DVec3 {
+        self.nearest(offset)
+    }
+
+    /// Normals of the core's flat faces, of any length, one of each two opposite ones; of many, a few that meet what is farthest
+    /// along `towards`.
+    fn face_normals(&self, towards: DVec3) -> Directions;
+
+    /// Calls `visit` with outward normals of all faces, of any length, unless these are too many or come in opposite pairs: then
+    /// [`face_normals`](Convex::face_normals) says what there is to say.
+    fn each_face_normal(&self, visit: &mut dyn FnMut(DVec3)) {
+        let _ = visit;
+    }
+
+    /// Directions of the core's straight edges, of any length; of many, a few that meet what is farthest along `towards`.
+    fn edge_directions(&self, towards: DVec3) -> Directions;
 }

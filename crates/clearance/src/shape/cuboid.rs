@@ -77,11 +77,11 @@ impl Convex for Cuboid {
         self.axes * (self.axes.transpose() * offset).clamp(-self.half, self.half)
     }
 
-    fn face_normals(&self) -> Directions {
-        Directions::from([self.axes.x_axis, self.axes.y_axis, self.axes.z_axis])
+    fn face_normals(&self, _towards: DVec3) -> Directions {
+        Directions::from_slice(&[self.axes.x_axis, self.axes.y_axis, self.axes.z_axis])
     }
 
-    fn edge_directions(&self) -> Directions {
-        self.face_normals()
+    fn edge_directions(&self, towards: DVec3) -> Directions {
+        self.face_normals(towards)
     }
 }

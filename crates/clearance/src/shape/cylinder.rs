@@ -104,11 +104,11 @@ impl Convex for Cylinder {
         self.axes * DVec3::new(local.x * factor, local.y * factor, along)
     }
 
-    fn face_normals(&self) -> Directions {
+    fn face_normals(&self, _towards: DVec3) -> Directions {
         smallvec![self.axes.z_axis]
     }
 
-    fn edge_directions(&self) -> Directions {
+    fn edge_directions(&self, _towards: DVec3) -> Directions {
         smallvec![self.axes.z_axis]
     }
 }

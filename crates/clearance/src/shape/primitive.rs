@@ -1,7 +1,7 @@
 //! The simple solids under one name, and the checks that their constructors share.
 
 use super::convex::{Convex, Directions};
-use super::{Ball, Capsule, Cuboid, Cylinder};
+use super::{Ball, Capsule, ConvexPolyhedron, Cuboid, Cylinder};
 use crate::math::{DVec3, Frame, LARGEST_COORDINATE};
 use crate::{Error, ErrorKind, Pose, Result};
 
@@ -13,7 +13,7 @@ use crate::{Error, ErrorKind, Pose, Result};
 /// assert_eq!(ball.name(), "ball");
 /// # Ok::<(), clearance::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Primitive {
     /// All that is within a radius of a point.
@@ -24,6 +24,8 @@ pub enum Primitive {
     Cuboid(Cuboid),
     /// A cylinder with flat ends.
     Cylinder(Cylinder),
+    /// The hull of points.
+    ConvexPolyhedron(ConvexPolyhedron),
 }
 
 /// Does the same with whatever a primitive is.
@@ -34,6 +36,7 @@ macro_rules! whatever {
             Primitive::Capsule($shape) => $result,
             Primitive::Cuboid($shape) => $result,
             Primitive::Cylinder($shape) => $result,
+            Primitive::ConvexPolyhedron($shape) => $result,
         }
     };
 }
@@ -46,6 +49,7 @@ impl Primitive {
             Self::Capsule(_) => "capsule",
             Self::Cuboid(_) => "cuboid",
             Self::Cylinder(_) => "cylinder",
+            Self::ConvexPolyhedron(_) => "polyhedron",
         }
     }
 
@@ -72,7 +76,7 @@ macro_rules! primitives {
     };
 }
 
-primitives!(Ball Capsule Cuboid Cylinder);
+primitives!(Ball Capsule Cuboid Cylinder ConvexPolyhedron);
 
 impl Convex for Primitive {
     #[inline]
@@ -100,12 +104,25 @@ impl Convex for Primitive {
         whatever!(self, shape => shape.nearest(offset))
     }
 
-    fn face_normals(&self) -> Directions {
-        whatever!(self, shape => shape.face_normals())
+    #[inline]
+    fn knows_nearest(&self) -> bool {
+        whatever!(self, shape => shape.knows_nearest())
     }
 
-    fn edge_directions(&self) -> Directions {
-        whatever!(self, shape => shape.edge_directions())
+    fn surely_nearest(&self, offset: DVec3) -> DVec3 {
+        whatever!(self, shape => shape.surely_nearest(offset))
+    }
+
+    fn face_normals(&self, towards: DVec3) -> Directions {
+        whatever!(self, shape => shape.face_normals(towards))
+    }
+
+    fn each_face_normal(&self, visit: &mut dyn FnMut(DVec3)) {
+        whatever!(self, shape => shape.each_face_normal(visit))
+    }
+
+    fn edge_directions(&self, towards: DVec3) -> Directions {
+        whatever!(self, shape => shape.edge_directions(towards))
     }
 }
 

@@ -98,12 +98,12 @@ impl Convex for Triangle {
         e * at_e + f * at_f
     }
 
-    fn face_normals(&self) -> Directions {
+    fn face_normals(&self, _towards: DVec3) -> Directions {
         Directions::from_slice(&[self.scaled_normal()])
     }
 
-    fn edge_directions(&self) -> Directions {
+    fn edge_directions(&self, _towards: DVec3) -> Directions {
         let [p, q, r] = self.0;
-        Directions::from([q - p, r - q, p - r])
+        Directions::from_slice(&[q - p, r - q, p - r])
     }
 }

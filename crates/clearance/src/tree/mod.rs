@@ -72,7 +72,7 @@ pub trait VolumeTree: Tree {
     /// What bounds a node.
     type Volume: Volume;
     /// What a leaf holds.
-    type Shape: Shape;
+    type Shape: Shape + Copy;
 
     /// Where the volumes' coordinates lie.
     fn frame(&self) -> &Frame;

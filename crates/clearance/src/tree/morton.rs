@@ -157,7 +157,7 @@ mod tests {
     fn every_point_is_in_one_leaf_and_no_leaf_reaches_across_a_gap() {
         let mut random = Random(4);
         let point = |i: usize, x: f64, y: f64, z: f64| {
-            DVec3::new(0.2 * x, 0.2 * y, 0.2 * z) + if i % 3 == 0 { 0.75 } else { -0.75 }
+            DVec3::new(0.2 * x, 0.2 * y, 0.2 * z) + if i.is_multiple_of(3) { 0.75 } else { -0.75 }
         };
         let points: Vec<DVec3> =
             (0..3001).map(|i| point(i, random.signed(), random.signed(), random.signed())).collect();

@@ -6,7 +6,7 @@ use crate::math::{DVec3, Frame, UNIT_ROUNDOFF};
 use crate::shape::{Convex, Primitive};
 use crate::volume::{Aabb, BoundingBall, BoxBlock};
 
-/// A ball, capsule, box or cylinder that can be asked about; what lies inside of it collides with it.
+/// A ball, capsule, box, cylinder or convex polyhedron that can be asked about; what lies inside of it collides with it.
 ///
 /// ```
 /// use clearance::{Pose, bank::Bank, descent::Workspace, math::DVec3, query::DistanceRequest, shape::{Ball, Cuboid}, tree::Solid};
@@ -35,7 +35,12 @@ impl Solid {
         // A point is tiny, not of size 1 as a single point of a mesh: nothing else tells its size.
         let corner = DVec3::splat(reach.max(f64::MIN_POSITIVE));
         let frame = Frame { center, ..Frame::around(-corner, corner) };
-        let ball = BoundingBall { center, radius: reach }.moved(&Pose::IDENTITY);
+        let ball = match &shape {
+            // About its own point: the centre is that of the corners.
+            Primitive::ConvexPolyhedron(polyhedron) => BoundingBall::around(&polyhedron.vertices().collect::<Vec<_>>()),
+            _ => BoundingBall { center, radius: reach },
+        };
+        let ball = ball.moved(&Pose::IDENTITY);
         Self { shape, frame, extent: center.length() + reach, ball, revision: next_revision() }
     }
 
@@ -105,7 +110,7 @@ impl SolidTree for Solid {
     }
 
     fn solid(&self, number: u32) -> Option<Primitive> {
-        (number == 0).then_some(self.shape)
+        (number == 0).then(|| self.shape.clone())
     }
 }
 
@@ -126,8 +131,8 @@ impl Geometry for Solid {
         let reach = |axis: DVec3| self.shape.farthest(axis).dot(axis) + Convex::radius(&self.shape);
         let high = DVec3::new(reach(DVec3::X), reach(DVec3::Y), reach(DVec3::Z));
         let low = -DVec3::new(reach(-DVec3::X), reach(-DVec3::Y), reach(-DVec3::Z));
-        // A few roundings of coordinates no larger than the extent.
-        let rounding = 16.0 * UNIT_ROUNDOFF * self.extent;
+        // Roundings of coordinates no larger than the extent: 24 of the solid's, a few of the sums.
+        let rounding = 32.0 * UNIT_ROUNDOFF * self.extent;
         (low - rounding, high + rounding)
     }
 }

@@ -4,7 +4,7 @@
 use clearance::bank::Bank;
 use clearance::math::{DQuat, DVec3};
 use clearance::pair::shape::Proximity;
-use clearance::shape::{Ball, Capsule, Cuboid, Cylinder, Primitive};
+use clearance::shape::{Ball, Capsule, ConvexPolyhedron, Cuboid, Cylinder, Primitive};
 use clearance::tree::{
     BuildOptions, Combine, Direction, Geometry, Hierarchy, Kind, Mesh, SphereTree, SphereTreeOptions, Wide,
     next_revision,
@@ -65,14 +65,20 @@ impl Random {
         TriMesh::new(vertices, triangles).unwrap()
     }
 
-    /// A simple solid of one of the four kinds, up to `scale` large.
+    /// A simple solid of one of the five kinds, up to `scale` large, around the origin.
     pub fn solid(&mut self, which: usize, scale: f64) -> Primitive {
         let mut length = || scale * self.between(0.05, 0.5);
-        match which % 4 {
+        match which % 5 {
             0 => Ball::new(length()).unwrap().into(),
             1 => Capsule::new(length(), length()).unwrap().into(),
             2 => Cuboid::new(DVec3::new(length(), length(), length())).unwrap().into(),
-            _ => Cylinder::new(length(), length()).unwrap().into(),
+            3 => Cylinder::new(length(), length()).unwrap().into(),
+            _ => {
+                let mut points: Vec<DVec3> = DVec3::AXES.iter().flat_map(|&axis| [axis, -axis]).collect();
+                points.iter_mut().for_each(|point| *point *= length());
+                points.extend((0..20).map(|_| self.vector() * 0.3 * scale));
+                ConvexPolyhedron::hull_of(&points).unwrap().into()
+            }
         }
     }
 }

@@ -4,7 +4,7 @@
 use super::Random;
 use clearance::math::{DMat3, DVec3};
 use clearance::pair::shape::triangle_distance;
-use clearance::shape::{Ball, Capsule, Cuboid, Cylinder, Primitive};
+use clearance::shape::{Ball, Capsule, ConvexPolyhedron, Cuboid, Cylinder, Primitive};
 use clearance::{Pose, Triangle};
 
 /// What a body is, in its own coordinates.
@@ -16,7 +16,62 @@ pub enum Kind {
     Cuboid(DVec3),
     /// Radius and half length, along z.
     Cylinder(f64, f64),
+    Hull(&'static Hull),
     Triangle([DVec3; 3]),
+}
+
+impl Kind {
+    /// How many kinds of solids there are; [`Random::kind`] makes a triangle of this number.
+    pub const SOLIDS: usize = 5;
+
+    /// The hull of a few points. Never freed: tests make a few thousand, and bodies stay plain values.
+    pub fn hull_of(points: Vec<DVec3>) -> Self {
+        Self::Hull(Box::leak(Box::new(Hull::new(points))))
+    }
+}
+
+/// The hull of a few points: all their triangles that have no point beyond.
+#[derive(Debug)]
+pub struct Hull {
+    pub points: Vec<DVec3>,
+    size: f64,
+    /// With outward normals.
+    faces: Vec<(Triangle, DVec3)>,
+}
+
+impl Hull {
+    fn new(mut points: Vec<DVec3>) -> Self {
+        points.sort_by(|p, q| p.to_array().map(|x| x + 0.0).partial_cmp(&q.to_array().map(|x| x + 0.0)).unwrap());
+        points.dedup();
+        let size = points.iter().fold(0.0, |far: f64, point| far.max(point.length()));
+        let mut faces = Vec::new();
+        for i in 0..points.len() {
+            for j in 0..i {
+                for k in 0..j {
+                    let triangle = Triangle([points[i], points[j], points[k]]);
+                    let Some(normal) = (triangle.scaled_normal() / (size * size)).try_normalize() else { continue };
+                    for normal in [normal, -normal] {
+                        let beyond = points.iter().map(|point| normal.dot(*point - points[i])).fold(0.0, f64::max);
+                        if beyond <= 1e-14 * size {
+                            faces.push((triangle, normal));
+                        }
+                    }
+                }
+            }
+        }
+        Self { points, size, faces }
+    }
+
+    fn project(&self, p: DVec3) -> DVec3 {
+        let height = |(triangle, normal): &(Triangle, DVec3)| normal.dot(p - triangle.0[0]);
+        if self.faces.iter().all(|face| height(face) <= 0.0) {
+            return p;
+        }
+        // Of triangles in one plane, rounding may hide some.
+        let visible = self.faces.iter().filter(|face| height(face) > -1e-9 * self.size);
+        let nearest = visible.map(|(triangle, _)| triangle_distance(&Triangle([p; 3]), triangle).point_b);
+        nearest.min_by(|a, b| a.distance_squared(p).total_cmp(&b.distance_squared(p))).unwrap_or(p)
+    }
 }
 
 /// A body at a place.
@@ -39,6 +94,7 @@ impl Body {
             Kind::Capsule(r, h) => Capsule::new(r, h).unwrap().into(),
             Kind::Cuboid(half) => Cuboid::new(half).unwrap().into(),
             Kind::Cylinder(r, h) => Cylinder::new(r, h).unwrap().into(),
+            Kind::Hull(hull) => ConvexPolyhedron::hull_of(&hull.points).unwrap().into(),
             Kind::Triangle(_) => return None,
         })
     }
@@ -62,6 +118,7 @@ impl Body {
             Kind::Capsule(r, h) => r + h,
             Kind::Cuboid(half) => half.length(),
             Kind::Cylinder(r, h) => r.hypot(h),
+            Kind::Hull(hull) => hull.points.iter().fold(0.0, |far: f64, point| far.max(point.length())),
             Kind::Triangle(corners) => corners.iter().fold(0.0, |far: f64, corner| far.max(corner.length())),
         }
     }
@@ -82,6 +139,7 @@ impl Body {
                 let factor = if across > r { r / across } else { 1.0 };
                 DVec3::new(local.x * factor, local.y * factor, local.z.clamp(-h, h))
             }
+            Kind::Hull(hull) => hull.project(local),
             Kind::Triangle(corners) => triangle_distance(&Triangle([local; 3]), &Triangle(corners)).point_b,
         };
         self.rotation * nearest + self.place
@@ -111,12 +169,16 @@ impl Body {
                 (halves.map(|ids| Triangle(ids.map(corner))).collect(), 0.0)
             }
             Kind::Cylinder(..) => return None,
+            Kind::Hull(hull) => (hull.faces.iter().map(|(triangle, _)| triangle.map(place)).collect(), 0.0),
             Kind::Triangle(_) => (vec![self.triangle()?], 0.0),
         })
     }
 
     fn some_point(&self) -> DVec3 {
-        self.triangle().map_or(self.place, |triangle| triangle.0[0])
+        match self.kind {
+            Kind::Hull(hull) => self.rotation * hull.points[0] + self.place,
+            _ => self.triangle().map_or(self.place, |triangle| triangle.0[0]),
+        }
     }
 }
 
@@ -166,9 +228,28 @@ impl Random {
             1 => Kind::Capsule(self.extent(), self.extent()),
             2 => Kind::Cuboid(DVec3::new(self.extent(), self.extent(), self.extent())),
             3 => Kind::Cylinder(self.extent(), self.extent()),
+            4 => self.hull(),
             _ => {
                 let thin = self.extent();
                 Kind::Triangle([self.vector(), self.vector(), self.vector() * thin])
+            }
+        }
+    }
+
+    /// The hull of a few points: any, or corners of a box among others, which makes edges and faces of many.
+    fn hull(&mut self) -> Kind {
+        let count = 4 + self.below(9);
+        let stretch = DVec3::new(1.0, 1.0, self.extent().max(1e-6));
+        let coarse = self.below(2) == 0;
+        loop {
+            let point = |random: &mut Self| {
+                let v = random.vector();
+                stretch * if coarse { (v * 1.5).round() } else { v }
+            };
+            let points: Vec<DVec3> = (0..count).map(|_| point(self)).collect();
+            // Few coarse points may all be in one plane.
+            if ConvexPolyhedron::hull_of(&points).is_ok() {
+                return Kind::hull_of(points);
             }
         }
     }

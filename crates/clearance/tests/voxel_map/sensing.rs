@@ -132,7 +132,7 @@ fn input_that_is_not_finite_or_too_far_changes_nothing() {
     let sensor = SensorModel::default();
     let good = DVec3::ONE;
     for (points, kind) in [
-        ([good, DVec3::X * f64::NAN], ErrorKind::NotFinite),
+        ([good, DVec3::new(1.01, f64::NAN, 1.01)], ErrorKind::NotFinite),
         ([good, DVec3::X * f64::INFINITY], ErrorKind::NotFinite),
         ([good, DVec3::X * 1e15], ErrorKind::OutOfRange),
         ([good, DVec3::X * 1e8], ErrorKind::OutOfRange),

@@ -62,8 +62,7 @@ pub(super) fn levels(cuts: u32) -> Result<Vec<Level>> {
             of_trees.push(tree?.hierarchy().levels());
         }
         let mut leaves_above = 0;
-        for depth in 0..of_trees[0].len() {
-            let level = &of_trees[0][depth];
+        for (depth, level) in of_trees[0].iter().enumerate() {
             let volumes = std::array::from_fn(|i| of_trees[i][depth].cover_volume / L.len() as f64);
             levels.push(Level { direction: name, depth, spheres: leaves_above + level.spheres.len(), volumes });
             leaves_above += level.leaves;

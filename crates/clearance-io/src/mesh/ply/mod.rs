@@ -15,6 +15,34 @@ use clearance::math::DVec3;
 use header::{Element, Header, Scalar};
 
 pub(super) fn read(bytes: &[u8], options: &LoadOptions) -> Result<TriMesh> {
+    let mut builder = MeshBuilder::new(options);
+    read_elements(bytes, |element, vertices, rows| match &element.name[..] {
+        b"vertex" => {
+            builder.reserve(element.count, 0);
+            read_vertices(element, rows, |vertex, place| builder.vertex(vertex, place).map(|_| ()))
+        }
+        b"face" => read_faces(element, vertices, rows, &mut builder),
+        b"tristrips" => read_strips(element, vertices, rows, &mut builder),
+        _ => rows.skip(element),
+    })?;
+    builder.finish()
+}
+
+/// The vertices alone, whatever else the file holds.
+pub(crate) fn read_points(bytes: &[u8]) -> Result<Vec<DVec3>> {
+    let mut points = Vec::new();
+    read_elements(bytes, |element, _, rows| match &element.name[..] {
+        b"vertex" => read_vertices(element, rows, |point, _| {
+            points.push(point);
+            Ok(())
+        }),
+        _ => rows.skip(element),
+    })?;
+    Ok(points)
+}
+
+/// Hands the elements of a file out in turn, with the number of vertices and the rows, which `read` must step over.
+fn read_elements(bytes: &[u8], mut read: impl FnMut(&Element, usize, &mut Rows<'_>) -> Result<()>) -> Result<()> {
     let mut lines = Lines::new(bytes);
     let header = Header::parse(&mut lines)?;
     let mut rows = match header.binary {
@@ -22,29 +50,25 @@ pub(super) fn read(bytes: &[u8], options: &LoadOptions) -> Result<TriMesh> {
         None => Rows::Text(lines),
     };
     let vertices = header.elements.iter().find(|element| element.name == b"vertex").map_or(0, |element| element.count);
-    let mut builder = MeshBuilder::new(options);
     for element in header.elements.iter().filter(|element| !element.properties.is_empty()) {
         let least = element.least_bytes(header.binary.is_none());
         let what = format!("rows of '{}'", quoted(&element.name));
         check_announced(element.count, &what, least, rows.bytes_left(), Place::Line(element.line))?;
-        match &element.name[..] {
-            b"vertex" => read_vertices(element, &mut rows, &mut builder)?,
-            b"face" => read_faces(element, vertices, &mut rows, &mut builder)?,
-            b"tristrips" => read_strips(element, vertices, &mut rows, &mut builder)?,
-            _ => rows.skip(element)?,
-        }
+        read(element, vertices, &mut rows)?;
     }
-    rows.expect_end()?;
-    builder.finish()
+    rows.expect_end()
 }
 
-fn read_vertices(element: &Element, rows: &mut Rows<'_>, builder: &mut MeshBuilder) -> Result<()> {
+fn read_vertices(
+    element: &Element,
+    rows: &mut Rows<'_>,
+    mut take: impl FnMut(DVec3, Place) -> Result<()>,
+) -> Result<()> {
     let mut columns = [0; 3];
     for (column, name) in columns.iter_mut().zip(["x", "y", "z"]) {
         let found = element.position(&[name.as_bytes()]).filter(|&i| element.properties[i].length.is_none());
         *column = found.ok_or_else(|| missing_property(element, name))?;
     }
-    builder.reserve(element.count, 0);
     let mut row = Row::default();
     for _ in 0..element.count {
         let place = rows.read(element, None, &mut row)?;
@@ -52,7 +76,7 @@ fn read_vertices(element: &Element, rows: &mut Rows<'_>, builder: &mut MeshBuild
         for (coordinate, column) in vertex.iter_mut().zip(columns) {
             *coordinate = check_coordinate(row.values[column], place.clone(), "a coordinate")?;
         }
-        builder.vertex(DVec3::from_array(vertex), place)?;
+        take(DVec3::from_array(vertex), place)?;
     }
     Ok(())
 }

@@ -20,7 +20,7 @@ use crate::math::DVec3;
 use crate::{Pose, Triangle};
 
 /// What a leaf of a tree is made of: something that can be moved.
-pub trait Shape: Copy {
+pub trait Shape: Clone {
     /// The shape after a rigid motion, rounded.
     fn transformed(&self, pose: &Pose) -> Self;
 }

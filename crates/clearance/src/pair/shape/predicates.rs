@@ -8,8 +8,9 @@
 //! Exact means: as long as no product of three coordinate differences overflows or loses bits to underflow, which
 //! holds when each coordinate is zero or has a magnitude between 1e-91 and 1e100.
 
+pub(super) use crate::math::volume;
 use crate::math::{DVec3, UNIT_ROUNDOFF};
-use robust::{Coord, Coord3D};
+use robust::Coord;
 
 /// A segment's or triangle's corners.
 pub(super) type Corners = [DVec3; 3];
@@ -58,13 +59,6 @@ impl Plane {
     pub(super) fn spanned_by(p: DVec3, q: DVec3, r: DVec3) -> Option<Self> {
         Self::ALL.into_iter().find(|plane| plane.turn(p, q, r) != 0.0)
     }
-}
-
-/// Has the sign of `(q − p) × (r − p) · (s − p)`: positive when `s` is on the side to which `p, q, r` turn left.
-#[inline]
-pub(super) fn volume(p: DVec3, q: DVec3, r: DVec3, s: DVec3) -> f64 {
-    let coordinates = |point: DVec3| Coord3D { x: point.x, y: point.y, z: point.z };
-    -robust::orient3d(coordinates(p), coordinates(q), coordinates(r), coordinates(s))
 }
 
 /// Have the signs of [`volume`] of the triangle and each of three points.

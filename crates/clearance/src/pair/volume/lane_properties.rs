@@ -3,17 +3,19 @@
 //! Same sets, placements and referee as the bounds in `f64` ([`super::properties`]): needles, slivers, points, touching and
 //! overlapping placements, relative scales from 2⁻²⁰ to 2²⁰.
 
+use super::box_block::box_keys;
 use super::obb_sphere_block::{FAR, FixedObbSphere, NEAR, NarrowMap, OVERLAP, block_keys, key_of, margin};
 use super::properties::{CASES, Case};
 use super::referee::feasible_distance;
 use crate::Triangle;
 use crate::math::lanes::{Lanes8, Vectorized, vectorized};
 use crate::math::{DVec3, SimdLevel};
+use crate::pair::shape::triangle_boxes::triangle_box_keys;
 use crate::pair::shape::triangle_distance;
 use crate::pair::shape::triangle_lanes::{
     self, load, near_box, near_box_edges, near_triangle, pair_bounds, splat_lane,
 };
-use crate::volume::{ObbSphere, ObbSphereBlock, Volume};
+use crate::volume::{Aabb, BoxBlock, ObbSphere, ObbSphereBlock, Volume};
 
 /// Up to eight triangles in lanes.
 fn in_lanes(triangles: &[Triangle]) -> [[[f32; 8]; 3]; 3] {
@@ -66,6 +68,71 @@ fn no_block_bound_exceeds_the_distance_at_any_simd_level_and_it_is_useful() {
             }
         }
         assert!(sum / f64::from(count) > 0.85, "{level:?}: {}", sum / f64::from(count));
+    }
+}
+
+/// The bounds of boxes along the axes of their frame: the best of them over the distance.
+struct BoxBounds<'c>(&'c Case);
+
+impl Vectorized for BoxBounds<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run<S: Lanes8>(self, simd: S) -> f64 {
+        let Case { a, b, a_from_b, distance, .. } = self.0;
+        let map = NarrowMap::new(a_from_b);
+        let (box_a, box_b) = (Aabb::fit(a, &()), Aabb::fit(b, &()));
+        let (obb_a, obb_b) = (ObbSphere::fit(a, &Default::default()), ObbSphere::fit(b, &Default::default()));
+        let boxes = BoxBlock::new(&[box_b, box_a, box_a]);
+        let moved = FixedObbSphere::new(simd, &obb_b, &map);
+        let aligned = FixedObbSphere::aligned(simd, &box_b, &map);
+        let block = ObbSphereBlock::new(&[obb_b, obb_a, obb_a], 0, 0);
+        let all = [
+            box_keys::<S, FAR>(simd, &boxes, &moved).0,
+            box_keys::<S, NEAR>(simd, &boxes, &moved).0,
+            box_keys::<S, OVERLAP>(simd, &boxes, &moved).0,
+            box_keys::<S, FAR>(simd, &boxes, &aligned).0,
+            block_keys::<S, FAR>(simd, &block, &aligned).0,
+            block_keys::<S, OVERLAP>(simd, &block, &aligned).0,
+        ];
+        let mut best = 0.0_f64;
+        for keys in all {
+            let keys: [f32; 8] = keys.into();
+            assert!(keys.iter().all(|key| key.is_finite() && *key >= 0.0), "{keys:?}");
+            let bound = f64::from(keys[1]).sqrt() - margin(a_from_b);
+            assert!(bound <= *distance, "bound {bound:e} exceeds {distance:e} by {:e}", bound - distance);
+            best = best.max(bound);
+        }
+        // Each triangle of B against the boxes of A's.
+        let count = a.len().min(8);
+        let boxes: Vec<Aabb> = (0..count).map(|lane| Aabb::fit(&a[lane..=lane], &())).collect();
+        let [b0, b1, b2] = load(simd, &in_lanes(b));
+        let in_a = [map.points(simd, b0), map.points(simd, b1), map.points(simd, b2)];
+        for (one, triangle) in b.iter().enumerate().take(8) {
+            let keys = triangle_box_keys(simd, &splat_lane(simd, &in_a, one as u8), &BoxBlock::new(&boxes));
+            let keys: [f32; 8] = keys.into();
+            let moved = triangle.map(|v| a_from_b.transform_point(v));
+            for lane in 0..count {
+                let bound = f64::from(keys[lane]).sqrt() - margin(a_from_b);
+                let truth = triangle_distance(&a[lane], &moved).upper;
+                assert!(bound <= truth, "triangle {one}, lane {lane}: {bound:e} exceeds {truth:e}");
+            }
+        }
+        best / distance
+    }
+}
+
+#[test]
+fn no_bound_of_aligned_boxes_exceeds_the_distance_at_any_simd_level_and_it_is_useful() {
+    for level in SimdLevel::available() {
+        let (mut sum, mut count) = (0.0, 0);
+        for case in CASES.iter() {
+            let ratio = vectorized(level, BoxBounds(case));
+            if case.is_apart() {
+                (sum, count) = (sum + ratio, count + 1);
+            }
+        }
+        assert!(sum / f64::from(count) > 0.7, "{level:?}: {}", sum / f64::from(count));
     }
 }
 

@@ -30,7 +30,7 @@ pub(crate) fn solid_gap(volume: &dyn Support, solid: &Primitive, enough: f64) ->
     let mut best = along(to_nearest);
     // A volume that is small against its distance is well seen from its centre.
     let enough = enough.min(0.5 * to_nearest.length());
-    for axis in volume.axes().into_iter().chain(solid.face_normals()) {
+    for axis in volume.axes().into_iter().chain(solid.face_normals(-towards)) {
         if best > enough {
             break;
         }

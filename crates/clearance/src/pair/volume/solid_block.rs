@@ -2,7 +2,8 @@
 //! with a box and a ball around the solid's *core*, from which the solid's radius is taken off.
 //!
 //! A ball is then exact against the lanes' boxes, a box is its own box, a capsule a segment. A cylinder's box has one face towards
-//! the node whose children are bounded, so that it is tight where it matters.
+//! the node whose children are bounded, so that it is tight where it matters. So has a polyhedron's
+//! where its own box would be nearer to that.
 //!
 //! # The margin
 //! That of [`super::obb_sphere_block`] has room for the two roundings more: the solid's box is computed in `f64` and rounded once, where
@@ -31,22 +32,28 @@ impl FixedSolid {
     /// The solid, in stored coordinates, as it looks from `viewpoint`.
     #[inline]
     pub(crate) fn new(solid: &Primitive, viewpoint: DVec3) -> Self {
-        let (axes, half) = match solid {
-            Primitive::Ball(_) => (DMat3::IDENTITY, DVec3::ZERO),
-            Primitive::Capsule(capsule) => (with_third(capsule.half(), viewpoint), DVec3::Z * capsule.half().length()),
-            Primitive::Cuboid(cuboid) => (*cuboid.axes(), cuboid.half()),
+        let center = solid.center();
+        let (center, axes, half) = match solid {
+            Primitive::Ball(_) => (center, DMat3::IDENTITY, DVec3::ZERO),
+            Primitive::Capsule(capsule) => {
+                (center, with_third(capsule.half(), viewpoint), DVec3::Z * capsule.half().length())
+            }
+            Primitive::Cuboid(cuboid) => (center, *cuboid.axes(), cuboid.half()),
             Primitive::Cylinder(cylinder) => {
                 let (r, h) = (cylinder.radius(), cylinder.half_length());
-                (with_third(cylinder.axis(), viewpoint - solid.center()), DVec3::new(r, r, h))
+                (center, with_third(cylinder.axis(), viewpoint - center), DVec3::new(r, r, h))
             }
+            Primitive::ConvexPolyhedron(polyhedron) => polyhedron.box_seen_from(viewpoint),
         };
+        // A box about another point than the centre has its own ball.
+        let reach = if center == solid.center() { solid.reach() } else { f64::INFINITY };
         let narrow = |v: DVec3| [v.x as f32, v.y as f32, v.z as f32, 0.0];
         let above = |x: f64| f32_above(x * ENLARGED);
         let core = FixedObbSphere {
-            center: narrow(solid.center()),
+            center: narrow(center),
             axes: [narrow(axes.x_axis), narrow(axes.y_axis), narrow(axes.z_axis)],
             half: [above(half.x), above(half.y), above(half.z)],
-            radius: above(half.length().min(solid.reach())),
+            radius: above(half.length().min(reach)),
         };
         Self { core, radius: above(Convex::radius(solid)) }
     }
@@ -91,7 +98,7 @@ mod tests {
     use crate::pair::shape::Proximity;
     use crate::pair::volume::obb_sphere_block::margin;
     use crate::pair::volume::solid_gap;
-    use crate::shape::{Ball, Capsule, Cuboid, Cylinder};
+    use crate::shape::{Ball, Capsule, ConvexPolyhedron, Cuboid, Cylinder};
     use crate::volume::samples::{Random, triangle_set};
     use crate::volume::{Obb, ObbSphere, Volume};
 
@@ -111,11 +118,15 @@ mod tests {
     fn solid(random: &mut Random, which: usize) -> Primitive {
         let size = random.magnitude(-5.0, 4.0);
         let mut length = || if random.below(8) == 0 { 0.0 } else { size * random.unit() };
-        match which % 4 {
+        match which % 5 {
             0 => Ball::new(length()).unwrap().into(),
             1 => Capsule::new(length(), length()).unwrap().into(),
             2 => Cuboid::new(DVec3::new(length(), length(), length())).unwrap().into(),
-            _ => Cylinder::new(length(), length()).unwrap().into(),
+            3 => Cylinder::new(length(), length()).unwrap().into(),
+            _ => {
+                let points: Vec<DVec3> = (0..20).map(|_| random.direction() * size * random.unit()).collect();
+                ConvexPolyhedron::hull_of(&points).unwrap().into()
+            }
         }
     }
 

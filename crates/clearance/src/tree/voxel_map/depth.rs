@@ -67,8 +67,7 @@ impl VoxelMap {
         for (v, row) in depths.chunks_exact(camera.width.max(1)).enumerate() {
             let middle = axes.z_axis + axes.y_axis * ((v as f64 - camera.principal[1]) / camera.focal[1]);
             for (u, (&depth, column)) in row.iter().zip(&columns).enumerate() {
-                // False for what is not a number.
-                if !(depth > 0.0) {
+                if depth.is_nan() || depth <= 0.0 {
                     continue;
                 }
                 let direction = middle + column;

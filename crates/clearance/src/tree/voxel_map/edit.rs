@@ -26,13 +26,19 @@ impl VoxelTree {
     /// Makes the cells of `mask` in the brick of `key` `cell`, and forgets what was measured of them.
     #[inline]
     pub(super) fn paint(&mut self, key: Key, mask: u64, cell: Cell) -> Result<()> {
-        let number = match self.find(key) {
-            Spot::Uniform(there) if there == cell => return Ok(()),
-            Spot::Uniform(_) => return self.paint_anew(key, mask, cell),
-            Spot::Brick(number) => number,
-        };
-        self.paint_brick(number, key, mask, cell);
-        Ok(())
+        match self.locate(key) {
+            Some(number) => {
+                self.paint_brick(number, key, mask, cell);
+                Ok(())
+            }
+            None => self.paint_anew(key, mask, cell),
+        }
+    }
+
+    /// The number of the brick of `key`, if there is one.
+    #[inline(always)]
+    pub(super) fn locate(&self, key: Key) -> Option<u32> {
+        self.table.get(key, |number| same_block(self.bricks[number].key, key, 0))
     }
 
     /// [`paint`](Self::paint) of a brick whose number is known; whether it still exists.
@@ -58,11 +64,28 @@ impl VoxelTree {
         true
     }
 
-    #[cold]
+    /// What all cells around `key` are, where there is no brick.
+    fn around(&self, key: Key) -> Cell {
+        match self.find(key) {
+            Spot::Uniform(cell) => cell,
+            Spot::Brick(number) => self.bricks[number].masks.cell(lane_of(key, 0)),
+        }
+    }
+
+    /// [`paint`](Self::paint) where there is no brick.
+    #[inline(never)]
     fn paint_anew(&mut self, key: Key, mask: u64, cell: Cell) -> Result<()> {
-        let number = self.brick_at(key)?;
-        self.bricks.get_mut(number).masks.paint(mask, cell);
-        self.settle(key);
+        let there = self.around(key);
+        if there == cell {
+            return Ok(());
+        }
+        let mut masks = Masks::all(there);
+        masks.paint(mask, cell);
+        if masks.uniform(u64::MAX).is_some() {
+            return self.fill_block(key, 1, cell);
+        }
+        let (mut path, _) = self.add_brick(key, masks)?;
+        self.tidy(&mut path);
         Ok(())
     }
 
@@ -80,7 +103,7 @@ impl VoxelTree {
     /// Sets what is known of one cell.
     pub(super) fn set_probabilities(&mut self, key: Key, probabilities: &Probabilities) -> Result<()> {
         let cell = self.thresholds.classify(probabilities);
-        let number = self.evident_brick(key)?;
+        let (number, _) = self.evident_brick(key)?;
         let lane = lane_of(key, 0);
         let brick = self.bricks.get_mut(number);
         brick.masks.paint(1 << lane, cell);
@@ -91,44 +114,46 @@ impl VoxelTree {
 
     /// Takes a hit for the cells of `hit` in the brick of `key`, and a miss for those of `miss`, which have none in common.
     pub(super) fn measure(&mut self, key: Key, hit: u64, miss: u64, rules: &Rules) -> Result<()> {
-        let existed = matches!(self.find(key), Spot::Brick(_));
-        let number = self.evident_brick(key)?;
+        let (number, is_new) = self.evident_brick(key)?;
         let brick = self.bricks.get_mut(number);
         let before = brick.masks.any();
         self.evidence.get_mut(brick.evidence).update(hit, miss, &mut brick.masks, self.background, rules);
-        if !existed || brick.masks.any() != before {
+        if is_new || brick.masks.any() != before {
             self.settle(key);
         }
         Ok(())
     }
 
-    /// The brick of `key` with room for evidence, made where there is none.
-    fn evident_brick(&mut self, key: Key) -> Result<u32> {
+    /// The brick of `key` with room for evidence, and whether it was made now: then the hierarchy is not in order until
+    /// [`settle`](Self::settle).
+    fn evident_brick(&mut self, key: Key) -> Result<(u32, bool)> {
         if self.evidence.room() == 0 {
             return Err(full());
         }
-        let number = self.brick_at(key)?;
+        self.revision.take();
+        let found = self.locate(key);
+        let number = match found {
+            Some(number) => number,
+            None => self.add_brick(key, Masks::all(self.around(key)))?.1,
+        };
         if self.bricks[number].evidence == NO_EVIDENCE {
             self.bricks.get_mut(number).evidence = self.evidence.insert(Evidence::default());
         }
-        Ok(number)
+        Ok((number, found.is_none()))
     }
 
-    /// The brick of `key`, made where there is none: then the hierarchy is not in order until [`settle`](Self::settle).
-    fn brick_at(&mut self, key: Key) -> Result<u32> {
-        self.revision.take();
-        let there = match self.find(key) {
-            Spot::Brick(number) => return Ok(number),
-            Spot::Uniform(cell) => cell,
-        };
+    /// A new brick where there is none, and the path to it, which [`tidy`](Self::tidy) has to go up.
+    fn add_brick(&mut self, key: Key, masks: Masks) -> Result<(Path, u32)> {
         if self.bricks.room() == 0 {
             return Err(full());
         }
-        let path = self.reach(key, 1)?;
-        let brick = Brick { masks: Masks::all(there), key: aligned(key, 0), evidence: NO_EVIDENCE };
-        let number = self.bricks.insert(brick);
+        self.revision.take();
+        let path = self.reach(key, 0)?;
+        let key = aligned(key, 0);
+        let number = self.bricks.insert(Brick { masks, key, evidence: NO_EVIDENCE });
+        self.table.insert(key, number);
         self.put(&path, Link::brick(number));
-        Ok(number)
+        Ok((path, number))
     }
 
     /// Makes the block of 4^level cells (level 1 to 15) that contains `key` the same all over.
@@ -184,7 +209,7 @@ impl VoxelTree {
         match brick.masks.uniform(u64::MAX) {
             // A map without room for one more fork keeps the brick.
             Some(cell) if brick.evidence == NO_EVIDENCE && (cell == self.background || self.forks.room() > 0) => {
-                self.bricks.remove(number);
+                self.remove_brick(number);
                 self.put_uniform(&mut path, key, 1, cell);
             }
             _ => self.put(&path, link),
@@ -244,8 +269,8 @@ impl VoxelTree {
         }
     }
 
-    /// The path to a fork of that level that contains `key`, made where there is none: then the hierarchy is not in order until
-    /// [`tidy`](Self::tidy) has gone up.
+    /// The path to a fork of that level that contains `key`, made where there is none, or, for level 0, to where the brick of `key` is or
+    /// belongs: then the hierarchy is not in order until [`tidy`](Self::tidy) has gone up.
     fn reach(&mut self, key: Key, level: u32) -> Result<Path> {
         // All levels, and one for `put_uniform`.
         if self.forks.room() <= TOP + 1 {
@@ -259,6 +284,9 @@ impl VoxelTree {
                 Target::Brick(number) => (self.bricks[number].key, 0),
                 Target::Uniform(cell) => {
                     let parent = path.last().map_or(level + 1, |&(number, _)| self.forks[number].level);
+                    if level == 0 && (cell == self.background || parent == 1) {
+                        return Ok(path);
+                    }
                     let size = if cell == self.background { level } else { parent - 1 };
                     link = self.grow(&path, Fork::filled(cell, key, size, self.background));
                     continue;
@@ -287,6 +315,11 @@ impl VoxelTree {
         link
     }
 
+    fn remove_brick(&mut self, number: u32) {
+        self.table.remove(self.bricks[number].key, number);
+        self.bricks.remove(number);
+    }
+
     /// Gives back all nodes from `link` down.
     fn release(&mut self, link: Link) {
         match link.target() {
@@ -296,7 +329,7 @@ impl VoxelTree {
                 if evidence != NO_EVIDENCE {
                     self.evidence.remove(evidence);
                 }
-                self.bricks.remove(number);
+                self.remove_brick(number);
             }
             Target::Fork(number) => {
                 for lane in 0..64 {

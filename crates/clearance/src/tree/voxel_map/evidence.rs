@@ -103,19 +103,18 @@ impl Evidence {
             if touched >> (8 * octant) & 0xff == 0 {
                 continue;
             }
-            let mut changed = [[0_u16; 8]; 2];
             let (o, f) = (&self.obstacle[8 * octant..][..8], &self.free[8 * octant..][..8]);
-            for k in 0..8 {
+            let changed: [[u16; 2]; 8] = std::array::from_fn(|k| {
                 let bit = 8 * octant + k;
                 let hit = (hit >> bit & 1) as u32 as f32 * rules.hit;
                 let miss = (miss >> bit & 1) as u32 as f32 * rules.miss;
-                [changed[0][k], changed[1][k]] = rules.combined(o[k], f[k], hit, miss);
-            }
-            for k in 0..8 {
+                rules.combined(o[k], f[k], hit, miss)
+            });
+            for (k, [obstacle, free]) in changed.into_iter().enumerate() {
                 let bit = 8 * octant + k;
                 if touched >> bit & 1 != 0 {
-                    self.obstacle[bit] = changed[0][k];
-                    self.free[bit] = changed[1][k];
+                    self.obstacle[bit] = obstacle;
+                    self.free[bit] = free;
                 }
                 obstacles |= u64::from(self.obstacle[bit] >= rules.thresholds[0]) << bit;
                 frees |= u64::from(self.free[bit] >= rules.thresholds[1]) << bit;

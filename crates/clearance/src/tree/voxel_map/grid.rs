@@ -118,7 +118,7 @@ impl Grid {
     #[inline]
     pub(super) fn cell_near(&self, point: DVec3, at: DVec3) -> Option<IVec3> {
         // False for what is not a number.
-        if !(at.abs().max_element() < REACH - 1.0) {
+        if !at.abs().cmplt(DVec3::splat(REACH - 1.0)).all() {
             return None;
         }
         let cell = |axis: usize| {

@@ -5,7 +5,8 @@ use super::grid::Grid;
 use super::leaves::Leaves;
 use super::node::{key_of, lane_of, same_block};
 use super::scan::Marks;
-use super::store::{Spot, VoxelTree};
+use super::store::VoxelTree;
+use super::table::Table;
 use super::view::VoxelLeaf;
 use crate::math::{DVec3, IVec3};
 use crate::{Error, ErrorKind, Result};
@@ -98,15 +99,13 @@ impl VoxelMap {
             let key = key_of(at);
             let mask = 1 << lane_of(key, 0);
             let number = match last {
-                Some((block, number)) if same_block(block, key, 0) => number,
-                _ => match self.tree.find(key) {
-                    Spot::Brick(number) => number,
-                    Spot::Uniform(_) => {
-                        self.tree.paint(key, mask, cell)?;
-                        last = None;
-                        continue;
-                    }
-                },
+                Some((block, number)) if same_block(block, key, 0) => Some(number),
+                _ => self.tree.locate(key),
+            };
+            let Some(number) = number else {
+                self.tree.paint(key, mask, cell)?;
+                last = None;
+                continue;
             };
             last = self.tree.paint_brick(number, key, mask, cell).then_some((key, number));
         }
@@ -154,6 +153,7 @@ impl VoxelMap {
             bricks: tree.bricks.share(),
             forks: tree.forks.share(),
             evidence: tree.evidence.share(),
+            table: Table::default(),
             revision,
         }))
     }

@@ -35,6 +35,7 @@ mod raster_mesh;
 mod ray;
 mod scan;
 mod store;
+mod table;
 mod view;
 
 pub use cell::{Cell, Cells, Probabilities, Thresholds};

@@ -37,7 +37,7 @@ impl VoxelMap {
     /// let mut map = VoxelMap::new(0.1)?;
     /// let place = Pose::from_translation(DVec3::splat(0.05))?;
     /// map.rasterize(&Ball::new(0.11)?.into(), &place, Cell::Obstacle)?;
-    /// // The middle, six neighbours through faces and twelve through edges: corners are 0.087 away.
+    /// // The middle and the 26 around it: the corners of the farthest are 0.087 away, the next cells 0.15.
     /// assert_eq!(map.view(Cells::OBSTACLE)?.count(), 27);
     /// # Ok::<(), clearance::Error>(())
     /// ```

@@ -1,6 +1,6 @@
 //! Which cells a ray crosses.
 //!
-//! Source: Amanatides and Woo, "A fast voxel traversal algorithm for ray tracing", 1987. The ray's parameter is kept in fixed point, 2⁶²
+//! Source: Amanatides and Woo, "A fast voxel traversal algorithm for ray tracing", 1987. The ray's parameter is kept in fixed point, 2⁶¹
 //! for its whole length: sums of it are exact, integers are compared faster than floats, and nothing is divided by zero, as an axis along
 //! which no edge is crossed never comes first.
 //!
@@ -10,89 +10,138 @@
 //!
 //! Cost: some 3 ns a cell.
 
-use super::node::Key;
+use super::node::{Key, aligned, first_edge};
 use crate::math::DVec3;
 
-/// The whole length of the ray.
-const ONE: u64 = 1 << 62;
+/// A ray may cross this many cells; longer ones have to be cut by [`SensorModel::max_range`](super::SensorModel::max_range).
+pub(super) const MOST_STEPS: u64 = (1 << 20) - 4;
 
-/// A walk along a ray.
+/// The whole length of the ray.
+const ONE: i64 = 1 << 61;
+/// Bits for the place along one axis: two for the cell in its brick, and enough bricks for the longest ray either way.
+const BITS: u32 = 21;
+/// Where the brick of the first cell is along each axis.
+const START: u64 = 1 << 20;
+/// The places of cells within their bricks.
+const IN_BRICK: u64 = 3 | 3 << BITS | 3 << (2 * BITS);
+
+/// A walk along a ray. Where it is, is one number: x, y and z beside each other, relative to the brick of the first cell.
 pub(super) struct Walk {
-    pub at: Key,
+    at: u64,
+    /// The first cell of the brick in which the walk began.
+    base: Key,
     /// Where the next edge along each axis is crossed.
-    next: [u64; 3],
-    between: [u64; 3],
-    /// One cell forward, or one back, modulo 2³².
-    step: Key,
+    next: [i64; 3],
+    between: [i64; 3],
+    /// What a step along each axis adds to `at`.
+    step: [u64; 3],
     /// How many steps are left.
     pub left: u64,
 }
 
 impl Walk {
-    /// From the cell `first` to the cell `last`; the ray's ends are given in units of cells, relative to any cell `zero`.
-    pub(super) fn new(first: Key, last: Key, zero: Key, from: DVec3, to: DVec3) -> Self {
-        let mut walk = Self { at: first, next: [u64::MAX; 3], between: [0; 3], step: [0; 3], left: 0 };
+    /// From the cell `first` to the cell `last`, at most [`MOST_STEPS`] apart; the ray's ends are given in units of cells, from the
+    /// edge of cell 0 on.
+    pub(super) fn new(first: Key, last: Key, from: DVec3, to: DVec3) -> Self {
+        let mut walk =
+            Self { at: 0, base: aligned(first, 0), next: [i64::MAX; 3], between: [0; 3], step: [0; 3], left: 0 };
+        let edges = first_edge(first);
         for axis in 0..3 {
+            walk.at |= (START + u64::from(first[axis] & 3)) << (BITS * axis as u32);
             let forward = last[axis] > first[axis];
-            let edges = u64::from(last[axis].abs_diff(first[axis]));
-            if edges == 0 {
+            let crossings = u64::from(last[axis].abs_diff(first[axis]));
+            if crossings == 0 {
                 continue;
             }
-            walk.left += edges;
-            walk.step[axis] = if forward { 1 } else { 1_u32.wrapping_neg() };
+            walk.left += crossings;
+            let step = 1 << (BITS * axis as u32);
+            walk.step[axis] = if forward { step } else { step.wrapping_neg() };
             let length = to[axis] - from[axis];
-            let edge = f64::from(first[axis].wrapping_sub(zero[axis]) as i32) + f64::from(u8::from(forward));
+            let edge = edges[axis] as f64 + f64::from(u8::from(forward));
             // What is not a number, where rounding left no length, becomes zero.
-            let start = (((edge - from[axis]) / length).min(1.0) * ONE as f64) as u64;
-            let rest = ONE - start.min(ONE);
-            walk.next[axis] = start.min(ONE);
-            walk.between[axis] = match edges {
+            let start = (((edge - from[axis]) / length).clamp(0.0, 1.0) * ONE as f64) as i64;
+            let rest = ONE - start;
+            walk.next[axis] = start;
+            walk.between[axis] = match crossings as i64 {
                 1 => ONE + 1,
-                _ => {
-                    let most = rest / (edges - 1);
-                    let apart = (ONE as f64 / length.abs()) as u64;
-                    apart.min(most).max((rest / edges + 1).min(most))
+                crossings => {
+                    let most = rest / (crossings - 1);
+                    let apart = (ONE as f64 / length.abs()) as i64;
+                    apart.min(most).max((rest / crossings + 1).min(most))
                 }
             };
         }
         walk
     }
 
+    /// A number of the brick that the walk is in.
+    #[inline(always)]
+    pub(super) fn brick(&self) -> u64 {
+        self.at & !IN_BRICK
+    }
+
+    /// The cell that the walk is in.
+    #[inline(always)]
+    pub(super) fn key(&self) -> Key {
+        [0, 1, 2].map(|axis| {
+            let place = (self.at >> (BITS * axis as u32) & ((1 << BITS) - 1)) as u32;
+            self.base[axis].wrapping_add(place.wrapping_sub(START as u32))
+        })
+    }
+
+    /// Which cell of its brick that is: x + 4y + 16z, cheaper than the order of lanes ([`from_rows`]).
+    #[inline(always)]
+    pub(super) fn lane(&self) -> u64 {
+        (self.at & 3) | (self.at >> (BITS - 2) & 0xc) | (self.at >> (2 * BITS - 4) & 0x30)
+    }
+
     /// Goes on to the next cell.
     #[inline(always)]
     pub(super) fn advance(&mut self) {
         let [x, y, z] = self.next;
-        let along_x = (x <= y) & (x <= z);
-        let along_y = !along_x & (y <= z);
-        let along = [along_x, along_y, !along_x & !along_y];
-        for axis in 0..3 {
-            // All bits or none: there is nothing to predict here.
-            let chosen = u64::from(along[axis]).wrapping_neg();
-            self.next[axis] = self.next[axis].wrapping_add(self.between[axis] & chosen);
-            self.at[axis] = self.at[axis].wrapping_add(self.step[axis] & chosen as u32);
-        }
+        // All bits where the first is less than the second: which axis comes first cannot be predicted, so nothing branches on it.
+        let less = |a: i64, b: i64| (a - b) >> 63;
+        let not_x = less(y, x) | less(z, x);
+        let chosen = [!not_x, not_x & !less(z, y), not_x & less(z, y)];
+        self.next = [0, 1, 2].map(|axis: usize| self.next[axis] + (self.between[axis] & chosen[axis]));
+        let step = |axis: usize| self.step[axis] & chosen[axis] as u64;
+        self.at = self.at.wrapping_add(step(0) | step(1) | step(2));
         self.left -= 1;
     }
 }
 
+/// A mask of the cells x + 4y + 16z as a mask of lanes: bits 1 and 2 of the index change places, and so do others, step by step.
+pub(super) fn from_rows(mask: u64) -> u64 {
+    // The index is z₁z₀y₁y₀x₁x₀ and becomes z₁y₁x₁z₀y₀x₀.
+    let swapped = |mask: u64, low: u32, high: u32, stay: u64| {
+        // Cells whose bit `low` of the index is set and `high` is not trade places with those where it is the other way round.
+        let shift = (1 << high) - (1 << low);
+        let moved = (mask ^ mask >> shift) & stay;
+        mask ^ moved ^ moved << shift
+    };
+    let mask = swapped(mask, 1, 2, 0x0c0c_0c0c_0c0c_0c0c);
+    let mask = swapped(mask, 3, 4, 0x0000_ff00_0000_ff00);
+    swapped(mask, 2, 3, 0x00f0_00f0_00f0_00f0)
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::node::lane_of;
     use super::*;
     use crate::random::Random;
-
-    const ZERO: Key = [1 << 31; 3];
 
     fn cell(point: DVec3) -> Key {
         point.to_array().map(|x| (x.floor() as i32 as u32).wrapping_add(1 << 31))
     }
 
     fn crossed(from: DVec3, to: DVec3) -> Vec<[i32; 3]> {
-        let mut walk = Walk::new(cell(from), cell(to), ZERO, from, to);
+        let mut walk = Walk::new(cell(from), cell(to), from, to);
         let place = |key: Key| key.map(|index| (index ^ 1 << 31) as i32);
-        let mut cells = vec![place(walk.at)];
+        let mut cells = vec![place(walk.key())];
         while walk.left > 0 {
             walk.advance();
-            cells.push(place(walk.at));
+            cells.push(place(walk.key()));
+            assert_eq!(from_rows(1 << walk.lane()), 1 << lane_of(walk.key(), 0));
         }
         assert_eq!(cells.last(), Some(&place(cell(to))));
         cells

@@ -10,13 +10,11 @@
 use super::evidence::{Rules, SensorModel};
 use super::grid::Grid;
 use super::map::VoxelMap;
-use super::node::{Key, aligned, key_of, lane_of, same_block};
-use super::ray::Walk;
-use crate::math::{DVec3, IVec3};
+use super::node::{Key, aligned, key_of, lane_of};
+use super::ray::{MOST_STEPS, Walk, from_rows};
+use super::table::Table;
+use crate::math::DVec3;
 use crate::{Error, ErrorKind, Result};
-
-/// A ray may cross this many cells; longer ones have to be cut by [`SensorModel::max_range`].
-const MOST_STEPS: u64 = 1 << 20;
 
 /// What a scan did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -37,66 +35,38 @@ struct Mark {
     hit: u64,
     /// Cells in which a ray is cut.
     cut: u64,
+    /// Cells that a ray crosses, in rows: see [`Walk::lane`].
     crossed: u64,
 }
 
-/// The marks of a scan, found by the brick's key: a table of places in `marks`, plus one, with linear probing.
+/// The marks of a scan.
 #[derive(Debug, Default)]
 pub(super) struct Marks {
     marks: Vec<Mark>,
-    table: Vec<u32>,
+    table: Table,
 }
 
 impl Marks {
     fn clear(&mut self) {
         self.marks.clear();
-        self.table.fill(0);
-    }
-
-    /// The place of the mark of the brick that contains `key`.
-    #[inline]
-    fn place(&mut self, key: Key) -> usize {
-        if 2 * self.marks.len() >= self.table.len() {
-            self.grow();
-        }
-        let mask = self.table.len() - 1;
-        let key = aligned(key, 0);
-        let mut slot = hash(key) as usize & mask;
-        loop {
-            match self.table[slot] {
-                0 => break,
-                place if self.marks[place as usize - 1].key == key => return place as usize - 1,
-                _ => slot = (slot + 1) & mask,
-            }
-        }
-        self.marks.push(Mark { key, hit: 0, cut: 0, crossed: 0 });
-        self.table[slot] = self.marks.len() as u32;
-        self.marks.len() - 1
-    }
-
-    #[cold]
-    fn grow(&mut self) {
-        let size = (2 * self.table.len()).max(1024);
         self.table.clear();
-        self.table.resize(size, 0);
-        for (place, mark) in self.marks.iter().enumerate() {
-            let mut slot = hash(mark.key) as usize & (size - 1);
-            while self.table[slot] != 0 {
-                slot = (slot + 1) & (size - 1);
-            }
-            self.table[slot] = place as u32 + 1;
-        }
     }
-}
 
-/// Spreads neighbouring bricks over a table: odd factors, of which the high bits are taken.
-#[inline(always)]
-fn hash([x, y, z]: Key) -> u32 {
-    let [x, y, z] = [x >> 2, y >> 2, z >> 2].map(u64::from);
-    let mixed = x.wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        ^ y.wrapping_mul(0xc2b2_ae3d_27d4_eb4f)
-        ^ z.wrapping_mul(0x1656_67b1_9e37_79f9);
-    (mixed >> 32) as u32
+    /// The mark of the brick that contains `key`.
+    #[inline]
+    fn of(&mut self, key: Key) -> &mut Mark {
+        let key = aligned(key, 0);
+        let marks = &self.marks;
+        let place = match self.table.get(key, |place| marks[place as usize].key == key) {
+            Some(place) => place as usize,
+            None => {
+                self.table.insert(key, self.marks.len() as u32);
+                self.marks.push(Mark { key, hit: 0, cut: 0, crossed: 0 });
+                self.marks.len() - 1
+            }
+        };
+        &mut self.marks[place]
+    }
 }
 
 /// Rays from one origin on their way into the marks.
@@ -108,8 +78,8 @@ pub(super) struct Scan<'a> {
     from: DVec3,
     first: Key,
     max_range: f64,
-    /// The cell of the ray before, and whether that was cut.
-    last: Option<(IVec3, bool)>,
+    /// The middle of the cell of the ray before, in units of cells, and whether that was cut.
+    last: (DVec3, bool),
     rays: usize,
 }
 
@@ -118,7 +88,16 @@ impl<'a> Scan<'a> {
         let first = key_of(grid.cell_at(origin)?);
         marks.clear();
         let from = grid.lattice(origin);
-        Ok(Self { grid, marks, origin, from, first, max_range: sensor.max_range, last: None, rays: 0 })
+        Ok(Self {
+            grid,
+            marks,
+            origin,
+            from,
+            first,
+            max_range: sensor.max_range,
+            last: (DVec3::INFINITY, false),
+            rays: 0,
+        })
     }
 
     /// A ray to `point`, unless one to the same cell has been; an error where that cell does not exist.
@@ -138,17 +117,17 @@ impl<'a> Scan<'a> {
     #[inline]
     pub(super) fn end(&mut self, end: DVec3, cut: bool) -> Result<()> {
         let to = self.grid.lattice(end);
+        // Most rays of an image end in the cell of the one before; beside its edges one has to look.
+        if (to - self.last.0).abs().cmplt(DVec3::splat(0.4999)).all() && self.last.1 == cut {
+            return Ok(());
+        }
         let cell = match self.grid.cell_near(end, to) {
             Some(cell) => cell,
             None => self.grid.cell_at(end)?,
         };
-        if self.last == Some((cell, cut)) {
-            return Ok(());
-        }
-        self.last = Some((cell, cut));
+        self.last = (cell.as_dvec3() + 0.5, cut);
         let key = key_of(cell);
-        let place = self.marks.place(key);
-        let mark = &mut self.marks.marks[place];
+        let mark = self.marks.of(key);
         let bit = 1 << lane_of(key, 0);
         let before = if cut { &mut mark.cut } else { &mut mark.hit };
         if *before & bit != 0 {
@@ -161,22 +140,28 @@ impl<'a> Scan<'a> {
 
     /// Marks what the ray to `to`, in the cell `last`, crosses before that.
     fn walk(&mut self, last: Key, to: DVec3) -> Result<()> {
-        let mut walk = Walk::new(self.first, last, key_of(IVec3::ZERO), self.from, to);
-        if walk.left > MOST_STEPS {
-            let message = format!("a ray crosses {} cells, more than 2^20: cut it by `max_range`", walk.left);
+        let steps = (0..3).map(|axis| u64::from(last[axis].abs_diff(self.first[axis]))).sum::<u64>();
+        if steps > MOST_STEPS {
+            let message = format!("a ray crosses {steps} cells, more than 2^20: cut it by `max_range`");
             return Err(Error::new(ErrorKind::OutOfRange, message));
         }
+        let mut walk = Walk::new(self.first, last, self.from, to);
         while walk.left > 0 {
-            let brick = walk.at;
+            let brick = walk.brick();
+            let key = walk.key();
             let mut crossed = 0_u64;
-            while walk.left > 0 && same_block(walk.at, brick, 0) {
-                crossed |= 1 << lane_of(walk.at, 0);
+            while walk.left > 0 && walk.brick() == brick {
+                crossed |= 1 << walk.lane();
                 walk.advance();
             }
-            let place = self.marks.place(brick);
-            self.marks.marks[place].crossed |= crossed;
+            self.marks.of(key).crossed |= crossed;
         }
         Ok(())
+    }
+
+    /// How many rays were followed.
+    pub(super) fn rays(&self) -> usize {
+        self.rays
     }
 }
 
@@ -208,18 +193,11 @@ impl VoxelMap {
         let rules = Rules::new(sensor, &self.tree.thresholds);
         let mut report = ScanReport { rays, ..ScanReport::default() };
         for mark in &self.marks.marks {
-            let misses = (mark.crossed | mark.cut) & !mark.hit;
+            let misses = (from_rows(mark.crossed) | mark.cut) & !mark.hit;
             report.hits += mark.hit.count_ones() as usize;
             report.misses += misses.count_ones() as usize;
             self.tree.measure(mark.key, mark.hit, misses, &rules)?;
         }
         Ok(report)
-    }
-}
-
-impl Scan<'_> {
-    /// How many rays were followed.
-    pub(super) fn rays(&self) -> usize {
-        self.rays
     }
 }

@@ -7,6 +7,7 @@ use super::node::{
     Brick, Fork, Key, Link, Masks, NO_EVIDENCE, TOP, Target, aligned, key_of, lane_key, lane_of, same_block,
 };
 use super::paged::Paged;
+use super::table::Table;
 use super::view::VoxelView;
 use crate::math::{DVec3, IVec3};
 use crate::tree::next_revision;
@@ -26,6 +27,8 @@ pub struct VoxelTree {
     pub(super) bricks: Paged<Brick>,
     pub(super) forks: Paged<Fork>,
     pub(super) evidence: Paged<Evidence>,
+    /// The numbers of the bricks, so that changes need not go down from the root; snapshots do without.
+    pub(super) table: Table,
     pub(super) revision: OnceLock<u64>,
 }
 
@@ -46,6 +49,7 @@ impl VoxelTree {
             bricks: Paged::new(),
             forks: Paged::new(),
             evidence: Paged::new(),
+            table: Table::default(),
             revision: OnceLock::new(),
         }
     }
@@ -125,7 +129,7 @@ impl VoxelTree {
 
     /// The bytes that the cells take, those that snapshots have in common with the map included.
     pub fn memory(&self) -> usize {
-        self.bricks.memory() + self.forks.memory() + self.evidence.memory()
+        self.bricks.memory() + self.forks.memory() + self.evidence.memory() + self.table.memory()
     }
 
     /// How many bricks of 4×4×4 cells, inner nodes, and bricks with probabilities there are.

@@ -1,0 +1,232 @@
+//! Hulls of points that are everything but in general position, judged by exact predicates.
+
+use super::hull::convex_hull;
+use super::{Body, ConvexPolyhedron};
+use crate::math::{DMat3, DQuat, DVec3, volume};
+use crate::random::Random;
+use crate::shape::{Convex, TriMesh};
+use crate::{ErrorKind, Pose};
+
+fn vector(random: &mut Random) -> DVec3 {
+    DVec3::new(random.signed(), random.signed(), random.signed())
+}
+
+/// Points of a grid, each coordinate one of `count`.
+fn grid(count: i32) -> Vec<DVec3> {
+    let all = || (0..count).map(f64::from);
+    all().flat_map(|x| all().flat_map(move |y| all().map(move |z| DVec3::new(x, y, z)))).collect()
+}
+
+/// A round or a prism: points on a circle, at two heights.
+fn prism(count: usize) -> Vec<DVec3> {
+    let corner = |i: usize, z: f64| {
+        let (sin, cos) = (std::f64::consts::TAU * i as f64 / count as f64).sin_cos();
+        DVec3::new(cos, sin, z)
+    };
+    (0..count).flat_map(|i| [corner(i, 0.0), corner(i, 1.0)]).collect()
+}
+
+/// Points that need care, of sizes from 1e-6 to 1e6, some of them 1e6 away; some sets are flat.
+pub(super) fn point_sets(random: &mut Random) -> Vec<(String, Vec<DVec3>)> {
+    let on_ball = |random: &mut Random, count: usize| -> Vec<DVec3> {
+        (0..count).filter_map(|_| vector(random).try_normalize()).collect()
+    };
+    let mut sets = vec![
+        ("tetrahedron".to_owned(), vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z]),
+        ("grid of 2".to_owned(), grid(2)),
+        ("grid of 5".to_owned(), grid(5)),
+        ("prism".to_owned(), prism(40)),
+        ("ball".to_owned(), on_ball(random, 800)),
+        ("cube".to_owned(), (0..500).map(|_| vector(random)).collect()),
+    ];
+    for count in [4, 5, 8, 20, 60] {
+        sets.push((format!("{count} random"), (0..count).map(|_| vector(random)).collect()));
+        // Few different coordinates: duplicates, lines and planes everywhere.
+        let coarse = |random: &mut Random| (vector(random) * 2.0).round() * 0.1;
+        sets.push((format!("{count} coarse"), (0..count).map(|_| coarse(random)).collect()));
+        let thin = DVec3::new(1.0, 1.0, 1e-13);
+        sets.push((format!("{count} thin"), (0..count).map(|_| vector(random) * thin).collect()));
+    }
+    let plain = sets.clone();
+    for (name, points) in plain {
+        let turn = DMat3::from_quat(DQuat::from_xyzw(0.3, -0.5, 0.1, 0.8).normalize());
+        // Planes that are planes no more, by rounding.
+        sets.push((format!("{name}, turned"), points.iter().map(|&p| turn * p).collect()));
+        for scale in [1e-6, 1e6] {
+            sets.push((format!("{name} times {scale:e}"), points.iter().map(|&p| turn * p * scale).collect()));
+            let far = DVec3::new(1e6, -1e6, 0.5e6);
+            sets.push((format!("{name} times {scale:e}, far"), points.iter().map(|&p| p * scale + far).collect()));
+        }
+    }
+    sets
+}
+
+#[test]
+fn every_point_is_inside_or_on_the_hull_exactly_and_corners_are_extreme() {
+    let mut random = Random(11);
+    let mut flat = 0;
+    for (name, points) in point_sets(&mut random) {
+        let hull = match convex_hull(&points) {
+            Ok(hull) => hull,
+            Err(error) => {
+                assert_eq!(error.kind(), ErrorKind::Flat, "{name}");
+                let [a, b] = [points[0], *points.iter().find(|&&p| p != points[0]).unwrap()];
+                let spanning = |c: &&DVec3| points.iter().any(|&d| volume(a, b, **c, d) != 0.0);
+                assert!(!points.iter().any(|c| spanning(&c)), "{name} is not flat");
+                flat += 1;
+                continue;
+            }
+        };
+        let at = |corner: u32| points[hull.corners[corner as usize] as usize];
+        let mut edges = 0;
+        let mut degrees = vec![0; hull.corners.len()];
+        for face in &hull.faces {
+            edges += face.len();
+            face.iter().for_each(|&corner| degrees[corner as usize] += 1);
+            let plane = [0, 1, 2].map(|k| at(face[k]));
+            let mut on_plane = 0;
+            for &point in &points {
+                let height = volume(plane[0], plane[1], plane[2], point);
+                assert!(height <= 0.0, "{name}: {point} is outside");
+                on_plane += usize::from(height == 0.0);
+            }
+            assert!(on_plane >= face.len(), "{name}");
+            assert!(face.iter().all(|&corner| volume(plane[0], plane[1], plane[2], at(corner)) == 0.0), "{name}");
+        }
+        assert!(degrees.iter().all(|&degree| degree >= 3), "{name}: a corner has no three faces");
+        assert_eq!(hull.corners.len() + hull.faces.len(), edges / 2 + 2, "{name}: not a closed surface");
+        // No two faces are in one plane.
+        for (i, face) in hull.faces.iter().enumerate().take(50) {
+            let [p, q, r] = [0, 1, 2].map(|k| at(face[k]));
+            let coplanar = |other: &&Vec<u32>| other.iter().all(|&corner| volume(p, q, r, at(corner)) == 0.0);
+            assert!(!hull.faces[i + 1..].iter().any(|other| coplanar(&other)), "{name}: face {i} was not merged");
+        }
+    }
+    assert!(flat >= 3, "the sets must contain flat ones: {flat}");
+}
+
+#[test]
+fn a_grid_becomes_a_box_of_six_squares_and_a_prism_keeps_its_ends() {
+    let cube = ConvexPolyhedron::hull_of(&grid(6)).unwrap();
+    assert_eq!((cube.vertex_count(), cube.edge_count(), cube.face_count()), (8, 12, 6));
+    for face in 0..6 {
+        assert_eq!(cube.face(face).len(), 4);
+        assert_eq!(cube.face_normal(face).abs().element_sum(), 1.0);
+    }
+    let prism = ConvexPolyhedron::hull_of(&prism(40)).unwrap();
+    assert_eq!(prism.vertex_count(), 80);
+    let ends = (0..prism.face_count() as u32).filter(|&face| prism.face(face).len() == 40).count();
+    assert_eq!(ends, 2);
+}
+
+#[test]
+fn corners_edges_and_faces_know_each_other() {
+    let mut random = Random(12);
+    for (name, points) in point_sets(&mut random) {
+        let Ok(hull) = ConvexPolyhedron::hull_of(&points) else { continue };
+        for face in 0..hull.face_count() as u32 {
+            let corners = hull.face(face);
+            for (k, &across) in hull.faces_across(face).iter().enumerate() {
+                let (from, to) = (corners[k], corners[(k + 1) % corners.len()]);
+                assert!(across != face && hull.faces_across(across).contains(&face), "{name}");
+                assert!(hull.neighbors(from).contains(&to) && hull.neighbors(to).contains(&from), "{name}");
+                assert!(hull.faces_around(from).contains(&face) && hull.face(across).contains(&from), "{name}");
+            }
+        }
+        let ends: usize = (0..hull.vertex_count() as u32).map(|corner| hull.neighbors(corner).len()).sum();
+        assert_eq!(ends, 2 * hull.edge_count(), "{name}");
+    }
+}
+
+#[test]
+fn what_has_no_volume_is_refused_and_says_why() {
+    let line: Vec<DVec3> = (0..9).map(|i| DVec3::new(0.1, 0.2, 0.3) * f64::from(i * i)).collect();
+    let line: Vec<DVec3> = line.iter().map(|p| DVec3::new(p.x, p.x * 2.0, p.x * 4.0)).collect();
+    let square: Vec<DVec3> = grid(3).into_iter().map(|p| DVec3::new(p.x, p.y, p.x + p.y)).collect();
+    for (points, kind, message) in [
+        (vec![], ErrorKind::Empty, "no points"),
+        (vec![DVec3::ONE; 7], ErrorKind::Flat, "one place"),
+        (line, ErrorKind::Flat, "one line"),
+        (square, ErrorKind::Flat, "one plane"),
+        (vec![DVec3::ZERO, DVec3::X, DVec3::new(0.0, f64::NAN, 1.0)], ErrorKind::NotFinite, "vertex 2"),
+        (vec![DVec3::ZERO, DVec3::X * 1e101], ErrorKind::OutOfRange, "vertex 1"),
+    ] {
+        let error = ConvexPolyhedron::hull_of(&points).unwrap_err();
+        assert_eq!(error.kind(), kind, "{error}");
+        assert!(error.to_string().contains(message), "{error}");
+    }
+}
+
+#[test]
+fn coordinates_of_all_sizes_end_in_a_hull_or_an_error() {
+    let mut random = Random(13);
+    for case in 0..3000 {
+        let magnitude = |random: &mut Random| 10.0_f64.powf(random.between(-300.0, 100.0)) * random.signed().signum();
+        let points: Vec<DVec3> = (0..5 + case % 20)
+            .map(|_| match case % 3 {
+                0 => DVec3::new(magnitude(&mut random), magnitude(&mut random), magnitude(&mut random)),
+                _ => vector(&mut random) * magnitude(&mut random),
+            })
+            .collect();
+        if let Ok(hull) = ConvexPolyhedron::hull_of(&points) {
+            assert!(hull.vertices().all(|vertex| vertex.is_finite()) && hull.reach().is_finite());
+        }
+    }
+}
+
+#[test]
+fn faces_are_taken_for_what_they_are() {
+    let corner = |i: u32| DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2 & 1));
+    let cube: Vec<DVec3> = (0..8).map(corner).collect();
+    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let quads: Vec<Vec<u32>> = quads.iter().map(|quad| quad.to_vec()).collect();
+    let turn = Pose::new(DQuat::from_rotation_x(0.3), DVec3::splat(7.0)).unwrap();
+    let turned: Vec<DVec3> = cube.iter().map(|&p| turn.transform_point(p)).collect();
+    for vertices in [&cube, &turned] {
+        assert_eq!(ConvexPolyhedron::from_faces(vertices, &quads).unwrap().vertex_count(), 8);
+    }
+    let refused = |vertices: &[DVec3], faces: &[Vec<u32>]| ConvexPolyhedron::from_faces(vertices, faces).unwrap_err();
+    let mut dented = cube.clone();
+    dented[7] = DVec3::splat(0.4);
+    let error = refused(&dented, &quads);
+    assert!(error.kind() == ErrorKind::NotConvex && error.to_string().starts_with("face "), "{error}");
+    // A notch: flat faces, closed, one of them within the hull.
+    let notch = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, DVec3::splat(0.1)];
+    let faces = [[0, 2, 1], [0, 1, 3], [2, 0, 3], [1, 2, 4], [2, 3, 4], [3, 1, 4]].map(|face| face.to_vec());
+    let error = refused(&notch, &faces);
+    assert_eq!(error.kind(), ErrorKind::NotConvex);
+    assert!(error.to_string().contains("face 3 is not on the hull"), "{error}");
+    let mut inside_out = quads.clone();
+    inside_out.iter_mut().for_each(|quad| quad.reverse());
+    assert_eq!(refused(&cube, &inside_out).kind(), ErrorKind::NotConvex);
+    let mut one_turned = quads.clone();
+    one_turned[2].reverse();
+    let error = refused(&cube, &one_turned);
+    assert!(error.kind() == ErrorKind::NotClosed && error.to_string().contains("same side"), "{error}");
+    assert_eq!(refused(&cube, &quads[..5]).kind(), ErrorKind::NotClosed);
+    assert!(refused(&cube, &[vec![0, 1, 8]]).to_string().contains("face 0 refers to vertex 8"));
+    assert!(refused(&cube, &[vec![0, 1]]).to_string().contains("face 0 has 2 vertices"));
+}
+
+#[test]
+fn the_hull_of_a_mesh_ignores_what_no_triangle_uses() {
+    let vertices = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, DVec3::splat(9.0)];
+    let mesh = TriMesh::new(vertices, vec![[0, 2, 1], [0, 1, 3]]).unwrap();
+    assert_eq!(ConvexPolyhedron::hull_of_mesh(&mesh).unwrap().vertex_count(), 4);
+    let flat = TriMesh::new(mesh.vertices().to_vec(), vec![[0, 2, 1]]).unwrap();
+    assert_eq!(ConvexPolyhedron::hull_of_mesh(&flat).unwrap_err().kind(), ErrorKind::Flat);
+}
+
+#[test]
+fn every_corner_is_in_the_box_around_and_within_reach() {
+    let mut random = Random(14);
+    for (name, points) in point_sets(&mut random) {
+        let Ok((body, ..)) = Body::hull_of(&points) else { continue };
+        for &corner in &body.corners {
+            assert!(corner.length() <= body.reach * (1.0 + 1e-15) && body.reach <= 1.0, "{name}");
+            let along = body.around.axes.transpose() * (corner - body.around.center);
+            assert!(along.abs().cmple(body.around.half).all(), "{name}");
+        }
+        assert!(body.around.half.max_element() <= 1.1 * body.reach, "{name}");
+    }
+}
