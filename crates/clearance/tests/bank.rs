@@ -88,9 +88,9 @@ fn a_test_of_one_order_serves_the_other() {
 }
 
 #[test]
-fn the_standard_bank_knows_every_pair_of_volumes_solids_and_clouds_once() {
+fn the_standard_bank_knows_every_pair_of_volumes_solids_clouds_and_voxels_once() {
     let bank = Bank::standard();
-    assert_eq!(bank.pairs().len(), 12 * 13 / 2);
+    assert_eq!(bank.pairs().len(), 13 * 14 / 2);
     let (boxes, obbs): (Mesh<Aabb>, Mesh<Obb>) = {
         let soup = Random(4).soup(5, 1.0, DVec3::ZERO);
         (Mesh::new(soup.clone()).unwrap(), Mesh::new(soup).unwrap())

@@ -26,7 +26,7 @@ const PATH: (f64, f64) = (0.035, 0.012);
 
 /// A picture of iteration number `number`, from 0 on, as the robot stands when it is over; nothing but the floor if there is none.
 pub fn draw(body: &Body, recording: &Recording, number: usize) -> Result<Picture> {
-    let camera = Camera::looking(DVec3::new(-3.6, -6.9, 6.6), DVec3::new(0.05, -0.15, 0.1));
+    let camera = Camera::looking(DVec3::new(-3.7, -7.1, 6.8), DVec3::new(0.1, -0.35, 0.0));
     let mut picture = Picture::new(960, 720, camera);
     let ground = cuboid(DVec3::new(2.0 * HALF, 2.0 * HALF, 0.1)).moved(0.0, 0.0, -0.05).painted(GROUND);
     add(&mut picture, ground)?;

@@ -50,7 +50,7 @@ pub struct PlanOptions {
 
 impl Default for PlanOptions {
     fn default() -> Self {
-        Self { seed: 1, step: 0.3, most_samples: 20_000, shortcuts: 120 }
+        Self { seed: 1, step: 0.3, most_samples: 20_000, shortcuts: 250 }
     }
 }
 

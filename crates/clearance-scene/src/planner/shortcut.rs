@@ -5,6 +5,9 @@ use super::{Configuration, Space, between};
 use crate::Result;
 use crate::random::Random;
 
+/// The longest of the short shortcuts, of the path's length.
+const LOCAL: f64 = 0.15;
+
 /// The length of a path in a space's metric.
 pub fn length<S: Space + ?Sized>(space: &S, path: &[Configuration]) -> f64 {
     path.windows(2).map(|pair| space.distance(&pair[0], &pair[1])).sum()
@@ -34,7 +37,10 @@ pub fn shorten<S: Space + ?Sized>(space: &mut S, path: &mut Vec<Configuration>, 
     let numbers = space.bounds().len();
     for _ in 0..tries {
         let whole = length(space, path);
-        let (a, b) = (random.unit() * whole, random.unit() * whole);
+        // Long ones straighten a detour, short ones cut corners and take fewer checks.
+        let span = if random.below(2) == 0 { whole } else { LOCAL * whole };
+        let a = random.unit() * whole;
+        let b = (a + random.signed() * span).clamp(0.0, whole);
         let (from, to) = (place(space, path, a.min(b)), place(space, path, a.max(b)));
         // Half of the tries are for single numbers.
         let only = random.below(2 * numbers);

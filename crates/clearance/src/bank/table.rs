@@ -16,9 +16,9 @@
 //! points                                                                                          boxes   boxes
 //! voxels                                                                                                  boxes
 //! ```
-//! *spheres*: sphere trees; *points*, *voxels*: point clouds and cells of voxel maps, which are trees of solids; *lanes*: SIMD blocks (`query/wide_meeting.rs`,
-//! `query/wide_solid_meeting.rs`, `query/wide_solids_meeting.rs`, `query/solids_and_solid.rs`); *same*: the kernel
-//! `pair/volume/<a>_<b>.rs`; *mixed*: supports (`pair/volume/mixed.rs`); *support*: supports of a volume and a solid
+//! *spheres*: sphere trees; *points*, *voxels*: point clouds and cells of voxel maps, which are trees of solids; *lanes*: SIMD
+//! blocks (`query/wide_meeting.rs`, `query/wide_solid_meeting.rs`, `query/wide_solids_meeting.rs`, `query/solids_and_solid.rs`);
+//! *same*: the kernel `pair/volume/<a>_<b>.rs`; *mixed*: supports (`pair/volume/mixed.rs`); *support*: supports of a volume and a solid
 //! (`pair/volume/solid.rs`) or a box of a tree of solids (`query/solids_meeting.rs`); *exact*: two simple solids
 //! (`pair/shape/solids.rs`); *boxes*: two trees of solids (`query/solids_meeting.rs`). A test checks that the bank holds what is drawn.
 

@@ -103,7 +103,8 @@ fn meshes_solids_and_clouds_meet_the_union_of_the_cubes() {
             let (wide, plain): (Mesh, Mesh<Obb>) = (Mesh::new(mesh.clone()).unwrap(), Mesh::new(mesh.clone()).unwrap());
             check(&bank, &wide, &voxels, &pose, with_mesh, &label("wide"));
             check(&bank, &plain, &voxels, &pose, with_mesh, &label("obb"));
-            check(&bank, &Solid::new(ball), &voxels, &pose, truth(&[ball], &cubes, &pose), &label("ball"));
+            let with_ball = truth(std::slice::from_ref(&ball), &cubes, &pose);
+            check(&bank, &Solid::new(ball.clone()), &voxels, &pose, with_ball, &label("ball"));
             let cloud = PointCloud::new(points.clone(), 0.02).unwrap();
             check(&bank, &cloud, &voxels, &pose, truth(&balls, &cubes, &pose), &label("points"));
         }

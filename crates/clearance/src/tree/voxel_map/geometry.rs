@@ -81,13 +81,6 @@ impl VoxelCells {
         VoxelView::new(&self.snapshot, self.cells)
     }
 
-    /// The nodes of the view whose boxes make a block: the children, or the cubes of a leaf.
-    #[inline]
-    fn lanes(&self, node: Node) -> SmallVec<[Node; MAX_CHILDREN]> {
-        let view = self.view();
-        if view.is_leaf(node) { SmallVec::from_slice(&[node]) } else { view.expand(node) }
-    }
-
     #[inline]
     fn stored(&self, view: &VoxelView<'_>, node: Node) -> Aabb {
         let (low, high) = view.corners(node);
@@ -149,13 +142,13 @@ impl SolidTree for VoxelCells {
     fn block(&self, node: Node) -> BoxBlock {
         let view = self.view();
         let boxes: SmallVec<[Aabb; MAX_CHILDREN]> =
-            self.lanes(node).iter().map(|&lane| self.stored(&view, lane)).collect();
+            view.cubes(node).iter().map(|&lane| self.stored(&view, lane)).collect();
         BoxBlock::new(&boxes)
     }
 
     #[inline]
     fn solid_number(&self, leaf: Node, lane: usize) -> u32 {
-        self.lanes(leaf)[lane]
+        self.view().cubes(leaf)[lane]
     }
 
     #[inline]

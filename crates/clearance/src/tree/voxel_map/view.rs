@@ -112,13 +112,33 @@ impl<'a> VoxelView<'a> {
             }
     }
 
-    /// Whether a node that is no leaf is a group of up to eight cells: part of a brick of which one octant is meant.
+    /// The lanes of a node that means one octant of a brick, or a part of one.
+    #[inline]
+    fn group(&self, node: Node) -> Option<(Part, u64)> {
+        let part = self.part(node)?;
+        let chosen = part.masks.chosen(self.cells) & part.within;
+        (part.level == 0 && chosen != 0 && in_one_octant(chosen)).then_some((part, chosen))
+    }
+
+    /// Whether all cubes of a node are in one octant of a brick, so that there are at most eight.
     #[inline]
     pub(super) fn is_group(&self, node: Node) -> bool {
-        self.part(node).is_some_and(|part| {
-            let chosen = part.masks.chosen(self.cells) & part.within;
-            part.level == 0 && chosen != 0 && in_one_octant(chosen)
-        })
+        self.group(node).is_some()
+    }
+
+    /// The cubes of such a node, of a leaf (itself), or the children of another node.
+    #[inline]
+    pub(super) fn cubes(&self, node: Node) -> SmallVec<[Node; MAX_CHILDREN]> {
+        if self.is_leaf(node) {
+            return SmallVec::from_slice(&[node]);
+        }
+        if let Some((part, chosen)) = self.group(node) {
+            let octant = chosen.trailing_zeros() / 8;
+            if part.masks.uniform(0xff << (8 * octant)).is_some() {
+                return SmallVec::from_slice(&[part.link.bits() << PART_BITS | (FIRST_OCTANT + octant)]);
+            }
+        }
+        self.expand(node)
     }
 
     /// The cells of a leaf.
