@@ -12,7 +12,7 @@
 //! ```
 //! Invariant: everything depends on the seed alone, times excepted; no configuration that the robot takes touches a cell that is not
 //! known to be free (`tests/scene/explore.rs` checks all of them against the true room). Cost: about a second for each iteration, most of
-//! it for images.
+//! it for the plan.
 
 mod barrier;
 mod belief;
