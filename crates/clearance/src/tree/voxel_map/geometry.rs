@@ -9,13 +9,16 @@
 
 use super::cell::Cells;
 use super::map::VoxelSnapshot;
-use super::view::{VoxelLeaf, VoxelView};
+use super::view::{Edges, VoxelLeaf, VoxelView};
 use crate::math::{DVec3, Frame, UNIT_ROUNDOFF};
 use crate::shape::{Cuboid, Primitive};
 use crate::tree::{Geometry, MAX_CHILDREN, Node, SolidTree, Tree};
 use crate::volume::{Aabb, BoundingBall, BoxBlock};
 use crate::{Error, ErrorKind, Pose, Result};
 use smallvec::SmallVec;
+
+/// At least how far `f32` may be from a stored coordinate.
+const ROUNDED: f64 = 1.0 / 16_777_216.0;
 
 /// The chosen cells of a [snapshot](VoxelSnapshot): the union of their cubes. What reaches into a cube collides.
 ///
@@ -37,7 +40,10 @@ pub struct VoxelCells {
     cells: Cells,
     frame: Frame,
     corners: (DVec3, DVec3),
-    /// What rounding may move an edge by on its way into the frame, in stored units.
+    /// Half of a cell, and where edge 0 is, in stored units.
+    cell: f64,
+    first: DVec3,
+    /// At least what rounding may move the middle of two edges by, in stored units.
     rounding: f64,
     revision: u64,
 }
@@ -51,10 +57,14 @@ impl VoxelSnapshot {
         let (first, last) = (first.to_array().map(i64::from), last.to_array().map(i64::from));
         let (low, high) = self.grid().corners(first, last.map(|index| index + 1));
         let frame = Frame::around(low, high);
-        let rounding = 8.0 * UNIT_ROUNDOFF * low.abs().max(high.abs()).max_element() * frame.scale;
+        let (grid, scale) = (self.grid(), frame.scale);
+        let (cell, first) = (0.5 * grid.resolution() * scale, frame.store(grid.corner([0; 3])));
+        // Edges are rounded sums, whose parts may be larger than they are; so is what is made of them here.
+        let parts = low.abs().max(high.abs()) + grid.corner([0; 3]).abs() * 2.0 + frame.center.abs();
+        let rounding = ROUNDED + 16.0 * UNIT_ROUNDOFF * parts.max_element() * scale;
         // Views of different cells of one snapshot are different geometries.
         let revision = crate::tree::next_revision();
-        Ok(VoxelCells { snapshot: self.clone(), cells, frame, corners: (low, high), rounding, revision })
+        Ok(VoxelCells { snapshot: self.clone(), cells, frame, corners: (low, high), cell, first, rounding, revision })
     }
 }
 
@@ -81,11 +91,19 @@ impl VoxelCells {
         VoxelView::new(&self.snapshot, self.cells)
     }
 
+    /// The box of some edges in stored coordinates.
+    ///
+    /// The middle is a stored coordinate of at most 1 and moves by less than 2⁻²⁴ when it is rounded; the half extents are rounded by
+    /// less than what the factor adds.
     #[inline]
-    fn stored(&self, view: &VoxelView<'_>, node: Node) -> Aabb {
-        let (low, high) = view.corners(node);
-        let (low, high) = (self.frame.store(low), self.frame.store(high));
-        Aabb::around((low + high) * 0.5, (high - low) * 0.5 + self.rounding)
+    fn stored(&self, (low, high): &Edges) -> Aabb {
+        let (mut center, mut half) = ([0.0; 3], [0.0; 3]);
+        for axis in 0..3 {
+            let (sum, difference) = ((low[axis] + high[axis]) as f64, (high[axis] - low[axis]) as f64);
+            center[axis] = (self.first[axis] + self.cell * sum) as f32;
+            half[axis] = ((self.cell * difference + self.rounding) * (1.0 + 4.0 * ROUNDED)) as f32;
+        }
+        Aabb::from_parts(center, half)
     }
 }
 
@@ -97,8 +115,7 @@ impl Tree for VoxelCells {
 
     #[inline]
     fn is_leaf(&self, node: Node) -> bool {
-        let view = self.view();
-        view.is_leaf(node) || view.is_group(node)
+        self.view().is_group(node)
     }
 
     #[inline]
@@ -135,14 +152,13 @@ impl SolidTree for VoxelCells {
 
     #[inline]
     fn bounds(&self, node: Node) -> Aabb {
-        self.stored(&self.view(), node)
+        self.stored(&self.view().edges(node))
     }
 
     #[inline]
     fn block(&self, node: Node) -> BoxBlock {
-        let view = self.view();
-        let boxes: SmallVec<[Aabb; MAX_CHILDREN]> =
-            view.cubes(node).iter().map(|&lane| self.stored(&view, lane)).collect();
+        let edges = self.view().cube_edges(node);
+        let boxes: SmallVec<[Aabb; MAX_CHILDREN]> = edges.iter().map(|edges| self.stored(edges)).collect();
         BoxBlock::new(&boxes)
     }
 
