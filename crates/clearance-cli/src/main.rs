@@ -25,6 +25,8 @@ enum Command {
     Check(Box<commands::check::Check>),
     /// A humanoid works in a kitchen: its clearance over time, nearest pairs, a picture and a plot
     Demo(commands::demo::Demo),
+    /// A humanoid finds its way through a room that it does not know: looks, plans, walks; pictures and a recording
+    Explore(commands::explore::Explore),
     /// What a mesh holds, what is wrong with it, and the cost of its hierarchy
     Info(commands::info::Info),
     /// Ask about two meshes at many poses
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
         Command::Bench(bench) => bench.run(),
         Command::Check(check) => check.run(),
         Command::Demo(demo) => demo.run(),
+        Command::Explore(explore) => explore.run(),
         Command::Info(info) => info.run(),
         Command::Pair(pair) => pair.run(),
         Command::Reproduce(reproduce) => reproduce.run(),

@@ -174,3 +174,24 @@ fn the_demo_reports_and_writes_its_picture_and_plot() {
     assert!(std::fs::read(bench.path("kitchen.png")).unwrap().starts_with(b"\x89PNG"));
     assert!(std::fs::read_to_string(bench.path("plot.svg")).unwrap().contains("<svg"));
 }
+
+#[test]
+fn an_exploration_tells_each_iteration_draws_it_and_records_the_run() {
+    let bench = Workbench::new();
+    let output = bench.run(&["explore", "--out", "run", "--json"]);
+    assert_eq!(output.status.code(), Some(0));
+    let report = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<serde_json::Value> = report.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let (outcome, iterations) = lines.split_last().unwrap();
+    assert_eq!(outcome["outcome"], "reached");
+    assert_eq!(outcome["iterations"], iterations.len());
+    assert!(iterations[0]["cells"]["unknown"].as_u64() > iterations[1]["cells"]["unknown"].as_u64());
+    for number in 1..=iterations.len() {
+        let picture = bench.path(&format!("run/clearance-explore-{number}.png"));
+        assert!(std::fs::read(picture).unwrap().starts_with(b"\x89PNG"));
+    }
+    let recording = std::fs::read_to_string(bench.path("run/clearance-explore.json")).unwrap();
+    let recording: serde_json::Value = serde_json::from_str(&recording).unwrap();
+    assert_eq!(recording["iterations"].as_array().unwrap().len(), iterations.len());
+    assert!(bench.refused(&["explore", "--resolution", "7"]).contains("--resolution 7"));
+}

@@ -81,12 +81,12 @@ fn mistakes_are_named_with_the_object_and_what_to_fix() {
         (
             r#"{"name":"x"}"#,
             Malformed,
-            "object 0 'x': it must have one of mesh, box, sphere, cylinder, capsule, cone, ellipsoid, halfspace, points, not 0",
+            "object 0 'x': it must have one of mesh, box, sphere, cylinder, capsule, cone, ellipsoid, halfspace, octomap, points, not 0",
         ),
         (
             r#"{"name":"x","sphere":1,"box":[1,1,1]}"#,
             Malformed,
-            "object 0 'x': it must have one of mesh, box, sphere, cylinder, capsule, cone, ellipsoid, halfspace, points, not 2",
+            "object 0 'x': it must have one of mesh, box, sphere, cylinder, capsule, cone, ellipsoid, halfspace, octomap, points, not 2",
         ),
         (r#"{"name":"x","box":[1,2]}"#, Malformed, "object 0 'x': \"box\" must be a list of 3 numbers"),
         (r#"{"name":"x","box":[1,2,"3"]}"#, Malformed, "object 0 'x': \"box\" must be a list of 3 numbers"),
@@ -102,6 +102,8 @@ fn mistakes_are_named_with_the_object_and_what_to_fix() {
             Malformed,
             "object 0 'x': unknown field \"height\" of \"capsule\"; there are radius and length",
         ),
+        (r#"{"name":"x","octomap":3}"#, Malformed, "object 0 'x': \"octomap\" must be a path"),
+        (r#"{"name":"x","octomap":"none.stl"}"#, MissingMesh, &format!("object 0 'x': {missing}")),
         (r#"{"name":"x","points":3,"radius":1}"#, Malformed, "object 0 'x': \"points\" must be a path"),
         (r#"{"name":"x","points":"a.xyz"}"#, Malformed, "object 0 'x': \"points\" needs a \"radius\"; add it"),
         (r#"{"name":"x","points":"none.stl","radius":1}"#, MissingMesh, &format!("object 0 'x': {missing}")),
@@ -155,7 +157,7 @@ fn mistakes_are_named_with_the_object_and_what_to_fix() {
             r#"{"name":"x","sphere":1,"colour":"red"}"#,
             Unsupported,
             "object 0 'x': unknown field \"colour\"; there are name, pose, solid, radius and one of mesh, box, sphere, cylinder, capsule, cone, \
-             ellipsoid, halfspace, points (voxel maps are not supported yet)",
+             ellipsoid, halfspace, octomap, points",
         ),
         (
             r#"{"name":"x","sphere":1},{"name":"x","sphere":2}"#,

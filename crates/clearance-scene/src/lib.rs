@@ -1,18 +1,24 @@
 //! The built-in scene of `clearance`: a humanoid in a kitchen and a recorded motion of it, generated in code, and pictures.
 //!
-//! Nothing is read from files and nothing is random, so every call gives the same scene. World frame: z up, metres, the
+//! Nothing is read from files and nothing is left to chance, so every call gives the same scene. World frame: z up, metres, the
 //! floor at z = 0.
 //!
 //! * [`humanoid`]: 23 joints, 16,440 triangles
 //! * [`kitchen`]: more than 95,000 triangles in named objects
 //! * [`motion`]: configurations of the humanoid at the counter
+//! * [`explore`]: the humanoid finds its way through a room that it does not know; [`planner`]: how it plans
 //! * [`picture`]: a small rasteriser; [`solid`]: the building blocks of the meshes
 
 mod error;
+pub mod explore;
 mod humanoid;
 mod kitchen;
 mod motion;
 pub mod picture;
+pub mod planner;
+#[allow(dead_code, reason = "tests elsewhere need more of it")]
+#[path = "../../clearance/src/random.rs"]
+mod random;
 pub mod solid;
 
 pub use error::{Error, Result};

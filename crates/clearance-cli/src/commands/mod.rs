@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod check;
 pub mod demo;
+pub mod explore;
 pub mod info;
 pub mod pair;
 mod range;

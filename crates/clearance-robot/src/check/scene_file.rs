@@ -2,16 +2,18 @@
 //!
 //! `{"objects":[{"name":…,"pose":[x,y,z,qw,qx,qy,qz], and one of "mesh":path, "box":[full edge lengths], "sphere":r,
 //! "cylinder":{"radius":…,"length":…}, "capsule":{…}, "cone":{…}, "ellipsoid":[half axes], "halfspace":{"normal":[…],"offset":…},
-//! "points":path with "radius":r; "solid":true for meshes}]}`, paths relative to the file. A half-space is all that is below
-//! `normal·x = offset`: a floor.
+//! "octomap":path, "points":path with "radius":r; "solid":true for meshes}]}`, paths relative to the file. A half-space is all that is
+//! below `normal·x = offset`: a floor. Of an OctoMap file the occupied leaves count.
 
 use super::parts::from_engine;
 use super::scene::{Object, Scene};
 use crate::{Error, ErrorKind, Result};
 use clearance::math::{DQuat, DVec3};
 use clearance::shape::{Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, HalfSpace};
+use clearance::tree::voxel_map::{Cell, Cells};
 use clearance::tree::{Geometry, Mesh, PointCloud, Solid, Unbounded};
 use clearance::{Pose, TriMesh};
+use clearance_io::Keep;
 use serde_json::{Map, Value};
 use std::path::Path;
 use std::sync::Arc;
@@ -19,7 +21,8 @@ use std::sync::Arc;
 type Fields = Map<String, Value>;
 
 /// What an object may be.
-const KINDS: [&str; 9] = ["mesh", "box", "sphere", "cylinder", "capsule", "cone", "ellipsoid", "halfspace", "points"];
+const KINDS: [&str; 10] =
+    ["mesh", "box", "sphere", "cylinder", "capsule", "cone", "ellipsoid", "halfspace", "octomap", "points"];
 /// What else it may have; some of it for some kinds only.
 const OTHERS: [&str; 4] = ["name", "pose", "solid", "radius"];
 
@@ -74,8 +77,7 @@ fn object(value: &Value, folder: &Path) -> Result<Object> {
     let fields = value.as_object().ok_or_else(|| malformed("it is no JSON object"))?;
     if let Some(key) = fields.keys().find(|key| !KINDS.contains(&key.as_str()) && !OTHERS.contains(&key.as_str())) {
         let (known, others) = (KINDS.join(", "), OTHERS.join(", "));
-        let reason =
-            format!("unknown field {key:?}; there are {others} and one of {known} (voxel maps are not supported yet)");
+        let reason = format!("unknown field {key:?}; there are {others} and one of {known}");
         return Err(Error::new(ErrorKind::Unsupported, reason));
     }
     let name =
@@ -106,6 +108,10 @@ fn geometry(kind: &str, value: &Value, solid: bool, folder: &Path) -> Result<Arc
         "mesh" => {
             let file = value.as_str().ok_or_else(|| malformed("\"mesh\" must be a path"))?;
             return mesh(&folder.join(file), solid);
+        }
+        "octomap" => {
+            let file = value.as_str().ok_or_else(|| malformed("\"octomap\" must be a path"))?;
+            return octomap(&folder.join(file));
         }
         "box" => Cuboid::new(DVec3::from(numbers::<3>(value, "box")?) * 0.5).map(Solid::new),
         "sphere" => Ball::new(plain_number(value, "sphere")?).map(Solid::new),
@@ -143,6 +149,14 @@ fn points(value: &Value, fields: &Fields, folder: &Path) -> Result<Arc<dyn Geome
     check_file(&path)?;
     let points = clearance_io::load_points(&path).map_err(|error| bad(&error))?;
     Ok(Arc::new(PointCloud::new(points.points, radius).map_err(from_engine)?))
+}
+
+/// The obstacles of an OctoMap file.
+fn octomap(path: &Path) -> Result<Arc<dyn Geometry>> {
+    check_file(path)?;
+    let read = clearance_io::load_octomap(path).and_then(|map| map.to_voxel_map(Cell::Free, Keep::Kinds));
+    let cells = read.map_err(|error| bad(&error))?.snapshot().geometry(Cells::OBSTACLE);
+    Ok(Arc::new(cells.map_err(|error| bad(&format!("{}: {error}", path.display())))?))
 }
 
 fn check_file(path: &Path) -> Result<()> {

@@ -1,13 +1,17 @@
 //! Pictures of meshes without a graphics card: a z-buffer, one sun with shadows, and a PNG.
 //!
+//! [`DepthEye`] is the same z-buffer as a depth camera.
+//!
 //! What is drawn is collected first and painted by [`Picture::encode`], because shadows need everything. Each pixel is the
 //! mean of 2 × 2 samples. Cost: one thread; 115,000 triangles on 1200 × 900 pixels take one to two seconds.
 
+mod depth;
 mod light;
 mod raster;
 
 use clearance::math::DVec3;
 use clearance::{Pose, TriMesh};
+pub use depth::DepthEye;
 use light::{Face, Sun};
 use raster::Raster;
 use std::io;

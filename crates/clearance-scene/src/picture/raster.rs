@@ -42,11 +42,22 @@ impl Raster {
     pub(super) fn new(width: usize, height: usize, camera: &Camera) -> Self {
         let forward = (camera.target - camera.eye).try_normalize().unwrap_or(DVec3::X);
         let right = forward.cross(DVec3::Z).try_normalize().unwrap_or(DVec3::NEG_Y);
-        let up = right.cross(forward);
         let scale = height as f64 * 0.5 / (camera.field_of_view * 0.5).tan();
+        Self::along([width, height], camera.eye, [right, right.cross(forward), forward], scale)
+    }
+
+    /// Samples seen from `eye`; `axes` are to the right, up and forward, `scale` is samples per unit of slope.
+    pub(super) fn along([width, height]: [usize; 2], eye: DVec3, axes: [DVec3; 3], scale: f64) -> Self {
+        let [right, up, forward] = axes;
         let samples = width * height;
         let (nearness, seen, weights) = (vec![0.0; samples], vec![NOTHING; samples], vec![[0.0; 2]; samples]);
-        Self { width, height, eye: camera.eye, right, up, forward, scale, nearness, seen, weights }
+        Self { width, height, eye, right, up, forward, scale, nearness, seen, weights }
+    }
+
+    /// The face that each sample sees, if any, and its depth there.
+    pub(super) fn depths(&self) -> impl Iterator<Item = Option<(u32, f32)>> + '_ {
+        let depth = |(&face, &nearness): (&u32, &f32)| (face != NOTHING).then(|| (face, 1.0 / nearness));
+        self.seen.iter().zip(&self.nearness).map(depth)
     }
 
     /// Draws face number `face`.

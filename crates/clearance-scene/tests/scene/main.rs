@@ -1,5 +1,6 @@
 //! The built-in scene: its numbers, the state of its meshes, and its motion.
 
+mod explore;
 mod humanoid;
 mod kitchen;
 mod motion;

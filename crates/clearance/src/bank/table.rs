@@ -1,23 +1,24 @@
 //! THE table: every pair of geometries that the engine has a test for. Only the upper triangle is drawn: [`Bank::plan`] mirrors.
 //!
 //! ```text
-//!         wide    sphere  spheres aabb    obb     rss     kdop16  kdop18  kdop24  kios    solid   points  flat    field
-//! wide    lanes   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   lanes   lanes   support mixed
-//! sphere          same    same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support support mixed
-//! spheres                 same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support support mixed
-//! aabb                            same    mixed   mixed   mixed   mixed   mixed   mixed   support support support mixed
-//! obb                                     same    same    mixed   mixed   mixed   mixed   support support support mixed
-//! rss                                             same    mixed   mixed   mixed   mixed   support support support mixed
-//! kdop16                                                  same    mixed   mixed   mixed   support support support mixed
-//! kdop18                                                          same    mixed   mixed   support support support mixed
-//! kdop24                                                                  same    mixed   support support support mixed
-//! kios                                                                            same    support support support mixed
-//! solid                                                                                   exact   lanes   exact   support
-//! points                                                                                          boxes   support support
-//! flat                                                                                                    exact   support
-//! field                                                                                                           same
+//!         wide    sphere  spheres aabb    obb     rss     kdop16  kdop18  kdop24  kios    solid   points  voxels  flat    field
+//! wide    lanes   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   lanes   lanes   lanes   support mixed
+//! sphere          same    same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support support support mixed
+//! spheres                 same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support support support mixed
+//! aabb                            same    mixed   mixed   mixed   mixed   mixed   mixed   support support support support mixed
+//! obb                                     same    same    mixed   mixed   mixed   mixed   support support support support mixed
+//! rss                                             same    mixed   mixed   mixed   mixed   support support support support mixed
+//! kdop16                                                  same    mixed   mixed   mixed   support support support support mixed
+//! kdop18                                                          same    mixed   mixed   support support support support mixed
+//! kdop24                                                                  same    mixed   support support support support mixed
+//! kios                                                                            same    support support support support mixed
+//! solid                                                                                   exact   lanes   lanes   exact   support
+//! points                                                                                          boxes   boxes   support support
+//! voxels                                                                                                  boxes   support support
+//! flat                                                                                                            exact   support
+//! field                                                                                                                   same
 //! ```
-//! *spheres*: sphere trees; *points*: point clouds, the first of the trees of solids; *flat*: half-spaces and planes; *field*: height
+//! *spheres*: sphere trees; *points*, *voxels*: point clouds and cells of voxel maps, which are trees of solids; *flat*: half-spaces and planes; *field*: height
 //! fields; *lanes*: SIMD blocks (`query/wide_meeting.rs`, `query/wide_solid_meeting.rs`, `query/wide_solids_meeting.rs`,
 //! `query/solids_and_solid.rs`); *same*: the kernel `pair/volume/<a>_<b>.rs`; *mixed*: supports (`pair/volume/mixed.rs`); *support*:
 //! supports of a volume and a solid (`pair/volume/solid.rs`), a box of a tree of solids (`query/solids_meeting.rs`), or along a plane's
@@ -43,6 +44,7 @@ use super::{
     Bank, FieldAndSolids, Flats, HeightFields, MeshAndFlat, MeshAndSolid, MeshAndSolids, Meshes, MixedMeshes,
     SolidTrees, Solids, SolidsAndFlat, SolidsAndSolid, WideMeshAndSolid, WideMeshAndSolids, WideMeshes,
 };
+use crate::tree::voxel_map::VoxelCells;
 use crate::tree::{HeightField, Mesh, PointCloud, Solid, SolidTree, SphereTree, Unbounded, Wide};
 use crate::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
 
@@ -115,6 +117,7 @@ pub(super) fn register(bank: &mut Bank) {
     bank.register::<HeightField, Unbounded>("support", HeightFields);
     bank.register::<HeightField, HeightField>("same", HeightFields);
     bank.register_solid_tree::<PointCloud>();
+    bank.register_solid_tree::<VoxelCells>();
 }
 
 impl Bank {

@@ -1,6 +1,7 @@
 //! The dynamic voxel map against plain tables of cells, brute force and itself.
 
 mod hierarchy;
+mod meetings;
 mod rasters;
 mod sensing;
 mod snapshots;

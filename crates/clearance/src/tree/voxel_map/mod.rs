@@ -14,6 +14,7 @@
 //! VoxelMap       changes: set, fill, rasterise, rays, depth images        VoxelSnapshot   the same cells, for other threads
 //!    └── VoxelTree   what both are read through: cells, probabilities      ──┘
 //!           └── VoxelView   chosen cells (obstacles, unknown ones, both) as a tree of boxes with eight children
+//!                  └── VoxelCells   a snapshot's view as a geometry: what meets meshes, solids and other trees of solids
 //! ```
 //!
 //! Cost: 32 bytes for a brick of 64 cells that differ, nothing for what is the same all over, 264 bytes more for a brick of which
@@ -23,6 +24,7 @@ mod cell;
 mod depth;
 mod edit;
 mod evidence;
+mod geometry;
 mod grid;
 mod leaves;
 mod map;
@@ -39,6 +41,7 @@ mod view;
 pub use cell::{Cell, Cells, Probabilities, Thresholds};
 pub use depth::DepthCamera;
 pub use evidence::SensorModel;
+pub use geometry::VoxelCells;
 pub use grid::{Grid, VoxelBox};
 pub use map::{VoxelMap, VoxelOptions, VoxelSnapshot};
 pub use raster::Filling;

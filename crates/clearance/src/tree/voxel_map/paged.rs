@@ -49,6 +49,11 @@ impl<T: Clone + Default> Paged<T> {
         Self::MOST - self.live
     }
 
+    /// Whether an entry of that number was ever given out.
+    pub(super) fn contains(&self, number: u32) -> bool {
+        number < self.used
+    }
+
     /// How many entries are in use.
     pub(super) fn len(&self) -> usize {
         self.live as usize

@@ -47,6 +47,9 @@ pub struct VoxelChildren {
     pub boxes: SmallVec<[VoxelBox; MAX_CHILDREN]>,
 }
 
+/// The first edges of some cells and those past the last ones, along each axis.
+pub(super) type Edges = ([i64; 3], [i64; 3]);
+
 /// A brick or fork and the lanes of it that a node number means.
 struct Part {
     link: Link,
@@ -101,6 +104,57 @@ impl<'a> VoxelView<'a> {
         VoxelChildren { nodes, boxes }
     }
 
+    /// Whether a number from elsewhere can be that of a node.
+    pub(super) fn contains(&self, node: Node) -> bool {
+        let part = node & ((1 << PART_BITS) - 1);
+        part < FIRST_LANE + 64
+            && match Link::from_bits(node >> PART_BITS).target() {
+                Target::Brick(number) => self.tree.bricks.contains(number),
+                Target::Fork(number) => self.tree.forks.contains(number),
+                Target::Uniform(_) => false,
+            }
+    }
+
+    /// Whether a node is a leaf, or has all of its cubes in one octant of a brick, so that there are at most eight.
+    #[inline]
+    pub(super) fn is_group(&self, node: Node) -> bool {
+        self.part(node).is_some_and(|part| {
+            part.leaf(self.cells).is_some() || part.level == 0 && in_one_octant(part.chosen(self.cells))
+        })
+    }
+
+    /// Of such a node the cubes, of another one the children.
+    #[inline]
+    pub(super) fn cubes(&self, node: Node) -> SmallVec<[Node; MAX_CHILDREN]> {
+        match self.part(node) {
+            Some(part) if part.leaf(self.cells).is_some() => SmallVec::from_slice(&[node]),
+            Some(part) => match part.whole_octant(self.cells) {
+                Some(octant) => SmallVec::from_slice(&[part.link.bits() << PART_BITS | (FIRST_OCTANT + octant)]),
+                None => self.expand(node),
+            },
+            None => SmallVec::new(),
+        }
+    }
+
+    /// The edges around each of the [`cubes`](Self::cubes), in their order. Those of a brick follow from its masks alone.
+    #[inline]
+    pub(super) fn cube_edges(&self, node: Node) -> SmallVec<[Edges; MAX_CHILDREN]> {
+        let Some(part) = self.part(node) else { return SmallVec::new() };
+        if part.level > 0 {
+            return self.cubes(node).iter().map(|&cube| self.edges(cube)).collect();
+        }
+        let chosen = part.chosen(self.cells);
+        if part.leaf(self.cells).is_some() || part.whole_octant(self.cells).is_some() {
+            return SmallVec::from_slice(&[lanes_corners(part.key, 0, chosen)]);
+        }
+        if in_one_octant(chosen) {
+            let cell = |lane| block_corners(lane_key(part.key, 0, lane), 1);
+            return super::evidence::lanes(chosen).map(cell).collect();
+        }
+        let octants = (0..8).map(|octant| chosen & 0xff << (8 * octant)).filter(|&lanes| lanes != 0);
+        octants.map(|lanes| lanes_corners(part.key, 0, lanes)).collect()
+    }
+
     /// The cells of a leaf.
     pub fn leaf(&self, node: Node) -> Option<VoxelLeaf> {
         let part = self.part(node)?;
@@ -152,7 +206,7 @@ impl<'a> VoxelView<'a> {
 
     /// The edges around the chosen cells of a node.
     #[inline]
-    fn edges(&self, node: Node) -> ([i64; 3], [i64; 3]) {
+    pub(super) fn edges(&self, node: Node) -> Edges {
         let Some(part) = self.part(node) else { return ([0; 3], [0; 3]) };
         if part.part >= FIRST_LANE {
             let lane = part.within.trailing_zeros() as usize;
@@ -190,12 +244,11 @@ impl<'a> VoxelView<'a> {
 
     /// The children of a node that is no leaf.
     #[inline]
-    fn expand(&self, node: Node) -> SmallVec<[Node; MAX_CHILDREN]> {
+    pub(super) fn expand(&self, node: Node) -> SmallVec<[Node; MAX_CHILDREN]> {
         let Some(part) = self.part(node) else { return SmallVec::new() };
         let chosen = part.masks.chosen(self.cells) & part.within;
         let octants = (0..8).filter(|octant| chosen >> (8 * octant) & 0xff != 0);
-        let one_octant = chosen >> (chosen.trailing_zeros() & !7) <= 0xff;
-        if one_octant {
+        if in_one_octant(chosen) {
             return super::evidence::lanes(chosen).map(|lane| self.lane(part.link, lane)).collect();
         }
         let octant = |octant: u32| {
@@ -222,7 +275,28 @@ impl<'a> VoxelView<'a> {
     }
 }
 
+/// Whether a mask has lanes, and all of them are in one octant.
+#[inline]
+fn in_one_octant(lanes: u64) -> bool {
+    lanes != 0 && lanes >> (lanes.trailing_zeros() & !7) <= 0xff
+}
+
 impl Part {
+    /// The lanes that are meant and hold chosen cells.
+    #[inline]
+    fn chosen(&self, cells: Cells) -> u64 {
+        self.masks.chosen(cells) & self.within
+    }
+
+    /// The octant of a brick that alone is meant and is the same all over.
+    #[inline]
+    fn whole_octant(&self, cells: Cells) -> Option<u32> {
+        let chosen = self.chosen(cells);
+        let octant = chosen.trailing_zeros() / 8;
+        let whole = self.level == 0 && chosen != 0 && in_one_octant(chosen);
+        (whole && self.masks.uniform(0xff << (8 * octant)).is_some()).then_some(octant)
+    }
+
     /// What a leaf's cells are; `None` if this is no leaf.
     #[inline]
     fn leaf(&self, cells: Cells) -> Option<Cell> {

@@ -1,0 +1,220 @@
+//! RRT-Connect: a tree from the start and one from the goal take turns; one takes a step towards a sample, and the other one steps
+//! towards where that led until something is in the way or both have met.
+
+use super::{Configuration, PlanOptions, Space, between, shorten};
+use crate::Result;
+use crate::random::Random;
+
+/// How a search ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// With a path.
+    Found,
+    /// The start is not free.
+    StartBlocked,
+    /// The goal is not free.
+    GoalBlocked,
+    /// Without a path after all samples, which proves nothing.
+    GaveUp,
+}
+
+/// What a search came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Search {
+    /// How it ended.
+    pub verdict: Verdict,
+    /// The corners of the path, start and goal included; none if there is none.
+    pub path: Vec<Configuration>,
+    /// The samples that were drawn.
+    pub samples: usize,
+    /// The configurations in both trees.
+    pub nodes: usize,
+}
+
+struct Node {
+    at: Configuration,
+    parent: usize,
+}
+
+struct Tree {
+    nodes: Vec<Node>,
+}
+
+/// What came of a step.
+enum Step {
+    Blocked,
+    /// A node on the way, or at the target.
+    Advanced(usize),
+    Reached(usize),
+}
+
+impl Tree {
+    fn new(root: &[f64]) -> Self {
+        Self { nodes: vec![Node { at: root.to_vec(), parent: 0 }] }
+    }
+
+    fn nearest<S: Space + ?Sized>(&self, space: &S, to: &[f64]) -> usize {
+        let mut best = (f64::INFINITY, 0);
+        for (number, node) in self.nodes.iter().enumerate() {
+            let distance = space.distance(&node.at, to);
+            if distance < best.0 {
+                best = (distance, number);
+            }
+        }
+        best.1
+    }
+
+    /// A step of at most `longest` from a node towards a configuration.
+    fn extend<S: Space + ?Sized>(&mut self, space: &mut S, from: usize, to: &[f64], longest: f64) -> Result<Step> {
+        let distance = space.distance(&self.nodes[from].at, to);
+        let arrives = distance <= longest;
+        let at = if arrives { to.to_vec() } else { between(&self.nodes[from].at, to, longest / distance) };
+        if !space.is_motion_free(&self.nodes[from].at, &at)? {
+            return Ok(Step::Blocked);
+        }
+        self.nodes.push(Node { at, parent: from });
+        let number = self.nodes.len() - 1;
+        Ok(if arrives { Step::Reached(number) } else { Step::Advanced(number) })
+    }
+
+    /// Steps until something is in the way; the node at `to` if it gets there.
+    fn connect<S: Space + ?Sized>(&mut self, space: &mut S, to: &[f64], longest: f64) -> Result<Option<usize>> {
+        let mut from = self.nearest(space, to);
+        loop {
+            match self.extend(space, from, to, longest)? {
+                Step::Blocked => return Ok(None),
+                Step::Reached(number) => return Ok(Some(number)),
+                Step::Advanced(number) => from = number,
+            }
+        }
+    }
+
+    /// From a node to the root.
+    fn branch(&self, mut number: usize) -> Vec<Configuration> {
+        let mut branch = vec![self.nodes[number].at.clone()];
+        while number != 0 {
+            number = self.nodes[number].parent;
+            branch.push(self.nodes[number].at.clone());
+        }
+        branch
+    }
+}
+
+/// Searches a path and shortens it.
+///
+/// ```
+/// use clearance_scene::planner::{PlanOptions, Space, Verdict, plan, samples_are_free};
+/// /// A point that keeps out of a disc.
+/// struct Disc;
+/// impl Space for Disc {
+///     fn bounds(&self) -> &[[f64; 2]] { &[[-1.0, 1.0]; 2] }
+///     fn distance(&self, a: &[f64], b: &[f64]) -> f64 { (a[0] - b[0]).hypot(a[1] - b[1]) }
+///     fn is_free(&mut self, at: &[f64]) -> clearance_scene::Result<bool> { Ok(at[0].hypot(at[1]) > 0.5) }
+///     fn is_motion_free(&mut self, from: &[f64], to: &[f64]) -> clearance_scene::Result<bool> {
+///         samples_are_free(self, from, to, 0.01)
+///     }
+/// }
+/// let search = plan(&mut Disc, &[-0.9, 0.0], &[0.9, 0.0], &PlanOptions::default())?;
+/// assert_eq!(search.verdict, Verdict::Found);
+/// assert!(search.path.len() > 2);
+/// # Ok::<(), clearance_scene::Error>(())
+/// ```
+pub fn plan<S: Space + ?Sized>(space: &mut S, start: &[f64], goal: &[f64], options: &PlanOptions) -> Result<Search> {
+    let mut search = Search { verdict: Verdict::GaveUp, path: Vec::new(), samples: 0, nodes: 2 };
+    if !space.is_free(start)? {
+        search.verdict = Verdict::StartBlocked;
+        return Ok(search);
+    }
+    if !space.is_free(goal)? {
+        search.verdict = Verdict::GoalBlocked;
+        return Ok(search);
+    }
+    let mut random = Random(options.seed);
+    search.path = if space.is_motion_free(start, goal)? {
+        vec![start.to_vec(), goal.to_vec()]
+    } else {
+        grow(space, start, goal, options, &mut random, &mut search)?
+    };
+    if !search.path.is_empty() {
+        search.verdict = Verdict::Found;
+        shorten(space, &mut search.path, options.shortcuts, random.bits())?;
+    }
+    Ok(search)
+}
+
+/// Grows both trees until they meet or no samples are left.
+fn grow<S: Space + ?Sized>(
+    space: &mut S,
+    start: &[f64],
+    goal: &[f64],
+    options: &PlanOptions,
+    random: &mut Random,
+    search: &mut Search,
+) -> Result<Vec<Configuration>> {
+    let mut trees = [Tree::new(start), Tree::new(goal)];
+    let mut path = Vec::new();
+    while path.is_empty() && search.samples < options.most_samples {
+        search.samples += 1;
+        let from_start = search.samples % 2 == 1;
+        let [first, second] = &mut trees;
+        let (grown, other) = if from_start { (first, second) } else { (second, first) };
+        let target = space.sample(&mut || random.unit());
+        let nearest = grown.nearest(space, &target);
+        let (Step::Advanced(number) | Step::Reached(number)) = grown.extend(space, nearest, &target, options.step)?
+        else {
+            continue;
+        };
+        let place = grown.nodes[number].at.clone();
+        if let Some(met) = other.connect(space, &place, options.step)? {
+            let (of_grown, of_other) = (grown.branch(number), other.branch(met));
+            let (of_start, of_goal) = if from_start { (of_grown, of_other) } else { (of_other, of_grown) };
+            // Both hold the place where they met.
+            path = of_start.into_iter().rev().chain(of_goal.into_iter().skip(1)).collect();
+        }
+    }
+    search.nodes = trees.iter().map(|tree| tree.nodes.len()).sum();
+    Ok(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::Square;
+    use super::*;
+
+    const START: [f64; 2] = [-0.8, -0.8];
+    const GOAL: [f64; 2] = [0.8, -0.8];
+
+    #[test]
+    fn a_path_through_a_gap_is_found_and_every_motion_of_it_is_free() {
+        for seed in 0..20 {
+            let mut square = Square { gap: 0.03, checks: 0 };
+            let search = plan(&mut square, &START, &GOAL, &PlanOptions { seed, ..PlanOptions::default() }).unwrap();
+            assert_eq!(search.verdict, Verdict::Found);
+            assert_eq!((&search.path[0][..], &search.path[search.path.len() - 1][..]), (&START[..], &GOAL[..]));
+            for pair in search.path.windows(2) {
+                assert!(square.is_motion_free(&pair[0], &pair[1]).unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn equal_seeds_give_equal_paths() {
+        let path = |seed| {
+            let options = PlanOptions { seed, ..PlanOptions::default() };
+            plan(&mut Square { gap: 0.1, checks: 0 }, &START, &GOAL, &options).unwrap().path
+        };
+        assert_eq!(path(3), path(3));
+        assert_ne!(path(3), path(4));
+    }
+
+    #[test]
+    fn what_cannot_be_reached_is_given_up_and_what_is_blocked_is_named() {
+        let options = PlanOptions { most_samples: 200, ..PlanOptions::default() };
+        let verdict = |start: &[f64], goal: &[f64]| {
+            plan(&mut Square { gap: 0.0, checks: 0 }, start, goal, &options).unwrap().verdict
+        };
+        assert_eq!(verdict(&START, &GOAL), Verdict::GaveUp);
+        assert_eq!(verdict(&[0.0, 0.0], &GOAL), Verdict::StartBlocked);
+        assert_eq!(verdict(&START, &[0.0, 0.0]), Verdict::GoalBlocked);
+    }
+}

@@ -1,0 +1,198 @@
+//! The chosen cells of a map as a geometry that meshes, solids and other trees of solids meet.
+//!
+//! Nothing is built: nodes are those of the [view](super::VoxelView), boxes are made when the descent asks for them, as `hetero`'s test
+//! tree of a voxel map "merely references the included voxel maps". What a query may hold beyond the map's next change is a snapshot.
+//! A leaf is a cube of equal cells, or a group of up to eight cells of a brick, so that lanes are full where cells are single.
+//!
+//! Invariant: the solid of a cube is the box that the grid's rounded edges give, rounded outward by a unit in the last place.
+//! Cost of making one: a walk along the border of the chosen cells, for their extent.
+
+use super::cell::Cells;
+use super::map::VoxelSnapshot;
+use super::view::{Edges, VoxelLeaf, VoxelView};
+use crate::math::{DVec3, Frame, UNIT_ROUNDOFF};
+use crate::shape::{Cuboid, Primitive};
+use crate::tree::{Geometry, MAX_CHILDREN, Node, SolidTree, Tree};
+use crate::volume::{Aabb, BoundingBall, BoxBlock};
+use crate::{Error, ErrorKind, Pose, Result};
+use smallvec::SmallVec;
+
+/// At least how far `f32` may be from a stored coordinate.
+const ROUNDED: f64 = 1.0 / 16_777_216.0;
+
+/// The chosen cells of a [snapshot](VoxelSnapshot): the union of their cubes. What reaches into a cube collides.
+///
+/// ```
+/// use clearance::{Pose, bank::Bank, descent::Workspace, math::{DVec3, IVec3}, query::DistanceRequest, shape::Ball, tree::Solid};
+/// use clearance::tree::voxel_map::{Cell, Cells, VoxelMap};
+/// let mut map = VoxelMap::new(0.5)?;
+/// map.fill(IVec3::ZERO, IVec3::new(9, 9, 0), Cell::Obstacle)?;
+/// let (floor, ball) = (map.snapshot().geometry(Cells::OBSTACLE)?, Solid::new(Ball::new(0.25)?));
+/// let bank = Bank::standard();
+/// let above = Pose::from_translation(DVec3::new(2.0, 2.0, 1.0))?;
+/// let answer = bank.plan(&floor, &ball)?.distance(&above, &DistanceRequest::default(), &mut Workspace::default(), None)?;
+/// assert!((answer.upper - 0.25).abs() < 1e-12);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct VoxelCells {
+    snapshot: VoxelSnapshot,
+    cells: Cells,
+    frame: Frame,
+    corners: (DVec3, DVec3),
+    /// Half of a cell, and where edge 0 is, in stored units.
+    cell: f64,
+    first: DVec3,
+    /// At least what rounding may move the middle of two edges by, in stored units.
+    rounding: f64,
+    revision: u64,
+}
+
+impl VoxelSnapshot {
+    /// The chosen cells as a geometry; an error where there are none, or where the background is among them.
+    pub fn geometry(&self, cells: Cells) -> Result<VoxelCells> {
+        let view = self.view(cells)?;
+        let empty = || Error::new(ErrorKind::Empty, "the voxel map has no such cells");
+        let (first, last) = view.extent().ok_or_else(empty)?;
+        let (first, last) = (first.to_array().map(i64::from), last.to_array().map(i64::from));
+        let (low, high) = self.grid().corners(first, last.map(|index| index + 1));
+        let frame = Frame::around(low, high);
+        let (grid, scale) = (self.grid(), frame.scale);
+        let (cell, first) = (0.5 * grid.resolution() * scale, frame.store(grid.corner([0; 3])));
+        // Edges are rounded sums, whose parts may be larger than they are; so is what is made of them here.
+        let parts = low.abs().max(high.abs()) + grid.corner([0; 3]).abs() * 2.0 + frame.center.abs();
+        let rounding = ROUNDED + 16.0 * UNIT_ROUNDOFF * parts.max_element() * scale;
+        // Views of different cells of one snapshot are different geometries.
+        let revision = crate::tree::next_revision();
+        Ok(VoxelCells { snapshot: self.clone(), cells, frame, corners: (low, high), cell, first, rounding, revision })
+    }
+}
+
+impl VoxelCells {
+    /// The map's cells.
+    pub fn snapshot(&self) -> &VoxelSnapshot {
+        &self.snapshot
+    }
+
+    /// Which of them are meant.
+    pub fn cells(&self) -> Cells {
+        self.cells
+    }
+
+    /// The cube of a number that answers have; `None` if there is none of that number.
+    pub fn leaf(&self, number: u32) -> Option<VoxelLeaf> {
+        let view = self.view();
+        if view.contains(number) { view.leaf(number) } else { None }
+    }
+
+    /// The tree of the chosen cells.
+    #[inline(always)]
+    fn view(&self) -> VoxelView<'_> {
+        VoxelView::new(&self.snapshot, self.cells)
+    }
+
+    /// The box of some edges in stored coordinates.
+    ///
+    /// The middle is a stored coordinate of at most 1 and moves by less than 2⁻²⁴ when it is rounded; the half extents are rounded by
+    /// less than what the factor adds.
+    #[inline]
+    fn stored(&self, (low, high): &Edges) -> Aabb {
+        let (mut center, mut half) = ([0.0; 3], [0.0; 3]);
+        for axis in 0..3 {
+            let (sum, difference) = ((low[axis] + high[axis]) as f64, (high[axis] - low[axis]) as f64);
+            center[axis] = (self.first[axis] + self.cell * sum) as f32;
+            half[axis] = ((self.cell * difference + self.rounding) * (1.0 + 4.0 * ROUNDED)) as f32;
+        }
+        Aabb::from_parts(center, half)
+    }
+}
+
+impl Tree for VoxelCells {
+    #[inline]
+    fn root(&self) -> Node {
+        self.view().root()
+    }
+
+    #[inline]
+    fn is_leaf(&self, node: Node) -> bool {
+        self.view().is_group(node)
+    }
+
+    #[inline]
+    fn child(&self, node: Node, lane: usize) -> Node {
+        self.view().child(node, lane)
+    }
+
+    #[inline]
+    fn children(&self, node: Node) -> impl Fn(usize) -> Node {
+        let children = self.view().expand(node);
+        move |lane| children[lane]
+    }
+
+    #[inline]
+    fn size(&self, node: Node) -> f32 {
+        self.view().size(node)
+    }
+}
+
+impl SolidTree for VoxelCells {
+    #[inline(always)]
+    fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    fn extent(&self) -> f64 {
+        self.corners.0.abs().max(self.corners.1.abs()).length()
+    }
+
+    #[inline(always)]
+    fn radius(&self) -> f64 {
+        0.0
+    }
+
+    #[inline]
+    fn bounds(&self, node: Node) -> Aabb {
+        self.stored(&self.view().edges(node))
+    }
+
+    #[inline]
+    fn block(&self, node: Node) -> BoxBlock {
+        let edges = self.view().cube_edges(node);
+        let boxes: SmallVec<[Aabb; MAX_CHILDREN]> = edges.iter().map(|edges| self.stored(edges)).collect();
+        BoxBlock::new(&boxes)
+    }
+
+    #[inline]
+    fn solid_number(&self, leaf: Node, lane: usize) -> u32 {
+        self.view().cubes(leaf)[lane]
+    }
+
+    #[inline]
+    fn solid(&self, number: u32) -> Option<Primitive> {
+        self.leaf(number)?;
+        let space = self.view().enclosing(number);
+        Some(Cuboid::about(space.center, space.half).into())
+    }
+}
+
+impl Geometry for VoxelCells {
+    fn kind(&self) -> &'static str {
+        "voxel map"
+    }
+
+    fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    fn ball(&self) -> BoundingBall {
+        let (low, high) = self.corners;
+        let center = low + (high - low) * 0.5;
+        let radius = (high - center).max(center - low).length();
+        BoundingBall { center, radius }.moved(&Pose::IDENTITY)
+    }
+
+    fn bounding_box(&self) -> (DVec3, DVec3) {
+        let rounding = 4.0 * UNIT_ROUNDOFF * self.corners.0.abs().max(self.corners.1.abs());
+        (self.corners.0 - rounding, self.corners.1 + rounding)
+    }
+}

@@ -1,0 +1,182 @@
+//! Chosen cells as a geometry, against the union of their cubes: every cube is looked at, by the arithmetic that
+//! `primitive_pairs.rs` judges.
+
+use crate::map_with;
+use crate::random::Random;
+use clearance::bank::Bank;
+use clearance::descent::Workspace;
+use clearance::math::{DQuat, DVec3, IVec3};
+use clearance::pair::shape::Proximity;
+use clearance::query::{ContactsRequest, DistanceRequest};
+use clearance::shape::{Ball, Cuboid, Primitive};
+use clearance::tree::voxel_map::{Cell, Cells, VoxelCells, VoxelMap};
+use clearance::tree::{Geometry, Mesh, PointCloud, Solid, SolidTree, Tree};
+use clearance::volume::Obb;
+use clearance::{ErrorKind, Pose, TriMesh};
+
+/// Blocks and single cells of all kinds within ±12 cells.
+fn random_map(random: &mut Random) -> VoxelMap {
+    let mut map = map_with(Cell::Free);
+    for round in 0..random.below(4) {
+        let (a, b) = (random.cell(24), random.cell(24));
+        map.fill(a.min(b), a.max(b), [Cell::Obstacle, Cell::Unknown, Cell::Free][round % 3]).unwrap();
+    }
+    for _ in 0..1 + random.below(80) {
+        map.set(random.cell(24), [Cell::Obstacle, Cell::Unknown][random.below(2)]).unwrap();
+    }
+    map
+}
+
+fn vector(random: &mut Random) -> DVec3 {
+    DVec3::new(random.signed(), random.signed(), random.signed())
+}
+
+fn soup(random: &mut Random, size: f64) -> TriMesh {
+    let corners: Vec<DVec3> = (0..60).map(|_| vector(random) * size).collect();
+    let vertices = (0..30).flat_map(|_| {
+        let at = corners[random.below(60)];
+        [at, at + vector(random) * 0.3 * size, at + vector(random) * 0.3 * size]
+    });
+    TriMesh::new(vertices.collect(), (0..30).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect()).unwrap()
+}
+
+/// The chosen cubes.
+fn cubes(map: &VoxelMap, cells: Cells) -> Vec<Primitive> {
+    let cube = |leaf: clearance::tree::voxel_map::VoxelLeaf| {
+        let first = leaf.low.to_array().map(i64::from);
+        let (low, high) = (map.grid().corner(first), map.grid().corner(first.map(|i| i + i64::from(leaf.side))));
+        let place = Pose::from_translation((low + high) * 0.5).unwrap();
+        Primitive::from(Cuboid::new((high - low) * 0.5).unwrap().transformed(&place))
+    };
+    map.view(cells).unwrap().leaves().map(cube).collect()
+}
+
+/// The least distance, and how many pairs overlap.
+fn truth<A: Proximity<Primitive>>(shapes: &[A], cubes: &[Primitive], a_from_map: &Pose) -> (f64, usize) {
+    let (mut least, mut overlaps) = (f64::INFINITY, 0);
+    for cube in cubes {
+        let moved = cube.transformed(a_from_map);
+        for shape in shapes {
+            least = least.min(shape.closest_below(&moved, f64::INFINITY).unwrap().upper);
+            overlaps += usize::from(shape.overlaps(&moved));
+        }
+    }
+    (least, overlaps)
+}
+
+fn check(bank: &Bank, a: &dyn Geometry, b: &VoxelCells, pose: &Pose, (least, overlaps): (f64, usize), label: &str) {
+    let plan = bank.plan(a, b).unwrap();
+    let mut workspace = Workspace::default();
+    let answer = plan.distance(pose, &DistanceRequest::default(), &mut workspace, None).unwrap();
+    assert!((answer.upper - least).abs() < 1e-9 && answer.lower <= least + 1e-12, "{label}: {answer:?} {least}");
+    assert!(answer.upper - answer.lower < 1e-9, "{label}: {answer:?}");
+    assert_eq!(plan.collide(pose, &mut workspace, None).colliding, overlaps > 0, "{label}");
+    let contacts = plan.contacts(pose, &ContactsRequest::default(), &mut workspace).unwrap();
+    assert_eq!(contacts.contacts.len(), overlaps, "{label}");
+    for contact in &contacts.contacts {
+        assert!(b.leaf(contact.leaf_b).is_some_and(|leaf| b.cells().contains(leaf.cell)), "{label}");
+    }
+}
+
+#[test]
+fn meshes_solids_and_clouds_meet_the_union_of_the_cubes() {
+    let (bank, mut hits) = (Bank::standard(), 0);
+    for seed in 0..60 {
+        let mut random = Random(100 + seed);
+        let mut map = random_map(&mut random);
+        let turn = DQuat::from_scaled_axis(vector(&mut random) * 3.0);
+        let pose = Pose::new(turn, vector(&mut random) * [0.5, 1.0, 2.5][seed as usize % 3]).unwrap();
+        let mesh = soup(&mut random, 0.4);
+        let triangles: Vec<_> = (0..mesh.len() as u32).map(|id| mesh.triangle(id)).collect();
+        let ball = Primitive::from(Ball::new(0.3).unwrap());
+        let points: Vec<DVec3> = (0..40).map(|_| vector(&mut random) * 0.5).collect();
+        let balls: Vec<Primitive> = points
+            .iter()
+            .map(|&point| Ball::new(0.02).unwrap().transformed(&Pose::from_translation(point).unwrap()).into())
+            .collect();
+        for cells in [Cells::OBSTACLE, Cells::UNKNOWN, Cells::NOT_FREE] {
+            let Ok(voxels) = map.snapshot().geometry(cells) else { continue };
+            let cubes = cubes(&map, cells);
+            let label = |what: &str| format!("seed {seed}, {what}, {cells:?}");
+            let with_mesh = truth(&triangles, &cubes, &pose);
+            hits += usize::from(with_mesh.1 > 0);
+            let (wide, plain): (Mesh, Mesh<Obb>) = (Mesh::new(mesh.clone()).unwrap(), Mesh::new(mesh.clone()).unwrap());
+            check(&bank, &wide, &voxels, &pose, with_mesh, &label("wide"));
+            check(&bank, &plain, &voxels, &pose, with_mesh, &label("obb"));
+            let with_ball = truth(std::slice::from_ref(&ball), &cubes, &pose);
+            check(&bank, &Solid::new(ball.clone()), &voxels, &pose, with_ball, &label("ball"));
+            let cloud = PointCloud::new(points.clone(), 0.02).unwrap();
+            check(&bank, &cloud, &voxels, &pose, truth(&balls, &cubes, &pose), &label("points"));
+        }
+    }
+    assert!((30..150).contains(&hits), "{hits} of 180 collide: the test must see both");
+}
+
+#[test]
+fn two_maps_meet_where_their_cubes_do() {
+    let bank = Bank::standard();
+    for seed in 0..20 {
+        let mut random = Random(900 + seed);
+        let (mut a, mut b) = (random_map(&mut random), random_map(&mut random));
+        let pose = Pose::from_translation(vector(&mut random) * 3.0).unwrap();
+        let (Ok(of_a), Ok(of_b)) = (a.snapshot().geometry(Cells::NOT_FREE), b.snapshot().geometry(Cells::OBSTACLE))
+        else {
+            continue;
+        };
+        let known = truth(&cubes(&a, Cells::NOT_FREE), &cubes(&b, Cells::OBSTACLE), &pose);
+        check(&bank, &of_a, &of_b, &pose, known, &format!("seed {seed}"));
+    }
+}
+
+#[test]
+fn a_tree_of_cells_keeps_what_trees_of_solids_promise() {
+    for seed in 0..10 {
+        let mut random = Random(40 + seed);
+        let mut map = random_map(&mut random);
+        let Ok(voxels) = map.snapshot().geometry(Cells::OBSTACLE) else { continue };
+        let frame = *voxels.frame();
+        let (mut stack, mut numbers) = (vec![voxels.root()], Vec::new());
+        while let Some(node) = stack.pop() {
+            let block = voxels.block(node);
+            assert!((1..=8).contains(&block.count));
+            for lane in 0..block.count as usize {
+                if voxels.is_leaf(node) {
+                    let number = voxels.solid_number(node, lane);
+                    let leaf = voxels.leaf(number).unwrap();
+                    let first = leaf.low.to_array().map(i64::from);
+                    let high = frame.store(map.grid().corner(first.map(|i| i + i64::from(leaf.side))));
+                    let low = frame.store(map.grid().corner(first));
+                    let held = block.get(lane);
+                    let (center, half) = (DVec3::from_array(block.center.map(|x| f64::from(x[lane]))), held.half());
+                    assert!((center - half).cmple(low).all() && (center + half).cmpge(high).all());
+                    assert!(low.abs().max(high.abs()).max_element() <= 1.0);
+                    numbers.push(number);
+                } else {
+                    stack.push(voxels.child(node, lane));
+                }
+            }
+        }
+        let count = numbers.len();
+        numbers.sort_unstable();
+        numbers.dedup();
+        assert_eq!((numbers.len(), count), (map.view(Cells::OBSTACLE).unwrap().leaves().count(), count));
+        assert!([u32::MAX, u32::MAX >> 1, 1 << 31, 127].iter().all(|&number| voxels.solid(number).is_none()));
+    }
+}
+
+#[test]
+fn a_geometry_is_of_its_moment_and_there_is_none_without_cells() {
+    let mut map = map_with(Cell::Free);
+    assert_eq!(map.snapshot().geometry(Cells::OBSTACLE).unwrap_err().kind(), ErrorKind::Empty);
+    map.set(IVec3::ZERO, Cell::Obstacle).unwrap();
+    let before = map.snapshot().geometry(Cells::OBSTACLE).unwrap();
+    map.set(IVec3::ZERO, Cell::Free).unwrap();
+    map.set(IVec3::new(50, 0, 0), Cell::Obstacle).unwrap();
+    let after = map.snapshot().geometry(Cells::OBSTACLE).unwrap();
+    assert_ne!(before.revision(), after.revision());
+    let (bank, ball) = (Bank::standard(), Solid::new(Ball::new(0.05).unwrap()));
+    let collides = |cells: &VoxelCells| {
+        bank.plan(cells, &ball).unwrap().collide(&Pose::IDENTITY, &mut Workspace::default(), None).colliding
+    };
+    assert!(collides(&before) && !collides(&after));
+}
