@@ -1,4 +1,4 @@
-//! What the paper found, and whether it is found here.
+//! What the paper found, and whether it is found here: judged by the paper's trees, oriented boxes.
 
 use super::measure::{Sample, UNDER_DEFAULT, UNDER_OBB};
 use super::{EDGES, VOXELS};
@@ -53,7 +53,7 @@ fn test(samples: &[Sample]) -> Finding {
     let [obb, default] = test_ratios(samples).map(|ratios| range(ratios.into_iter()));
     Finding::tried(
         "A test against the voxel map takes less time than one against polygons, by 17 to 213 %.",
-        obb.0 > 1.0 && default.0 > 1.0,
+        obb.0 > 1.0,
         format!(
             "polygons take {:.2} to {:.2} times as long where robot and polygons are under oriented boxes, {:.2} to {:.2} times under \
              default trees.",
@@ -71,7 +71,7 @@ fn trend(samples: &[Sample]) -> Finding {
     };
     Finding::tried(
         "The more obstacle cells there are, the larger the advantage of voxels in a test (from 1.17 to 3.13 times).",
-        grows(&obb) && grows(&default),
+        grows(&obb),
         format!(
             "from the first iteration to the last the ratio goes from {} under oriented boxes, from {} under default trees.",
             ends(&obb),
