@@ -239,7 +239,7 @@ fn small_parts_inside_of_a_room_that_is_one_mesh_agree_with_every_pair() {
 #[test]
 fn collisions_come_in_ascending_order_and_once() {
     let (bank, mut random) = (bank(), Random(5));
-    let (a, b) = (assembly(&mut random, 12, 0.4), assembly(&mut random, 12, 0.4));
+    let (a, b) = (assembly(&mut random, 24, 0.4), assembly(&mut random, 24, 0.4));
     let all = Meet::new(&bank, &a, &b, &Everything).collisions(&mut Workspace::default()).unwrap().0;
     assert!(all.len() > 10 && all.is_sorted_by(|x, y| x < y), "{all:?}");
 }

@@ -148,8 +148,8 @@ fn what_has_no_volume_is_refused_and_says_why() {
         (vec![DVec3::ONE; 7], ErrorKind::Flat, "one place"),
         (line, ErrorKind::Flat, "one line"),
         (square, ErrorKind::Flat, "one plane"),
-        (vec![DVec3::ZERO, DVec3::X, DVec3::new(0.0, f64::NAN, 1.0)], ErrorKind::NotFinite, "vertex 2"),
-        (vec![DVec3::ZERO, DVec3::X * 1e101], ErrorKind::OutOfRange, "vertex 1"),
+        (vec![DVec3::ZERO, DVec3::X, DVec3::new(0.0, f64::NAN, 1.0)], ErrorKind::NotFinite, "point 2"),
+        (vec![DVec3::ZERO, DVec3::X * 1e101], ErrorKind::OutOfRange, "point 1"),
     ] {
         let error = ConvexPolyhedron::hull_of(&points).unwrap_err();
         assert_eq!(error.kind(), kind, "{error}");
