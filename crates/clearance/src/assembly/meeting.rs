@@ -262,7 +262,8 @@ impl Question for Nearest {
     }
 
     fn screen(&mut self, pair: &PartPair<'_>, workspace: &mut Workspace) -> Result<Option<f64>> {
-        let request = self.request(pair.offset, pair.rounding);
+        // A lower bound is wanted here: a near point of the ball, however near, tells nothing.
+        let request = DistanceRequest { min_d: 0.0, ..self.request(pair.offset, pair.rounding) };
         let answer = pair.plan.distance(&pair.a_from_b, &request, workspace, None)?;
         self.stats += answer.stats;
         let lower = (answer.lower - (pair.offset + pair.rounding)).next_down();

@@ -27,15 +27,16 @@
 //!
 //! Two shapes meet by a closed form, or by a search that proves its own interval:
 //! ```text
-//!             ball    capsule box     cylinder cone   ellipsoid triangle flat
-//! ball        closed  closed  closed  closed  closed  root      closed   closed
-//! capsule             closed  search  search  search  search    closed   closed
-//! box                         search  search  search  search    search   closed
-//! cylinder                            search  search  search    search   closed
-//! cone                                        search  search    search   closed
-//! ellipsoid                                           search    search   closed
-//! triangle                                                      closed   closed
-//! flat                                                                   closed
+//!             ball    capsule box     cylinder cone   ellipsoid polyhedron triangle flat
+//! ball        closed  closed  closed  closed  closed  root      search     closed   closed
+//! capsule             closed  search  search  search  search    search     closed   closed
+//! box                         search  search  search  search    search     search   closed
+//! cylinder                            search  search  search    search     search   closed
+//! cone                                        search  search    search     search   closed
+//! ellipsoid                                           search    search     search   closed
+//! polyhedron                                                    search     search   closed
+//! triangle                                                                 closed   closed
+//! flat                                                                              closed
 //! ```
 //! *closed*: a formula, its rounding bounded; *root*: the nearest point of an ellipsoid is the root of a monotone function of one
 //! variable; *search*: that over convex shapes (`convex/`), whose interval is at most 1e-11 of the shapes' size and distance wide.
