@@ -230,7 +230,12 @@ fn every_entry_agrees_with_an_oracle_that_knows_only_its_atoms() {
             met += usize::from(there.1 == 0.0);
             let label = format!("seed {seed}, {kind_a} against {kind_b} ({name})");
             check(&bank.plan(&*a.geometry, &*b.geometry).unwrap(), &pose, there, &label);
-            check(&bank.plan(&*b.geometry, &*a.geometry).unwrap(), &pose.inverse(), there, &format!("{label}, swapped"));
+            check(
+                &bank.plan(&*b.geometry, &*a.geometry).unwrap(),
+                &pose.inverse(),
+                there,
+                &format!("{label}, swapped"),
+            );
         }
     }
     let all = 4 * bank.pairs().len();
@@ -243,7 +248,8 @@ fn a_part_that_nothing_is_registered_for_is_an_error_at_planning() {
     let mut assembly = Assembly::default();
     assembly.insert(Arc::new(support::Cloud::default()), Pose::IDENTITY);
     let ball = solid(&mut Random(1));
-    for (a, b) in [(&assembly as &dyn Geometry, &*ball.geometry), (&*ball.geometry, &assembly), (&assembly, &assembly)] {
+    for (a, b) in [(&assembly as &dyn Geometry, &*ball.geometry), (&*ball.geometry, &assembly), (&assembly, &assembly)]
+    {
         let Err(error) = bank.plan(a, b) else { panic!("planned") };
         assert!(error.to_string().contains("cloud"), "{error}");
     }

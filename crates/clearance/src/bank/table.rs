@@ -44,8 +44,8 @@
 //! variable; *search*: that over convex shapes (`convex/`), whose interval is at most 1e-11 of the shapes' size and distance wide.
 
 use super::{
-    Assemblies, Bank, FieldAndSolids, Flats, HeightFields, MeshAndFlat, MeshAndSolid, MeshAndSolids, Meshes, MixedMeshes,
-    SolidTrees, Solids, SolidsAndFlat, SolidsAndSolid, WideMeshAndSolid, WideMeshAndSolids, WideMeshes,
+    Assemblies, Bank, FieldAndSolids, Flats, HeightFields, MeshAndFlat, MeshAndSolid, MeshAndSolids, Meshes,
+    MixedMeshes, SolidTrees, Solids, SolidsAndFlat, SolidsAndSolid, WideMeshAndSolid, WideMeshAndSolids, WideMeshes,
 };
 use crate::tree::voxel_map::VoxelCells;
 use crate::tree::{Assembly, HeightField, Mesh, PointCloud, Solid, SolidTree, SphereTree, Unbounded, Wide};

@@ -1,7 +1,6 @@
 //! A test between two kinds of geometry: what users implement, and the built-in ones.
 
 use super::Bank;
-use crate::{Pose, Result};
 use crate::descent::{PairCache, Workspace};
 use crate::pair::shape::Proximity;
 use crate::pair::volume::Gap;
@@ -13,6 +12,7 @@ use crate::query::{
 };
 use crate::shape::Convex;
 use crate::tree::{Geometry, HeightField, Kind, Mesh, Solid, SolidTree, Unbounded, VolumeTree};
+use crate::{Pose, Result};
 use std::any::Any;
 use std::marker::PhantomData;
 

@@ -24,8 +24,8 @@ mod validate;
 pub mod voxel_map;
 mod wide;
 
-pub(crate) use assembly::{Bounds, placing_error};
 pub use assembly::{Assembly, AssemblyBuilder};
+pub(crate) use assembly::{Bounds, placing_error};
 pub use build::{BuildOptions, Quality};
 pub use bvh::Bvh;
 pub use height_field::HeightField;

@@ -100,7 +100,14 @@ pub struct Assembly {
 
 impl Default for Assembly {
     fn default() -> Self {
-        Self { parts: Vec::new(), nodes: Vec::new(), root: NONE, free: Vec::new(), upward: Vec::new(), revision: Revision::default() }
+        Self {
+            parts: Vec::new(),
+            nodes: Vec::new(),
+            root: NONE,
+            free: Vec::new(),
+            upward: Vec::new(),
+            revision: Revision::default(),
+        }
     }
 }
 
