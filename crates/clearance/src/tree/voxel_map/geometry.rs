@@ -9,16 +9,22 @@
 
 use super::cell::Cells;
 use super::map::VoxelSnapshot;
-use super::view::{Edges, VoxelLeaf, VoxelView};
-use crate::math::{DVec3, Frame, UNIT_ROUNDOFF};
+use super::view::{EdgeLanes, VoxelLeaf, VoxelView};
+use crate::math::{DVec3, Frame, UNIT_ROUNDOFF, f32_above};
 use crate::shape::{Cuboid, Primitive};
 use crate::tree::{Geometry, MAX_CHILDREN, Node, SolidTree, Tree};
 use crate::volume::{Aabb, BoundingBall, BoxBlock};
 use crate::{Error, ErrorKind, Pose, Result};
-use smallvec::SmallVec;
 
-/// At least how far `f32` may be from a stored coordinate.
-const ROUNDED: f64 = 1.0 / 16_777_216.0;
+/// At least how far centres, made in `f32` of numbers of edges, may be from where they should be, in stored units.
+///
+/// Along each axis a centre is `first + cell·n`, in which both are rounded: `first`, at most 1, by 2⁻²⁵; `cell·n`, at most 2, by 2⁻²³ for the
+/// cell and by 2⁻²⁴; the sum by 2⁻²⁵: 2⁻²² in all.
+const ROUNDED: f64 = 1.0 / 4_194_304.0;
+/// More than the roundings of half extents.
+const WIDER: f32 = 1.0 + 1.0 / 1_048_576.0;
+/// Numbers of edges are kept below this, in units of a power of two of cells: their sums are exact in `f32`.
+const MOST_EDGES: i64 = 1 << 22;
 
 /// The chosen cells of a [snapshot](VoxelSnapshot): the union of their cubes. What reaches into a cube collides.
 ///
@@ -40,11 +46,14 @@ pub struct VoxelCells {
     cells: Cells,
     frame: Frame,
     corners: (DVec3, DVec3),
-    /// Half of a cell, and where edge 0 is, in stored units.
-    cell: f64,
-    first: DVec3,
+    /// The first edges along the axes, and where they are in stored units.
+    first: [i64; 3],
+    first_stored: [f32; 3],
+    /// Edges are counted in units of 2^`shift` cells; half of one in stored units.
+    shift: u32,
+    half_unit: f32,
     /// At least what rounding may move the middle of two edges by, in stored units.
-    rounding: f64,
+    rounding: f32,
     revision: u64,
 }
 
@@ -58,13 +67,18 @@ impl VoxelSnapshot {
         let (low, high) = self.grid().corners(first, last.map(|index| index + 1));
         let frame = Frame::around(low, high);
         let (grid, scale) = (self.grid(), frame.scale);
-        let (cell, first) = (0.5 * grid.resolution() * scale, frame.store(grid.corner([0; 3])));
+        let most = (0..3).map(|axis| last[axis] + 1 - first[axis]).max().unwrap_or(1);
+        let shift = (0..).find(|shift| most >> shift < MOST_EDGES).unwrap_or(0);
+        let half_unit = (0.5 * grid.resolution() * scale * (1_u64 << shift) as f64) as f32;
+        let first_stored = frame.store(low).to_array().map(|x| x as f32);
         // Edges are rounded sums, whose parts may be larger than they are; so is what is made of them here.
         let parts = low.abs().max(high.abs()) + grid.corner([0; 3]).abs() * 2.0 + frame.center.abs();
-        let rounding = ROUNDED + 16.0 * UNIT_ROUNDOFF * parts.max_element() * scale;
+        let rounding = f32_above(ROUNDED + 16.0 * UNIT_ROUNDOFF * parts.max_element() * scale);
         // Views of different cells of one snapshot are different geometries.
         let revision = crate::tree::next_revision();
-        Ok(VoxelCells { snapshot: self.clone(), cells, frame, corners: (low, high), cell, first, rounding, revision })
+        let corners = (low, high);
+        let snapshot = self.clone();
+        Ok(VoxelCells { snapshot, cells, frame, corners, first, first_stored, shift, half_unit, rounding, revision })
     }
 }
 
@@ -91,19 +105,17 @@ impl VoxelCells {
         VoxelView::new(&self.snapshot, self.cells)
     }
 
-    /// The box of some edges in stored coordinates.
-    ///
-    /// The middle is a stored coordinate of at most 1 and moves by less than 2⁻²⁴ when it is rounded; the half extents are rounded by
-    /// less than what the factor adds.
-    #[inline]
-    fn stored(&self, (low, high): &Edges) -> Aabb {
-        let (mut center, mut half) = ([0.0; 3], [0.0; 3]);
-        for axis in 0..3 {
-            let (sum, difference) = ((low[axis] + high[axis]) as f64, (high[axis] - low[axis]) as f64);
-            center[axis] = (self.first[axis] + self.cell * sum) as f32;
-            half[axis] = ((self.cell * difference + self.rounding) * (1.0 + 4.0 * ROUNDED)) as f32;
-        }
-        Aabb::from_parts(center, half)
+    /// No edges yet.
+    #[inline(always)]
+    fn lanes(&self) -> EdgeLanes {
+        EdgeLanes::new(self.first, self.shift)
+    }
+
+    /// Centre and half extent along an axis, in stored coordinates.
+    #[inline(always)]
+    fn along(&self, axis: usize, low: i32, high: i32) -> (f32, f32) {
+        let center = self.first_stored[axis] + self.half_unit * (low + high) as f32;
+        (center, (self.half_unit * (high - low) as f32 + self.rounding) * WIDER)
     }
 }
 
@@ -152,14 +164,28 @@ impl SolidTree for VoxelCells {
 
     #[inline]
     fn bounds(&self, node: Node) -> Aabb {
-        self.stored(&self.view().edges(node))
+        let mut lanes = self.lanes();
+        lanes.push(&self.view().edges(node));
+        let (mut center, mut half) = ([0.0; 3], [0.0; 3]);
+        for axis in 0..3 {
+            (center[axis], half[axis]) = self.along(axis, lanes.low[axis][0], lanes.high[axis][0]);
+        }
+        Aabb::from_parts(center, half)
     }
 
     #[inline]
     fn block(&self, node: Node) -> BoxBlock {
-        let edges = self.view().cube_edges(node);
-        let boxes: SmallVec<[Aabb; MAX_CHILDREN]> = edges.iter().map(|edges| self.stored(edges)).collect();
-        BoxBlock::new(&boxes)
+        let mut lanes = self.lanes();
+        self.view().cube_edges(node, &mut lanes);
+        // Lanes that are not in use are cubes about the first corner.
+        let mut block = BoxBlock { center: [[0.0; 8]; 3], half: [[0.0; 8]; 3], count: lanes.count as u32 };
+        for axis in 0..3 {
+            for lane in 0..MAX_CHILDREN {
+                (block.center[axis][lane], block.half[axis][lane]) =
+                    self.along(axis, lanes.low[axis][lane], lanes.high[axis][lane]);
+            }
+        }
+        block
     }
 
     #[inline]

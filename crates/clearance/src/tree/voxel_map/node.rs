@@ -77,22 +77,17 @@ pub(super) fn lane_key(key: Key, level: u32, lane: usize) -> Key {
 }
 
 /// The smallest box around a mask that is not zero: its first place and the one past its last, along each axis.
-#[inline]
+#[inline(always)]
 pub(super) fn extent(mask: u64) -> ([u32; 3], [u32; 3]) {
-    // The lanes at place 0 along x, y, z; those at another place are as many bits higher for all of them.
-    const AT_ZERO: [u64; 3] = [0x0055_0055_0055_0055, 0x0000_3333_0000_3333, 0x0000_0000_0f0f_0f0f];
-    let mut low = [0; 3];
-    let mut high = [0; 3];
-    for axis in 0..3 {
-        let mut places = 0_u32;
-        for place in 0..4 {
-            let shift = ((place & 1) << axis) + ((place >> 1) << (axis + 3));
-            places |= u32::from(mask & (AT_ZERO[axis] << shift) != 0) << place;
-        }
-        low[axis] = places.trailing_zeros();
-        high[axis] = u32::BITS - places.leading_zeros();
-    }
-    (low, high)
+    // A lane's number is z₁y₁x₁z₀y₀x₀: or-ing over the bits of the other two axes leaves four bits, those of the places.
+    let fold = |shifts: [u32; 4]| shifts.iter().fold(mask, |mask, shift| mask | mask >> shift);
+    let (x, y, z) = (fold([32, 16, 4, 2]), fold([32, 8, 4, 1]), fold([16, 8, 2, 1]));
+    let places = [
+        x & 3 | x >> 6 & 12,
+        y & 1 | y >> 1 & 2 | y >> 14 & 4 | y >> 15 & 8,
+        z & 1 | z >> 3 & 2 | z >> 30 & 4 | z >> 33 & 8,
+    ];
+    (places.map(u64::trailing_zeros), places.map(|places| u64::BITS - places.leading_zeros()))
 }
 
 /// What stands in a lane of a fork: a brick, a fork, or a block that is the same everywhere.
@@ -282,17 +277,37 @@ impl Fork {
     }
 }
 
+/// The first edges of some cells and those past the last ones, along each axis.
+pub(super) type Edges = ([i64; 3], [i64; 3]);
+
 /// The box of the lanes of `mask` in the node of level `level` at `key`.
 #[inline]
-pub(super) fn lanes_corners(key: Key, level: u32, mask: u64) -> ([i64; 3], [i64; 3]) {
+pub(super) fn lanes_corners(key: Key, level: u32, mask: u64) -> Edges {
     let (low, high) = extent(mask);
     let start = first_edge(key);
     let at = |place: [u32; 3]| [0, 1, 2].map(|axis| start[axis] + (i64::from(place[axis]) << (2 * level)));
     (at(low), at(high))
 }
 
+/// The box of the lanes of `byte`, which is not zero, in an octant of the node of level `level` at `key`.
+#[inline(always)]
+pub(super) fn octant_corners(key: Key, level: u32, octant: usize, byte: u8) -> Edges {
+    // The lanes of an octant that are at its first place along x, y, z.
+    const AT_FIRST: [u8; 3] = [0x55, 0x33, 0x0f];
+    let start = first_edge(key);
+    let (mut low, mut high) = (start, start);
+    for axis in 0..3 {
+        let place = 2 * (octant >> axis & 1) as i64;
+        let (first, second) = (byte & AT_FIRST[axis] != 0, byte & !AT_FIRST[axis] != 0);
+        low[axis] += (place + i64::from(!first)) << (2 * level);
+        high[axis] += (place + 1 + i64::from(second)) << (2 * level);
+    }
+    (low, high)
+}
+
 /// The edges of a block of that many cells along each axis.
-pub(super) fn block_corners(key: Key, side: u64) -> ([i64; 3], [i64; 3]) {
+#[inline(always)]
+pub(super) fn block_corners(key: Key, side: u64) -> Edges {
     let low = first_edge(key);
     (low, low.map(|edge| edge + side as i64))
 }
@@ -321,6 +336,24 @@ mod tests {
         }
         let corners = 1 << lane_of([1, 0, 2], 0) | 1 << lane_of([2, 3, 2], 0);
         assert_eq!(extent(corners), ([1, 0, 2], [3, 4, 3]));
+    }
+
+    #[test]
+    fn boxes_of_octants_are_those_of_their_lanes() {
+        let key = [BIAS - 64, 128, BIAS + 640];
+        for octant in 0..8 {
+            for byte in 1..=255_u8 {
+                for level in [0, 2] {
+                    let mask = u64::from(byte) << (8 * octant);
+                    assert_eq!(octant_corners(key, level, octant, byte), lanes_corners(key, level, mask));
+                }
+                let places = super::super::evidence::lanes(u64::from(byte) << (8 * octant)).map(place_of);
+                let least = places.clone().reduce(|a, b| [0, 1, 2].map(|k: usize| a[k].min(b[k])));
+                let most = places.reduce(|a, b| [0, 1, 2].map(|k: usize| a[k].max(b[k])));
+                let expected = (least.unwrap(), most.unwrap().map(|place| place + 1));
+                assert_eq!(extent(u64::from(byte) << (8 * octant)), expected);
+            }
+        }
     }
 
     #[test]

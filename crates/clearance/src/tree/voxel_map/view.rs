@@ -7,7 +7,9 @@
 use super::cell::{Cell, Cells};
 use super::grid::VoxelBox;
 use super::leaves::Leaves;
-use super::node::{Key, Link, Masks, TOP, Target, block_corners, cell_of, lane_key, lanes_corners};
+use super::node::{
+    Edges, Key, Link, Masks, TOP, Target, block_corners, cell_of, lane_key, lanes_corners, octant_corners,
+};
 use super::store::VoxelTree;
 use crate::math::{DVec3, IVec3};
 use crate::tree::{MAX_CHILDREN, Node, Tree};
@@ -47,8 +49,37 @@ pub struct VoxelChildren {
     pub boxes: SmallVec<[VoxelBox; MAX_CHILDREN]>,
 }
 
-/// The first edges of some cells and those past the last ones, along each axis.
-pub(super) type Edges = ([i64; 3], [i64; 3]);
+/// Up to eight nodes.
+pub(super) type Nodes = SmallVec<[Node; MAX_CHILDREN]>;
+
+/// Edges of up to eight boxes side by side, counted from those of an extent in units of 2^`shift`, outward: so few that they are exact in `f32`.
+#[derive(Debug)]
+pub(super) struct EdgeLanes {
+    first: [i64; 3],
+    shift: u32,
+    /// Axis, lane.
+    pub(super) low: [[i32; MAX_CHILDREN]; 3],
+    pub(super) high: [[i32; MAX_CHILDREN]; 3],
+    pub(super) count: usize,
+}
+
+impl EdgeLanes {
+    #[inline(always)]
+    pub(super) fn new(first: [i64; 3], shift: u32) -> Self {
+        Self { first, shift, low: [[0; MAX_CHILDREN]; 3], high: [[0; MAX_CHILDREN]; 3], count: 0 }
+    }
+
+    /// Adds the box of some edges within the extent.
+    #[inline(always)]
+    pub(super) fn push(&mut self, (low, high): &Edges) {
+        let (lane, up) = (self.count & (MAX_CHILDREN - 1), (1 << self.shift) - 1);
+        for axis in 0..3 {
+            self.low[axis][lane] = ((low[axis] - self.first[axis]) >> self.shift) as i32;
+            self.high[axis][lane] = ((high[axis] - self.first[axis] + up) >> self.shift) as i32;
+        }
+        self.count += 1;
+    }
+}
 
 /// A brick or fork and the lanes of it that a node number means.
 struct Part {
@@ -125,7 +156,7 @@ impl<'a> VoxelView<'a> {
 
     /// Of such a node the cubes, of another one the children.
     #[inline]
-    pub(super) fn cubes(&self, node: Node) -> SmallVec<[Node; MAX_CHILDREN]> {
+    pub(super) fn cubes(&self, node: Node) -> Nodes {
         match self.part(node) {
             Some(part) if part.leaf(self.cells).is_some() => SmallVec::from_slice(&[node]),
             Some(part) => match part.whole_octant(self.cells) {
@@ -138,21 +169,31 @@ impl<'a> VoxelView<'a> {
 
     /// The edges around each of the [`cubes`](Self::cubes), in their order. Those of a brick follow from its masks alone.
     #[inline]
-    pub(super) fn cube_edges(&self, node: Node) -> SmallVec<[Edges; MAX_CHILDREN]> {
-        let Some(part) = self.part(node) else { return SmallVec::new() };
-        if part.level > 0 {
-            return self.cubes(node).iter().map(|&cube| self.edges(cube)).collect();
-        }
+    pub(super) fn cube_edges(&self, node: Node, lanes: &mut EdgeLanes) {
+        let Some(part) = self.part(node) else { return };
         let chosen = part.chosen(self.cells);
         if part.leaf(self.cells).is_some() || part.whole_octant(self.cells).is_some() {
-            return SmallVec::from_slice(&[lanes_corners(part.key, 0, chosen)]);
+            return lanes.push(&lanes_corners(part.key, part.level, chosen));
         }
-        if in_one_octant(chosen) {
-            let cell = |lane| block_corners(lane_key(part.key, 0, lane), 1);
-            return super::evidence::lanes(chosen).map(cell).collect();
+        if !in_one_octant(chosen) {
+            for octant in 0..8 {
+                let byte = (chosen >> (8 * octant)) as u8;
+                if part.level > 0 && byte.is_power_of_two() {
+                    // What is alone in its octant is the node itself, whose box is tighter.
+                    let lane = 8 * octant + byte.trailing_zeros() as usize;
+                    lanes.push(&self.edges(self.lane(part.link, lane)));
+                } else if byte != 0 {
+                    lanes.push(&octant_corners(part.key, part.level, octant, byte));
+                }
+            }
+        } else {
+            for lane in super::evidence::lanes(chosen) {
+                lanes.push(&match part.level {
+                    0 => block_corners(lane_key(part.key, 0, lane), 1),
+                    _ => self.edges(self.lane(part.link, lane)),
+                });
+            }
         }
-        let octants = (0..8).map(|octant| chosen & 0xff << (8 * octant)).filter(|&lanes| lanes != 0);
-        octants.map(|lanes| lanes_corners(part.key, 0, lanes)).collect()
     }
 
     /// The cells of a leaf.
@@ -244,21 +285,23 @@ impl<'a> VoxelView<'a> {
 
     /// The children of a node that is no leaf.
     #[inline]
-    pub(super) fn expand(&self, node: Node) -> SmallVec<[Node; MAX_CHILDREN]> {
-        let Some(part) = self.part(node) else { return SmallVec::new() };
-        let chosen = part.masks.chosen(self.cells) & part.within;
-        let octants = (0..8).filter(|octant| chosen >> (8 * octant) & 0xff != 0);
+    pub(super) fn expand(&self, node: Node) -> Nodes {
+        let mut nodes = Nodes::new();
+        let Some(part) = self.part(node) else { return nodes };
+        let chosen = part.chosen(self.cells);
         if in_one_octant(chosen) {
-            return super::evidence::lanes(chosen).map(|lane| self.lane(part.link, lane)).collect();
+            super::evidence::lanes(chosen).for_each(|lane| nodes.push(self.lane(part.link, lane)));
+            return nodes;
         }
-        let octant = |octant: u32| {
-            let lanes = chosen & 0xff << (8 * octant);
-            if lanes.is_power_of_two() {
-                return self.lane(part.link, lanes.trailing_zeros() as usize);
+        for octant in 0..8 {
+            let byte = (chosen >> (8 * octant)) as u8;
+            if byte.is_power_of_two() {
+                nodes.push(self.lane(part.link, 8 * octant + byte.trailing_zeros() as usize));
+            } else if byte != 0 {
+                nodes.push(part.link.bits() << PART_BITS | (FIRST_OCTANT + octant as u32));
             }
-            part.link.bits() << PART_BITS | (FIRST_OCTANT + octant)
-        };
-        octants.map(octant).collect()
+        }
+        nodes
     }
 
     /// The node in a lane.
