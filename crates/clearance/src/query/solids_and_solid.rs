@@ -5,7 +5,7 @@
 //! Bodies that are too far apart or too different in size for `f32` take the path of two trees.
 
 use super::solid_meeting::moving_error;
-use super::solids_meeting::meet_solid_trees;
+use super::solids_meeting::{meet_solid_trees, reach_of};
 use super::wide_meeting::{WideLanes, fits_lanes_of_a, used};
 use super::{Goal, LeafPair};
 use crate::Pose;
@@ -16,7 +16,7 @@ use crate::pair::volume::box_block::box_keys;
 use crate::pair::volume::obb_sphere_block::{FAR, NEAR, key_of, margin};
 use crate::pair::volume::solid_block::FixedSolid;
 use crate::shape::{Convex, Primitive};
-use crate::tree::{Geometry, Solid, SolidTree, Tree};
+use crate::tree::{Geometry, Solid, SolidNodes, SolidTree, Tree};
 use crate::volume::{BoxBlock, Volume};
 use fearless_simd::prelude::*;
 use std::ops::ControlFlow;
@@ -40,7 +40,7 @@ struct SolidsAndSolidMeeting<'q, A, S: Lanes8, G> {
     goal: &'q mut G,
 }
 
-impl<A: SolidTree, S: Lanes8, G: Goal> SolidsAndSolidMeeting<'_, A, S, G> {
+impl<A: SolidNodes, S: Lanes8, G: Goal> SolidsAndSolidMeeting<'_, A, S, G> {
     /// Takes over the goal's limit after it may have changed.
     #[inline(always)]
     fn update_limit(&mut self) {
@@ -66,7 +66,7 @@ impl<A: SolidTree, S: Lanes8, G: Goal> SolidsAndSolidMeeting<'_, A, S, G> {
     }
 }
 
-impl<A: SolidTree, S: Lanes8, G: Goal> Query<A, Solid> for SolidsAndSolidMeeting<'_, A, S, G> {
+impl<A: SolidNodes, S: Lanes8, G: Goal> Query<A, Solid> for SolidsAndSolidMeeting<'_, A, S, G> {
     type Lanes = WideLanes<S>;
     type Order = G::Order;
     const TWO_IN_FLIGHT: bool = G::OVERLAP_ONLY;
@@ -129,7 +129,7 @@ struct Run<'q, A, G: Goal> {
     forward: Similarity,
 }
 
-impl<A: SolidTree, G: Goal> Vectorized for Run<'_, A, G> {
+impl<A: SolidNodes, G: Goal> Vectorized for Run<'_, A, G> {
     type Output = ();
 
     #[inline(always)]
@@ -175,6 +175,11 @@ pub fn meet_solids_and_solid<A: SolidTree, G: Goal>(
     }
     let last = cache.as_deref_mut().and_then(|cache| cache.last_shapes(a.revision(), b.revision()));
     let last = last.map(|(number, _)| number);
+    let (low, high) = reach_of(b, a_from_b, a.radius(), goal);
+    let a = &a.within(low, high);
+    if a.is_empty() {
+        return;
+    }
     let mut front: G::Order = workspace.take();
     vectorized(workspace.simd_level, Run { a, b, a_from_b, goal, front: &mut front, last, forward });
     workspace.put(front);

@@ -6,7 +6,7 @@
 //! nearest first. Bodies that are too far apart or too different in size for `f32` take the path of other meshes.
 
 use super::solid_meeting::moving_error;
-use super::solids_meeting::meet_mesh_and_solids;
+use super::solids_meeting::{meet_mesh_and_solids, reach_of};
 use super::wide_meeting::{FAR_APART, WideLanes, fits_lanes_of_a, fits_lanes_of_b, used};
 use super::{Goal, LeafPair};
 use crate::descent::{Order, Pair, PairCache, Query, Workspace, descend};
@@ -18,7 +18,7 @@ use crate::pair::volume::box_block::box_keys;
 use crate::pair::volume::obb_sphere_block::{
     FAR, FixedObbSphere, NEAR, NarrowMap, OVERLAP, block_keys, key_of, margin,
 };
-use crate::tree::{Geometry, Mesh, SolidTree, Tree, VolumeTree, Wide};
+use crate::tree::{Geometry, Mesh, SolidNodes, SolidTree, Tree, VolumeTree, Wide};
 use crate::volume::BoxBlock;
 use crate::{Pose, Triangle};
 use fearless_simd::prelude::*;
@@ -68,7 +68,7 @@ impl Undecided {
     }
 }
 
-impl<B: SolidTree, S: Lanes8, G: Goal> WideSolidsMeeting<'_, B, S, G> {
+impl<B: SolidNodes, S: Lanes8, G: Goal> WideSolidsMeeting<'_, B, S, G> {
     /// Takes over the goal's limit after it may have changed.
     #[inline(always)]
     fn update_limit(&mut self) {
@@ -164,7 +164,7 @@ impl<B: SolidTree, S: Lanes8, G: Goal> WideSolidsMeeting<'_, B, S, G> {
     }
 }
 
-impl<B: SolidTree, S: Lanes8, G: Goal> Query<Mesh<Wide>, B> for WideSolidsMeeting<'_, B, S, G> {
+impl<B: SolidNodes, S: Lanes8, G: Goal> Query<Mesh<Wide>, B> for WideSolidsMeeting<'_, B, S, G> {
     type Lanes = WideLanes<S>;
     type Order = G::Order;
     const TWO_IN_FLIGHT: bool = G::OVERLAP_ONLY;
@@ -226,7 +226,7 @@ struct Run<'q, B, G: Goal> {
     forward: Similarity,
 }
 
-impl<B: SolidTree, G: Goal> Vectorized for Run<'_, B, G> {
+impl<B: SolidNodes, G: Goal> Vectorized for Run<'_, B, G> {
     type Output = ();
 
     #[inline(always)]
@@ -275,6 +275,11 @@ pub fn meet_wide_and_solids<B: SolidTree, G: Goal>(
         return meet_mesh_and_solids(a, b, a_from_b, goal, workspace, cache);
     }
     let last = cache.as_deref_mut().and_then(|cache| cache.last_shapes(a.revision(), b.revision()));
+    let (low, high) = reach_of(a, &a_from_b.inverse(), b.radius(), goal);
+    let b = &b.within(low, high);
+    if b.is_empty() {
+        return;
+    }
     let mut front: G::Order = workspace.take();
     vectorized(workspace.simd_level, Run { a, b, a_from_b, goal, front: &mut front, last, forward });
     workspace.put(front);

@@ -33,7 +33,7 @@ pub use hierarchy::{Hierarchy, Kind, Saved, Wide};
 pub use mesh::Mesh;
 pub use point_cloud::PointCloud;
 pub use solid::Solid;
-pub use solid_tree::SolidTree;
+pub use solid_tree::{SolidNodes, SolidTree};
 pub use sphere_tree::{Combine, Direction, SphereLevel, SphereTree, SphereTreeOptions};
 pub use unbounded::Unbounded;
 pub use wide::WideTree;

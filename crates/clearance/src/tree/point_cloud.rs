@@ -9,7 +9,7 @@
 
 use super::bvh::BvhNode;
 use super::morton::partition_points;
-use super::{Geometry, Node, SolidTree, Tree, next_revision};
+use super::{Geometry, Node, SolidNodes, SolidTree, Tree, next_revision};
 use crate::math::{DVec3, Frame, UNIT_ROUNDOFF};
 use crate::shape::{Ball, Primitive, check_points};
 use crate::volume::{Aabb, BoundingBall, BoxBlock};
@@ -222,7 +222,7 @@ impl Tree for PointCloud {
     }
 }
 
-impl SolidTree for PointCloud {
+impl SolidNodes for PointCloud {
     #[inline(always)]
     fn frame(&self) -> &Frame {
         &self.frame
@@ -262,6 +262,8 @@ impl SolidTree for PointCloud {
         self.points.get(number as usize).map(|&point| Ball::about(point, self.radius).into())
     }
 }
+
+impl SolidTree for PointCloud {}
 
 impl Geometry for PointCloud {
     fn kind(&self) -> &'static str {

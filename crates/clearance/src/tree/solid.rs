@@ -1,6 +1,6 @@
 //! A simple solid as a geometry: a tree of one leaf.
 
-use super::{Geometry, Node, SolidTree, Tree, next_revision, one_leaf};
+use super::{Geometry, Node, SolidNodes, SolidTree, Tree, next_revision, one_leaf};
 use crate::Pose;
 use crate::math::{DVec3, Frame, UNIT_ROUNDOFF};
 use crate::shape::{Convex, Primitive};
@@ -63,7 +63,7 @@ impl Solid {
 one_leaf!(Solid);
 
 /// A tree of one leaf with one solid; its box is along the axes of the coordinates, however the solid lies.
-impl SolidTree for Solid {
+impl SolidNodes for Solid {
     fn frame(&self) -> &Frame {
         &self.frame
     }
@@ -96,6 +96,8 @@ impl SolidTree for Solid {
         (number == 0).then(|| self.shape.clone())
     }
 }
+
+impl SolidTree for Solid {}
 
 impl Geometry for Solid {
     fn kind(&self) -> &'static str {

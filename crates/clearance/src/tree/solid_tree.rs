@@ -1,25 +1,25 @@
 //! What the engine asks of a tree whose leaves are simple solids: balls of a point cloud, cubes of a voxel map.
 
 use super::{Geometry, Node, Tree};
-use crate::math::Frame;
+use crate::math::{DVec3, Frame};
 use crate::shape::Primitive;
 use crate::volume::{Aabb, BoxBlock};
 
-/// A tree of simple solids under boxes along the axes of its own coordinates. Once registered
+/// A tree of simple solids under boxes along the axes of its own coordinates. Once it is a [`SolidTree`] and registered
 /// ([`Bank::register_solid_tree`](crate::bank::Bank::register_solid_tree)) it meets meshes, single solids, half-spaces, planes, height
 /// fields, point clouds and its own kind; other such trees by a line each.
 ///
-/// A solid is a *core* with a radius (a ball is a point with one), and [`radius`](SolidTree::radius) is taken off once for all: boxes
+/// A solid is a *core* with a radius (a ball is a point with one), and [`radius`](SolidNodes::radius) is taken off once for all: boxes
 /// bound the cores. Everything is handed out by value, so that a tree may make its boxes on the fly; nothing refers to how it is kept.
 ///
 /// Invariants:
-/// * with [`frame`](SolidTree::frame) `stored = (p − center)·scale`, `scale` a power of two, cores have stored coordinates in [-1, 1],
+/// * with [`frame`](SolidNodes::frame) `stored = (p − center)·scale`, `scale` a power of two, cores have stored coordinates in [-1, 1],
 ///   and `radius·scale` is at most 1;
 /// * boxes contain, in exact arithmetic, the stored cores below their node. Those of children need not lie within their parent's;
 /// * a node has 1 to 8 children, a leaf 1 to 8 solids; a solid is in one leaf only.
 ///
 /// `tests/solid_trees.rs` has the smallest example, a tree of boxes.
-pub trait SolidTree: Tree + Geometry {
+pub trait SolidNodes: Tree {
     /// Where the boxes' coordinates lie.
     fn frame(&self) -> &Frame;
 
@@ -35,11 +35,93 @@ pub trait SolidTree: Tree + Geometry {
     /// The boxes of an inner node's children, lane by lane; of a leaf, those around the cores of its solids.
     fn block(&self, node: Node) -> BoxBlock;
 
-    /// The number of the solid in a lane of a leaf's [`block`](SolidTree::block).
+    /// The number of the solid in a lane of a leaf's [`block`](SolidNodes::block).
     fn solid_number(&self, leaf: Node, lane: usize) -> u32;
 
     /// The solid of a number, in the geometry's own coordinates; `None` if there is none any more.
     fn solid(&self, number: u32) -> Option<Primitive>;
+
+    /// Whether there is nothing at all; then there is no root either.
+    #[inline(always)]
+    fn is_empty(&self) -> bool {
+        false
+    }
+}
+
+/// A tree of simple solids that is a geometry.
+pub trait SolidTree: SolidNodes + Geometry {
+    /// The same tree without some or all of the cores that are outside of a box, given by its corners in the geometry's own coordinates:
+    /// for trees that can tell faster than by a descent. Numbers of solids stay as they are.
+    #[inline(always)]
+    fn within(&self, _low: DVec3, _high: DVec3) -> impl SolidNodes
+    where
+        Self: Sized,
+    {
+        self
+    }
+}
+
+impl<T: Tree> Tree for &T {
+    #[inline(always)]
+    fn root(&self) -> Node {
+        (**self).root()
+    }
+
+    #[inline(always)]
+    fn is_leaf(&self, node: Node) -> bool {
+        (**self).is_leaf(node)
+    }
+
+    #[inline(always)]
+    fn child(&self, node: Node, lane: usize) -> Node {
+        (**self).child(node, lane)
+    }
+
+    #[inline(always)]
+    fn children(&self, node: Node) -> impl Fn(usize) -> Node {
+        (**self).children(node)
+    }
+
+    #[inline(always)]
+    fn size(&self, node: Node) -> f32 {
+        (**self).size(node)
+    }
+}
+
+impl<T: SolidNodes> SolidNodes for &T {
+    #[inline(always)]
+    fn frame(&self) -> &Frame {
+        (**self).frame()
+    }
+
+    fn extent(&self) -> f64 {
+        (**self).extent()
+    }
+
+    #[inline(always)]
+    fn radius(&self) -> f64 {
+        (**self).radius()
+    }
+
+    #[inline(always)]
+    fn bounds(&self, node: Node) -> Aabb {
+        (**self).bounds(node)
+    }
+
+    #[inline(always)]
+    fn block(&self, node: Node) -> BoxBlock {
+        (**self).block(node)
+    }
+
+    #[inline(always)]
+    fn solid_number(&self, leaf: Node, lane: usize) -> u32 {
+        (**self).solid_number(leaf, lane)
+    }
+
+    #[inline(always)]
+    fn solid(&self, number: u32) -> Option<Primitive> {
+        (**self).solid(number)
+    }
 }
 
 impl Tree for &dyn SolidTree {

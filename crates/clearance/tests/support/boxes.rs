@@ -3,7 +3,7 @@
 use clearance::Pose;
 use clearance::math::{DVec3, Frame};
 use clearance::shape::{Convex, Cuboid, Primitive};
-use clearance::tree::{Geometry, Node, SolidTree, Tree, next_revision};
+use clearance::tree::{Geometry, Node, SolidNodes, SolidTree, Tree, next_revision};
 use clearance::volume::{Aabb, BoundingBall, BoxBlock};
 
 struct BoxNode {
@@ -123,7 +123,9 @@ impl Tree for Boxes {
     }
 }
 
-impl SolidTree for Boxes {
+impl SolidTree for Boxes {}
+
+impl SolidNodes for Boxes {
     fn frame(&self) -> &Frame {
         &self.frame
     }

@@ -12,7 +12,7 @@ use super::map::VoxelSnapshot;
 use super::view::{EdgeLanes, VoxelLeaf, VoxelView};
 use crate::math::{DVec3, Frame, UNIT_ROUNDOFF, f32_above};
 use crate::shape::{Cuboid, Primitive};
-use crate::tree::{Geometry, MAX_CHILDREN, Node, SolidTree, Tree};
+use crate::tree::{Geometry, MAX_CHILDREN, Node, SolidNodes, SolidTree, Tree};
 use crate::volume::{Aabb, BoundingBall, BoxBlock};
 use crate::{Error, ErrorKind, Pose, Result};
 
@@ -105,6 +105,12 @@ impl VoxelCells {
         VoxelView::new(&self.snapshot, self.cells)
     }
 
+    /// All chosen cells.
+    #[inline(always)]
+    fn all(&self) -> CellsInRange<'_> {
+        CellsInRange { whole: self, view: self.view() }
+    }
+
     /// No edges yet.
     #[inline(always)]
     fn lanes(&self) -> EdgeLanes {
@@ -119,42 +125,49 @@ impl VoxelCells {
     }
 }
 
-impl Tree for VoxelCells {
+/// The chosen cells that are in a range: what other trees find out by a descent is a mask here.
+#[derive(Clone, Copy)]
+struct CellsInRange<'c> {
+    whole: &'c VoxelCells,
+    view: VoxelView<'c>,
+}
+
+impl Tree for CellsInRange<'_> {
     #[inline]
     fn root(&self) -> Node {
-        self.view().root()
+        self.view.root()
     }
 
     #[inline]
     fn is_leaf(&self, node: Node) -> bool {
-        self.view().is_group(node)
+        self.view.is_group(node)
     }
 
     #[inline]
     fn child(&self, node: Node, lane: usize) -> Node {
-        self.view().child(node, lane)
+        self.view.child(node, lane)
     }
 
     #[inline]
     fn children(&self, node: Node) -> impl Fn(usize) -> Node {
-        let children = self.view().expand(node);
+        let children = self.view.expand(node);
         move |lane| children[lane]
     }
 
     #[inline]
     fn size(&self, node: Node) -> f32 {
-        self.view().size(node)
+        self.view.size(node)
     }
 }
 
-impl SolidTree for VoxelCells {
+impl SolidNodes for CellsInRange<'_> {
     #[inline(always)]
     fn frame(&self) -> &Frame {
-        &self.frame
+        &self.whole.frame
     }
 
     fn extent(&self) -> f64 {
-        self.corners.0.abs().max(self.corners.1.abs()).length()
+        self.whole.corners.0.abs().max(self.whole.corners.1.abs()).length()
     }
 
     #[inline(always)]
@@ -164,25 +177,25 @@ impl SolidTree for VoxelCells {
 
     #[inline]
     fn bounds(&self, node: Node) -> Aabb {
-        let mut lanes = self.lanes();
-        lanes.push(&self.view().edges(node));
+        let mut lanes = self.whole.lanes();
+        lanes.push(&self.view.edges(node));
         let (mut center, mut half) = ([0.0; 3], [0.0; 3]);
         for axis in 0..3 {
-            (center[axis], half[axis]) = self.along(axis, lanes.low[axis][0], lanes.high[axis][0]);
+            (center[axis], half[axis]) = self.whole.along(axis, lanes.low[axis][0], lanes.high[axis][0]);
         }
         Aabb::from_parts(center, half)
     }
 
     #[inline]
     fn block(&self, node: Node) -> BoxBlock {
-        let mut lanes = self.lanes();
-        self.view().cube_edges(node, &mut lanes);
+        let mut lanes = self.whole.lanes();
+        self.view.cube_edges(node, &mut lanes);
         // Lanes that are not in use are cubes about the first corner.
         let mut block = BoxBlock { center: [[0.0; 8]; 3], half: [[0.0; 8]; 3], count: lanes.count as u32 };
         for axis in 0..3 {
             for lane in 0..MAX_CHILDREN {
                 (block.center[axis][lane], block.half[axis][lane]) =
-                    self.along(axis, lanes.low[axis][lane], lanes.high[axis][lane]);
+                    self.whole.along(axis, lanes.low[axis][lane], lanes.high[axis][lane]);
             }
         }
         block
@@ -190,14 +203,80 @@ impl SolidTree for VoxelCells {
 
     #[inline]
     fn solid_number(&self, leaf: Node, lane: usize) -> u32 {
-        self.view().cubes(leaf)[lane]
+        self.view.cubes(leaf)[lane]
     }
 
     #[inline]
     fn solid(&self, number: u32) -> Option<Primitive> {
-        self.leaf(number)?;
-        let space = self.view().enclosing(number);
+        self.whole.leaf(number)?;
+        let space = self.whole.view().enclosing(number);
         Some(Cuboid::about(space.center, space.half).into())
+    }
+
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.view.is_empty()
+    }
+}
+
+impl Tree for VoxelCells {
+    fn root(&self) -> Node {
+        self.all().root()
+    }
+
+    fn is_leaf(&self, node: Node) -> bool {
+        self.all().is_leaf(node)
+    }
+
+    fn child(&self, node: Node, lane: usize) -> Node {
+        self.all().child(node, lane)
+    }
+
+    fn size(&self, node: Node) -> f32 {
+        self.all().size(node)
+    }
+}
+
+impl SolidNodes for VoxelCells {
+    fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    fn extent(&self) -> f64 {
+        self.all().extent()
+    }
+
+    fn radius(&self) -> f64 {
+        self.all().radius()
+    }
+
+    fn bounds(&self, node: Node) -> Aabb {
+        self.all().bounds(node)
+    }
+
+    fn block(&self, node: Node) -> BoxBlock {
+        self.all().block(node)
+    }
+
+    fn solid_number(&self, leaf: Node, lane: usize) -> u32 {
+        self.all().solid_number(leaf, lane)
+    }
+
+    fn solid(&self, number: u32) -> Option<Primitive> {
+        self.all().solid(number)
+    }
+}
+
+impl SolidTree for VoxelCells {
+    #[inline]
+    fn within(&self, low: DVec3, high: DVec3) -> impl SolidNodes {
+        let (grid, all) = (self.snapshot.grid(), self.all());
+        // One more on each side, and what edges are rounded by; beyond the last index there is nothing.
+        let cell = |p: DVec3, outward: f64| {
+            let rounding = 16.0 * UNIT_ROUNDOFF / grid.resolution() * (grid.origin().abs() + p.abs());
+            ((p - grid.origin()) / grid.resolution() + outward * (1.0 + rounding)).floor().as_ivec3()
+        };
+        CellsInRange { view: all.view.within(cell(low, -1.0), cell(high, 1.0)), ..all }
     }
 }
 

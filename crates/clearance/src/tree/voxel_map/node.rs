@@ -90,6 +90,56 @@ pub(super) fn extent(mask: u64) -> ([u32; 3], [u32; 3]) {
     (places.map(u64::trailing_zeros), places.map(|places| u64::BITS - places.leading_zeros()))
 }
 
+/// Cells from one to another along every axis, both included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Range {
+    pub from: Key,
+    pub to: Key,
+}
+
+/// By axis: the lanes at places from the first to the second one.
+const BETWEEN: [[[u64; 4]; 4]; 3] = {
+    let mut masks = [[[0; 4]; 4]; 3];
+    let mut lane = 0;
+    while lane < 64 {
+        let mut axis = 0;
+        while axis < 3 {
+            let place = (lane >> axis & 1) | (lane >> (axis + 3) & 1) << 1;
+            let mut first = 0;
+            while first <= place {
+                let mut last = place;
+                while last < 4 {
+                    masks[axis][first][last] |= 1 << lane;
+                    last += 1;
+                }
+                first += 1;
+            }
+            axis += 1;
+        }
+        lane += 1;
+    }
+    masks
+};
+
+impl Range {
+    pub(super) const ALL: Self = Self { from: [0; 3], to: [u32::MAX; 3] };
+
+    /// The lanes of the node of level `level` at `key` that have cells in range.
+    #[inline(always)]
+    pub(super) fn lanes(&self, key: Key, level: u32) -> u64 {
+        let mut lanes = u64::MAX;
+        for axis in 0..3 {
+            let first = self.from[axis].saturating_sub(key[axis]) >> (2 * level);
+            let last = (self.to[axis].saturating_sub(key[axis]) >> (2 * level)).min(3);
+            if self.to[axis] < key[axis] || first > last {
+                return 0;
+            }
+            lanes &= BETWEEN[axis][first as usize & 3][last as usize];
+        }
+        lanes
+    }
+}
+
 /// What stands in a lane of a fork: a brick, a fork, or a block that is the same everywhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Link(u32);
@@ -347,13 +397,32 @@ mod tests {
                     let mask = u64::from(byte) << (8 * octant);
                     assert_eq!(octant_corners(key, level, octant, byte), lanes_corners(key, level, mask));
                 }
-                let places = super::super::evidence::lanes(u64::from(byte) << (8 * octant)).map(place_of);
-                let least = places.clone().reduce(|a, b| [0, 1, 2].map(|k: usize| a[k].min(b[k])));
-                let most = places.reduce(|a, b| [0, 1, 2].map(|k: usize| a[k].max(b[k])));
+                let places = || super::super::evidence::lanes(u64::from(byte) << (8 * octant)).map(place_of);
+                let least = places().reduce(|a, b| [0, 1, 2].map(|k: usize| a[k].min(b[k])));
+                let most = places().reduce(|a, b| [0, 1, 2].map(|k: usize| a[k].max(b[k])));
                 let expected = (least.unwrap(), most.unwrap().map(|place| place + 1));
                 assert_eq!(extent(u64::from(byte) << (8 * octant)), expected);
             }
         }
+    }
+
+    #[test]
+    fn lanes_in_range_are_those_with_cells_in_it() {
+        let mut random = crate::random::Random(5);
+        for _ in 0..2000 {
+            let level = random.below(3) as u32;
+            let key = aligned([0; 3].map(|_: u32| BIAS + random.below(512) as u32), level);
+            let from = [0; 3].map(|_: u32| BIAS + random.below(600) as u32);
+            let to = from.map(|index| index + random.below(200) as u32);
+            let lanes = Range { from, to }.lanes(key, level);
+            for lane in 0..64 {
+                let first = lane_key(key, level, lane);
+                let side = (1 << (2 * level)) - 1;
+                let meets = (0..3).all(|axis| first[axis] <= to[axis] && first[axis] + side >= from[axis]);
+                assert_eq!(lanes >> lane & 1 == 1, meets, "{key:?} {level} {from:?} {to:?}");
+            }
+        }
+        assert_eq!(Range::ALL.lanes([0; 3], TOP), u64::MAX);
     }
 
     #[test]

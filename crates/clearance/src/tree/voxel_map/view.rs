@@ -8,7 +8,8 @@ use super::cell::{Cell, Cells};
 use super::grid::VoxelBox;
 use super::leaves::Leaves;
 use super::node::{
-    Edges, Key, Link, Masks, TOP, Target, block_corners, cell_of, lane_key, lanes_corners, octant_corners,
+    Edges, Key, Link, Masks, Range, TOP, Target, block_corners, cell_of, key_of, lane_key, lanes_corners,
+    octant_corners,
 };
 use super::store::VoxelTree;
 use crate::math::{DVec3, IVec3};
@@ -27,6 +28,8 @@ const FIRST_LANE: u32 = 9;
 pub struct VoxelView<'a> {
     tree: &'a VoxelTree,
     cells: Cells,
+    /// What is outside is left out, cells within uniform cubes excepted.
+    range: Range,
 }
 
 /// A cube of cells that are all of one kind.
@@ -92,11 +95,19 @@ struct Part {
     uniform: u64,
     /// Lanes that are meant.
     within: u64,
+    /// Of those, the ones that are in range.
+    in_range: u64,
 }
 
 impl<'a> VoxelView<'a> {
     pub(super) fn new(tree: &'a VoxelTree, cells: Cells) -> Self {
-        Self { tree, cells }
+        Self { tree, cells, range: Range::ALL }
+    }
+
+    /// The same without cells outside of those from `low` to `high`.
+    #[inline]
+    pub(super) fn within(self, low: IVec3, high: IVec3) -> Self {
+        Self { range: Range { from: key_of(low), to: key_of(high) }, ..self }
     }
 
     /// The map's cells.
@@ -253,7 +264,11 @@ impl<'a> VoxelView<'a> {
             let lane = part.within.trailing_zeros() as usize;
             return block_corners(lane_key(part.key, part.level, lane), 1 << (2 * part.level));
         }
-        lanes_corners(part.key, part.level, part.masks.chosen(self.cells) & part.within)
+        let chosen = part.chosen(self.cells);
+        if chosen == 0 {
+            return ([0; 3], [0; 3]);
+        }
+        lanes_corners(part.key, part.level, chosen)
     }
 
     #[inline]
@@ -272,12 +287,14 @@ impl<'a> VoxelView<'a> {
             Target::Brick(number) => {
                 let brick = &self.tree.bricks[number];
                 let (masks, key) = (brick.masks, brick.key);
-                Some(Part { link, part, key, level: 0, masks, uniform: u64::MAX, within })
+                let in_range = within & self.range.lanes(key, 0);
+                Some(Part { link, part, key, level: 0, masks, uniform: u64::MAX, within, in_range })
             }
             Target::Fork(number) => {
                 let fork = &self.tree.forks[number];
                 let (masks, key, level, uniform) = (fork.masks, fork.key, fork.level, fork.uniform);
-                Some(Part { link, part, key, level, masks, uniform, within })
+                let in_range = within & self.range.lanes(key, level);
+                Some(Part { link, part, key, level, masks, uniform, within, in_range })
             }
             Target::Uniform(_) => None,
         }
@@ -328,7 +345,7 @@ impl Part {
     /// The lanes that are meant and hold chosen cells.
     #[inline]
     fn chosen(&self, cells: Cells) -> u64 {
-        self.masks.chosen(cells) & self.within
+        self.masks.chosen(cells) & self.in_range
     }
 
     /// The octant of a brick that alone is meant and is the same all over.
@@ -351,13 +368,27 @@ impl Part {
 }
 
 impl Tree for VoxelView<'_> {
+    /// The smallest node around all cells that are meant and in range.
+    #[inline]
     fn root(&self) -> Node {
-        let chosen = match self.tree.root.target() {
-            Target::Uniform(_) => 0,
-            Target::Brick(number) => self.tree.bricks[number].masks.chosen(self.cells),
-            Target::Fork(number) => self.tree.forks[number].masks.chosen(self.cells),
-        };
-        if chosen == 0 { EMPTY } else { self.tree.root.bits() << PART_BITS | ALL }
+        let mut link = self.tree.root;
+        loop {
+            let node = link.bits() << PART_BITS | ALL;
+            let Some(part) = self.part(node) else { return EMPTY };
+            let chosen = part.chosen(self.cells);
+            if chosen == 0 {
+                return EMPTY;
+            }
+            // Only a view of a range may have levels with one child.
+            if !chosen.is_power_of_two() || part.level == 0 || part.leaf(self.cells).is_some() {
+                return node;
+            }
+            let lane = self.lane(part.link, chosen.trailing_zeros() as usize);
+            if lane & ((1 << PART_BITS) - 1) != ALL {
+                return lane;
+            }
+            link = Link::from_bits(lane >> PART_BITS);
+        }
     }
 
     #[inline]
