@@ -10,7 +10,7 @@ use clearance::pair::shape::Proximity;
 use clearance::query::{ContactsRequest, DistanceRequest};
 use clearance::shape::{Ball, Cuboid, Primitive};
 use clearance::tree::voxel_map::{Cell, Cells, VoxelCells, VoxelMap};
-use clearance::tree::{Geometry, Mesh, PointCloud, Solid, SolidTree, Tree};
+use clearance::tree::{Geometry, Mesh, PointCloud, Solid, SolidNodes, Tree};
 use clearance::volume::Obb;
 use clearance::{ErrorKind, Pose, TriMesh};
 
