@@ -9,7 +9,7 @@
 
 use super::cell::Cells;
 use super::map::VoxelSnapshot;
-use super::view::{EdgeLanes, VoxelLeaf, VoxelView};
+use super::view::{EdgeLanes, Extent, VoxelLeaf, VoxelView};
 use crate::math::{DVec3, Frame, UNIT_ROUNDOFF, f32_above};
 use crate::shape::{Cuboid, Primitive};
 use crate::tree::{Geometry, MAX_CHILDREN, Node, SolidNodes, SolidTree, Tree};
@@ -46,11 +46,9 @@ pub struct VoxelCells {
     cells: Cells,
     frame: Frame,
     corners: (DVec3, DVec3),
-    /// The first edges along the axes, and where they are in stored units.
-    first: [i64; 3],
+    edges: Extent,
+    /// Where the first edges are, and half of a unit of edges, in stored units.
     first_stored: [f32; 3],
-    /// Edges are counted in units of 2^`shift` cells; half of one in stored units.
-    shift: u32,
     half_unit: f32,
     /// At least what rounding may move the middle of two edges by, in stored units.
     rounding: f32,
@@ -64,10 +62,11 @@ impl VoxelSnapshot {
         let empty = || Error::new(ErrorKind::Empty, "the voxel map has no such cells");
         let (first, last) = view.extent().ok_or_else(empty)?;
         let (first, last) = (first.to_array().map(i64::from), last.to_array().map(i64::from));
-        let (low, high) = self.grid().corners(first, last.map(|index| index + 1));
+        let last = last.map(|index| index + 1);
+        let (low, high) = self.grid().corners(first, last);
         let frame = Frame::around(low, high);
         let (grid, scale) = (self.grid(), frame.scale);
-        let most = (0..3).map(|axis| last[axis] + 1 - first[axis]).max().unwrap_or(1);
+        let most = (0..3).map(|axis| last[axis] - first[axis]).max().unwrap_or(1);
         let shift = (0..).find(|shift| most >> shift < MOST_EDGES).unwrap_or(0);
         let half_unit = (0.5 * grid.resolution() * scale * (1_u64 << shift) as f64) as f32;
         let first_stored = frame.store(low).to_array().map(|x| x as f32);
@@ -76,9 +75,9 @@ impl VoxelSnapshot {
         let rounding = f32_above(ROUNDED + 16.0 * UNIT_ROUNDOFF * parts.max_element() * scale);
         // Views of different cells of one snapshot are different geometries.
         let revision = crate::tree::next_revision();
-        let corners = (low, high);
+        let (corners, edges) = ((low, high), Extent { first, last, shift });
         let snapshot = self.clone();
-        Ok(VoxelCells { snapshot, cells, frame, corners, first, first_stored, shift, half_unit, rounding, revision })
+        Ok(VoxelCells { snapshot, cells, frame, corners, edges, first_stored, half_unit, rounding, revision })
     }
 }
 
@@ -114,7 +113,7 @@ impl VoxelCells {
     /// No edges yet.
     #[inline(always)]
     fn lanes(&self) -> EdgeLanes {
-        EdgeLanes::new(self.first, self.shift)
+        EdgeLanes::new(self.edges)
     }
 
     /// Centre and half extent along an axis, in stored coordinates.

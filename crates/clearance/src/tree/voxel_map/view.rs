@@ -55,11 +55,19 @@ pub struct VoxelChildren {
 /// Up to eight nodes.
 pub(super) type Nodes = SmallVec<[Node; MAX_CHILDREN]>;
 
-/// Edges of up to eight boxes side by side, counted from those of an extent in units of 2^`shift`, outward: so few that they are exact in `f32`.
+/// The edges around all that a view has, and in units of how many cells they are counted: so that there are few enough for `f32`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Extent {
+    pub first: [i64; 3],
+    pub last: [i64; 3],
+    /// Of 2^`shift` cells.
+    pub shift: u32,
+}
+
+/// Edges of up to eight boxes side by side, counted from the first ones of an extent, outward.
 #[derive(Debug)]
 pub(super) struct EdgeLanes {
-    first: [i64; 3],
-    shift: u32,
+    extent: Extent,
     /// Axis, lane.
     pub(super) low: [[i32; MAX_CHILDREN]; 3],
     pub(super) high: [[i32; MAX_CHILDREN]; 3],
@@ -68,17 +76,18 @@ pub(super) struct EdgeLanes {
 
 impl EdgeLanes {
     #[inline(always)]
-    pub(super) fn new(first: [i64; 3], shift: u32) -> Self {
-        Self { first, shift, low: [[0; MAX_CHILDREN]; 3], high: [[0; MAX_CHILDREN]; 3], count: 0 }
+    pub(super) fn new(extent: Extent) -> Self {
+        Self { extent, low: [[0; MAX_CHILDREN]; 3], high: [[0; MAX_CHILDREN]; 3], count: 0 }
     }
 
-    /// Adds the box of some edges within the extent.
+    /// Adds the box of some edges, without what is beyond the extent.
     #[inline(always)]
     pub(super) fn push(&mut self, (low, high): &Edges) {
-        let (lane, up) = (self.count & (MAX_CHILDREN - 1), (1 << self.shift) - 1);
+        let Extent { first, last, shift } = self.extent;
+        let (lane, up) = (self.count & (MAX_CHILDREN - 1), (1 << shift) - 1);
         for axis in 0..3 {
-            self.low[axis][lane] = ((low[axis] - self.first[axis]) >> self.shift) as i32;
-            self.high[axis][lane] = ((high[axis] - self.first[axis] + up) >> self.shift) as i32;
+            self.low[axis][lane] = ((low[axis].clamp(first[axis], last[axis]) - first[axis]) >> shift) as i32;
+            self.high[axis][lane] = ((high[axis].clamp(first[axis], last[axis]) - first[axis] + up) >> shift) as i32;
         }
         self.count += 1;
     }
@@ -372,6 +381,9 @@ impl Tree for VoxelView<'_> {
     #[inline]
     fn root(&self) -> Node {
         let mut link = self.tree.root;
+        if matches!(link.target(), Target::Uniform(_)) {
+            return EMPTY;
+        }
         loop {
             let node = link.bits() << PART_BITS | ALL;
             let Some(part) = self.part(node) else { return EMPTY };
