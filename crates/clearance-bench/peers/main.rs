@@ -94,7 +94,10 @@ fn race_robots(arguments: &Arguments) -> Result<()> {
             }
         };
         let (mut warm, mut cold) = (OurRobot::warm(), OurRobot::cold());
-        let mut racers: [&mut dyn RobotEngine; 3] = [&mut warm, &mut cold, &mut peer];
+        let mut racers: Vec<&mut dyn RobotEngine> = vec![&mut warm, &mut cold];
+        if !scene.room.ours_only {
+            racers.push(&mut peer);
+        }
         print(arguments, robots::run(&scene, &mut racers, arguments.rounds)?)?;
     }
     Ok(())

@@ -74,7 +74,13 @@ fn describe(scene: &RobotScene, meshes: &mut impl Write) -> Result<Value> {
             geometries.push(described);
         }
     }
-    let room = scene.room.objects.iter().map(|object| shape(object, meshes)).collect::<Result<Vec<_>>>()?;
+    let mut room = scene.room.objects.iter().map(|object| shape(object, meshes)).collect::<Result<Vec<_>>>()?;
+    if let Some((centers, edge)) = &scene.room.cubes {
+        for coordinate in centers.iter().flat_map(|center| center.to_array()) {
+            meshes.write_all(&coordinate.to_le_bytes())?;
+        }
+        room.push(json!({"pose": pose(&Pose::IDENTITY), "kind": "cubes", "size": [centers.len() as f64, edge]}));
+    }
     let joints: Vec<Vec<(&str, f64)>> = scene.configurations.iter().map(|q| scene.joint_values(q)).collect();
     let names: Vec<&str> = joints.first().into_iter().flatten().map(|(name, _)| *name).collect();
     let values: Vec<Vec<f64>> = joints.iter().map(|row| row.iter().map(|(_, value)| *value).collect()).collect();

@@ -37,6 +37,9 @@ def read_mesh(file, counts):
 def read_geometry(file, kind, size):
     if kind == "mesh":
         return read_mesh(file, size)
+    if kind == "cubes":
+        count, edge = size
+        return coal.makeOctree(np.fromfile(file, "<f8", 3 * int(count)).reshape(-1, 3), edge)
     return {"box": coal.Box, "sphere": coal.Sphere, "cylinder": coal.Cylinder, "capsule": coal.Capsule}[kind](*size)
 
 

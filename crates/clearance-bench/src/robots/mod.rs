@@ -5,6 +5,8 @@
 //! | `robot-panda`, `robot-ur5`, `robot-talos` | Franka Panda, UR5, Talos | the package example-robot-data |
 //! | `robot-jvrc1` | JVRC-1 | `CLEARANCE_DATA/robots` |
 //! | `robot-panda-boxes` | Franka Panda among 21 boxes and cylinders | a MotionBenchMaker problem of `CLEARANCE_DATA/ref/panda` |
+//! | `robot-panda-octomap` | Franka Panda in a building, as cells of 20 cm | OctoMap's `CLEARANCE_DATA/env/geb079.bt` |
+//! | `robot-panda-points` | Franka Panda among 100,000 points with a radius of 1 cm | drawn on the triangles of the room below |
 //!
 //! The configurations are uniform within the limits (within ±π where there are none). For the room,
 //! `CLEARANCE_DATA/env/iai_apartment.obj`, the robot's base stands upright anywhere on its floor, turned at random.
@@ -13,6 +15,7 @@
 //! configuration or in nine of ten others: with them every configuration would collide, and at the first look.
 
 mod boxes;
+mod cells;
 mod ours;
 mod race;
 
@@ -37,10 +40,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The scenes in the order of the tables.
-pub const NAMES: [&str; 5] = ["robot-panda", "robot-ur5", "robot-talos", "robot-jvrc1", BOXES];
+pub const NAMES: [&str; 7] = ["robot-panda", "robot-ur5", "robot-talos", "robot-jvrc1", BOXES, OCTOMAP, POINTS];
 
 /// The scene of simple solids.
 const BOXES: &str = "robot-panda-boxes";
+/// The scene of an octree.
+const OCTOMAP: &str = "robot-panda-octomap";
+/// The scene of a point cloud.
+const POINTS: &str = "robot-panda-points";
 
 /// The number of configurations.
 const CONFIGURATIONS: usize = 200;
@@ -99,6 +106,10 @@ pub trait RobotEngine {
 pub struct Room {
     /// Shapes with their poses in the world.
     pub objects: Vec<LinkGeometry>,
+    /// The centres of cubes, and their edge.
+    pub cubes: Option<(Vec<DVec3>, f64)>,
+    /// Whether there is something that peers have no counterpart for.
+    pub ours_only: bool,
     /// The same, ready to be asked about.
     pub scene: clearance_robot::Scene,
 }
@@ -109,6 +120,13 @@ impl Room {
         self.scene.add(Object { name, geometry, pose: object.origin })?;
         self.objects.push(object);
         Ok(())
+    }
+
+    /// One geometry alone, where it is.
+    fn of(geometry: Arc<dyn Geometry>) -> Result<Self> {
+        let mut room = Self::default();
+        room.scene.add(Object { name: "room".into(), geometry, pose: Pose::IDENTITY })?;
+        Ok(room)
     }
 }
 
@@ -141,7 +159,7 @@ fn source(name: &str, examples: &Path, data: &Path) -> Result<Source> {
     let example =
         |urdf: &str, srdf: &str, height| Source { urdf: robots.join(urdf), srdf: Some(robots.join(srdf)), height };
     match name {
-        "robot-panda" | BOXES => {
+        "robot-panda" | BOXES | OCTOMAP | POINTS => {
             Ok(example("panda_description/urdf/panda.urdf", "panda_description/srdf/panda.srdf", 0.02))
         }
         "robot-ur5" => Ok(example("ur_description/urdf/ur5_robot.urdf", "ur_description/srdf/ur5.srdf", 0.02)),
@@ -173,7 +191,11 @@ pub fn make(name: &str, examples: &Path) -> Result<RobotScene> {
     };
     let data = scenes::data_folder();
     let Source { urdf, srdf, height } = source(name, examples, &data)?;
-    let surroundings = data.join(if name == BOXES { boxes::FILE } else { "env/iai_apartment.obj" });
+    let surroundings = data.join(match name {
+        BOXES => boxes::FILE,
+        OCTOMAP => cells::FILE,
+        _ => "env/iai_apartment.obj",
+    });
     if let Some(missing) = [&urdf, &surroundings].into_iter().find(|file| !file.is_file()) {
         return Err(Error::other(format!("{} is not there", missing.display())));
     }
@@ -186,12 +208,19 @@ pub fn make(name: &str, examples: &Path) -> Result<RobotScene> {
     let mut random = Random(0x0b07);
     let count = if name == "robot-talos" { TALOS_CONFIGURATIONS } else { CONFIGURATIONS };
     let configurations: Vec<Vec<f64>> = (0..count).map(|_| configuration(&robot, &mut random)).collect();
-    let (room, bases) = if name == BOXES {
-        (boxes::room(&surroundings)?, vec![Pose::IDENTITY; count])
-    } else {
-        let mesh = Arc::new(load_mesh(&surroundings)?);
-        let bases = (0..count).map(|_| base(&mesh, height, &mut random)).collect::<Result<_>>()?;
-        (room(mesh)?, bases)
+    let (room, bases) = match name {
+        BOXES => (boxes::room(&surroundings)?, vec![Pose::IDENTITY; count]),
+        OCTOMAP => {
+            let room = cells::octomap(&surroundings)?;
+            let corners = cells::CORNERS;
+            (room, (0..count).map(|_| base(corners, 0.0, &mut random)).collect::<Result<_>>()?)
+        }
+        _ => {
+            let mesh = Arc::new(load_mesh(&surroundings)?);
+            let corners = mesh.bounding_box();
+            let bases = (0..count).map(|_| base(corners, height, &mut random)).collect::<Result<_>>()?;
+            (if name == POINTS { cells::points(&mesh, &mut random)? } else { room(mesh)? }, bases)
+        }
     };
     let checker = checker(&robot, disabled, &configurations)?;
     Ok(RobotScene { name, urdf, checker, configurations, bases, room })
@@ -217,8 +246,7 @@ pub(crate) fn within_limits(robot: &Robot, mut part: impl FnMut(usize) -> f64) -
     robot.variables().iter().enumerate().map(one).collect()
 }
 
-fn base(room: &TriMesh, height: f64, random: &mut Random) -> Result<Pose> {
-    let (low, high) = room.bounding_box();
+fn base((low, high): (DVec3, DVec3), height: f64, random: &mut Random) -> Result<Pose> {
     let place = DVec3::new(random.between(low.x, high.x), random.between(low.y, high.y), height);
     Ok(Pose::new(DQuat::from_rotation_z(random.between(-PI, PI)), place)?)
 }
@@ -249,9 +277,13 @@ fn checker(robot: &Arc<Robot>, disabled: DisabledPairs, configurations: &[Vec<f6
 }
 
 impl RobotScene {
-    /// The questions that are raced: the scene of boxes is there for planners' one question.
+    /// The questions that are raced: the scene of boxes is there for planners' one question, octree and points for what is about them.
     pub fn queries(&self) -> &'static [RobotQuery] {
-        if self.name == BOXES { &[RobotQuery::Verdict] } else { &RobotQuery::ALL }
+        match self.name {
+            BOXES => &[RobotQuery::Verdict],
+            OCTOMAP | POINTS => &[RobotQuery::Environment, RobotQuery::Verdict],
+            _ => &RobotQuery::ALL,
+        }
     }
 
     /// The values of all joints that move by one number, in the order of the robot's joints, with those that follow others.
