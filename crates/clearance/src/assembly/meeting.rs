@@ -220,7 +220,7 @@ struct PartPair<'p> {
 ///
 /// Its translation takes 12 roundings of both parts' translations, its rotation and that of A, each orthonormal to 8 only, 24 of what
 /// they turn: points no farther from their own origins than `|t|` and the ball together.
-fn placing_error(pose: &Pose, ball: &BoundingBall) -> f64 {
+pub(crate) fn placing_error(pose: &Pose, ball: &BoundingBall) -> f64 {
     32.0 * UNIT_ROUNDOFF * (pose.translation().length() + ball.center.length() + ball.radius)
 }
 

@@ -12,5 +12,6 @@ mod meeting;
 mod tree;
 
 pub use answers::{AssemblyCache, PartDistance, PartWitness};
+pub(crate) use meeting::placing_error;
 pub use meeting::{Everything, Meet, Pairing};
 pub use tree::{Assembly, AssemblyBuilder};
