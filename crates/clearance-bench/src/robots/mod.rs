@@ -13,9 +13,11 @@
 //! configuration or in nine of ten others: with them every configuration would collide, and at the first look.
 
 mod boxes;
+mod motions;
 mod ours;
 mod race;
 
+pub use motions::{MotionRow, motions};
 pub use ours::OurRobot;
 pub use race::run;
 
@@ -40,7 +42,7 @@ use std::sync::Arc;
 pub const NAMES: [&str; 5] = ["robot-panda", "robot-ur5", "robot-talos", "robot-jvrc1", BOXES];
 
 /// The scene of simple solids.
-const BOXES: &str = "robot-panda-boxes";
+pub const BOXES: &str = "robot-panda-boxes";
 
 /// The number of configurations.
 const CONFIGURATIONS: usize = 200;

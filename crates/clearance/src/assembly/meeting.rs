@@ -117,8 +117,7 @@ impl<'m, P: Pairing> Meet<'m, P> {
         let (pose_a, pose_b) = (self.a.pose(part_a), self.b.pose(part_b));
         let plan = self.bank.plan(&**self.a.geometry(part_a), &**self.b.geometry(part_b))?;
         let a_from_b = pose_a.inverse().then(pose_b);
-        let rounding =
-            placing_error(pose_a, self.a.part_ball(part_a)) + placing_error(pose_b, self.b.part_ball(part_b));
+        let rounding = pair_rounding([pose_a, pose_b], [self.a.part_ball(part_a), self.b.part_ball(part_b)]);
         Ok(Some(PartPair { plan, parts: (part_a, part_b), a_from_b, pose_a, offset, rounding }))
     }
 
@@ -222,6 +221,13 @@ struct PartPair<'p> {
 /// they turn: points no farther from their own origins than `|t|` and the ball together.
 pub(crate) fn placing_error(pose: &Pose, ball: &BoundingBall) -> f64 {
     32.0 * UNIT_ROUNDOFF * (pose.translation().length() + ball.center.length() + ball.radius)
+}
+
+/// What two parts, with balls around them, add. Of a part without bounds only what is near to the other one counts: a turn that is off moves
+/// its plane, there, by as much as it moves the other part.
+fn pair_rounding([pose_a, pose_b]: [&Pose; 2], [ball_a, ball_b]: [&BoundingBall; 2]) -> f64 {
+    let bounded = |own: &BoundingBall, other: &BoundingBall| if own.radius.is_finite() { *own } else { *other };
+    placing_error(pose_a, &bounded(ball_a, ball_b)) + placing_error(pose_b, &bounded(ball_b, ball_a))
 }
 
 /// The running state of a question about two assemblies.
@@ -374,7 +380,7 @@ impl<P: Pairing, Q: Question, O: Order> Meeting<'_, '_, P, Q, O> {
         // Only geometries that meet balls can be screened.
         let Ok(plan) = bank.plan(&**large, &solid) else { return Ok(Some(0.0)) };
         let a_from_b = pose.inverse().then(&place);
-        let rounding = placing_error(a.pose(part_a), ball_a) + placing_error(b.pose(part_b), ball_b);
+        let rounding = pair_rounding([a.pose(part_a), b.pose(part_b)], [ball_a, ball_b]);
         let pair = PartPair { plan, parts: (part_a, part_b), a_from_b, pose_a: pose, offset, rounding };
         self.question.screen(&pair, self.workspace)
     }

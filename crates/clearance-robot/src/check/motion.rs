@@ -1,0 +1,419 @@
+//! Straight motions between two configurations, proven free or with their first contact.
+//!
+//! Time is halved adaptively. In the middle of an interval the robot is placed, and [`Swings`] bounds how far each pair of parts can come nearer
+//! within the interval: a pair whose distance exceeds that is proven for all of the interval, and only the others are looked at
+//! in its halves (Foisy and Hayward's convergence of swept volumes, for a robot's links; humanoid II-A: `max_d` is the motion's bound).
+//! Balls and boxes come first, exact distances after; what a distance falls short of says how much shorter an interval must be, and
+//! until then the pair waits. So a pair is looked at about as often as its way is longer than its clearance, whatever the others do.
+//!
+//! Invariant: every pair is proven over all of the motion, or in the list of an interval still to be looked at. So a motion that is reported
+//! free is free: at no time, sampled or not, does anything touch.
+
+use super::Scene;
+use super::checker::{Checker, FARTHEST, POSE_ROUNDING, Placement};
+use super::parts::from_engine;
+use super::swings::Swings;
+use crate::{Error, ErrorKind, Result};
+use clearance::Pose;
+use clearance::assembly::{Assembly, PartDistance};
+use clearance::descent::Workspace;
+use clearance::query::{DistanceRequest, Status};
+use std::collections::VecDeque;
+
+/// Which contact of a motion is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Find {
+    /// The first one, in a narrow interval of time.
+    #[default]
+    First,
+    /// Any: for planners, who only want to know whether there is one.
+    Any,
+}
+
+/// What to ask about a motion.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MotionRequest {
+    /// Which contact.
+    pub find: Find,
+    /// Pairs that come nearer than this, in metres, count as a contact that could not be excluded; at least 1e-7.
+    pub tolerance: f64,
+    /// Whether the robot's parts are looked at against each other.
+    pub own: bool,
+}
+
+impl Default for MotionRequest {
+    fn default() -> Self {
+        Self { find: Find::First, tolerance: 1e-5, own: true }
+    }
+}
+
+/// What a part of the robot touches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Obstacle {
+    /// Another part of the robot.
+    Own(u32),
+    /// An object of the scene.
+    Scene(u32),
+}
+
+/// When and with what a motion collides; times go from 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MotionContact {
+    /// Before this time nothing touches, certainly. With [`Find::Any`] it may be far from the first contact.
+    pub t_lower: f64,
+    /// At this time the pair is as near as `gap` says.
+    pub t_upper: f64,
+    /// 0 where the pair touches; else its distance, which is within the tolerance, less paddings and margin.
+    pub gap: f64,
+    /// The part of the robot.
+    pub part: u32,
+    /// What it touches.
+    pub other: Obstacle,
+}
+
+/// What becomes of a motion.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum MotionVerdict {
+    /// Nothing touches at any time: all pairs keep at least `margin`, less their paddings and margins.
+    Free {
+        /// Certified, and mostly far below the true one: no more is looked at than the proof takes.
+        margin: f64,
+    },
+    /// Something does, or cannot be excluded to.
+    Contact(MotionContact),
+}
+
+/// A pair that is watched.
+#[derive(Debug, Clone, Copy)]
+struct Watched {
+    part: u32,
+    other: Obstacle,
+    /// By how much it counts as nearer than it is.
+    offset: f64,
+    /// Where [`Swings`] has the motion of both sides.
+    slots: [usize; 2],
+    /// What is proven to be its least distance within the limits.
+    proven: f64,
+}
+
+/// A pair that is not proven over an interval.
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    pair: u32,
+    /// A look is worth while over intervals of this half length or less.
+    half: f32,
+}
+
+/// A part of the motion, and where its open pairs are listed.
+#[derive(Debug, Clone, Copy)]
+struct Interval {
+    middle: f64,
+    half: f64,
+    list: [usize; 2],
+}
+
+impl Interval {
+    fn begin(&self) -> f64 {
+        self.middle - self.half
+    }
+}
+
+/// What a look at a pair over an interval yields.
+enum Seen {
+    /// It keeps so much more than it needs.
+    Clear(f64),
+    /// It is to be looked at again, over intervals of this half length.
+    Again(f64),
+    /// So near in the middle, and the interval is too short to be halved again.
+    Near(f64),
+    /// It touches in the middle; `last`: and the interval is as short as that.
+    Touches { last: bool },
+}
+
+/// A robot, and perhaps a scene, of which motions are asked; with the memory that takes.
+///
+/// ```
+/// use clearance::{Pose, math::DVec3, shape::Cuboid, tree::Solid};
+/// use clearance_robot::{CheckOptions, Checker, JointSpec, LinkGeometry, LinkShape, MotionChecker, MotionRequest, MotionVerdict};
+/// use clearance_robot::{Object, RobotBuilder, Scene};
+/// use std::sync::Arc;
+/// let blade = LinkGeometry::new(Pose::from_translation(DVec3::X * 0.5)?, LinkShape::Box { size: DVec3::new(1.0, 0.01, 0.01) });
+/// let robot = RobotBuilder::new("fan").link("foot", []).link("blade", [blade])
+///     .joint(JointSpec::continuous("hub", "foot", "blade", DVec3::Z)).build()?;
+/// let checker = Checker::new(Arc::new(robot), &CheckOptions::default())?;
+/// let wire = Arc::new(Solid::new(Cuboid::new(DVec3::new(1e-4, 1e-4, 1.0))?));
+/// let mut scene = Scene::default();
+/// scene.add(Object { name: "wire".into(), geometry: wire, pose: Pose::from_translation(DVec3::Y * 0.9)? })?;
+/// let mut motions = MotionChecker::new(&checker, Some(&scene))?;
+/// let request = MotionRequest::default();
+/// let verdict = motions.segment(&Pose::IDENTITY, &[0.0], &[3.0], &request)?;
+/// let MotionVerdict::Contact(contact) = verdict else { panic!("it went through the wire") };
+/// assert!(contact.t_upper - contact.t_lower < 1e-4 && (contact.t_lower * 3.0 - 1.565).abs() < 1e-3);
+/// assert!(matches!(motions.segment(&Pose::IDENTITY, &[1.6], &[7.8], &request)?, MotionVerdict::Free { .. }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct MotionChecker<'c> {
+    checker: &'c Checker,
+    scene: Option<&'c Scene>,
+    placement: Placement,
+    workspace: Workspace,
+    swings: Swings,
+    /// Those of the robot itself first.
+    watched: Vec<Watched>,
+    own: usize,
+    open: Vec<Open>,
+    intervals: VecDeque<Interval>,
+    configuration: Vec<f64>,
+    /// How many configurations were looked at, and how many exact distances, in all.
+    pub looks: [usize; 2],
+}
+
+/// The motion that is asked about.
+struct Line<'l> {
+    base: &'l Pose,
+    from: &'l [f64],
+    to: &'l [f64],
+    request: &'l MotionRequest,
+    within_limits: bool,
+}
+
+/// A time at which a pair is within `gap` of touching.
+#[derive(Clone, Copy)]
+struct Found {
+    t: f64,
+    pair: usize,
+    gap: f64,
+}
+
+/// What goes on over one interval, for all of its pairs.
+struct Now {
+    half: f64,
+    rounding: f64,
+    tolerance: f64,
+    proofs_hold: bool,
+}
+
+impl<'c> MotionChecker<'c> {
+    /// Lists the pairs of a robot and perhaps a scene.
+    pub fn new(checker: &'c Checker, scene: Option<&'c Scene>) -> Result<Self> {
+        let swings = Swings::new(checker.robot(), checker.parts());
+        let body = |part: u32| checker.robot().body_of(checker.parts()[part as usize].link);
+        let proven = |a: u32, b: u32| {
+            let gap = checker.proofs().map(|proofs| proofs.gap(body(a), body(b)) - POSE_ROUNDING);
+            gap.unwrap_or(f64::NEG_INFINITY)
+        };
+        let mut watched = Vec::new();
+        for (a, b) in checker.pairs() {
+            let Some(offset) = checker.rules().offset(a, b) else { continue };
+            let slots = swings.slots(a as usize, b as usize);
+            watched.push(Watched { part: a, other: Obstacle::Own(b), offset, slots, proven: proven(a, b) });
+        }
+        let own = watched.len();
+        if let Some(scene) = scene {
+            for part in 0..checker.parts().len() as u32 {
+                let slot = swings.slot(part as usize);
+                for object in (0..scene.assembly().part_count() as u32).filter(|&o| scene.assembly().contains(o)) {
+                    let Some(offset) = checker.rules().outward(part, 0.0, scene.name(object)) else { continue };
+                    let (other, slots) = (Obstacle::Scene(object), [slot; 2]);
+                    watched.push(Watched { part, other, offset, slots, proven: f64::NEG_INFINITY });
+                }
+            }
+        }
+        Ok(Self {
+            checker,
+            scene,
+            placement: checker.placement()?,
+            workspace: Workspace::default(),
+            swings,
+            watched,
+            own,
+            open: Vec::new(),
+            intervals: VecDeque::new(),
+            configuration: Vec::new(),
+            looks: [0; 2],
+        })
+    }
+
+    /// The straight motion between two configurations, ends included; `base` is the root link's pose in the world.
+    pub fn segment(&mut self, base: &Pose, from: &[f64], to: &[f64], request: &MotionRequest) -> Result<MotionVerdict> {
+        let robot = self.checker.robot();
+        robot.check_length(from)?;
+        robot.check_length(to)?;
+        if !from.iter().chain(to).chain([&request.tolerance]).all(|value| value.is_finite()) {
+            return Err(Error::new(ErrorKind::NotFinite, "a configuration or the tolerance of a motion is not finite"));
+        }
+        self.swings.set(robot, from, to)?;
+        let within_limits = robot.outside_limits(from).chain(robot.outside_limits(to)).next().is_none();
+        let line = Line { base, from, to, request, within_limits };
+        let first = if request.own { 0 } else { self.own };
+        self.open.clear();
+        self.open.extend((first..self.watched.len()).map(|pair| Open { pair: pair as u32, half: 1.0 }));
+        self.intervals.clear();
+        self.intervals.push_back(Interval { middle: 0.5, half: 0.5, list: [0, self.open.len()] });
+        self.search(&line)
+    }
+
+    fn search(&mut self, line: &Line<'_>) -> Result<MotionVerdict> {
+        let find = line.request.find;
+        let (mut margin, mut hit): (f64, Option<Found>) = (f64::INFINITY, None);
+        while let Some(interval) = self.next(find) {
+            if hit.is_some_and(|hit| hit.t <= interval.begin()) || interval.list[0] == interval.list[1] {
+                continue;
+            }
+            let list = interval.list[0]..interval.list[1];
+            if self.open[list.clone()].iter().all(|open| f64::from(open.half) < interval.half) {
+                self.halve(&interval, interval.list, find);
+                continue;
+            }
+            let now = self.place(line, &interval)?;
+            let (begin, mut near) = (self.open.len(), None);
+            for place in list {
+                let open = self.open[place];
+                if f64::from(open.half) < interval.half {
+                    self.open.push(open);
+                    continue;
+                }
+                let found = |gap: f64| Found { t: interval.middle, pair: open.pair as usize, gap };
+                match self.look(open.pair as usize, &now)? {
+                    Seen::Clear(by) => margin = margin.min(by),
+                    Seen::Again(half) => self.open.push(Open { half: half as f32, ..open }),
+                    Seen::Near(gap) => near = near.or(Some(found(gap))),
+                    Seen::Touches { last } => {
+                        hit = Some(found(0.0));
+                        self.open.push(Open { half: 1.0, ..open });
+                        if last || find == Find::Any {
+                            return self.contact(found(0.0), &interval, line);
+                        }
+                    }
+                }
+            }
+            if let Some(near) = near {
+                return self.contact(hit.unwrap_or(near), &interval, line);
+            }
+            self.halve(&interval, [begin, self.open.len()], find);
+        }
+        Ok(MotionVerdict::Free { margin })
+    }
+
+    /// Places the robot in the middle of an interval, and bounds what it does within it.
+    fn place(&mut self, line: &Line<'_>, interval: &Interval) -> Result<Now> {
+        self.looks[0] += 1;
+        let &Interval { middle, half, .. } = interval;
+        self.configuration.clear();
+        self.configuration.extend(line.from.iter().zip(line.to).map(|(a, b)| a + (b - a) * middle));
+        self.checker.place(&mut self.placement, line.base, &self.configuration)?;
+        self.swings.update(&self.placement, half);
+        let reach = |pose: &Pose| pose.translation().abs().max_element();
+        let farthest = self.placement.link_poses().iter().map(reach).fold(0.0, f64::max);
+        let rounding = POSE_ROUNDING * (farthest / FARTHEST).max(1.0);
+        let proofs_hold = line.within_limits && self.placement.proofs_hold();
+        Ok(Now {
+            half,
+            rounding,
+            tolerance: line.request.tolerance.max(LEAST_TOLERANCE).max(16.0 * rounding),
+            proofs_hold,
+        })
+    }
+
+    /// The next interval: the earliest, or of all the longest.
+    fn next(&mut self, find: Find) -> Option<Interval> {
+        if find == Find::Any {
+            return self.intervals.pop_front();
+        }
+        let interval = self.intervals.pop_back()?;
+        // Lists are made after those of the intervals that wait: what was made since is done with.
+        self.open.truncate(interval.list[1]);
+        Some(interval)
+    }
+
+    fn halve(&mut self, interval: &Interval, list: [usize; 2], find: Find) {
+        let half = 0.5 * interval.half;
+        let at = |middle: f64| Interval { middle, half, list };
+        let (early, late) = (at(interval.middle - half), at(interval.middle + half));
+        self.intervals.extend(if find == Find::Any { [early, late] } else { [late, early] });
+    }
+
+    /// A contact found over an interval: all that is earlier than what still waits is free.
+    fn contact(&mut self, found: Found, interval: &Interval, line: &Line<'_>) -> Result<MotionVerdict> {
+        let begins = self.intervals.iter().chain([interval]).map(Interval::begin);
+        let t_lower = begins.fold(found.t, f64::min);
+        let Watched { part, other, .. } = self.watched[found.pair];
+        let mut t_upper = found.t;
+        if line.request.find == Find::First && found.gap == 0.0 {
+            // What touches from the start on, or never moves, touches then.
+            let now = self.place(line, &Interval { middle: t_lower, half: 0.0, ..*interval })?;
+            if self.distance(part, other, now.tolerance, &now)?.upper == 0.0 {
+                t_upper = t_lower;
+            }
+        }
+        Ok(MotionVerdict::Contact(MotionContact { t_lower, t_upper, gap: found.gap, part, other }))
+    }
+
+    /// The assembly of what a pair's second side belongs to, and its number there.
+    fn other_side(&self, other: Obstacle) -> (&Assembly, u32) {
+        match (other, self.scene) {
+            (Obstacle::Scene(object), Some(scene)) => (scene.assembly(), object),
+            (Obstacle::Own(part) | Obstacle::Scene(part), _) => (self.placement.assembly(), part),
+        }
+    }
+
+    fn look(&mut self, pair: usize, now: &Now) -> Result<Seen> {
+        let Watched { part, other, offset, slots, proven } = self.watched[pair];
+        if now.proofs_hold && proven > offset {
+            return Ok(Seen::Clear(proven - offset));
+        }
+        let own = matches!(other, Obstacle::Own(_));
+        let moved = self.swings.moved(slots[0]) + if own { self.swings.moved(slots[1]) } else { 0.0 } + now.rounding;
+        if !moved.is_finite() {
+            let reason = "it moves and has no bounds, so that nothing can be proven about it";
+            return Err(Error::new(ErrorKind::OutOfRange, reason).of(format!("part '{}'", self.checker.name(part))));
+        }
+        let (assembly, (other_assembly, number)) = (self.placement.assembly(), self.other_side(other));
+        let bounded = assembly.part_gap(part, other_assembly, number) - offset;
+        if bounded > moved {
+            return Ok(Seen::Clear(bounded - moved));
+        }
+        let centers = assembly.part_ball(part).center.distance(other_assembly.part_ball(number).center);
+        if moved > centers && moved > 4.0 * now.tolerance {
+            // Distances of parts are hardly ever beyond those of their centres.
+            return Ok(Seen::Again(now.half * (centers / moved).max(0.125)));
+        }
+        let found = self.distance(part, other, moved, now)?;
+        Ok(if found.upper == 0.0 {
+            Seen::Touches { last: moved <= now.tolerance }
+        } else if found.lower > moved {
+            Seen::Clear(found.lower - moved)
+        } else if moved <= now.tolerance {
+            Seen::Near(if found.status == Status::BeyondMax { found.lower } else { found.upper })
+        } else {
+            Seen::Again(now.half * (HOPE * found.lower / moved).max(0.0625))
+        })
+    }
+
+    fn distance(&mut self, part: u32, other: Obstacle, moved: f64, now: &Now) -> Result<PartDistance> {
+        self.looks[1] += 1;
+        let request = DistanceRequest {
+            min_d: 0.0,
+            max_d: 1.05 * moved + 0.1 * now.tolerance,
+            rel_err: 0.1,
+            abs_err: 0.1 * now.tolerance,
+        };
+        let (checker, placement, workspace) = (self.checker, &self.placement, &mut self.workspace);
+        let found = match (other, self.scene) {
+            (Obstacle::Scene(object), Some(scene)) => {
+                checker.with_scene(placement, scene, |meet| meet.pair_distance((part, object), &request, workspace))
+            }
+            (Obstacle::Own(number) | Obstacle::Scene(number), _) => {
+                checker.with_itself(placement, |meet| meet.pair_distance((part, number), &request, workspace))
+            }
+        };
+        let gone = || Error::new(ErrorKind::Unknown, "a pair of a motion is not there any more");
+        found.map_err(from_engine)?.ok_or_else(gone)
+    }
+}
+
+/// Below this, in metres, rounding of poses and of distances decides.
+const LEAST_TOLERANCE: f64 = 1e-7;
+
+/// Intervals are tried again when they are this much longer than a distance would be enough for: along a motion it changes.
+const HOPE: f64 = 1.5;
