@@ -285,7 +285,7 @@ impl Checker {
     ) -> Result<Vec<((u32, u32), PartDistance)>> {
         self.check_owner(placement)?;
         let all = self.with_itself(placement, |meet| {
-            let mut alone = |pair| meet.pair_distance(pair, request, workspace).transpose();
+            let mut alone = |pair| meet.pair_distance(pair, request, workspace, None).transpose();
             let one = |pair| Some(alone(pair)?.map(|distance| (pair, distance)));
             self.rules.pairs().filter_map(one).collect::<clearance::Result<_>>()
         });

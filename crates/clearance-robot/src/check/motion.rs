@@ -3,20 +3,21 @@
 //! Time is halved adaptively. In the middle of an interval the robot is placed, and [`Swings`] bounds how far each pair of parts can come nearer
 //! within the interval: a pair whose distance exceeds that is proven for all of the interval, and only the others are looked at
 //! in its halves (Foisy and Hayward's convergence of swept volumes, for a robot's links; humanoid II-A: `max_d` is the motion's bound).
-//! Balls and boxes come first, exact distances after; what a distance falls short of says how much shorter an interval must be, and
-//! until then the pair waits. So a pair is looked at about as often as its way is longer than its clearance, whatever the others do.
+//! Balls and boxes come first, exact distances after. A distance that falls short still proves the middle of the interval, and says how much
+//! shorter an interval must be for it: until then the pair waits. So a pair is looked at about as often as its way is longer than its
+//! clearance, whatever the others do.
 //!
 //! Invariant: every pair is proven over all of the motion, or in the list of an interval still to be looked at. So a motion that is reported
 //! free is free: at no time, sampled or not, does anything touch.
 
-use super::Scene;
 use super::checker::{Checker, FARTHEST, POSE_ROUNDING, Placement};
 use super::parts::from_engine;
 use super::swings::Swings;
+use super::{Caches, Scene};
 use crate::{Error, ErrorKind, Result};
 use clearance::Pose;
 use clearance::assembly::{Assembly, PartDistance};
-use clearance::descent::Workspace;
+use clearance::descent::{PairCache, Workspace};
 use clearance::query::{DistanceRequest, Status};
 use std::collections::VecDeque;
 
@@ -101,7 +102,36 @@ struct Watched {
 struct Open {
     pair: u32,
     /// A look is worth while over intervals of this half length or less.
-    half: f32,
+    half: f64,
+    /// It is proven between these times.
+    proven: [f64; 2],
+}
+
+impl Open {
+    fn new(pair: usize) -> Self {
+        Self { pair: pair as u32, half: 1.0, proven: [0.0; 2] }
+    }
+
+    /// Whether it is proven over all of an interval.
+    fn is_done(&self, interval: &Interval) -> bool {
+        self.proven[0] <= interval.begin() && interval.end() <= self.proven[1]
+    }
+
+    /// Whether a look over an interval is worth while: short enough, and more than a half of it open.
+    fn is_due(&self, interval: &Interval) -> bool {
+        let covers = |begin: f64, end: f64| self.proven[0] <= begin && end <= self.proven[1];
+        let half_done = covers(interval.begin(), interval.middle) || covers(interval.middle, interval.end());
+        self.half >= interval.half && !half_done
+    }
+
+    /// The same after a look that proved `half` about a time, to be taken up again over intervals of half length `next`.
+    fn after(&self, middle: f64, half: f64, next: f64) -> Self {
+        let (new, old) = ([middle - half, middle + half], self.proven);
+        let joined = new[0] <= old[1] && old[0] <= new[1];
+        let both = [new[0].min(old[0]), new[1].max(old[1])];
+        let longer = if new[1] - new[0] > old[1] - old[0] { new } else { old };
+        Self { pair: self.pair, half: next, proven: if joined { both } else { longer } }
+    }
 }
 
 /// A part of the motion, and where its open pairs are listed.
@@ -116,14 +146,19 @@ impl Interval {
     fn begin(&self) -> f64 {
         self.middle - self.half
     }
+
+    fn end(&self) -> f64 {
+        self.middle + self.half
+    }
 }
 
 /// What a look at a pair over an interval yields.
 enum Seen {
     /// It keeps so much more than it needs.
     Clear(f64),
-    /// It is to be looked at again, over intervals of this half length.
-    Again(f64),
+    /// It keeps `by` more than it needs within a part of the interval about its middle, and is to be looked at again over intervals that
+    /// are so much shorter.
+    Again { proven: f64, by: f64, shorter: f64 },
     /// So near in the middle, and the interval is too short to be halved again.
     Near(f64),
     /// It touches in the middle; `last`: and the interval is as short as that.
@@ -161,6 +196,9 @@ pub struct MotionChecker<'c> {
     /// Those of the robot itself first.
     watched: Vec<Watched>,
     own: usize,
+    /// What is remembered of each.
+    pair_caches: Vec<PairCache>,
+    caches: Caches,
     open: Vec<Open>,
     intervals: VecDeque<Interval>,
     configuration: Vec<f64>,
@@ -187,7 +225,6 @@ struct Found {
 
 /// What goes on over one interval, for all of its pairs.
 struct Now {
-    half: f64,
     rounding: f64,
     tolerance: f64,
     proofs_hold: bool,
@@ -225,8 +262,10 @@ impl<'c> MotionChecker<'c> {
             placement: checker.placement()?,
             workspace: Workspace::default(),
             swings,
+            pair_caches: vec![PairCache::default(); watched.len()],
             watched,
             own,
+            caches: Caches::default(),
             open: Vec::new(),
             intervals: VecDeque::new(),
             configuration: Vec::new(),
@@ -247,7 +286,7 @@ impl<'c> MotionChecker<'c> {
         let line = Line { base, from, to, request, within_limits };
         let first = if request.own { 0 } else { self.own };
         self.open.clear();
-        self.open.extend((first..self.watched.len()).map(|pair| Open { pair: pair as u32, half: 1.0 }));
+        self.open.extend((first..self.watched.len()).map(Open::new));
         self.intervals.clear();
         self.intervals.push_back(Interval { middle: 0.5, half: 0.5, list: [0, self.open.len()] });
         self.search(&line)
@@ -261,26 +300,37 @@ impl<'c> MotionChecker<'c> {
                 continue;
             }
             let list = interval.list[0]..interval.list[1];
-            if self.open[list.clone()].iter().all(|open| f64::from(open.half) < interval.half) {
-                self.halve(&interval, interval.list, find);
+            let begin = self.open.len();
+            if !self.open[list.clone()].iter().any(|open| open.is_due(&interval)) {
+                self.open.extend_from_within(list);
+                self.halve(&interval, begin, find);
                 continue;
             }
             let now = self.place(line, &interval)?;
-            let (begin, mut near) = (self.open.len(), None);
+            if find == Find::Any
+                && interval.half >= SAMPLED
+                && let Some(pair) = self.colliding(line.request)?
+            {
+                return self.contact(Found { t: interval.middle, pair, gap: 0.0 }, &interval, line);
+            }
+            let mut near = None;
             for place in list {
                 let open = self.open[place];
-                if f64::from(open.half) < interval.half {
+                if !open.is_due(&interval) {
                     self.open.push(open);
                     continue;
                 }
                 let found = |gap: f64| Found { t: interval.middle, pair: open.pair as usize, gap };
                 match self.look(open.pair as usize, &now)? {
                     Seen::Clear(by) => margin = margin.min(by),
-                    Seen::Again(half) => self.open.push(Open { half: half as f32, ..open }),
+                    Seen::Again { proven, by, shorter } => {
+                        margin = margin.min(by);
+                        self.open.push(open.after(interval.middle, interval.half * proven, interval.half * shorter));
+                    }
                     Seen::Near(gap) => near = near.or(Some(found(gap))),
                     Seen::Touches { last } => {
                         hit = Some(found(0.0));
-                        self.open.push(Open { half: 1.0, ..open });
+                        self.open.push(Open::new(open.pair as usize));
                         if last || find == Find::Any {
                             return self.contact(found(0.0), &interval, line);
                         }
@@ -290,7 +340,7 @@ impl<'c> MotionChecker<'c> {
             if let Some(near) = near {
                 return self.contact(hit.unwrap_or(near), &interval, line);
             }
-            self.halve(&interval, [begin, self.open.len()], find);
+            self.halve(&interval, begin, find);
         }
         Ok(MotionVerdict::Free { margin })
     }
@@ -307,12 +357,7 @@ impl<'c> MotionChecker<'c> {
         let farthest = self.placement.link_poses().iter().map(reach).fold(0.0, f64::max);
         let rounding = POSE_ROUNDING * (farthest / FARTHEST).max(1.0);
         let proofs_hold = line.within_limits && self.placement.proofs_hold();
-        Ok(Now {
-            half,
-            rounding,
-            tolerance: line.request.tolerance.max(LEAST_TOLERANCE).max(16.0 * rounding),
-            proofs_hold,
-        })
+        Ok(Now { rounding, tolerance: line.request.tolerance.max(LEAST_TOLERANCE).max(16.0 * rounding), proofs_hold })
     }
 
     /// The next interval: the earliest, or of all the longest.
@@ -326,11 +371,39 @@ impl<'c> MotionChecker<'c> {
         Some(interval)
     }
 
-    fn halve(&mut self, interval: &Interval, list: [usize; 2], find: Find) {
+    /// Lists the halves of an interval, with those of the pairs listed from `begin` on that are not proven over all of it.
+    fn halve(&mut self, interval: &Interval, begin: usize, find: Find) {
+        let mut kept = begin;
+        for place in begin..self.open.len() {
+            let open = self.open[place];
+            if !open.is_done(interval) {
+                self.open[kept] = open;
+                kept += 1;
+            }
+        }
+        self.open.truncate(kept);
         let half = 0.5 * interval.half;
-        let at = |middle: f64| Interval { middle, half, list };
+        let at = |middle: f64| Interval { middle, half, list: [begin, kept] };
         let (early, late) = (at(interval.middle - half), at(interval.middle + half));
         self.intervals.extend(if find == Find::Any { [early, late] } else { [late, early] });
+    }
+
+    /// A pair that collides where the robot is placed now, by a discrete check.
+    fn colliding(&mut self, request: &MotionRequest) -> Result<Option<usize>> {
+        let (checker, placement, workspace) = (self.checker, &self.placement, &mut self.workspace);
+        let mut hit = match self.scene {
+            Some(scene) => {
+                let cache = Some(&mut self.caches.scene);
+                let hit = checker.scene_collision(placement, scene, workspace, cache)?;
+                hit.map(|(part, object)| (part, Obstacle::Scene(object)))
+            }
+            None => None,
+        };
+        if hit.is_none() && request.own {
+            let own = checker.self_collision(placement, workspace, Some(&mut self.caches.own))?;
+            hit = own.map(|(a, b)| (a.min(b), Obstacle::Own(a.max(b))));
+        }
+        Ok(hit.and_then(|hit| self.watched.iter().position(|watched| (watched.part, watched.other) == hit)))
     }
 
     /// A contact found over an interval: all that is earlier than what still waits is free.
@@ -342,7 +415,7 @@ impl<'c> MotionChecker<'c> {
         if line.request.find == Find::First && found.gap == 0.0 {
             // What touches from the start on, or never moves, touches then.
             let now = self.place(line, &Interval { middle: t_lower, half: 0.0, ..*interval })?;
-            if self.distance(part, other, now.tolerance, &now)?.upper == 0.0 {
+            if self.distance(found.pair, now.tolerance, &now)?.upper == 0.0 {
                 t_upper = t_lower;
             }
         }
@@ -373,12 +446,21 @@ impl<'c> MotionChecker<'c> {
         if bounded > moved {
             return Ok(Seen::Clear(bounded - moved));
         }
-        let centers = assembly.part_ball(part).center.distance(other_assembly.part_ball(number).center);
-        if moved > centers && moved > 4.0 * now.tolerance {
-            // Distances of parts are hardly ever beyond those of their centres.
-            return Ok(Seen::Again(now.half * (centers / moved).max(0.125)));
+        let again = |lower: f64, hope: f64| {
+            // What rounding takes does not become less over a part of the interval.
+            let clear = (lower - now.rounding).max(0.0);
+            let proven = (0.9 * clear / (moved - now.rounding)).min(1.0);
+            // Less than a tenth of what is clear is left where `proven` ends.
+            let by = if proven > 0.0 { 0.09 * clear } else { f64::INFINITY };
+            Seen::Again { proven, by, shorter: (hope / moved).clamp(0.0625, 1.0) }
+        };
+        // Distances are farther than balls and boxes say, but seldom by more than this.
+        let size = assembly.part_ball(part).radius.min(other_assembly.part_ball(number).radius);
+        let hope = bounded.max(0.0) + SURPRISE * size;
+        if moved > hope && moved > 4.0 * now.tolerance {
+            return Ok(again(bounded, hope));
         }
-        let found = self.distance(part, other, moved, now)?;
+        let found = self.distance(pair, moved, now)?;
         Ok(if found.upper == 0.0 {
             Seen::Touches { last: moved <= now.tolerance }
         } else if found.lower > moved {
@@ -386,11 +468,11 @@ impl<'c> MotionChecker<'c> {
         } else if moved <= now.tolerance {
             Seen::Near(if found.status == Status::BeyondMax { found.lower } else { found.upper })
         } else {
-            Seen::Again(now.half * (HOPE * found.lower / moved).max(0.0625))
+            again(found.lower, HOPE * found.lower)
         })
     }
 
-    fn distance(&mut self, part: u32, other: Obstacle, moved: f64, now: &Now) -> Result<PartDistance> {
+    fn distance(&mut self, pair: usize, moved: f64, now: &Now) -> Result<PartDistance> {
         self.looks[1] += 1;
         let request = DistanceRequest {
             min_d: 0.0,
@@ -398,13 +480,14 @@ impl<'c> MotionChecker<'c> {
             rel_err: 0.1,
             abs_err: 0.1 * now.tolerance,
         };
+        let Watched { part, other, .. } = self.watched[pair];
         let (checker, placement, workspace) = (self.checker, &self.placement, &mut self.workspace);
+        let cache = Some(&mut self.pair_caches[pair]);
         let found = match (other, self.scene) {
-            (Obstacle::Scene(object), Some(scene)) => {
-                checker.with_scene(placement, scene, |meet| meet.pair_distance((part, object), &request, workspace))
-            }
+            (Obstacle::Scene(object), Some(scene)) => checker
+                .with_scene(placement, scene, |meet| meet.pair_distance((part, object), &request, workspace, cache)),
             (Obstacle::Own(number) | Obstacle::Scene(number), _) => {
-                checker.with_itself(placement, |meet| meet.pair_distance((part, number), &request, workspace))
+                checker.with_itself(placement, |meet| meet.pair_distance((part, number), &request, workspace, cache))
             }
         };
         let gone = || Error::new(ErrorKind::Unknown, "a pair of a motion is not there any more");
@@ -414,6 +497,13 @@ impl<'c> MotionChecker<'c> {
 
 /// Below this, in metres, rounding of poses and of distances decides.
 const LEAST_TOLERANCE: f64 = 1e-7;
+
+/// Halves of intervals in whose middles a discrete check comes first where any contact will do: most motions that are not free
+/// show it there.
+const SAMPLED: f64 = 1.0 / 32.0;
+
+/// By how much of the smaller part's ball a distance may exceed what balls and boxes say, for a look at it to be worth while.
+const SURPRISE: f64 = 0.5;
 
 /// Intervals are tried again when they are this much longer than a distance would be enough for: along a motion it changes.
 const HOPE: f64 = 1.5;

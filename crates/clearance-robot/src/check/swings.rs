@@ -1,8 +1,10 @@
 //! How far the parts of a robot get from where they are when its joints move by no more than given amounts.
 //!
 //! A part hangs on a chain of joints. Joint by joint from the part to the root: what is below has moved by D against the joint's frame, so
-//! that no point of the part's ball is farther from the axis than its distance now, its radius, and D; a turn by δ adds the chord
-//! `2 sin(δ/2)` times that, a slide its length (Steinbach et al., 2006, with the sum over a chain that a single joint's formula lacks).
+//! that no point of the part's ball is farther from the axis than its distance now, its radius, and D; a turn by δ adds at most δ times
+//! that, a slide its length (Steinbach et al., 2006, with the sum over a chain that a single joint's formula lacks).
+//! The arc δ instead of the chord 2 sin(δ/2) makes sums of polynomials without a constant term: over a part λ of the motion a sum is at most λ times
+//! as large, so that one look tells how much of an interval is proven.
 //! What was summed up below a joint bounds the motion against that joint's parent: so pairs of links are bounded by the joints between them.
 //!
 //! Cost: a distance from an axis for each part and joint above it.
@@ -10,7 +12,6 @@
 use super::{Part, Placement};
 use crate::{Error, ErrorKind, JointKind, Result, Robot};
 use clearance::math::DVec3;
-use std::f64::consts::PI;
 
 /// What the sums may lose: a dozen roundings for each of up to hundreds of joints.
 const SLACK: f64 = 1.0 + 1e-12;
@@ -42,7 +43,7 @@ pub(super) struct Swings {
     chains: Vec<(Vec<usize>, usize)>,
     /// How much each joint turns, and slides, over a whole motion.
     whole: Vec<[f64; 2]>,
-    /// The same as a chord and a length for what is asked about.
+    /// The same for the part of the motion that is asked about.
     part: Vec<[f64; 2]>,
     sums: Vec<f64>,
 }
@@ -119,20 +120,20 @@ impl Swings {
     /// Bounds what all parts do when the joints are anywhere within `share` of the whole motion from where the placement has them.
     pub(super) fn update(&mut self, placement: &Placement, share: f64) {
         for (whole, part) in self.whole.iter().zip(&mut self.part) {
-            *part = [2.0 * (0.5 * (whole[0] * share).min(PI)).sin(), whole[1] * share];
+            *part = [whole[0] * share, whole[1] * share];
         }
         let poses = placement.link_poses();
         for (number, (chain, begin)) in self.chains.iter().enumerate() {
             let ball = placement.assembly().part_ball(number as u32);
             let mut moved = 0.0;
             for (step, &place) in chain.iter().enumerate() {
-                let (joint, [chord, slide]) = (&self.joints[place], self.part[place]);
-                if chord > 0.0
+                let (joint, [turn, slide]) = (&self.joints[place], self.part[place]);
+                if turn > 0.0
                     && let Kind::Turn(axis) | Kind::Planar(axis) = joint.kind
                 {
                     let frame = &poses[joint.child];
                     let arm = frame.transform_vector(axis).cross(ball.center - frame.translation()).length();
-                    moved += chord * (arm + ball.radius + moved);
+                    moved += turn * (arm + ball.radius + moved);
                 }
                 moved += slide;
                 self.sums[begin + step + 1] = moved * SLACK;
