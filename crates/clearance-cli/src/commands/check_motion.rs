@@ -5,7 +5,7 @@ use crate::output::number;
 use crate::progress;
 use anyhow::{Result, bail};
 use clearance::bank::in_runs;
-use clearance_robot::{MotionChecker, MotionRequest, MotionVerdict, Obstacle, Scene};
+use clearance_robot::{MotionChecker, MotionVerdict, Obstacle, Scene};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;

@@ -339,7 +339,7 @@ impl<'c> MotionChecker<'c> {
             }
             if let Some(near) = near {
                 let found = match hit {
-                    Some(hit) => hit,
+                    Some(hit) => self.narrowed(hit, near.t, &interval, line)?,
                     None if find == Find::First => self.ahead(near, &interval, line)?,
                     None => near,
                 };
