@@ -6,7 +6,8 @@ mod process;
 
 use clearance_bench::engines::{Clearance, Engine, parry, tolerance_gain};
 use clearance_bench::race::{self, Row};
-use clearance_bench::robots::{self, OurRobot, RobotEngine};
+use clearance_bench::robots::{self, MotionRow, OurRobot, RobotEngine};
+use clearance_bench::table::Table;
 use clearance_bench::{Error, Query, Result, scenes};
 use coal::Coal;
 use pinocchio::Pinocchio;
@@ -99,8 +100,27 @@ fn race_robots(arguments: &Arguments) -> Result<()> {
             racers.push(&mut peer);
         }
         print(arguments, robots::run(&scene, &mut racers, arguments.rounds)?)?;
+        if !arguments.json && *name == robots::BOXES {
+            write!(stdout(), "{}", motion_table(&robots::motions(&scene)?).text())?;
+        }
     }
     Ok(())
+}
+
+/// Proven motions beside sampled ones.
+fn motion_table(rows: &[MotionRow]) -> Table {
+    let head = ["motions", "count", "sampled µs", "proven µs", "ratio", "samples", "looks", "distances", "missed"];
+    let cells = |row: &MotionRow| {
+        let numbers =
+            [row.sampled_us, row.proven_us, row.sampled_us / row.proven_us, row.samples, row.looks[0], row.looks[1]];
+        let numbers = numbers.iter().map(|number| format!("{number:.1}"));
+        let (begin, end) = ([row.kind.clone(), row.count.to_string()], row.missed.to_string());
+        begin.into_iter().chain(numbers).chain([end]).collect()
+    };
+    Table {
+        rows: rows.iter().map(cells).collect(),
+        ..Table::new("straight motions, sampled every 0.5° and proven", &head)
+    }
 }
 
 fn print(arguments: &Arguments, (rows, disagreements): (Vec<Row>, race::Disagreements)) -> Result<()> {

@@ -354,3 +354,44 @@ fn hulls_of_links_are_asked_about_where_they_are_named_and_names_must_exist() {
     assert!(bench.refused(&ask(&[&second[..], &["--hull-b", "x"]].concat())).contains("no link 'x'"));
     bench.refused(&ask(&["--hull-b", "hand"]));
 }
+
+#[test]
+fn a_motion_is_proven_segment_by_segment_or_its_first_contact_named() {
+    let bench = bench();
+    // Up to folded on base; turned aside; nothing; and past the wall's height, where nothing is.
+    bench.write("way.csv", "j1,j2\n0,0\n3.141592653589793,0\n0,0\n0.5,0.25\n0.5,0.25\n");
+    let answers = bench.json(&["check", "row.urdf", "--motion", "way.csv", "--json", "--scene", "scene.json"]);
+    assert_eq!(answers.len(), 4);
+    for (i, answer) in answers.iter().enumerate() {
+        let expected = ["i", "colliding", "margin", "t_lower", "t_upper", "gap", "with", "link_a", "link_b"];
+        assert_eq!((keys(answer), &answer["i"]), (expected.to_vec(), &json!(i)));
+    }
+    // l2 turns about (1, 0) at distance 1 towards base, whose corner is at (0.125, ±0.125).
+    let number = |i: usize, name: &str| answers[i][name].as_f64().unwrap();
+    assert_eq!((&answers[0]["colliding"], &answers[0]["with"]), (&json!(true), &json!("self")));
+    let mut links = ["link_a", "link_b"].map(|name| answers[0][name].as_str().unwrap());
+    links.sort_unstable();
+    assert_eq!(links, ["base", "l2"]);
+    assert!(number(0, "t_lower") > 0.85 && number(0, "t_upper") < 0.95, "{}", answers[0]);
+    assert!(number(0, "t_upper") - number(0, "t_lower") < 1e-4, "{}", answers[0]);
+    // Backwards it starts in contact.
+    assert_eq!((number(1, "t_lower"), number(1, "t_upper")), (0.0, 0.0));
+    for i in [2, 3] {
+        assert_eq!((&answers[i]["colliding"], &answers[i]["gap"]), (&json!(false), &Value::Null));
+        assert!(number(i, "margin") > 0.0);
+    }
+}
+
+#[test]
+fn a_motion_of_one_waypoint_and_options_that_are_not_for_motions_are_refused() {
+    let bench = bench();
+    bench.write("one.csv", "j1\n0\n");
+    let refused = |arguments: &[&str], words: &[&str]| {
+        let message = bench.refused(arguments);
+        assert!(words.iter().all(|word| message.contains(word)), "{message}");
+    };
+    refused(&["check", "row.urdf", "--motion", "one.csv", "--json"], &["one.csv", "two waypoints"]);
+    refused(&["check", "row.urdf", "--motion", "q.csv", "--max-d", "1"], &["--max-d"]);
+    refused(&["check", "row.urdf", "--motion", "q.csv", "--configs", "q.csv"], &["--configs"]);
+    refused(&["check", "row.urdf"], &["--configs"]);
+}

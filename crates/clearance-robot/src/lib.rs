@@ -25,7 +25,10 @@ mod xml;
 
 pub use bodies::{Body, DisabledPairs};
 pub use builder::{JointSpec, RobotBuilder};
-pub use check::{Attachment, Caches, CheckOptions, Checker, Object, Part, Placement, Scene};
+pub use check::{
+    Attachment, Caches, CheckOptions, Checker, Find, MotionChecker, MotionContact, MotionRequest, MotionVerdict,
+    Object, Obstacle, Part, Placement, Scene,
+};
 pub use configs::Configurations;
 pub use error::{Error, ErrorKind, Result};
 pub use kinematics::Variable;

@@ -2,7 +2,7 @@
 //!
 //! Modules stand in dependency order, each may use only those above it:
 //! [`math`] → [`shape`] → [`volume`] → [`convex`] → [`pair`] → [`tree`] → [`descent`] → [`query`] → [`bank`] →
-//! [`assembly`].
+//! [`assembly`] → [`motion`].
 
 pub mod assembly;
 pub mod bank;
@@ -10,6 +10,7 @@ pub mod convex;
 pub mod descent;
 mod error;
 pub mod math;
+pub mod motion;
 #[cfg(test)]
 mod oracle;
 pub mod pair;

@@ -613,7 +613,7 @@ fn a_pair_of_which_one_is_not_there_has_no_distance() {
     }
     scene.remove(1);
     let meet = Meet::new(&bank, &scene, &scene, &Everything);
-    let mut ask = |pair| meet.pair_distance(pair, &DistanceRequest::default(), &mut workspace).unwrap();
+    let mut ask = |pair| meet.pair_distance(pair, &DistanceRequest::default(), &mut workspace, None).unwrap();
     assert!(ask((0, 2)).is_some());
     for pair in [(0, 1), (1, 2), (0, 3), (u32::MAX, 0)] {
         assert_eq!(ask(pair), None);

@@ -271,6 +271,19 @@ fn scenes_may_have_floors_walls_and_sheets() {
 }
 
 #[test]
+fn the_distance_of_a_part_from_a_floor_is_known_from_below_too() {
+    let (floor, ball) = (Unbounded::new(HalfSpace::new(DVec3::Z, 0.5).unwrap()), Solid::new(Ball::new(1.0).unwrap()));
+    let (mut ground, mut things) = (Assembly::default(), Assembly::default());
+    ground.insert(Arc::new(floor), Pose::from_translation(DVec3::new(7.0, 8.0, 0.25)).unwrap());
+    things.insert(Arc::new(ball), Pose::from_translation(DVec3::new(1.0, -2.0, 3.0)).unwrap());
+    let bank = bank();
+    let found = Meet::new(&bank, &things, &ground, &Everything)
+        .distance(&DistanceRequest::default(), &mut Workspace::default(), None)
+        .unwrap();
+    assert!(found.lower <= 1.25 && 1.25 <= found.upper && found.upper - found.lower < 1e-12, "{found:?}");
+}
+
+#[test]
 fn normals_without_length_and_numbers_that_are_none_are_refused() {
     for bad in [DVec3::ZERO, DVec3::new(f64::NAN, 0.0, 1.0), DVec3::new(f64::INFINITY, 0.0, 1.0), DVec3::X * 1e101] {
         assert!(Plane::new(bad, 0.0).is_err() && HalfSpace::new(bad, 0.0).is_err());

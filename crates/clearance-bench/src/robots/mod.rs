@@ -16,9 +16,11 @@
 
 mod boxes;
 mod cells;
+mod motions;
 mod ours;
 mod race;
 
+pub use motions::{MotionRow, motions};
 pub use ours::OurRobot;
 pub use race::run;
 
@@ -43,7 +45,7 @@ use std::sync::Arc;
 pub const NAMES: [&str; 7] = ["robot-panda", "robot-ur5", "robot-talos", "robot-jvrc1", BOXES, OCTOMAP, POINTS];
 
 /// The scene of simple solids.
-const BOXES: &str = "robot-panda-boxes";
+pub const BOXES: &str = "robot-panda-boxes";
 /// The scene of an octree.
 const OCTOMAP: &str = "robot-panda-octomap";
 /// The scene of a point cloud.

@@ -1,5 +1,7 @@
-//! `clearance check ROBOT.urdf --configs F`: a robot in many configurations, against itself, a scene and another robot.
+//! `clearance check ROBOT.urdf --configs F`: a robot in many configurations, against itself, a scene and another robot; or, with
+//! `--motion F`, along the straight motions between them (`check_motion.rs`).
 
+use super::check_motion;
 use super::range::RangeArgs;
 use crate::output::{number, point, status};
 use crate::{poses, progress};
@@ -10,8 +12,8 @@ use clearance::assembly::PartDistance;
 use clearance::descent::Workspace;
 use clearance::query::{DistanceRequest, Status};
 use clearance_robot::{
-    Caches, CheckOptions, Checker, Configurations, GeometrySource, HullLinks, Placement, Scene, Srdf, UrdfOptions,
-    load_urdf,
+    Caches, CheckOptions, Checker, Configurations, Find, GeometrySource, HullLinks, MotionRequest, Placement, Scene,
+    Srdf, UrdfOptions, load_urdf,
 };
 use serde_json::{Value, json};
 use std::io::Write;
@@ -25,8 +27,14 @@ pub struct Check {
     /// The robot's URDF file
     robot: PathBuf,
     /// CSV whose columns are joints; joints without a column stay at 0 or the nearest limit
-    #[arg(long)]
-    configs: PathBuf,
+    #[arg(long, required_unless_present = "motion")]
+    configs: Option<PathBuf>,
+    /// CSV of waypoints, with the columns of --configs: each straight segment is proven free, or its first contact found
+    #[arg(long, conflicts_with_all = ["configs", "robot_b", "query", "pairs"])]
+    motion: Option<PathBuf>,
+    /// How near, in metres, counts as a contact of a motion that could not be excluded
+    #[arg(long, default_value_t = 1e-5, requires = "motion")]
+    tolerance: f64,
     /// SRDF file with pairs of links that need no check
     #[arg(long)]
     srdf: Option<PathBuf>,
@@ -62,7 +70,7 @@ pub struct Check {
     hull_b: Vec<String>,
     /// Only the robot against itself
     #[arg(long = "self", conflicts_with_all = ["environment", "both"])]
-    own: bool,
+    pub(super) own: bool,
     /// Only the robot against the scene
     #[arg(long, conflicts_with = "both", requires = "scene")]
     environment: bool,
@@ -85,10 +93,10 @@ pub struct Check {
     margin: f64,
     /// Threads; 0 uses all
     #[arg(long, default_value_t = 1)]
-    jobs: usize,
-    /// One JSON object per configuration on standard output, and nothing else there
+    pub(super) jobs: usize,
+    /// One JSON object per configuration or segment on standard output, and nothing else there
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -136,10 +144,10 @@ pub fn hull_links(names: &[String]) -> HullLinks {
 }
 
 /// A robot with its configurations and its place in the world.
-struct Posed {
-    checker: Checker,
-    configs: Configurations,
-    base: Pose,
+pub(super) struct Posed {
+    pub(super) checker: Checker,
+    pub(super) configs: Configurations,
+    pub(super) base: Pose,
     /// For the user, once all input is known to be good: a mistake is one line alone.
     notes: Vec<String>,
 }
@@ -155,6 +163,7 @@ impl Check {
     /// Reads and checks everything, then asks.
     pub fn run(&self) -> Result<()> {
         let request = match self.query {
+            _ if self.motion.is_some() => self.range.refuse().map(|()| None)?,
             QueryKind::Distance => Some(self.range.request()?),
             QueryKind::Collide => self.range.refuse().map(|()| None)?,
         };
@@ -163,7 +172,7 @@ impl Check {
             urdf: &self.robot,
             srdf: self.srdf.as_deref(),
             hulls: &self.hull,
-            configs: Some(&self.configs),
+            configs: self.motion.as_deref().or(self.configs.as_deref()),
             base: self.base.as_deref(),
         })?;
         let other = match &self.robot_b {
@@ -189,6 +198,9 @@ impl Check {
             .iter()
             .chain(other.iter().flat_map(|other| &other.notes))
             .for_each(|note| eprintln!("note: {note}"));
+        if let Some(path) = &self.motion {
+            return check_motion::run(self, path, &robot, scene.as_ref(), loaded);
+        }
         let bar = progress::bar(robot.configs.len());
         let start = Instant::now();
         let rows: Vec<&[f64]> = robot.configs.rows().collect();
@@ -213,6 +225,11 @@ impl Check {
             "{count} configurations, {colliding} colliding; {each:.1} µs each; loaded and built in {built:.0} ms"
         );
         Ok(())
+    }
+
+    /// What is asked of each segment of a motion.
+    pub(super) fn motion_request(&self) -> MotionRequest {
+        MotionRequest { tolerance: self.tolerance, own: !self.environment, find: Find::First }
     }
 
     fn posed(&self, given: &Given<'_>) -> Result<Posed> {

@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod check;
+mod check_motion;
 pub mod demo;
 pub mod explore;
 pub mod info;

@@ -30,10 +30,10 @@ pub struct Checker {
 }
 
 /// What rounding may change in a distance between links that are no farther than [`FARTHEST`] from the world's origin.
-const POSE_ROUNDING: f64 = 1e-9;
+pub(super) const POSE_ROUNDING: f64 = 1e-9;
 
 /// Where no proven gap is relied upon any more, in metres: hundreds of joints may each add three roundings of 1.1e-16 times this.
-const FARTHEST: f64 = 1e4;
+pub(super) const FARTHEST: f64 = 1e4;
 
 /// A robot in one configuration.
 #[derive(Clone)]
@@ -54,6 +54,11 @@ impl Placement {
     /// child of a branch is the body that it starts with, if that has parts.
     pub fn assembly(&self) -> &Assembly {
         &self.assembly
+    }
+
+    /// Whether what was proven about the robot within its limits holds here.
+    pub(super) fn proofs_hold(&self) -> bool {
+        self.proofs_hold
     }
 }
 
@@ -226,7 +231,12 @@ impl Checker {
         ))
     }
 
-    fn with_itself<T>(&self, placement: &Placement, ask: impl FnOnce(Meet<'_, Inward<'_>>) -> T) -> T {
+    /// What decides which pairs are looked at.
+    pub(super) fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    pub(super) fn with_itself<T>(&self, placement: &Placement, ask: impl FnOnce(Meet<'_, Inward<'_>>) -> T) -> T {
         let gaps: &[f32] = if placement.proofs_hold { &self.gaps } else { &[] };
         let pairing = Inward { rules: &self.rules, gaps, nodes: self.assembly.node_count() };
         ask(Meet::within(&self.bank, &placement.assembly, &self.seeds, &pairing))
@@ -275,14 +285,14 @@ impl Checker {
     ) -> Result<Vec<((u32, u32), PartDistance)>> {
         self.check_owner(placement)?;
         let all = self.with_itself(placement, |meet| {
-            let mut alone = |pair| meet.pair_distance(pair, request, workspace).transpose();
+            let mut alone = |pair| meet.pair_distance(pair, request, workspace, None).transpose();
             let one = |pair| Some(alone(pair)?.map(|distance| (pair, distance)));
             self.rules.pairs().filter_map(one).collect::<clearance::Result<_>>()
         });
         all.map_err(from_engine)
     }
 
-    fn with_scene<'a, T>(
+    pub(super) fn with_scene<'a, T>(
         &'a self,
         placement: &'a Placement,
         scene: &'a Scene,

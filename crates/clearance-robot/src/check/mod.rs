@@ -2,17 +2,21 @@
 //!
 //! A [`Checker`] is what does not depend on the configuration: hierarchies of all parts, which pairs are looked at and with what
 //! padding, what was proven about pairs. A [`Placement`] is the robot in one configuration: poses and a small tree of balls
-//! refitted to it, R and M nodes of Steinbach et al. (bodies and whole branches). A [`Scene`] is what stands around.
+//! refitted to it, R and M nodes of Steinbach et al. (bodies and whole branches). A [`Scene`] is what stands around. A [`MotionChecker`]
+//! proves straight motions between configurations.
 
 mod batch;
 mod checker;
+mod motion;
 mod parts;
 mod rules;
 mod scene;
 mod scene_file;
+mod swings;
 
 pub use batch::Caches;
 pub use checker::{Checker, Placement};
+pub use motion::{Find, MotionChecker, MotionContact, MotionRequest, MotionVerdict, Obstacle};
 pub use parts::Part;
 pub use rules::{Attachment, CheckOptions};
 pub use scene::{Object, Scene};

@@ -98,11 +98,12 @@ impl<'m, P: Pairing> Meet<'m, P> {
         (part_a, part_b): (u32, u32),
         request: &DistanceRequest,
         workspace: &mut Workspace,
+        cache: Option<&mut PairCache>,
     ) -> Result<Option<PartDistance>> {
         request.check()?;
         let Some(pair) = self.pair(part_a, part_b)? else { return Ok(None) };
         let mut nearest = Nearest::new(request);
-        nearest.meet(&pair, workspace, None)?;
+        nearest.meet(&pair, workspace, cache)?;
         Ok(Some(nearest.finish()))
     }
 

@@ -38,7 +38,7 @@ pub use sphere_tree::{Combine, Direction, SphereLevel, SphereTree, SphereTreeOpt
 pub use unbounded::Unbounded;
 pub use wide::WideTree;
 
-use crate::math::{DVec3, Frame};
+use crate::math::{DVec3, Frame, UNIT_ROUNDOFF};
 use crate::pair::shape::Shape;
 use crate::volume::{BoundingBall, Volume};
 use std::any::Any;
@@ -146,6 +146,16 @@ pub trait Geometry: Any + Send + Sync {
     fn bounding_box(&self) -> (DVec3, DVec3) {
         let ball = self.ball();
         (ball.center - ball.radius, ball.center + ball.radius)
+    }
+
+    /// At least how far any of its points within `radius` of its own origin reaches along `direction`, which has length 1 up to rounding.
+    ///
+    /// By default as far as the bounding box does; convex geometries say it exactly.
+    fn reach_along(&self, direction: DVec3, radius: f64) -> f64 {
+        let (low, high) = self.bounding_box();
+        let (low, high) = (low.max(DVec3::splat(-radius)), high.min(DVec3::splat(radius)));
+        let reach = (direction * low).max(direction * high).element_sum();
+        reach + 8.0 * UNIT_ROUNDOFF * low.abs().max(high.abs()).element_sum()
     }
 }
 

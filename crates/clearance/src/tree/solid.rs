@@ -120,4 +120,10 @@ impl Geometry for Solid {
         let rounding = 32.0 * UNIT_ROUNDOFF * self.extent;
         (low - rounding, high + rounding)
     }
+
+    fn reach_along(&self, direction: DVec3, _radius: f64) -> f64 {
+        let core = self.shape.center().dot(direction) + self.shape.farthest(direction).dot(direction);
+        // As for the box; a direction may be a few roundings longer than 1.
+        core + Convex::radius(&self.shape) * direction.length() + 48.0 * UNIT_ROUNDOFF * self.extent
+    }
 }

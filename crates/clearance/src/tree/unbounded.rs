@@ -1,7 +1,7 @@
 //! A half-space or a plane as a geometry: a tree of one leaf, without bounds.
 
 use super::{Geometry, Node, Tree, next_revision, one_leaf};
-use crate::math::DVec3;
+use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::shape::Flat;
 use crate::volume::BoundingBall;
 
@@ -72,5 +72,16 @@ impl Geometry for Unbounded {
             }
         }
         (low, high)
+    }
+
+    fn reach_along(&self, direction: DVec3, radius: f64) -> f64 {
+        let plane = self.shape.plane();
+        let (normal, offset) = (plane.normal(), plane.offset());
+        // A plane is met along either side of its normal.
+        let (normal, offset) =
+            if self.shape.is_solid() || normal.dot(direction) > 0.0 { (normal, offset) } else { (-normal, -offset) };
+        // direction·x = normal·x + (direction − normal)·x
+        let beside = (direction - normal).length() * radius;
+        offset + beside + 16.0 * UNIT_ROUNDOFF * (offset.abs() + beside + radius)
     }
 }

@@ -212,10 +212,16 @@ impl Assembly {
         &self.parts[part as usize].pose
     }
 
-    /// The ball around a part, where it is.
+    /// The ball around a part that is there, where it is.
     #[inline]
-    pub(crate) fn part_ball(&self, part: u32) -> &BoundingBall {
+    pub fn part_ball(&self, part: u32) -> &BoundingBall {
         &self.nodes[self.parts[part as usize].node as usize].bounds.ball
+    }
+
+    /// At most the distance between a part that is there and one of another assembly, by their balls and boxes.
+    #[inline]
+    pub fn part_gap(&self, part: u32, other: &Self, other_part: u32) -> f64 {
+        self.gap(self.parts[part as usize].node, other, other.parts[other_part as usize].node)
     }
 
     /// The part of a leaf, `None` for an inner node.

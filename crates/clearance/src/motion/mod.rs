@@ -1,0 +1,17 @@
+//! Bodies in motion: where they are at a time, how far they can have moved, and when two of them first touch.
+//!
+//! A [`Motion`] is a value. It bounds, rounded up, how far any point of a ball that moves with the body gets in a time interval
+//! ([`Motion::displacement`]), and how far along a direction ([`Motion::advance`]). [`first_contact`] steps through time by what
+//! these bounds and the certified distance allow, so that nothing is stepped over: a motion that is reported free is free.
+//!
+//! Sources: the multiple interference detection of Jiménez, Thomas and Torras, *3D collision detection: a survey* (2001), section 2.3:
+//! Culley and Kempf (1986) for steps from distance and speed, Gilbert and Hong (1989) for steps along the closest direction.
+
+mod contact;
+mod path;
+mod piece;
+#[cfg(test)]
+mod tests;
+
+pub use contact::{Approach, ContactRequest, FirstContact, MotionAnswer, Touch, first_contact};
+pub use path::Motion;

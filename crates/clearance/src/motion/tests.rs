@@ -1,0 +1,122 @@
+//! Bounds of motions against dense samples of them.
+
+use super::Motion;
+use crate::Pose;
+use crate::math::{DQuat, DVec3};
+use crate::volume::BoundingBall;
+use crate::volume::samples::Random;
+
+fn pose(random: &mut Random, scale: f64) -> Pose {
+    Pose::from_matrix(random.rotation(), random.vector() * scale).unwrap()
+}
+
+/// A motion of each kind, by number.
+fn motion(random: &mut Random, kind: usize) -> Motion {
+    let scale = random.magnitude(-3.0, 3.0);
+    let start = pose(random, scale);
+    let (center, linear) = (random.vector() * scale, random.vector() * scale);
+    let angular = random.direction() * random.magnitude(-4.0, 1.5);
+    let duration = random.between(0.1, 3.0);
+    match kind % 6 {
+        0 => Motion::moving(&start, center, linear, DVec3::ZERO, duration),
+        1 => Motion::moving(&start, center, linear, angular, duration),
+        2 => Motion::screw(&start, center, angular, scale * random.signed(), duration),
+        3 => Motion::between(&start, &pose(random, scale), duration),
+        4 => Motion::thrown(&start, center, [linear, random.vector() * scale], angular, duration),
+        _ => {
+            let mut time = 0.0;
+            let waypoints: Vec<(f64, Pose)> = (0..4)
+                .map(|i| {
+                    time += if i == 0 { 0.0 } else { random.between(0.05, 1.0) };
+                    (time, pose(random, scale))
+                })
+                .collect();
+            Motion::through(&waypoints)
+        }
+    }
+    .unwrap()
+}
+
+#[test]
+fn no_point_of_a_ball_moves_farther_than_its_bounds_say_and_the_bounds_are_of_use() {
+    let mut random = Random(41);
+    let mut tightest = [0.0_f64; 2];
+    for case in 0..3000 {
+        let motion = motion(&mut random, case);
+        let size = motion.pose(0.0).translation().length().max(1e-3);
+        let ball = BoundingBall { center: random.vector() * size, radius: random.unit() * size };
+        let length = motion.duration() * random.magnitude(-4.0, 0.0);
+        let from = random.between(0.0, motion.duration() - length);
+        let direction = random.direction();
+        let (bound, along) =
+            (motion.displacement(from, from + length, &ball), motion.advance(from, from + length, &ball, direction));
+        let start = motion.pose(from);
+        for sample in 0..40 {
+            // The whole interval, its end, and points on the ball that go far.
+            let t = if sample == 0 { from + length } else { from + length * random.unit() };
+            let offset =
+                if sample % 2 == 0 { random.direction() * ball.radius } else { random.vector() * 0.5 * ball.radius };
+            let point = ball.center + offset;
+            let moved = motion.pose(t).transform_point(point) - start.transform_point(point);
+            assert!(moved.length() <= bound, "case {case}: {} > {bound}", moved.length());
+            assert!(moved.dot(direction) <= along, "case {case}: {} > {along}", moved.dot(direction));
+            tightest[0] = tightest[0].max(moved.length() / bound);
+            tightest[1] = tightest[1].max(moved.dot(direction) / along);
+        }
+        assert!(along <= bound * (1.0 + 1e-12) || case % 6 == 5, "case {case}: {along} along, {bound} in all");
+    }
+    assert!(tightest.iter().all(|part| *part > 0.99), "{tightest:?}");
+}
+
+#[test]
+fn a_bound_over_a_longer_time_is_not_smaller() {
+    let mut random = Random(42);
+    for case in 0..600 {
+        let motion = motion(&mut random, case);
+        let ball = BoundingBall { center: random.vector(), radius: random.unit() };
+        let times: Vec<f64> = (0..=20).map(|i| motion.duration() * f64::from(i) / 20.0).collect();
+        let bounds: Vec<f64> = times.iter().map(|&t| motion.displacement(0.0, t, &ball)).collect();
+        assert!(bounds.windows(2).all(|pair| pair[0] <= pair[1] * (1.0 + 1e-12)), "case {case}: {bounds:?}");
+    }
+}
+
+#[test]
+fn motions_start_and_end_where_they_should() {
+    let mut random = Random(43);
+    for _ in 0..500 {
+        let (from, to) = (pose(&mut random, 1.0), pose(&mut random, 1.0));
+        let motion = Motion::between(&from, &to, 2.0).unwrap();
+        for (t, expected) in [(0.0, from), (2.0, to), (-1.0, from), (9.0, to), (f64::NAN, from)] {
+            let point = random.vector();
+            let (found, expected) = (motion.pose(t).transform_point(point), expected.transform_point(point));
+            assert!(found.distance(expected) < 1e-13, "{t}: {found} {expected}");
+        }
+    }
+}
+
+#[test]
+fn a_screw_keeps_its_axis_in_place_and_a_needle_that_spins_about_itself_hardly_moves() {
+    let (point, axis) = (DVec3::new(1.0, 2.0, 3.0), DVec3::new(0.0, 3.0, 4.0));
+    let start = Pose::new(DQuat::from_rotation_x(0.3), DVec3::ONE).unwrap();
+    let screw = Motion::screw(&start, point, axis, 0.5, 7.0).unwrap();
+    let body_point = start.inverse().transform_point(point);
+    for t in [0.1, 1.0, 6.5] {
+        let moved = screw.pose(t).transform_point(body_point) - point;
+        assert!(moved.distance(axis / 5.0 * 0.5 * t) < 1e-12, "{moved}");
+    }
+    let spin = Motion::moving(&Pose::IDENTITY, DVec3::ZERO, DVec3::ZERO, DVec3::X * 1000.0, 1.0).unwrap();
+    let tip = BoundingBall { center: DVec3::X * 5.0, radius: 1e-3 };
+    assert!(spin.displacement(0.0, 1.0, &tip) < 2.001e-3);
+}
+
+#[test]
+fn motions_that_make_no_sense_are_refused() {
+    let start = Pose::IDENTITY;
+    assert!(Motion::moving(&start, DVec3::ZERO, DVec3::NAN, DVec3::ZERO, 1.0).is_err());
+    assert!(Motion::moving(&start, DVec3::ZERO, DVec3::X, DVec3::ZERO, f64::INFINITY).is_err());
+    assert!(Motion::moving(&start, DVec3::ZERO, DVec3::X * 1e99, DVec3::ZERO, 1e9).is_err());
+    assert!(Motion::through(&[]).is_err() && Motion::through(&[(1.0, start)]).is_err());
+    let away = Pose::from_translation(DVec3::X).unwrap();
+    assert!(Motion::through(&[(0.0, start), (0.0, away)]).is_err());
+    assert!(Motion::still(&start).then(Motion::still(&away)).is_err());
+}
