@@ -1,0 +1,123 @@
+//! What the algorithms between two convex polyhedra share: corners in the scaled coordinates of [`LocalPair`], farthest corners found
+//! from near ones, and how an answer is finished, or left to the search of [`core_distance`] where bounds stay open.
+
+use super::basic_contacts::{EdgeMeetsFace, edge_meets_face};
+use super::gjk::{Bounds, LocalPair};
+use super::simplex::Vertex;
+use super::{Decision, Parting, core_distance};
+use crate::math::DVec3;
+use crate::shape::ConvexPolyhedron;
+
+/// The numbers of a corner of each polyhedron.
+pub(super) type Corners = (u32, u32);
+
+/// Two polyhedra in scaled coordinates relative to the first one's centre.
+pub(super) struct Polyhedra<'p> {
+    pub a: &'p ConvexPolyhedron,
+    pub b: &'p ConvexPolyhedron,
+    pub pair: LocalPair<'p, ConvexPolyhedron, ConvexPolyhedron>,
+}
+
+impl<'p> Polyhedra<'p> {
+    pub(super) fn new(a: &'p ConvexPolyhedron, b: &'p ConvexPolyhedron) -> Self {
+        Self { a, b, pair: LocalPair::new(a, b) }
+    }
+
+    #[inline]
+    pub(super) fn corner_a(&self, i: u32) -> DVec3 {
+        self.a.vertex_offset(i) * self.pair.factor
+    }
+
+    #[inline]
+    pub(super) fn corner_b(&self, i: u32) -> DVec3 {
+        self.pair.offset + self.b.vertex_offset(i) * self.pair.factor
+    }
+
+    #[inline]
+    pub(super) fn vertex_of(&self, corners: Corners) -> Vertex {
+        let (a, b) = (self.corner_a(corners.0), self.corner_b(corners.1));
+        Vertex { difference: b - a, a, b }
+    }
+
+    /// The farthest corners towards each other along a direction from a to b.
+    pub(super) fn farthest(&self, direction: DVec3) -> Corners {
+        (self.a.farthest_vertex(direction), self.b.farthest_vertex(-direction))
+    }
+
+    /// As [`farthest`](Self::farthest), from corners that are near them.
+    #[inline]
+    pub(super) fn farthest_from(&self, direction: DVec3, near: Corners) -> Corners {
+        (self.a.farthest_vertex_from(direction, near.0), self.b.farthest_vertex_from(-direction, near.1))
+    }
+
+    /// Whether both polyhedra have corners of these numbers.
+    pub(super) fn have(&self, corners: Corners) -> bool {
+        (corners.0 as usize) < self.a.vertex_count() && (corners.1 as usize) < self.b.vertex_count()
+    }
+
+    /// Raises the lower bound by a direction whose farthest corners are near to the given ones, and returns these.
+    #[inline]
+    pub(super) fn certify_from(&self, direction: DVec3, near: Corners, bounds: &mut Bounds) -> Corners {
+        let corners = self.farthest_from(direction, near);
+        self.pair.certify_by(direction, &self.vertex_of(corners), bounds);
+        corners
+    }
+
+    /// The answer from bounds that are tight or reach the limit; else that of the search over simplices.
+    pub(super) fn finished(&self, bounds: &Bounds, limit: f64) -> Option<Parting> {
+        let scaled_limit = limit * self.pair.factor;
+        if bounds.lower >= scaled_limit {
+            return None;
+        }
+        if bounds.lower > 0.0 && self.pair.are_tight(bounds) {
+            return Some(self.pair.finished(bounds, None));
+        }
+        core_distance(self.a, self.b, limit)
+    }
+
+    /// The answer where a point is certainly in both, with the gap along a way out.
+    pub(super) fn overlapping(&self, point: DVec3, way_out: DVec3) -> Parting {
+        let mut bounds = Bounds { direction: way_out, ..Bounds::UNKNOWN };
+        self.pair.certify(way_out, &mut bounds);
+        // What is beyond rounding cannot be positive.
+        bounds.lower = bounds.lower.min(0.0);
+        self.pair.finished(&bounds, Some((point, true)))
+    }
+
+    /// Whether an edge of one polyhedron passes through a face of the other: exactly so for corners rounded into the scaled coordinates.
+    pub(super) fn pierces(&self, edge_of_a: bool, edge: Corners, face: u32) -> bool {
+        let corner = |of_a: bool, i: u32| if of_a { self.corner_a(i) } else { self.corner_b(i) };
+        let other = if edge_of_a { self.b } else { self.a };
+        let ends = [corner(edge_of_a, edge.0), corner(edge_of_a, edge.1)];
+        let mut loops = other.face(face).windows(2).skip(1);
+        let first = corner(!edge_of_a, other.face(face)[0]);
+        // Triangle by triangle: rounded corners of one face are not quite in one plane.
+        loops.any(|side| {
+            let triangle = [first, corner(!edge_of_a, side[0]), corner(!edge_of_a, side[1])];
+            edge_meets_face(ends, &triangle) == EdgeMeetsFace::Pierces
+        })
+    }
+
+    /// Whether the polyhedra overlap, by the search over simplices.
+    pub(super) fn decide(&self, bounds: Bounds) -> Decision {
+        if bounds.lower > 0.0 {
+            return self.apart(&bounds);
+        }
+        let walk = self.pair.walk(bounds, f64::MIN_POSITIVE);
+        if walk.bounds.lower > 0.0 {
+            return self.apart(&walk.bounds);
+        }
+        if walk.shared.is_some_and(|(_, certain)| certain) {
+            return Decision::Overlapping;
+        }
+        match core_distance(self.a, self.b, f64::INFINITY) {
+            Some(parting) if parting.lower > 0.0 => Decision::Apart { normal: parting.normal, gap: parting.lower },
+            _ => Decision::Touching,
+        }
+    }
+
+    pub(super) fn apart(&self, bounds: &Bounds) -> Decision {
+        let normal = super::separation::unit(bounds.direction);
+        Decision::Apart { normal, gap: bounds.lower / self.pair.factor }
+    }
+}
