@@ -126,39 +126,49 @@ struct Judge<'j> {
     exact: &'j ExactSquaredDistance,
     /// The distance of the centres and both reaches.
     size: f64,
+    faults: &'j mut Vec<String>,
 }
 
 impl Judge<'_> {
-    fn distance(&self, method: Method, found: &Parting) {
-        let label = || format!("case {}: {} {found:?}, size {:e}", self.case, method.name(), self.size);
-        assert!(found.lower.is_finite() && found.upper.is_finite() && found.normal.is_finite(), "{}", label());
-        assert!(found.point_a.is_finite() && found.point_b.is_finite(), "{}", label());
-        assert!((found.normal.length() - 1.0).abs() < 1e-12, "{}", label());
-        assert!(found.lower <= 0.0 || self.exact.compare(found.lower) != Ordering::Less, "{}", label());
-        if found.upper > 0.0 {
-            assert!(self.exact.compare(found.upper) != Ordering::Greater, "{}", label());
-            assert!(found.upper - found.lower <= 1e-11 * self.size, "{}", label());
-        } else {
-            self.touches(&label);
+    fn distance(&mut self, method: Method, found: &Parting) {
+        let finite = [found.normal, found.point_a, found.point_b].iter().all(|v| v.is_finite());
+        let unit = (found.normal.length() - 1.0).abs() < 1e-12;
+        let lower = found.lower <= 0.0 || self.exact.compare(found.lower) != Ordering::Less;
+        let upper = found.upper == 0.0 || self.exact.compare(found.upper) != Ordering::Greater;
+        let narrow = found.upper - found.lower <= 1e-11 * self.size || found.upper == 0.0;
+        let touches = found.upper > 0.0 || self.touches();
+        for (right, what) in [
+            (finite && found.lower.is_finite() && found.upper.is_finite(), "is not finite"),
+            (unit, "has no unit normal"),
+            (lower, "has a lower bound above the distance"),
+            (upper, "has an upper bound below the distance"),
+            (narrow, "has a wide interval"),
+            (touches, "says that they overlap"),
+        ] {
+            if !right {
+                let Self { case, size, .. } = self;
+                self.faults.push(format!("case {case}: {} {what}: {found:?}, size {size:e}", method.name()));
+            }
         }
     }
 
-    fn decision(&self, method: Method, found: Decision) {
-        let label = || format!("case {}: {} {found:?}, size {:e}", self.case, method.name(), self.size);
-        match found {
+    fn decision(&mut self, method: Method, found: Decision) {
+        let right = match found {
             Decision::Apart { normal, gap } => {
-                assert!(gap > 0.0 && self.exact.compare(gap) != Ordering::Less, "{}", label());
-                assert!((normal.length() - 1.0).abs() < 1e-12, "{}", label());
+                gap > 0.0 && self.exact.compare(gap) != Ordering::Less && (normal.length() - 1.0).abs() < 1e-12
             }
-            Decision::Overlapping => assert!(self.exact.is_zero(), "{}", label()),
-            Decision::Touching => self.touches(&label),
+            Decision::Overlapping => self.exact.is_zero(),
+            Decision::Touching => self.touches(),
+        };
+        if !right {
+            let Self { case, size, .. } = self;
+            self.faults.push(format!("case {case}: {} decides {found:?}, size {size:e}", method.name()));
         }
     }
 
     /// Who does not say apart is right, or within rounding of it.
-    fn touches(&self, label: &dyn Fn() -> String) {
-        let rounding = 256.0 * UNIT_ROUNDOFF * self.size;
-        assert!(self.exact.compare(rounding) != Ordering::Greater, "{}", label());
+    fn touches(&self) -> bool {
+        self.exact.compare(256.0 * UNIT_ROUNDOFF * self.size) != Ordering::Greater
     }
 }
 
@@ -168,6 +178,7 @@ struct Tally {
     apart: u64,
     overlapping: u64,
     touching: u64,
+    faults: Vec<String>,
 }
 
 fn agree(cases: std::ops::Range<u64>) -> Tally {
@@ -180,7 +191,7 @@ fn agree(cases: std::ops::Range<u64>) -> Tally {
         let b = placed(&mut random, &a, &b);
         let exact = ExactPair::squared_distance(&a, &b);
         let size = a.center().distance(b.center()) + a.reach() + b.reach();
-        let judge = Judge { case, exact: &exact, size };
+        let mut judge = Judge { case, exact: &exact, size, faults: &mut tally.faults };
         for method in Method::ALL {
             let mut fresh = MethodMemory::default();
             // Once from nothing, once from what is right, once from what another pair has left.
@@ -206,16 +217,18 @@ fn agree(cases: std::ops::Range<u64>) -> Tally {
 #[test]
 fn all_algorithms_agree() {
     let tally = agree(0..3000);
-    assert!(tally.apart > 1000 && tally.overlapping > 700 && tally.touching > 100, "{tally:?}");
+    assert!(tally.faults.is_empty(), "{} faults: {}", tally.faults.len(), tally.faults.join("\n"));
+    assert!(tally.apart > 1000 && tally.overlapping > 400 && tally.touching > 100, "{tally:?}");
 }
 
 /// `CLEARANCE_PAIRS` says how many, `CLEARANCE_FIRST_PAIR` which is the first.
 #[test]
-#[ignore = "takes an hour"]
+#[ignore = "takes three hours"]
 fn all_algorithms_agree_on_ten_million_pairs() {
     let number =
         |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise);
     let first = number("CLEARANCE_FIRST_PAIR", 1_000_000);
     let tally = agree(first..first + number("CLEARANCE_PAIRS", 10_000_000));
-    eprintln!("{tally:?}");
+    eprintln!("{} apart, {} overlapping, {} touching", tally.apart, tally.overlapping, tally.touching);
+    assert!(tally.faults.is_empty(), "{} faults: {}", tally.faults.len(), tally.faults.join("\n"));
 }

@@ -160,3 +160,74 @@ fn sides<P>(face: &[P]) -> impl Iterator<Item = (&P, &P)> {
 fn sign(x: f64) -> i8 {
     i8::from(x > 0.0) - i8::from(x < 0.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    /// Coordinates of a few bits: zeros of determinants are exact zeros, and frequent.
+    fn coarse(random: &mut Random) -> DVec3 {
+        DVec3::new(random.below(9) as f64 - 4.0, random.below(9) as f64 - 4.0, random.below(5) as f64 - 2.0)
+    }
+
+    #[test]
+    fn both_predicates_agree_on_triangles_whatever_plane_is_taken_through_the_edge() {
+        let mut random = Random(61);
+        let mut counts = [0; 3];
+        for _ in 0..40_000 {
+            let face = [(); 3].map(|()| coarse(&mut random));
+            let edge = [(); 2].map(|()| coarse(&mut random));
+            let beside = coarse(&mut random) + DVec3::new(0.5, 0.25, 0.125);
+            let flat = (face[1] - face[0]).cross(face[2] - face[0]) == DVec3::ZERO;
+            let on_line = (edge[1] - edge[0]).cross(beside - edge[0]) == DVec3::ZERO;
+            if flat || on_line {
+                continue;
+            }
+            let expected = edge_meets_face(edge, &face);
+            assert_eq!(edge_meets_polygon(edge, &face, beside), expected, "{edge:?} {face:?} {beside}");
+            match expected {
+                EdgeMeetsFace::Misses => counts[0] += 1,
+                EdgeMeetsFace::Touches => counts[1] += 1,
+                EdgeMeetsFace::Pierces => counts[2] += 1,
+                EdgeMeetsFace::InPlane => {}
+            }
+        }
+        assert!(counts.iter().all(|&count| count > 500), "{counts:?}");
+    }
+
+    /// A polygon without convexity is the sum of the triangles that it is cut into.
+    #[test]
+    fn a_star_is_pierced_where_one_of_its_triangles_is() {
+        let mut random = Random(62);
+        let mut pierced = 0;
+        for _ in 0..4000 {
+            let count = 5 + random.below(8);
+            let corner = |random: &mut Random, k: usize| {
+                let (sin, cos) = (std::f64::consts::TAU * k as f64 / count as f64).sin_cos();
+                // On a coarse grid, so that the face is flat exactly.
+                let radius = random.between(1.0, 4.0);
+                DVec3::new((cos * radius * 64.0).round(), (sin * radius * 64.0).round(), 0.0)
+            };
+            let face: Vec<DVec3> = (0..count).map(|k| corner(&mut random, k)).collect();
+            let foot = DVec3::new(random.between(-200.0, 200.0), random.between(-200.0, 200.0), 0.0);
+            let edge = [foot - DVec3::Z, foot + DVec3::new(0.0, 0.0, 2.0)];
+            let found = edge_meets_polygon(edge, &face, foot + DVec3::new(1.0, 0.3, 0.7));
+            let parts = sides(&face).map(|(&p, &q)| edge_meets_face(edge, &[DVec3::ZERO, p, q]));
+            let expected = parts.filter(|part| *part == EdgeMeetsFace::Pierces).count() == 1;
+            assert_eq!(found == EdgeMeetsFace::Pierces, expected, "{face:?} {foot}");
+            pierced += usize::from(expected);
+        }
+        assert!(pierced > 500, "{pierced}");
+    }
+
+    #[test]
+    fn an_edge_past_a_corner_by_the_last_bit_is_told_from_one_through_it() {
+        let face = [DVec3::ZERO, DVec3::X, DVec3::Y];
+        let x = 0.5_f64;
+        let edge = |x: f64| [DVec3::new(x, 0.5, -1.0), DVec3::new(x, 0.5, 1.0)];
+        assert_eq!(edge_meets_face(edge(x), &face), EdgeMeetsFace::Touches);
+        assert_eq!(edge_meets_face(edge(x.next_down()), &face), EdgeMeetsFace::Pierces);
+        assert_eq!(edge_meets_face(edge(x.next_up()), &face), EdgeMeetsFace::Misses);
+    }
+}

@@ -27,7 +27,7 @@ mod vclip;
 pub(crate) use basic_contacts::edge_meets_face_by;
 pub use basic_contacts::{EdgeMeetsFace, edge_beside_edge, edge_meets_face, edge_meets_polygon, vertex_above_face};
 pub use comparison::{hierarchical_distance, quadratic_distance, separating_plane};
-pub use method::{Method, MethodMemory, decide_by, distance_by};
+pub use method::{Method, MethodMemory, decide_by, distance_by, polyhedron_distance};
 pub use separating_vector::{Decision, SeparatingVector};
 pub use separation::{Parting, core_distance, core_gap_along, core_parting};
 pub use vclip::{ClosestFeatures, Feature};

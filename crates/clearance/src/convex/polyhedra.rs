@@ -1,15 +1,18 @@
 //! What the algorithms between two convex polyhedra share: corners in the scaled coordinates of [`LocalPair`], farthest corners found
-//! from near ones, and how an answer is finished, or left to the search of [`core_distance`] where bounds stay open.
+//! from near ones, and how an answer is finished, or left to [`polyhedron_distance`] where bounds stay open.
 
 use super::basic_contacts::{EdgeMeetsFace, edge_meets_face};
 use super::gjk::{Bounds, LocalPair};
 use super::simplex::Vertex;
-use super::{Decision, Parting, core_distance};
+use super::{Decision, Parting, polyhedron_distance};
 use crate::math::DVec3;
 use crate::shape::ConvexPolyhedron;
 
 /// The numbers of a corner of each polyhedron.
 pub(super) type Corners = (u32, u32);
+
+/// A certain answer: the distance, or that it is no less than the limit.
+pub(super) type Proven = Option<Parting>;
 
 /// Two polyhedra in scaled coordinates relative to the first one's centre.
 pub(super) struct Polyhedra<'p> {
@@ -63,16 +66,17 @@ impl<'p> Polyhedra<'p> {
         corners
     }
 
-    /// The answer from bounds that are tight or reach the limit; else that of the search over simplices.
+    /// The answer, if bounds are tight or reach the limit: then there is none within that.
+    pub(super) fn proven(&self, bounds: &Bounds, limit: f64) -> Option<Proven> {
+        if bounds.lower >= limit * self.pair.factor {
+            return Some(None);
+        }
+        (bounds.lower > 0.0 && self.pair.are_tight(bounds)).then(|| Some(self.pair.finished(bounds, None)))
+    }
+
+    /// The answer from bounds that are tight or reach the limit; else that of [`polyhedron_distance`].
     pub(super) fn finished(&self, bounds: &Bounds, limit: f64) -> Option<Parting> {
-        let scaled_limit = limit * self.pair.factor;
-        if bounds.lower >= scaled_limit {
-            return None;
-        }
-        if bounds.lower > 0.0 && self.pair.are_tight(bounds) {
-            return Some(self.pair.finished(bounds, None));
-        }
-        core_distance(self.a, self.b, limit)
+        self.proven(bounds, limit).unwrap_or_else(|| polyhedron_distance(self.a, self.b, limit))
     }
 
     /// The answer where a point is certainly in both, with the gap along a way out.
@@ -110,7 +114,7 @@ impl<'p> Polyhedra<'p> {
         if walk.shared.is_some_and(|(_, certain)| certain) {
             return Decision::Overlapping;
         }
-        match core_distance(self.a, self.b, f64::INFINITY) {
+        match polyhedron_distance(self.a, self.b, f64::INFINITY) {
             Some(parting) if parting.lower > 0.0 => Decision::Apart { normal: parting.normal, gap: parting.lower },
             _ => Decision::Touching,
         }

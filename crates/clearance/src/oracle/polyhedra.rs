@@ -4,7 +4,7 @@
 //! all corners of both polyhedra are beyond the planes through them: the conditions of Kuhn and Tucker. *Overlap*: an edge of one
 //! meets a triangle of corners of the other by the predicates of basic contacts (equation 3 of the survey, its signs taken
 //! exactly), or two features share a point, or a corner is below all faces. Features are proposed by their rounded distance; where the first few are not
-//! proven, all pairs, edges, and triangles of corners of one face are: rounded corners of a face are not quite in one plane.
+//! proven, all pairs and triples of corners are: rounded corners of a face are not quite in one plane, and their hull has other edges.
 //! Cost: 50 to 300 µs for up to 20 corners, more where sizes differ much.
 
 use super::{ExactSquaredDistance, Fraction, Number, Vector};
@@ -28,6 +28,8 @@ struct Exact {
     rounded: Vec<DVec3>,
     edges: Vec<Feature>,
     triangles: Vec<Feature>,
+    /// Triangles that make up the surface, left turns seen from outside.
+    faces: Vec<Feature>,
 }
 
 /// Two polyhedra on one grid.
@@ -47,8 +49,9 @@ impl ExactPair {
         let offset = b.center() - a.center();
         let sides = [(a, DVec3::ZERO, &exponents[0]), (b, offset, &exponents[1])].map(|(polyhedron, offset, e)| {
             let rounded = (0..polyhedron.vertex_count() as u32).map(|i| offset + polyhedron.vertex_offset(i)).collect();
-            let (edges, triangles) = features_of(polyhedron, false);
-            Exact { corners: exact_corners(polyhedron, e, exponent), rounded, edges, triangles }
+            let (edges, faces) = edges_and_fans(polyhedron);
+            let corners = exact_corners(polyhedron, e, exponent);
+            Exact { corners, rounded, edges, triangles: faces.clone(), faces }
         });
         let coordinates = sides.iter().flat_map(|side| &side.rounded);
         let size = coordinates.fold(0.0_f64, |size, corner| size.max(corner.abs().max_element()));
@@ -62,8 +65,8 @@ impl ExactPair {
         if let Some(found) = found {
             return found;
         }
-        for (side, polyhedron) in pair.sides.iter_mut().zip([a, b]) {
-            (side.edges, side.triangles) = features_of(polyhedron, true);
+        for side in &mut pair.sides {
+            (side.edges, side.triangles) = all_features(side.corners.len() as u32);
         }
         pair.slack = f64::INFINITY;
         pair.proven(usize::MAX).or_else(|| pair.overlap()).expect("one of both can be proven")
@@ -134,7 +137,7 @@ impl ExactPair {
             }
         }
         let inside = |i: usize| {
-            let mut faces = self.sides[1 - i].triangles.iter();
+            let mut faces = self.sides[1 - i].faces.iter();
             faces.all(|t| self.side([(1 - i, t[0]), (1 - i, t[1]), (1 - i, t[2]), (i, 0)]) <= 0)
         };
         ([0, 1].into_iter().any(inside)).then(|| self.zero())
@@ -283,28 +286,22 @@ fn exact_corners(polyhedron: &ConvexPolyhedron, least: &Exponents, exponent: i64
     local.corners.iter().map(corner).collect()
 }
 
-/// Edges and triangles of the faces: a fan each, or `all` pairs and triples of corners of one face.
-fn features_of(polyhedron: &ConvexPolyhedron, all: bool) -> (Vec<Feature>, Vec<Feature>) {
-    let (mut edges, mut triangles) = (Vec::new(), Vec::new());
-    for face in (0..polyhedron.face_count() as u32).map(|face| polyhedron.face(face)) {
-        let count = face.len();
-        for i in 0..count {
-            for j in i + 1..count {
-                let next = j == i + 1 || (i == 0 && j == count - 1);
-                // Edges come twice, once for each of their faces, in opposite directions.
-                let first = next && if j == i + 1 { face[i] < face[j] } else { face[j] < face[i] };
-                if first || (all && !next) {
-                    edges.push([face[i], face[j]].into_iter().collect());
-                }
-                for k in j + 1..count {
-                    if all || (i == 0 && k == j + 1) {
-                        triangles.push([face[i], face[j], face[k]].into_iter().collect());
-                    }
-                }
-            }
-        }
-    }
-    (edges, triangles)
+/// The edges, and for each face a fan of triangles.
+fn edges_and_fans(polyhedron: &ConvexPolyhedron) -> (Vec<Feature>, Vec<Feature>) {
+    let corners = 0..polyhedron.vertex_count() as u32;
+    let ends = |from: u32| polyhedron.neighbors(from).iter().filter(move |&&to| from < to).map(move |&to| [from, to]);
+    let edges = corners.flat_map(ends).map(Feature::from_iter).collect();
+    let faces = (0..polyhedron.face_count() as u32).map(|face| polyhedron.face(face));
+    let fan =
+        |face: &'_ [u32]| (2..face.len()).map(|k| [face[0], face[k - 1], face[k]].into_iter().collect()).collect();
+    (edges, faces.flat_map(|face| -> Vec<Feature> { fan(face) }).collect())
+}
+
+/// All pairs and triples of corners.
+fn all_features(count: u32) -> (Vec<Feature>, Vec<Feature>) {
+    let pairs = (0..count).flat_map(|j| (0..j).map(move |i| [i, j]));
+    let triples = pairs.clone().flat_map(|[i, j]| (0..i).map(move |h| [h, i, j]));
+    (pairs.map(Feature::from_iter).collect(), triples.map(Feature::from_iter).collect())
 }
 
 mod tests {

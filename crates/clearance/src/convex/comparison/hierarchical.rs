@@ -13,7 +13,7 @@
 use super::super::gjk::Bounds;
 use super::super::polyhedra::Polyhedra;
 use super::super::simplex::{Simplex, Vertex};
-use super::super::{Parting, core_distance};
+use super::super::{Parting, polyhedron_distance};
 use crate::math::DVec3;
 use crate::shape::ConvexPolyhedron;
 
@@ -95,7 +95,7 @@ pub fn hierarchical_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: 
                 let point = (nearest.point_a + nearest.point_b) * 0.5;
                 return match nearest.deep {
                     true => Some(polyhedra.overlapping(point, way_out)),
-                    false => core_distance(a, b, limit),
+                    false => polyhedron_distance(a, b, limit),
                 };
             }
             if nearest.squared >= squared {

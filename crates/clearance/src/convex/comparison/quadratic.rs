@@ -13,7 +13,7 @@
 
 use super::super::gjk::Bounds;
 use super::super::polyhedra::Polyhedra;
-use super::super::{Parting, core_distance};
+use super::super::{Parting, polyhedron_distance};
 use crate::math::DVec3;
 use crate::shape::ConvexPolyhedron;
 
@@ -51,14 +51,14 @@ pub fn quadratic_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64
     if let Some((p, q)) = minimise(&polyhedra) {
         polyhedra.pair.certify(q - p, &mut bounds);
         if bounds.lower > 0.0 {
-            // Feet of planes are not sums of corners: the nearest points of the features there are.
+            // Points on planes are not sums of corners, whose distance would be certain: a step or two from there finds these.
             let mut walk =
                 polyhedra.pair.walk(Bounds { point_a: p, point_b: q, ..bounds }, limit * polyhedra.pair.factor);
             walk.bounds.lower = walk.bounds.lower.max(bounds.lower);
             return polyhedra.finished(&walk.bounds, limit);
         }
     }
-    core_distance(a, b, limit)
+    polyhedron_distance(a, b, limit)
 }
 
 /// The nearest points, up to rounding; `None` where patience ends, or the line between the centres tells that the polyhedra overlap.
