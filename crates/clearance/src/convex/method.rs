@@ -3,21 +3,23 @@
 //! What is the default, [`polyhedron_distance`], stays what the bank uses; `bank::SolidsBy` puts another method there.
 
 use super::gjk::Bounds;
-use super::polyhedra::Polyhedra;
+use super::polyhedra::{Polyhedra, simplex_distance};
 use super::{
-    ClosestFeatures, Decision, Parting, SeparatingVector, core_distance, hierarchical_distance, quadratic_distance,
-    separating_plane,
+    ClosestFeatures, Decision, Parting, SeparatingVector, hierarchical_distance, polyhedron_distance,
+    quadratic_distance, separating_plane,
 };
-use crate::shape::{Convex, ConvexPolyhedron};
+use crate::shape::ConvexPolyhedron;
 
 /// A method for two convex polyhedra.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Method {
-    /// [`polyhedron_distance`]: the search over simplices of Gilbert, Johnson and Keerthi.
+    /// [`polyhedron_distance`]: what is fastest without a memory.
+    Default,
+    /// [`core_distance`](super::core_distance): the search over simplices of Gilbert, Johnson and Keerthi.
     Simplices,
     /// [`ClosestFeatures`]: Voronoi regions after Lin and Canny, and Mirtich.
     Features,
-    /// [`SeparatingVector`]: that of Chung and Wang; decides only, distances are left to the search over simplices.
+    /// [`SeparatingVector`]: that of Chung and Wang; decides only, distances are the default's.
     SeparatingVector,
     /// [`separating_plane`]: a linear programme; decides only, as above.
     SeparatingPlane,
@@ -29,7 +31,8 @@ pub enum Method {
 
 impl Method {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
+        Self::Default,
         Self::Simplices,
         Self::Features,
         Self::SeparatingVector,
@@ -41,6 +44,7 @@ impl Method {
     /// A short name.
     pub fn name(&self) -> &'static str {
         match self {
+            Self::Default => "default",
             Self::Simplices => "simplices",
             Self::Features => "features",
             Self::SeparatingVector => "separating vector",
@@ -61,20 +65,6 @@ impl Method {
 pub struct MethodMemory {
     features: ClosestFeatures,
     vector: SeparatingVector,
-}
-
-/// An interval that is wider than this part of the polyhedra's size and distance is looked at again.
-const WIDE: f64 = 1e-11;
-
-/// The distance of two polyhedra, or `None` if they are certainly `limit` or more apart: that of [`core_distance`], or, where its interval is
-/// wide, of the closest features. That happens between needles that differ in size by 1e9, to one pair in ten thousand.
-pub fn polyhedron_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64) -> Option<Parting> {
-    let found = core_distance(a, b, limit)?;
-    let size = a.center().distance(b.center()) + a.reach() + b.reach();
-    if found.upper - found.lower <= WIDE * size || found.upper == 0.0 {
-        return Some(found);
-    }
-    ClosestFeatures::default().attempt(&Polyhedra::new(a, b), limit).unwrap_or(Some(found))
 }
 
 /// The distance of two polyhedra by one of the methods, or `None` if they are certainly `limit` or more apart.
@@ -99,7 +89,8 @@ pub fn distance_by(
     memory: &mut MethodMemory,
 ) -> Option<Parting> {
     match method {
-        Method::Simplices | Method::SeparatingVector | Method::SeparatingPlane => polyhedron_distance(a, b, limit),
+        Method::Default | Method::SeparatingVector | Method::SeparatingPlane => polyhedron_distance(a, b, limit),
+        Method::Simplices => simplex_distance(a, b, limit),
         Method::Features => memory.features.distance(a, b, limit),
         Method::Hierarchy => hierarchical_distance(a, b, limit),
         Method::Quadratic => quadratic_distance(a, b, limit),
@@ -110,6 +101,7 @@ pub fn distance_by(
 pub fn decide_by(method: Method, a: &ConvexPolyhedron, b: &ConvexPolyhedron, memory: &mut MethodMemory) -> Decision {
     let parting = match method {
         Method::Simplices => return Polyhedra::new(a, b).decide(Bounds::UNKNOWN),
+        Method::Default => return SeparatingVector::default().decide(a, b),
         Method::SeparatingVector => return memory.vector.decide(a, b),
         Method::SeparatingPlane => return separating_plane(a, b),
         Method::Features | Method::Hierarchy | Method::Quadratic => distance_by(method, a, b, f64::INFINITY, memory),

@@ -1,15 +1,53 @@
 //! What the algorithms between two convex polyhedra share: corners in the scaled coordinates of [`LocalPair`], farthest corners found
-//! from near ones, and how an answer is finished, or left to [`polyhedron_distance`] where bounds stay open.
+//! from near ones, and how an answer is finished, or left to the search over simplices where bounds stay open.
 
 use super::basic_contacts::{EdgeMeetsFace, edge_meets_face};
 use super::gjk::{Bounds, LocalPair};
+use super::separating_vector::reflect;
 use super::simplex::Vertex;
-use super::{Decision, Parting, polyhedron_distance};
+use super::{ClosestFeatures, Decision, Parting, core_distance};
 use crate::math::DVec3;
-use crate::shape::ConvexPolyhedron;
+use crate::shape::{Convex, ConvexPolyhedron};
 
 /// The numbers of a corner of each polyhedron.
 pub(super) type Corners = (u32, u32);
+
+/// An interval that is wider than this part of the polyhedra's size and distance is looked at again.
+const WIDE: f64 = 1e-11;
+
+/// The distance of two polyhedra, or `None` if they are certainly `limit` or more apart: by their closest features where a separating vector is
+/// found at once, else by the search over simplices, which is faster where polyhedra overlap (`docs/performance.md` has the times of each).
+///
+/// ```
+/// use clearance::{Pose, convex::polyhedron_distance, math::DVec3, shape::ConvexPolyhedron};
+/// let tetrahedron = ConvexPolyhedron::hull_of(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
+/// let moved = tetrahedron.transformed(&Pose::from_translation(DVec3::X * 4.0)?);
+/// let parting = polyhedron_distance(&tetrahedron, &moved, f64::INFINITY).unwrap();
+/// assert!(parting.lower <= 3.0 && 3.0 <= parting.upper && parting.upper - parting.lower < 1e-12);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn polyhedron_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64) -> Option<Parting> {
+    let polyhedra = Polyhedra::new(a, b);
+    let offset = polyhedra.pair.offset;
+    let mut bounds = Bounds::UNKNOWN;
+    let corners = reflect(&polyhedra, offset, polyhedra.farthest(offset), &mut bounds);
+    if bounds.lower >= limit * polyhedra.pair.factor {
+        return None;
+    }
+    let proven = if bounds.lower > 0.0 { ClosestFeatures::near(corners).attempt(&polyhedra, limit) } else { None };
+    proven.unwrap_or_else(|| simplex_distance(a, b, limit))
+}
+
+/// As [`polyhedron_distance`], by the search over simplices, or, where its interval is wide, by the closest features: between needles that
+/// differ in size by 1e9, one pair in ten thousand.
+pub(super) fn simplex_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64) -> Option<Parting> {
+    let found = core_distance(a, b, limit)?;
+    let size = a.center().distance(b.center()) + a.reach() + b.reach();
+    if found.upper - found.lower <= WIDE * size || found.upper == 0.0 {
+        return Some(found);
+    }
+    ClosestFeatures::default().attempt(&Polyhedra::new(a, b), limit).unwrap_or(Some(found))
+}
 
 /// A certain answer: the distance, or that it is no less than the limit.
 pub(super) type Proven = Option<Parting>;
@@ -74,9 +112,9 @@ impl<'p> Polyhedra<'p> {
         (bounds.lower > 0.0 && self.pair.are_tight(bounds)).then(|| Some(self.pair.finished(bounds, None)))
     }
 
-    /// The answer from bounds that are tight or reach the limit; else that of [`polyhedron_distance`].
+    /// The answer from bounds that are tight or reach the limit; else that of the search over simplices.
     pub(super) fn finished(&self, bounds: &Bounds, limit: f64) -> Option<Parting> {
-        self.proven(bounds, limit).unwrap_or_else(|| polyhedron_distance(self.a, self.b, limit))
+        self.proven(bounds, limit).unwrap_or_else(|| simplex_distance(self.a, self.b, limit))
     }
 
     /// The answer where a point is certainly in both, with the gap along a way out.
@@ -114,7 +152,7 @@ impl<'p> Polyhedra<'p> {
         if walk.shared.is_some_and(|(_, certain)| certain) {
             return Decision::Overlapping;
         }
-        match polyhedron_distance(self.a, self.b, f64::INFINITY) {
+        match simplex_distance(self.a, self.b, f64::INFINITY) {
             Some(parting) if parting.lower > 0.0 => Decision::Apart { normal: parting.normal, gap: parting.lower },
             _ => Decision::Touching,
         }

@@ -17,8 +17,8 @@ use super::simplex::{Simplex, Vertex};
 use crate::math::DVec3;
 use crate::shape::ConvexPolyhedron;
 
-/// Reflections after which the search over simplices decides: of pairs that are apart, one in ten needs more than two.
-const MOST_REFLECTIONS: usize = 6;
+/// Vectors after which the search over simplices decides: most pairs that are apart need one or two.
+const MOST_VECTORS: usize = 3;
 /// Steps of the search that remembers its corners; boxes take 6 at most.
 const MOST_STEPS: usize = 24;
 
@@ -77,21 +77,17 @@ impl SeparatingVector {
             return Decision::Overlapping;
         }
         let remembered = self.last.filter(|(_, corners)| polyhedra.have(*corners));
-        let (mut vector, mut corners) = remembered.unwrap_or_else(|| {
-            let offset = polyhedra.pair.offset;
-            (offset, polyhedra.farthest(offset))
-        });
+        let (vector, corners) = match remembered {
+            Some((vector, near)) => (vector, polyhedra.farthest_from(vector, near)),
+            None => (polyhedra.pair.offset, polyhedra.farthest(polyhedra.pair.offset)),
+        };
         let mut bounds = Bounds::UNKNOWN;
-        for _ in 0..MOST_REFLECTIONS {
-            corners = polyhedra.certify_from(vector, corners, &mut bounds);
-            if bounds.lower > 0.0 {
-                self.last = Some((bounds.direction, corners));
-                return polyhedra.apart(&bounds);
-            }
-            let Some(r) = polyhedra.vertex_of(corners).difference.try_normalize() else { break };
-            vector -= r * (2.0 * r.dot(vector));
+        let corners = reflect(&polyhedra, vector, corners, &mut bounds);
+        if bounds.lower > 0.0 {
+            self.last = Some((bounds.direction, corners));
+            return polyhedra.apart(&bounds);
         }
-        self.search(&polyhedra, bounds, corners)
+        self.search(&polyhedra, bounds)
     }
 
     fn still_around(&mut self, polyhedra: &Polyhedra<'_>) -> bool {
@@ -106,16 +102,14 @@ impl SeparatingVector {
     }
 
     /// The search over simplices, with a list of the corners that it has met.
-    fn search(&mut self, polyhedra: &Polyhedra<'_>, mut bounds: Bounds, mut corners: Corners) -> Decision {
-        let mut direction = if bounds.direction.length_squared() > 0.0 { bounds.direction } else { DVec3::X };
-        corners = polyhedra.farthest_from(direction, corners);
+    fn search(&mut self, polyhedra: &Polyhedra<'_>, mut bounds: Bounds) -> Decision {
+        let mut corners = polyhedra.farthest(bounds.direction);
         let first = polyhedra.vertex_of(corners);
         let mut met: smallvec::SmallVec<[(Corners, Vertex); MOST_STEPS]> = smallvec::smallvec![(corners, first)];
         let mut simplex = Simplex::new(first);
-        let mut squared = first.difference.length_squared();
-        direction = first.difference;
+        let (mut direction, mut squared) = (first.difference, first.difference.length_squared());
         for _ in 1..MOST_STEPS {
-            corners = polyhedra.farthest_from(direction, corners);
+            corners = polyhedra.farthest(direction);
             let vertex = polyhedra.vertex_of(corners);
             polyhedra.pair.certify_by(direction, &vertex, &mut bounds);
             if bounds.lower > 0.0 {
@@ -143,4 +137,19 @@ impl SeparatingVector {
         }
         decision
     }
+}
+
+/// Looks along a vector whose farthest corners are known and, as long as it does not separate, along its reflections. Returns the
+/// farthest corners along the last one.
+pub(super) fn reflect(polyhedra: &Polyhedra<'_>, mut vector: DVec3, corners: Corners, bounds: &mut Bounds) -> Corners {
+    let mut corners = corners;
+    for _ in 1..MOST_VECTORS {
+        let vertex = polyhedra.vertex_of(corners);
+        polyhedra.pair.certify_by(vector, &vertex, bounds);
+        let Some(r) = vertex.difference.try_normalize().filter(|_| bounds.lower <= 0.0) else { return corners };
+        vector -= r * (2.0 * r.dot(vector));
+        corners = polyhedra.farthest(vector);
+    }
+    polyhedra.pair.certify_by(vector, &polyhedra.vertex_of(corners), bounds);
+    corners
 }

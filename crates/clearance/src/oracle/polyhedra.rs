@@ -38,7 +38,8 @@ pub(crate) struct ExactPair {
     exponent: i64,
     /// At least every rounded coordinate.
     size: f64,
-    /// By how much the nearest point of a feature may seem to be outside of it and be proposed nevertheless, as a part of its size.
+    /// By how much the nearest point of a feature may seem to be outside of it and be proposed nevertheless, as a part of its size;
+    /// infinite: be it outside or not a number, since rounded corners may coincide.
     slack: f64,
 }
 
@@ -202,14 +203,14 @@ fn rounded_from_point(p: DVec3, feature: &Feature, corners: &[DVec3], slack: f64
     if feature.len() == 2 {
         let edge = edge(1);
         let place = offset.dot(edge) / edge.length_squared();
-        let within = place > -slack && place < 1.0 + slack;
+        let within = slack.is_infinite() || (place > -slack && place < 1.0 + slack);
         return within.then(|| (offset - edge * place).length_squared());
     }
     let (e, f) = (edge(1), edge(2));
     let normal = e.cross(f);
     let squared = normal.length_squared();
     let (at_e, at_f) = (normal.dot(offset.cross(f)) / squared, normal.dot(e.cross(offset)) / squared);
-    let within = at_e > -slack && at_f > -slack && at_e + at_f < 1.0 + slack;
+    let within = slack.is_infinite() || (at_e > -slack && at_f > -slack && at_e + at_f < 1.0 + slack);
     within.then(|| normal.dot(offset).powi(2) / squared)
 }
 
@@ -218,7 +219,7 @@ fn rounded_between([p, q]: [DVec3; 2], [r, s]: [DVec3; 2], slack: f64) -> Option
     let normal = u.cross(v);
     let squared = normal.length_squared();
     let [on_u, on_v] = [v, u].map(|edge| w.cross(edge).dot(normal) / squared);
-    let within = |x: f64| x > -slack && x < 1.0 + slack;
+    let within = |x: f64| slack.is_infinite() || (x > -slack && x < 1.0 + slack);
     (within(on_u) && within(on_v)).then(|| w.dot(normal).powi(2) / squared)
 }
 

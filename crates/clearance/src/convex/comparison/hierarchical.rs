@@ -10,10 +10,10 @@
 //!
 //! Cost: for 3,000 corners some 2 µs, as without a hierarchy; it is built when a polyhedron is first asked about, in some 20 ms.
 
+use super::super::Parting;
 use super::super::gjk::Bounds;
-use super::super::polyhedra::Polyhedra;
+use super::super::polyhedra::{Polyhedra, simplex_distance};
 use super::super::simplex::{Simplex, Vertex};
-use super::super::{Parting, polyhedron_distance};
 use crate::math::DVec3;
 use crate::shape::ConvexPolyhedron;
 
@@ -95,7 +95,7 @@ pub fn hierarchical_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: 
                 let point = (nearest.point_a + nearest.point_b) * 0.5;
                 return match nearest.deep {
                     true => Some(polyhedra.overlapping(point, way_out)),
-                    false => polyhedron_distance(a, b, limit),
+                    false => simplex_distance(a, b, limit),
                 };
             }
             if nearest.squared >= squared {

@@ -11,9 +11,9 @@
 //! that leaves it open, or patience ends, the search over simplices answers.
 //! Cost: every step looks at all faces of both: 0.5 µs for boxes, 1 ms for thousands of faces.
 
+use super::super::Parting;
 use super::super::gjk::Bounds;
-use super::super::polyhedra::Polyhedra;
-use super::super::{Parting, polyhedron_distance};
+use super::super::polyhedra::{Polyhedra, simplex_distance};
 use crate::math::DVec3;
 use crate::shape::ConvexPolyhedron;
 
@@ -58,7 +58,7 @@ pub fn quadratic_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64
             return polyhedra.finished(&walk.bounds, limit);
         }
     }
-    polyhedron_distance(a, b, limit)
+    simplex_distance(a, b, limit)
 }
 
 /// The nearest points, up to rounding; `None` where patience ends, or the line between the centres tells that the polyhedra overlap.

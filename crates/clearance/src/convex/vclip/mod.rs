@@ -4,8 +4,9 @@
 //! incremental distance calculation", 1991). If not, one of them gives way to the neighbour beyond the plane that is violated. For edges
 //! that is decided after Mirtich, "V-Clip: fast and robust polyhedral collision detection", 1998: the edge is clipped to the
 //! region, and the sign of the distance's derivative at the clipped ends tells where its minimum is. No closest point is
-//! computed before the end, parallel features are no special case, there is no tolerance to set, and overlaps are found:
-//! as an edge through a face, or as a vertex below all faces.
+//! computed before the end, parallel features are no special case, there is no tolerance to set, and overlaps are found as an
+//! edge through a face. A vertex that no edge leads up from below a face is inside, or the walk is on the wrong side of the body:
+//! Mirtich looks at all faces then, here the search over simplices answers, and the next walk starts anew.
 //!
 //! Each step shortens the distance of the features, or keeps it and lowers a dimension, so that the walk cannot return to where it was;
 //! rounding could make it do so, and after [`MOST_STEPS`] steps, or where the answer's bounds do not meet, the search of
@@ -20,9 +21,9 @@ mod tests;
 
 pub use regions::Feature;
 
+use super::Parting;
 use super::gjk::Bounds;
-use super::polyhedra::{Corners, Polyhedra, Proven};
-use super::{Parting, polyhedron_distance};
+use super::polyhedra::{Corners, Polyhedra, Proven, simplex_distance};
 use crate::math::DVec3;
 use crate::shape::ConvexPolyhedron;
 use regions::Side;
@@ -63,7 +64,12 @@ impl ClosestFeatures {
     /// the normal of a face nearby: a way out, not the shortest one.
     pub fn distance(&mut self, a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64) -> Option<Parting> {
         let proven = self.attempt(&Polyhedra::new(a, b), limit);
-        proven.unwrap_or_else(|| polyhedron_distance(a, b, limit))
+        proven.unwrap_or_else(|| simplex_distance(a, b, limit))
+    }
+
+    /// A walk that starts at two vertices.
+    pub(super) fn near(corners: Corners) -> Self {
+        Self { last: Some([Feature::Vertex(corners.0), Feature::Vertex(corners.1)]), steps: 0 }
     }
 
     /// The answer that the walk can prove itself.
@@ -79,13 +85,13 @@ impl ClosestFeatures {
                 features[which] = feature;
                 continue;
             }
-            self.last = Some(features);
-            return match step {
+            let proven = match step {
                 Step::Closest => measured(polyhedra, features, limit),
                 Step::Pierces { edge_of, face, at } => pierced(polyhedra, features, edge_of, face, at),
-                // A vertex below all faces, up to rounding: the search tells whether it is inside.
-                Step::Inside | Step::To(..) => None,
+                Step::Below | Step::To(..) => return None,
             };
+            self.last = Some(features);
+            return proven;
         }
         None
     }

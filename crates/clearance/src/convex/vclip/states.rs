@@ -1,7 +1,6 @@
 //! One step of the walk: whether two features are closest, and if not, which neighbour takes the place of one of them.
 
 use super::regions::{Clipped, Feature, Segment, Side};
-use crate::math::DVec3;
 
 /// What to do with two features.
 pub(super) enum Step {
@@ -11,8 +10,8 @@ pub(super) enum Step {
     Closest,
     /// The edge of polyhedron `edge_of` passes through the other's face, at this part of its length.
     Pierces { edge_of: usize, face: u32, at: f64 },
-    /// A vertex is below all faces of the other polyhedron.
-    Inside,
+    /// A vertex is below or on a face, and nothing leads it up.
+    Below,
 }
 
 /// Looks at two features, the first of polyhedron 0.
@@ -100,19 +99,7 @@ fn vertex_and_face(sides: &[Side<'_>; 2], i: usize, v: u32, f: u32) -> Step {
     if height > 0.0 {
         return Step::Closest;
     }
-    below(other, 1 - i, f, point)
-}
-
-/// A point is below a face and nothing leads it up: inside of the polyhedron, or on the wrong side of it.
-fn below(side: &Side<'_>, number: usize, face: u32, point: DVec3) -> Step {
-    let (mut highest, mut best) = (0.0, face);
-    for f in 0..side.polyhedron.face_count() as u32 {
-        let height = side.height(f, point);
-        if height > highest {
-            (highest, best) = (height, f);
-        }
-    }
-    if highest > 0.0 { Step::To(number, Feature::Face(best)) } else { Step::Inside }
+    Step::Below
 }
 
 fn edges(sides: &[Side<'_>; 2], edges: [(u32, u32); 2]) -> Step {
