@@ -31,7 +31,7 @@ fn magnitude(random: &mut Random, low: f64, high: f64) -> f64 {
 fn antiprism() -> Vec<DVec3> {
     let corner = |i: u32| {
         let (sin, cos) = (TAU * f64::from(i) / 18.0).sin_cos();
-        DVec3::new(cos, sin, if i % 2 == 0 { 0.4 } else { -0.4 })
+        DVec3::new(cos, sin, if i.is_multiple_of(2) { 0.4 } else { -0.4 })
     };
     (0..18).map(corner).collect()
 }
@@ -219,6 +219,15 @@ fn all_algorithms_agree() {
     let tally = agree(0..3000);
     assert!(tally.faults.is_empty(), "{} faults: {}", tally.faults.len(), tally.faults.join("\n"));
     assert!(tally.apart > 1000 && tally.overlapping > 400 && tally.touching > 100, "{tally:?}");
+}
+
+/// A needle of 1e-6 beside a body of 1e3, which left the search over simplices with a wide interval, and two that it took to overlap.
+#[test]
+fn pairs_that_one_search_cannot_prove_are_proven_by_another() {
+    for case in [1459, 85_342, 105_693] {
+        let tally = agree(case..case + 1);
+        assert!(tally.faults.is_empty() && tally.apart == 1, "{case}: {tally:?}");
+    }
 }
 
 /// `CLEARANCE_PAIRS` says how many, `CLEARANCE_FIRST_PAIR` which is the first.

@@ -2,6 +2,7 @@
 //! from near ones, and how an answer is finished, or left to the search over simplices where bounds stay open.
 
 use super::basic_contacts::{EdgeMeetsFace, edge_meets_face};
+use super::comparison::hierarchical;
 use super::gjk::{Bounds, LocalPair};
 use super::separating_vector::reflect;
 use super::simplex::Vertex;
@@ -14,6 +15,10 @@ pub(super) type Corners = (u32, u32);
 
 /// An interval that is wider than this part of the polyhedra's size and distance is looked at again.
 const WIDE: f64 = 1e-11;
+/// And so is an overlap that is shallower than this part of it.
+const SHALLOW: f64 = 1e-13;
+/// The hierarchies of larger polyhedra take too long to build for a question that did not ask for them.
+const MOST_CORNERS: usize = 200;
 
 /// The distance of two polyhedra, or `None` if they are certainly `limit` or more apart: by their closest features where a separating vector is
 /// found at once, else by the search over simplices, which is faster where polyhedra overlap (`docs/performance.md` has the times of each).
@@ -38,15 +43,23 @@ pub fn polyhedron_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f6
     proven.unwrap_or_else(|| simplex_distance(a, b, limit))
 }
 
-/// As [`polyhedron_distance`], by the search over simplices, or, where its interval is wide, by the closest features: between needles that
-/// differ in size by 1e9, one pair in ten thousand.
+/// As [`polyhedron_distance`], by the search over simplices; where its interval is wide, or it finds an overlap that is hardly one, by what
+/// can prove more: the closest features or the hierarchies. That is so for one pair in ten thousand among needles and bodies that differ
+/// in size by 1e9, and for those that touch.
 pub(super) fn simplex_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64) -> Option<Parting> {
     let found = core_distance(a, b, limit)?;
     let size = a.center().distance(b.center()) + a.reach() + b.reach();
-    if found.upper - found.lower <= WIDE * size || found.upper == 0.0 {
+    let open = if found.upper > 0.0 { found.upper - found.lower > WIDE * size } else { found.lower > -SHALLOW * size };
+    if !open {
         return Some(found);
     }
-    ClosestFeatures::default().attempt(&Polyhedra::new(a, b), limit).unwrap_or(Some(found))
+    let polyhedra = Polyhedra::new(a, b);
+    let better = |proven: &Proven| proven.is_none_or(|parting| parting.upper > 0.0);
+    let by_features = ClosestFeatures::near(polyhedra.farthest(found.normal)).attempt(&polyhedra, limit);
+    let small = a.vertex_count().max(b.vertex_count()) <= MOST_CORNERS;
+    let by_levels = || small.then(|| hierarchical::attempt(&polyhedra, limit)).flatten();
+    let proven = by_features.filter(better).or_else(|| by_levels().filter(better));
+    proven.unwrap_or(Some(found))
 }
 
 /// A certain answer: the distance, or that it is no less than the limit.
@@ -94,14 +107,6 @@ impl<'p> Polyhedra<'p> {
     /// Whether both polyhedra have corners of these numbers.
     pub(super) fn have(&self, corners: Corners) -> bool {
         (corners.0 as usize) < self.a.vertex_count() && (corners.1 as usize) < self.b.vertex_count()
-    }
-
-    /// Raises the lower bound by a direction whose farthest corners are near to the given ones, and returns these.
-    #[inline]
-    pub(super) fn certify_from(&self, direction: DVec3, near: Corners, bounds: &mut Bounds) -> Corners {
-        let corners = self.farthest_from(direction, near);
-        self.pair.certify_by(direction, &self.vertex_of(corners), bounds);
-        corners
     }
 
     /// The answer, if bounds are tight or reach the limit: then there is none within that.

@@ -9,7 +9,7 @@
 //!
 //! Both points start where the line between the centres leaves the polyhedra. The answer is certified by the gap along p − q; where
 //! that leaves it open, or patience ends, the search over simplices answers.
-//! Cost: every step looks at all faces of both: 0.5 µs for boxes, 1 ms for thousands of faces.
+//! Cost: every step looks at all faces of both: 3 µs for boxes, 1 ms for thousands of faces.
 
 use super::super::Parting;
 use super::super::gjk::Bounds;
@@ -66,8 +66,8 @@ fn minimise(polyhedra: &Polyhedra<'_>) -> Option<(DVec3, DVec3)> {
     let [mut p, mut q] = [Mover::of_a(polyhedra), Mover::of_b(polyhedra)];
     let between = polyhedra.pair.offset;
     let (out_a, out_b) = (p.room(between), q.room(-between));
-    // Not so either for centres at one place.
-    if !(out_a + out_b < 1.0) {
+    // Centres at one place have no line: that is not a number.
+    if (out_a + out_b).is_nan() || out_a + out_b >= 1.0 {
         return None;
     }
     p.point += between * out_a;
@@ -97,11 +97,11 @@ fn minimise(polyhedra: &Polyhedra<'_>) -> Option<(DVec3, DVec3)> {
         }
         let change = move_q - move_p;
         let best = -gradient.dot(change) / change.length_squared();
-        let step = best.min(p.room(move_p)).min(q.room(move_q));
-        if !(step > 0.0) {
-            // Two parallel moves have no best length: they go as far as there is room.
+        if best.is_nan() || best <= 0.0 {
+            // Parallel moves of one length change nothing.
             return None;
         }
+        let step = best.min(p.room(move_p)).min(q.room(move_q));
         p.point += move_p * step;
         q.point += move_q * step;
     }

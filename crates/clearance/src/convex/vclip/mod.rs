@@ -12,7 +12,7 @@
 //! rounding could make it do so, and after [`MOST_STEPS`] steps, or where the answer's bounds do not meet, the search of
 //! [`core_distance`](super::core_distance) answers instead. Bounds are what they are there: the upper one the distance of two points, the lower one the gap along
 //! the features' normal, whatever the walk did.
-//! Cost: 0.1 to 0.3 µs where the last features are right or next to it, whatever the number of corners; 0.3 to 1 µs without a start.
+//! Cost: 0.3 to 0.4 µs where the last features are right or next to it, whatever the number of corners; 0.5 to 1 µs without a start.
 
 mod regions;
 mod states;
@@ -126,9 +126,17 @@ fn measured(polyhedra: &Polyhedra<'_>, features: [Feature; 2], limit: f64) -> Op
     let Nearest { point_a, point_b, normal } = nearest(polyhedra, features);
     let mut bounds = Bounds { direction: normal, ..Bounds::UNKNOWN };
     polyhedra.pair.offer(point_a, point_b, &mut bounds);
-    polyhedra.certify_from(normal, near, &mut bounds);
+    // Along a face's normal its polyhedron's farthest corner is known.
+    let corners = match features {
+        [Feature::Face(f), _] => (polyhedra.a.top_of_face(f), polyhedra.b.farthest_vertex_from(-normal, near.1)),
+        [_, Feature::Face(f)] => (polyhedra.a.farthest_vertex_from(normal, near.0), polyhedra.b.top_of_face(f)),
+        _ => polyhedra.farthest_from(normal, near),
+    };
+    polyhedra.pair.certify_by(normal, &polyhedra.vertex_of(corners), &mut bounds);
     if !polyhedra.pair.are_tight(&bounds) {
-        polyhedra.certify_from(point_b - point_a, near, &mut bounds);
+        let direct = point_b - point_a;
+        let corners = polyhedra.farthest_from(direct, near);
+        polyhedra.pair.certify_by(direct, &polyhedra.vertex_of(corners), &mut bounds);
     }
     polyhedra.proven(&bounds, limit)
 }

@@ -69,6 +69,8 @@ struct Body {
     adjacency: Adjacency,
     /// Of the faces, outward, of unit length.
     normals: Vec<DVec3>,
+    /// The corner that is farthest along the normal of each face.
+    tops: Vec<u32>,
     extremes: Extremes,
     /// At least the distance of any corner from the centre.
     reach: f64,
@@ -248,6 +250,12 @@ impl ConvexPolyhedron {
         climb(&self.body.corners, &self.body.adjacency, self.axes.transpose() * direction, start)
     }
 
+    /// The corner that is farthest along the normal of face `f`: one of the face's, up to rounding.
+    #[inline]
+    pub(crate) fn top_of_face(&self, f: u32) -> u32 {
+        self.body.tops[f as usize]
+    }
+
     /// Corner `i` relative to the centre.
     #[inline]
     pub(crate) fn vertex_offset(&self, i: u32) -> DVec3 {
@@ -330,11 +338,21 @@ impl Body {
             let normal = polygon_normal(adjacency.face(face).iter().map(|&corner| corners[corner as usize]));
             normal.try_normalize().unwrap_or(DVec3::X)
         };
-        let normals = (0..adjacency.face_count() as u32).map(normal_of).collect();
+        let normals: Vec<DVec3> = (0..adjacency.face_count() as u32).map(normal_of).collect();
+        let top_of = |(face, normal): (u32, &DVec3)| climb(&corners, &adjacency, *normal, adjacency.face(face)[0]);
+        let tops = (0..).zip(&normals).map(top_of).collect();
         let extremes = Extremes::new(&corners, &adjacency);
         let around = AroundBox { center: DVec3::ZERO, axes: DMat3::IDENTITY, half: DVec3::ZERO };
-        let mut body =
-            Self { corners, adjacency, normals, extremes, reach: reach * factor, around, hierarchy: OnceLock::new() };
+        let mut body = Self {
+            corners,
+            adjacency,
+            normals,
+            tops,
+            extremes,
+            reach: reach * factor,
+            around,
+            hierarchy: OnceLock::new(),
+        };
         body.around = body.small_box();
         Ok((body, center / unit, 1.0 / (unit * factor)))
     }
