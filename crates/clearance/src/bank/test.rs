@@ -134,7 +134,7 @@ impl PairTest<Solid, Solid> for Solids {
 /// use clearance::{query::DistanceRequest, shape::ConvexPolyhedron};
 /// let mut bank = Bank::standard();
 /// bank.register::<Solid, Solid>("features", SolidsBy(Method::Features));
-/// let tetrahedron = Solid::new(ConvexPolyhedron::hull_of(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?)?;
+/// let tetrahedron = Solid::new(ConvexPolyhedron::hull_of(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?);
 /// let plan = bank.plan(&tetrahedron, &tetrahedron)?;
 /// let (mut workspace, mut cache) = (Workspace::default(), PairCache::default());
 /// for step in 0..10 {
