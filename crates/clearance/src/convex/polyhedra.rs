@@ -16,7 +16,7 @@ pub(super) type Corners = (u32, u32);
 /// An interval that is wider than this part of the polyhedra's size and distance is looked at again.
 const WIDE: f64 = 1e-11;
 /// And so is an overlap that is shallower than this part of it.
-const SHALLOW: f64 = 1e-10;
+const SHALLOW: f64 = 1e-9;
 /// The hierarchies of larger polyhedra take too long to build for a question that did not ask for them.
 const MOST_CORNERS: usize = 200;
 
