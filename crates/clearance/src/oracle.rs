@@ -4,6 +4,8 @@
 //! features are fractions of integers, so nothing is rounded. The same formulas over [`DoubleDouble`] make a fast
 //! referee that is right to some 25 digits for inputs that are not nearly degenerate.
 
+pub(crate) mod polyhedra;
+
 use crate::Triangle;
 use crate::math::double_double::DoubleDouble;
 use num_bigint::{BigInt, Sign};

@@ -14,8 +14,8 @@ pub use batch::in_runs;
 pub use plan::Plan;
 pub use test::{
     AnyGoal, FieldAndSolids, Flats, HeightFields, MeshAndFlat, MeshAndSolid, MeshAndSolids, Meshes, MixedMeshes,
-    PairTest, Session, SolidTrees, Solids, SolidsAndFlat, SolidsAndSolid, Trees, WideMeshAndSolid, WideMeshAndSolids,
-    WideMeshes,
+    PairTest, Session, SolidTrees, Solids, SolidsAndFlat, SolidsAndSolid, SolidsBy, Trees, WideMeshAndSolid,
+    WideMeshAndSolids, WideMeshes,
 };
 
 use crate::tree::Geometry;

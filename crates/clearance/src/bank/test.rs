@@ -1,6 +1,7 @@
 //! A test between two kinds of geometry: what users implement, and the built-in ones.
 
 use super::Bank;
+use crate::convex::Method;
 use crate::descent::{PairCache, Workspace};
 use crate::pair::shape::Proximity;
 use crate::pair::volume::Gap;
@@ -8,7 +9,8 @@ use crate::query::{
     CollideGoal, ContactsGoal, DistanceGoal, Goal, WithinGoal, contained, contained_fields, contained_solid,
     contained_solids, contained_solids_below, contained_with_field, meet_flats, meet_mesh_and_flat,
     meet_mesh_and_solid, meet_mesh_and_solids, meet_mixed, meet_solid_and_flat, meet_solid_trees, meet_solids,
-    meet_solids_and_flat, meet_solids_and_solid, meet_trees, meet_wide, meet_wide_and_solid, meet_wide_and_solids,
+    meet_solids_and_flat, meet_solids_and_solid, meet_solids_by, meet_trees, meet_wide, meet_wide_and_solid,
+    meet_wide_and_solids,
 };
 use crate::shape::Convex;
 use crate::tree::{Geometry, HeightField, Kind, Mesh, Solid, SolidTree, Unbounded, VolumeTree};
@@ -127,6 +129,45 @@ pub struct Solids;
 
 impl PairTest<Solid, Solid> for Solids {
     same_for_all_goals!(Solid, Solid: meet_solids);
+}
+
+/// Two simple solids, by a method of choice where both are convex polyhedra: to be registered beside [`Solids`], for who compares
+/// methods or moves polyhedra in small steps, which the [`PairCache`] then makes cheaper.
+///
+/// ```
+/// use clearance::{Pose, bank::{Bank, SolidsBy}, convex::Method, descent::{PairCache, Workspace}, math::DVec3, tree::Solid};
+/// use clearance::{query::DistanceRequest, shape::ConvexPolyhedron};
+/// let mut bank = Bank::standard();
+/// bank.register::<Solid, Solid>("features", SolidsBy(Method::Features));
+/// let tetrahedron = Solid::new(ConvexPolyhedron::hull_of(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?);
+/// let plan = bank.plan(&tetrahedron, &tetrahedron)?;
+/// let (mut workspace, mut cache) = (Workspace::default(), PairCache::default());
+/// for step in 0..10 {
+///     let a_from_b = Pose::from_translation(DVec3::X * (3.0 + 0.1 * step as f64))?;
+///     let answer = plan.distance(&a_from_b, &DistanceRequest::default(), &mut workspace, Some(&mut cache))?;
+///     assert!((answer.upper - 2.0 - 0.1 * step as f64).abs() < 1e-12);
+/// }
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct SolidsBy(pub Method);
+
+impl PairTest<Solid, Solid> for SolidsBy {
+    fn distance(&self, a: &Solid, b: &Solid, a_from_b: &Pose, goal: &mut DistanceGoal, session: &mut Session<'_>) {
+        meet_solids_by(self.0, a, b, a_from_b, goal, session.workspace, session.cache.as_deref_mut());
+    }
+
+    fn collide(&self, a: &Solid, b: &Solid, a_from_b: &Pose, goal: &mut CollideGoal, session: &mut Session<'_>) {
+        meet_solids_by(self.0, a, b, a_from_b, goal, session.workspace, session.cache.as_deref_mut());
+    }
+
+    fn contacts(&self, a: &Solid, b: &Solid, a_from_b: &Pose, goal: &mut ContactsGoal, session: &mut Session<'_>) {
+        meet_solids_by(self.0, a, b, a_from_b, goal, session.workspace, session.cache.as_deref_mut());
+    }
+
+    fn within(&self, a: &Solid, b: &Solid, a_from_b: &Pose, goal: &mut WithinGoal, session: &mut Session<'_>) {
+        meet_solids_by(self.0, a, b, a_from_b, goal, session.workspace, session.cache.as_deref_mut());
+    }
 }
 
 /// A mesh of any kind and a tree of solids: the descent by supports, and containment.

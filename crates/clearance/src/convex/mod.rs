@@ -3,12 +3,32 @@
 //! [`core_distance`] measures the *cores* of two [`Convex`](crate::shape::Convex) shapes; who calls it subtracts the radii.
 //! Whatever the search does, its answer is an interval: the upper end is the distance of two points of the cores, the lower
 //! one the gap between their projections on a direction, which is at most the distance for ANY direction.
+//!
+//! For two [`ConvexPolyhedron`](crate::shape::ConvexPolyhedron)s there are other methods, by their features: [`ClosestFeatures`] and
+//! [`SeparatingVector`] remember their last answer and suit motions in small steps; [`Method`] names all of them. Their answers are
+//! intervals in the same way, and where one cannot prove its own, [`core_distance`] answers.
 
+#[cfg(test)]
+mod agreement;
+mod basic_contacts;
+mod comparison;
 mod gjk;
+mod method;
+mod polyhedra;
+mod separating_vector;
 mod separation;
 mod simplex;
 #[cfg(test)]
 mod tests;
 mod turning;
+mod vclip;
 
+#[cfg(test)]
+pub(crate) use basic_contacts::edge_meets_face_by;
+pub use basic_contacts::{EdgeMeetsFace, edge_beside_edge, edge_meets_face, edge_meets_polygon, vertex_above_face};
+pub use comparison::{hierarchical_distance, quadratic_distance, separating_plane};
+pub use method::{Method, MethodMemory, decide_by, distance_by};
+pub use polyhedra::polyhedron_distance;
+pub use separating_vector::{Decision, SeparatingVector};
 pub use separation::{Parting, core_distance, core_gap_along, core_parting};
+pub use vclip::{ClosestFeatures, Feature};

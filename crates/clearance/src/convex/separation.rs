@@ -146,7 +146,7 @@ impl<A: Convex, B: Convex> LocalPair<'_, A, B> {
         }
     }
 
-    fn finished(&self, bounds: &Bounds, shared: Option<(DVec3, bool)>) -> Parting {
+    pub(super) fn finished(&self, bounds: &Bounds, shared: Option<(DVec3, bool)>) -> Parting {
         let scale = 1.0 / self.factor;
         let place = |point: DVec3| self.origin() + point * scale;
         let normal = unit(bounds.direction);
@@ -169,6 +169,6 @@ impl<A: Convex, B: Convex> LocalPair<'_, A, B> {
 }
 
 /// A direction with unit length.
-fn unit(direction: DVec3) -> DVec3 {
+pub(super) fn unit(direction: DVec3) -> DVec3 {
     (direction / direction.abs().max_element()).try_normalize().unwrap_or(DVec3::X)
 }

@@ -74,6 +74,16 @@ impl Simplex {
         self.reduced_to(best)
     }
 
+    /// Whether the origin is certainly between four vertices, each of which may be off by `error`.
+    pub(super) fn is_deep(vertices: [Vertex; 4], error: f64) -> bool {
+        Self { vertices, count: 4 }.around_origin(error).is_some_and(|nearest| nearest.deep)
+    }
+
+    /// The four vertices of a simplex that has the origin inside.
+    pub(super) fn vertices(&self) -> [Vertex; 4] {
+        self.vertices
+    }
+
     fn difference(&self, i: usize) -> DVec3 {
         self.vertices[i].difference
     }

@@ -1,6 +1,7 @@
 //! What is remembered from one query of a pair to the next: it makes the next one faster and never changes its answer.
 
 use super::Pair;
+use crate::convex::MethodMemory;
 
 /// The memory of one pair of geometries; ignored as soon as either has another revision.
 ///
@@ -17,6 +18,8 @@ pub struct PairCache {
     pub(crate) front: Vec<Pair>,
     /// Memory for the next front and for the seeds of a descent.
     pub(crate) spare: [Vec<Pair>; 2],
+    /// What methods for two convex polyhedra remember; they check it themselves.
+    pub(crate) convex: MethodMemory,
 }
 
 impl PairCache {

@@ -5,11 +5,15 @@
 use super::one_meeting::{OneShape, meet_mesh_and_one};
 use super::{AnyMesh, Goal, LeafPair};
 use crate::Pose;
+use crate::convex::Method;
 use crate::descent::{PairCache, Workspace};
 use crate::math::{Similarity, UNIT_ROUNDOFF};
+use crate::pair::shape::polyhedra_by::ByMethod;
 use crate::pair::volume::solid_gap;
+use crate::shape::Primitive;
 use crate::tree::Solid;
 use crate::volume::Support;
+use std::cell::RefCell;
 
 /// How far rounding may carry a point of a solid within `extent` of the origin when that is moved into A's frame.
 ///
@@ -52,4 +56,27 @@ pub fn meet_solids<G: Goal>(
     let pair = LeafPair { a: 0, b: 0, rounding: moving_error(b.extent(), a_from_b) };
     // One pair is all that there is, whether the goal wants more or not.
     let _ = goal.meet(pair, a.shape(), &b.shape().transformed(a_from_b));
+}
+
+/// Runs `goal` over two solids, by a method of choice where both are convex polyhedra; what that remembers is kept in `cache`.
+pub fn meet_solids_by<G: Goal>(
+    method: Method,
+    a: &Solid,
+    b: &Solid,
+    a_from_b: &Pose,
+    goal: &mut G,
+    workspace: &mut Workspace,
+    mut cache: Option<&mut PairCache>,
+) {
+    let (Primitive::ConvexPolyhedron(polyhedron), Primitive::ConvexPolyhedron(other)) = (a.shape(), b.shape()) else {
+        return meet_solids(a, b, a_from_b, goal, workspace, cache);
+    };
+    goal.stats().leaf_pairs += 1;
+    let memory = RefCell::new(cache.as_deref_mut().map(|cache| std::mem::take(&mut cache.convex)).unwrap_or_default());
+    let pair = LeafPair { a: 0, b: 0, rounding: moving_error(b.extent(), a_from_b) };
+    let first = ByMethod { polyhedron: polyhedron.clone(), method, memory: &memory };
+    let _ = goal.meet(pair, &first, &other.transformed(a_from_b));
+    if let Some(cache) = cache {
+        cache.convex = memory.into_inner();
+    }
 }

@@ -23,6 +23,7 @@ pub use cylinder::Cylinder;
 pub use ellipsoid::Ellipsoid;
 pub use flat::{Flat, HalfSpace, Plane};
 pub use polyhedron::ConvexPolyhedron;
+pub(crate) use polyhedron::Local;
 pub use primitive::Primitive;
 pub use soup::TriMesh;
 pub(crate) use soup::check_points;

@@ -2,6 +2,7 @@
 
 mod closest_points;
 mod flats;
+pub(crate) mod polyhedra_by;
 mod predicates;
 mod ray_triangle;
 mod shared_points;

@@ -13,7 +13,7 @@
 //! where only a collision is asked about; half of that or less where they are seen early to be beyond the limit.
 
 use super::{ClosestPoints, Proximity, Shape, SharedPoints, triangle_distance_below};
-use crate::convex::{Parting, core_distance, core_gap_along, core_parting};
+use crate::convex::{Parting, core_distance, core_gap_along, core_parting, polyhedron_distance};
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::shape::{Convex, Primitive};
 use crate::{Pose, Triangle};
@@ -60,7 +60,7 @@ impl Cores<Primitive> for Primitive {
                 let half = segment_a.half();
                 flat_distance(self, b, Triangle([-half, half, half]), [-segment_b.half(), segment_b.half()], limit)
             }
-            (Self::ConvexPolyhedron(a), Self::ConvexPolyhedron(b)) => core_distance(a, b, limit),
+            (Self::ConvexPolyhedron(a), Self::ConvexPolyhedron(b)) => polyhedron_distance(a, b, limit),
             _ => core_distance(self, b, limit),
         }
     }

@@ -8,7 +8,7 @@ use crate::{Error, ErrorKind, Result};
 pub(super) struct Adjacency {
     /// Where each corner's edges start.
     ring_starts: Vec<u32>,
-    /// The other ends of each corner's edges.
+    /// The other ends of each corner's edges, in rising order.
     ring: Vec<u32>,
     /// The faces on the left of those edges.
     left: Vec<u32>,
@@ -74,6 +74,13 @@ impl Adjacency {
     #[inline]
     pub(super) fn faces_around(&self, corner: u32) -> &[u32] {
         slice(&self.ring_starts, &self.left, corner)
+    }
+
+    /// The face on the left of an edge; `None` if there is no such edge. The other ends of a corner's edges are in rising order.
+    #[inline]
+    pub(super) fn left_of(&self, from: u32, to: u32) -> Option<u32> {
+        let place = self.neighbors(from).binary_search(&to).ok()?;
+        Some(self.faces_around(from)[place])
     }
 
     #[inline]

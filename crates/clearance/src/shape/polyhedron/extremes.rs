@@ -103,7 +103,7 @@ fn highest(corners: &[DVec3], direction: DVec3) -> u32 {
 }
 
 /// The highest corner, found along edges.
-fn climb(corners: &[DVec3], adjacency: &Adjacency, direction: DVec3, start: u32) -> u32 {
+pub(super) fn climb(corners: &[DVec3], adjacency: &Adjacency, direction: DVec3, start: u32) -> u32 {
     let level = LEVEL * direction.abs().element_sum();
     let (mut best, mut height) = (start, direction.dot(corners[start as usize]));
     loop {

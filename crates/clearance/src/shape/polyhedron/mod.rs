@@ -8,6 +8,7 @@
 
 mod adjacency;
 mod extremes;
+mod hierarchy;
 mod hull;
 #[cfg(test)]
 mod tests;
@@ -18,9 +19,10 @@ use super::{TriMesh, Triangle};
 use crate::math::{DMat3, DVec3, Frame, Moments};
 use crate::{Error, ErrorKind, Pose, Result};
 use adjacency::{Adjacency, polygon_normal, sides};
-use extremes::Extremes;
+use extremes::{Extremes, climb};
+use hierarchy::Hierarchy;
 use hull::{convex_hull, out_of_range};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// How far given faces may be from flat, and corners beyond them, as a part of the polyhedron's size: what is left of faces that
 /// were computed and written with ten digits.
@@ -67,10 +69,27 @@ struct Body {
     adjacency: Adjacency,
     /// Of the faces, outward, of unit length.
     normals: Vec<DVec3>,
+    /// The corner that is farthest along the normal of each face.
+    tops: Vec<u32>,
     extremes: Extremes,
     /// At least the distance of any corner from the centre.
     reach: f64,
     around: AroundBox,
+    /// Made when it is first asked for.
+    hierarchy: OnceLock<Hierarchy>,
+}
+
+/// A polyhedron in its own coordinates, for who walks over its surface: nothing is turned or moved for a look at a corner.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Local<'p> {
+    /// Relative to the centre, within 1 of it.
+    pub corners: &'p [DVec3],
+    /// Of the faces, outward, of unit length.
+    pub normals: &'p [DVec3],
+    /// By which own coordinates, times `scale`, are turned into those of the world.
+    pub axes: DMat3,
+    /// A power of two.
+    pub scale: f64,
 }
 
 /// A box around a polyhedron, in the coordinates of its corners.
@@ -194,6 +213,25 @@ impl ConvexPolyhedron {
         self.body.adjacency.across(f)
     }
 
+    /// The face on the left of the edge from corner `from` to corner `to`, seen from outside; `None` if there is no such edge.
+    ///
+    /// ```
+    /// use clearance::{math::DVec3, shape::ConvexPolyhedron};
+    /// let tetrahedron = ConvexPolyhedron::hull_of(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
+    /// let face = tetrahedron.face_beside(2, 1).unwrap();
+    /// assert!(tetrahedron.face_normal(face).distance(DVec3::NEG_Z) < 1e-15);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn face_beside(&self, from: u32, to: u32) -> Option<u32> {
+        let ends = (from as usize) < self.vertex_count();
+        ends.then(|| self.body.adjacency.left_of(from, to)).flatten()
+    }
+
+    /// The corner that is farthest along `direction`, which may have any length, up to rounding.
+    pub fn farthest_vertex(&self, direction: DVec3) -> u32 {
+        self.body.farthest(self.axes.transpose() * direction)
+    }
+
     /// The outward normal of face `f`, of unit length, rounded.
     pub fn face_normal(&self, f: u32) -> DVec3 {
         self.axes * self.body.normals[f as usize]
@@ -204,6 +242,56 @@ impl ConvexPolyhedron {
     pub fn transformed(&self, pose: &Pose) -> Self {
         let (center, axes) = (pose.transform_point(self.center), *pose.rotation() * self.axes);
         Self { body: self.body.clone(), center, axes, scale: self.scale }
+    }
+
+    /// As [`farthest_vertex`](Self::farthest_vertex), found along edges from a corner that is near it.
+    #[inline]
+    pub(crate) fn farthest_vertex_from(&self, direction: DVec3, start: u32) -> u32 {
+        climb(&self.body.corners, &self.body.adjacency, self.axes.transpose() * direction, start)
+    }
+
+    /// The corner that is farthest along the normal of face `f`: one of the face's, up to rounding.
+    #[inline]
+    pub(crate) fn top_of_face(&self, f: u32) -> u32 {
+        self.body.tops[f as usize]
+    }
+
+    /// Corner `i` relative to the centre.
+    #[inline]
+    pub(crate) fn vertex_offset(&self, i: u32) -> DVec3 {
+        self.turned_back(self.body.corners[i as usize])
+    }
+
+    #[inline]
+    pub(crate) fn local(&self) -> Local<'_> {
+        Local { corners: &self.body.corners, normals: &self.body.normals, axes: self.axes, scale: self.scale }
+    }
+
+    /// How many polyhedra its hierarchy has: itself, number 0, and inner ones of ever fewer of its corners.
+    pub(crate) fn level_count(&self) -> usize {
+        1 + self.body.hierarchy().levels.len()
+    }
+
+    /// The corner of one level's polyhedron that is farthest along a direction, found along its edges; corners have other numbers there.
+    pub(crate) fn farthest_in_level(&self, level: usize, direction: DVec3, start: u32) -> u32 {
+        let local = self.axes.transpose() * direction;
+        match level.checked_sub(1).map(|level| &self.body.hierarchy().levels[level]) {
+            Some(level) => climb(&level.corners, &level.adjacency, local, start),
+            None => climb(&self.body.corners, &self.body.adjacency, local, start),
+        }
+    }
+
+    /// The number that a corner of one level has in the next finer one; level 0 has none.
+    pub(crate) fn in_finer_level(&self, level: usize, corner: u32) -> u32 {
+        self.body.hierarchy().levels[level - 1].finer[corner as usize]
+    }
+
+    /// A corner of one level relative to the centre.
+    pub(crate) fn level_offset(&self, level: usize, corner: u32) -> DVec3 {
+        match level.checked_sub(1) {
+            Some(level) => self.turned_back(self.body.hierarchy().levels[level].corners[corner as usize]),
+            None => self.vertex_offset(corner),
+        }
     }
 
     pub(crate) fn stored(&self, frame: &Frame) -> Self {
@@ -249,10 +337,21 @@ impl Body {
             let normal = polygon_normal(adjacency.face(face).iter().map(|&corner| corners[corner as usize]));
             normal.try_normalize().unwrap_or(DVec3::X)
         };
-        let normals = (0..adjacency.face_count() as u32).map(normal_of).collect();
+        let normals: Vec<DVec3> = (0..adjacency.face_count() as u32).map(normal_of).collect();
+        let top_of = |(face, normal): (u32, &DVec3)| climb(&corners, &adjacency, *normal, adjacency.face(face)[0]);
+        let tops = (0..).zip(&normals).map(top_of).collect();
         let extremes = Extremes::new(&corners, &adjacency);
         let around = AroundBox { center: DVec3::ZERO, axes: DMat3::IDENTITY, half: DVec3::ZERO };
-        let mut body = Self { corners, adjacency, normals, extremes, reach: reach * factor, around };
+        let mut body = Self {
+            corners,
+            adjacency,
+            normals,
+            tops,
+            extremes,
+            reach: reach * factor,
+            around,
+            hierarchy: OnceLock::new(),
+        };
         body.around = body.small_box();
         Ok((body, center / unit, 1.0 / (unit * factor)))
     }
@@ -260,6 +359,10 @@ impl Body {
     #[inline]
     fn farthest(&self, direction: DVec3) -> u32 {
         self.extremes.farthest(&self.corners, &self.adjacency, direction)
+    }
+
+    fn hierarchy(&self) -> &Hierarchy {
+        self.hierarchy.get_or_init(|| Hierarchy::new(&self.corners, &self.adjacency))
     }
 
     /// The box with the least surface among some: along the coordinate axes, the principal axes, and the largest faces.

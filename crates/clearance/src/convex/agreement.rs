@@ -1,0 +1,243 @@
+//! All methods for two convex polyhedra against the exact oracle and so against each other.
+//!
+//! Invariants: no bound is on the wrong side, nothing is NaN, whoever says *apart* or *overlapping* is right, whoever cannot tell is
+//! within rounding of touching, and intervals are narrow. Bodies: boxes, the bodies of the paper on boxes, random hulls, needles,
+//! slivers, sizes from 1e-6 to 1e6. Places: anywhere, face on face, edge on edge, vertex on vertex or face, deep inside, at distances
+//! from 1e-12 to 1e6. As many pairs as `CLEARANCE_PAIRS` says: `cargo test --release -p clearance -- --ignored ten_million`.
+
+use super::{Decision, Method, MethodMemory, Parting, decide_by, distance_by};
+use crate::Pose;
+use crate::math::{DMat3, DQuat, DVec3, UNIT_ROUNDOFF};
+use crate::oracle::{ExactSquaredDistance, polyhedra::ExactPair};
+use crate::random::Random;
+use crate::shape::{Convex, ConvexPolyhedron};
+use std::cmp::Ordering;
+use std::f64::consts::TAU;
+
+fn vector(random: &mut Random) -> DVec3 {
+    DVec3::new(random.signed(), random.signed(), random.signed())
+}
+
+fn rotation(random: &mut Random) -> DQuat {
+    let turn = DQuat::from_xyzw(random.signed(), random.signed(), random.signed(), random.signed());
+    if turn.length() > 0.1 { turn.normalize() } else { DQuat::IDENTITY }
+}
+
+fn magnitude(random: &mut Random, low: f64, high: f64) -> f64 {
+    10.0_f64.powf(random.between(low, high))
+}
+
+/// The nonagonal antiprism of the paper on boxes.
+fn antiprism() -> Vec<DVec3> {
+    let corner = |i: u32| {
+        let (sin, cos) = (TAU * f64::from(i) / 18.0).sin_cos();
+        DVec3::new(cos, sin, if i.is_multiple_of(2) { 0.4 } else { -0.4 })
+    };
+    (0..18).map(corner).collect()
+}
+
+fn icosahedron() -> Vec<DVec3> {
+    let golden = (1.0 + 5.0_f64.sqrt()) / 2.0;
+    let signs = [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)];
+    let corner = |(s, t): (f64, f64)| {
+        [DVec3::new(0.0, s, t * golden), DVec3::new(s, t * golden, 0.0), DVec3::new(t * golden, 0.0, s)]
+    };
+    signs.into_iter().flat_map(corner).collect()
+}
+
+fn points(random: &mut Random) -> Vec<DVec3> {
+    let cube =
+        || (0..8).map(|i| DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2)) - 0.5).collect();
+    match random.below(8) {
+        0 => cube(),
+        1 => DVec3::AXES.iter().flat_map(|&axis| [axis, -axis]).collect(),
+        2 => icosahedron(),
+        3 => antiprism(),
+        4 => vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z],
+        _ => (0..5 + random.below(8)).map(|_| vector(random)).collect(),
+    }
+}
+
+/// A body about its own origin: as it is, or a sliver or a needle, of any size.
+fn body(random: &mut Random) -> ConvexPolyhedron {
+    loop {
+        let thin = magnitude(random, -7.0, -1.0);
+        let stretch = match random.below(6) {
+            0 => DVec3::new(1.0, 1.0, thin),
+            1 => DVec3::new(1.0, thin, thin),
+            _ => DVec3::ONE,
+        };
+        let scale = if random.below(2) == 0 { 1.0 } else { magnitude(random, -6.0, 6.0) };
+        let points: Vec<DVec3> = points(random).into_iter().map(|point| point * stretch * scale).collect();
+        if let Ok(body) = ConvexPolyhedron::hull_of(&points) {
+            return body;
+        }
+    }
+}
+
+/// The second body somewhere about the first.
+fn placed(random: &mut Random, a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> ConvexPolyhedron {
+    let size = a.reach().min(b.reach());
+    let gap = match random.below(5) {
+        0 => 0.0,
+        1 => magnitude(random, -12.0, 6.0),
+        2 => -size * magnitude(random, -12.0, 0.0),
+        _ => size * magnitude(random, -12.0, 2.0),
+    };
+    let turned = |random: &mut Random| match random.below(3) {
+        0 => DMat3::IDENTITY,
+        1 => DMat3::from_quat(DQuat::from_rotation_y(0.5 * TAU / 2.0) * DQuat::from_rotation_x(TAU / 4.0)),
+        _ => DMat3::from_quat(rotation(random)),
+    };
+    let (turn, direction) = match random.below(6) {
+        // Face on face, the second body turned so that its face looks the opposite way.
+        0 => {
+            let normal = a.face_normal(random.below(a.face_count()) as u32);
+            let face = b.face_normal(random.below(b.face_count()) as u32);
+            (DMat3::from_quat(DQuat::from_rotation_arc(face, -normal)), normal)
+        }
+        // On a face with whatever is there.
+        1 => (turned(random), a.face_normal(random.below(a.face_count()) as u32)),
+        // Edge across edge.
+        2 => {
+            let turn = turned(random);
+            let edge = |body: &ConvexPolyhedron, from: u32| body.vertex(body.neighbors(from)[0]) - body.vertex(from);
+            let (e, f) =
+                (edge(a, random.below(a.vertex_count()) as u32), edge(b, random.below(b.vertex_count()) as u32));
+            (turn, e.normalize().cross(turn * f.normalize()).try_normalize().unwrap_or(DVec3::X))
+        }
+        // Vertex to vertex, mostly.
+        3 | 4 => (turned(random), vector(random).try_normalize().unwrap_or(DVec3::X)),
+        // Deep inside.
+        _ => {
+            let place = a.center() + vector(random) * 0.2 * a.reach() - turned(random) * b.center();
+            return b.transformed(&Pose::from_translation(place).unwrap());
+        }
+    };
+    let b = b.transformed(&Pose::from_matrix(turn, DVec3::ZERO).unwrap());
+    let shift = a.center() + a.farthest(direction) + direction * gap - b.center() - b.farthest(-direction);
+    // Along the surface, so that not only farthest corners meet.
+    let aside = vector(random).reject_from(direction) * if random.below(2) == 0 { 0.3 * size } else { 0.0 };
+    b.transformed(&Pose::from_translation(shift + aside).unwrap())
+}
+
+struct Judge<'j> {
+    case: u64,
+    exact: &'j ExactSquaredDistance,
+    /// The distance of the centres and both reaches.
+    size: f64,
+    faults: &'j mut Vec<String>,
+}
+
+impl Judge<'_> {
+    fn distance(&mut self, method: Method, found: &Parting) {
+        let finite = [found.normal, found.point_a, found.point_b].iter().all(|v| v.is_finite());
+        let unit = (found.normal.length() - 1.0).abs() < 1e-12;
+        let lower = found.lower <= 0.0 || self.exact.compare(found.lower) != Ordering::Less;
+        let upper = found.upper == 0.0 || self.exact.compare(found.upper) != Ordering::Greater;
+        let narrow = found.upper - found.lower <= 1e-11 * self.size || found.upper == 0.0;
+        let touches = found.upper > 0.0 || self.touches();
+        for (right, what) in [
+            (finite && found.lower.is_finite() && found.upper.is_finite(), "is not finite"),
+            (unit, "has no unit normal"),
+            (lower, "has a lower bound above the distance"),
+            (upper, "has an upper bound below the distance"),
+            (narrow, "has a wide interval"),
+            (touches, "says that they overlap"),
+        ] {
+            if !right {
+                let Self { case, size, .. } = self;
+                self.faults.push(format!("case {case}: {} {what}: {found:?}, size {size:e}", method.name()));
+            }
+        }
+    }
+
+    fn decision(&mut self, method: Method, found: Decision) {
+        let right = match found {
+            Decision::Apart { normal, gap } => {
+                gap > 0.0 && self.exact.compare(gap) != Ordering::Less && (normal.length() - 1.0).abs() < 1e-12
+            }
+            Decision::Overlapping => self.exact.is_zero(),
+            Decision::Touching => self.touches(),
+        };
+        if !right {
+            let Self { case, size, .. } = self;
+            self.faults.push(format!("case {case}: {} decides {found:?}, size {size:e}", method.name()));
+        }
+    }
+
+    /// Who does not say apart is right, or within rounding of it.
+    fn touches(&self) -> bool {
+        self.exact.compare(256.0 * UNIT_ROUNDOFF * self.size) != Ordering::Greater
+    }
+}
+
+/// How many pairs were apart, overlapping, and neither for certain.
+#[derive(Default, Debug)]
+struct Tally {
+    apart: u64,
+    overlapping: u64,
+    touching: u64,
+    faults: Vec<String>,
+}
+
+fn agree(cases: std::ops::Range<u64>) -> Tally {
+    let mut memory = MethodMemory::default();
+    let mut tally = Tally::default();
+    for case in cases {
+        let mut random = Random(case.wrapping_mul(0x9e37_79b9));
+        let a = body(&mut random);
+        let b = body(&mut random);
+        let b = placed(&mut random, &a, &b);
+        let exact = ExactPair::squared_distance(&a, &b);
+        let size = a.center().distance(b.center()) + a.reach() + b.reach();
+        let mut judge = Judge { case, exact: &exact, size, faults: &mut tally.faults };
+        for method in Method::ALL {
+            let mut fresh = MethodMemory::default();
+            // Once from nothing, once from what is right, once from what another pair has left.
+            for memory in [&mut fresh, &mut memory] {
+                for _ in 0..2 {
+                    let Some(found) = distance_by(method, &a, &b, f64::INFINITY, memory) else {
+                        panic!("case {case}: {} says that they are infinitely far", method.name());
+                    };
+                    judge.distance(method, &found);
+                    judge.decision(method, decide_by(method, &a, &b, memory));
+                }
+            }
+        }
+        match decide_by(Method::Simplices, &a, &b, &mut memory) {
+            Decision::Apart { .. } => tally.apart += 1,
+            Decision::Overlapping => tally.overlapping += 1,
+            Decision::Touching => tally.touching += 1,
+        }
+    }
+    tally
+}
+
+#[test]
+fn all_algorithms_agree() {
+    let tally = agree(0..3000);
+    assert!(tally.faults.is_empty(), "{} faults: {}", tally.faults.len(), tally.faults.join("\n"));
+    assert!(tally.apart > 1000 && tally.overlapping > 400 && tally.touching > 100, "{tally:?}");
+}
+
+/// A needle of 1e-6 beside a body of 1e3, which left the search over simplices with a wide interval, and pairs that it took to overlap.
+#[test]
+fn pairs_that_one_search_cannot_prove_are_proven_by_another() {
+    for case in [1459, 85_342, 105_693, 1_137_201] {
+        let tally = agree(case..case + 1);
+        assert!(tally.faults.is_empty() && tally.apart == 1, "{case}: {tally:?}");
+    }
+}
+
+/// `CLEARANCE_PAIRS` says how many, `CLEARANCE_FIRST_PAIR` which is the first.
+#[test]
+#[ignore = "takes three hours"]
+fn all_algorithms_agree_on_ten_million_pairs() {
+    let number =
+        |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise);
+    let first = number("CLEARANCE_FIRST_PAIR", 1_000_000);
+    let tally = agree(first..first + number("CLEARANCE_PAIRS", 10_000_000));
+    eprintln!("{} apart, {} overlapping, {} touching", tally.apart, tally.overlapping, tally.touching);
+    assert!(tally.faults.is_empty(), "{} faults: {}", tally.faults.len(), tally.faults.join("\n"));
+}

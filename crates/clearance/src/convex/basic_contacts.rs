@@ -1,0 +1,233 @@
+//! Does an edge pass through a face? Decided by signs of determinants alone, hence exactly.
+//!
+//! Two polyhedra whose surfaces meet have an edge of one through a face of the other. For convex faces that is a conjunction of two kinds
+//! of *basic contacts* (Canny, "Collision detection for moving polyhedra", 1986; the survey of Jiménez, Thomas and Torras, 2001,
+//! section 3.2): type A, a vertex against a face, and type B, an edge against an edge. For faces that are not convex the sides
+//! on which a plane through the edge is crossed are counted (Thomas and Torras, "Interference detection between non-convex polyhedra
+//! revisited with a practical aim", 1994; survey, section 3.3.2). Each is the sign of one determinant of four points, exact for the `f64`
+//! coordinates that are given (Shewchuk's adaptive predicates), as long as no product of three of them leaves the range of `f64`.
+//!
+//! Both papers leave out what is degenerate; here a sign may be zero, and an edge that only touches a face is told from one
+//! that passes through it.
+//! Cost: some 10 ns a determinant; one for each end of the edge and one or two for each side of the face.
+
+use crate::math::{DVec3, volume};
+
+/// How an edge and a face meet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EdgeMeetsFace {
+    /// They share no point.
+    Misses,
+    /// They share a point, but an end of the edge is on the face, or the edge meets a side of it.
+    Touches,
+    /// The edge passes through the inside of the face, from one side to the other.
+    Pierces,
+    /// The edge is in the plane of the face: it is for the face's sides, as edges against the other faces, to tell whether they meet.
+    InPlane,
+}
+
+/// The predicate of a type A contact: positive where `vertex` is above the plane of three corners of a face, which turn left seen from above;
+/// zero where it is in that plane. Exact.
+///
+/// ```
+/// use clearance::{convex::vertex_above_face, math::DVec3};
+/// let face = [DVec3::ZERO, DVec3::X, DVec3::Y];
+/// assert!(vertex_above_face(DVec3::new(5.0, 5.0, 1e-300), face) > 0.0);
+/// assert_eq!(vertex_above_face(DVec3::new(0.1, 0.7, 0.0), face), 0.0);
+/// ```
+pub fn vertex_above_face(vertex: DVec3, face: [DVec3; 3]) -> f64 {
+    volume(face[0], face[1], face[2], vertex)
+}
+
+/// The predicate of a type B contact: the sign of `(e × f) · (e₀ − f₀)` for two edges with these ends, that is, on which side the first passes
+/// the second; zero where both are in one plane. Exact.
+pub fn edge_beside_edge(e: [DVec3; 2], f: [DVec3; 2]) -> f64 {
+    volume(e[0], e[1], f[0], f[1])
+}
+
+/// How an edge meets a convex face, whose corners turn left (equation 3 of the survey).
+///
+/// The plane of the face is that of its first three corners that are not on one line; sides of the face are where its corners are.
+///
+/// ```
+/// use clearance::{convex::{EdgeMeetsFace, edge_meets_face}, math::DVec3};
+/// let face = [DVec3::ZERO, DVec3::X, DVec3::Y];
+/// let edge = |x, y| [DVec3::new(x, y, -1.0), DVec3::new(x, y, 3.0)];
+/// assert_eq!(edge_meets_face(edge(0.25, 0.25), &face), EdgeMeetsFace::Pierces);
+/// assert_eq!(edge_meets_face(edge(0.5, 0.5), &face), EdgeMeetsFace::Touches);
+/// assert_eq!(edge_meets_face(edge(0.5, 0.6), &face), EdgeMeetsFace::Misses);
+/// ```
+pub fn edge_meets_face(edge: [DVec3; 2], face: &[DVec3]) -> EdgeMeetsFace {
+    edge_meets_face_by(|p, q, r, s| sign(volume(*p, *q, *r, *s)), &edge, face)
+}
+
+/// As [`edge_meets_face`] for points of any kind: `side(p, q, r, s)` is the sign of `(q − p) × (r − p) · (s − p)`.
+pub(crate) fn edge_meets_face_by<P>(side: impl Fn(&P, &P, &P, &P) -> i8, edge: &[P; 2], face: &[P]) -> EdgeMeetsFace {
+    let [x, y] = edge;
+    let Some([below, above]) = ends_beside(&side, edge, face) else { return EdgeMeetsFace::InPlane };
+    if below * above > 0 {
+        return EdgeMeetsFace::Misses;
+    }
+    // The edge passes upward or downward, and so all sides on its left or on its right.
+    let upward = if above != 0 { above } else { -below };
+    let mut touches = below * above == 0;
+    for (from, to) in sides(face) {
+        match upward * side(x, y, from, to) {
+            0 => touches = true,
+            beside if beside < 0 => return EdgeMeetsFace::Misses,
+            _ => {}
+        }
+    }
+    if touches { EdgeMeetsFace::Touches } else { EdgeMeetsFace::Pierces }
+}
+
+/// How an edge meets a face that need not be convex: a polygon without holes that does not cross itself.
+///
+/// `beside` is any point that is not on the edge's line: it spans a plane with the edge, and what is counted is how many sides of the
+/// face cross that plane on one side of the edge. Corners in the plane count as on one side of it, so that no crossing is
+/// counted twice. The plane of the face is that of its first three corners that are not on one line.
+///
+/// ```
+/// use clearance::{convex::{EdgeMeetsFace, edge_meets_polygon}, math::DVec3};
+/// // An arrow head, whose notch reaches from y = 0 up to y = 2.
+/// let face = [(0.0, 3.0), (-2.0, 0.0), (0.0, 2.0), (2.0, 0.0)].map(|(x, y)| DVec3::new(x, y, 0.0));
+/// let meets = |x, y| edge_meets_polygon([DVec3::new(x, y, -1.0), DVec3::new(x, y, 1.0)], &face, DVec3::new(9.0, 8.0, 7.0));
+/// assert_eq!(meets(0.0, 2.5), EdgeMeetsFace::Pierces);
+/// assert_eq!(meets(0.0, 1.0), EdgeMeetsFace::Misses);
+/// assert_eq!(meets(0.0, 2.0), EdgeMeetsFace::Touches);
+/// ```
+pub fn edge_meets_polygon(edge: [DVec3; 2], face: &[DVec3], beside: DVec3) -> EdgeMeetsFace {
+    let side = |p: &DVec3, q: &DVec3, r: &DVec3, s: &DVec3| sign(volume(*p, *q, *r, *s));
+    let [head, tail] = edge;
+    let Some([below, above]) = ends_beside(&side, &edge, face) else { return EdgeMeetsFace::InPlane };
+    if below * above > 0 {
+        return EdgeMeetsFace::Misses;
+    }
+    let (mut inside, mut touches) = (false, below * above == 0);
+    for (from, to) in sides(face) {
+        let [start, end] = [from, to].map(|corner| side(&head, &tail, &beside, corner));
+        let across = side(&head, &tail, from, to);
+        // A side that meets the line of the edge: across the plane, or lying in it.
+        if across == 0 && start * end <= 0 && meets_line(&side, edge, (*from, *to), [start, end], beside) {
+            return EdgeMeetsFace::Touches;
+        }
+        let [start, end] = [start, end].map(|s| if s < 0 { -1 } else { 1 });
+        inside ^= start != end && start * across > 0;
+    }
+    touches &= inside;
+    match (touches, inside) {
+        (true, _) => EdgeMeetsFace::Touches,
+        (false, true) => EdgeMeetsFace::Pierces,
+        (false, false) => EdgeMeetsFace::Misses,
+    }
+}
+
+/// Whether a side that is in one plane with the edge, and has no two ends on one side of the plane through `beside`, meets the edge's line.
+fn meets_line(
+    side: &impl Fn(&DVec3, &DVec3, &DVec3, &DVec3) -> i8,
+    edge: [DVec3; 2],
+    (from, to): (DVec3, DVec3),
+    signs: [i8; 2],
+    beside: DVec3,
+) -> bool {
+    if signs != [0, 0] {
+        return true;
+    }
+    // All of it is in that plane: seen from a point off the plane, its ends must not be on one side of the line.
+    let [head, tail] = edge;
+    let off = (tail - head).cross(beside - head);
+    let scale = (tail - head).abs().max_element() / off.abs().max_element();
+    let apex = head + off * scale;
+    side(&head, &tail, &apex, &from) * side(&head, &tail, &apex, &to) <= 0
+}
+
+/// On which sides of a face's plane the ends of an edge are; `None` if both are in it, or the face has no plane.
+fn ends_beside<P>(side: &impl Fn(&P, &P, &P, &P) -> i8, edge: &[P; 2], face: &[P]) -> Option<[i8; 2]> {
+    // Corners on one line, up to rounding or not, have every point in their plane.
+    let [first, second, rest @ ..] = face else { return None };
+    let beside = |third: &P| {
+        let ends = [&edge[0], &edge[1]].map(|end| side(first, second, third, end));
+        (ends != [0, 0]).then_some(ends)
+    };
+    rest.iter().find_map(beside)
+}
+
+/// The pairs of neighbours in a loop.
+fn sides<P>(face: &[P]) -> impl Iterator<Item = (&P, &P)> {
+    face.iter().zip(face.iter().cycle().skip(1))
+}
+
+fn sign(x: f64) -> i8 {
+    i8::from(x > 0.0) - i8::from(x < 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    /// Coordinates of a few bits: zeros of determinants are exact zeros, and frequent.
+    fn coarse(random: &mut Random) -> DVec3 {
+        DVec3::new(random.below(9) as f64 - 4.0, random.below(9) as f64 - 4.0, random.below(5) as f64 - 2.0)
+    }
+
+    #[test]
+    fn both_predicates_agree_on_triangles_whatever_plane_is_taken_through_the_edge() {
+        let mut random = Random(61);
+        let mut counts = [0; 3];
+        for _ in 0..40_000 {
+            let face = [(); 3].map(|()| coarse(&mut random));
+            let edge = [(); 2].map(|()| coarse(&mut random));
+            let beside = coarse(&mut random) + DVec3::new(0.5, 0.25, 0.125);
+            let flat = (face[1] - face[0]).cross(face[2] - face[0]) == DVec3::ZERO;
+            let on_line = (edge[1] - edge[0]).cross(beside - edge[0]) == DVec3::ZERO;
+            if flat || on_line {
+                continue;
+            }
+            let expected = edge_meets_face(edge, &face);
+            assert_eq!(edge_meets_polygon(edge, &face, beside), expected, "{edge:?} {face:?} {beside}");
+            match expected {
+                EdgeMeetsFace::Misses => counts[0] += 1,
+                EdgeMeetsFace::Touches => counts[1] += 1,
+                EdgeMeetsFace::Pierces => counts[2] += 1,
+                EdgeMeetsFace::InPlane => {}
+            }
+        }
+        assert!(counts.iter().all(|&count| count > 500), "{counts:?}");
+    }
+
+    /// A polygon without convexity is the sum of the triangles that it is cut into.
+    #[test]
+    fn a_star_is_pierced_where_one_of_its_triangles_is() {
+        let mut random = Random(62);
+        let mut pierced = 0;
+        for _ in 0..4000 {
+            let count = 5 + random.below(8);
+            let corner = |random: &mut Random, k: usize| {
+                let (sin, cos) = (std::f64::consts::TAU * k as f64 / count as f64).sin_cos();
+                // On a coarse grid, so that the face is flat exactly.
+                let radius = random.between(1.0, 4.0);
+                DVec3::new((cos * radius * 64.0).round(), (sin * radius * 64.0).round(), 0.0)
+            };
+            let face: Vec<DVec3> = (0..count).map(|k| corner(&mut random, k)).collect();
+            let foot = DVec3::new(random.between(-200.0, 200.0), random.between(-200.0, 200.0), 0.0);
+            let edge = [foot - DVec3::Z, foot + DVec3::new(0.0, 0.0, 2.0)];
+            let found = edge_meets_polygon(edge, &face, foot + DVec3::new(1.0, 0.3, 0.7));
+            let parts = sides(&face).map(|(&p, &q)| edge_meets_face(edge, &[DVec3::ZERO, p, q]));
+            let expected = parts.filter(|part| *part == EdgeMeetsFace::Pierces).count() == 1;
+            assert_eq!(found == EdgeMeetsFace::Pierces, expected, "{face:?} {foot}");
+            pierced += usize::from(expected);
+        }
+        assert!(pierced > 500, "{pierced}");
+    }
+
+    #[test]
+    fn an_edge_past_a_corner_by_the_last_bit_is_told_from_one_through_it() {
+        let face = [DVec3::ZERO, DVec3::X, DVec3::Y];
+        let x = 0.5_f64;
+        let edge = |x: f64| [DVec3::new(x, 0.5, -1.0), DVec3::new(x, 0.5, 1.0)];
+        assert_eq!(edge_meets_face(edge(x), &face), EdgeMeetsFace::Touches);
+        assert_eq!(edge_meets_face(edge(x.next_down()), &face), EdgeMeetsFace::Pierces);
+        assert_eq!(edge_meets_face(edge(x.next_up()), &face), EdgeMeetsFace::Misses);
+    }
+}

@@ -1,0 +1,114 @@
+//! The methods for two convex polyhedra by name, for who wants to choose or compare them.
+//!
+//! What is the default, [`polyhedron_distance`], stays what the bank uses; `bank::SolidsBy` puts another method there.
+
+use super::gjk::Bounds;
+use super::polyhedra::{Polyhedra, simplex_distance};
+use super::{
+    ClosestFeatures, Decision, Parting, SeparatingVector, hierarchical_distance, polyhedron_distance,
+    quadratic_distance, separating_plane,
+};
+use crate::shape::ConvexPolyhedron;
+
+/// A method for two convex polyhedra.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Method {
+    /// [`polyhedron_distance`]: what is fastest without a memory.
+    Default,
+    /// [`core_distance`](super::core_distance): the search over simplices of Gilbert, Johnson and Keerthi.
+    Simplices,
+    /// [`ClosestFeatures`]: Voronoi regions after Lin and Canny, and Mirtich.
+    Features,
+    /// [`SeparatingVector`]: that of Chung and Wang; decides only, distances are the default's.
+    SeparatingVector,
+    /// [`separating_plane`]: a linear programme; decides only, as above.
+    SeparatingPlane,
+    /// [`hierarchical_distance`]: the hierarchy of Dobkin and Kirkpatrick.
+    Hierarchy,
+    /// [`quadratic_distance`]: a quadratic programme after Bobrow, and Zeghloul and others.
+    Quadratic,
+}
+
+impl Method {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Default,
+        Self::Simplices,
+        Self::Features,
+        Self::SeparatingVector,
+        Self::SeparatingPlane,
+        Self::Hierarchy,
+        Self::Quadratic,
+    ];
+
+    /// A short name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::Simplices => "simplices",
+            Self::Features => "features",
+            Self::SeparatingVector => "separating vector",
+            Self::SeparatingPlane => "separating plane",
+            Self::Hierarchy => "hierarchy",
+            Self::Quadratic => "quadratic programme",
+        }
+    }
+
+    /// Whether it measures distances, and not only decides whether polyhedra overlap.
+    pub fn measures(&self) -> bool {
+        !matches!(self, Self::SeparatingVector | Self::SeparatingPlane)
+    }
+}
+
+/// What the methods remember of a pair of polyhedra from one question to the next.
+#[derive(Debug, Clone, Default)]
+pub struct MethodMemory {
+    features: ClosestFeatures,
+    vector: SeparatingVector,
+}
+
+/// The distance of two polyhedra by one of the methods, or `None` if they are certainly `limit` or more apart.
+///
+/// ```
+/// use clearance::{Pose, convex::{Method, MethodMemory, distance_by}, math::DVec3, shape::ConvexPolyhedron};
+/// let tetrahedron = ConvexPolyhedron::hull_of(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
+/// let moved = tetrahedron.transformed(&Pose::from_translation(DVec3::X * 4.0)?);
+/// let mut memory = MethodMemory::default();
+/// for method in Method::ALL {
+///     let parting = distance_by(method, &tetrahedron, &moved, f64::INFINITY, &mut memory).unwrap();
+///     assert!(parting.lower <= 3.0 && 3.0 <= parting.upper && parting.upper - parting.lower < 1e-12, "{}", method.name());
+///     assert!(distance_by(method, &tetrahedron, &moved, 2.0, &mut memory).is_none());
+/// }
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn distance_by(
+    method: Method,
+    a: &ConvexPolyhedron,
+    b: &ConvexPolyhedron,
+    limit: f64,
+    memory: &mut MethodMemory,
+) -> Option<Parting> {
+    match method {
+        Method::Default | Method::SeparatingVector | Method::SeparatingPlane => polyhedron_distance(a, b, limit),
+        Method::Simplices => simplex_distance(a, b, limit),
+        Method::Features => memory.features.distance(a, b, limit),
+        Method::Hierarchy => hierarchical_distance(a, b, limit),
+        Method::Quadratic => quadratic_distance(a, b, limit),
+    }
+}
+
+/// Whether two polyhedra overlap, by one of the methods.
+pub fn decide_by(method: Method, a: &ConvexPolyhedron, b: &ConvexPolyhedron, memory: &mut MethodMemory) -> Decision {
+    let parting = match method {
+        Method::Simplices => return Polyhedra::new(a, b).decide(Bounds::UNKNOWN),
+        Method::Default => return SeparatingVector::default().decide(a, b),
+        Method::SeparatingVector => return memory.vector.decide(a, b),
+        Method::SeparatingPlane => return separating_plane(a, b),
+        Method::Features | Method::Hierarchy | Method::Quadratic => distance_by(method, a, b, f64::INFINITY, memory),
+    };
+    match parting {
+        Some(Parting { lower, normal, .. }) if lower > 0.0 => Decision::Apart { normal, gap: lower },
+        // A distance does not tell how certain an overlap is.
+        _ => Polyhedra::new(a, b).decide(Bounds::UNKNOWN),
+    }
+}

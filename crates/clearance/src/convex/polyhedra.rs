@@ -1,0 +1,170 @@
+//! What the algorithms between two convex polyhedra share: corners in the scaled coordinates of [`LocalPair`], farthest corners found
+//! from near ones, and how an answer is finished, or left to the search over simplices where bounds stay open.
+
+use super::basic_contacts::{EdgeMeetsFace, edge_meets_face};
+use super::comparison::hierarchical;
+use super::gjk::{Bounds, LocalPair};
+use super::separating_vector::reflect;
+use super::simplex::Vertex;
+use super::{ClosestFeatures, Decision, Parting, core_distance};
+use crate::math::DVec3;
+use crate::shape::{Convex, ConvexPolyhedron};
+
+/// The numbers of a corner of each polyhedron.
+pub(super) type Corners = (u32, u32);
+
+/// An interval that is wider than this part of the polyhedra's size and distance is looked at again.
+const WIDE: f64 = 1e-11;
+/// And so is an overlap that is shallower than this part of it.
+const SHALLOW: f64 = 1e-9;
+/// The hierarchies of larger polyhedra take too long to build for a question that did not ask for them.
+const MOST_CORNERS: usize = 200;
+
+/// The distance of two polyhedra, or `None` if they are certainly `limit` or more apart: by their closest features where a separating vector is
+/// found at once, else by the search over simplices, which is faster where polyhedra overlap (`docs/performance.md` has the times of each).
+///
+/// ```
+/// use clearance::{Pose, convex::polyhedron_distance, math::DVec3, shape::ConvexPolyhedron};
+/// let tetrahedron = ConvexPolyhedron::hull_of(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
+/// let moved = tetrahedron.transformed(&Pose::from_translation(DVec3::X * 4.0)?);
+/// let parting = polyhedron_distance(&tetrahedron, &moved, f64::INFINITY).unwrap();
+/// assert!(parting.lower <= 3.0 && 3.0 <= parting.upper && parting.upper - parting.lower < 1e-12);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn polyhedron_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64) -> Option<Parting> {
+    let polyhedra = Polyhedra::new(a, b);
+    let offset = polyhedra.pair.offset;
+    let mut bounds = Bounds::UNKNOWN;
+    let corners = reflect(&polyhedra, offset, polyhedra.farthest(offset), &mut bounds);
+    if bounds.lower >= limit * polyhedra.pair.factor {
+        return None;
+    }
+    let proven = if bounds.lower > 0.0 { ClosestFeatures::near(corners).attempt(&polyhedra, limit) } else { None };
+    proven.unwrap_or_else(|| simplex_distance(a, b, limit))
+}
+
+/// As [`polyhedron_distance`], by the search over simplices; where its interval is wide, or it finds an overlap that is hardly one, by what
+/// can prove more: the closest features or the hierarchies. That is so for one pair in ten thousand among needles and bodies that differ
+/// in size by 1e9, and for those that touch.
+pub(super) fn simplex_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64) -> Option<Parting> {
+    let found = core_distance(a, b, limit)?;
+    let size = a.center().distance(b.center()) + a.reach() + b.reach();
+    let open = if found.upper > 0.0 { found.upper - found.lower > WIDE * size } else { found.lower > -SHALLOW * size };
+    if !open {
+        return Some(found);
+    }
+    let polyhedra = Polyhedra::new(a, b);
+    let better = |proven: &Proven| proven.is_none_or(|parting| parting.upper > 0.0);
+    let by_features = ClosestFeatures::near(polyhedra.farthest(found.normal)).attempt(&polyhedra, limit);
+    let small = a.vertex_count().max(b.vertex_count()) <= MOST_CORNERS;
+    let by_levels = || small.then(|| hierarchical::attempt(&polyhedra, limit)).flatten();
+    let proven = by_features.filter(better).or_else(|| by_levels().filter(better));
+    proven.unwrap_or(Some(found))
+}
+
+/// A certain answer: the distance, or that it is no less than the limit.
+pub(super) type Proven = Option<Parting>;
+
+/// Two polyhedra in scaled coordinates relative to the first one's centre.
+pub(super) struct Polyhedra<'p> {
+    pub a: &'p ConvexPolyhedron,
+    pub b: &'p ConvexPolyhedron,
+    pub pair: LocalPair<'p, ConvexPolyhedron, ConvexPolyhedron>,
+}
+
+impl<'p> Polyhedra<'p> {
+    pub(super) fn new(a: &'p ConvexPolyhedron, b: &'p ConvexPolyhedron) -> Self {
+        Self { a, b, pair: LocalPair::new(a, b) }
+    }
+
+    #[inline]
+    pub(super) fn corner_a(&self, i: u32) -> DVec3 {
+        self.a.vertex_offset(i) * self.pair.factor
+    }
+
+    #[inline]
+    pub(super) fn corner_b(&self, i: u32) -> DVec3 {
+        self.pair.offset + self.b.vertex_offset(i) * self.pair.factor
+    }
+
+    #[inline]
+    pub(super) fn vertex_of(&self, corners: Corners) -> Vertex {
+        let (a, b) = (self.corner_a(corners.0), self.corner_b(corners.1));
+        Vertex { difference: b - a, a, b }
+    }
+
+    /// The farthest corners towards each other along a direction from a to b.
+    pub(super) fn farthest(&self, direction: DVec3) -> Corners {
+        (self.a.farthest_vertex(direction), self.b.farthest_vertex(-direction))
+    }
+
+    /// As [`farthest`](Self::farthest), from corners that are near them.
+    #[inline]
+    pub(super) fn farthest_from(&self, direction: DVec3, near: Corners) -> Corners {
+        (self.a.farthest_vertex_from(direction, near.0), self.b.farthest_vertex_from(-direction, near.1))
+    }
+
+    /// Whether both polyhedra have corners of these numbers.
+    pub(super) fn have(&self, corners: Corners) -> bool {
+        (corners.0 as usize) < self.a.vertex_count() && (corners.1 as usize) < self.b.vertex_count()
+    }
+
+    /// The answer, if bounds are tight or reach the limit: then there is none within that.
+    pub(super) fn proven(&self, bounds: &Bounds, limit: f64) -> Option<Proven> {
+        if bounds.lower >= limit * self.pair.factor {
+            return Some(None);
+        }
+        (bounds.lower > 0.0 && self.pair.are_tight(bounds)).then(|| Some(self.pair.finished(bounds, None)))
+    }
+
+    /// The answer from bounds that are tight or reach the limit; else that of the search over simplices.
+    pub(super) fn finished(&self, bounds: &Bounds, limit: f64) -> Option<Parting> {
+        self.proven(bounds, limit).unwrap_or_else(|| simplex_distance(self.a, self.b, limit))
+    }
+
+    /// The answer where a point is certainly in both, with the gap along a way out.
+    pub(super) fn overlapping(&self, point: DVec3, way_out: DVec3) -> Parting {
+        let mut bounds = Bounds { direction: way_out, ..Bounds::UNKNOWN };
+        self.pair.certify(way_out, &mut bounds);
+        // What is beyond rounding cannot be positive.
+        bounds.lower = bounds.lower.min(0.0);
+        self.pair.finished(&bounds, Some((point, true)))
+    }
+
+    /// Whether an edge of one polyhedron passes through a face of the other: exactly so for corners rounded into the scaled coordinates.
+    pub(super) fn pierces(&self, edge_of_a: bool, edge: Corners, face: u32) -> bool {
+        let corner = |of_a: bool, i: u32| if of_a { self.corner_a(i) } else { self.corner_b(i) };
+        let other = if edge_of_a { self.b } else { self.a };
+        let ends = [corner(edge_of_a, edge.0), corner(edge_of_a, edge.1)];
+        let mut loops = other.face(face).windows(2).skip(1);
+        let first = corner(!edge_of_a, other.face(face)[0]);
+        // Triangle by triangle: rounded corners of one face are not quite in one plane.
+        loops.any(|side| {
+            let triangle = [first, corner(!edge_of_a, side[0]), corner(!edge_of_a, side[1])];
+            edge_meets_face(ends, &triangle) == EdgeMeetsFace::Pierces
+        })
+    }
+
+    /// Whether the polyhedra overlap, by the search over simplices.
+    pub(super) fn decide(&self, bounds: Bounds) -> Decision {
+        if bounds.lower > 0.0 {
+            return self.apart(&bounds);
+        }
+        let walk = self.pair.walk(bounds, f64::MIN_POSITIVE);
+        if walk.bounds.lower > 0.0 {
+            return self.apart(&walk.bounds);
+        }
+        if walk.shared.is_some_and(|(_, certain)| certain) {
+            return Decision::Overlapping;
+        }
+        match simplex_distance(self.a, self.b, f64::INFINITY) {
+            Some(parting) if parting.lower > 0.0 => Decision::Apart { normal: parting.normal, gap: parting.lower },
+            _ => Decision::Touching,
+        }
+    }
+
+    pub(super) fn apart(&self, bounds: &Bounds) -> Decision {
+        let normal = super::separation::unit(bounds.direction);
+        Decision::Apart { normal, gap: bounds.lower / self.pair.factor }
+    }
+}
