@@ -1,24 +1,25 @@
 //! THE table: every pair of geometries that the engine has a test for. Only the upper triangle is drawn: [`Bank::plan`] mirrors.
 //!
 //! ```text
-//!         wide    sphere  spheres aabb    obb     rss     kdop16  kdop18  kdop24  kios    solid   points  voxels  flat    field
-//! wide    lanes   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   lanes   lanes   lanes   support mixed
-//! sphere          same    same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support support support mixed
-//! spheres                 same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support support support mixed
-//! aabb                            same    mixed   mixed   mixed   mixed   mixed   mixed   support support support support mixed
-//! obb                                     same    same    mixed   mixed   mixed   mixed   support support support support mixed
-//! rss                                             same    mixed   mixed   mixed   mixed   support support support support mixed
-//! kdop16                                                  same    mixed   mixed   mixed   support support support support mixed
-//! kdop18                                                          same    mixed   mixed   support support support support mixed
-//! kdop24                                                                  same    mixed   support support support support mixed
-//! kios                                                                            same    support support support support mixed
-//! solid                                                                                   exact   lanes   lanes   exact   support
-//! points                                                                                          boxes   boxes   support support
-//! voxels                                                                                                  boxes   support support
-//! flat                                                                                                            exact   support
-//! field                                                                                                                   same
+//!         wide    sphere  spheres nested  aabb    obb     rss     kdop16  kdop18  kdop24  kios    solid   points  voxels  flat    field
+//! wide    lanes   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   lanes   lanes   lanes   support mixed
+//! sphere          same    same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support support support mixed
+//! spheres                 same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support support support mixed
+//! nested                          same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support support support mixed
+//! aabb                                    same    mixed   mixed   mixed   mixed   mixed   mixed   support support support support mixed
+//! obb                                             same    same    mixed   mixed   mixed   mixed   support support support support mixed
+//! rss                                                     same    mixed   mixed   mixed   mixed   support support support support mixed
+//! kdop16                                                          same    mixed   mixed   mixed   support support support support mixed
+//! kdop18                                                                  same    mixed   mixed   support support support support mixed
+//! kdop24                                                                          same    mixed   support support support support mixed
+//! kios                                                                                    same    support support support support mixed
+//! solid                                                                                           exact   lanes   lanes   exact   support
+//! points                                                                                                  boxes   boxes   support support
+//! voxels                                                                                                          boxes   support support
+//! flat                                                                                                                    exact   support
+//! field                                                                                                                           same
 //! ```
-//! *spheres*: sphere trees; *points*, *voxels*: point clouds and cells of voxel maps, which are trees of solids; *flat*: half-spaces and planes; *field*: height
+//! *spheres*: sphere trees; *nested*: boxes around and volumes inside; *points*, *voxels*: point clouds and cells of voxel maps, which are trees of solids; *flat*: half-spaces and planes; *field*: height
 //! fields; *lanes*: SIMD blocks (`query/wide_meeting.rs`, `query/wide_solid_meeting.rs`, `query/wide_solids_meeting.rs`,
 //! `query/solids_and_solid.rs`); *same*: the kernel `pair/volume/<a>_<b>.rs`; *mixed*: supports (`pair/volume/mixed.rs`); *support*:
 //! supports of a volume and a solid (`pair/volume/solid.rs`), a box of a tree of solids (`query/solids_meeting.rs`), or along a plane's
@@ -35,7 +36,7 @@
 //! cone                                        search  search    search   closed
 //! ellipsoid                                           search    search   closed
 //! triangle                                                      closed   closed
-//! flat                                                                   closed
+//! flat                                                                           closed
 //! ```
 //! *closed*: a formula, its rounding bounded; *root*: the nearest point of an ellipsoid is the root of a monotone function of one
 //! variable; *search*: that over convex shapes (`convex/`), whose interval is at most 1e-11 of the shapes' size and distance wide.
@@ -45,7 +46,7 @@ use super::{
     SolidTrees, Solids, SolidsAndFlat, SolidsAndSolid, WideMeshAndSolid, WideMeshAndSolids, WideMeshes,
 };
 use crate::tree::voxel_map::VoxelCells;
-use crate::tree::{HeightField, Mesh, PointCloud, Solid, SolidTree, SphereTree, Unbounded, Wide};
+use crate::tree::{HeightField, Mesh, NestedTree, PointCloud, Solid, SolidTree, SphereTree, Unbounded, Wide};
 use crate::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
 
 /// Draws the column of simple solids: kinds of meshes, and which test each meets a solid with.
@@ -93,9 +94,10 @@ macro_rules! draw {
 #[rustfmt::skip]
 pub(super) fn register(bank: &mut Bank) {
     draw! { bank:
-        Wide => Wide lanes, Sphere mixed, SphereTree mixed, Aabb mixed, Obb mixed, Rss mixed, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
-        Sphere => Sphere same, SphereTree same, Aabb mixed, Obb mixed, Rss mixed, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
-        SphereTree => SphereTree same, Aabb mixed, Obb mixed, Rss mixed, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
+        Wide => Wide lanes, Sphere mixed, SphereTree mixed, NestedTree mixed, Aabb mixed, Obb mixed, Rss mixed, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
+        Sphere => Sphere same, SphereTree same, NestedTree mixed, Aabb mixed, Obb mixed, Rss mixed, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
+        SphereTree => SphereTree same, NestedTree mixed, Aabb mixed, Obb mixed, Rss mixed, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
+        NestedTree => NestedTree same, Aabb mixed, Obb mixed, Rss mixed, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
         Aabb => Aabb same, Obb mixed, Rss mixed, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
         Obb => Obb same, Rss same, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
         Rss => Rss same, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
@@ -105,12 +107,12 @@ pub(super) fn register(bank: &mut Bank) {
         KIos => KIos same;
     }
     draw_solids! { bank:
-        Wide WideMeshAndSolid "lanes", Sphere MeshAndSolid "support", SphereTree MeshAndSolid "support", Aabb MeshAndSolid "support", Obb MeshAndSolid "support",
+        Wide WideMeshAndSolid "lanes", Sphere MeshAndSolid "support", SphereTree MeshAndSolid "support", NestedTree MeshAndSolid "support", Aabb MeshAndSolid "support", Obb MeshAndSolid "support",
         Rss MeshAndSolid "support", Kdop16 MeshAndSolid "support", Kdop18 MeshAndSolid "support",
         Kdop24 MeshAndSolid "support", KIos MeshAndSolid "support"
     }
     bank.register::<Solid, Solid>("exact", Solids);
-    draw_flats_and_fields! { bank: Wide, Sphere, SphereTree, Aabb, Obb, Rss, Kdop16, Kdop18, Kdop24, KIos }
+    draw_flats_and_fields! { bank: Wide, Sphere, SphereTree, NestedTree, Aabb, Obb, Rss, Kdop16, Kdop18, Kdop24, KIos }
     bank.register::<Solid, Unbounded>("exact", Flats);
     bank.register::<Unbounded, Unbounded>("exact", Flats);
     bank.register::<HeightField, Solid>("support", HeightFields);
@@ -126,7 +128,7 @@ impl Bank {
     /// That is all that a new kind needs, unless another one, besides point clouds, is to meet it: for these
     /// `register::<A, B>("boxes", SolidTrees)`.
     pub fn register_solid_tree<T: SolidTree>(&mut self) {
-        draw_solid_tree! { self T: Sphere, SphereTree, Aabb, Obb, Rss, Kdop16, Kdop18, Kdop24, KIos }
+        draw_solid_tree! { self T: Sphere, SphereTree, NestedTree, Aabb, Obb, Rss, Kdop16, Kdop18, Kdop24, KIos }
         self.register::<PointCloud, T>("boxes", SolidTrees);
         self.register::<T, Unbounded>("support", SolidsAndFlat);
         self.register::<HeightField, T>("support", FieldAndSolids);
