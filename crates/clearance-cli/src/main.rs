@@ -27,7 +27,7 @@ enum Command {
     Demo(commands::demo::Demo),
     /// A humanoid finds its way through a room that it does not know: looks, plans, walks; pictures and a recording
     Explore(commands::explore::Explore),
-    /// What a mesh holds, what is wrong with it, and the cost of its hierarchy
+    /// What a mesh or robot holds, what is wrong with it, and the cost of its hierarchy
     Info(commands::info::Info),
     /// Ask about two meshes at many poses
     Pair(commands::pair::PairArgs),

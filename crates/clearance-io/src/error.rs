@@ -36,7 +36,7 @@ struct Details {
 pub enum ErrorKind {
     /// The operating system could not open or read the file.
     Io,
-    /// The file's extension names no format that is read here.
+    /// The file's extension or first line names no format that is read here.
     UnknownFormat,
     /// The file contradicts its format or itself.
     Malformed,
@@ -46,11 +46,12 @@ pub enum ErrorKind {
     Unsupported,
     /// A face refers to a vertex that does not exist, or an element to another one that does not.
     OutOfRange,
-    /// A coordinate is NaN, infinite or beyond 1e100.
+    /// A number is NaN, infinite or beyond 1e100.
     NotFinite,
-    /// The file holds no triangle.
+    /// The file holds no triangle, or no point.
     Empty,
-    /// The mesh is larger than [`LoadOptions::max_elements`](crate::LoadOptions::max_elements).
+    /// The mesh is larger than [`LoadOptions::max_elements`](crate::LoadOptions::max_elements), or an octree has too many cells to keep the
+    /// probabilities of each.
     TooLarge,
 }
 

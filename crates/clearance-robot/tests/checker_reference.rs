@@ -196,6 +196,7 @@ fn judge_room(data: &Path, name: &str, room: &str, scene: &Scene) {
     let evaluated = |geometry: &usize| !dist.column(*geometry).iter().all(|distance| distance.is_nan());
     let sound = (0..judged.parts.len()).filter(|&geometry| !judged.is_scrambled(geometry));
     let geometries: Vec<usize> = sound.filter(evaluated).collect();
+    assert!(!geometries.is_empty(), "{name}");
     let parts: Vec<u32> = geometries.iter().map(|&geometry| judged.parts[geometry]).collect();
     for i in 0..base.nrows() {
         let base = pose(base.row(i).iter().copied());
@@ -206,6 +207,8 @@ fn judge_room(data: &Path, name: &str, room: &str, scene: &Scene) {
             let hit = hits.contains(&(judged.parts[geometry], 0));
             assert_eq!(hit, coll[[i, geometry]] != 0, "{name} {i}: geometry {geometry}");
         }
+        let one = checker.scene_collision(&placement, scene, &mut workspace, None).unwrap();
+        assert_eq!(one.is_some(), !hits.is_empty());
         let nearest =
             checker.scene_distance(&placement, scene, &DistanceRequest::default(), &mut workspace, None).unwrap();
         let known = geometries.iter().map(|&geometry| (geometry, dist[[i, geometry]])).filter(|(_, d)| !d.is_nan());
@@ -224,8 +227,6 @@ fn judge_room(data: &Path, name: &str, room: &str, scene: &Scene) {
         {
             assert_eq!(nearest.witness.unwrap().part_a, judged.parts[at], "{name} {i}");
         }
-        let one = checker.scene_collision(&placement, scene, &mut workspace, None).unwrap();
-        assert_eq!(one.is_some(), !hits.is_empty());
     }
 }
 

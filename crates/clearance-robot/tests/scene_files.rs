@@ -2,7 +2,10 @@
 
 use clearance::Pose;
 use clearance::descent::Workspace;
+use clearance::math::IVec3;
 use clearance::query::DistanceRequest;
+use clearance::tree::voxel_map::{Cell, VoxelMap};
+use clearance_io::{Keep, OctoFormat, OctoMap, save_octomap};
 use clearance_robot::{CheckOptions, Checker, ErrorKind, LinkGeometry, LinkShape, RobotBuilder, Scene};
 use std::path::Path;
 use std::sync::Arc;
@@ -32,6 +35,10 @@ fn objects_have_their_kind_size_and_pose() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("cube.off"), CUBE).unwrap();
     std::fs::write(folder.path().join("scan.xyz"), "5 0 0\n0 6 0\n0 0 -7\n").unwrap();
+    let mut map = VoxelMap::new(1.0).unwrap();
+    map.set(IVec3::new(5, 0, 0), Cell::Obstacle).unwrap();
+    let map = OctoMap::from_voxel_map(&map, Keep::Kinds).unwrap();
+    save_octomap(&folder.path().join("map.bt"), &map, OctoFormat::Binary).unwrap();
     let half_turn = "0.7071067811865476,0,0.7071067811865476,0";
     for (object, expected) in [
         (r#""pose":[5,0,0,1,0,0,0],"box":[2,4,6]"#.to_owned(), 3.0),
@@ -41,6 +48,8 @@ fn objects_have_their_kind_size_and_pose() {
         (r#""pose":[0,0,5,1,0,0,0],"cylinder":{"radius":0.5,"length":2}"#.to_owned(), 3.0),
         (r#""pose":[5,0,0,1,0,0,0],"cylinder":{"radius":0.5,"length":2}"#.to_owned(), 3.5),
         (r#""pose":[0,0,5,1,0,0,0],"capsule":{"radius":0.5,"length":2}"#.to_owned(), 2.5),
+        (r#""octomap":"map.bt""#.to_owned(), 4.0),
+        (r#""octomap":"map.bt","pose":[0,0,-4,1,0,0,0]"#.to_owned(), 34.0_f64.sqrt() - 1.0),
         (r#""points":"scan.xyz","radius":0.5"#.to_owned(), 3.5),
         (r#""points":"scan.xyz","radius":0,"pose":[0,-3,0,1,0,0,0]"#.to_owned(), 2.0),
         (r#""pose":[0,0,5,1,0,0,0],"cone":{"radius":0.5,"length":2}"#.to_owned(), 3.0),

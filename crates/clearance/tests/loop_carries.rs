@@ -137,7 +137,7 @@ where
         self.nested += 1;
         let mark = self.goal.mark();
         plan.run(&part_from_b, self.goal, self.session.workspace, None);
-        self.goal.rewrite(mark, &Change { pose: *whole_from_part, swapped: false });
+        self.goal.rewrite(mark, &Change { pose: *whole_from_part, swapped: false, part: None });
         ControlFlow::Continue(())
     }
 }

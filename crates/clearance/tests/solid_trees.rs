@@ -1,15 +1,15 @@
-//! Trees of solids (point clouds, and boxes as the smallest example) against meshes of every kind, single solids and each other: every
-//! goal agrees with a look at every pair by the shapes' own arithmetic, which `primitive_pairs.rs` judges.
+//! Trees of solids (point clouds, and boxes as the smallest example) against meshes of every kind, single solids, half-spaces, planes,
+//! height fields and each other: every goal agrees with a look at every pair by the shapes' own arithmetic, which `primitive_pairs.rs` judges.
 
 mod support;
 
 use clearance::bank::{Bank, Plan, SolidTrees};
 use clearance::descent::{PairCache, Workspace};
 use clearance::math::{DVec3, SimdLevel};
-use clearance::pair::shape::Proximity;
+use clearance::pair::shape::{Proximity, Shape};
 use clearance::query::{ContactsRequest, DistanceRequest, Status};
-use clearance::shape::{Ball, Primitive};
-use clearance::tree::{BuildOptions, Geometry, Mesh, PointCloud, Solid, SolidTree};
+use clearance::shape::{Ball, Flat, HalfSpace, Plane, Primitive};
+use clearance::tree::{BuildOptions, Geometry, HeightField, Mesh, PointCloud, Solid, SolidTree, Unbounded, VolumeTree};
 use clearance::{ErrorKind, Pose, TriMesh};
 use support::boxes::Boxes;
 use support::{Random, all_volumes, tolerance};
@@ -27,10 +27,10 @@ struct Truth {
     overlapping: Vec<(u32, u32)>,
 }
 
-fn truth<A: Proximity<Primitive>>(a: &[A], b: &[Primitive], a_from_b: &Pose) -> Truth {
+fn truth<A: Proximity<B>, B: Shape>(a: &[A], b: &[B], a_from_b: &Pose) -> Truth {
     let mut found = Truth { lower: f64::INFINITY, upper: f64::INFINITY, overlapping: Vec::new() };
-    for (j, solid) in b.iter().enumerate() {
-        let moved = solid.transformed(a_from_b);
+    for (j, shape) in b.iter().enumerate() {
+        let moved = shape.transformed(a_from_b);
         for (i, shape) in a.iter().enumerate() {
             let closest = shape.closest_below(&moved, f64::INFINITY).unwrap();
             found.lower = found.lower.min(closest.lower);
@@ -220,6 +220,78 @@ fn single_solids_agree_with_every_solid_of_a_tree_at_every_simd_level() {
 }
 
 #[test]
+fn half_spaces_and_planes_agree_with_every_solid_of_a_tree() {
+    let bank = bank();
+    let mut hits = 0;
+    for seed in 0..160 {
+        let mut random = Random(5500 + seed);
+        let scale = scale_of(seed);
+        let offset = if seed % 5 == 0 { random.vector() * 1e4 * scale } else { DVec3::ZERO };
+        let a = tree(&mut random, seed as usize, 300, scale, offset);
+        let (normal, d) = (random.vector(), random.signed() * scale);
+        let flat: Flat = if seed % 3 == 0 {
+            HalfSpace::new(normal, d).unwrap().into()
+        } else {
+            Plane::new(normal, d).unwrap().into()
+        };
+        let (pose, size) = placed(&mut random, scale, offset);
+        let truth = truth(&a.solids, &[flat], &pose);
+        hits += usize::from(!truth.overlapping.is_empty());
+        let b = Unbounded::new(flat);
+        let label = format!("seed {seed}, {} against {}", a.geometry.kind(), b.kind());
+        let plan = bank.plan(&*a.geometry, &b).unwrap();
+        check(&plan, &pose, &truth, size + offset.length(), SimdLevel::Best, &label);
+    }
+    assert!((30..140).contains(&hits), "{hits} of 160 seeds collide: the test must see both");
+}
+
+fn hills(random: &mut Random, scale: f64) -> HeightField {
+    let (columns, rows) = (2 + random.below(6), 2 + random.below(6));
+    let heights: Vec<f64> = (0..columns * rows).map(|_| scale * random.between(0.0, 0.4)).collect();
+    HeightField::new(columns, rows, [0.3 * scale, 0.2 * scale], heights).unwrap()
+}
+
+#[test]
+fn height_fields_agree_with_every_solid_of_a_tree() {
+    let bank = bank();
+    let mut hits = 0;
+    for seed in 0..80 {
+        let mut random = Random(6500 + seed);
+        let scale = scale_of(seed);
+        let field = hills(&mut random, scale);
+        let triangles: Vec<_> = (0..field.triangle_count() as u32).map(|id| field.shape(id).unwrap()).collect();
+        let b = tree(&mut random, seed as usize, 60, scale, DVec3::ZERO);
+        let (pose, size) = placed(&mut random, scale, DVec3::ZERO);
+        let truth = truth(&triangles, &b.solids, &pose);
+        hits += usize::from(!truth.overlapping.is_empty());
+        let label = format!("seed {seed}, a height field against {}", b.geometry.kind());
+        check(&bank.plan(&field, &*b.geometry).unwrap(), &pose, &truth, size, SimdLevel::Best, &label);
+    }
+    assert!((16..66).contains(&hits), "{hits} of 80 seeds collide: the test must see both");
+}
+
+#[test]
+fn one_ball_below_the_ground_of_a_solid_height_field_collides_though_it_touches_nothing() {
+    let bank = bank();
+    let mut workspace = Workspace::default();
+    let mut random = Random(7500);
+    let surface = HeightField::new(5, 5, [1.0, 1.0], vec![0.0; 25]).unwrap();
+    let solid = surface.clone().into_solid(-4.0).unwrap();
+    let mut points: Vec<DVec3> = (0..400).map(|_| random.vector() + DVec3::new(2.0, 2.0, 3.0)).collect();
+    let above = PointCloud::new(points.clone(), 0.1).unwrap();
+    points[123] = DVec3::new(2.0, 2.0, -2.0);
+    let below = PointCloud::new(points, 0.1).unwrap();
+    for (field, cloud, expected) in
+        [(&surface, &above, false), (&solid, &above, false), (&surface, &below, false), (&solid, &below, true)]
+    {
+        let plan = bank.plan(field, cloud).unwrap();
+        assert_eq!(plan.collide(&Pose::IDENTITY, &mut workspace, None).colliding, expected);
+        let answer = plan.distance(&Pose::IDENTITY, &DistanceRequest::default(), &mut workspace, None).unwrap();
+        assert_eq!(answer.upper == 0.0, expected, "{answer:?}");
+    }
+}
+
+#[test]
 fn two_trees_agree_with_every_pair_of_their_solids() {
     let bank = bank();
     let mut hits = 0;
@@ -324,6 +396,29 @@ fn what_makes_no_cloud_is_refused_with_its_place() {
     assert_eq!(PointCloud::new(vec![DVec3::X * 1e200], 0.1).unwrap_err().kind(), ErrorKind::OutOfRange);
     for radius in [-1.0, f64::NAN, f64::INFINITY] {
         assert!(PointCloud::new(points[..1].to_vec(), radius).is_err(), "{radius}");
+    }
+}
+
+#[test]
+fn a_cloud_that_is_tiny_beside_a_mesh_is_where_it_is() {
+    // In the cloud's units the squared distance of the two centres has no room in an f32.
+    let bank = bank();
+    let corners = vec![DVec3::new(-1.0, -1.0, 0.0), DVec3::X, DVec3::Y];
+    let large: Mesh = Mesh::new(TriMesh::new(corners, vec![[0, 1, 2]]).unwrap()).unwrap();
+    let mut random = Random(8500);
+    for exponent in 50..90 {
+        let points = (0..40).map(|_| random.vector() * 2.0_f64.powi(-exponent)).collect();
+        let cloud = PointCloud::new(points, 0.0).unwrap();
+        let plan = bank.plan(&large, &cloud).unwrap();
+        let pose = Pose::from_translation(DVec3::new(-0.5, -0.5, 0.01)).unwrap();
+        for level in SimdLevel::available() {
+            let mut workspace = Workspace::default();
+            workspace.simd_level = level;
+            let request = DistanceRequest { max_d: 0.5, ..DistanceRequest::default() };
+            let answer = plan.distance(&pose, &request, &mut workspace, None).unwrap();
+            assert!(answer.lower <= 0.01 + 1e-12 && answer.upper >= 0.01 - 1e-12, "{exponent}, {level:?}: {answer:?}");
+            assert!(plan.within(&pose, 0.02, &mut workspace).unwrap().0, "{exponent}, {level:?}");
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::plots;
 use crate::progress::Parts;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use clearance_bench::reproduce::{self, Effort, Report};
 use std::io::Write;
@@ -32,6 +32,9 @@ impl Reproduce {
     /// Measures paper by paper.
     pub fn run(&self) -> Result<()> {
         let papers = reproduce::select(&self.papers)?;
+        if self.stride == 0 || self.rounds == 0 {
+            bail!("--stride and --rounds must be 1 or more");
+        }
         // Now, rather than after a minute of measuring.
         let folder = self.plots.display();
         std::fs::create_dir_all(&self.plots).with_context(|| format!("{folder}: not a folder that can be made"))?;

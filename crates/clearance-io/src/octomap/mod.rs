@@ -106,7 +106,7 @@ impl OctoMap {
 /// # Ok::<(), clearance_io::Error>(())
 /// ```
 pub fn load_octomap(path: &Path) -> Result<OctoMap> {
-    let bytes = std::fs::read(path).map_err(|error| Error::io(path, &error))?;
+    let bytes = crate::mesh::read_file(path)?;
     read_octomap(&bytes).map_err(|error| error.in_file(path))
 }
 

@@ -28,6 +28,11 @@ impl Field {
     }
 }
 
+/// The sum of what the header says, which may be anything.
+fn sum(fields: &[Field], of: impl Fn(&Field) -> usize) -> usize {
+    fields.iter().fold(0, |sum, field| sum.saturating_add(of(field)))
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Data {
     Text,
@@ -85,11 +90,11 @@ impl Header {
     }
 
     fn row_bytes(&self) -> usize {
-        self.fields.iter().fold(0, |sum, field| sum.saturating_add(field.bytes()))
+        sum(&self.fields, Field::bytes)
     }
 
     fn read_text(&self, lines: Lines<'_>) -> Result<Points> {
-        let columns = self.fields.iter().fold(0_usize, |sum, field| sum.saturating_add(field.count));
+        let columns = sum(&self.fields, |field| field.count);
         check_announced(
             self.points,
             "points",
@@ -97,7 +102,7 @@ impl Header {
             lines.rest().len(),
             Place::Line(self.line),
         )?;
-        let wanted = self.coordinates.map(|i| self.fields[..i].iter().map(|field| field.count).sum::<usize>());
+        let wanted = self.coordinates.map(|i| sum(&self.fields[..i], |field| field.count));
         let mut points = Points::default();
         let mut rows = lines.filter(|line| !line.text.trim_ascii().is_empty());
         let mut last = self.line;
@@ -138,7 +143,7 @@ impl Header {
         let row = self.row_bytes();
         check_announced(self.points, "points", row, bytes.rest().len(), bytes.place())?;
         let mut points = Points::default();
-        let offsets = self.coordinates.map(|i| self.fields[..i].iter().map(Field::bytes).sum::<usize>());
+        let offsets = self.coordinates.map(|i| sum(&self.fields[..i], Field::bytes));
         for _ in 0..self.points {
             let place = bytes.place();
             let row = bytes.take(row, "a point")?;
@@ -162,7 +167,7 @@ impl Header {
         }
         let columns = unpack(packed, unpacked)
             .ok_or_else(|| Error::new(ErrorKind::Malformed, columns_place.clone(), "the compressed data is damaged"))?;
-        let starts = self.coordinates.map(|i| self.fields[..i].iter().map(Field::bytes).sum::<usize>() * self.points);
+        let starts = self.coordinates.map(|i| sum(&self.fields[..i], Field::bytes).saturating_mul(self.points));
         let mut points = Points::default();
         for i in 0..self.points {
             let value = |k: usize| self.value(k, &columns[starts[k] + i * self.fields[self.coordinates[k]].bytes()..]);
@@ -348,6 +353,15 @@ mod tests {
         assert_eq!(read(format!("{HEADER}ascii\n{ROWS}").as_bytes()).unwrap(), expected);
         assert_eq!(read(&binary()).unwrap(), expected);
         assert_eq!(read(&compressed()).unwrap(), expected);
+    }
+
+    #[test]
+    fn counts_beyond_all_bounds_are_no_reason_to_panic() {
+        let head = "FIELDS a b x y z\nSIZE 4 4 4 4 4\nTYPE F F F F F\nCOUNT 18446744073709551615 2 1 1 1\nWIDTH 0\nHEIGHT 1\nPOINTS 0\nDATA ";
+        for data in ["ascii\n", "binary\n", "binary_compressed\n\0\0\0\0\0\0\0\0"] {
+            let read = read(format!("{head}{data}").as_bytes());
+            assert!(read.is_err() || read.is_ok_and(|points| points.points.is_empty()), "{data}");
+        }
     }
 
     #[test]

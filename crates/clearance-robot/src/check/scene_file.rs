@@ -154,9 +154,13 @@ fn points(value: &Value, fields: &Fields, folder: &Path) -> Result<Arc<dyn Geome
 /// The obstacles of an OctoMap file.
 fn octomap(path: &Path) -> Result<Arc<dyn Geometry>> {
     check_file(path)?;
-    let read = clearance_io::load_octomap(path).and_then(|map| map.to_voxel_map(Cell::Free, Keep::Kinds));
-    let cells = read.map_err(|error| bad(&error))?.snapshot().geometry(Cells::OBSTACLE);
-    Ok(Arc::new(cells.map_err(|error| bad(&format!("{}: {error}", path.display())))?))
+    let at = |reason: &dyn std::fmt::Display| bad(&format!("{}: {reason}", path.display()));
+    let map = clearance_io::load_octomap(path).map_err(|error| bad(&error))?;
+    if map.occupied().next().is_none() {
+        return Err(at(&"no leaf is occupied; leave the object out"));
+    }
+    let mut map = map.to_voxel_map(Cell::Free, Keep::Kinds).map_err(|error| at(&error))?;
+    Ok(Arc::new(map.snapshot().geometry(Cells::OBSTACLE).map_err(|error| at(&error))?))
 }
 
 fn check_file(path: &Path) -> Result<()> {

@@ -40,11 +40,17 @@ impl Belief {
     pub fn new(resolution: f64, range: f64) -> Result<Self> {
         let origin = DVec3::new(-HALF, -HALF, ABOVE_FLOOR);
         let mut map = VoxelMap::with_options(&VoxelOptions { origin, ..VoxelOptions::new(resolution) })?;
-        let cells = |length: f64| (length / resolution).round().max(1.0) as i32 - 1;
+        // Rounded up: a wall beyond the last cell would be taken for free.
+        let cells = |length: f64| (length / resolution - 1e-9).ceil().max(1.0) as i32 - 1;
         let last = IVec3::new(cells(2.0 * HALF), cells(2.0 * HALF), cells(HEIGHT));
         map.fill(IVec3::ZERO, last, Cell::Unknown)?;
         let sensor = SensorModel { max_range: range, ..SensorModel::default() };
         Ok(Self { map, last, sensor, hits: Vec::new() })
+    }
+
+    /// The lower corner of the first cell.
+    pub fn origin(&self) -> DVec3 {
+        self.map.grid().origin()
     }
 
     /// Makes all cells free that lie within a distance of a place on the floor.

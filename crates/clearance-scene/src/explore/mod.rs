@@ -11,7 +11,7 @@
 //! recording  the run as it can be stored                                 draw      pictures of it
 //! ```
 //! Invariant: everything depends on the seed alone, times excepted; no configuration that the robot takes touches a cell that is not
-//! known to be free (`tests/scene/explore.rs` checks all of them against the true room). Cost: about a second for each iteration, most of
+//! known to be free (`tests/scene/explore.rs` checks all of them against the true room). Cost: about half a second for each iteration, most of
 //! it for the plan.
 
 mod barrier;

@@ -1,14 +1,13 @@
 //! The loop: look, classify, plan against obstacles only, walk up to the border of what is unknown, look again.
 
 use super::barrier::is_barred;
-use super::belief::{ABOVE_FLOOR, Belief};
+use super::belief::Belief;
 use super::body::{Among, Body, MARGIN};
 use super::recording::{Iteration, Outcome, Recording, Stop};
-use super::room::{HALF, Room};
+use super::room::Room;
 use super::sensor::{RANGE, look_around};
 use crate::Result;
 use crate::planner::{Configuration, PlanOptions, Search, Space, Verdict, between, plan};
-use clearance::math::DVec3;
 use clearance::tree::voxel_map::Cells;
 use clearance_robot::Scene;
 use std::time::Instant;
@@ -65,7 +64,7 @@ pub fn explore(
     let mut recording = Recording {
         seed: options.seed,
         resolution: options.resolution,
-        origin: origin().to_array(),
+        origin: belief.origin().to_array(),
         variables: names.collect(),
         start: body.full(&start),
         goal: body.full(&goal),
@@ -87,11 +86,6 @@ pub fn explore(
         }
     }
     Ok(recording)
-}
-
-/// The lower corner of the map.
-fn origin() -> DVec3 {
-    DVec3::new(-HALF, -HALF, ABOVE_FLOOR)
 }
 
 struct Explorer<'a> {
@@ -125,7 +119,7 @@ impl Explorer<'_> {
         let cells = self.belief.listed(Cells::OBSTACLE)?;
         let base = |at: &[f64]| [at[0], at[1]];
         let clock = Instant::now();
-        let barred = is_barred(&cells, origin(), self.options.resolution, base(&self.at), base(&self.goal));
+        let barred = is_barred(&cells, self.belief.origin(), self.options.resolution, base(&self.at), base(&self.goal));
         let (search, checks, asked) = if barred { (None, 0, Vec::new()) } else { self.search(&obstacles, seed)? };
         let plan_ms = milliseconds(clock);
         let path = search.as_ref().map(|search| search.path.clone()).unwrap_or_default();

@@ -62,7 +62,10 @@ fn assert_obstacles_are_real(room: &Room, recording: &Recording) {
 /// Panics where the parts of a recording do not fit together.
 fn assert_consistent(recording: &Recording) {
     let cells = recording.iterations.iter().map(|iteration| iteration.counts).collect::<Vec<_>>();
-    let all = |edge: f64| ((6.0 / edge).round().powi(2) * (1.0 / edge).round()) as u64;
+    let all = |edge: f64| {
+        let cells = |length: f64| (length / edge - 1e-9).ceil();
+        (cells(6.0).powi(2) * cells(1.0)) as u64
+    };
     for (iteration, counts) in recording.iterations.iter().zip(&cells) {
         assert_eq!(counts.obstacle + counts.unknown + counts.free, all(recording.resolution));
         assert_eq!(iteration.obstacles.len() as u64, counts.obstacle);
@@ -91,6 +94,17 @@ fn the_goal_is_reached_after_a_few_looks_and_nothing_is_touched_on_the_way() {
     assert_consistent(&recording);
     assert_nothing_is_touched(&room, &recording);
     assert_obstacles_are_real(&room, &recording);
+}
+
+#[test]
+fn walls_are_seen_also_where_cells_do_not_divide_the_room() {
+    let room = Room::with_passage().unwrap();
+    let recording = run(&room, &ExploreOptions { resolution: 0.35, ..ExploreOptions::default() });
+    assert_consistent(&recording);
+    assert_nothing_is_touched(&room, &recording);
+    let last = (6.0_f64 / 0.35).ceil() as i32 - 1;
+    let seen = || recording.iterations.iter().flat_map(|iteration| &iteration.obstacles);
+    assert!(seen().any(|cell| cell[0] == last) && seen().any(|cell| cell[1] == last));
 }
 
 #[test]

@@ -6,14 +6,12 @@
 //! is asked about first, and the pair waits at what that yields for its turn.
 
 use super::answers::{AssemblyCache, Nearest, PartDistance, PartWitness};
-use super::tree::Assembly;
 use crate::bank::Bank;
 use crate::descent::{ArrayLanes, BestFirst, Order, Pair, PairCache, Query, Stack, Stats, Workspace, descend};
-use crate::math::{UNIT_ROUNDOFF, f32_above, f32_below};
+use crate::math::{f32_above, f32_below};
 use crate::query::{DistanceRequest, Status};
 use crate::shape::Ball;
-use crate::tree::{Node, Solid, Tree};
-use crate::volume::BoundingBall;
+use crate::tree::{Assembly, Node, Solid, Tree, placing_error};
 use crate::{Error, Pose, Result};
 use std::ops::ControlFlow;
 
@@ -117,8 +115,7 @@ impl<'m, P: Pairing> Meet<'m, P> {
         let (pose_a, pose_b) = (self.a.pose(part_a), self.b.pose(part_b));
         let plan = self.bank.plan(&**self.a.geometry(part_a), &**self.b.geometry(part_b))?;
         let a_from_b = pose_a.inverse().then(pose_b);
-        let rounding =
-            placing_error(pose_a, self.a.part_ball(part_a)) + placing_error(pose_b, self.b.part_ball(part_b));
+        let rounding = placing_error((pose_a, self.a.part_ball(part_a)), (pose_b, self.b.part_ball(part_b)));
         Ok(Some(PartPair { plan, parts: (part_a, part_b), a_from_b, pose_a, offset, rounding }))
     }
 
@@ -216,14 +213,6 @@ struct PartPair<'p> {
     rounding: f64,
 }
 
-/// What one of two parts, with a ball around it, adds to the rounding of their relative pose.
-///
-/// Its translation takes 12 roundings of both parts' translations, its rotation and that of A, each orthonormal to 8 only, 24 of what
-/// they turn: points no farther from their own origins than `|t|` and the ball together.
-fn placing_error(pose: &Pose, ball: &BoundingBall) -> f64 {
-    32.0 * UNIT_ROUNDOFF * (pose.translation().length() + ball.center.length() + ball.radius)
-}
-
 /// The running state of a question about two assemblies.
 trait Question {
     /// Pairs that are certainly this far apart, less their offset, or farther, cannot matter.
@@ -262,7 +251,8 @@ impl Question for Nearest {
     }
 
     fn screen(&mut self, pair: &PartPair<'_>, workspace: &mut Workspace) -> Result<Option<f64>> {
-        let request = self.request(pair.offset, pair.rounding);
+        // A lower bound is wanted here: a near point of the ball, however near, tells nothing.
+        let request = DistanceRequest { min_d: 0.0, ..self.request(pair.offset, pair.rounding) };
         let answer = pair.plan.distance(&pair.a_from_b, &request, workspace, None)?;
         self.stats += answer.stats;
         let lower = (answer.lower - (pair.offset + pair.rounding)).next_down();
@@ -374,7 +364,7 @@ impl<P: Pairing, Q: Question, O: Order> Meeting<'_, '_, P, Q, O> {
         // Only geometries that meet balls can be screened.
         let Ok(plan) = bank.plan(&**large, &solid) else { return Ok(Some(0.0)) };
         let a_from_b = pose.inverse().then(&place);
-        let rounding = placing_error(a.pose(part_a), ball_a) + placing_error(b.pose(part_b), ball_b);
+        let rounding = placing_error((a.pose(part_a), ball_a), (b.pose(part_b), ball_b));
         let pair = PartPair { plan, parts: (part_a, part_b), a_from_b, pose_a: pose, offset, rounding };
         self.question.screen(&pair, self.workspace)
     }

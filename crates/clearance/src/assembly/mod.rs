@@ -7,10 +7,9 @@
 //! What may be skipped comes in through [`Pairing`]: pairs that are not looked at, paddings and margins, proven gaps.
 
 mod answers;
-mod bounds;
 mod meeting;
-mod tree;
 
 pub use answers::{AssemblyCache, PartDistance, PartWitness};
 pub use meeting::{Everything, Meet, Pairing};
-pub use tree::{Assembly, AssemblyBuilder};
+
+pub use crate::tree::{Assembly, AssemblyBuilder};

@@ -3,11 +3,13 @@
 //! A [`Bank`] is a value: different parts of a program may use different ones. It is asked once per query, or once per pair
 //! of parts of a composite ([`Bank::plan`]); what it hands out is a monomorphised descent.
 
+mod assemblies;
 mod batch;
 mod plan;
 mod table;
 mod test;
 
+pub use assemblies::Assemblies;
 pub use batch::in_runs;
 pub use plan::Plan;
 pub use test::{
@@ -91,9 +93,11 @@ impl Bank {
         let (id_a, id_b) = ((a as &dyn Any).type_id(), (b as &dyn Any).type_id());
         let find = |key| self.tests.get(&key).and_then(|entries: &Vec<Entry>| entries.first());
         if let Some(entry) = find((id_a, id_b)) {
+            entry.test.check(self, a, b)?;
             return Ok(Plan::new(self, a, b, &*entry.test, false));
         }
         if let Some(entry) = find((id_b, id_a)) {
+            entry.test.check(self, b, a)?;
             return Ok(Plan::new(self, a, b, &*entry.test, true));
         }
         let message = format!("no test is registered for {} against {}", a.kind(), b.kind());

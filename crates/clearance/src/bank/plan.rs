@@ -85,6 +85,6 @@ impl<'p> Plan<'p> {
         }
         let mark = goal.mark();
         self.test.run(self.b, self.a, &a_from_b.inverse(), (&mut *goal).into(), &mut session);
-        goal.rewrite(mark, &Change { pose: *a_from_b, swapped: true });
+        goal.rewrite(mark, &Change { pose: *a_from_b, swapped: true, part: None });
     }
 }

@@ -1,52 +1,55 @@
 //! THE table: every pair of geometries that the engine has a test for. Only the upper triangle is drawn: [`Bank::plan`] mirrors.
 //!
 //! ```text
-//!         wide    sphere  spheres nested  aabb    obb     rss     kdop16  kdop18  kdop24  kios    solid   points  voxels  flat    field
-//! wide    lanes   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   lanes   lanes   lanes   support mixed
-//! sphere          same    same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support support support mixed
-//! spheres                 same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support support support mixed
-//! nested                          same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support support support mixed
-//! aabb                                    same    mixed   mixed   mixed   mixed   mixed   mixed   support support support support mixed
-//! obb                                             same    same    mixed   mixed   mixed   mixed   support support support support mixed
-//! rss                                                     same    mixed   mixed   mixed   mixed   support support support support mixed
-//! kdop16                                                          same    mixed   mixed   mixed   support support support support mixed
-//! kdop18                                                                  same    mixed   mixed   support support support support mixed
-//! kdop24                                                                          same    mixed   support support support support mixed
-//! kios                                                                                    same    support support support support mixed
-//! solid                                                                                           exact   lanes   lanes   exact   support
-//! points                                                                                                  boxes   boxes   support support
-//! voxels                                                                                                          boxes   support support
-//! flat                                                                                                                    exact   support
-//! field                                                                                                                           same
+//!         wide    sphere  spheres nested  aabb    obb     rss     kdop16  kdop18  kdop24  kios    solid   points  voxels  flat    field   parts
+//! wide    lanes   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   lanes   lanes   lanes   support mixed   parts
+//! sphere          same    same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support support support mixed   parts
+//! spheres                 same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support support support mixed   parts
+//! nested                          same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support support support mixed   parts
+//! aabb                                    same    mixed   mixed   mixed   mixed   mixed   mixed   support support support support mixed   parts
+//! obb                                             same    same    mixed   mixed   mixed   mixed   support support support support mixed   parts
+//! rss                                                     same    mixed   mixed   mixed   mixed   support support support support mixed   parts
+//! kdop16                                                          same    mixed   mixed   mixed   support support support support mixed   parts
+//! kdop18                                                                  same    mixed   mixed   support support support support mixed   parts
+//! kdop24                                                                          same    mixed   support support support support mixed   parts
+//! kios                                                                                    same    support support support support mixed   parts
+//! solid                                                                                           exact   lanes   lanes   exact   support parts
+//! points                                                                                                  boxes   boxes   support support parts
+//! voxels                                                                                                          boxes   support support parts
+//! flat                                                                                                                    exact   support parts
+//! field                                                                                                                           same    parts
+//! parts                                                                                                                                   parts
 //! ```
 //! *spheres*: sphere trees; *nested*: boxes around and volumes inside; *points*, *voxels*: point clouds and cells of voxel maps, which are trees of solids; *flat*: half-spaces and planes; *field*: height
 //! fields; *lanes*: SIMD blocks (`query/wide_meeting.rs`, `query/wide_solid_meeting.rs`, `query/wide_solids_meeting.rs`,
 //! `query/solids_and_solid.rs`); *same*: the kernel `pair/volume/<a>_<b>.rs`; *mixed*: supports (`pair/volume/mixed.rs`); *support*:
 //! supports of a volume and a solid (`pair/volume/solid.rs`), a box of a tree of solids (`query/solids_meeting.rs`), or along a plane's
 //! normal (`query/flat_meeting.rs`); *exact*: two simple solids (`pair/shape/solids.rs`), or a flat and another (`pair/shape/flats.rs`);
-//! *boxes*: two trees of solids (`query/solids_meeting.rs`). A test checks that the bank holds what is drawn.
+//! *boxes*: two trees of solids (`query/solids_meeting.rs`);
+//! *parts*: assemblies, robots among them, part by part (`assemblies.rs`). A test checks that the bank holds what is drawn.
 //!
 //! Two shapes meet by a closed form, or by a search that proves its own interval:
 //! ```text
-//!             ball    capsule box     cylinder cone   ellipsoid triangle flat
-//! ball        closed  closed  closed  closed  closed  root      closed   closed
-//! capsule             closed  search  search  search  search    closed   closed
-//! box                         search  search  search  search    search   closed
-//! cylinder                            search  search  search    search   closed
-//! cone                                        search  search    search   closed
-//! ellipsoid                                           search    search   closed
-//! triangle                                                      closed   closed
-//! flat                                                                           closed
+//!             ball    capsule box     cylinder cone   ellipsoid polyhedron triangle flat
+//! ball        closed  closed  closed  closed  closed  root      search     closed   closed
+//! capsule             closed  search  search  search  search    search     closed   closed
+//! box                         search  search  search  search    search     search   closed
+//! cylinder                            search  search  search    search     search   closed
+//! cone                                        search  search    search     search   closed
+//! ellipsoid                                           search    search     search   closed
+//! polyhedron                                                    search     search   closed
+//! triangle                                                                 closed   closed
+//! flat                                                                              closed
 //! ```
 //! *closed*: a formula, its rounding bounded; *root*: the nearest point of an ellipsoid is the root of a monotone function of one
 //! variable; *search*: that over convex shapes (`convex/`), whose interval is at most 1e-11 of the shapes' size and distance wide.
 
 use super::{
-    Bank, FieldAndSolids, Flats, HeightFields, MeshAndFlat, MeshAndSolid, MeshAndSolids, Meshes, MixedMeshes,
-    SolidTrees, Solids, SolidsAndFlat, SolidsAndSolid, WideMeshAndSolid, WideMeshAndSolids, WideMeshes,
+    Assemblies, Bank, FieldAndSolids, Flats, HeightFields, MeshAndFlat, MeshAndSolid, MeshAndSolids, Meshes,
+    MixedMeshes, SolidTrees, Solids, SolidsAndFlat, SolidsAndSolid, WideMeshAndSolid, WideMeshAndSolids, WideMeshes,
 };
 use crate::tree::voxel_map::VoxelCells;
-use crate::tree::{HeightField, Mesh, NestedTree, PointCloud, Solid, SolidTree, SphereTree, Unbounded, Wide};
+use crate::tree::{Assembly, HeightField, Mesh, NestedTree, PointCloud, Solid, SolidTree, SphereTree, Unbounded, Wide};
 use crate::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
 
 /// Draws the column of simple solids: kinds of meshes, and which test each meets a solid with.
@@ -72,6 +75,14 @@ macro_rules! draw_flats_and_fields {
             $bank.register::<Mesh<$a>, Unbounded>("support", MeshAndFlat);
             $bank.register::<Mesh<$a>, HeightField>("mixed", HeightFields);
         )*
+    };
+}
+
+/// Draws the row of assemblies: kinds of meshes, then other geometries.
+macro_rules! draw_assemblies {
+    ($bank:ident: $($a:ident),*; $($b:ident),*) => {
+        $($bank.register::<Assembly, Mesh<$a>>("parts", Assemblies);)*
+        $($bank.register::<Assembly, $b>("parts", Assemblies);)*
     };
 }
 
@@ -120,10 +131,12 @@ pub(super) fn register(bank: &mut Bank) {
     bank.register::<HeightField, HeightField>("same", HeightFields);
     bank.register_solid_tree::<PointCloud>();
     bank.register_solid_tree::<VoxelCells>();
+    draw_assemblies! { bank: Wide, Sphere, SphereTree, NestedTree, Aabb, Obb, Rss, Kdop16, Kdop18, Kdop24, KIos; Solid, Unbounded, HeightField, Assembly }
 }
 
 impl Bank {
-    /// Registers a tree of solids against all meshes, simple solids, half-spaces, planes, height fields, point clouds and its own kind.
+    /// Registers a tree of solids against all meshes, simple solids, half-spaces, planes, height fields, point clouds,
+    /// assemblies and its own kind.
     ///
     /// That is all that a new kind needs, unless another one, besides point clouds, is to meet it: for these
     /// `register::<A, B>("boxes", SolidTrees)`.
@@ -133,5 +146,6 @@ impl Bank {
         self.register::<T, Unbounded>("support", SolidsAndFlat);
         self.register::<HeightField, T>("support", FieldAndSolids);
         self.register::<T, T>("boxes", SolidTrees);
+        self.register::<Assembly, T>("parts", Assemblies);
     }
 }

@@ -1,7 +1,6 @@
 //! A test between two kinds of geometry: what users implement, and the built-in ones.
 
 use super::Bank;
-use crate::Pose;
 use crate::descent::{PairCache, Workspace};
 use crate::pair::shape::Proximity;
 use crate::pair::volume::Gap;
@@ -13,6 +12,7 @@ use crate::query::{
 };
 use crate::shape::Convex;
 use crate::tree::{Geometry, HeightField, Kind, Mesh, Solid, SolidTree, Unbounded, VolumeTree};
+use crate::{Pose, Result};
 use std::any::Any;
 use std::marker::PhantomData;
 
@@ -28,6 +28,11 @@ pub struct Session<'s> {
 
 /// Brings two geometries together for each kind of goal; `b` is placed in `a`'s frame by `a_from_b`.
 pub trait PairTest<A: Geometry, B: Geometry>: Send + Sync + 'static {
+    /// Says what these two lack, once for all queries: parts of a composite for which `bank` has no test.
+    fn check(&self, _bank: &Bank, _a: &A, _b: &B) -> Result<()> {
+        Ok(())
+    }
+
     /// Runs a distance goal.
     fn distance(&self, a: &A, b: &B, a_from_b: &Pose, goal: &mut DistanceGoal, session: &mut Session<'_>);
     /// Runs a collision goal.
@@ -339,6 +344,7 @@ any_goal!(Distance DistanceGoal, Collide CollideGoal, Contacts ContactsGoal, Wit
 
 /// A [`PairTest`] whose geometries' types were forgotten.
 pub(super) trait AnyTest: Send + Sync {
+    fn check(&self, bank: &Bank, a: &dyn Geometry, b: &dyn Geometry) -> Result<()>;
     fn run(&self, a: &dyn Geometry, b: &dyn Geometry, a_from_b: &Pose, goal: AnyGoal<'_>, session: &mut Session<'_>);
 }
 
@@ -355,6 +361,14 @@ impl<A, B, T> Typed<A, B, T> {
 }
 
 impl<A: Geometry, B: Geometry, T: PairTest<A, B>> AnyTest for Typed<A, B, T> {
+    fn check(&self, bank: &Bank, a: &dyn Geometry, b: &dyn Geometry) -> Result<()> {
+        let (a, b): (&dyn Any, &dyn Any) = (a, b);
+        match (a.downcast_ref::<A>(), b.downcast_ref::<B>()) {
+            (Some(a), Some(b)) => self.test.check(bank, a, b),
+            _ => Ok(()),
+        }
+    }
+
     fn run(&self, a: &dyn Geometry, b: &dyn Geometry, a_from_b: &Pose, goal: AnyGoal<'_>, session: &mut Session<'_>) {
         let (a, b): (&dyn Any, &dyn Any) = (a, b);
         // The bank found this test by the two types, so that the casts cannot fail.

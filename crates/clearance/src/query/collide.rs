@@ -79,6 +79,10 @@ impl<O: Order> Goal for CollideGoal<O> {
         self.colliding
     }
 
+    fn is_done(&self) -> bool {
+        self.colliding
+    }
+
     fn remembered(&self) -> Option<(u32, u32)> {
         self.leaves
     }

@@ -143,11 +143,15 @@ impl Goal for ContactsGoal {
     }
 
     fn contain(&mut self, point: DVec3) {
-        self.contained = Some(point);
+        self.contained.get_or_insert(point);
     }
 
     fn overlaps(&self) -> bool {
         self.overlapping
+    }
+
+    fn is_done(&self) -> bool {
+        self.truncated
     }
 
     type Mark = (usize, bool);
@@ -160,8 +164,8 @@ impl Goal for ContactsGoal {
         for contact in &mut self.contacts[known..] {
             contact.points.iter_mut().for_each(|point| *point = change.pose.transform_point(*point));
             contact.normal = change.pose.transform_vector(contact.normal);
+            (contact.leaf_a, contact.leaf_b) = change.leaves((contact.leaf_a, contact.leaf_b));
             if change.swapped {
-                std::mem::swap(&mut contact.leaf_a, &mut contact.leaf_b);
                 contact.normal = -contact.normal;
                 if contact.distance > 0.0 {
                     contact.points.reverse();

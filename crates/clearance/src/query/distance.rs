@@ -122,6 +122,8 @@ pub struct DistanceGoal<O = BestFirst> {
     /// At most the distance of everything that was not looked at because the search stopped early.
     unseen_lower: f64,
     witness: Option<Witness>,
+    /// All lower bounds may be off by as much.
+    looseness: f64,
     stats: Stats,
     order: PhantomData<O>,
 }
@@ -136,6 +138,7 @@ impl<O> DistanceGoal<O> {
             seen_lower: f64::INFINITY,
             unseen_lower: f64::INFINITY,
             witness: None,
+            looseness: 0.0,
             stats: Stats::default(),
             order: PhantomData,
         }
@@ -181,7 +184,8 @@ impl<O> DistanceGoal<O> {
         if self.upper == 0.0 {
             return answer(0.0, Status::Exact);
         }
-        let lower = self.threshold().min(self.seen_lower).min(self.unseen_lower).min(self.upper);
+        let met = (self.seen_lower.min(self.unseen_lower) - self.looseness).max(0.0);
+        let lower = self.threshold().min(met).min(self.upper);
         if self.upper <= request.min_d {
             answer(lower, Status::BelowMin)
         } else if request.rel_err > 0.0 || request.abs_err > 0.0 {
@@ -208,7 +212,7 @@ impl<O: Order> Goal for DistanceGoal<O> {
     #[inline]
     fn limit(&self) -> f64 {
         // Below the smallest positive number nothing is left to find but contact itself.
-        self.threshold().max(f64::MIN_POSITIVE)
+        self.threshold().max(f64::MIN_POSITIVE) + self.looseness
     }
 
     #[inline]
@@ -241,6 +245,14 @@ impl<O: Order> Goal for DistanceGoal<O> {
 
     fn overlaps(&self) -> bool {
         self.upper == 0.0
+    }
+
+    fn is_done(&self) -> bool {
+        self.upper <= self.request.min_d
+    }
+
+    fn loosen(&mut self, rounding: f64) {
+        self.looseness = self.looseness.max(rounding);
     }
 
     fn stopped(&mut self, floor: f64) {

@@ -2,7 +2,7 @@
 
 use super::{Goal, LeafPair};
 use crate::Pose;
-use crate::descent::{ArrayLanes, MetShapes, Pair, PairCache, Query, Workspace, descend};
+use crate::descent::{ArrayLanes, Lanes, MetShapes, Pair, PairCache, Query, Workspace, descend};
 use crate::math::{Similarity, UNIT_ROUNDOFF, f32_above, f32_below};
 use crate::pair::shape::{Proximity, Shape};
 use crate::pair::volume::Gap;
@@ -75,9 +75,10 @@ impl<V: Gap<W>, W: Volume> Side<V, W> {
             if !(V::HAS_INNER && G::ACCEPTS_INNER && self.filled) {
                 return lanes;
             }
-            let sure = |volume: &V| volume.surely_overlaps(fixed, self.margin);
-            let bits = block.iter().enumerate().fold(0, |bits, (lane, volume)| bits | u64::from(sure(volume)) << lane);
-            return lanes.accepting(bits);
+            let near = lanes.below(f32_above(goal.limit()));
+            let sure = |lane: usize, volume: &V| near >> lane & 1 == 1 && volume.surely_overlaps(fixed, self.margin);
+            let lane_bits = block.iter().enumerate().map(|(lane, volume)| u64::from(sure(lane, volume)) << lane);
+            return lanes.accepting(lane_bits.sum());
         }
         let lanes = ArrayLanes::collect(block.iter().map(|volume| {
             // A bound that is not a number (overflow between bodies of extreme sizes) bounds nothing: max gives 0.

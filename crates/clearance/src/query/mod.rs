@@ -89,6 +89,12 @@ pub trait Goal {
     /// Whether the goal already knows of an overlap.
     fn overlaps(&self) -> bool;
 
+    /// Whether nothing that might still be found matters.
+    fn is_done(&self) -> bool;
+
+    /// Distances may be off by as much from here on, because of how what is met came to its place.
+    fn loosen(&mut self, _rounding: f64) {}
+
     /// Everything that is `reach` or nearer satisfies the goal at once; negative if nothing does.
     fn accepts_within(&self) -> f64 {
         -1.0
@@ -141,6 +147,8 @@ pub struct Change {
     pub pose: Pose,
     /// Whether first and second are exchanged.
     pub swapped: bool,
+    /// What the first one is a part of calls it by this number, whatever its own leaves are called.
+    pub part: Option<u32>,
 }
 
 impl Change {
@@ -150,6 +158,7 @@ impl Change {
     }
 
     fn leaves(&self, (a, b): (u32, u32)) -> (u32, u32) {
-        if self.swapped { (b, a) } else { (a, b) }
+        let (a, b) = if self.swapped { (b, a) } else { (a, b) };
+        (self.part.unwrap_or(a), b)
     }
 }

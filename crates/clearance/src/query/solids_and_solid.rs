@@ -6,7 +6,7 @@
 
 use super::solid_meeting::moving_error;
 use super::solids_meeting::meet_solid_trees;
-use super::wide_meeting::{FARTHEST, WideLanes, used};
+use super::wide_meeting::{WideLanes, fits_lanes_of_a, used};
 use super::{Goal, LeafPair};
 use crate::Pose;
 use crate::descent::{Order, Pair, PairCache, Query, Workspace, descend};
@@ -170,9 +170,7 @@ pub fn meet_solids_and_solid<A: SolidTree, G: Goal>(
     mut cache: Option<&mut PairCache>,
 ) {
     let forward = Similarity::between(a.frame(), a_from_b, b.frame());
-    let farthest = forward.translation.length() + 2.0 * forward.scale;
-    // Also where that is not a number.
-    if farthest.is_nan() || farthest > FARTHEST {
+    if !fits_lanes_of_a(&forward) {
         return meet_solid_trees(a, b, a_from_b, goal, workspace, cache);
     }
     let last = cache.as_deref_mut().and_then(|cache| cache.last_shapes(a.revision(), b.revision()));

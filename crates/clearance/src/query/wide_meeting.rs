@@ -55,7 +55,7 @@ impl<S: Lanes8> Lanes for WideLanes<S> {
 
 /// The farthest coordinates, in A's stored units, of which the lanes' products of up to six (a triangle's squared normal times
 /// a squared distance) stay in the range of `f32`: two infinite sides of a comparison would prove what is not so.
-pub(super) const FARTHEST: f64 = 1e6;
+const FARTHEST: f64 = 1e6;
 /// The farthest coordinates of A, in B's stored units, of which the squares of lengths stay in the range of `f32`: the distance of two
 /// centres would be infinite, but not the radius around one of them.
 const FARTHEST_SQUARED: f64 = 1e17;
@@ -425,6 +425,16 @@ impl<G: Goal> Vectorized for Run<'_, G> {
     }
 }
 
+/// Whether lanes can hold B in A's stored units; not where anything is not a number.
+pub(super) fn fits_lanes_of_a(a_from_b: &Similarity) -> bool {
+    a_from_b.translation.length() + 2.0 * a_from_b.scale <= FARTHEST
+}
+
+/// Whether lanes can hold A in B's stored units, for which nothing is decided about triangles there.
+pub(super) fn fits_lanes_of_b(a_from_b: &Similarity) -> bool {
+    (a_from_b.translation.length() + 2.0) / a_from_b.scale <= FARTHEST_SQUARED
+}
+
 /// Runs `goal` over two default meshes, helped by what `cache` remembers.
 pub fn meet_wide<G: Goal>(
     a: &Mesh<Wide>,
@@ -435,10 +445,7 @@ pub fn meet_wide<G: Goal>(
     mut cache: Option<&mut PairCache>,
 ) {
     let forward = Similarity::between(a.hierarchy().frame(), a_from_b, b.hierarchy().frame());
-    let farthest = forward.translation.length() + 2.0 * forward.scale;
-    let farthest_in_b = (forward.translation.length() + 2.0) / forward.scale;
-    // Also where that is not a number.
-    if farthest.is_nan() || farthest > FARTHEST || farthest_in_b > FARTHEST_SQUARED {
+    if !(fits_lanes_of_a(&forward) && fits_lanes_of_b(&forward)) {
         return meet_mixed(a, b, a_from_b, goal, workspace, cache);
     }
     let last = cache.as_deref_mut().and_then(|cache| cache.last_shapes(a.revision(), b.revision()));

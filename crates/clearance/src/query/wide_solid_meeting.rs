@@ -6,7 +6,7 @@
 //! other meshes.
 
 use super::solid_meeting::{meet_mesh_and_solid, moving_error};
-use super::wide_meeting::{FARTHEST, WideLanes, used};
+use super::wide_meeting::{WideLanes, fits_lanes_of_a, used};
 use super::{Goal, LeafPair};
 use crate::descent::{Order, Pair, PairCache, Query, Workspace, descend};
 use crate::math::Similarity;
@@ -170,9 +170,7 @@ pub fn meet_wide_and_solid<G: Goal>(
     mut cache: Option<&mut PairCache>,
 ) {
     let forward = Similarity::between(mesh.hierarchy().frame(), a_from_b, solid.frame());
-    let farthest = forward.translation.length() + 2.0 * forward.scale;
-    // Also where that is not a number.
-    if farthest.is_nan() || farthest > FARTHEST {
+    if !fits_lanes_of_a(&forward) {
         return meet_mesh_and_solid(mesh, solid, a_from_b, goal, workspace, cache);
     }
     let last = cache.as_deref_mut().and_then(|cache| cache.last_shapes(mesh.revision(), solid.revision()));

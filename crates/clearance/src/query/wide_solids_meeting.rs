@@ -7,7 +7,7 @@
 
 use super::solid_meeting::moving_error;
 use super::solids_meeting::meet_mesh_and_solids;
-use super::wide_meeting::{FAR_APART, FARTHEST, WideLanes, used};
+use super::wide_meeting::{FAR_APART, WideLanes, fits_lanes_of_a, fits_lanes_of_b, used};
 use super::{Goal, LeafPair};
 use crate::descent::{Order, Pair, PairCache, Query, Workspace, descend};
 use crate::math::Similarity;
@@ -271,9 +271,7 @@ pub fn meet_wide_and_solids<B: SolidTree, G: Goal>(
     mut cache: Option<&mut PairCache>,
 ) {
     let forward = Similarity::between(a.hierarchy().frame(), a_from_b, b.frame());
-    let farthest = forward.translation.length() + 2.0 * forward.scale;
-    // Also where that is not a number.
-    if farthest.is_nan() || farthest > FARTHEST {
+    if !(fits_lanes_of_a(&forward) && fits_lanes_of_b(&forward)) {
         return meet_mesh_and_solids(a, b, a_from_b, goal, workspace, cache);
     }
     let last = cache.as_deref_mut().and_then(|cache| cache.last_shapes(a.revision(), b.revision()));

@@ -61,6 +61,10 @@ impl Goal for WithinGoal {
         self.found
     }
 
+    fn is_done(&self) -> bool {
+        self.found
+    }
+
     fn accepts_within(&self) -> f64 {
         self.d
     }

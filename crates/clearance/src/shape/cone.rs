@@ -41,8 +41,11 @@ impl Cone {
     pub fn between(base: DVec3, apex: DVec3, radius: f64) -> Result<Self> {
         let base = checked_point("base of a cone", base)?;
         let half = (checked_point("apex of a cone", apex)? - base) * 0.5;
-        let cone = Self::new(radius, half.length())?;
-        let axis = half / half.length();
+        // Squares of tiny or huge numbers would lose digits.
+        let size = half.abs().max_element();
+        let length = if size > 0.0 { (half / size).length() } else { 0.0 };
+        let cone = Self::new(radius, size * length)?;
+        let axis = half / size / length;
         let (u, v) = axis.any_orthonormal_pair();
         Ok(Self { center: base + half, axes: DMat3::from_cols(u, v, axis), ..cone })
     }

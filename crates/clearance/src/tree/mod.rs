@@ -3,6 +3,7 @@
 //! A tree is seen through *proxies*: node numbers. How it stores itself is its own business, so that one can be made on the
 //! fly over a user's data.
 
+mod assembly;
 mod blanket;
 mod build;
 mod bvh;
@@ -24,6 +25,8 @@ mod validate;
 pub mod voxel_map;
 mod wide;
 
+pub use assembly::{Assembly, AssemblyBuilder};
+pub(crate) use assembly::{Bounds, placing_error};
 pub use build::{BuildOptions, Quality};
 pub use bvh::Bvh;
 pub use height_field::HeightField;
@@ -161,6 +164,11 @@ pub trait Geometry: Any + Send + Sync {
 /// assert_ne!(next_revision(), next_revision());
 /// ```
 pub fn next_revision() -> u64 {
+    next_revisions(1)
+}
+
+/// The first one of `count` such numbers in a row: for what changes at every query, on several threads.
+fn next_revisions(count: u64) -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
-    NEXT.fetch_add(1, Ordering::Relaxed)
+    NEXT.fetch_add(count, Ordering::Relaxed)
 }

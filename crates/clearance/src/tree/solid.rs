@@ -79,7 +79,7 @@ impl SolidTree for Solid {
     fn bounds(&self, _node: Node) -> Aabb {
         let reach = |axis: DVec3| self.shape.farthest(axis).dot(axis).max(-self.shape.farthest(-axis).dot(axis));
         let half = DVec3::new(reach(DVec3::X), reach(DVec3::Y), reach(DVec3::Z));
-        // Farthest points are within 16 roundings, relative to the reach.
+        // Farthest points are within 24 roundings, relative to the reach.
         let rounding = 32.0 * UNIT_ROUNDOFF * self.shape.reach();
         Aabb::around(DVec3::ZERO, (half + rounding) * self.frame.scale)
     }

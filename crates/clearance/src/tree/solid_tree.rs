@@ -5,8 +5,9 @@ use crate::math::Frame;
 use crate::shape::Primitive;
 use crate::volume::{Aabb, BoxBlock};
 
-/// A tree of simple solids under boxes along the axes of its own coordinates. Whatever implements it meets meshes, single solids and
-/// every other such tree.
+/// A tree of simple solids under boxes along the axes of its own coordinates. Once registered
+/// ([`Bank::register_solid_tree`](crate::bank::Bank::register_solid_tree)) it meets meshes, single solids, half-spaces, planes, height
+/// fields, point clouds and its own kind; other such trees by a line each.
 ///
 /// A solid is a *core* with a radius (a ball is a point with one), and [`radius`](SolidTree::radius) is taken off once for all: boxes
 /// bound the cores. Everything is handed out by value, so that a tree may make its boxes on the fly; nothing refers to how it is kept.

@@ -8,6 +8,8 @@ use crate::volume::BoundingBall;
 /// A half-space or a plane that can be asked about: a floor, a wall, a safety plane.
 ///
 /// Its bounding ball is infinite, and so is its bounding box, except along a normal that is an axis of its coordinates.
+/// Two whose normals agree up to 32 roundings count as parallel, though they may meet 10¹⁴ units away: a plane that was turned has a
+/// rounded normal.
 ///
 /// ```
 /// use clearance::{Pose, bank::Bank, descent::Workspace, math::DVec3, query::DistanceRequest};
@@ -57,8 +59,8 @@ impl Geometry for Unbounded {
         let (mut low, mut high) = (DVec3::NEG_INFINITY, DVec3::INFINITY);
         let (normal, offset) = (self.shape.plane().normal(), self.shape.plane().offset());
         for axis in 0..3 {
-            // Exact: the other two coordinates of such a normal are zero.
-            if normal[axis].abs() == 1.0 && normal.abs().element_sum() == 1.0 {
+            // Not along a normal that is nearly an axis: far away such a plane is somewhere else.
+            if normal[axis].abs() == 1.0 && (0..3).all(|other| other == axis || normal[other] == 0.0) {
                 let end = offset * normal[axis];
                 let upward = normal[axis] > 0.0;
                 if upward || !self.shape.is_solid() {

@@ -144,8 +144,8 @@ impl Barrier {
             for i in 0..count {
                 let scaled = wall.0[i] * inverse;
                 gradient[i] -= scaled;
-                for j in 0..=i {
-                    hessian[i][j] += scaled * wall.0[j] * inverse;
+                for (entry, x) in hessian[i].iter_mut().zip(wall.0).take(i + 1) {
+                    *entry += scaled * x * inverse;
                 }
             }
         }
@@ -160,7 +160,7 @@ fn solve(matrix: &mut [Row; MOST_VARIABLES], mut right: Row, count: usize) -> Op
     for i in 0..count {
         for j in 0..=i {
             let sum = matrix[i][j] - (0..j).map(|k| matrix[i][k] * matrix[j][k]).sum::<f64>();
-            if i == j && sum.is_nan() || i == j && sum <= 0.0 {
+            if i == j && (sum.is_nan() || sum <= 0.0) {
                 return None;
             }
             matrix[i][j] = if i == j { sum.sqrt() } else { sum / matrix[j][j] };

@@ -4,6 +4,7 @@ use crate::random::Random;
 use crate::{KINDS, cube, map_with};
 use clearance::ErrorKind;
 use clearance::math::{DVec3, IVec3};
+use clearance::tree::Tree;
 use clearance::tree::voxel_map::{Cell, Cells, Probabilities, VoxelMap, VoxelOptions};
 use std::collections::HashMap;
 
@@ -78,6 +79,9 @@ fn large_full_blocks_take_a_few_nodes_and_all_cells_there_are_can_be_filled() {
     map.fill(IVec3::MIN, IVec3::MAX, Cell::Unknown).unwrap();
     assert_eq!(map.view(Cells::UNKNOWN).unwrap().count(), 1 << 96);
     assert_eq!(map.view(Cells::UNKNOWN).unwrap().extent(), Some((IVec3::MIN, IVec3::MAX)));
+    let view = map.view(Cells::UNKNOWN).unwrap();
+    assert!(view.leaf(view.root()).is_none(), "no number has room for its side");
+    assert!((0..8).all(|lane| view.leaf(view.child(view.root(), lane)).is_some_and(|leaf| leaf.side == 1 << 31)));
     map.check().unwrap();
     map.set(IVec3::ZERO, Cell::Free).unwrap();
     assert_eq!(map.view(Cells::UNKNOWN).unwrap().count(), (1 << 96) - 1);

@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// Distances of the centres, as shares of that of the first touch.
 const SHARES: [f64; 5] = [0.2, 0.5, 0.8, 0.95, 1.05];
 /// Rotations and directions, at a stride of 1.
-const PLACEMENTS: usize = 1500;
+const PLACEMENTS: usize = 1200;
 
 /// What was measured of one mesh at one share.
 #[derive(Debug, Clone, PartialEq)]
@@ -188,7 +188,7 @@ pub(super) fn table(samples: &[MeshSample]) -> Table {
         let percent = |share: f64| format!("{:.0}", share * 100.0);
         let mut row = vec![format!("{} ({})", sample.mesh, sample.triangles), format!("{}", sample.share)];
         row.push(percent(sample.colliding));
-        row.extend(sample.decided.map(percent));
+        row.extend(sample.decided.map(|share| if sample.colliding < 0.01 { "–".into() } else { percent(share) }));
         row.extend(sample.us.map(short));
         row.extend(sample.build_ms.map(short));
         table.rows.push(row);

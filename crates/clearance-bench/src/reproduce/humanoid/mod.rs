@@ -95,7 +95,7 @@ fn note(effort: &Effort) -> String {
         "Sphere trees for humanoids (Steinbach, Kuffner, Asfour and Dillmann, 2006). One moment in {} of the built-in motion ({} for\n\
          sphere trees), one core, nothing remembered between queries but along coherent configurations of two robots.",
         effort.stride,
-        effort.stride * SPARSER
+        effort.stride.saturating_mul(SPARSER)
     )
 }
 
@@ -109,7 +109,7 @@ fn measure(size: &Size, effort: &Effort, progress: &mut dyn FnMut(f64)) -> Resul
     let act = Act::new(size.wanted)?;
     let [spheres, default] = stage::trees();
     let mut stage = Stage::build(&act, &spheres)?;
-    stage.place(&act, effort.stride.max(1) * SPARSER, WHOLE, DVec3::ZERO)?;
+    stage.place(&act, effort.stride.max(1).saturating_mul(SPARSER), WHOLE, DVec3::ZERO)?;
     progress(0.5);
     let caching = caching::measure(&stage, size.cuts, effort.least, effort.rounds)?;
     let on_spheres = on_stage(&act, &mut stage, effort)?;

@@ -104,7 +104,7 @@ pub fn run(effort: &Effort, progress: &mut dyn FnMut(f64)) -> Result<Report> {
     let mut measured = Measured { table: Vec::new(), angles: Vec::new(), ratios: Vec::new() };
     let mut notes = vec![note(effort)];
     // A constant changes little from pose to pose: half of them tell as much.
-    let sweep = Effort { stride: 2 * effort.stride, ..*effort };
+    let sweep = Effort { stride: effort.stride.saturating_mul(2), ..*effort };
     for (i, name) in ["falling", "spinning"].into_iter().enumerate() {
         let scene: Scene = scenes::make(name)?;
         notes.extend(scene.note());

@@ -6,7 +6,7 @@
 //!
 //! # Rounding
 //! With u = 2⁻⁵³: a height of a corner takes 4 roundings of |x| + |d|, and the normal, turned by a pose, is off by 8u in length: below 16u.
-//! Farthest points of a solid are off by 16u of its reach ([`Convex`]), their sum with the centre's height by 6u: below 40u of
+//! Farthest points of a solid are off by 24u of its reach ([`Convex`]), their sum with the centre's height by 6u, the normal by 8u: below 48u of
 //! |centre| + reach + radius + |d|. Both are charged [`ERROR`] = 48u.
 //!
 //! Normals that agree up to [`PARALLEL`] count as parallel: turning a plane rounds its normal by a few u, after which no two planes
@@ -193,10 +193,9 @@ impl Intervals {
         if above >= below { (above, true) } else { (below, false) }
     }
 
-    /// Where both are, if they overlap: one of their ends is.
+    /// Where both are, if they overlap: at the lower of their upper ends, of which a's is finite.
     fn shared(&self) -> f64 {
-        let (low, high) = (self.a.0.max(self.b.0), self.a.1.min(self.b.1));
-        if high.is_finite() { high } else { low }
+        self.a.1.min(self.b.1)
     }
 }
 

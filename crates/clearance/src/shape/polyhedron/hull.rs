@@ -302,6 +302,6 @@ fn first_tetrahedron(points: &[DVec3]) -> Result<[u32; 4]> {
 }
 
 /// What can only happen where determinants underflow.
-fn out_of_range() -> Error {
+pub(super) fn out_of_range() -> Error {
     Error::new(ErrorKind::OutOfRange, "the hull cannot be decided: coordinates differ too much in size")
 }

@@ -19,7 +19,7 @@ use crate::math::{DMat3, DVec3, Frame, Moments};
 use crate::{Error, ErrorKind, Pose, Result};
 use adjacency::{Adjacency, polygon_normal, sides};
 use extremes::Extremes;
-use hull::convex_hull;
+use hull::{convex_hull, out_of_range};
 use std::sync::Arc;
 
 /// How far given faces may be from flat, and corners beyond them, as a part of the polyhedron's size: what is left of faces that
@@ -255,8 +255,7 @@ impl Body {
         let corners: Vec<DVec3> = hull.corners.iter().map(|&corner| scaled[corner as usize]).collect();
         let adjacency = Adjacency::new(corners.len(), &hull.faces)?;
         if corners.len() + adjacency.face_count() != adjacency.edge_count() + 2 {
-            let message = "the hull cannot be decided: coordinates differ too much in size";
-            return Err(Error::new(ErrorKind::OutOfRange, message));
+            return Err(out_of_range());
         }
         let first = corners[0];
         let mean = corners.iter().map(|&corner| corner - first).sum::<DVec3>() / corners.len() as f64;

@@ -21,7 +21,7 @@ mod tests;
 use super::build::{centroids, partition, split_node};
 use super::bvh::{Bvh, BvhNode};
 use super::{BuildOptions, Hierarchy, Kind, Node, next_revision};
-use crate::math::{DMat3, DVec3, Frame, volume};
+use crate::math::{DMat3, DVec3, Frame};
 use crate::shape::check_closed;
 use crate::volume::{InnerFit, Nested, Volume, Wall, largest_ball, largest_box};
 use crate::{Error, ErrorKind, Result, TriMesh, Triangle};
@@ -160,13 +160,13 @@ impl NestedTree {
     }
 }
 
-/// Whether no corner is beyond the plane of any triangle, by more than rounding.
+/// Whether no corner is beyond the plane of any triangle, by more than rounding: what is inside is proven whatever this says.
 fn is_convex(triangles: &[Triangle]) -> bool {
     const ROUNDING: f64 = 1e-14;
     let corners = || triangles.iter().flat_map(|triangle| triangle.0);
     triangles.iter().all(|triangle| {
-        let [p, q, r] = triangle.0;
-        corners().all(|corner| volume(p, q, r, corner) <= ROUNDING)
+        let normal = triangle.scaled_normal();
+        corners().all(|corner| normal.dot(corner - triangle.0[0]) <= ROUNDING)
     })
 }
 

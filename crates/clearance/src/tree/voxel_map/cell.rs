@@ -80,6 +80,7 @@ impl Probabilities {
                 format!("the probabilities of a cell are negative or exceed 1: obstacle {obstacle}, free {free}");
             return Err(Error::new(ErrorKind::OutOfRange, message));
         }
+        let obstacle = obstacle.min(1.0);
         Ok(Self { obstacle, free: free.min(1.0 - obstacle).max(0.0) })
     }
 

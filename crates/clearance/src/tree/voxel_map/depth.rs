@@ -62,8 +62,10 @@ impl VoxelMap {
         let origin = map_from_camera.translation();
         let mut scan = Scan::new(self.tree.grid, &mut self.marks, origin, sensor.checked()?)?;
         let axes = map_from_camera.rotation();
+        // None for an image without rows, whatever its width.
+        let width = if depths.is_empty() { 0 } else { camera.width };
         let columns: Vec<DVec3> =
-            (0..camera.width).map(|u| axes.x_axis * ((u as f64 - camera.principal[0]) / camera.focal[0])).collect();
+            (0..width).map(|u| axes.x_axis * ((u as f64 - camera.principal[0]) / camera.focal[0])).collect();
         for (v, row) in depths.chunks_exact(camera.width.max(1)).enumerate() {
             let middle = axes.z_axis + axes.y_axis * ((v as f64 - camera.principal[1]) / camera.focal[1]);
             for (u, (&depth, column)) in row.iter().zip(&columns).enumerate() {

@@ -345,6 +345,6 @@ impl VoxelTree {
 fn full() -> Error {
     Error::new(
         ErrorKind::OutOfRange,
-        "the voxel map is full: it has 2^24 bricks of 4×4×4 cells that are not the same all over",
+        "the voxel map is full: it has 2^24 blocks of 4×4×4 cells or blocks that are not the same all over",
     )
 }

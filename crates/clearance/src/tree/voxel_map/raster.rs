@@ -130,7 +130,7 @@ impl<'a, S: Convex> Pen<'a, S> {
         (0..8).all(|corner| {
             let pick = |axis: usize| if corner >> axis & 1 == 0 { low[axis] } else { high[axis] };
             let offset = DVec3::new(pick(0), pick(1), pick(2)) - self.body.center();
-            offset.distance(self.body.nearest(offset)) <= self.reach
+            offset.distance(self.body.surely_nearest(offset)) <= self.reach
         })
     }
 }

@@ -7,7 +7,7 @@
 use super::cell::{Cell, Cells};
 use super::grid::VoxelBox;
 use super::leaves::Leaves;
-use super::node::{Key, Link, Masks, Target, block_corners, cell_of, lane_key, lanes_corners};
+use super::node::{Key, Link, Masks, TOP, Target, block_corners, cell_of, lane_key, lanes_corners};
 use super::store::VoxelTree;
 use crate::math::{DVec3, IVec3};
 use crate::tree::{MAX_CHILDREN, Node, Tree};
@@ -300,7 +300,9 @@ impl Part {
     /// What a leaf's cells are; `None` if this is no leaf.
     #[inline]
     fn leaf(&self, cells: Cells) -> Option<Cell> {
-        let same = self.uniform & self.within == self.within;
+        // All that indices reach would have a side beyond 32 bits.
+        let everything = self.level == TOP && self.part == ALL;
+        let same = self.uniform & self.within == self.within && !everything;
         self.masks.uniform(self.within).filter(|&cell| same && cells.contains(cell))
     }
 }

@@ -1,12 +1,17 @@
-//! The tree of balls and boxes over placed geometries.
+//! Many placed geometries as one: robots, scenes, attached objects, under a tree of balls and boxes. A geometry itself, which meets all
+//! that its parts meet; parts may be assemblies again.
 //!
 //! Invariant: the bounds of a node contain those of its children, those of a leaf its part. Nodes are made bottom up by
 //! [`AssemblyBuilder`] (kinematic trees), or one by one by [`Assembly::insert`] (scenes), which opens the child that grows least.
 //! Cost of moving everything: one sum of balls a node; of moving one part: its ancestors.
 
-use super::bounds::Bounds;
+mod bounds;
+
+pub(crate) use bounds::{Bounds, placing_error};
+
+use super::{Geometry, MAX_CHILDREN, Node, Tree, next_revisions};
 use crate::Pose;
-use crate::tree::{Geometry, MAX_CHILDREN, Node, Tree};
+use crate::math::DVec3;
 use crate::volume::BoundingBall;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -34,7 +39,40 @@ struct Knot {
     parent: Node,
 }
 
-/// Placed geometries under a tree of balls.
+/// How many revision numbers an assembly takes at once.
+const REVISIONS: u64 = 1 << 20;
+
+/// The number of an assembly's state, and how many more it may have before it asks for others.
+struct Revision {
+    number: u64,
+    left: u64,
+}
+
+impl Default for Revision {
+    fn default() -> Self {
+        Self { number: next_revisions(REVISIONS), left: REVISIONS - 1 }
+    }
+}
+
+// A copy goes its own way from here.
+impl Clone for Revision {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl Revision {
+    fn advance(&mut self) {
+        match self.left.checked_sub(1) {
+            Some(left) => (self.number, self.left) = (self.number + 1, left),
+            None => *self = Self::default(),
+        }
+    }
+}
+
+/// Placed geometries under a tree of balls and boxes.
+///
+/// As a [`Geometry`] it meets everything that all of its parts meet; the number of a leaf is then that of the part.
 ///
 /// ```
 /// use clearance::{Pose, TriMesh, assembly::Assembly, math::DVec3, tree::Mesh};
@@ -57,11 +95,19 @@ pub struct Assembly {
     free: Vec<Node>,
     /// Children before parents; empty after a change, until it is needed.
     upward: Vec<Node>,
+    revision: Revision,
 }
 
 impl Default for Assembly {
     fn default() -> Self {
-        Self { parts: Vec::new(), nodes: Vec::new(), root: NONE, free: Vec::new(), upward: Vec::new() }
+        Self {
+            parts: Vec::new(),
+            nodes: Vec::new(),
+            root: NONE,
+            free: Vec::new(),
+            upward: Vec::new(),
+            revision: Revision::default(),
+        }
     }
 }
 
@@ -116,6 +162,7 @@ impl Assembly {
     }
 
     fn new_part(&mut self, geometry: Arc<dyn Geometry>, pose: Pose) -> (u32, Node) {
+        self.revision.advance();
         let (part, bounds) = (self.parts.len() as u32, Bounds::of(&*geometry));
         let node = self.new_node(Knot { bounds: bounds.moved(&pose), children: SmallVec::new(), part, parent: NONE });
         self.parts.push(Part { geometry, bounds, pose, node });
@@ -167,7 +214,7 @@ impl Assembly {
 
     /// The ball around a part, where it is.
     #[inline]
-    pub(super) fn part_ball(&self, part: u32) -> &BoundingBall {
+    pub(crate) fn part_ball(&self, part: u32) -> &BoundingBall {
         &self.nodes[self.parts[part as usize].node as usize].bounds.ball
     }
 
@@ -198,9 +245,15 @@ impl Assembly {
         &self.nodes[node as usize].bounds.ball
     }
 
+    /// At most the distance between what is below a node and what some bounds contain.
+    #[inline]
+    pub(crate) fn gap_to(&self, node: Node, bounds: &Bounds) -> f64 {
+        self.nodes[node as usize].bounds.gap(bounds)
+    }
+
     /// At most the distance between what is below a node and what is below one of another assembly.
     #[inline]
-    pub(super) fn gap(&self, node: Node, other: &Self, other_node: Node) -> f64 {
+    pub(crate) fn gap(&self, node: Node, other: &Self, other_node: Node) -> f64 {
         self.nodes[node as usize].bounds.gap(&other.nodes[other_node as usize].bounds)
     }
 
@@ -257,6 +310,7 @@ impl Assembly {
         if !self.contains(part) {
             return;
         }
+        self.revision.advance();
         let mut node = std::mem::replace(&mut self.parts[part as usize].node, NONE);
         loop {
             let parent = self.nodes[node as usize].parent;
@@ -302,6 +356,7 @@ impl Assembly {
         if let Some(part) = self.parts.get_mut(part as usize)
             && part.node != NONE
         {
+            self.revision.advance();
             part.pose = pose;
             self.nodes[part.node as usize].bounds = part.bounds.moved(&pose);
         }
@@ -356,5 +411,26 @@ impl Tree for Assembly {
     #[inline]
     fn size(&self, node: Node) -> f32 {
         self.nodes[node as usize].bounds.ball.radius as f32
+    }
+}
+
+impl Geometry for Assembly {
+    fn kind(&self) -> &'static str {
+        "assembly"
+    }
+
+    fn revision(&self) -> u64 {
+        self.revision.number
+    }
+
+    fn ball(&self) -> BoundingBall {
+        match self.nodes.get(self.root as usize) {
+            Some(root) => root.bounds.ball,
+            None => BoundingBall { center: DVec3::ZERO, radius: 0.0 },
+        }
+    }
+
+    fn bounding_box(&self) -> (DVec3, DVec3) {
+        self.nodes.get(self.root as usize).map_or((DVec3::ZERO, DVec3::ZERO), |root| root.bounds.corners())
     }
 }

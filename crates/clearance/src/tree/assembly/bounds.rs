@@ -13,21 +13,21 @@ const SLACK: f64 = 32.0 * UNIT_ROUNDOFF;
 
 /// A ball and a box around the same.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Bounds {
-    pub(super) ball: BoundingBall,
+pub(crate) struct Bounds {
+    pub(crate) ball: BoundingBall,
     low: DVec3,
     high: DVec3,
 }
 
 impl Bounds {
-    pub(super) fn of(geometry: &dyn Geometry) -> Self {
+    pub(crate) fn of(geometry: &dyn Geometry) -> Self {
         let (low, high) = geometry.bounding_box();
         Self { ball: geometry.ball(), low, high }
     }
 
     /// The bounds after a rigid motion.
     #[inline]
-    pub(super) fn moved(&self, pose: &Pose) -> Self {
+    pub(crate) fn moved(&self, pose: &Pose) -> Self {
         if !self.is_bounded() {
             return self.moved_sides(pose);
         }
@@ -40,8 +40,13 @@ impl Bounds {
 
     /// Whether there is an end in every direction.
     #[inline]
-    pub(super) fn is_bounded(&self) -> bool {
+    pub(crate) fn is_bounded(&self) -> bool {
         self.ball.radius < f64::INFINITY
+    }
+
+    /// The corners of the box.
+    pub(crate) fn corners(&self) -> (DVec3, DVec3) {
+        (self.low, self.high)
     }
 
     /// As [`moved`](Self::moved), for boxes of which some sides are infinitely far away.
@@ -66,17 +71,28 @@ impl Bounds {
 
     /// Bounds around both.
     #[inline]
-    pub(super) fn with(&self, other: &Self) -> Self {
+    pub(crate) fn with(&self, other: &Self) -> Self {
         Self { ball: self.ball.with(&other.ball), low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
     /// At most the distance between the contents of two bounds.
     #[inline]
-    pub(super) fn gap(&self, other: &Self) -> f64 {
+    pub(crate) fn gap(&self, other: &Self) -> f64 {
         let apart = (self.low - other.high).max(other.low - self.high);
         let boxes = apart.max(DVec3::ZERO).length() * (1.0 - 8.0 * UNIT_ROUNDOFF);
         boxes.max(self.ball.gap(&other.ball))
     }
+}
+
+/// What the rounding of the relative pose of two placed parts, with balls around them where they are, may change of their distance.
+///
+/// Its translation takes 12 roundings of both parts' translations, its rotation and that of A, each orthonormal to 8 only, 24 of what
+/// they turn: points no farther from their own origins than `|t|` and the ball together. What has no end matters near the other one.
+pub(crate) fn placing_error((pose_a, ball_a): (&Pose, &BoundingBall), (pose_b, ball_b): (&Pose, &BoundingBall)) -> f64 {
+    let reach = |ball: &BoundingBall| ball.center.length() + ball.radius;
+    let (a, b) = (reach(ball_a), reach(ball_b));
+    let or = |reach: f64, other: f64| if reach < f64::INFINITY { reach } else { other };
+    32.0 * UNIT_ROUNDOFF * (pose_a.translation().length() + pose_b.translation().length() + or(a, b) + or(b, a))
 }
 
 #[inline]
