@@ -53,7 +53,7 @@ fn antiprism(sides: u32) -> Vec<DVec3> {
     let height = (edge * edge - chord * chord).sqrt();
     let corner = |i: u32| {
         let (sin, cos) = (TAU * f64::from(i) / f64::from(2 * sides)).sin_cos();
-        DVec3::new(cos, sin, if i % 2 == 0 { 0.5 } else { -0.5 } * height).normalize()
+        DVec3::new(cos, sin, if i.is_multiple_of(2) { 0.5 } else { -0.5 } * height).normalize()
     };
     (0..2 * sides).map(corner).collect()
 }
