@@ -51,9 +51,12 @@ fn antiprism(sides: u32) -> Vec<DVec3> {
     // A slanted edge spans half a step around a circle of radius 1.
     let chord = 2.0 * (PI / f64::from(2 * sides)).sin();
     let height = (edge * edge - chord * chord).sqrt();
+    // One height for all corners of a polygon, so that they are in one plane exactly.
+    let radius = 1.0 / (1.0 + 0.25 * height * height).sqrt();
     let corner = |i: u32| {
         let (sin, cos) = (TAU * f64::from(i) / f64::from(2 * sides)).sin_cos();
-        DVec3::new(cos, sin, if i.is_multiple_of(2) { 0.5 } else { -0.5 } * height).normalize()
+        let half = 0.5 * height * radius;
+        DVec3::new(cos * radius, sin * radius, if i.is_multiple_of(2) { half } else { -half })
     };
     (0..2 * sides).map(corner).collect()
 }

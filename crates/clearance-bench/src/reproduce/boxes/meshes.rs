@@ -49,8 +49,11 @@ impl MeshSample {
     }
 }
 
+/// A closed mesh and its name.
+pub(super) type Solid = (&'static str, Arc<TriMesh>);
+
 /// The meshes: bulky and rough, thin and winding, with corners.
-fn bodies() -> Result<[(&'static str, Arc<TriMesh>); 4]> {
+pub(super) fn all() -> Result<[Solid; 4]> {
     let l = [[0, 0, 0], [1, 0, 0], [2, 0, 0], [0, 1, 0], [0, 2, 0]];
     Ok([
         ("rough ball", Arc::new(models::icosphere(4, 0.3)?)),
@@ -97,10 +100,9 @@ fn timed<T>(make: impl Fn() -> Result<T>) -> Result<(T, f64)> {
     Ok((made, us * 1e-3))
 }
 
-/// Measures all meshes.
-pub(super) fn measured(effort: &Effort, progress: &mut dyn FnMut(f64)) -> Result<Vec<MeshSample>> {
+/// Measures meshes.
+pub(super) fn measured(bodies: &[Solid], effort: &Effort, progress: &mut dyn FnMut(f64)) -> Result<Vec<MeshSample>> {
     let bank = Bank::standard();
-    let bodies = bodies()?;
     let mut samples = Vec::new();
     for (i, (name, soup)) in bodies.iter().enumerate() {
         let (boxes, boxes_ms) = timed(|| nested(soup, InnerKind::Boxes))?;
