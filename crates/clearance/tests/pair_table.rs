@@ -10,7 +10,9 @@ use clearance::math::{DMat3, DVec3, IVec3};
 use clearance::query::{ContactsRequest, DistanceRequest, Status};
 use clearance::shape::{Flat, HalfSpace, Plane};
 use clearance::tree::voxel_map::{Cell, Cells, VoxelCells, VoxelMap};
-use clearance::tree::{Geometry, HeightField, Kind, Mesh, PointCloud, Solid, SphereTree, Unbounded, VolumeTree, Wide};
+use clearance::tree::{
+    Geometry, HeightField, Kind, Mesh, NestedTree, PointCloud, Solid, SphereTree, Unbounded, VolumeTree, Wide,
+};
 use clearance::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
 use clearance::{Pose, TriMesh, Triangle};
 use std::any::type_name;
@@ -149,6 +151,7 @@ fn samples(random: &mut Random) -> Vec<Sample> {
         mesh::<Wide>(random),
         mesh::<Sphere>(random),
         mesh::<SphereTree>(random),
+        mesh::<NestedTree>(random),
         mesh::<Aabb>(random),
         mesh::<Obb>(random),
         mesh::<Rss>(random),

@@ -8,6 +8,8 @@ pub(crate) use ours::Pass;
 pub use ours::{Clearance, best_mesh, tolerance_gain};
 #[cfg(feature = "parry")]
 pub use parry::{Parry32, Parry64};
+#[cfg(feature = "parry")]
+pub(crate) use parry::{pose_f32, pose_f64};
 
 use crate::{Result, Scene, volumes};
 

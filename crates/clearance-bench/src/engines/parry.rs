@@ -11,7 +11,15 @@ const PASS: Duration = Duration::from_millis(500);
 
 /// The same engine over one of parry's two crates.
 macro_rules! parry_engine {
-    ($(#[$doc:meta])* $engine:ident, $parry:ident, $real:ty, $name:literal, $allowed:literal) => {
+    ($(#[$doc:meta])* $engine:ident, $pose:ident, $parry:ident, $real:ty, $name:literal, $allowed:literal) => {
+        /// A pose as parry has it.
+        pub(crate) fn $pose(pose: &clearance::Pose) -> $parry::math::Pose {
+            let (t, q) = (pose.translation(), clearance::math::DQuat::from_mat3(pose.rotation()));
+            let rotation = $parry::math::Rotation::from_xyzw(q.x as $real, q.y as $real, q.z as $real, q.w as $real);
+            let translation = $parry::math::Vector::new(t.x as $real, t.y as $real, t.z as $real);
+            $parry::math::Pose::from_parts(translation, rotation)
+        }
+
         $(#[$doc])*
         #[derive(Default)]
         pub struct $engine {
@@ -51,11 +59,7 @@ macro_rules! parry_engine {
 
             fn ask(&self, query: Query, i: usize) -> Result<f64> {
                 let (a, b, scene) = self.scene.as_ref().ok_or_else(|| Error::other("no scene is loaded"))?;
-                let pose = &scene.poses[i];
-                let (t, q) = (pose.translation(), clearance::math::DQuat::from_mat3(pose.rotation()));
-                let rotation = $parry::math::Rotation::from_xyzw(q.x as $real, q.y as $real, q.z as $real, q.w as $real);
-                let translation = $parry::math::Vector::new(t.x as $real, t.y as $real, t.z as $real);
-                let a_from_b = $parry::math::Pose::from_parts(translation, rotation);
+                let a_from_b = $pose(&scene.poses[i]);
                 let identity = $parry::math::Pose::IDENTITY;
                 let refused = |error| Error::other(format!("parry: {error}"));
                 Ok(match query {
@@ -109,9 +113,9 @@ macro_rules! parry_engine {
 
 parry_engine!(
     /// parry3d, f32.
-    Parry32, parry3d, f32, "parry-f32", 1e-5
+    Parry32, pose_f32, parry3d, f32, "parry-f32", 1e-5
 );
 parry_engine!(
     /// parry3d-f64.
-    Parry64, parry3d_f64, f64, "parry-f64", 1e-9
+    Parry64, pose_f64, parry3d_f64, f64, "parry-f64", 1e-9
 );

@@ -1,5 +1,6 @@
 //! Papers' tables, measured here, beside the printed numbers.
 
+pub mod boxes;
 pub mod hetero;
 pub mod humanoid;
 pub mod kios;
@@ -11,14 +12,14 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 /// The papers that can be reproduced.
-pub const PAPERS: [&str; 3] = ["kios", "humanoid", "hetero"];
+pub const PAPERS: [&str; 4] = ["kios", "humanoid", "hetero", "boxes"];
 
 /// The papers that `words` name; no word asks for all.
 ///
 /// ```
 /// use clearance_bench::reproduce::select;
 /// let none: [&str; 0] = [];
-/// assert_eq!(select(&none)?, ["kios", "humanoid", "hetero"]);
+/// assert_eq!(select(&none)?, ["kios", "humanoid", "hetero", "boxes"]);
 /// assert!(select(&["origin"]).is_err());
 /// # Ok::<(), clearance_bench::Error>(())
 /// ```
@@ -36,6 +37,7 @@ pub fn run(name: &str, effort: &Effort, progress: &mut dyn FnMut(f64)) -> Result
         "kios" => kios::run(effort, progress),
         "humanoid" => humanoid::run(effort, progress),
         "hetero" => hetero::run(effort, progress),
+        "boxes" => boxes::run(effort, progress),
         _ => Err(Error::other(format!("no paper is called {name}"))),
     }
 }

@@ -1,25 +1,26 @@
 //! THE table: every pair of geometries that the engine has a test for. Only the upper triangle is drawn: [`Bank::plan`] mirrors.
 //!
 //! ```text
-//!         wide    sphere  spheres aabb    obb     rss     kdop16  kdop18  kdop24  kios    solid   points  voxels  flat    field   parts
-//! wide    lanes   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   lanes   lanes   lanes   support mixed   parts
-//! sphere          same    same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support support support mixed   parts
-//! spheres                 same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support support support mixed   parts
-//! aabb                            same    mixed   mixed   mixed   mixed   mixed   mixed   support support support support mixed   parts
-//! obb                                     same    same    mixed   mixed   mixed   mixed   support support support support mixed   parts
-//! rss                                             same    mixed   mixed   mixed   mixed   support support support support mixed   parts
-//! kdop16                                                  same    mixed   mixed   mixed   support support support support mixed   parts
-//! kdop18                                                          same    mixed   mixed   support support support support mixed   parts
-//! kdop24                                                                  same    mixed   support support support support mixed   parts
-//! kios                                                                            same    support support support support mixed   parts
-//! solid                                                                                   exact   lanes   lanes   exact   support parts
-//! points                                                                                          boxes   boxes   support support parts
-//! voxels                                                                                                  boxes   support support parts
-//! flat                                                                                                            exact   support parts
-//! field                                                                                                                   same    parts
-//! parts                                                                                                                           parts
+//!         wide    sphere  spheres nested  aabb    obb     rss     kdop16  kdop18  kdop24  kios    solid   points  voxels  flat    field   parts
+//! wide    lanes   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   lanes   lanes   lanes   support mixed   parts
+//! sphere          same    same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support support support mixed   parts
+//! spheres                 same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support support support mixed   parts
+//! nested                          same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support support support mixed   parts
+//! aabb                                    same    mixed   mixed   mixed   mixed   mixed   mixed   support support support support mixed   parts
+//! obb                                             same    same    mixed   mixed   mixed   mixed   support support support support mixed   parts
+//! rss                                                     same    mixed   mixed   mixed   mixed   support support support support mixed   parts
+//! kdop16                                                          same    mixed   mixed   mixed   support support support support mixed   parts
+//! kdop18                                                                  same    mixed   mixed   support support support support mixed   parts
+//! kdop24                                                                          same    mixed   support support support support mixed   parts
+//! kios                                                                                    same    support support support support mixed   parts
+//! solid                                                                                           exact   lanes   lanes   exact   support parts
+//! points                                                                                                  boxes   boxes   support support parts
+//! voxels                                                                                                          boxes   support support parts
+//! flat                                                                                                                    exact   support parts
+//! field                                                                                                                           same    parts
+//! parts                                                                                                                                   parts
 //! ```
-//! *spheres*: sphere trees; *points*, *voxels*: point clouds and cells of voxel maps, which are trees of solids; *flat*: half-spaces and planes; *field*: height
+//! *spheres*: sphere trees; *nested*: boxes around and volumes inside; *points*, *voxels*: point clouds and cells of voxel maps, which are trees of solids; *flat*: half-spaces and planes; *field*: height
 //! fields; *lanes*: SIMD blocks (`query/wide_meeting.rs`, `query/wide_solid_meeting.rs`, `query/wide_solids_meeting.rs`,
 //! `query/solids_and_solid.rs`); *same*: the kernel `pair/volume/<a>_<b>.rs`; *mixed*: supports (`pair/volume/mixed.rs`); *support*:
 //! supports of a volume and a solid (`pair/volume/solid.rs`), a box of a tree of solids (`query/solids_meeting.rs`), or along a plane's
@@ -48,7 +49,7 @@ use super::{
     MixedMeshes, SolidTrees, Solids, SolidsAndFlat, SolidsAndSolid, WideMeshAndSolid, WideMeshAndSolids, WideMeshes,
 };
 use crate::tree::voxel_map::VoxelCells;
-use crate::tree::{Assembly, HeightField, Mesh, PointCloud, Solid, SolidTree, SphereTree, Unbounded, Wide};
+use crate::tree::{Assembly, HeightField, Mesh, NestedTree, PointCloud, Solid, SolidTree, SphereTree, Unbounded, Wide};
 use crate::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
 
 /// Draws the column of simple solids: kinds of meshes, and which test each meets a solid with.
@@ -104,9 +105,10 @@ macro_rules! draw {
 #[rustfmt::skip]
 pub(super) fn register(bank: &mut Bank) {
     draw! { bank:
-        Wide => Wide lanes, Sphere mixed, SphereTree mixed, Aabb mixed, Obb mixed, Rss mixed, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
-        Sphere => Sphere same, SphereTree same, Aabb mixed, Obb mixed, Rss mixed, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
-        SphereTree => SphereTree same, Aabb mixed, Obb mixed, Rss mixed, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
+        Wide => Wide lanes, Sphere mixed, SphereTree mixed, NestedTree mixed, Aabb mixed, Obb mixed, Rss mixed, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
+        Sphere => Sphere same, SphereTree same, NestedTree mixed, Aabb mixed, Obb mixed, Rss mixed, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
+        SphereTree => SphereTree same, NestedTree mixed, Aabb mixed, Obb mixed, Rss mixed, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
+        NestedTree => NestedTree same, Aabb mixed, Obb mixed, Rss mixed, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
         Aabb => Aabb same, Obb mixed, Rss mixed, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
         Obb => Obb same, Rss same, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
         Rss => Rss same, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
@@ -116,12 +118,12 @@ pub(super) fn register(bank: &mut Bank) {
         KIos => KIos same;
     }
     draw_solids! { bank:
-        Wide WideMeshAndSolid "lanes", Sphere MeshAndSolid "support", SphereTree MeshAndSolid "support", Aabb MeshAndSolid "support", Obb MeshAndSolid "support",
+        Wide WideMeshAndSolid "lanes", Sphere MeshAndSolid "support", SphereTree MeshAndSolid "support", NestedTree MeshAndSolid "support", Aabb MeshAndSolid "support", Obb MeshAndSolid "support",
         Rss MeshAndSolid "support", Kdop16 MeshAndSolid "support", Kdop18 MeshAndSolid "support",
         Kdop24 MeshAndSolid "support", KIos MeshAndSolid "support"
     }
     bank.register::<Solid, Solid>("exact", Solids);
-    draw_flats_and_fields! { bank: Wide, Sphere, SphereTree, Aabb, Obb, Rss, Kdop16, Kdop18, Kdop24, KIos }
+    draw_flats_and_fields! { bank: Wide, Sphere, SphereTree, NestedTree, Aabb, Obb, Rss, Kdop16, Kdop18, Kdop24, KIos }
     bank.register::<Solid, Unbounded>("exact", Flats);
     bank.register::<Unbounded, Unbounded>("exact", Flats);
     bank.register::<HeightField, Solid>("support", HeightFields);
@@ -129,7 +131,7 @@ pub(super) fn register(bank: &mut Bank) {
     bank.register::<HeightField, HeightField>("same", HeightFields);
     bank.register_solid_tree::<PointCloud>();
     bank.register_solid_tree::<VoxelCells>();
-    draw_assemblies! { bank: Wide, Sphere, SphereTree, Aabb, Obb, Rss, Kdop16, Kdop18, Kdop24, KIos; Solid, Unbounded, HeightField, Assembly }
+    draw_assemblies! { bank: Wide, Sphere, SphereTree, NestedTree, Aabb, Obb, Rss, Kdop16, Kdop18, Kdop24, KIos; Solid, Unbounded, HeightField, Assembly }
 }
 
 impl Bank {
@@ -139,7 +141,7 @@ impl Bank {
     /// That is all that a new kind needs, unless another one, besides point clouds, is to meet it: for these
     /// `register::<A, B>("boxes", SolidTrees)`.
     pub fn register_solid_tree<T: SolidTree>(&mut self) {
-        draw_solid_tree! { self T: Sphere, SphereTree, Aabb, Obb, Rss, Kdop16, Kdop18, Kdop24, KIos }
+        draw_solid_tree! { self T: Sphere, SphereTree, NestedTree, Aabb, Obb, Rss, Kdop16, Kdop18, Kdop24, KIos }
         self.register::<PointCloud, T>("boxes", SolidTrees);
         self.register::<T, Unbounded>("support", SolidsAndFlat);
         self.register::<HeightField, T>("support", FieldAndSolids);

@@ -75,7 +75,7 @@ impl Moments {
 
     /// xx, yy, zz, xy, xz, yz about the centre of mass, per weight.
     #[inline]
-    fn covariance(&self) -> [f64; 6] {
+    pub fn covariance(&self) -> [f64; 6] {
         let share = 1.0 / self.weight;
         let m = self.first * share;
         let [xx, yy, zz, xy, xz, yz] = self.second;

@@ -15,7 +15,7 @@ const LONGEST_FRONT: usize = 512;
 pub struct Collision {
     /// Whether they touch or overlap.
     pub colliding: bool,
-    /// Two shapes that do; none where one solid contains the other.
+    /// Two shapes that do; none where one solid contains the other, or volumes inside of both told.
     pub leaves: Option<(u32, u32)>,
     /// What it took.
     pub stats: Stats,
@@ -61,6 +61,13 @@ impl<O: Order> Goal for CollideGoal<O> {
         }
         self.colliding = true;
         self.leaves = Some((pair.a, pair.b));
+        ControlFlow::Break(())
+    }
+
+    const ACCEPTS_INNER: bool = true;
+
+    fn accept(&mut self) -> ControlFlow<()> {
+        self.colliding = true;
         ControlFlow::Break(())
     }
 

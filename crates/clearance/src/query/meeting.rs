@@ -2,7 +2,7 @@
 
 use super::{Goal, LeafPair};
 use crate::Pose;
-use crate::descent::{ArrayLanes, MetShapes, Pair, PairCache, Query, Workspace, descend};
+use crate::descent::{ArrayLanes, Lanes, MetShapes, Pair, PairCache, Query, Workspace, descend};
 use crate::math::{Similarity, UNIT_ROUNDOFF, f32_above, f32_below};
 use crate::pair::shape::{Proximity, Shape};
 use crate::pair::volume::Gap;
@@ -37,12 +37,14 @@ struct Side<V: Gap<W>, W: Volume> {
     unit: f64,
     /// What rounding may have added to a bound, in stored units.
     margin: f64,
+    /// Whether both geometries own what their surfaces enclose.
+    filled: bool,
 }
 
 impl<V: Gap<W>, W: Volume> Side<V, W> {
-    fn new(v_from_w: &Similarity, scale: f64) -> Self {
+    fn new(v_from_w: &Similarity, scale: f64, filled: bool) -> Self {
         let prepared = V::prepare(v_from_w);
-        Self { prepared, unit: 1.0 / scale, margin: v_from_w.margin, reuse: Reuse::default(), kept: None }
+        Self { prepared, unit: 1.0 / scale, margin: v_from_w.margin, reuse: Reuse::default(), kept: None, filled }
     }
 
     /// The keys of `block` against the volume of a node of the other side.
@@ -67,9 +69,16 @@ impl<V: Gap<W>, W: Volume> Side<V, W> {
     #[inline]
     fn lanes<G: Goal>(&self, block: &[V], fixed: &V::Fixed, goal: &mut G) -> ArrayLanes {
         if G::OVERLAP_ONLY {
-            return ArrayLanes::collect(
+            let lanes = ArrayLanes::collect(
                 block.iter().map(|volume| if volume.apart(fixed, self.margin) { f32::INFINITY } else { 0.0 }),
             );
+            if !(V::HAS_INNER && G::ACCEPTS_INNER && self.filled) {
+                return lanes;
+            }
+            let near = lanes.below(f32_above(goal.limit()));
+            let sure = |lane: usize, volume: &V| near >> lane & 1 == 1 && volume.surely_overlaps(fixed, self.margin);
+            let lane_bits = block.iter().enumerate().map(|(lane, volume)| u64::from(sure(lane, volume)) << lane);
+            return lanes.accepting(lane_bits.sum());
         }
         let lanes = ArrayLanes::collect(block.iter().map(|volume| {
             // A bound that is not a number (overflow between bodies of extreme sizes) bounds nothing: max gives 0.
@@ -115,10 +124,11 @@ where
     pub fn new(a: &A, b: &B, a_from_b: &'q Pose, goal: &'q mut G) -> Self {
         let forward = Similarity::between(a.frame(), a_from_b, b.frame());
         let backward = Similarity::between(b.frame(), &a_from_b.inverse(), a.frame());
+        let filled = a.is_filled() && b.is_filled();
         Self {
             a_from_b,
-            a: Side::new(&forward, a.frame().scale),
-            b: Side::new(&backward, b.frame().scale),
+            a: Side::new(&forward, a.frame().scale, filled),
+            b: Side::new(&backward, b.frame().scale, filled),
             rounding: moving_error(b.extent(), a_from_b),
             met: MetShapes::default(),
             goal,
@@ -136,6 +146,15 @@ where
         A::Shape: Proximity<B::Shape>,
     {
         self.goal.meet(LeafPair { a: a.0, b: b.0, rounding: self.rounding }, &a.1, &b.1)
+    }
+
+    /// Whether what is inside of the two roots satisfies the goal, which is then told: seeds have no lanes that could.
+    fn accepts(&mut self, a: &A, b: &B, roots: &Pair) -> bool {
+        if !(<A::Volume as Gap<B::Volume>>::HAS_INNER && G::ACCEPTS_INNER && self.a.filled) {
+            return false;
+        }
+        let fixed = <A::Volume as Gap<B::Volume>>::fix(b.volume(roots.b), &self.a.prepared);
+        a.volume(roots.a).surely_overlaps(&fixed, self.a.margin) && self.goal.accept().is_break()
     }
 
     /// Whether two nodes are certainly apart.
@@ -216,10 +235,13 @@ pub fn meet_trees<A, B, G>(
     A::Shape: Proximity<B::Shape>,
 {
     let mut meeting = Meeting::<A, B, G>::new(a, b, a_from_b, goal);
+    let roots = Pair::new(a.root(), b.root());
+    if meeting.accepts(a, b, &roots) {
+        return;
+    }
     meeting.met = workspace.take_met();
     let mut flow = ControlFlow::Continue(());
     let mut front: G::Order = workspace.take();
-    let roots = Pair::new(a.root(), b.root());
     match cache {
         None => {
             let _ = descend(a, b, &mut meeting, &mut front, &[roots]);

@@ -100,10 +100,13 @@ pub trait Goal {
         -1.0
     }
 
-    /// A pair whose contents are certainly within [`accepts_within`](Goal::accepts_within).
+    /// A pair whose contents are certainly within [`accepts_within`](Goal::accepts_within), or overlap.
     fn accept(&mut self) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
+
+    /// Whether volumes that surely overlap, inside of solids, satisfy the goal: [`accept`](Goal::accept) is then told of them.
+    const ACCEPTS_INNER: bool = false;
 
     /// The descent was ended by this goal; all that was not looked at is at least `floor` apart.
     fn stopped(&mut self, _floor: f64) {}

@@ -191,6 +191,11 @@ impl<K: Kind> VolumeTree for Mesh<K> {
     fn extent(&self) -> f64 {
         self.extent
     }
+
+    #[inline]
+    fn is_filled(&self) -> bool {
+        self.solid
+    }
 }
 
 impl<K: Kind> Geometry for Mesh<K> {

@@ -13,6 +13,7 @@ mod height_field;
 mod hierarchy;
 mod mesh;
 mod morton;
+mod nested;
 mod packed;
 mod point_cloud;
 mod saved;
@@ -31,6 +32,7 @@ pub use bvh::Bvh;
 pub use height_field::HeightField;
 pub use hierarchy::{Hierarchy, Kind, Saved, Wide};
 pub use mesh::Mesh;
+pub use nested::{InnerKind, NestedOptions, NestedTree};
 pub use point_cloud::PointCloud;
 pub use solid::Solid;
 pub use solid_tree::{SolidNodes, SolidTree};
@@ -129,6 +131,12 @@ pub trait VolumeTree: Tree {
 
     /// At least the distance of any shape's point from the origin of the geometry's coordinates.
     fn extent(&self) -> f64;
+
+    /// Whether what the shapes enclose belongs to the geometry: only then do volumes inside of it tell that it is touched.
+    #[inline]
+    fn is_filled(&self) -> bool {
+        false
+    }
 }
 
 /// Anything that can be asked about: a mesh, or a user's own.

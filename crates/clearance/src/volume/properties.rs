@@ -26,7 +26,7 @@ pub(crate) fn dot(a: &Exact, b: &Exact) -> BigRational {
     (0..3).map(|i| &a[i] * &b[i]).fold(rational(0.0), |sum, x| sum + x)
 }
 
-fn cross(a: &Exact, b: &Exact) -> Exact {
+pub(crate) fn cross(a: &Exact, b: &Exact) -> Exact {
     std::array::from_fn(|i| {
         let (j, k) = ((i + 1) % 3, (i + 2) % 3);
         &a[j] * &b[k] - &a[k] * &b[j]

@@ -6,7 +6,7 @@ use clearance::math::{DQuat, DVec3};
 use clearance::pair::shape::Proximity;
 use clearance::shape::{Ball, Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, Ellipsoid, Primitive};
 use clearance::tree::{
-    BuildOptions, Combine, Direction, Geometry, Hierarchy, Kind, Mesh, SphereTree, SphereTreeOptions, Wide,
+    BuildOptions, Combine, Direction, Geometry, Hierarchy, Kind, Mesh, NestedTree, SphereTree, SphereTreeOptions, Wide,
     next_revision,
 };
 use clearance::volume::{Aabb, BoundingBall, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
@@ -152,6 +152,7 @@ pub fn all_volumes(soup: TriMesh, options: &BuildOptions) -> Vec<Box<dyn Geometr
         boxed::<Kdop18>(&soup, options),
         boxed::<Kdop24>(&soup, options),
         boxed::<KIos>(&soup, options),
+        boxed::<NestedTree>(&soup, options),
     ];
     all.extend(sphere_trees);
     all

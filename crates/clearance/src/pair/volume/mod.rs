@@ -10,6 +10,7 @@ mod kios_kios;
 #[cfg(test)]
 mod lane_properties;
 mod mixed;
+mod nested_nested;
 mod obb_obb;
 mod obb_rss;
 pub(crate) mod obb_sphere_block;
@@ -26,6 +27,7 @@ pub use aabb_aabb::FixedAabb;
 pub use kdop_kdop::{FixedKdop, PreparedKdop};
 pub use kios_kios::FixedKIos;
 pub use mixed::{FixedMixed, mixed_gap};
+pub use nested_nested::FixedNested;
 pub use obb_obb::FixedObb;
 pub use obb_rss::FixedFlatBox;
 pub use rss_rss::FixedRss;
@@ -60,6 +62,15 @@ pub trait Gap<B: Volume>: Volume {
     /// True only if the volumes are more than `margin` apart: the test for `collide`, which may be sharper or cheaper than [`gap`](Gap::gap).
     fn apart(&self, b: &Self::Fixed, margin: f64) -> bool {
         self.gap(b) > margin
+    }
+
+    /// Whether volumes of these kinds may have something that is surely inside of the solids that they are around.
+    const HAS_INNER: bool = false;
+
+    /// True only if what is surely inside of both solids has a point in common, `margin` inside of either.
+    #[inline]
+    fn surely_overlaps(&self, _b: &Self::Fixed, _margin: f64) -> bool {
+        false
     }
 
     /// At least the distance between what the two volumes contain.

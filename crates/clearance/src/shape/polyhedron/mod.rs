@@ -237,6 +237,24 @@ impl ConvexPolyhedron {
         self.axes * self.body.normals[f as usize]
     }
 
+    /// Its surface, closed and outward: each face as a fan of triangles about its first corner.
+    ///
+    /// ```
+    /// use clearance::{math::DVec3, shape::{ConvexPolyhedron, check_closed}};
+    /// let corner = |i: u32| DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2));
+    /// let cube = ConvexPolyhedron::hull_of(&(0..8).map(corner).collect::<Vec<_>>())?.surface()?;
+    /// assert_eq!(cube.len(), 12);
+    /// check_closed(&cube)?;
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn surface(&self) -> Result<TriMesh> {
+        let fan = |face: u32| {
+            let corners = self.face(face);
+            corners[1..].windows(2).map(move |edge| [corners[0], edge[0], edge[1]])
+        };
+        TriMesh::new(self.vertices().collect(), (0..self.face_count() as u32).flat_map(fan).collect())
+    }
+
     /// The polyhedron after a rigid motion, rounded.
     #[must_use]
     pub fn transformed(&self, pose: &Pose) -> Self {

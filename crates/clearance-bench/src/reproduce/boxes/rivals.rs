@@ -1,0 +1,155 @@
+//! The detectors of Table 3: the paper's, our implementations of what its five rivals do, and live ones.
+
+use super::bodies::Body;
+use crate::Result;
+use clearance::Pose;
+use clearance::bank::Bank;
+use clearance::descent::Workspace;
+use clearance::math::DVec3;
+use clearance::query::DistanceRequest;
+use clearance::shape::{Convex, ConvexPolyhedron};
+use clearance::tree::{BuildOptions, Geometry, InnerKind, Kind, Mesh, NestedOptions, NestedTree, Solid, Wide};
+use clearance::volume::{Kdop18, Obb, Rss};
+
+/// Answers whether two bodies collide, as one of the rivals does.
+pub(super) struct Rival {
+    /// What the tables call it.
+    pub name: &'static str,
+    /// The library that the paper measured, whose method this is.
+    pub printed: Option<&'static str>,
+    detect: Box<dyn FnMut(&Pose) -> bool>,
+}
+
+impl Rival {
+    /// Whether the bodies collide, the second being at a pose in the first one's frame.
+    pub fn detect(&mut self, pose: &Pose) -> bool {
+        (self.detect)(pose)
+    }
+
+    fn new(name: &'static str, printed: Option<&'static str>, detect: impl FnMut(&Pose) -> bool + 'static) -> Self {
+        Self { name, printed, detect: Box::new(detect) }
+    }
+
+    /// Two geometries that the bank knows a test for.
+    fn geometries(
+        name: &'static str,
+        printed: Option<&'static str>,
+        a: impl Geometry,
+        b: impl Geometry,
+    ) -> Result<Self> {
+        let bank = Bank::standard();
+        bank.plan(&a, &b)?;
+        let mut workspace = Workspace::default();
+        Ok(Self::new(name, printed, move |pose| {
+            bank.plan(&a, &b).is_ok_and(|plan| plan.collide(pose, &mut workspace, None).colliding)
+        }))
+    }
+
+    /// Two solid meshes under one kind of hierarchy.
+    fn meshes<K: Kind>(
+        name: &'static str,
+        printed: Option<&'static str>,
+        [a, b]: [&ConvexPolyhedron; 2],
+    ) -> Result<Self> {
+        let mesh = |body: &ConvexPolyhedron| -> Result<Mesh<K>> { Ok(Mesh::<K>::new(body.surface()?)?.into_solid()?) };
+        Self::geometries(name, printed, mesh(a)?, mesh(b)?)
+    }
+}
+
+/// The paper's hierarchy of a body, cut to level 4.
+pub(super) fn nested(body: &ConvexPolyhedron, inner: InnerKind) -> Result<Mesh<NestedTree>> {
+    let how = NestedOptions { inner, ..NestedOptions::default() };
+    Ok(Mesh::<NestedTree>::build(body.surface()?, &BuildOptions::default(), Some(how))?.into_solid()?)
+}
+
+/// The corners of the box along the axes around a convex body.
+fn aligned_box(body: &ConvexPolyhedron) -> (DVec3, DVec3) {
+    let reach = |axis: DVec3| body.farthest(axis).dot(axis);
+    let high = DVec3::new(reach(DVec3::X), reach(DVec3::Y), reach(DVec3::Z));
+    let low = DVec3::new(reach(DVec3::NEG_X), reach(DVec3::NEG_Y), reach(DVec3::NEG_Z));
+    (body.center() - low, body.center() + high)
+}
+
+/// Boxes along the axes of A around the bodies, then GJK.
+fn boxes_then_gjk(a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> Result<Rival> {
+    let (low, high) = aligned_box(a);
+    let (body, solids, bank) = (b.clone(), [a, b].map(|body| Solid::new(body.clone())), Bank::standard());
+    let mut workspace = Workspace::default();
+    Ok(Rival::new("aligned boxes, GJK", Some("SOLID"), move |pose| {
+        let (low_b, high_b) = aligned_box(&body.transformed(pose));
+        if low_b.cmpgt(high).any() || low.cmpgt(high_b).any() {
+            return false;
+        }
+        bank.plan(&solids[0], &solids[1]).is_ok_and(|plan| plan.collide(pose, &mut workspace, None).colliding)
+    }))
+}
+
+/// The distance of the bodies, as those who look for the closest features know it.
+fn closest_points(a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> Rival {
+    let (a, b) = (Solid::new(a.clone()), Solid::new(b.clone()));
+    let (bank, mut workspace, request) = (Bank::standard(), Workspace::default(), DistanceRequest::default());
+    Rival::new("closest points by GJK", Some("I-COLLIDE"), move |pose| {
+        let distance = bank.plan(&a, &b).and_then(|plan| plan.distance(pose, &request, &mut workspace, None));
+        distance.is_ok_and(|distance| distance.upper == 0.0)
+    })
+}
+
+/// All detectors for two bodies, the paper's first.
+pub(super) fn all(a: &Body, b: &Body) -> Result<Vec<Rival>> {
+    let (a, b) = (&a.polyhedron, &b.polyhedron);
+    let both = [a, b];
+    let of_kind = |name, printed, inner| Rival::geometries(name, printed, nested(a, inner)?, nested(b, inner)?);
+    let mut rivals = vec![
+        of_kind("inner boxes", Some("PROPUESTO"), InnerKind::Boxes)?,
+        of_kind("inner balls", None, InnerKind::Balls)?,
+        of_kind("the same without inner", None, InnerKind::Nothing)?,
+        Rival::meshes::<Rss>("rss tree", Some("PQP"), both)?,
+        Rival::meshes::<Obb>("obb tree", Some("RAPID"), both)?,
+        boxes_then_gjk(a, b)?,
+        closest_points(a, b),
+        Rival::meshes::<Kdop18>("kdop18 tree", Some("QUICKCD"), both)?,
+        Rival::meshes::<Wide>("default tree", None, both)?,
+        Rival::geometries("polyhedra, GJK", None, Solid::new(a.clone()), Solid::new(b.clone()))?,
+    ];
+    rivals.extend(parry(a, b)?);
+    Ok(rivals)
+}
+
+/// parry's convex polyhedra in both precisions; none without the feature `parry`.
+fn parry(a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> Result<Vec<Rival>> {
+    #[cfg(feature = "parry")]
+    return Ok(vec![parry_f32(a, b)?, parry_f64(a, b)?]);
+    #[cfg(not(feature = "parry"))]
+    {
+        let _ = (a, b);
+        Ok(Vec::new())
+    }
+}
+
+/// parry's convex polyhedra, from one of its two crates.
+#[cfg(feature = "parry")]
+macro_rules! parry_rival {
+    ($function:ident, $pose:ident, $parry:ident, $real:ty, $name:literal) => {
+        fn $function(a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> Result<Rival> {
+            let body = |body: &ConvexPolyhedron| {
+                let points: Vec<_> = body
+                    .vertices()
+                    .map(|v| $parry::math::Vector::new(v.x as $real, v.y as $real, v.z as $real))
+                    .collect();
+                $parry::shape::ConvexPolyhedron::from_convex_hull(&points)
+                    .ok_or_else(|| crate::Error::other("parry makes no hull of a body"))
+            };
+            let (a, b) = (body(a)?, body(b)?);
+            Ok(Rival::new($name, None, move |pose| {
+                let a_from_b = crate::engines::$pose(pose);
+                let identity = $parry::math::Pose::IDENTITY;
+                $parry::query::intersection_test(&identity, &a, &a_from_b, &b).is_ok_and(|answer| answer.intersecting)
+            }))
+        }
+    };
+}
+
+#[cfg(feature = "parry")]
+parry_rival!(parry_f32, pose_f32, parry3d, f32, "parry, f32");
+#[cfg(feature = "parry")]
+parry_rival!(parry_f64, pose_f64, parry3d_f64, f64, "parry, f64");
