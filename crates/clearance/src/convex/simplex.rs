@@ -74,6 +74,11 @@ impl Simplex {
         self.reduced_to(best)
     }
 
+    /// All four vertices, once there are as many.
+    pub(super) fn corners(&self) -> [Vertex; 4] {
+        self.vertices
+    }
+
     fn difference(&self, i: usize) -> DVec3 {
         self.vertices[i].difference
     }
