@@ -19,7 +19,7 @@ pub(crate) use random::Random;
 
 impl Random {
     /// Uniform on the sphere.
-    fn direction(&mut self) -> DVec3 {
+    pub(crate) fn direction(&mut self) -> DVec3 {
         let z = 2.0 * self.unit() - 1.0;
         let (sin, cos) = (TAU * self.unit()).sin_cos();
         let r = (1.0 - z * z).max(0.0).sqrt();
@@ -27,7 +27,7 @@ impl Random {
     }
 
     /// Uniform over all rotations (Shoemake's method).
-    fn rotation(&mut self) -> DQuat {
+    pub(crate) fn rotation(&mut self) -> DQuat {
         let u = self.unit();
         let (s1, c1) = (TAU * self.unit()).sin_cos();
         let (s2, c2) = (TAU * self.unit()).sin_cos();
