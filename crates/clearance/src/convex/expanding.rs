@@ -31,6 +31,8 @@ use smallvec::SmallVec;
 const SIGN: f64 = 32.0 * UNIT_ROUNDOFF;
 /// A triangle whose squared sine is less has no normal worth the name.
 const THINNEST: f64 = 1e-20;
+/// A point whose squared distance from where it should be is less than this part of the depth's is not looked for any longer.
+const NEAR_ENOUGH: f64 = 1e-14;
 /// Directions across a line in which a set that is not flat may have its extent.
 const ACROSS: [(f64, f64); 4] = [(1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, -1.0)];
 
@@ -110,7 +112,7 @@ impl Expanding {
         }
         let sides = [([0, 1, 2], [1, 2, 3]), ([0, 3, 1], [3, 2, 0]), ([1, 3, 2], [1, 3, 0]), ([2, 3, 0], [2, 1, 0])];
         for (corners, across) in sides {
-            let Some(face) = self.face(corners, across) else { return false };
+            let Some(face) = face_of(&self.vertices, self.reach, corners, across) else { return false };
             self.heights.push(face.height);
             self.unsure += usize::from(!face.surely_inside);
             self.faces.push(face);
@@ -118,37 +120,14 @@ impl Expanding {
         true
     }
 
-    fn difference(&self, vertex: u16) -> DVec3 {
-        self.vertices[usize::from(vertex)].difference
-    }
-
-    /// A triangle; none if it is too thin.
-    #[inline]
-    fn face(&self, corners: [u16; 3], across: [u16; 3]) -> Option<Face> {
-        let [p, q, r] = corners.map(|corner| self.difference(corner));
-        let (e, f) = (q - p, r - p);
-        let normal = e.cross(f);
-        let (squared, size) = (normal.length_squared(), e.length_squared() * f.length_squared());
-        // Not so either where lengths are zero.
-        if !(squared > THINNEST * size) {
-            return None;
-        }
-        let length = squared.sqrt();
-        let normal = normal / length;
-        let height = normal.dot(p).min(normal.dot(q)).min(normal.dot(r));
-        let (volume, unsure) = (height * length, SIGN * self.reach);
-        let surely_inside = volume > 0.0 && volume * volume > unsure * unsure * size;
-        Some(Face { corners, across, normal, height, surely_inside, seen_in: 0 })
-    }
-
     /// The face nearest to the origin.
     #[inline]
     fn nearest(&self) -> usize {
         let (mut nearest, mut least) = (0, f64::INFINITY);
         for (i, &height) in self.heights.iter().enumerate() {
-            if height < least {
-                (nearest, least) = (i, height);
-            }
+            let nearer = height < least;
+            nearest = if nearer { i } else { nearest };
+            least = if nearer { height } else { least };
         }
         nearest
     }
@@ -220,12 +199,13 @@ impl Expanding {
         self.rim.clear();
         self.faces[seed].seen_in = search;
         self.visible.push(seed as u16);
+        let faces = self.faces.as_mut_slice();
         let mut next = 0;
         while let Some(&at) = self.visible.get(next) {
             next += 1;
-            let Face { corners, across, .. } = self.faces[usize::from(at)];
+            let Face { corners, across, .. } = faces[usize::from(at)];
             for side in 0..3 {
-                let other = &mut self.faces[usize::from(across[side])];
+                let other = &mut faces[usize::from(across[side])];
                 if other.seen_in == search {
                     continue;
                 }
@@ -244,57 +224,54 @@ impl Expanding {
 
     /// Makes the new triangles, without putting them into the surface. False if one is too thin or the rim is no single loop.
     fn fan(&mut self) -> bool {
-        let tip = (self.vertices.len() - 1) as u16;
-        // The first take the places of visible faces, the last two are added behind all others.
-        let (places, added) = (self.visible.clone(), self.faces.len() - self.visible.len());
-        let slot = |i: usize| places.get(i).copied().unwrap_or((added + i) as u16);
-        for (i, edge) in self.rim.iter().enumerate() {
-            self.starts[usize::from(edge.from)] = i as u16;
+        // Slices, as asking each time where the memory is would take as long as the rest.
+        let (vertices, visible, rim) = (self.vertices.as_slice(), self.visible.as_slice(), self.rim.as_slice());
+        let (starts, tip) = (self.starts.as_mut_slice(), (vertices.len() - 1) as u16);
+        // The first take the places of visible faces, the last two come behind all others.
+        let behind = self.faces.len() - visible.len();
+        let slot = |i: usize| visible.get(i).copied().unwrap_or((behind + i) as u16);
+        for (i, edge) in rim.iter().enumerate() {
+            starts[usize::from(edge.from)] = i as u16;
         }
-        let mut fresh: SmallVec<[Face; 16]> = std::mem::take(&mut self.fresh);
-        fresh.clear();
-        for edge in &self.rim {
-            let next = usize::from(self.starts[usize::from(edge.to)]);
-            if self.rim.get(next).is_none_or(|next| next.from != edge.to) {
-                break;
+        self.fresh.clear();
+        for edge in rim {
+            let next = usize::from(starts[usize::from(edge.to)]);
+            if rim.get(next).is_none_or(|next| next.from != edge.to) {
+                return false;
             }
-            let Some(face) = self.face([edge.from, edge.to, tip], [edge.beyond, slot(next), u16::MAX]) else { break };
-            fresh.push(face);
+            let (corners, across) = ([edge.from, edge.to, tip], [edge.beyond, slot(next), u16::MAX]);
+            let Some(face) = face_of(vertices, self.reach, corners, across) else { return false };
+            self.fresh.push(face);
         }
         // The face before each: the one whose next it is.
-        for i in 0..fresh.len() {
-            let next = usize::from(self.starts[usize::from(self.rim[i].to)]);
-            if let Some(face) = fresh.get_mut(next) {
-                face.across[2] = slot(i);
-            }
+        let fresh = self.fresh.as_mut_slice();
+        for (i, edge) in rim.iter().enumerate() {
+            fresh[usize::from(starts[usize::from(edge.to)])].across[2] = slot(i);
         }
-        let whole = fresh.len() == self.rim.len() && fresh.iter().all(|face| face.across[2] != u16::MAX);
-        self.fresh = fresh;
-        whole
+        fresh.iter().all(|face| face.across[2] != u16::MAX)
     }
 
     /// Puts the new triangles where the visible faces were.
     fn close(&mut self) {
-        for i in 0..self.fresh.len() {
-            let face = self.fresh[i];
-            self.unsure += usize::from(!face.surely_inside);
-            let slot = match self.visible.get(i) {
-                Some(&slot) => {
-                    self.unsure -= usize::from(!self.faces[usize::from(slot)].surely_inside);
-                    self.faces[usize::from(slot)] = face;
-                    self.heights[usize::from(slot)] = face.height;
-                    slot
-                }
-                None => {
-                    self.faces.push(face);
-                    self.heights.push(face.height);
-                    (self.faces.len() - 1) as u16
-                }
-            };
-            let RimEdge { to, beyond, .. } = self.rim[i];
-            let beyond = &mut self.faces[usize::from(beyond)];
-            if let Some(side) = beyond.corners.iter().position(|&corner| corner == to) {
-                beyond.across[side] = slot;
+        let (fresh, rim, visible) = (self.fresh.as_slice(), self.rim.as_slice(), self.visible.as_slice());
+        let unsure = |face: &Face| usize::from(!face.surely_inside);
+        self.unsure += fresh.iter().map(unsure).sum::<usize>();
+        let behind = self.faces.len();
+        for face in &fresh[visible.len().min(fresh.len())..] {
+            self.faces.push(*face);
+            self.heights.push(face.height);
+        }
+        let (faces, heights) = (self.faces.as_mut_slice(), self.heights.as_mut_slice());
+        for (i, face) in fresh.iter().enumerate() {
+            let slot = visible.get(i).map_or(behind + i - visible.len(), |&slot| usize::from(slot));
+            if i < visible.len() {
+                self.unsure -= unsure(&faces[slot]);
+                faces[slot] = *face;
+                heights[slot] = face.height;
+            }
+            let beyond = &mut faces[usize::from(rim[i].beyond)];
+            if let Some(side) = beyond.corners.iter().position(|&corner| corner == rim[i].to) {
+                beyond.across[side] = slot as u16;
             }
         }
     }
@@ -304,11 +281,18 @@ impl Expanding {
     fn points_at(&self, outside: DVec3) -> (DVec3, DVec3) {
         let (mut nearest, mut least) = ((DVec3::ZERO, DVec3::ZERO), f64::INFINITY);
         let farthest = outside.length();
-        for face in self.faces.iter().filter(|face| face.height <= farthest) {
-            let (point_a, point_b) = self.points_on(face);
-            let squared = (point_b - point_a).distance_squared(outside);
-            if squared < least {
-                (nearest, least) = ((point_a, point_b), squared);
+        // First those whose normals lead there; the others matter only where the search ended early.
+        for least_cosine in [1.0 - 1e-9, -1.0] {
+            let may_be = |face: &&Face| face.height <= farthest && face.normal.dot(outside) >= least_cosine * farthest;
+            for face in self.faces.iter().filter(may_be) {
+                let (point_a, point_b) = self.points_on(face);
+                let squared = (point_b - point_a).distance_squared(outside);
+                if squared < least {
+                    (nearest, least) = ((point_a, point_b), squared);
+                }
+            }
+            if least <= NEAR_ENOUGH * farthest * farthest {
+                break;
             }
         }
         nearest
@@ -329,6 +313,26 @@ impl Expanding {
         }
         points
     }
+}
+
+/// A triangle; none if it is too thin. Lengths are below `reach`.
+#[inline]
+fn face_of(vertices: &[Vertex], reach: f64, corners: [u16; 3], across: [u16; 3]) -> Option<Face> {
+    let difference = |i: usize| vertices[usize::from(corners[i])].difference;
+    let (p, q, r) = (difference(0), difference(1), difference(2));
+    let (e, f) = (q - p, r - p);
+    let normal = e.cross(f);
+    let (squared, size) = (normal.length_squared(), e.length_squared() * f.length_squared());
+    // Not so either where lengths are zero.
+    if !(squared > THINNEST * size) {
+        return None;
+    }
+    let length = squared.sqrt();
+    let normal = normal * (1.0 / length);
+    let height = normal.dot(p).min(normal.dot(q)).min(normal.dot(r));
+    let (volume, unsure) = (height * length, SIGN * reach);
+    let surely_inside = volume > 0.0 && volume * volume > unsure * unsure * size;
+    Some(Face { corners, across, normal, height, surely_inside, seen_in: 0 })
 }
 
 /// Four differences that span a tetrahedron, or none where the set is flat; what is looked along on the way bounds the gap. The origin

@@ -96,7 +96,7 @@ pub fn penetration<A: Convex, B: Convex>(a: &A, b: &B, request: &PenetrationRequ
     let lower = if walk.around.is_some() { 0.0 } else { -bounds.upper };
     let mut grown = Grown { lower, point_a: bounds.point_a, point_b: bounds.point_b };
     if bounds.lower <= 0.0 && !done(lower, &bounds) {
-        let corners = walk.around.or_else(|| spanning(&pair, &mut bounds));
+        let corners = walk.around.map(|(corners, _)| corners).or_else(|| spanning(&pair, &mut bounds));
         let mut polytope = Expanding::empty(pair.reach);
         if corners.is_some_and(|corners| polytope.begin(corners)) {
             grown = polytope.grow(&pair, &mut bounds, lower, request.max_steps, done);

@@ -64,6 +64,9 @@ pub fn core_parting<A: Convex, B: Convex>(a: &A, b: &B) -> Parting {
     pair.turn(&mut guess, f64::INFINITY);
     let walk = pair.walk(guess, f64::INFINITY);
     let mut bounds = walk.bounds;
+    if let Some((_, inward)) = walk.around {
+        pair.certify(inward, &mut bounds);
+    }
     if !pair.are_tight(&bounds) {
         pair.certify_faces(&mut bounds);
         for _ in 0..MOST_TURNS {
