@@ -45,7 +45,6 @@ pub(super) struct Nearest {
 }
 
 /// Where the origin is, seen from a simplex of four vertices.
-#[expect(clippy::large_enum_variant, reason = "short-lived, and the large one ends the search")]
 enum Around {
     /// Inside.
     Origin(Nearest),
