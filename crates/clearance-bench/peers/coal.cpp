@@ -1,11 +1,13 @@
 // coal, measured from C++ without Python in between. Reads commands on standard input, answers each with one line:
 //   load FILE             a scene: counts, vertices, indices, poses (see coal.rs)     -> ok
-//   sweep VOLUME QUERY    QUERY: distance | collide | build                           -> microseconds a query (or a build)
-//   answers VOLUME QUERY  QUERY: distance | collide                                   -> one number a pose
+//   sweep VOLUME QUERY    QUERY: distance | collide | penetration | build             -> microseconds a query (or a build)
+//   answers VOLUME QUERY  QUERY: distance | collide | penetration                     -> one number a pose
+// VOLUME is one of a hierarchy, or convex: then the bodies are the hulls that their triangles are taken for.
 // Times are CPU time of the thread, the least of three repeats, or of those that fit into 50 ms. All work is done inside of libcoal.
 #include <coal/BVH/BVH_model.h>
 #include <coal/collision.h>
 #include <coal/distance.h>
+#include <coal/shape/convex.h>
 
 #include <chrono>
 #include <cstdint>
@@ -82,7 +84,15 @@ Model build_as(const Soup& soup) {
   return model;
 }
 
+Model build_convex(const Soup& soup) {
+  const auto vertices = std::make_shared<std::vector<coal::Vec3s>>(soup.vertices);
+  const auto triangles = std::make_shared<std::vector<coal::Triangle>>(soup.triangles);
+  return std::make_shared<coal::Convex<coal::Triangle>>(vertices, static_cast<unsigned>(vertices->size()), triangles,
+                                                        static_cast<unsigned>(triangles->size()));
+}
+
 Model build(const Soup& soup, const std::string& volume) {
+  if (volume == "convex") return build_convex(soup);
   if (volume == "OBBRSS") return build_as<coal::OBBRSS>(soup);
   if (volume == "kIOS") return build_as<coal::kIOS>(soup);
   if (volume == "RSS") return build_as<coal::RSS>(soup);
@@ -98,11 +108,20 @@ std::pair<Model, Model>& models(Scene& scene, const std::string& volume) {
   return found->second;
 }
 
-double ask(const std::pair<Model, Model>& bodies, const coal::Transform3s& pose, bool collide) {
+enum class Query { collide, distance, penetration };
+
+Query query_called(const std::string& name) {
+  if (name == "collide") return Query::collide;
+  return name == "penetration" ? Query::penetration : Query::distance;
+}
+
+double ask(const std::pair<Model, Model>& bodies, const coal::Transform3s& pose, Query query) {
   const coal::Transform3s identity;
-  if (collide) {
+  if (query == Query::collide) {
     // The default: stop at the first contact. (Without its points it takes as long, measured.)
     coal::CollisionRequest request;
+    // Convex bodies would be measured, not only tested.
+    if (bodies.first->getObjectType() == coal::OT_GEOM) request.enable_contact = false;
     coal::CollisionResult result;
     coal::collide(bodies.first.get(), identity, bodies.second.get(), pose, request, result);
     return result.isCollision() ? 1.0 : 0.0;
@@ -110,7 +129,7 @@ double ask(const std::pair<Model, Model>& bodies, const coal::Transform3s& pose,
   coal::DistanceRequest request;
   coal::DistanceResult result;
   coal::distance(bodies.first.get(), identity, bodies.second.get(), pose, request, result);
-  return std::max(result.min_distance, 0.0);
+  return std::max(query == Query::penetration ? -result.min_distance : result.min_distance, 0.0);
 }
 
 double thread_seconds() {
@@ -135,10 +154,10 @@ double shortest_us(Work work) {
 double sweep(Scene& scene, const std::string& volume, const std::string& query) {
   if (query == "build") return shortest_us([&] { build(scene.a, volume); });
   const auto& bodies = models(scene, volume);
-  const bool collide = query == "collide";
+  const Query asked = query_called(query);
   volatile double sink = 0.0;
   const double us = shortest_us([&] {
-    for (const auto& pose : scene.poses) sink = sink + ask(bodies, pose, collide);
+    for (const auto& pose : scene.poses) sink = sink + ask(bodies, pose, asked);
   });
   return us / static_cast<double>(scene.poses.size());
 }
@@ -158,7 +177,7 @@ void serve() {
       std::cout << sweep(scene, first, second);
     } else if (command == "answers") {
       const auto& bodies = models(scene, first);
-      for (const auto& pose : scene.poses) std::cout << ask(bodies, pose, second == "collide") << ' ';
+      for (const auto& pose : scene.poses) std::cout << ask(bodies, pose, query_called(second)) << ' ';
     } else {
       throw std::runtime_error("no command is called " + command);
     }

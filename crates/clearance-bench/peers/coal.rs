@@ -23,6 +23,11 @@ struct Harness {
 }
 
 impl Harness {
+    fn start(program: &Path, folder: &Path) -> Result<Rc<RefCell<Self>>> {
+        let process = Process::start("coal", &mut Command::new(program))?;
+        Ok(Rc::new(RefCell::new(Self { process, scene_file: folder.join("scene.bin"), scene: None })))
+    }
+
     fn load(&mut self, scene: &Scene) -> Result<()> {
         if self.scene != Some(scene.name) {
             write_scene(&self.scene_file, scene)?;
@@ -46,9 +51,7 @@ pub struct Coal {
 impl Coal {
     /// The volumes that have a fast path for a query, behind one process of `program`; scenes pass through `folder`.
     pub fn start(program: &Path, folder: &Path) -> Result<Vec<Self>> {
-        let process = Process::start("coal", &mut Command::new(program))?;
-        let harness = Harness { process, scene_file: folder.join("scene.bin"), scene: None };
-        let harness = Rc::new(RefCell::new(harness));
+        let harness = Harness::start(program, folder)?;
         let volumes: [(&'static str, &'static [Query]); 4] = [
             ("OBBRSS", &[Query::Distance, Query::Collide, Query::Build]),
             ("kIOS", &[Query::Distance, Query::Collide, Query::Build]),
@@ -63,6 +66,17 @@ impl Coal {
             counts: (0, 0),
         };
         Ok(volumes.into_iter().map(engine).collect())
+    }
+
+    /// Convex bodies without a hierarchy, behind a process of their own.
+    pub fn start_convex(program: &Path, folder: &Path) -> Result<Self> {
+        Ok(Self {
+            name: "coal".to_owned(),
+            volume: "convex",
+            queries: &[Query::Distance, Query::Collide, Query::Penetration],
+            harness: Harness::start(program, folder)?,
+            counts: (0, 0),
+        })
     }
 }
 
@@ -91,7 +105,9 @@ impl Engine for Coal {
         if values.len() != self.counts.0 {
             return Err(Error::other(format!("coal gave {} answers for {} poses", values.len(), self.counts.0)));
         }
-        Ok(Answers { poses: (0..values.len()).collect(), values, allowed: 1e-10 })
+        // Convex bodies are measured to within 1e-6 by default.
+        let allowed = if self.volume == "convex" { 2e-6 } else { 1e-10 };
+        Ok(Answers { poses: (0..values.len()).collect(), values, allowed })
     }
 }
 

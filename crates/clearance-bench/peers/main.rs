@@ -4,7 +4,8 @@ mod coal;
 mod pinocchio;
 mod process;
 
-use clearance_bench::engines::{Clearance, Engine, parry, tolerance_gain};
+use clearance_bench::convex_scenes;
+use clearance_bench::engines::{Clearance, ConvexClearance, Engine, parry, tolerance_gain};
 use clearance_bench::race::{self, Row};
 use clearance_bench::robots::{self, MotionRow, OurRobot, RobotEngine};
 use clearance_bench::table::Table;
@@ -23,13 +24,14 @@ struct Arguments {
     /// The folder with the compiled harness.
     work: PathBuf,
     scenes: Vec<&'static str>,
+    convex: Vec<&'static str>,
     robots: Vec<&'static str>,
 }
 
 fn arguments() -> Result<Arguments> {
     let (mut json, mut rounds, mut work, mut words) = (false, 5, None, Vec::new());
     let mut given = std::env::args().skip(1);
-    let usage = || Error::other(format!("{USAGE}; scenes: {}, robots", scenes::NAMES.join(", ")));
+    let usage = || Error::other(format!("{USAGE}; scenes: {}, convex, robots", scenes::NAMES.join(", ")));
     while let Some(word) = given.next() {
         match word.as_str() {
             "--json" => json = true,
@@ -41,15 +43,21 @@ fn arguments() -> Result<Arguments> {
     }
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let (robots, others) = robots::select(&words);
-    // Robots take minutes: only if asked for.
-    let scenes = if robots.is_empty() || !others.is_empty() { scenes::select(&others)? } else { Vec::new() };
-    Ok(Arguments { json, rounds, work: work.ok_or_else(usage)?, scenes, robots })
+    let (convex, others): (Vec<&str>, Vec<&str>) = others.into_iter().partition(|word| convex_scenes::is_convex(word));
+    let convex = convex_scenes::select(&convex)?;
+    // Robots take minutes, and convex bodies are many: only if asked for.
+    let none_else = robots.is_empty() && convex.is_empty();
+    let scenes = if none_else || !others.is_empty() { scenes::select(&others)? } else { Vec::new() };
+    Ok(Arguments { json, rounds, work: work.ok_or_else(usage)?, scenes, convex, robots })
 }
 
 fn races() -> Result<()> {
     let arguments = arguments()?;
     if !arguments.scenes.is_empty() {
         race_pairs(&arguments)?;
+    }
+    if !arguments.convex.is_empty() {
+        race_convex(&arguments)?;
     }
     if !arguments.robots.is_empty() {
         race_robots(&arguments)?;
@@ -75,6 +83,21 @@ fn race_pairs(arguments: &Arguments) -> Result<()> {
         {
             writeln!(stdout(), "    10 % tolerance against exact, cold, median over the free poses: {gain:.2}×")?;
         }
+    }
+    Ok(())
+}
+
+fn race_convex(arguments: &Arguments) -> Result<()> {
+    let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(ConvexClearance::cold()), Box::new(ConvexClearance::warm())];
+    engines.push(Box::new(Coal::start_convex(&arguments.work.join("coal"), &arguments.work)?));
+    engines.extend(parry());
+    for name in &arguments.convex {
+        let scene = convex_scenes::make(name)?;
+        let mut racers: Vec<&mut dyn Engine> = Vec::new();
+        for engine in &mut engines {
+            racers.push(&mut **engine);
+        }
+        print(arguments, race::run(&scene, &mut racers, arguments.rounds, &mut |_| ())?)?;
     }
     Ok(())
 }
@@ -158,7 +181,7 @@ fn table(rows: &[Row]) -> String {
         let whose = |peer: &Row| if peer.engine.starts_with("pin") { "pinocchio" } else { "coal's best" };
         let ratio = best(row.query).map_or(String::new(), |peer| format!("{:8.2}× {}", peer.us / row.us, whose(peer)));
         let Row { scene, query, engine, us, n } = row;
-        format!("{scene:<16} {query:<14} {engine:<15} {us:>12.2} µs  n={n:<6}{ratio}\n")
+        format!("{scene:<16} {query:<14} {engine:<15} {us:>12.3} µs  n={n:<6}{ratio}\n")
     };
     rows.iter().map(line).collect()
 }

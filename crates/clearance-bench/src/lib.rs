@@ -4,6 +4,7 @@
 //! [`race::run`] lets several engines take turns and keeps the best time of each. [`robots`] is the same for whole robots.
 
 pub mod certificate;
+pub mod convex_scenes;
 pub mod counts;
 pub mod engines;
 mod error;

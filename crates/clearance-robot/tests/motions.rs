@@ -141,7 +141,6 @@ fn random_motions_are_what_dense_samples_say() {
             if is_free(&first) { free += 1 } else { hits += 1 }
         }
     }
-    println!("{free} free, {hits} not");
     assert!(free > 60 && hits > 60, "{free} {hits}");
 }
 

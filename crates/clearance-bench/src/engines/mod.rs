@@ -1,9 +1,11 @@
 //! Who can take part in a race, and what is asked of them.
 
+mod convex;
 mod ours;
 #[cfg(feature = "parry")]
 mod parry;
 
+pub use convex::ConvexClearance;
 pub(crate) use ours::Pass;
 pub use ours::{Clearance, best_mesh, tolerance_gain};
 #[cfg(feature = "parry")]
@@ -26,10 +28,12 @@ pub enum Query {
     DistanceTenth,
     /// The hierarchy of the first body.
     Build,
+    /// How deep convex bodies overlap, at every pose.
+    Penetration,
 }
 
 impl Query {
-    /// Every question.
+    /// Every question about meshes.
     pub const ALL: [Query; 5] =
         [Query::Distance, Query::Collide, Query::DistanceFree, Query::DistanceTenth, Query::Build];
 
@@ -41,6 +45,7 @@ impl Query {
             Query::DistanceFree => "distance-free",
             Query::DistanceTenth => "distance-10%",
             Query::Build => "build",
+            Query::Penetration => "penetration",
         }
     }
 }

@@ -1,6 +1,7 @@
 //! parry3d in f32 and f64. It restarts the second tree for every leaf of the first, so it is asked about few poses.
 
 use super::{Answers, Engine, Query, Sweep};
+use crate::convex_scenes::is_convex;
 use crate::{Error, Result, Scene, timing};
 use std::collections::HashMap;
 use std::hint::black_box;
@@ -23,17 +24,23 @@ macro_rules! parry_engine {
         $(#[$doc])*
         #[derive(Default)]
         pub struct $engine {
-            scene: Option<($parry::shape::TriMesh, $parry::shape::TriMesh, Scene)>,
+            scene: Option<($parry::shape::SharedShape, $parry::shape::SharedShape, Scene)>,
             /// The poses of each query: the same in every round.
             few: HashMap<Query, Vec<usize>>,
         }
 
         impl $engine {
-            fn mesh(soup: &clearance::TriMesh) -> Result<$parry::shape::TriMesh> {
+            /// A mesh, or, where that is asked for, the hull of one.
+            fn body(soup: &clearance::TriMesh, convex: bool) -> Result<$parry::shape::SharedShape> {
                 let vertex = |v: &clearance::math::DVec3| {
                     $parry::math::Vector::new(v.x as $real, v.y as $real, v.z as $real)
                 };
-                $parry::shape::TriMesh::new(soup.vertices().iter().map(vertex).collect(), soup.triangles().to_vec())
+                let vertices: Vec<_> = soup.vertices().iter().map(vertex).collect();
+                if convex {
+                    let hull = $parry::shape::SharedShape::convex_hull(&vertices);
+                    return hull.ok_or_else(|| Error::other("parry: the hull has no volume"));
+                }
+                $parry::shape::SharedShape::trimesh(vertices, soup.triangles().to_vec())
                     .map_err(|error| Error::other(format!("parry: {error}")))
             }
 
@@ -64,10 +71,14 @@ macro_rules! parry_engine {
                 let refused = |error| Error::other(format!("parry: {error}"));
                 Ok(match query {
                     Query::Collide => {
-                        let answer = $parry::query::intersection_test(&identity, a, &a_from_b, b).map_err(refused)?;
+                        let answer = $parry::query::intersection_test(&identity, &**a, &a_from_b, &**b).map_err(refused)?;
                         f64::from(answer.intersecting)
                     }
-                    _ => f64::from($parry::query::distance(&identity, a, &a_from_b, b).map_err(refused)?.distance),
+                    Query::Penetration => {
+                        let answer = $parry::query::contact(&identity, &**a, &a_from_b, &**b, 0.0).map_err(refused)?;
+                        answer.map_or(0.0, |contact| -f64::from(contact.dist))
+                    }
+                    _ => f64::from($parry::query::distance(&identity, &**a, &a_from_b, &**b).map_err(refused)?.distance),
                 })
             }
         }
@@ -78,19 +89,20 @@ macro_rules! parry_engine {
             }
 
             fn answers_to(&self, query: Query) -> bool {
-                matches!(query, Query::Distance | Query::Collide | Query::Build)
+                matches!(query, Query::Distance | Query::Collide | Query::Build | Query::Penetration)
             }
 
             fn load(&mut self, scene: &Scene) -> Result<()> {
                 self.few.clear();
-                self.scene = Some((Self::mesh(&scene.a)?, Self::mesh(&scene.b)?, scene.clone()));
+                let convex = is_convex(scene.name);
+                self.scene = Some((Self::body(&scene.a, convex)?, Self::body(&scene.b, convex)?, scene.clone()));
                 Ok(())
             }
 
             fn sweep(&mut self, query: Query) -> Result<Sweep> {
                 if query == Query::Build {
                     let (_, _, scene) = self.scene.as_ref().ok_or_else(|| Error::other("no scene is loaded"))?;
-                    let us = timing::shortest_us(|| Self::mesh(&scene.a));
+                    let us = timing::shortest_us(|| Self::body(&scene.a, false));
                     return Ok(Sweep { us, n: scene.a.len() });
                 }
                 let poses = self.few(query)?;

@@ -26,7 +26,7 @@ const ERROR: f64 = 64.0 * UNIT_ROUNDOFF;
 /// The bounds are close enough when they differ, beyond rounding, by this much of the distance …
 const RELATIVE_WIDTH: f64 = 1e-12;
 /// … or by this much of ρ.
-const ABSOLUTE_WIDTH: f64 = 1e-14;
+pub(super) const ABSOLUTE_WIDTH: f64 = 1e-14;
 /// How often each shape looks for its point next to the other's before the search begins: corners are found at once.
 const MOST_GUESSES: usize = 3;
 /// How often a point is moved until it is in both cores; those that merely touch come close only slowly.
@@ -80,6 +80,8 @@ pub(super) struct Walk {
     pub bounds: Bounds,
     /// The cores share this point; certainly so if the second is true.
     pub shared: Option<(DVec3, bool)>,
+    /// Four differences certainly around the origin, and the inward normal of their face that is nearest to it.
+    pub around: Option<([Vertex; 4], DVec3)>,
 }
 
 impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
@@ -234,13 +236,20 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
     /// Improves both bounds until they meet, or the lower one reaches `limit`, or no step comes nearer.
     pub(super) fn walk(&self, mut bounds: Bounds, limit: f64) -> Walk {
         if bounds.lower >= limit || self.are_tight(&bounds) {
-            return Walk { bounds, shared: None };
+            return Walk { bounds, shared: None, around: None };
         }
         let between = bounds.point_b - bounds.point_a;
-        let start = if between.length_squared() > SHORTEST_SQUARED { between } else { bounds.direction };
-        let first = self.vertex(start);
-        self.certify_by(start, &first, &mut bounds);
-        self.offer(first.a, first.b, &mut bounds);
+        let apart = between.length_squared() > SHORTEST_SQUARED;
+        let first = if apart && bounds.upper < f64::INFINITY && !self.is_curved() && !self.know_nearest() {
+            // The guess is one of farthest points already.
+            Vertex { difference: between, a: bounds.point_a, b: bounds.point_b }
+        } else {
+            let start = if apart { between } else { bounds.direction };
+            let first = self.vertex(start);
+            self.certify_by(start, &first, &mut bounds);
+            self.offer(first.a, first.b, &mut bounds);
+            first
+        };
         let (mut simplex, mut idle) = (Simplex::new(first), 0);
         let (mut direction, mut squared) = (first.difference, first.difference.length_squared());
         for _ in 0..MOST_STEPS {
@@ -254,11 +263,15 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
             }
             let nearest = simplex.add(vertex, self.error);
             if nearest.inside {
-                if nearest.direction.length_squared() > SHORTEST_SQUARED && bounds.lower <= 0.0 {
+                // Of those who know for certain that the cores overlap few ask along what.
+                if !nearest.deep && nearest.direction.length_squared() > SHORTEST_SQUARED && bounds.lower <= 0.0 {
                     self.certify(nearest.direction, &mut bounds);
                 }
-                let point = (nearest.point_a + nearest.point_b) * 0.5;
-                return Walk { bounds, shared: Some((point, nearest.deep)) };
+                let (point_a, point_b) = simplex.points();
+                self.offer(point_a, point_b, &mut bounds);
+                let point = (point_a + point_b) * 0.5;
+                let around = nearest.deep.then(|| (simplex.vertices(), nearest.direction));
+                return Walk { bounds, shared: Some((point, nearest.deep)), around };
             }
             if nearest.squared >= squared {
                 // Between curved shapes the direction still gets better when the distance does not.
@@ -268,9 +281,10 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
                 }
             }
             (direction, squared) = (nearest.direction, nearest.squared);
-            self.offer(nearest.point_a, nearest.point_b, &mut bounds);
+            let (point_a, point_b) = simplex.points();
+            self.offer(point_a, point_b, &mut bounds);
         }
-        Walk { bounds, shared: None }
+        Walk { bounds, shared: None, around: None }
     }
 
     /// Looks along all faces' normals, as far as the cores tell.

@@ -7,14 +7,21 @@
 //! For two [`ConvexPolyhedron`](crate::shape::ConvexPolyhedron)s there are other methods, by their features: [`ClosestFeatures`] and
 //! [`SeparatingVector`] remember their last answer and suit motions in small steps; [`Method`] names all of them. Their answers are
 //! intervals in the same way, and where one cannot prove its own, [`core_distance`] answers.
+//!
+//! [`penetration`] does the same for how deep two solids overlap.
 
 #[cfg(test)]
 mod agreement;
 mod basic_contacts;
 mod comparison;
+mod expanding;
 mod gjk;
 mod method;
+mod penetration;
+#[cfg(test)]
+mod penetration_tests;
 mod polyhedra;
+mod radii;
 mod separating_vector;
 mod separation;
 mod simplex;
@@ -28,7 +35,9 @@ pub(crate) use basic_contacts::edge_meets_face_by;
 pub use basic_contacts::{EdgeMeetsFace, edge_beside_edge, edge_meets_face, edge_meets_polygon, vertex_above_face};
 pub use comparison::{hierarchical_distance, quadratic_distance, separating_plane};
 pub use method::{Method, MethodMemory, decide_by, distance_by};
+pub use penetration::{Penetration, PenetrationRequest, penetration};
 pub use polyhedra::polyhedron_distance;
+pub(crate) use radii::Radii;
 pub use separating_vector::{Decision, SeparatingVector};
 pub use separation::{Parting, core_distance, core_gap_along, core_parting};
 pub use vclip::{ClosestFeatures, Feature};

@@ -9,7 +9,7 @@
 //!
 //! Cores count as overlapping where no direction shows a gap beyond rounding: 64 roundings of their size and distance.
 
-use super::gjk::{Bounds, LocalPair};
+use super::gjk::{Bounds, LocalPair, Walk};
 use crate::math::DVec3;
 use crate::shape::Convex;
 
@@ -53,19 +53,8 @@ pub struct Parting {
 pub fn core_distance<A: Convex, B: Convex>(a: &A, b: &B, limit: f64) -> Option<Parting> {
     let pair = LocalPair::new(a, b);
     let limit = limit * pair.factor;
-    let mut guess = pair.guess(limit);
-    pair.turn(&mut guess, limit);
-    let walk = pair.walk(guess, limit);
-    let (mut bounds, shared) = (walk.bounds, walk.shared);
-    let certain = shared.is_some_and(|(_, deep)| deep);
-    if !certain && bounds.lower < limit && !pair.are_tight(&bounds) {
-        pair.try_directions(pair.candidate_directions(bounds.direction), &mut bounds, limit);
-        pair.push_apart(&mut bounds, limit, true);
-        if bounds.lower > 0.0 && !pair.know_nearest() && !pair.are_tight(&bounds) {
-            pair.alternate(bounds.point_a, &mut bounds, limit);
-        }
-    }
-    (bounds.lower < limit).then(|| pair.finished(&bounds, shared))
+    let walk = pair.search(limit);
+    (walk.bounds.lower < limit).then(|| pair.finished(&walk.bounds, walk.shared))
 }
 
 /// As [`core_distance`] for cores that overlap: with the direction along which b leaves a soonest, up to a local optimum.
@@ -75,6 +64,9 @@ pub fn core_parting<A: Convex, B: Convex>(a: &A, b: &B) -> Parting {
     pair.turn(&mut guess, f64::INFINITY);
     let walk = pair.walk(guess, f64::INFINITY);
     let mut bounds = walk.bounds;
+    if let Some((_, inward)) = walk.around {
+        pair.certify(inward, &mut bounds);
+    }
     if !pair.are_tight(&bounds) {
         pair.certify_faces(&mut bounds);
         for _ in 0..MOST_TURNS {
@@ -107,6 +99,23 @@ pub fn core_gap_along<A: Convex, B: Convex>(a: &A, b: &B, direction: DVec3) -> f
 }
 
 impl<A: Convex, B: Convex> LocalPair<'_, A, B> {
+    /// The best bounds that there are, or those that first show the cores to be `limit` apart.
+    #[inline]
+    pub(super) fn search(&self, limit: f64) -> Walk {
+        let mut guess = self.guess(limit);
+        self.turn(&mut guess, limit);
+        let mut walk = self.walk(guess, limit);
+        let bounds = &mut walk.bounds;
+        if walk.around.is_none() && bounds.lower < limit && !self.are_tight(bounds) {
+            self.try_directions(self.candidate_directions(bounds.direction), bounds, limit);
+            self.push_apart(bounds, limit, true);
+            if bounds.lower > 0.0 && !self.know_nearest() && !self.are_tight(bounds) {
+                self.alternate(bounds.point_a, bounds, limit);
+            }
+        }
+        walk
+    }
+
     /// Whether more effort would not pay: cores that are apart gain nothing from pushes when their bounds are this close.
     fn will_do(&self, bounds: &Bounds) -> bool {
         self.are_tight(bounds) || (bounds.lower > 0.0 && bounds.upper - bounds.lower <= LOOSE_WIDTH * self.reach)

@@ -2,13 +2,16 @@
 //!
 //! The simplex has one to four vertices, of which the last was added now and must be part of the answer: else the search that
 //! added it would not come nearer, and ends. So of all subsets only those with the last vertex are tried, each as if it were the
-//! whole; the nearest feasible point wins. Subsets that are nearly degenerate give poor points, never ones outside of the simplex
+//! whole; the nearest feasible point wins; of four vertices that are not flat first those that the origin is beyond. Subsets that are nearly degenerate give poor points, never ones outside of the simplex
 //! beyond rounding, so that there is no tolerance here. Cost: at most eight small systems, some 40 ns.
 
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 
 /// A point whose squared distance is less than this part of the simplex's squared size is computed twice.
 const NEAR: f64 = 1e-10;
+
+/// The squared volume, as a part of that of a box with such edges, below which the sides of a simplex are uncertain.
+const FLAT: f64 = 1e-12;
 
 /// A difference of a point of b and one of a.
 #[derive(Debug, Clone, Copy)]
@@ -23,14 +26,14 @@ pub(super) struct Vertex {
 #[derive(Debug, Clone)]
 pub(super) struct Simplex {
     vertices: [Vertex; 4],
+    /// What each vertex contributes to the nearest point; of the last answer.
+    weights: [f64; 4],
     count: usize,
 }
 
-/// The nearest point of a simplex.
+/// The nearest point of a simplex, whose points of both cores [`Simplex::points`] tells.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Nearest {
-    pub point_a: DVec3,
-    pub point_b: DVec3,
     /// The squared distance of the two points.
     pub squared: f64,
     /// The direction from the origin to the nearest point, of any length: better than the point's own where the origin is near.
@@ -39,6 +42,16 @@ pub(super) struct Nearest {
     pub inside: bool,
     /// Whether it certainly is, all rounding considered.
     pub deep: bool,
+}
+
+/// Where the origin is, seen from a simplex of four vertices.
+enum Around {
+    /// Inside.
+    Origin(Nearest),
+    /// Beyond these of the faces that meet in the last vertex.
+    BesideFaces([bool; 3]),
+    /// Beyond the face without it, or the simplex is too flat to tell.
+    Unsure,
 }
 
 /// A convex combination of some vertices.
@@ -50,7 +63,7 @@ struct Combination {
 
 impl Simplex {
     pub(super) fn new(vertex: Vertex) -> Self {
-        Self { vertices: [vertex; 4], count: 1 }
+        Self { vertices: [vertex; 4], weights: [1.0, 0.0, 0.0, 0.0], count: 1 }
     }
 
     /// Adds a vertex, goes over to the face of the simplex in which the nearest point lies, and returns that. `error` is how far
@@ -58,6 +71,30 @@ impl Simplex {
     pub(super) fn add(&mut self, vertex: Vertex, error: f64) -> Nearest {
         self.vertices[self.count.min(3)] = vertex;
         let last = self.count.min(3);
+        // Where the origin is far, it is clear in which face the nearest point is; next to it all are looked at.
+        let far = NEAR * self.vertices[..=last].iter().fold(0.0, |far: f64, v| far.max(v.difference.length_squared()));
+        if last == 2
+            && let Some(best) = self.on_face(0, 1, 2)
+            && best.squared > far
+        {
+            return self.reduced_to(best);
+        }
+        if last == 3 {
+            let faces = match self.around_origin(error) {
+                Around::Origin(nearest) => return nearest,
+                Around::BesideFaces(faces) => faces,
+                Around::Unsure => [false; 3],
+            };
+            // Where the nearest point of a face's plane is in the face, it is the simplex's.
+            for ((i, j), beside) in [(2, 1), (2, 0), (1, 0)].into_iter().zip(faces) {
+                if beside
+                    && let Some(best) = self.on_face(i, j, last)
+                    && best.squared > far
+                {
+                    return self.reduced_to(best);
+                }
+            }
+        }
         let p = vertex.difference;
         let mut best = Combination { squared: p.length_squared(), weights: weights([(last, 1.0)]), direction: p };
         for i in 0..last {
@@ -66,17 +103,13 @@ impl Simplex {
                 best.offer(self.on_face(i, j, last));
             }
         }
-        if last == 3
-            && let Some(nearest) = self.around_origin(error)
-        {
-            return nearest;
-        }
         self.reduced_to(best)
     }
 
     /// Whether the origin is certainly between four vertices, each of which may be off by `error`.
     pub(super) fn is_deep(vertices: [Vertex; 4], error: f64) -> bool {
-        Self { vertices, count: 4 }.around_origin(error).is_some_and(|nearest| nearest.deep)
+        let mut simplex = Self { vertices, weights: [0.0; 4], count: 4 };
+        matches!(simplex.around_origin(error), Around::Origin(nearest) if nearest.deep)
     }
 
     /// The four vertices of a simplex that has the origin inside.
@@ -130,23 +163,28 @@ impl Simplex {
         Some(Combination { squared: nearest.length_squared(), weights, direction })
     }
 
-    /// For four vertices around the origin: the point there, the inward normal of the nearest face, and whether all is certain.
+    /// For four vertices around the origin: the point there, the inward normal of the nearest face, and whether all is certain. Else
+    /// beyond which of the faces that meet in the last vertex the origin is, each named by the vertex that is not on it.
     ///
     /// Volumes are wrong by at most 32u·L³ with L the longest edge: a dozen roundings of products of three edges.
-    fn around_origin(&self, error: f64) -> Option<Nearest> {
+    fn around_origin(&mut self, error: f64) -> Around {
         let p = self.difference(3);
         let edges = [0, 1, 2].map(|i| self.difference(i) - p);
         let [e, f, g] = edges;
-        let normals = [f.cross(g), g.cross(e), e.cross(f), (g - e).cross(f - e)];
+        let normals = [f.cross(g), g.cross(e), e.cross(f)];
         let volume = e.dot(normals[0]);
         // Six times the volumes of the origin with each face; of the last face, what is left.
-        let parts = [-p.dot(normals[0]), -p.dot(normals[1]), -p.dot(normals[2])].map(|part| part / volume);
+        let parts = normals.map(|normal| -p.dot(normal) / volume);
         let rest = 1.0 - parts[0] - parts[1] - parts[2];
         let parts = [parts[0], parts[1], parts[2], rest];
         // Not so either where the simplex is flat.
         if !parts.iter().all(|&part| part >= 0.0) {
-            return None;
+            let squared_edges = e.length_squared() * f.length_squared() * g.length_squared();
+            let beside = [parts[0] < 0.0, parts[1] < 0.0, parts[2] < 0.0];
+            let sure = volume * volume > FLAT * squared_edges && beside.contains(&true);
+            return if sure { Around::BesideFaces(beside) } else { Around::Unsure };
         }
+        let normals = [normals[0], normals[1], normals[2], (g - e).cross(f - e)];
         let longest = edges.iter().fold((f - e).length_squared().max((g - e).length_squared()), |longest, edge| {
             longest.max(edge.length_squared())
         });
@@ -164,16 +202,17 @@ impl Simplex {
         // As on a face, what the rounding of the weights has left is taken away.
         let left: DVec3 = (0..4).map(|i| self.difference(i) * parts[i]).sum();
         let [x, y, z] = [0, 1, 2].map(|i| parts[i] - left.dot(normals[i]) / volume);
-        let (point_a, point_b) = self.combined(&[x, y, z, 1.0 - x - y - z].map(|part| part.clamp(0.0, 1.0)));
+        self.weights = [x, y, z, 1.0 - x - y - z].map(|part| part.clamp(0.0, 1.0));
         // Inward: to where the simplex's middle is, seen from the face.
         let middle = p + (e + f + g) * 0.25;
         let direction = if nearest_face.dot(middle) < 0.0 { -nearest_face } else { nearest_face };
-        Some(Nearest { point_a, point_b, squared: 0.0, direction, inside: true, deep })
+        Around::Origin(Nearest { squared: 0.0, direction, inside: true, deep })
     }
 
-    fn combined(&self, weights: &[f64; 4]) -> (DVec3, DVec3) {
+    /// The points of both cores whose difference is the nearest point of the last answer.
+    pub(super) fn points(&self) -> (DVec3, DVec3) {
         let mut points = (DVec3::ZERO, DVec3::ZERO);
-        for (vertex, &weight) in self.vertices.iter().zip(weights) {
+        for (vertex, &weight) in self.vertices.iter().zip(&self.weights) {
             points.0 += vertex.a * weight;
             points.1 += vertex.b * weight;
         }
@@ -181,17 +220,18 @@ impl Simplex {
     }
 
     fn reduced_to(&mut self, best: Combination) -> Nearest {
-        let (point_a, point_b) = self.combined(&best.weights);
-        let all = self.vertices;
         self.count = 0;
-        for (vertex, weight) in all.into_iter().zip(best.weights) {
+        self.weights = [0.0; 4];
+        for (i, weight) in best.weights.into_iter().enumerate() {
             if weight > 0.0 {
-                self.vertices[self.count] = vertex;
+                if i != self.count {
+                    self.vertices[self.count] = self.vertices[i];
+                }
+                self.weights[self.count] = weight;
                 self.count += 1;
             }
         }
-        let squared = best.squared;
-        Nearest { point_a, point_b, squared, direction: best.direction, inside: false, deep: false }
+        Nearest { squared: best.squared, direction: best.direction, inside: false, deep: false }
     }
 }
 

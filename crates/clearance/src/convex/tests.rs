@@ -181,7 +181,8 @@ fn the_nearest_point_of_a_thin_simplex_is_one_of_it() {
         let mut simplex = Simplex::new(vertex());
         for _ in 0..3 {
             let nearest = simplex.add(vertex(), 0.0);
-            assert!(nearest.inside || nearest.point_a.distance(DVec3::X) < 1e-15 * 8.0, "{case}: {nearest:?}");
+            let (point_a, _) = simplex.points();
+            assert!(nearest.inside || point_a.distance(DVec3::X) < 1e-15 * 8.0, "{case}: {nearest:?} {point_a}");
         }
     }
 }

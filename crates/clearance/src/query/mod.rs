@@ -1,4 +1,5 @@
-//! The questions: [`collide`](CollideGoal), [`contacts`](ContactsGoal), [`distance`](DistanceGoal), [`within`](WithinGoal).
+//! The questions: [`collide`](CollideGoal), [`contacts`](ContactsGoal), [`distance`](DistanceGoal), [`within`](WithinGoal);
+//! of two solids also how deep they overlap, [`penetration`].
 //!
 //! A *goal* is the running state of a question: what it asked, what it found, and the limit beyond which nothing matters
 //! any more. It does not know what trees it is asked about, so that one goal runs through all parts of a composite geometry.
@@ -12,6 +13,7 @@ mod flat_meeting;
 mod meeting;
 mod mixed_meeting;
 mod one_meeting;
+mod penetration;
 mod solid_meeting;
 mod solids_and_solid;
 mod solids_meeting;
@@ -30,6 +32,7 @@ pub use distance::{Distance, DistanceGoal, DistanceRequest, Status, Witness};
 pub use flat_meeting::{meet_flats, meet_mesh_and_flat, meet_solid_and_flat, meet_solids_and_flat};
 pub use meeting::{Meeting, Reuse, meet_trees};
 pub use mixed_meeting::{AnyMesh, meet_mixed};
+pub use penetration::penetration;
 pub use solid_meeting::{meet_mesh_and_solid, meet_solids, meet_solids_by};
 pub use solids_and_solid::meet_solids_and_solid;
 pub use solids_meeting::{meet_mesh_and_solids, meet_solid_trees};

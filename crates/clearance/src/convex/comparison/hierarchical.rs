@@ -97,14 +97,16 @@ pub(in super::super) fn attempt(polyhedra: &Polyhedra<'_>, limit: f64) -> Option
             let nearest = simplex.add(vertex, pair.error);
             if nearest.inside {
                 let way_out = nearest.direction;
-                let point = (nearest.point_a + nearest.point_b) * 0.5;
+                let (point_a, point_b) = simplex.points();
+                let point = (point_a + point_b) * 0.5;
                 return nearest.deep.then(|| Some(polyhedra.overlapping(point, way_out)));
             }
             if nearest.squared >= squared {
                 break;
             }
             (direction, squared) = (nearest.direction, nearest.squared);
-            pair.offer(nearest.point_a, nearest.point_b, &mut bounds);
+            let (point_a, point_b) = simplex.points();
+            pair.offer(point_a, point_b, &mut bounds);
         }
         if finest {
             return polyhedra.proven(&bounds, limit);

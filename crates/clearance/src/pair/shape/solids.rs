@@ -13,7 +13,7 @@
 //! where only a collision is asked about; half of that or less where they are seen early to be beyond the limit.
 
 use super::{ClosestPoints, Proximity, Shape, SharedPoints, triangle_distance_below};
-use crate::convex::{Parting, core_distance, core_gap_along, core_parting, polyhedron_distance};
+use crate::convex::{Parting, Radii, core_distance, core_gap_along, core_parting, polyhedron_distance};
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::shape::{Convex, Primitive};
 use crate::{Pose, Triangle};
@@ -106,49 +106,11 @@ fn flat_distance<A: Convex, B: Convex>(
     Some(Parting { lower, upper, point_a, point_b, normal: normal.unwrap_or(DVec3::X) })
 }
 
-/// The radii around two cores.
-struct Radii {
-    a: f64,
-    b: f64,
-    /// At least their sum.
-    most: f64,
-    /// At most their sum.
-    least: f64,
-}
-
-impl Radii {
-    #[inline]
-    fn of<A: Convex, B: Convex>(a: &A, b: &B) -> Self {
-        let (a, b) = (a.radius(), b.radius());
-        let sum = a + b;
-        let exact = a == 0.0 || b == 0.0;
-        Self { a, b, most: if exact { sum } else { sum.next_up() }, least: if exact { sum } else { sum.next_down() } }
-    }
-
-    /// At most the distance of the solids whose cores are at least this far apart.
-    #[inline]
-    fn below(&self, lower: f64) -> f64 {
-        if self.most == 0.0 { lower } else { (lower - self.most).next_down() }
-    }
-
-    /// At least the distance of the solids whose cores are at most this far apart.
-    #[inline]
-    fn above(&self, upper: f64) -> f64 {
-        if self.most == 0.0 { upper } else { (upper - self.least).next_up() }
-    }
-
-    /// Cores that are certainly this far apart belong to solids that are `limit` apart.
-    #[inline]
-    fn limit(&self, limit: f64) -> f64 {
-        if self.most == 0.0 { limit } else { ((self.most + limit) * (1.0 + 4.0 * UNIT_ROUNDOFF)).next_up() }
-    }
-
-    /// A point of both solids, whose cores are so near.
-    fn shared(&self, cores: &Parting) -> DVec3 {
-        let apart = cores.point_a.distance(cores.point_b);
-        let along = ((self.a + apart - self.b) * 0.5).clamp(0.0, apart);
-        if apart > 0.0 { cores.point_a.lerp(cores.point_b, along / apart) } else { cores.point_a }
-    }
+/// A point of both solids, whose cores are so near.
+fn shared_point(radii: &Radii, cores: &Parting) -> DVec3 {
+    let apart = cores.point_a.distance(cores.point_b);
+    let along = ((radii.a + apart - radii.b) * 0.5).clamp(0.0, apart);
+    if apart > 0.0 { cores.point_a.lerp(cores.point_b, along / apart) } else { cores.point_a }
 }
 
 fn overlap<A: Cores<B>, B: Convex>(a: &A, b: &B) -> bool {
@@ -161,7 +123,7 @@ fn closest<A: Cores<B>, B: Convex>(a: &A, b: &B, limit: f64) -> Option<ClosestPo
     let cores = a.cores(b, radii.limit(limit))?;
     let lower = radii.below(cores.lower);
     if lower <= 0.0 {
-        return Some(ClosestPoints::overlapping(radii.shared(&cores)));
+        return Some(ClosestPoints::overlapping(shared_point(&radii, &cores)));
     }
     let n = (cores.point_b - cores.point_a).try_normalize().unwrap_or(cores.normal);
     let (point_a, point_b) = (cores.point_a + n * radii.a, cores.point_b - n * radii.b);
@@ -175,7 +137,7 @@ fn shared<A: Cores<B>, B: Convex>(a: &A, b: &B) -> Option<SharedPoints> {
         return None;
     }
     let normal = if cores.lower > 0.0 { cores.normal } else { core_parting(a, b).normal };
-    Some(SharedPoints { points: [radii.shared(&cores)].into_iter().collect(), normal })
+    Some(SharedPoints { points: [shared_point(&radii, &cores)].into_iter().collect(), normal })
 }
 
 fn gap<A: Convex, B: Convex>(a: &A, b: &B, direction: DVec3) -> f64 {

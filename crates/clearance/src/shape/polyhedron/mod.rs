@@ -486,7 +486,7 @@ impl Convex for ConvexPolyhedron {
         self.body.reach * self.scale
     }
 
-    #[inline(never)]
+    #[inline]
     fn farthest(&self, direction: DVec3) -> DVec3 {
         let corner = self.body.farthest(self.axes.transpose() * direction);
         self.turned_back(self.body.corners[corner as usize])

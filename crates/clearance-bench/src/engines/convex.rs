@@ -1,0 +1,92 @@
+//! Our engine with convex polyhedra for bodies.
+
+use super::{Answers, Engine, Query, Sweep};
+use crate::{Error, Result, Scene, timing};
+use clearance::Pose;
+use clearance::bank::Bank;
+use clearance::convex::PenetrationRequest;
+use clearance::descent::{PairCache, Workspace};
+use clearance::query::{DistanceRequest, penetration};
+use clearance::shape::ConvexPolyhedron;
+use clearance::tree::Solid;
+use std::hint::black_box;
+
+/// Our engine; *warm* means with one [`PairCache`] along the sequence of poses.
+pub struct ConvexClearance {
+    name: &'static str,
+    warm: bool,
+    bank: Bank,
+    workspace: Workspace,
+    loaded: Option<(Solid, Solid, Vec<Pose>)>,
+}
+
+impl ConvexClearance {
+    /// With the memory of the previous pose: `clearance`.
+    pub fn warm() -> Self {
+        Self { name: "clearance", warm: true, ..Self::cold() }
+    }
+
+    /// Every query on its own: `clearance-cold`.
+    pub fn cold() -> Self {
+        let (bank, workspace) = (Bank::standard(), Workspace::default());
+        Self { name: "clearance-cold", warm: false, bank, workspace, loaded: None }
+    }
+
+    /// Calls `take` with the answer at each pose; an error comes out as NaN, which agrees with nothing.
+    fn ask(&mut self, query: Query, mut take: impl FnMut(f64)) -> Result<usize> {
+        let Self { warm, bank, workspace, loaded: Some((a, b, poses)), .. } = self else {
+            return Err(Error::other("no scene is loaded"));
+        };
+        let plan = bank.plan(a, b)?;
+        let mut cache = warm.then(PairCache::default);
+        for pose in &*poses {
+            take(match query {
+                Query::Collide => f64::from(plan.collide(pose, workspace, cache.as_mut()).colliding),
+                Query::Penetration => {
+                    let found = penetration(a, b, pose, &PenetrationRequest::default());
+                    found.map_or(f64::NAN, |found| found.map_or(0.0, |found| found.upper))
+                }
+                _ => {
+                    let answer = plan.distance(pose, &DistanceRequest::default(), workspace, cache.as_mut());
+                    answer.map_or(f64::NAN, |answer| answer.upper)
+                }
+            });
+        }
+        Ok(poses.len())
+    }
+}
+
+impl Engine for ConvexClearance {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn answers_to(&self, query: Query) -> bool {
+        matches!(query, Query::Collide | Query::Distance) || (query == Query::Penetration && !self.warm)
+    }
+
+    fn load(&mut self, scene: &Scene) -> Result<()> {
+        let solid = |mesh| Ok::<_, Error>(Solid::new(ConvexPolyhedron::hull_of_mesh(mesh)?));
+        self.loaded = Some((solid(&scene.a)?, solid(&scene.b)?, scene.poses.clone()));
+        Ok(())
+    }
+
+    fn sweep(&mut self, query: Query) -> Result<Sweep> {
+        let n = self.ask(query, |_| ())?;
+        let us = timing::shortest_us(|| {
+            self.ask(query, |value| {
+                black_box(value);
+            })
+            .is_ok()
+        });
+        Ok(Sweep { us: us / n.max(1) as f64, n })
+    }
+
+    fn answers(&mut self, query: Query) -> Result<Answers> {
+        let mut values = Vec::new();
+        let n = self.ask(query, |value| values.push(value))?;
+        // Depths are found to within 1e-6.
+        let allowed = if query == Query::Penetration { 1e-6 } else { 1e-12 };
+        Ok(Answers { poses: (0..n).collect(), values, allowed })
+    }
+}

@@ -1,0 +1,117 @@
+//! How deep two convex solids overlap: how far one must move, and where to, until they merely touch.
+//!
+//! For cores with radii the depth is the sum of the radii less the distance of the cores, or plus their depth: one signed number, s, the
+//! largest gap along any direction. The search of [`super::gjk`] finds it where the cores are apart; where they overlap,
+//! [`super::expanding`] does. Every direction looked along bounds the depth from above, the points found or the polytope inside
+//! of the set of differences from below, so that the interval holds whatever the search did, and its ends are
+//! realised: moved by `upper` along `normal`, the solids are surely apart or touch.
+//!
+//! Cost: boxes and small polyhedra 2 to 4 µs, large ones 10 to 20 µs; curved cores take 256 steps where they are nearly concentric.
+
+use super::expanding::{Expanding, Grown, spanning};
+use super::gjk::{ABSOLUTE_WIDTH, Bounds, LocalPair};
+use super::radii::Radii;
+use super::separation::unit;
+use crate::math::DVec3;
+use crate::shape::Convex;
+use crate::{Error, ErrorKind, Result};
+
+/// How exact a depth must be.
+///
+/// ```
+/// use clearance::convex::PenetrationRequest;
+/// let request = PenetrationRequest { rel_err: 0.01, ..PenetrationRequest::default() };
+/// assert!(request.check().is_ok());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PenetrationRequest {
+    /// Allowed `(upper − lower) / upper`; 1e-6 by default. The direction is then off by up to the root of twice that; 0 gives solids
+    /// without curved parts up to rounding.
+    pub rel_err: f64,
+    /// Allowed `upper − lower`; 0 by default.
+    pub abs_err: f64,
+    /// Where the search ends, whatever the error: 256 by default. Then the interval is wider than asked for, and right.
+    pub max_steps: usize,
+}
+
+impl Default for PenetrationRequest {
+    fn default() -> Self {
+        Self { rel_err: 1e-6, abs_err: 0.0, max_steps: 256 }
+    }
+}
+
+impl PenetrationRequest {
+    /// Refuses errors that are NaN or negative, or relative ones of 1 or more.
+    pub fn check(&self) -> Result<()> {
+        let refuse = |message: String| Err(Error::new(ErrorKind::BadRequest, message));
+        for (name, value) in [("rel_err", self.rel_err), ("abs_err", self.abs_err)] {
+            if value.is_nan() || value < 0.0 {
+                return refuse(format!("{name} must be a number that is not negative, not {value}"));
+            }
+        }
+        if self.rel_err >= 1.0 {
+            return refuse(format!("rel_err must be below 1, not {}", self.rel_err));
+        }
+        Ok(())
+    }
+}
+
+/// A certified depth: `lower ≤ depth ≤ upper`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Penetration {
+    /// Certified lower bound: a shift by less, in any direction, does not separate the solids. Zero or more.
+    pub lower: f64,
+    /// Realised by `normal`: a shift of b by this much along it does.
+    pub upper: f64,
+    /// Where b leaves a soonest; of unit length.
+    pub normal: DVec3,
+    /// The point of a that is deepest in b, up to the width of the interval …
+    pub point_a: DVec3,
+    /// … and that of b deepest in a: from it to `point_a` it is the depth, along `normal`.
+    pub point_b: DVec3,
+}
+
+/// How deep two solids overlap, radii included; `None` if they are certainly apart.
+///
+/// ```
+/// use clearance::{Pose, convex::{PenetrationRequest, penetration}, math::DVec3, shape::Cuboid};
+/// let a = Cuboid::new(DVec3::ONE)?;
+/// let b = a.transformed(&Pose::from_translation(DVec3::new(0.2, 0.1, 1.75))?);
+/// let found = penetration(&a, &b, &PenetrationRequest::default()).unwrap();
+/// assert!(found.lower <= 0.25 && 0.25 <= found.upper && found.upper - found.lower < 1e-13);
+/// assert!(found.normal.distance(DVec3::Z) < 1e-13);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn penetration<A: Convex, B: Convex>(a: &A, b: &B, request: &PenetrationRequest) -> Option<Penetration> {
+    let (pair, radii) = (LocalPair::new(a, b), Radii::of(a, b));
+    let limit = radii.limit(f64::MIN_POSITIVE) * pair.factor;
+    let walk = pair.search(limit);
+    let mut bounds = walk.bounds;
+    // Both bounds are of how far the cores are apart, negative where they overlap.
+    let depth_of = |gap: f64| -radii.below(gap / pair.factor);
+    let allowed =
+        |upper: f64| (request.abs_err.max(request.rel_err * upper) * pair.factor).max(ABSOLUTE_WIDTH * pair.reach);
+    let done =
+        |lower: f64, bounds: &Bounds| -bounds.lower - lower - 2.0 * pair.error <= allowed(depth_of(bounds.lower));
+    let lower = if walk.around.is_some() { 0.0 } else { -bounds.upper };
+    let mut grown = Grown { lower, point_a: bounds.point_a, point_b: bounds.point_b };
+    if bounds.lower <= 0.0 && !done(lower, &bounds) {
+        let corners = walk.around.map(|(corners, _)| corners).or_else(|| spanning(&pair, &mut bounds));
+        let mut polytope = Expanding::empty(pair.reach);
+        if corners.is_some_and(|corners| polytope.begin(corners)) {
+            grown = polytope.grow(&pair, &mut bounds, lower, request.max_steps, done);
+        }
+    }
+    if radii.below(bounds.lower / pair.factor) > 0.0 {
+        return None;
+    }
+    let normal = unit(bounds.direction);
+    let place = |point: DVec3| pair.origin() + point / pair.factor;
+    Some(Penetration {
+        lower: (-radii.above(-grown.lower / pair.factor)).max(0.0),
+        upper: depth_of(bounds.lower).max(0.0),
+        normal,
+        point_a: place(grown.point_a) + normal * radii.a,
+        point_b: place(grown.point_b) - normal * radii.b,
+    })
+}

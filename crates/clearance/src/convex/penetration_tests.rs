@@ -1,0 +1,258 @@
+//! Depths against analytic answers, and against all directions that a polytope's depth can have.
+
+use super::{Penetration, PenetrationRequest, core_gap_along, penetration};
+use crate::Pose;
+use crate::math::{DMat3, DQuat, DVec3};
+use crate::random::Random;
+use crate::shape::{Ball, Capsule, Cone, Convex, ConvexPolyhedron, Cuboid, Cylinder, Ellipsoid, Primitive};
+
+fn vector(random: &mut Random) -> DVec3 {
+    DVec3::new(random.signed(), random.signed(), random.signed())
+}
+
+fn turn(random: &mut Random) -> DMat3 {
+    let quaternion = DQuat::from_xyzw(random.signed(), random.signed(), random.signed(), random.signed());
+    DMat3::from_quat(quaternion.normalize())
+}
+
+fn at(place: DVec3) -> Pose {
+    Pose::from_translation(place).unwrap()
+}
+
+/// What every answer promises; `size` is about the solids' size and distance.
+fn check(a: &Primitive, b: &Primitive, found: &Penetration, size: f64, label: &str) {
+    let label = format!("{label}: {found:?} {a:?} {b:?}");
+    assert!(found.lower.is_finite() && found.upper.is_finite() && found.normal.is_finite(), "{label}");
+    assert!(found.point_a.is_finite() && found.point_b.is_finite(), "{label}");
+    assert!(0.0 <= found.lower && found.lower <= found.upper, "{label}");
+    assert!((found.normal.length() - 1.0).abs() < 1e-15 * 4.0, "{label}");
+    let gap = core_gap_along(a, b, found.normal) - a.radius() - b.radius();
+    assert!(-gap <= found.upper + 1e-13 * size, "{gap} {label}");
+    let (apart, width) = (found.point_a - found.point_b, found.upper - found.lower);
+    assert!((apart.length() - found.upper).abs() <= 2.0 * width + 1e-12 * size, "{:e} {label}", apart.length());
+    // A direction that is off by x costs x²/2 of the depth.
+    let off = apart.distance(found.normal * found.upper);
+    assert!(off <= 2.0 * (width * found.upper).sqrt() + 1e-6 * size, "{off:e} {label}");
+}
+
+fn depth(a: impl Into<Primitive>, b: impl Into<Primitive>) -> Penetration {
+    let (a, b) = (a.into(), b.into());
+    let found = penetration(&a, &b, &PenetrationRequest::default()).expect("they overlap or touch");
+    let size = a.reach() + b.reach() + a.radius() + b.radius() + a.center().distance(b.center());
+    check(&a, &b, &found, size, "");
+    let swapped = penetration(&b, &a, &PenetrationRequest::default()).expect("they overlap or touch");
+    check(&b, &a, &swapped, size, "swapped");
+    assert!(swapped.lower <= found.upper && found.lower <= swapped.upper, "{found:?} {swapped:?}");
+    found
+}
+
+/// Two bounds are 128 roundings of the solids' size and distance apart, which is at most 8 times what depths are given in here.
+const ROUNDING: f64 = 1.2e-13;
+
+fn assert_depth(found: &Penetration, expected: f64, width: f64) {
+    assert!(found.lower <= expected && expected <= found.upper, "{expected} {found:?}");
+    assert!(found.upper - found.lower <= width, "{expected} {found:?}");
+}
+
+#[test]
+fn boxes_balls_and_capsules_have_their_analytic_depths_at_any_size() {
+    for scale in [1e-6, 1e-3, 1.0, 1e3, 1e6] {
+        let cube = Cuboid::new(DVec3::splat(scale)).unwrap();
+        let ball = Ball::new(scale).unwrap();
+        let capsule = Capsule::new(0.5 * scale, scale).unwrap();
+        for (place, expected, normal) in [
+            (DVec3::new(1.5, 0.1, 0.0), 0.5, DVec3::X),
+            (DVec3::new(0.1, -1.75, 0.2), 0.25, DVec3::NEG_Y),
+            (DVec3::new(0.0, 0.0, 1.0), 1.0, DVec3::Z),
+        ] {
+            let found = depth(cube, cube.transformed(&at(place * scale)));
+            assert_depth(&found, expected * scale, ROUNDING * scale);
+            assert!(found.normal.distance(normal) < 1e-12, "{found:?}");
+            // A ball whose centre is in the box leaves it by the nearest face.
+            let found = depth(cube, ball.transformed(&at(place * 0.5 * scale)));
+            assert_depth(&found, (2.0 - place.abs().max_element() * 0.5) * scale, ROUNDING * scale);
+            let found = depth(ball, ball.transformed(&at(place * scale)));
+            assert_depth(&found, (2.0 - place.length()) * scale, ROUNDING * scale);
+            assert!(found.normal.distance(place.normalize()) < 1e-12, "{found:?}");
+        }
+        assert_depth(
+            &depth(capsule, capsule.transformed(&at(DVec3::X * 0.75 * scale))),
+            0.25 * scale,
+            ROUNDING * scale,
+        );
+        // Crossing axes: the set of differences of the cores is flat, and the shortest way out is across both.
+        let across = capsule.transformed(&Pose::new(DQuat::from_rotation_x(1.0), DVec3::ZERO).unwrap());
+        let found = depth(capsule, across);
+        assert_depth(&found, scale, ROUNDING * scale);
+        assert!(found.normal.x.abs() > 1.0 - 1e-12, "{found:?}");
+    }
+}
+
+#[test]
+fn solids_about_one_centre_have_the_depth_of_their_smallest_width() {
+    let cube = Cuboid::new(DVec3::new(1.0, 2.0, 3.0)).unwrap();
+    assert_depth(&depth(cube, cube), 2.0, ROUNDING);
+    let ball = Ball::new(1.0).unwrap();
+    assert_depth(&depth(ball, ball), 2.0, ROUNDING);
+    assert_depth(&depth(ball, cube), 2.0, ROUNDING);
+    let can = Cylinder::new(3.0, 1.0).unwrap();
+    assert_depth(&depth(can, can), 2.0, 1e-5);
+    assert_depth(&depth(can, cube), 4.0, 1e-5);
+    let capsule = Capsule::new(0.5, 1.0).unwrap();
+    assert_depth(&depth(capsule, capsule), 1.0, ROUNDING);
+    let octahedron: Vec<DVec3> = DVec3::AXES.iter().flat_map(|&axis| [axis, -axis]).collect();
+    let octahedron = ConvexPolyhedron::hull_of(&octahedron).unwrap();
+    assert_depth(&depth(octahedron.clone(), octahedron.clone()), 2.0 / 3.0_f64.sqrt(), ROUNDING);
+    assert_depth(&depth(octahedron, ball), 1.0 / 3.0_f64.sqrt() + 1.0, ROUNDING);
+}
+
+#[test]
+fn solids_that_touch_have_no_depth_to_speak_of() {
+    let cube = Cuboid::new(DVec3::ONE).unwrap();
+    let can = Cylinder::new(1.0, 1.0).unwrap();
+    let ball = Ball::new(1.0).unwrap();
+    let cone = Cone::new(1.0, 1.0).unwrap();
+    let plate = Cuboid::new(DVec3::new(1.0, 1.0, 0.0)).unwrap();
+    let egg = Ellipsoid::new(DVec3::new(1.0, 2.0, 1.0)).unwrap();
+    let pairs: [(Primitive, Primitive, DVec3); 11] = [
+        (cube.into(), cube.into(), DVec3::new(2.0, 0.0, 0.0)),
+        (cube.into(), cube.into(), DVec3::new(2.0, 2.0, 0.3)),
+        (cube.into(), cube.into(), DVec3::new(2.0, 2.0, -2.0)),
+        (cube.into(), can.into(), DVec3::new(0.3, 0.2, 2.0)),
+        (can.into(), can.into(), DVec3::new(0.3, 0.2, 2.0)),
+        (can.into(), can.into(), DVec3::new(2.0, 0.0, 0.5)),
+        (ball.into(), ball.into(), DVec3::X * 2.0),
+        (cone.into(), cube.into(), DVec3::Z * 2.0),
+        (plate.into(), plate.into(), DVec3::new(0.5, 0.5, 0.0)),
+        (plate.into(), cube.into(), DVec3::new(0.5, 0.5, 1.0)),
+        (egg.into(), egg.into(), DVec3::X * 2.0),
+    ];
+    for (a, b, place) in pairs {
+        let found = depth(a, b.transformed(&at(place)));
+        assert!(found.lower == 0.0 || found.lower < 1e-13, "{found:?}");
+        assert!(found.upper < 1e-10, "{found:?}");
+    }
+}
+
+/// The least of the heights of the set of differences along all normals of faces and products of edges: the depth.
+fn brute_force_depth(a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> f64 {
+    let corners = |p: &ConvexPolyhedron| p.vertices().collect::<Vec<_>>();
+    let (corners_a, corners_b) = (corners(a), corners(b));
+    let mut least = f64::INFINITY;
+    let mut along = |n: DVec3| {
+        let Some(n) = n.try_normalize() else { return };
+        let reach = |corners: &[DVec3]| {
+            corners
+                .iter()
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), c| (low.min(n.dot(*c)), high.max(n.dot(*c))))
+        };
+        let ((low_a, high_a), (low_b, high_b)) = (reach(&corners_a), reach(&corners_b));
+        least = least.min(high_a - low_b).min(high_b - low_a);
+    };
+    let edges = |p: &ConvexPolyhedron| -> Vec<DVec3> {
+        let all = (0..p.vertex_count() as u32).flat_map(|i| p.neighbors(i).iter().map(move |&j| (i, j)));
+        all.filter(|(i, j)| i < j).map(|(i, j)| p.vertex(j) - p.vertex(i)).collect()
+    };
+    (0..a.face_count() as u32).for_each(|f| along(a.face_normal(f)));
+    (0..b.face_count() as u32).for_each(|f| along(b.face_normal(f)));
+    let (edges_a, edges_b) = (edges(a), edges(b));
+    for &e in &edges_a {
+        for &f in &edges_b {
+            // Nearly parallel edges have no product, and faces in its stead.
+            let (e, f) = (e.normalize(), f.normalize());
+            if e.cross(f).length() > 1e-7 {
+                along(e.cross(f));
+            }
+        }
+    }
+    least
+}
+
+/// Points of which hulls of all shapes come: round, boxes, flat and long ones.
+fn hull(random: &mut Random, count: usize, stretch: DVec3) -> ConvexPolyhedron {
+    loop {
+        let points: Vec<DVec3> = (0..count)
+            .map(|_| if random.below(4) == 0 { vector(random).round() } else { vector(random) } * stretch)
+            .collect();
+        if let Ok(hull) = ConvexPolyhedron::hull_of(&points) {
+            return hull.transformed(&Pose::from_matrix(turn(random), DVec3::ZERO).unwrap());
+        }
+    }
+}
+
+#[test]
+fn depths_of_polyhedra_are_those_of_all_face_normals_and_products_of_edges() {
+    let mut random = Random(91);
+    let (mut deep, mut wide) = (0, 0);
+    for case in 0..10_000 {
+        let scale = 10.0_f64.powi([0, -6, 6][case % 3]);
+        let stretch = [DVec3::ONE, DVec3::ONE, DVec3::new(1.0, 1.0, 1e-4), DVec3::new(1.0, 1e-4, 1e-4)][case / 3 % 4];
+        let counts = (4 + random.below(9), 4 + random.below(9));
+        let (a, b) = (hull(&mut random, counts.0, stretch * scale), hull(&mut random, counts.1, DVec3::splat(scale)));
+        let b = b.transformed(&at(vector(&mut random) * random.unit() * scale));
+        let found = penetration(&a, &b, &PenetrationRequest::default());
+        let truth = brute_force_depth(&a, &b);
+        let size = a.reach() + b.reach() + a.center().distance(b.center());
+        let Some(found) = found else {
+            assert!(truth < 1e-12 * size, "{case}: {truth}");
+            continue;
+        };
+        assert!(found.lower <= truth + 1e-14 * size, "{case}: {truth:e} {found:?}");
+        assert!(found.upper >= truth - 1e-12 * size, "{case}: {truth:e} {found:?}");
+        deep += 1;
+        wide += usize::from(found.upper - found.lower > 1e-6 * found.upper + 1e-12 * size);
+        check(&a.into(), &b.into(), &found, size, "random");
+    }
+    assert!(deep > 4000, "{deep}");
+    assert!(wide == 0, "{wide} of {deep} are wide");
+}
+
+fn any_solid(random: &mut Random, which: usize) -> Primitive {
+    let mut length = || 0.05 + random.unit();
+    let solid: Primitive = match which {
+        0 => Ball::new(length()).unwrap().into(),
+        1 => Capsule::new(length(), length()).unwrap().into(),
+        2 => Cuboid::new(DVec3::new(length(), length(), length())).unwrap().into(),
+        3 => Cylinder::new(length(), length()).unwrap().into(),
+        4 => Cone::new(length(), length()).unwrap().into(),
+        5 => Ellipsoid::new(DVec3::new(length(), length(), length())).unwrap().into(),
+        _ => hull(random, 12, DVec3::ONE).into(),
+    };
+    solid.transformed(&Pose::from_matrix(turn(random), vector(random)).unwrap())
+}
+
+#[test]
+fn no_direction_shows_a_smaller_depth_than_the_lower_bound_for_any_two_solids() {
+    let mut random = Random(92);
+    let mut wide = 0;
+    for case in 0..2000 {
+        let (a, b) = (any_solid(&mut random, case % 7), any_solid(&mut random, case / 7 % 7));
+        let Some(found) = penetration(&a, &b, &PenetrationRequest::default()) else { continue };
+        let size = a.reach() + b.reach() + a.radius() + b.radius() + a.center().distance(b.center());
+        check(&a, &b, &found, size, "any");
+        for _ in 0..100 {
+            let near = found.normal + vector(&mut random) * 10.0_f64.powf(random.between(-6.0, 1.0));
+            let gap = core_gap_along(&a, &b, near) - a.radius() - b.radius();
+            assert!(found.lower <= -gap + 1e-13 * size, "{case}: {gap} {found:?} {a:?} {b:?}");
+        }
+        // Moved by that much they are apart, up to rounding; by less in the best direction they are not.
+        let moved = b.transformed(&at(found.normal * (found.upper + 1e-12 * size)));
+        assert!(core_gap_along(&a, &moved, found.normal) - a.radius() - b.radius() >= -1e-13 * size, "{case}");
+        wide += usize::from(found.upper - found.lower > 1e-5 * found.upper + 1e-10 * size);
+    }
+    assert!(wide < 100, "{wide} are wide");
+}
+
+#[test]
+fn few_steps_give_a_wider_interval_that_holds() {
+    let mut random = Random(93);
+    for case in 0..500 {
+        let (a, b) = (any_solid(&mut random, case % 7), any_solid(&mut random, case / 7 % 7));
+        let exact = penetration(&a, &b, &PenetrationRequest::default());
+        for max_steps in [0, 1, 3, 10] {
+            let found = penetration(&a, &b, &PenetrationRequest { max_steps, ..PenetrationRequest::default() });
+            let (Some(found), Some(exact)) = (found, exact) else { continue };
+            assert!(found.lower <= exact.upper && exact.lower <= found.upper, "{case} {found:?} {exact:?}");
+        }
+    }
+}

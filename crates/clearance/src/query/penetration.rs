@@ -1,0 +1,65 @@
+//! How deep two simple solids overlap.
+
+use super::solid_meeting::moving_error;
+use crate::convex::{self, Penetration, PenetrationRequest};
+use crate::shape::Primitive;
+use crate::tree::Solid;
+use crate::{Pose, Result};
+
+/// How deep two solids overlap and where b leaves a soonest, in a's frame; `None` if they are certainly apart. Solids are the only
+/// geometries that have a depth: a mesh may be left by ways that no direction tells.
+///
+/// ```
+/// use clearance::{Pose, convex::PenetrationRequest, math::DVec3, query::penetration, shape::{Ball, Cuboid}, tree::Solid};
+/// let (table, ball) = (Solid::new(Cuboid::new(DVec3::new(1.0, 0.5, 0.05))?), Solid::new(Ball::new(0.2)?));
+/// let sunk = penetration(&table, &ball, &Pose::from_translation(DVec3::Z * 0.1)?, &PenetrationRequest::default())?;
+/// let sunk = sunk.expect("the ball is 0.15 deep in the table");
+/// assert!(sunk.lower <= 0.15 && 0.15 <= sunk.upper && sunk.upper - sunk.lower < 1e-12);
+/// assert!(sunk.normal.distance(DVec3::Z) < 1e-12);
+/// let above = Pose::from_translation(DVec3::Z * 0.5)?;
+/// assert_eq!(penetration(&table, &ball, &above, &PenetrationRequest::default())?, None);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn penetration(a: &Solid, b: &Solid, a_from_b: &Pose, request: &PenetrationRequest) -> Result<Option<Penetration>> {
+    request.check()?;
+    let moved = b.shape().transformed(a_from_b);
+    let found = match (a.shape(), &moved) {
+        (Primitive::ConvexPolyhedron(a), Primitive::ConvexPolyhedron(b)) => convex::penetration(a, b, request),
+        (Primitive::Cuboid(a), Primitive::Cuboid(b)) => convex::penetration(a, b, request),
+        (a, b) => convex::penetration(a, b, request),
+    };
+    let rounding = moving_error(b.extent(), a_from_b);
+    Ok(found.map(|found| Penetration {
+        lower: (found.lower - rounding).max(0.0),
+        upper: found.upper + rounding,
+        ..found
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ErrorKind;
+    use crate::math::DVec3;
+    use crate::shape::Cuboid;
+
+    #[test]
+    fn a_request_that_makes_no_sense_is_refused() {
+        let cube = Solid::new(Cuboid::new(DVec3::ONE).unwrap());
+        for (rel_err, abs_err) in [(f64::NAN, 0.0), (-1.0, 0.0), (1.0, 0.0), (0.0, f64::NAN), (0.0, -1e-9)] {
+            let request = PenetrationRequest { rel_err, abs_err, ..PenetrationRequest::default() };
+            let refused = penetration(&cube, &cube, &Pose::IDENTITY, &request).unwrap_err();
+            assert_eq!(refused.kind(), ErrorKind::BadRequest);
+        }
+    }
+
+    #[test]
+    fn far_from_the_origin_the_interval_is_as_wide_as_the_coordinates_are_rounded() {
+        let cube = Cuboid::new(DVec3::ONE).unwrap();
+        let far = DVec3::new(1e6, 3e6, -2e6);
+        let a = Solid::new(cube.transformed(&Pose::from_translation(far).unwrap()));
+        let pose = Pose::from_translation(far + DVec3::new(0.0, 1.75, 0.5)).unwrap();
+        let found = penetration(&a, &Solid::new(cube), &pose, &PenetrationRequest::default()).unwrap().unwrap();
+        assert!(found.lower <= 0.25 && 0.25 <= found.upper && found.upper - found.lower < 1e-7, "{found:?}");
+    }
+}
