@@ -263,7 +263,6 @@ fn random_motions_of_all_kinds_of_geometries_are_what_dense_samples_say() {
             }
         }
     }
-    println!("{free} free, {hits} in contact, {steps:?} steps by approach");
     assert!(free > 100 && hits > 200 && steps[1] < steps[0], "{free} {hits} {steps:?}");
 }
 
@@ -342,7 +341,6 @@ fn triangles_that_translate_touch_at_the_exact_time() {
             }
         }
     }
-    println!("{hits} hits, {misses} misses");
     assert!(hits > 500 && misses > 500, "{hits} {misses}");
 }
 
