@@ -8,7 +8,7 @@
 use super::answers::{AssemblyCache, Nearest, PartDistance, PartWitness};
 use crate::bank::Bank;
 use crate::descent::{ArrayLanes, BestFirst, Order, Pair, PairCache, Query, Stack, Stats, Workspace, descend};
-use crate::math::{f32_above, f32_below};
+use crate::math::{LARGEST_COORDINATE, f32_above, f32_below};
 use crate::query::{DistanceRequest, Status};
 use crate::shape::Ball;
 use crate::tree::{Assembly, Node, Solid, Tree, placing_error};
@@ -358,13 +358,14 @@ impl<P: Pairing, Q: Question, O: Order> Meeting<'_, '_, P, Q, O> {
             (b.geometry(part_b), b.pose(part_b), ball_a)
         };
         // A ball may be beyond the range of coordinates though the part in it is not.
-        let (Ok(shape), Ok(place)) = (Ball::new(ball.radius), Pose::from_translation(ball.center)) else {
+        let Ok(shape) = Ball::new(ball.radius) else { return Ok(Some(0.0)) };
+        if ball.center.abs().max_element() > LARGEST_COORDINATE {
             return Ok(Some(0.0));
-        };
+        }
         let solid = Solid::new(shape);
         // Only geometries that meet balls can be screened.
         let Ok(plan) = bank.plan(&**large, &solid) else { return Ok(Some(0.0)) };
-        let a_from_b = pose.inverse().then(&place);
+        let a_from_b = pose.inverse().then_moved(ball.center);
         let rounding = placing_error((a.pose(part_a), ball_a), (b.pose(part_b), ball_b));
         let pair = PartPair { plan, parts: (part_a, part_b), a_from_b, pose_a: pose, offset, rounding };
         self.question.screen(&pair, self.workspace)

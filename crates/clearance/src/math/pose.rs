@@ -110,6 +110,14 @@ impl Pose {
     }
 }
 
+impl Pose {
+    /// `a_from_b.then(b_from_c)` where C is B moved by `translation` alone: nothing is multiplied.
+    #[inline]
+    pub(crate) fn then_moved(&self, translation: DVec3) -> Self {
+        Self { rotation: self.rotation, translation: self.transform_point(translation) }
+    }
+}
+
 #[inline]
 fn check_finite(translation: DVec3) -> Result<()> {
     if translation.abs().max_element() <= LARGEST_COORDINATE && !translation.is_nan() {
