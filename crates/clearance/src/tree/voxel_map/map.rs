@@ -4,6 +4,7 @@ use super::cell::{Cell, Probabilities, Thresholds};
 use super::grid::Grid;
 use super::leaves::Leaves;
 use super::node::{key_of, lane_of, same_block};
+use super::order::by_blocks;
 use super::scan::Marks;
 use super::store::VoxelTree;
 use super::table::Table;
@@ -92,24 +93,47 @@ impl VoxelMap {
         self.set(at, self.tree.background)
     }
 
-    /// Makes each of the cells what is given for it, in order. Neighbours that follow each other are found faster.
+    /// Makes each of the cells what is given for it; of what is given for one cell the last counts. Cells that come brick by brick or row by
+    /// row are set as they come; where they jump about, the rest of them is sorted first.
     pub fn set_all(&mut self, cells: impl IntoIterator<Item = (IVec3, Cell)>) -> Result<()> {
-        let mut last = None;
+        let mut cells = cells.into_iter();
+        if self.set_in_order(&mut cells, true)? {
+            self.set_in_order(&mut by_blocks(cells.collect()).into_iter(), false)?;
+        }
+        Ok(())
+    }
+
+    /// Sets cells one after the other; stops early, if wanted, where most of them are in other bricks than those before, and says so.
+    fn set_in_order(&mut self, cells: &mut impl Iterator<Item = (IVec3, Cell)>, stops: bool) -> Result<bool> {
+        /// After how many cells a look is taken, and how many of them may be in another brick than the one before.
+        const LOOK: (usize, usize) = (1024, 512);
+        let (mut last, mut count, mut jumps) = (None, 0, 0);
         for (at, cell) in cells {
             let key = key_of(at);
             let mask = 1 << lane_of(key, 0);
             let number = match last {
                 Some((block, number)) if same_block(block, key, 0) => Some(number),
-                _ => self.tree.locate(key),
+                _ => {
+                    jumps += 1;
+                    self.tree.locate(key)
+                }
             };
-            let Some(number) = number else {
-                self.tree.paint(key, mask, cell)?;
-                last = None;
-                continue;
+            last = match number {
+                Some(number) => self.tree.paint_brick(number, key, mask, cell).then_some((key, number)),
+                None => {
+                    self.tree.paint(key, mask, cell)?;
+                    None
+                }
             };
-            last = self.tree.paint_brick(number, key, mask, cell).then_some((key, number));
+            count += 1;
+            if count == LOOK.0 {
+                if stops && jumps > LOOK.1 {
+                    return Ok(true);
+                }
+                (count, jumps) = (0, 0);
+            }
         }
-        Ok(())
+        Ok(false)
     }
 
     /// Makes all cells from `low` to `high`, both included, `cell`; large blocks at once. An error where `low` is beyond `high`.

@@ -29,6 +29,7 @@ mod grid;
 mod leaves;
 mod map;
 mod node;
+mod order;
 mod paged;
 mod raster;
 mod raster_mesh;
