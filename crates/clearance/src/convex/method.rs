@@ -1,9 +1,10 @@
 //! The methods for two convex polyhedra by name, for who wants to choose or compare them.
 //!
-//! What is the default, [`polyhedron_distance`], stays what the bank uses; `bank::SolidsBy` puts another method there.
+//! What is the default, [`polyhedron_distance`], or with a cache [`Method::Coherent`], is what the bank uses; `bank::SolidsBy` puts another
+//! method there.
 
 use super::gjk::Bounds;
-use super::polyhedra::{Polyhedra, simplex_distance};
+use super::polyhedra::{Polyhedra, remembering_distance, simplex_distance};
 use super::{
     ClosestFeatures, Decision, Parting, SeparatingVector, hierarchical_distance, polyhedron_distance,
     quadratic_distance, separating_plane,
@@ -15,6 +16,9 @@ use crate::shape::ConvexPolyhedron;
 pub enum Method {
     /// [`polyhedron_distance`]: what is fastest without a memory.
     Default,
+    /// The same with a memory, for motions in small steps: closest features while the polyhedra are apart; decides by the last separating
+    /// vector or the last proof of an overlap.
+    Coherent,
     /// [`core_distance`](super::core_distance): the search over simplices of Gilbert, Johnson and Keerthi.
     Simplices,
     /// [`ClosestFeatures`]: Voronoi regions after Lin and Canny, and Mirtich.
@@ -31,8 +35,9 @@ pub enum Method {
 
 impl Method {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Default,
+        Self::Coherent,
         Self::Simplices,
         Self::Features,
         Self::SeparatingVector,
@@ -45,6 +50,7 @@ impl Method {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Default => "default",
+            Self::Coherent => "coherent",
             Self::Simplices => "simplices",
             Self::Features => "features",
             Self::SeparatingVector => "separating vector",
@@ -90,6 +96,7 @@ pub fn distance_by(
 ) -> Option<Parting> {
     match method {
         Method::Default | Method::SeparatingVector | Method::SeparatingPlane => polyhedron_distance(a, b, limit),
+        Method::Coherent => remembering_distance(a, b, limit, &mut memory.features),
         Method::Simplices => simplex_distance(a, b, limit),
         Method::Features => memory.features.distance(a, b, limit),
         Method::Hierarchy => hierarchical_distance(a, b, limit),
@@ -102,7 +109,7 @@ pub fn decide_by(method: Method, a: &ConvexPolyhedron, b: &ConvexPolyhedron, mem
     let parting = match method {
         Method::Simplices => return Polyhedra::new(a, b).decide(Bounds::UNKNOWN),
         Method::Default => return SeparatingVector::default().decide(a, b),
-        Method::SeparatingVector => return memory.vector.decide(a, b),
+        Method::SeparatingVector | Method::Coherent => return memory.vector.decide(a, b),
         Method::SeparatingPlane => return separating_plane(a, b),
         Method::Features | Method::Hierarchy | Method::Quadratic => distance_by(method, a, b, f64::INFINITY, memory),
     };

@@ -32,15 +32,37 @@ const MOST_CORNERS: usize = 200;
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn polyhedron_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64) -> Option<Parting> {
+    remembering_distance(a, b, limit, &mut ClosestFeatures::default())
+}
+
+/// The same, from the features that were closest the last time, if there are any.
+pub(super) fn remembering_distance(
+    a: &ConvexPolyhedron,
+    b: &ConvexPolyhedron,
+    limit: f64,
+    memory: &mut ClosestFeatures,
+) -> Option<Parting> {
     let polyhedra = Polyhedra::new(a, b);
+    if memory.features().is_some()
+        && let Some(proven) = memory.attempt(&polyhedra, limit)
+    {
+        return proven;
+    }
     let offset = polyhedra.pair.offset;
     let mut bounds = Bounds::UNKNOWN;
     let corners = reflect(&polyhedra, offset, polyhedra.farthest(offset), &mut bounds);
     if bounds.lower >= limit * polyhedra.pair.factor {
         return None;
     }
-    let proven = if bounds.lower > 0.0 { ClosestFeatures::near(corners).attempt(&polyhedra, limit) } else { None };
-    proven.unwrap_or_else(|| simplex_distance(a, b, limit))
+    // Features are of no use where polyhedra overlap: then nothing is remembered.
+    memory.clear();
+    if bounds.lower > 0.0 {
+        *memory = ClosestFeatures::near(corners);
+        if let Some(proven) = memory.attempt(&polyhedra, limit) {
+            return proven;
+        }
+    }
+    simplex_distance(a, b, limit)
 }
 
 /// As [`polyhedron_distance`], by the search over simplices; where its interval is wide, or it finds an overlap that is hardly one, by what

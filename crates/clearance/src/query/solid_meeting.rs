@@ -43,15 +43,19 @@ pub fn meet_mesh_and_solid<G: Goal>(
     meet_mesh_and_one(a, b, one, goal, workspace, cache);
 }
 
-/// Runs `goal` over two solids. There is nothing to remember.
+/// Runs `goal` over two solids. There is nothing to remember but of convex polyhedra.
 pub fn meet_solids<G: Goal>(
     a: &Solid,
     b: &Solid,
     a_from_b: &Pose,
     goal: &mut G,
-    _workspace: &mut Workspace,
-    _cache: Option<&mut PairCache>,
+    workspace: &mut Workspace,
+    cache: Option<&mut PairCache>,
 ) {
+    let polyhedra = |solid: &Solid| matches!(solid.shape(), Primitive::ConvexPolyhedron(_));
+    if cache.is_some() && polyhedra(a) && polyhedra(b) {
+        return meet_solids_by(Method::Coherent, a, b, a_from_b, goal, workspace, cache);
+    }
     goal.stats().leaf_pairs += 1;
     let pair = LeafPair { a: 0, b: 0, rounding: moving_error(b.extent(), a_from_b) };
     // One pair is all that there is, whether the goal wants more or not.
