@@ -7,6 +7,7 @@ pub mod certificate;
 pub mod counts;
 pub mod engines;
 mod error;
+pub mod many;
 pub mod models;
 pub mod motions;
 mod placing;
