@@ -69,9 +69,8 @@ impl Bench {
     }
 
     fn world(&self) -> Result<()> {
-        let stretches = 10 * self.rounds;
-        let mut tables = many::broad_phases(stretches)?;
-        tables.extend([many::linearity(stretches)?, many::orders()?, many::trapezoids()?]);
+        let mut tables = many::broad_phases(self.rounds)?;
+        tables.extend([many::linearity()?, many::orders()?, many::trapezoids()?]);
         let lines: Vec<String> = tables.iter().flat_map(Table::json_lines).collect();
         self.print(&lines, &tables)
     }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: a box contains what it was made from; no coordinate is NaN, and zero has one sign, so that numbers and their bits compare alike.
 
-use crate::math::{DVec3, Vec3A, f32_above, f32_below};
+use crate::math::{DVec3, Vec3A};
 use crate::{Error, ErrorKind, Result};
 
 /// Coordinates beyond this are too large for areas in `f32`.
@@ -26,7 +26,7 @@ impl WorldBox {
     /// The box that overlaps nothing.
     pub const EMPTY: Self = Self { low: Vec3A::INFINITY, high: Vec3A::NEG_INFINITY };
 
-    /// The smallest box around all points that are within `margin` of one in `f64`, axis by axis.
+    /// A box, larger than need be by two roundings at most, around all points that are within `margin` of one in `f64`, axis by axis.
     pub fn new(low: DVec3, high: DVec3, margin: f64) -> Result<Self> {
         // Refuses NaN too.
         if !(low.cmple(high).all() && margin >= 0.0) {
@@ -42,9 +42,11 @@ impl WorldBox {
     #[inline]
     pub(super) fn around(low: DVec3, high: DVec3, margin: f64) -> Self {
         let (low, high) = if margin > 0.0 { grown(low, high, margin) } else { (low, high) };
+        let (low, high) = (narrow(low), narrow(high));
+        // What is nearest is away by half a unit in the last place at most: no branches, which would be mispredicted every other time.
         // Adding zero turns -0 into 0.
-        let low = Vec3A::new(f32_below(low.x), f32_below(low.y), f32_below(low.z)) + Vec3A::ZERO;
-        let high = Vec3A::new(f32_above(high.x), f32_above(high.y), f32_above(high.z)) + Vec3A::ZERO;
+        let outward = |corner: Vec3A| corner.abs() * f32::EPSILON + f32::MIN_POSITIVE;
+        let (low, high) = (low - outward(low) + Vec3A::ZERO, high + outward(high) + Vec3A::ZERO);
         Self { low, high }
     }
 
@@ -78,6 +80,12 @@ impl WorldBox {
         Self { low: (self.low - by).min(self.low) + Vec3A::ZERO, high: (self.high + by).max(self.high) + Vec3A::ZERO }
     }
 
+    /// The box and all places it comes to on a straight way.
+    #[inline]
+    pub(super) fn swept(&self, way: Vec3A) -> Self {
+        Self { low: self.low + way.min(Vec3A::ZERO), high: self.high + way.max(Vec3A::ZERO) }
+    }
+
     /// The smallest box around both.
     #[inline]
     pub(super) fn with(&self, other: &Self) -> Self {
@@ -102,6 +110,13 @@ impl WorldBox {
     pub(super) fn is_large(&self) -> bool {
         !(self.low.abs().max(self.high.abs()).max_element() <= LARGE)
     }
+}
+
+/// The nearest numbers in `f32`, those beyond it next to its end, so that a step outward from there is infinite and one inward is not.
+#[inline]
+fn narrow(corner: DVec3) -> Vec3A {
+    let end = Vec3A::splat(f32::MAX);
+    corner.as_vec3a().clamp(-end, end)
 }
 
 /// Corners with a margin, rounded outward.

@@ -10,7 +10,7 @@
 
 use super::bounds::WorldBox;
 use super::broad::{BroadPhase, BroadPhaseKind, Tracked};
-use crate::math::DVec3;
+use crate::math::{DVec3, Vec3A};
 use crate::{Error, ErrorKind, Result};
 use std::collections::HashSet;
 
@@ -81,7 +81,8 @@ impl Rules {
 pub struct FinderOptions {
     /// Boxes that are this near on every axis are a pair; 0 by default.
     pub margin: f64,
-    /// How much room fat boxes leave on each side, as a part of the longest edge: less room, more searches; 0.1 by default.
+    /// How much room fat boxes leave on each side, as a part of the longest edge, besides what a body's motion asks for: less room, more
+    /// searches; 0.1 by default, and 0 for no fat boxes at all.
     pub room: f32,
     /// Who searches.
     pub broad_phase: BroadPhaseKind,
@@ -116,10 +117,29 @@ struct Slot {
     anew: bool,
 }
 
-/// How much larger a fat box is on each side; a box without end has no edge to take a part of.
-fn room_around(tight: &WorldBox, room: f32) -> f32 {
+/// When and where a body got its fat box.
+#[derive(Clone, Copy)]
+struct Fattened {
+    /// The lower corner of its tight box then.
+    low: Vec3A,
+    step: u64,
+}
+
+/// For how many steps ahead a fat box has room, if the body goes on as it did.
+const AHEAD: f32 = 16.0;
+
+/// The fat box of a body: room on all sides, and more on the side that the body is moving to, up to twice its edge.
+///
+/// A box without end has no edge to take a part of.
+fn fat(tight: &WorldBox, room: f32, per_step: Vec3A) -> WorldBox {
     let longest = tight.longest();
-    if longest < f32::INFINITY { room * longest } else { 0.0 }
+    if longest == f32::INFINITY || room == 0.0 {
+        return *tight;
+    }
+    let most = Vec3A::splat(2.0 * longest);
+    let way = (per_step * AHEAD).clamp(-most, most);
+    let way = if way.is_nan() { Vec3A::ZERO } else { way };
+    tight.grown(room * longest).swept(way)
 }
 
 /// Boxes and the pairs of them that are within a margin.
@@ -146,6 +166,8 @@ pub struct PairFinder {
     /// The fat boxes.
     tracked: Tracked,
     slots: Vec<Slot>,
+    fattened: Vec<Fattened>,
+    steps: u64,
     free: Vec<u32>,
     /// Bodies that may have left their fat boxes since the last step, each once.
     changed: Vec<u32>,
@@ -175,6 +197,8 @@ impl PairFinder {
             tight: Vec::new(),
             tracked: Tracked::default(),
             slots: Vec::new(),
+            fattened: Vec::new(),
+            steps: 0,
             free: Vec::new(),
             changed: Vec::new(),
             candidates: Vec::new(),
@@ -206,6 +230,7 @@ impl PairFinder {
     fn new_slot(&mut self) -> u32 {
         self.slots.push(Slot { generation: 0, present: false, anew: false });
         self.tight.push(WorldBox::EMPTY);
+        self.fattened.push(Fattened { low: Vec3A::ZERO, step: 0 });
         self.tracked.now.push(WorldBox::EMPTY);
         self.tracked.before.push(WorldBox::EMPTY);
         self.tracked.changed.push(false);
@@ -333,7 +358,8 @@ impl PairFinder {
 
     /// Gives fat boxes to the bodies that left theirs, and leaves the others out of the list of changes.
     fn fatten(&mut self) {
-        let (tracked, room) = (&mut self.tracked, self.options.room);
+        self.steps += 1;
+        let (tracked, room, now) = (&mut self.tracked, self.options.room, self.steps);
         self.changed.retain(|&slot| {
             let (i, Slot { present, anew, .. }) = (slot as usize, self.slots[slot as usize]);
             let tight = &self.tight[i];
@@ -344,7 +370,11 @@ impl PairFinder {
             if anew {
                 tracked.before[i] = WorldBox::EMPTY;
             }
-            tracked.now[i] = if present { tight.grown(room_around(tight, room)) } else { WorldBox::EMPTY };
+            let Fattened { low, step } =
+                std::mem::replace(&mut self.fattened[i], Fattened { low: tight.low, step: now });
+            let per_step =
+                if tracked.now[i].is_empty() { Vec3A::ZERO } else { (tight.low - low) / (now - step) as f32 };
+            tracked.now[i] = if present { fat(tight, room, per_step) } else { WorldBox::EMPTY };
             true
         });
     }
@@ -353,19 +383,25 @@ impl PairFinder {
     fn look_again(&mut self) {
         self.ended.clear();
         let mut candidates = std::mem::take(&mut self.candidates);
-        let any_anew = self.changed.iter().any(|&slot| self.slots[slot as usize].anew);
+        // Most pairs stay what they are, though which is which cannot be predicted: the states of those are set without a branch.
         candidates.retain_mut(|Candidate { bodies, state }| {
             let [i, j] = bodies.map(|slot| slot as usize);
-            let forgotten = any_anew && (self.slots[i].anew || self.slots[j].anew);
-            if self.tight[i].overlaps(&self.tight[j]) && !forgotten {
-                *state = if *state == State::Near { State::Began } else { State::Persists };
+            let changed = self.tracked.changed[i] | self.tracked.changed[j];
+            let touching = self.tight[i].overlaps(&self.tight[j]);
+            let touched = *state != State::Near;
+            *state = [[State::Near, State::Began], [State::Near, State::Persists]][usize::from(touched)]
+                [usize::from(touching)];
+            if touched & !touching {
+                self.ended.push(self.pair(*bodies));
+            }
+            if !changed {
                 return true;
             }
-            if *state != State::Near {
+            let forgotten = self.slots[i].anew || self.slots[j].anew;
+            if forgotten && touched && touching {
                 self.ended.push(self.pair(*bodies));
-                *state = State::Near;
             }
-            self.tracked.now[i].overlaps(&self.tracked.now[j]) && !forgotten
+            !forgotten && self.tracked.now[i].overlaps(&self.tracked.now[j])
         });
         self.candidates = candidates;
     }

@@ -82,13 +82,24 @@ pub struct Grid {
     used: usize,
     levels: Vec<Level>,
     homes: Vec<Home>,
+    /// Where each body is in the list of its level.
+    places: Vec<u32>,
     large: Vec<u32>,
 }
 
 impl Default for Grid {
     fn default() -> Self {
         let buckets = vec![NONE; 64];
-        Self { buckets, entries: vec![], free: vec![], used: 0, levels: vec![], homes: vec![], large: vec![] }
+        Self {
+            buckets,
+            entries: vec![],
+            free: vec![],
+            used: 0,
+            levels: vec![],
+            homes: vec![],
+            places: vec![],
+            large: vec![],
+        }
     }
 }
 
@@ -134,6 +145,7 @@ fn shared_cell(a: &WorldBox, b: &WorldBox, exponent: i32, scale: f64) -> u64 {
 impl BroadPhase for Grid {
     fn update(&mut self, tracked: &Tracked, changed: &[u32], found: &mut Vec<[u32; 2]>) {
         self.homes.resize(tracked.now.len(), Home::Nowhere);
+        self.places.resize(tracked.now.len(), NONE);
         for &body in changed {
             self.place(body, &tracked.now[body as usize]);
         }
@@ -230,16 +242,23 @@ impl Grid {
     }
 
     fn join(&mut self, exponent: i32, body: u32) {
-        match self.levels.iter_mut().find(|level| level.exponent == exponent) {
-            Some(level) => level.bodies.push(body),
-            None => self.levels.push(Level { exponent, bodies: vec![body] }),
-        }
+        let known = self.levels.iter().position(|level| level.exponent == exponent);
+        let at = known.unwrap_or_else(|| {
+            self.levels.push(Level { exponent, bodies: Vec::new() });
+            self.levels.len() - 1
+        });
+        self.places[body as usize] = self.levels[at].bodies.len() as u32;
+        self.levels[at].bodies.push(body);
     }
 
     fn leave(&mut self, exponent: i32, body: u32) {
         let Some(at) = self.levels.iter().position(|level| level.exponent == exponent) else { return };
-        self.levels[at].bodies.retain(|&other| other != body);
-        if self.levels[at].bodies.is_empty() {
+        let (bodies, place) = (&mut self.levels[at].bodies, self.places[body as usize]);
+        bodies.swap_remove(place as usize);
+        if let Some(&moved) = bodies.get(place as usize) {
+            self.places[moved as usize] = place;
+        }
+        if bodies.is_empty() {
             self.levels.swap_remove(at);
         }
     }

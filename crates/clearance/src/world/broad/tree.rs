@@ -2,7 +2,7 @@
 //!
 //! A leaf that comes goes down to where it adds least surface (Goldsmith and Salmon's heuristic, 1987), and on the way back up a child is
 //! exchanged with a grandchild where that makes a node smaller (Kensler, *Tree rotations*, 2008; Catto, *Dynamic bounding volume hierarchies*,
-//! 2019). A leaf that moves stays in its place as long as its grandparent's box holds it, else it is taken out and put in again.
+//! 2019). A leaf that moves stays in its place as long as the box three levels above holds it, else it is taken out and put in again.
 //!
 //! Invariant: the box of an inner node is the smallest one around its two children.
 //! Cost: the depth of the tree for each change, and the nodes that a changed box overlaps for the search.
@@ -11,6 +11,9 @@ use super::{BroadPhase, Tracked};
 use crate::world::WorldBox;
 
 const NONE: u32 = u32::MAX;
+
+/// A leaf that moves keeps its place as long as its ancestor of this degree holds it.
+const STAYS: usize = 3;
 
 #[derive(Clone, Copy)]
 struct Node {
@@ -131,9 +134,14 @@ impl TreeOfBoxes {
 
     /// Whether a leaf with a new box is still well placed.
     fn stays(&self, leaf: u32, bounds: &WorldBox) -> bool {
-        let parent = self.nodes[leaf as usize].parent;
-        let grandparent = self.nodes.get(parent as usize).map_or(NONE, |node| node.parent);
-        self.nodes.get(grandparent as usize).is_none_or(|node| node.bounds.contains(bounds))
+        let mut at = leaf;
+        for _ in 0..STAYS {
+            match self.nodes[at as usize].parent {
+                NONE => return true,
+                parent => at = parent,
+            }
+        }
+        self.nodes[at as usize].bounds.contains(bounds)
     }
 
     fn new_node(&mut self, node: Node) -> u32 {
@@ -191,7 +199,10 @@ impl TreeOfBoxes {
         let mut at = parent;
         while at != NONE {
             self.rotate(at);
-            self.fit(at);
+            // Above a node that did not grow nothing has changed.
+            if !self.fit(at) {
+                return;
+            }
             at = self.nodes[at as usize].parent;
         }
     }
