@@ -164,12 +164,14 @@ impl World {
         max_d: f64,
         workspace: &mut Workspace,
     ) -> Result<Vec<Neighbor>> {
-        let body = self.body(id)?;
-        let (low, high) = body.placed.corners();
+        let (low, high) = self.body(id)?.placed.corners();
+        if count == 0 {
+            return Ok(Vec::new());
+        }
         let mut radius = (high - low).max_element().clamp(f64::MIN_POSITIVE, f64::MAX);
         let (mut nearest, mut seen, mut inside) = (Vec::<Neighbor>::new(), HashSet::from([id]), Vec::new());
         let total = self.finder.len();
-        while count > 0 {
+        loop {
             let reach = radius.min(max_d.max(0.0));
             inside.clear();
             self.finder.overlapping(&WorldBox::around(low, high, reach), &mut inside);

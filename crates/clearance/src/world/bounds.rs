@@ -108,7 +108,7 @@ impl WorldBox {
     /// Whether it is so large, or so far away, that areas and numbers of cells would not be finite.
     #[inline]
     pub(super) fn is_large(&self) -> bool {
-        !(self.low.abs().max(self.high.abs()).max_element() <= LARGE)
+        self.low.abs().max(self.high.abs()).max_element() > LARGE
     }
 }
 
