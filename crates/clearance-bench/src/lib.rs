@@ -8,6 +8,7 @@ pub mod convex_scenes;
 pub mod counts;
 pub mod engines;
 mod error;
+pub mod many;
 pub mod models;
 pub mod motions;
 mod placing;

@@ -58,6 +58,24 @@ impl Table {
         cells.chain(self.head.get(column).map(|head| head.chars().count())).max().unwrap_or(0)
     }
 
+    /// One JSON object a row: the title as `table`, and each cell by the head of its column.
+    ///
+    /// ```
+    /// use clearance_bench::table::Table;
+    /// let mut table = Table::new("Speed", &["engine", "µs"]);
+    /// table.rows.push(vec!["obb".into(), "12.5".into()]);
+    /// assert_eq!(table.json_lines(), [r#"{"table":"Speed","engine":"obb","µs":"12.5"}"#]);
+    /// ```
+    pub fn json_lines(&self) -> Vec<String> {
+        let line = |row: &Vec<String>| {
+            let cells = self.head.iter().zip(row).map(|(&head, cell)| (head.to_owned(), cell.as_str().into()));
+            let title = ("table".to_owned(), self.title.as_str().into());
+            let object: serde_json::Map<_, _> = std::iter::once(title).chain(cells).collect();
+            serde_json::Value::Object(object).to_string()
+        };
+        self.rows.iter().map(line).collect()
+    }
+
     /// As Markdown, the title as a heading.
     ///
     /// ```

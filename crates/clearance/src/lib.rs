@@ -2,7 +2,7 @@
 //!
 //! Modules stand in dependency order, each may use only those above it:
 //! [`math`] → [`shape`] → [`volume`] → [`convex`] → [`pair`] → [`tree`] → [`descent`] → [`query`] → [`bank`] →
-//! [`assembly`] → [`motion`].
+//! [`assembly`] → [`motion`] → [`world`].
 
 pub mod assembly;
 pub mod bank;
@@ -20,6 +20,7 @@ mod random;
 pub mod shape;
 pub mod tree;
 pub mod volume;
+pub mod world;
 
 pub use error::{Error, ErrorKind, Result};
 pub use math::Pose;

@@ -4,14 +4,15 @@ use crate::progress::Parts;
 use anyhow::{Result, anyhow};
 use clap::Args;
 use clearance_bench::table::Table;
-use clearance_bench::{Engine, Scene, counts, engines, race, scenes, volumes};
+use clearance_bench::{Engine, Scene, counts, engines, many, race, scenes, volumes};
 use std::io::Write;
 
 /// The arguments of `clearance bench`.
 #[derive(Args)]
 pub struct Bench {
     /// Scenes: falling, spinning, 20k-far, 20k-near, 20k-overlapping, 80k-…, 80k (the build); 20k and 80k stand for all of their
-    /// kind; none means all. With `volumes` among them: every volume with its tests and its certificate instead of a race
+    /// kind; none means all. With `volumes` among them: every volume with its tests and its certificate instead of a race; with
+    /// `world` among them: broad phases and schedules of many bodies instead
     #[arg(value_name = "NAME")]
     names: Vec<String>,
     /// How often the engines take turns; the best turn counts
@@ -27,15 +28,20 @@ pub struct Bench {
 
 /// The name that asks for tests and certificates.
 const VOLUMES: &str = "volumes";
+/// The name that asks for many bodies.
+const WORLD: &str = "world";
 /// Of the unrelated poses of a scene: enough for a mean, few enough for the slowest volume.
 const POSES: usize = 100;
 
 impl Bench {
     /// Races scene by scene, printing each as soon as it is done.
     pub fn run(&self) -> Result<()> {
+        if self.names.iter().any(|name| name == WORLD) {
+            return self.world();
+        }
         let (counting, words): (Vec<&String>, Vec<&String>) = self.names.iter().partition(|name| *name == VOLUMES);
         let counting = !counting.is_empty();
-        let mut names = scenes::select(&words).map_err(|error| anyhow!("{error}, {VOLUMES}"))?;
+        let mut names = scenes::select(&words).map_err(|error| anyhow!("{error}, {VOLUMES}, {WORLD}"))?;
         if counting {
             names.retain(|name| *name != scenes::BUILD);
         }
@@ -60,6 +66,13 @@ impl Bench {
             })?;
         }
         Ok(())
+    }
+
+    fn world(&self) -> Result<()> {
+        let mut tables = many::broad_phases(self.rounds)?;
+        tables.extend([many::linearity()?, many::orders()?, many::trapezoids()?]);
+        let lines: Vec<String> = tables.iter().flat_map(Table::json_lines).collect();
+        self.print(&lines, &tables)
     }
 
     fn print(&self, lines: &[String], tables: &[Table]) -> Result<()> {

@@ -1,0 +1,126 @@
+//! Boxes along the axes of the world, in `f32`.
+//!
+//! Invariant: a box contains what it was made from; no coordinate is NaN, and zero has one sign, so that numbers and their bits compare alike.
+
+use crate::math::{DVec3, Vec3A};
+use crate::{Error, ErrorKind, Result};
+
+/// Coordinates beyond this are too large for areas in `f32`.
+const LARGE: f32 = 1e18;
+
+/// A box along the axes of the world, closed; perhaps without an end in some directions, or empty.
+///
+/// ```
+/// use clearance::{math::DVec3, world::WorldBox};
+/// let (a, b) = (WorldBox::new(DVec3::ZERO, DVec3::ONE, 0.0)?, WorldBox::new(DVec3::splat(1.1), DVec3::splat(2.0), 0.0)?);
+/// assert!(!a.overlaps(&b) && a.grown(0.2).overlaps(&b));
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WorldBox {
+    pub(super) low: Vec3A,
+    pub(super) high: Vec3A,
+}
+
+impl WorldBox {
+    /// The box that overlaps nothing.
+    pub const EMPTY: Self = Self { low: Vec3A::INFINITY, high: Vec3A::NEG_INFINITY };
+
+    /// A box, larger than need be by two roundings at most, around all points that are within `margin` of one in `f64`, axis by axis.
+    pub fn new(low: DVec3, high: DVec3, margin: f64) -> Result<Self> {
+        // Refuses NaN too.
+        if !(low.cmple(high).all() && margin >= 0.0) {
+            return Err(Error::new(
+                ErrorKind::BadRequest,
+                format!("no box from {low} to {high} with a margin of {margin}"),
+            ));
+        }
+        Ok(Self::around(low, high, margin))
+    }
+
+    /// As [`new`](WorldBox::new), for corners in order.
+    #[inline]
+    pub(super) fn around(low: DVec3, high: DVec3, margin: f64) -> Self {
+        let (low, high) = if margin > 0.0 { grown(low, high, margin) } else { (low, high) };
+        let (low, high) = (narrow(low), narrow(high));
+        // What is nearest is away by half a unit in the last place at most: no branches, which would be mispredicted every other time.
+        // Adding zero turns -0 into 0.
+        let outward = |corner: Vec3A| corner.abs() * f32::EPSILON + f32::MIN_POSITIVE;
+        let (low, high) = (low - outward(low) + Vec3A::ZERO, high + outward(high) + Vec3A::ZERO);
+        Self { low, high }
+    }
+
+    /// The corners.
+    pub fn corners(&self) -> ([f32; 3], [f32; 3]) {
+        (self.low.to_array(), self.high.to_array())
+    }
+
+    /// Whether it holds no point.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.low.x > self.high.x
+    }
+
+    /// Whether two boxes have a point in common.
+    #[inline]
+    pub fn overlaps(&self, other: &Self) -> bool {
+        (self.low.cmple(other.high) & other.low.cmple(self.high)).all()
+    }
+
+    /// Whether the other box is inside of this one.
+    #[inline]
+    pub fn contains(&self, other: &Self) -> bool {
+        (self.low.cmple(other.low) & other.high.cmple(self.high)).all()
+    }
+
+    /// The box with more room on all sides: about `by`, never less than none.
+    #[inline]
+    pub fn grown(&self, by: f32) -> Self {
+        let by = Vec3A::splat(by.max(0.0));
+        Self { low: (self.low - by).min(self.low) + Vec3A::ZERO, high: (self.high + by).max(self.high) + Vec3A::ZERO }
+    }
+
+    /// The box and all places it comes to on a straight way.
+    #[inline]
+    pub(super) fn swept(&self, way: Vec3A) -> Self {
+        Self { low: self.low + way.min(Vec3A::ZERO), high: self.high + way.max(Vec3A::ZERO) }
+    }
+
+    /// The smallest box around both.
+    #[inline]
+    pub(super) fn with(&self, other: &Self) -> Self {
+        Self { low: self.low.min(other.low), high: self.high.max(other.high) }
+    }
+
+    /// Half of the surface, rounded anyhow.
+    #[inline]
+    pub(super) fn half_area(&self) -> f32 {
+        let size = self.high - self.low;
+        size.x * size.y + size.y * size.z + size.z * size.x
+    }
+
+    /// The longest edge.
+    #[inline]
+    pub(super) fn longest(&self) -> f32 {
+        (self.high - self.low).max_element()
+    }
+
+    /// Whether it is so large, or so far away, that areas and numbers of cells would not be finite.
+    #[inline]
+    pub(super) fn is_large(&self) -> bool {
+        self.low.abs().max(self.high.abs()).max_element() > LARGE
+    }
+}
+
+/// The nearest numbers in `f32`, those beyond it next to its end, so that a step outward from there is infinite and one inward is not.
+#[inline]
+fn narrow(corner: DVec3) -> Vec3A {
+    let end = Vec3A::splat(f32::MAX);
+    corner.as_vec3a().clamp(-end, end)
+}
+
+/// Corners with a margin, rounded outward.
+fn grown(low: DVec3, high: DVec3, margin: f64) -> (DVec3, DVec3) {
+    let out = |corner: DVec3, by: f64, to: fn(f64) -> f64| DVec3::from_array(corner.to_array().map(|x| to(x + by)));
+    (out(low, -margin, f64::next_down), out(high, margin, f64::next_up))
+}
