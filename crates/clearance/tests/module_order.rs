@@ -3,8 +3,20 @@
 use std::path::Path;
 
 /// From the bottom of the engine to its top; the crate's root may use all.
-const ORDER: [&str; 11] =
-    ["math", "shape", "volume", "convex", "pair", "tree", "descent", "query", "bank", "assembly", "motion"];
+const ORDER: [&str; 12] = [
+    "math",
+    "shape",
+    "volume",
+    "convex",
+    "pair",
+    "tree",
+    "descent",
+    "query",
+    "bank",
+    "assembly",
+    "motion",
+    "decompose",
+];
 
 #[test]
 fn no_module_uses_one_below_it() {
