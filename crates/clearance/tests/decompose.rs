@@ -133,6 +133,17 @@ fn assert_contains(mesh: &TriMesh, made: &Decomposition, count: usize) {
     let (bank, mut workspace, mut random) = (Bank::standard(), Workspace::default(), Random(12));
     let least = |point: DVec3| made.parts.iter().map(|part| outside(part, point)).fold(f64::INFINITY, f64::min);
     for &vertex in mesh.vertices() {
+        if least(vertex) >= 0.0 {
+            for part in &made.parts {
+                println!(
+                    "DEBUG {} {}",
+                    outside(part, vertex),
+                    distance(&Solid::new(part.clone()), vertex, &bank, &mut workspace)
+                );
+            }
+        }
+    }
+    for &vertex in mesh.vertices() {
         assert!(least(vertex) < 0.0, "vertex {vertex} is {:e} outside", least(vertex));
     }
     let (low, high) = mesh.bounding_box();
@@ -157,7 +168,7 @@ fn an_l_is_two_boxes_exactly() {
     let made = decompose(&cubes(&L), &DecomposeOptions::new(0.01)).unwrap();
     assert_eq!(made.parts.len(), 2);
     assert!(made.error < 1e-12 && made.gap < 1e-11, "{:e} {:e}", made.error, made.gap);
-    assert_eq!(total_volume(&made.parts), 3.0);
+    assert!((total_volume(&made.parts) - 3.0).abs() < 1e-14);
     let corners = made.parts.iter().flat_map(ConvexPolyhedron::vertices);
     assert!(corners.into_iter().all(|corner| corner == corner.round()));
     assert!(made.parts.iter().all(|part| part.vertex_count() == 8 && part.face_count() == 6));
@@ -168,7 +179,7 @@ fn a_u_is_three_parts_and_one_whose_walls_face_both_ways_two() {
     for (cells, parts) in [(&U[..], 3), (&S[..], 2)] {
         let made = decompose(&cubes(cells), &DecomposeOptions::new(0.01)).unwrap();
         assert_eq!(made.parts.len(), parts);
-        assert_eq!(total_volume(&made.parts), cells.len() as f64);
+        assert!((total_volume(&made.parts) - cells.len() as f64).abs() < 1e-13);
         assert!(made.error < 1e-12, "{:e}", made.error);
     }
 }
@@ -258,7 +269,7 @@ fn an_inverted_mesh_has_the_same_parts() {
     let inverted: Vec<[u32; 3]> = mesh.triangles().iter().map(|&[a, b, c]| [a, c, b]).collect();
     let inverted = TriMesh::new(mesh.vertices().to_vec(), inverted).unwrap();
     let made = decompose(&inverted, &DecomposeOptions::new(0.01)).unwrap();
-    assert_eq!((made.parts.len(), total_volume(&made.parts)), (2, 4.0));
+    assert!(made.parts.len() == 2 && (total_volume(&made.parts) - 4.0).abs() < 1e-14);
 }
 
 #[test]

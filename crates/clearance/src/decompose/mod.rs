@@ -22,6 +22,7 @@
 //! Cost: some 30 candidates a cut with two hulls each, and up to some thousand distances a piece: 10 ms to 100 ms a part.
 
 mod gauge;
+mod merge;
 mod piece;
 mod planes;
 mod widen;
@@ -32,6 +33,7 @@ use crate::shape::{ConvexPolyhedron, check_closed};
 use crate::tree::Solid;
 use crate::{Error, ErrorKind, Pose, Result, TriMesh};
 use gauge::Gauge;
+use merge::Part;
 use piece::Piece;
 use planes::Reflex;
 use std::sync::Arc;
@@ -151,7 +153,10 @@ pub fn decompose(mesh: &TriMesh, options: &DecomposeOptions) -> Result<Decomposi
             None => leaves[worst].is_final = true,
         }
     }
-    finish(leaves, cuts, options.conservative, scale)
+    let part = |leaf: Leaf| Part { nudge: leaf.piece.nudge_length(scale), hull: leaf.hull, error: leaf.error };
+    let parts = leaves.into_iter().map(part).collect();
+    let parts = merge::merged(parts, &mut work.gauge, work.target, scale)?;
+    finish(parts, cuts, options.conservative, scale)
 }
 
 /// The size of a mesh, of which roundings are a part.
@@ -176,7 +181,7 @@ impl Scale {
 /// A piece with its hull.
 struct Leaf {
     piece: Piece,
-    part: ConvexPolyhedron,
+    hull: ConvexPolyhedron,
     /// Certified: how far the hull's points may be from the solid.
     error: f64,
     /// Whether there is no way to cut it.
@@ -200,9 +205,9 @@ impl Work {
         if points.is_empty() {
             return Ok(None);
         }
-        let part = widen::hull(&points, self.scale)?;
-        let error = self.gauge.error_of(&part, self.target)?;
-        Ok(Some(Leaf { piece, part, error, is_final: false }))
+        let hull = widen::hull(&points, self.scale)?;
+        let error = self.gauge.error_of(&hull, self.target)?;
+        Ok(Some(Leaf { piece, hull, error, is_final: false }))
     }
 
     /// The halves of a piece whose hulls have the least volume; none where no plane cuts it.
@@ -211,13 +216,13 @@ impl Work {
             return None;
         }
         let mut best: Option<(f64, [Piece; 2])> = None;
-        for plane in planes::candidates(piece, &self.reflex, self.scale) {
+        for (plane, factor) in planes::candidates(piece, &self.reflex, self.scale) {
             let Some(halves) = piece.cut(&plane, self.orientation, self.scale) else { continue };
             let [below, above] = [&halves[0], &halves[1]].map(|half| half.points(|point| self.gauge.contains(point)));
             if below.is_empty() || above.is_empty() {
                 continue;
             }
-            let score = planes::score(&below, &above);
+            let score = factor * planes::score(&below, &above);
             if best.as_ref().is_none_or(|(least, _)| score < *least) {
                 best = Some((score, halves));
             }
@@ -226,18 +231,17 @@ impl Work {
     }
 }
 
-/// The parts of the leaves, widened if asked.
-fn finish(leaves: Vec<Leaf>, cuts: usize, conservative: bool, scale: Scale) -> Result<Decomposition> {
-    let nudges = leaves.iter().map(|leaf| leaf.piece.nudge_length(scale)).fold(0.0, f64::max);
-    let gap = (5.0 * cuts as f64 + 32.0) * scale.on_plane + nudges;
-    let mut made = Decomposition { parts: Vec::with_capacity(leaves.len()), error: 0.0, gap };
-    if conservative {
-        made.gap = 0.0;
-    }
-    for leaf in leaves {
-        let (part, moved) = if conservative { widen::widened(&leaf.part, gap, scale)? } else { (leaf.part, 0.0) };
-        made.error = made.error.max(leaf.error + moved);
-        made.parts.push(part);
+/// The parts, widened if asked.
+fn finish(parts: Vec<Part>, cuts: usize, conservative: bool, scale: Scale) -> Result<Decomposition> {
+    let nudges = parts.iter().map(|part| part.nudge).fold(0.0, f64::max);
+    // For each cut the slabs of the head, and the corners that a merger rounds; 32 for the rest.
+    let gap = (6.0 * cuts as f64 + 32.0) * scale.on_plane + nudges;
+    let mut made =
+        Decomposition { parts: Vec::with_capacity(parts.len()), error: 0.0, gap: if conservative { 0.0 } else { gap } };
+    for Part { hull, error, .. } in parts {
+        let (hull, moved) = if conservative { widen::widened(&hull, gap, scale)? } else { (hull, 0.0) };
+        made.error = made.error.max(error + moved);
+        made.parts.push(hull);
     }
     Ok(made)
 }

@@ -18,6 +18,8 @@ const SINE: f64 = 1e-6;
 const SAME_PLANE: f64 = 1e-6;
 /// How many points a hull has at most that is made for its volume only.
 const MOST_POINTS: usize = 1500;
+/// What a slice that is none of the surface's own planes costs more.
+const SLICE: f64 = 1.02;
 /// What an uneven cut costs, as a part of the volume: cuts that save less than that should halve.
 const UNEVEN: f64 = 0.02;
 
@@ -58,8 +60,8 @@ pub(super) fn reflex_planes(mesh: &TriMesh) -> Vec<Reflex> {
     found
 }
 
-/// Planes to try for a piece.
-pub(super) fn candidates(piece: &Piece, reflex: &[Reflex], scale: Scale) -> Vec<Wall> {
+/// Planes to try for a piece, with the factor by which their score is worse.
+pub(super) fn candidates(piece: &Piece, reflex: &[Reflex], scale: Scale) -> Vec<(Wall, f64)> {
     let mut planes: Vec<(Wall, f64)> = Vec::new();
     let mut by_place: HashMap<[i64; 4], usize> = HashMap::new();
     for Reflex { plane, middle, weight } in reflex {
@@ -78,11 +80,11 @@ pub(super) fn candidates(piece: &Piece, reflex: &[Reflex], scale: Scale) -> Vec<
         }
     }
     planes.sort_by(|p, q| q.1.total_cmp(&p.1));
-    let mut walls: Vec<Wall> = planes.into_iter().take(MOST_REFLEX).map(|(plane, _)| plane).collect();
+    let mut walls: Vec<(Wall, f64)> = planes.into_iter().take(MOST_REFLEX).map(|(plane, _)| (plane, 1.0)).collect();
     let (low, high) = piece.bounds();
     for (axis, normal) in [DVec3::X, DVec3::Y, DVec3::Z].into_iter().enumerate() {
         let at = |i: u32| low[axis] + (high[axis] - low[axis]) * f64::from(i) / f64::from(SLICES + 1);
-        walls.extend((1..=SLICES).map(|i| Wall { normal, offset: at(i) }));
+        walls.extend((1..=SLICES).map(|i| (Wall { normal, offset: at(i) }, SLICE)));
     }
     walls
 }
@@ -97,8 +99,12 @@ fn hull_volume(points: &[DVec3]) -> f64 {
     let stride = points.len().div_ceil(MOST_POINTS).max(1);
     let some: Vec<DVec3> = points.iter().copied().step_by(stride).collect();
     // What has no hull has no volume.
-    let Ok(hull) = ConvexPolyhedron::hull_of(&some) else { return 0.0 };
-    let center = some[0];
+    ConvexPolyhedron::hull_of(&some).map_or(0.0, |hull| volume(&hull))
+}
+
+/// The volume of a polyhedron, rounded.
+pub(super) fn volume(hull: &ConvexPolyhedron) -> f64 {
+    let center = hull.vertex(0);
     let face_volume = |face: u32| {
         let corners = hull.face(face);
         let tip = hull.vertex(corners[0]) - center;
