@@ -102,9 +102,12 @@ fn distance(geometry: &dyn Geometry, point: DVec3, bank: &Bank, workspace: &mut 
     bank.plan(geometry, &ball).unwrap().distance(&pose, &DistanceRequest::default(), workspace, None).unwrap().lower
 }
 
-/// How high a point is above the faces of a polyhedron: not positive inside.
-fn outside(part: &ConvexPolyhedron, point: DVec3) -> f64 {
-    let above = |face: u32| part.face_normal(face).dot(point - part.vertex(part.face(face)[0]));
+/// How high a point is above a polyhedron, seen along the normals of its faces (of which slivers' are noise): negative inside.
+fn height_above(part: &ConvexPolyhedron, point: DVec3) -> f64 {
+    let above = |face: u32| {
+        let normal = part.face_normal(face);
+        normal.dot(point - part.vertex(part.farthest_vertex(normal)))
+    };
     (0..part.face_count() as u32).map(above).fold(f64::NEG_INFINITY, f64::max)
 }
 
@@ -131,20 +134,15 @@ fn sampled_error(mesh: &TriMesh, made: &Decomposition, count: usize) -> f64 {
 fn assert_contains(mesh: &TriMesh, made: &Decomposition, count: usize) {
     let solid: Mesh = Mesh::new(mesh.clone()).unwrap().into_solid().unwrap();
     let (bank, mut workspace, mut random) = (Bank::standard(), Workspace::default(), Random(12));
-    let least = |point: DVec3| made.parts.iter().map(|part| outside(part, point)).fold(f64::INFINITY, f64::min);
+    let parts: Vec<Solid> = made.parts.iter().map(|part| Solid::new(part.clone())).collect();
+    let contains = |point: DVec3, workspace: &mut Workspace| {
+        parts
+            .iter()
+            .zip(&made.parts)
+            .any(|(solid, part)| height_above(part, point) < 0.0 && distance(solid, point, &bank, workspace) == 0.0)
+    };
     for &vertex in mesh.vertices() {
-        if least(vertex) >= 0.0 {
-            for part in &made.parts {
-                println!(
-                    "DEBUG {} {}",
-                    outside(part, vertex),
-                    distance(&Solid::new(part.clone()), vertex, &bank, &mut workspace)
-                );
-            }
-        }
-    }
-    for &vertex in mesh.vertices() {
-        assert!(least(vertex) < 0.0, "vertex {vertex} is {:e} outside", least(vertex));
+        assert!(contains(vertex, &mut workspace), "vertex {vertex} is outside");
     }
     let (low, high) = mesh.bounding_box();
     let mut inside = 0;
@@ -153,11 +151,11 @@ fn assert_contains(mesh: &TriMesh, made: &Decomposition, count: usize) {
         let (u, v) = (random.unit(), random.unit());
         let (u, v) = if u + v > 1.0 { (1.0 - u, 1.0 - v) } else { (u, v) };
         let on_surface = a + (b - a) * u + (c - a) * v;
-        assert!(least(on_surface) < 0.0, "{on_surface} is {:e} outside", least(on_surface));
+        assert!(contains(on_surface, &mut workspace), "{on_surface} is outside");
         let within = low + (high - low) * DVec3::new(random.unit(), random.unit(), random.unit());
         if distance(&solid, within, &bank, &mut workspace) == 0.0 {
             inside += 1;
-            assert!(least(within) < 0.0, "{within} is {:e} outside", least(within));
+            assert!(contains(within, &mut workspace), "{within} is outside");
         }
     }
     assert!(inside > count / 50);
@@ -167,7 +165,7 @@ fn assert_contains(mesh: &TriMesh, made: &Decomposition, count: usize) {
 fn an_l_is_two_boxes_exactly() {
     let made = decompose(&cubes(&L), &DecomposeOptions::new(0.01)).unwrap();
     assert_eq!(made.parts.len(), 2);
-    assert!(made.error < 1e-12 && made.gap < 1e-11, "{:e} {:e}", made.error, made.gap);
+    assert!(made.error < 1e-12 && made.gap < 1e-10, "{:e} {:e}", made.error, made.gap);
     assert!((total_volume(&made.parts) - 3.0).abs() < 1e-14);
     let corners = made.parts.iter().flat_map(ConvexPolyhedron::vertices);
     assert!(corners.into_iter().all(|corner| corner == corner.round()));
@@ -296,7 +294,7 @@ fn distances_of_the_parts_differ_from_those_of_the_mesh_by_no_more_than_the_erro
         let (mut apart, mut touching) = (0, 0);
         for _ in 0..200 {
             let turn = DQuat::from_axis_angle(random.vector().normalize(), random.between(0.0, 3.0));
-            let pose = Pose::new(turn, random.vector() * 2.0 + DVec3::splat(0.5)).unwrap();
+            let pose = Pose::new(turn, random.vector() * 1.6 + DVec3::splat(0.5)).unwrap();
             let exact = bank.plan(&solid, &other).unwrap().distance(&pose, &request, &mut workspace, None).unwrap();
             let found = bank.plan(&parts, &other).unwrap().distance(&pose, &request, &mut workspace, None).unwrap();
             assert!(found.lower <= exact.upper && found.upper >= exact.lower - error, "{found:?} {exact:?}");
@@ -306,5 +304,21 @@ fn distances_of_the_parts_differ_from_those_of_the_mesh_by_no_more_than_the_erro
             if must { touching += 1 } else { apart += 1 }
         }
         assert!(apart > 20 && touching > 20, "{apart} {touching}");
+    }
+}
+
+#[test]
+fn debug_time() {
+    for (n, m, e) in [(48, 24, 0.05), (48, 24, 0.02), (200, 100, 0.05), (200, 100, 0.02)] {
+        let mesh = torus(1.0, 0.3, n, m);
+        let start = std::time::Instant::now();
+        let made = decompose(&mesh, &DecomposeOptions::new(e)).unwrap();
+        println!(
+            "TIME {n} {m} {e}: {} parts {} {:?} corners {}",
+            made.parts.len(),
+            made.error,
+            start.elapsed(),
+            made.parts.iter().map(|p| p.vertex_count()).sum::<usize>()
+        );
     }
 }

@@ -68,7 +68,7 @@ fn corners(a: &Part, b: &Part) -> Vec<DVec3> {
 fn couples_of(parts: &[Option<Part>], place: usize, scale: Scale) -> Vec<Couple> {
     let Some(part) = &parts[place] else { return Vec::new() };
     let (low, high) = part.bounds();
-    let margin = DVec3::splat(64.0 * scale.on_plane);
+    let margin = DVec3::splat(8.0 * scale.on_plane);
     let couple = |(other_place, other): (usize, &Option<Part>)| {
         let other = other.as_ref()?;
         let (other_low, other_high) = other.bounds();

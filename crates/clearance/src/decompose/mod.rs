@@ -8,14 +8,14 @@
 //! Invariant, whatever the arithmetic does: every point of a part is within [`Decomposition::error`] of the solid (`gauge.rs` proves it
 //! of the part that is handed out), and every point of the solid is within [`Decomposition::gap`] of a part:
 //!
-//! 1. Cut polygons and cut cells are made of the same rounded points on both sides, so that together they cover what was cut up to ρ = 2⁻⁴⁹ of the
-//!    size of the mesh; after at most 64 cuts, up to 8τ with τ = 2⁻⁴⁶. What is within τ of a plane may be on either side.
-//! 2. Within 5nτ of every point of the solid there is one that is farther than 3τ from all n planes: slabs of a width of 6τ do not fill
-//!    a ball of that radius. The surface between the two, if there is any, is near by and belongs to a piece.
-//! 3. Else that point is in the solid and in a cell, by more than 3τ from all of its walls. There all of the surface is part of the
-//!    cell's own piece. What is beyond a face of the piece's hull has no surface in it then, and is inside or outside as a whole; one of
-//!    the cell's corners, moved inward by more than 3τ, tells. Corners that are inside of the solid are put into the hull, so that only
-//!    what is outside of the solid is beyond its faces.
+//! 1. Cut polygons and cut cells are made of the same rounded points on both sides, so that together they cover what was cut up to 2⁻⁴⁹ of
+//!    the size of the mesh; after at most 64 cuts, up to τ = 2⁻⁴³ of it. What is within τ of a plane may be on either side.
+//! 2. Within 6nτ of every point of the solid there is one that is farther than 4τ from all n planes: slabs of a width of 8τ do not fill
+//!    a ball of that radius. The surface between the two, if there is any, is near by and belongs to a piece up to τ.
+//! 3. Else that point is in the solid and, up to τ, in a cell, by 3τ or more from all of its walls. There all of the surface is, up to τ,
+//!    part of the cell's own piece. What is beyond a face of the piece's hull by more has no surface in it, and is inside or outside
+//!    as a whole: one of the cell's corners, moved inward by more than 3τ, tells. Corners that are inside of the solid are put into the
+//!    hull, so that only what is outside of the solid is beyond its faces.
 //!
 //! A conservative decomposition has each part widened by as much: its gap is 0.
 //!
@@ -174,7 +174,7 @@ impl Scale {
     fn of(largest: DVec3) -> Self {
         // Cells are a little larger than the mesh.
         let size = 1.125 * largest.length().max(f64::MIN_POSITIVE);
-        Self { size, on_plane: size * 2.0_f64.powi(-46), slack: 64.0 * UNIT_ROUNDOFF * size }
+        Self { size, on_plane: size * 2.0_f64.powi(-43), slack: 64.0 * UNIT_ROUNDOFF * size }
     }
 }
 
@@ -234,8 +234,8 @@ impl Work {
 /// The parts, widened if asked.
 fn finish(parts: Vec<Part>, cuts: usize, conservative: bool, scale: Scale) -> Result<Decomposition> {
     let nudges = parts.iter().map(|part| part.nudge).fold(0.0, f64::max);
-    // For each cut the slabs of the head, and the corners that a merger rounds; 32 for the rest.
-    let gap = (6.0 * cuts as f64 + 32.0) * scale.on_plane + nudges;
+    // For each cut 6 of the head and 1 for the corners that a merger rounds; the rest is less than 16.
+    let gap = (7.0 * cuts as f64 + 16.0) * scale.on_plane + nudges;
     let mut made =
         Decomposition { parts: Vec::with_capacity(parts.len()), error: 0.0, gap: if conservative { 0.0 } else { gap } };
     for Part { hull, error, .. } in parts {

@@ -13,7 +13,7 @@ use crate::{ErrorKind, Result};
 /// Parts are scaled by no more than this to be widened.
 const MOST_GROWTH: f64 = 1e-3;
 /// How thick a flat piece is made, as a multiple of what counts as in a plane.
-const THICKNESS: f64 = 64.0;
+const THICKNESS: f64 = 8.0;
 
 /// The hull of points; where these are flat, of small cubes about them.
 pub(super) fn hull(points: &[DVec3], scale: Scale) -> Result<ConvexPolyhedron> {
