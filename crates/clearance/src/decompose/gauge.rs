@@ -28,6 +28,9 @@ const LEAST_CELLS: usize = 4000;
 /// A bound that is as near to what was found somewhere is good enough.
 const CLOSE: f64 = 1.05;
 
+/// As many faces are looked at for a first impression.
+const MOST_SAMPLES: usize = 300;
+
 /// Measures parts against one mesh.
 pub(super) struct Gauge {
     mesh: Mesh,
@@ -108,6 +111,23 @@ impl Gauge {
     /// Whether the mesh winds around a point.
     pub fn contains(&mut self, point: DVec3) -> bool {
         winding_number(&self.mesh, point, &mut self.workspace) != 0
+    }
+
+    /// The largest distance from the solid of some points of a part, if it is certainly more than `enough`: quick, for what is far off.
+    pub fn seen_above(&mut self, part: &ConvexPolyhedron, enough: f64) -> Result<Option<f64>> {
+        let middle = part.vertices().sum::<DVec3>() / part.vertex_count() as f64;
+        let surface = part.surface()?;
+        let mut worst = 0.0_f64;
+        for i in (0..surface.len()).step_by(surface.len().div_ceil(MOST_SAMPLES)) {
+            let on_face = surface.triangle(i as u32).centroid();
+            for point in [on_face, on_face + (middle - on_face) * 0.5] {
+                let distance = distance_to(&self.mesh, point, &self.bank, &mut self.workspace)?;
+                if distance.lower > worst.max(enough) && !self.contains(point) {
+                    worst = distance.lower;
+                }
+            }
+        }
+        Ok((worst > 0.0).then_some(worst))
     }
 
     /// At least how far any point of a part is from the solid; not much more than the largest distance, or than `enough`.

@@ -47,6 +47,9 @@ pub(super) fn merged(parts: Vec<Part>, gauge: &mut Gauge, target: f64, scale: Sc
         }
         tries -= 1;
         let hull = widen::hull(&corners(a, b), scale)?;
+        if gauge.seen_above(&hull, target)?.is_some() {
+            continue;
+        }
         let error = gauge.error_of(&hull, target)?;
         if error > target {
             continue;

@@ -19,7 +19,8 @@
 //!
 //! A conservative decomposition has each part widened by as much: its gap is 0.
 //!
-//! Cost: some 30 candidates a cut with two hulls each, and up to some thousand distances a piece: 10 ms to 100 ms a part.
+//! Cost: some 30 candidates a cut with two hulls each, and some thousand distances a piece: seconds for thousands of triangles. It is
+//! made once and kept.
 
 mod gauge;
 mod merge;
@@ -141,7 +142,7 @@ pub fn decompose(mesh: &TriMesh, options: &DecomposeOptions) -> Result<Decomposi
     while leaves.len() < options.most_parts {
         let open = |leaf: &&(usize, &Leaf)| leaf.1.error > work.target && !leaf.1.is_final;
         let worst = leaves.iter().enumerate().filter(|leaf| open(&leaf));
-        let Some((worst, _)) = worst.max_by(|p, q| p.1.error.total_cmp(&q.1.error)) else { break };
+        let Some((worst, _)) = worst.max_by(|p, q| p.1.seen.total_cmp(&q.1.seen)) else { break };
         match work.best_cut(&leaves[worst].piece) {
             Some(halves) => {
                 cuts += 1;
@@ -153,8 +154,7 @@ pub fn decompose(mesh: &TriMesh, options: &DecomposeOptions) -> Result<Decomposi
             None => leaves[worst].is_final = true,
         }
     }
-    let part = |leaf: Leaf| Part { nudge: leaf.piece.nudge_length(scale), hull: leaf.hull, error: leaf.error };
-    let parts = leaves.into_iter().map(part).collect();
+    let parts = leaves.into_iter().map(|leaf| work.part(leaf)).collect::<Result<_>>()?;
     let parts = merge::merged(parts, &mut work.gauge, work.target, scale)?;
     finish(parts, cuts, options.conservative, scale)
 }
@@ -182,8 +182,10 @@ impl Scale {
 struct Leaf {
     piece: Piece,
     hull: ConvexPolyhedron,
-    /// Certified: how far the hull's points may be from the solid.
+    /// Certified: how far the hull's points may be from the solid; infinite where that was not worth asking yet.
     error: f64,
+    /// How bad it looks: the worst leaf is cut first.
+    seen: f64,
     /// Whether there is no way to cut it.
     is_final: bool,
 }
@@ -206,8 +208,16 @@ impl Work {
             return Ok(None);
         }
         let hull = widen::hull(&points, self.scale)?;
-        let error = self.gauge.error_of(&hull, self.target)?;
-        Ok(Some(Leaf { piece, hull, error, is_final: false }))
+        let seen = self.gauge.seen_above(&hull, self.target)?;
+        let error = seen.map_or_else(|| self.gauge.error_of(&hull, self.target), |_| Ok(f64::INFINITY))?;
+        Ok(Some(Leaf { piece, seen: seen.unwrap_or(error), hull, error, is_final: false }))
+    }
+
+    /// A leaf with its certified error.
+    fn part(&mut self, leaf: Leaf) -> Result<Part> {
+        let Leaf { piece, hull, error, .. } = leaf;
+        let error = if error.is_finite() { error } else { self.gauge.error_of(&hull, self.target)? };
+        Ok(Part { nudge: piece.nudge_length(self.scale), hull, error })
     }
 
     /// The halves of a piece whose hulls have the least volume; none where no plane cuts it.
