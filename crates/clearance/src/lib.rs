@@ -2,11 +2,12 @@
 //!
 //! Modules stand in dependency order, each may use only those above it:
 //! [`math`] → [`shape`] → [`volume`] → [`convex`] → [`pair`] → [`tree`] → [`descent`] → [`query`] → [`bank`] →
-//! [`assembly`] → [`motion`] → [`world`].
+//! [`assembly`] → [`motion`] → [`world`] → [`decompose`].
 
 pub mod assembly;
 pub mod bank;
 pub mod convex;
+pub mod decompose;
 pub mod descent;
 mod error;
 pub mod math;

@@ -3,8 +3,21 @@
 use std::path::Path;
 
 /// From the bottom of the engine to its top; the crate's root may use all.
-const ORDER: [&str; 12] =
-    ["math", "shape", "volume", "convex", "pair", "tree", "descent", "query", "bank", "assembly", "motion", "world"];
+const ORDER: [&str; 13] = [
+    "math",
+    "shape",
+    "volume",
+    "convex",
+    "pair",
+    "tree",
+    "descent",
+    "query",
+    "bank",
+    "assembly",
+    "motion",
+    "world",
+    "decompose",
+];
 
 #[test]
 fn no_module_uses_one_below_it() {

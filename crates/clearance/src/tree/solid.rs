@@ -113,7 +113,9 @@ impl Geometry for Solid {
     }
 
     fn bounding_box(&self) -> (DVec3, DVec3) {
-        let reach = |axis: DVec3| self.shape.farthest(axis).dot(axis) + Convex::radius(&self.shape);
+        // Farthest points are relative to the centre.
+        let center = self.shape.center();
+        let reach = |axis: DVec3| (center + self.shape.farthest(axis)).dot(axis) + Convex::radius(&self.shape);
         let high = DVec3::new(reach(DVec3::X), reach(DVec3::Y), reach(DVec3::Z));
         let low = -DVec3::new(reach(-DVec3::X), reach(-DVec3::Y), reach(-DVec3::Z));
         // Roundings of coordinates no larger than the extent: 24 of the solid's, a few of the sums.
@@ -125,5 +127,19 @@ impl Geometry for Solid {
         let core = self.shape.center().dot(direction) + self.shape.farthest(direction).dot(direction);
         // As for the box; a direction may be a few roundings longer than 1.
         core + Convex::radius(&self.shape) * direction.length() + 48.0 * UNIT_ROUNDOFF * self.extent
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::ConvexPolyhedron;
+
+    #[test]
+    fn the_box_around_a_polyhedron_away_from_the_origin_is_where_the_polyhedron_is() {
+        let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|corner| corner + DVec3::new(5.0, -7.0, 1.0));
+        let solid = Solid::new(ConvexPolyhedron::hull_of(&corners).unwrap());
+        let (low, high) = solid.bounding_box();
+        assert!(low.distance(corners[0]) < 1e-12 && high.distance(corners[0] + 1.0) < 1e-12, "{low} {high}");
     }
 }

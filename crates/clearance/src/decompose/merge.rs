@@ -1,0 +1,86 @@
+//! Puts parts together again where the hull of two is near enough to the solid: planes run through more than what they were chosen for.
+//!
+//! Pairs whose hull adds the least volume come first. Cost: a hull for each pair of parts that touch, and some measurements a part.
+
+use super::gauge::Gauge;
+use super::planes::volume;
+use super::{Scale, widen};
+use crate::Result;
+use crate::math::DVec3;
+use crate::shape::ConvexPolyhedron;
+
+/// As many pairs are measured for each part.
+const TRIES_A_PART: usize = 8;
+
+/// A finished part.
+pub(super) struct Part {
+    pub hull: ConvexPolyhedron,
+    /// Certified: how far its points may be from the solid.
+    pub error: f64,
+    /// How far corners of its cells were moved.
+    pub nudge: f64,
+}
+
+impl Part {
+    fn bounds(&self) -> (DVec3, DVec3) {
+        let corners = self.hull.vertices();
+        corners.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)))
+    }
+}
+
+/// Two parts that touch, by their places, and the volume that their hull has more than they.
+struct Couple {
+    excess: f64,
+    places: (usize, usize),
+}
+
+/// Merges parts as long as none has an error above `target` afterwards that it had not before.
+pub(super) fn merged(parts: Vec<Part>, gauge: &mut Gauge, target: f64, scale: Scale) -> Result<Vec<Part>> {
+    let mut tries = TRIES_A_PART * parts.len();
+    let mut parts: Vec<Option<Part>> = parts.into_iter().map(Some).collect();
+    let mut couples: Vec<Couple> = (0..parts.len()).flat_map(|i| couples_of(&parts, i, scale)).collect();
+    couples.sort_by(|p, q| q.excess.total_cmp(&p.excess));
+    while let Some(Couple { places: (i, j), .. }) = couples.pop() {
+        let (Some(a), Some(b)) = (&parts[i], &parts[j]) else { continue };
+        if tries == 0 {
+            break;
+        }
+        tries -= 1;
+        let hull = widen::hull(&corners(a, b), scale)?;
+        if gauge.seen_above(&hull, target)?.is_some() {
+            continue;
+        }
+        let error = gauge.error_of(&hull, target)?;
+        if error > target {
+            continue;
+        }
+        let both = Part { hull, error, nudge: a.nudge.max(b.nudge) };
+        (parts[i], parts[j]) = (None, None);
+        parts.push(Some(both));
+        couples.extend(couples_of(&parts, parts.len() - 1, scale));
+        couples.sort_by(|p, q| q.excess.total_cmp(&p.excess));
+    }
+    Ok(parts.into_iter().flatten().collect())
+}
+
+fn corners(a: &Part, b: &Part) -> Vec<DVec3> {
+    a.hull.vertices().chain(b.hull.vertices()).collect()
+}
+
+/// The part at a place with all before it that touch it.
+fn couples_of(parts: &[Option<Part>], place: usize, scale: Scale) -> Vec<Couple> {
+    let Some(part) = &parts[place] else { return Vec::new() };
+    let (low, high) = part.bounds();
+    let margin = DVec3::splat(8.0 * scale.on_plane);
+    let couple = |(other_place, other): (usize, &Option<Part>)| {
+        let other = other.as_ref()?;
+        let (other_low, other_high) = other.bounds();
+        let touches = (low - margin).cmple(other_high).all() && other_low.cmple(high + margin).all();
+        let excess = || {
+            let hull = ConvexPolyhedron::hull_of(&corners(part, other)).ok();
+            hull.map_or(0.0, |hull| volume(&hull)) - volume(&part.hull) - volume(&other.hull)
+        };
+        touches.then(|| Couple { excess: excess(), places: (other_place, place) })
+    };
+    parts[..place].iter().enumerate().filter_map(couple).collect()
+}

@@ -1,0 +1,115 @@
+//! Planes that may be worth cutting along, and how good a cut is. Heuristics: nothing is certified here.
+
+use super::Scale;
+use super::piece::Piece;
+use crate::TriMesh;
+use crate::math::DVec3;
+use crate::shape::ConvexPolyhedron;
+use crate::volume::Wall;
+use std::collections::HashMap;
+
+/// As many planes next to concave edges are tried.
+const MOST_REFLEX: usize = 12;
+/// As many slices along each axis.
+const SLICES: u32 = 7;
+/// Edges are concave if the sine of their angle is more than this: less is rounding of flat faces.
+const SINE: f64 = 1e-6;
+/// Normals and, as a part of the size, offsets that are as near make one plane.
+const SAME_PLANE: f64 = 1e-6;
+/// How many points a hull has at most that is made for its volume only.
+const MOST_POINTS: usize = 1500;
+/// What a slice that is none of the surface's own planes costs more.
+const SLICE: f64 = 1.02;
+/// What an uneven cut costs, as a part of the volume: cuts that save less than that should halve.
+const UNEVEN: f64 = 0.02;
+
+/// The plane of a face next to a concave edge.
+pub(super) struct Reflex {
+    plane: Wall,
+    middle: DVec3,
+    /// The longer and sharper the edge is, the more there is to gain.
+    weight: f64,
+}
+
+/// The planes of both faces of all concave edges.
+pub(super) fn reflex_planes(mesh: &TriMesh) -> Vec<Reflex> {
+    let bits = |i: u32| mesh.vertices()[i as usize].to_array().map(|x| (x + 0.0).to_bits());
+    // Directed edges by place, with the face on their left.
+    let mut beside = HashMap::with_capacity(3 * mesh.len());
+    for (i, corners) in mesh.triangles().iter().enumerate() {
+        for k in 0..3 {
+            beside.insert((bits(corners[k]), bits(corners[(k + 1) % 3])), i as u32);
+        }
+    }
+    let mut found = Vec::new();
+    for (i, corners) in mesh.triangles().iter().enumerate() {
+        let Some(normal) = mesh.triangle(i as u32).scaled_normal().try_normalize() else { continue };
+        for k in 0..3 {
+            let [p, q] = [corners[k], corners[(k + 1) % 3]];
+            let Some(&other) = beside.get(&(bits(q), bits(p))) else { continue };
+            let Some(across) = mesh.triangle(other).scaled_normal().try_normalize() else { continue };
+            let [p, q] = [p, q].map(|i| mesh.vertices()[i as usize]);
+            // Negative where the face beyond the edge rises.
+            let sine = normal.cross(across).dot((q - p).normalize_or_zero());
+            if sine < -SINE {
+                let plane = Wall { normal, offset: normal.dot(p) };
+                found.push(Reflex { plane, middle: (p + q) / 2.0, weight: -sine * p.distance(q) });
+            }
+        }
+    }
+    found
+}
+
+/// Planes to try for a piece, with the factor by which their score is worse.
+pub(super) fn candidates(piece: &Piece, reflex: &[Reflex], scale: Scale) -> Vec<(Wall, f64)> {
+    let mut planes: Vec<(Wall, f64)> = Vec::new();
+    let mut by_place: HashMap<[i64; 4], usize> = HashMap::new();
+    for Reflex { plane, middle, weight } in reflex {
+        if !piece.has_inside(*middle, SAME_PLANE * scale.size) {
+            continue;
+        }
+        // Opposite faces are one plane.
+        let signed = [plane.normal.x, plane.normal.y, plane.normal.z].into_iter().find(|x| x.abs() > SAME_PLANE);
+        let sign = if signed.is_some_and(|x| x < 0.0) { -1.0 } else { 1.0 };
+        let [x, y, z] = (plane.normal * sign).to_array();
+        let key = [x, y, z, plane.offset * sign / scale.size].map(|x| (x / SAME_PLANE).round() as i64);
+        let index = *by_place.entry(key).or_insert(planes.len());
+        match planes.get_mut(index) {
+            Some(known) => known.1 += weight,
+            None => planes.push((*plane, *weight)),
+        }
+    }
+    planes.sort_by(|p, q| q.1.total_cmp(&p.1));
+    let mut walls: Vec<(Wall, f64)> = planes.into_iter().take(MOST_REFLEX).map(|(plane, _)| (plane, 1.0)).collect();
+    let (low, high) = piece.bounds();
+    for (axis, normal) in [DVec3::X, DVec3::Y, DVec3::Z].into_iter().enumerate() {
+        let at = |i: u32| low[axis] + (high[axis] - low[axis]) * f64::from(i) / f64::from(SLICES + 1);
+        walls.extend((1..=SLICES).map(|i| (Wall { normal, offset: at(i) }, SLICE)));
+    }
+    walls
+}
+
+/// What a cut into halves with these points costs: the volume of both hulls, and a little for being uneven.
+pub(super) fn score(below: &[DVec3], above: &[DVec3]) -> f64 {
+    let [below, above] = [below, above].map(hull_volume);
+    below + above + UNEVEN * (below - above).abs()
+}
+
+fn hull_volume(points: &[DVec3]) -> f64 {
+    let stride = points.len().div_ceil(MOST_POINTS).max(1);
+    let some: Vec<DVec3> = points.iter().copied().step_by(stride).collect();
+    // What has no hull has no volume.
+    ConvexPolyhedron::hull_of(&some).map_or(0.0, |hull| volume(&hull))
+}
+
+/// The volume of a polyhedron, rounded.
+pub(super) fn volume(hull: &ConvexPolyhedron) -> f64 {
+    let center = hull.vertex(0);
+    let face_volume = |face: u32| {
+        let corners = hull.face(face);
+        let tip = hull.vertex(corners[0]) - center;
+        let part = |edge: &[u32]| tip.dot((hull.vertex(edge[0]) - center).cross(hull.vertex(edge[1]) - center));
+        corners[1..].windows(2).map(part).sum::<f64>()
+    };
+    (0..hull.face_count() as u32).map(face_volume).sum::<f64>() / 6.0
+}

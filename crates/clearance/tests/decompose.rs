@@ -1,0 +1,307 @@
+//! Convex decompositions: few parts where few are enough, and bounds that hold against samples and exact distances.
+
+mod support;
+
+use clearance::bank::Bank;
+use clearance::decompose::{DecomposeOptions, Decomposition, decompose};
+use clearance::descent::Workspace;
+use clearance::math::{DQuat, DVec3};
+use clearance::query::DistanceRequest;
+use clearance::shape::{Ball, ConvexPolyhedron};
+use clearance::tree::{Geometry, Mesh, Solid};
+use clearance::{ErrorKind, Pose, TriMesh};
+use std::collections::{HashMap, HashSet};
+use support::Random;
+
+/// The surface of unit cubes, by their places.
+fn cubes(cells: &[[i32; 3]]) -> TriMesh {
+    let filled: HashSet<[i32; 3]> = cells.iter().copied().collect();
+    let (mut vertices, mut numbers, mut triangles) = (Vec::new(), HashMap::new(), Vec::new());
+    for cell in &filled {
+        for axis in 0..3 {
+            for side in [0, 1] {
+                let mut beyond = *cell;
+                beyond[axis] += 2 * side - 1;
+                if filled.contains(&beyond) {
+                    continue;
+                }
+                let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+                let quad = [(0, 0), (1, 0), (1, 1), (0, 1)].map(|(i, j)| {
+                    let mut at = *cell;
+                    at[axis] += side;
+                    at[u] += i;
+                    at[v] += j;
+                    *numbers.entry(at).or_insert_with(|| {
+                        vertices.push(DVec3::from_array(at.map(f64::from)));
+                        vertices.len() as u32 - 1
+                    })
+                });
+                let [a, b, c, d] = if side == 1 { quad } else { [quad[3], quad[2], quad[1], quad[0]] };
+                triangles.extend([[a, b, c], [a, c, d]]);
+            }
+        }
+    }
+    TriMesh::new(vertices, triangles).unwrap()
+}
+
+fn torus(major: f64, minor: f64, around: u32, across: u32) -> TriMesh {
+    let vertex = |i: u32, j: u32| {
+        let (u, v) = (f64::from(i) / f64::from(around), f64::from(j) / f64::from(across));
+        let ((sin_u, cos_u), (sin_v, cos_v)) =
+            ((u * std::f64::consts::TAU).sin_cos(), (v * std::f64::consts::TAU).sin_cos());
+        DVec3::new((major + minor * cos_v) * cos_u, (major + minor * cos_v) * sin_u, minor * sin_v)
+    };
+    let vertices = (0..around).flat_map(|i| (0..across).map(move |j| vertex(i, j))).collect();
+    let number = |i: u32, j: u32| (i % around) * across + j % across;
+    let quad = |i: u32, j: u32| {
+        let [a, b, c, d] = [number(i, j), number(i + 1, j), number(i + 1, j + 1), number(i, j + 1)];
+        [[a, b, c], [a, c, d]]
+    };
+    TriMesh::new(vertices, (0..around).flat_map(|i| (0..across).flat_map(move |j| quad(i, j))).collect()).unwrap()
+}
+
+fn moved(mesh: &TriMesh, map: impl Fn(DVec3) -> DVec3) -> TriMesh {
+    mesh.with_vertices(mesh.vertices().iter().map(|&v| map(v)).collect()).unwrap()
+}
+
+const L: [[i32; 3]; 3] = [[0, 0, 0], [1, 0, 0], [0, 1, 0]];
+const U: [[i32; 3]; 7] = [[0, 0, 0], [1, 0, 0], [2, 0, 0], [0, 1, 0], [2, 1, 0], [0, 2, 0], [2, 2, 0]];
+/// Steps whose plane has faces of both directions in it.
+const S: [[i32; 3]; 4] = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [2, 1, 0]];
+
+/// A square with a hole through it.
+fn frame() -> TriMesh {
+    let all = (0..9).map(|i| [i % 3, i / 3, 0]).filter(|cell| *cell != [1, 1, 0]);
+    cubes(&all.collect::<Vec<_>>())
+}
+
+/// A cube with an empty one inside.
+fn hollow() -> TriMesh {
+    let all = (0..27).map(|i| [i % 3, i / 3 % 3, i / 9]).filter(|cell| *cell != [1, 1, 1]);
+    cubes(&all.collect::<Vec<_>>())
+}
+
+fn volume(part: &ConvexPolyhedron) -> f64 {
+    let surface = part.surface().unwrap();
+    let tip = surface.vertices()[0];
+    let part = |i: u32| {
+        let [a, b, c] = surface.triangle(i).0.map(|v| v - tip);
+        a.dot(b.cross(c)) / 6.0
+    };
+    (0..surface.len() as u32).map(part).sum()
+}
+
+fn total_volume(parts: &[ConvexPolyhedron]) -> f64 {
+    parts.iter().map(volume).sum()
+}
+
+/// How far a point is from a geometry.
+fn distance(geometry: &dyn Geometry, point: DVec3, bank: &Bank, workspace: &mut Workspace) -> f64 {
+    let ball = Solid::new(Ball::new(0.0).unwrap());
+    let pose = Pose::from_translation(point).unwrap();
+    bank.plan(geometry, &ball).unwrap().distance(&pose, &DistanceRequest::default(), workspace, None).unwrap().lower
+}
+
+/// How high a point is above a polyhedron, seen along the normals of its faces (of which slivers' are noise): negative inside.
+fn height_above(part: &ConvexPolyhedron, point: DVec3) -> f64 {
+    let above = |face: u32| {
+        let normal = part.face_normal(face);
+        normal.dot(point - part.vertex(part.farthest_vertex(normal)))
+    };
+    (0..part.face_count() as u32).map(above).fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// The largest distance from the solid of many points of the parts: their corners, points of their faces and of their insides.
+fn sampled_error(mesh: &TriMesh, made: &Decomposition, count: usize) -> f64 {
+    let solid: Mesh = Mesh::new(mesh.clone()).unwrap().into_solid().unwrap();
+    let (bank, mut workspace, mut random) = (Bank::standard(), Workspace::default(), Random(11));
+    let mut worst = 0.0_f64;
+    for part in &made.parts {
+        let corners: Vec<DVec3> = part.vertices().collect();
+        for i in 0..count {
+            let few = 1 + i % 4;
+            let some: Vec<(DVec3, f64)> =
+                (0..few).map(|_| (corners[random.below(corners.len())], random.unit() + 1e-3)).collect();
+            let weight: f64 = some.iter().map(|(_, w)| w).sum();
+            let point = some.iter().map(|(p, w)| *p * (w / weight)).sum();
+            worst = worst.max(distance(&solid, point, &bank, &mut workspace));
+        }
+    }
+    worst
+}
+
+/// All vertices, points of triangles, and points of the inside, are in a part.
+fn assert_contains(mesh: &TriMesh, made: &Decomposition, count: usize) {
+    let solid: Mesh = Mesh::new(mesh.clone()).unwrap().into_solid().unwrap();
+    let (bank, mut workspace, mut random) = (Bank::standard(), Workspace::default(), Random(12));
+    let parts: Vec<Solid> = made.parts.iter().map(|part| Solid::new(part.clone())).collect();
+    let contains = |point: DVec3, workspace: &mut Workspace| {
+        parts
+            .iter()
+            .zip(&made.parts)
+            .any(|(solid, part)| height_above(part, point) < 0.0 && distance(solid, point, &bank, workspace) == 0.0)
+    };
+    for &vertex in mesh.vertices() {
+        assert!(contains(vertex, &mut workspace), "vertex {vertex} is outside");
+    }
+    let (low, high) = mesh.bounding_box();
+    let mut inside = 0;
+    for _ in 0..count {
+        let [a, b, c] = mesh.triangle(random.below(mesh.len()) as u32).0;
+        let (u, v) = (random.unit(), random.unit());
+        let (u, v) = if u + v > 1.0 { (1.0 - u, 1.0 - v) } else { (u, v) };
+        let on_surface = a + (b - a) * u + (c - a) * v;
+        assert!(contains(on_surface, &mut workspace), "{on_surface} is outside");
+        let within = low + (high - low) * DVec3::new(random.unit(), random.unit(), random.unit());
+        if distance(&solid, within, &bank, &mut workspace) == 0.0 {
+            inside += 1;
+            assert!(contains(within, &mut workspace), "{within} is outside");
+        }
+    }
+    assert!(inside > count / 50);
+}
+
+#[test]
+fn an_l_is_two_boxes_exactly() {
+    let made = decompose(&cubes(&L), &DecomposeOptions::new(0.01)).unwrap();
+    assert_eq!(made.parts.len(), 2);
+    assert!(made.error < 1e-12 && made.gap < 1e-10, "{:e} {:e}", made.error, made.gap);
+    assert!((total_volume(&made.parts) - 3.0).abs() < 1e-14);
+    let corners = made.parts.iter().flat_map(ConvexPolyhedron::vertices);
+    assert!(corners.into_iter().all(|corner| corner == corner.round()));
+    assert!(made.parts.iter().all(|part| part.vertex_count() == 8 && part.face_count() == 6));
+}
+
+#[test]
+fn a_u_is_three_parts_and_one_whose_walls_face_both_ways_two() {
+    for (cells, parts) in [(&U[..], 3), (&S[..], 2)] {
+        let made = decompose(&cubes(cells), &DecomposeOptions::new(0.01)).unwrap();
+        assert_eq!(made.parts.len(), parts);
+        assert!((total_volume(&made.parts) - cells.len() as f64).abs() < 1e-13);
+        assert!(made.error < 1e-12, "{:e}", made.error);
+    }
+}
+
+#[test]
+fn a_hole_is_left_open() {
+    let made = decompose(&frame(), &DecomposeOptions::new(0.01)).unwrap();
+    assert_eq!(made.parts.len(), 4);
+    assert!((total_volume(&made.parts) - 8.0).abs() < 1e-12 && made.error < 1e-12);
+}
+
+#[test]
+fn a_cavity_counts_though_the_hull_ends_at_the_surface() {
+    let mesh = hollow();
+    let whole = decompose(&mesh, &DecomposeOptions { most_parts: 1, ..DecomposeOptions::new(0.01) }).unwrap();
+    assert_eq!(whole.parts.len(), 1);
+    assert!(whole.error >= 0.5 && whole.error < 0.55, "{}", whole.error);
+    let made = decompose(&mesh, &DecomposeOptions::new(0.01)).unwrap();
+    assert!((total_volume(&made.parts) - 26.0).abs() < 1e-12 && made.error < 1e-12, "{}", made.error);
+    assert!(made.parts.len() <= 8, "{}", made.parts.len());
+}
+
+#[test]
+fn what_is_convex_is_one_part_with_its_own_corners() {
+    let mut random = Random(3);
+    for count in [4, 10, 100, 1000] {
+        let points: Vec<DVec3> = (0..count).map(|_| random.vector().normalize()).collect();
+        let hull = ConvexPolyhedron::hull_of(&points).unwrap();
+        let made = decompose(&hull.surface().unwrap(), &DecomposeOptions::new(1e-6)).unwrap();
+        assert_eq!(made.parts.len(), 1);
+        assert_eq!(made.parts[0].vertex_count(), hull.vertex_count());
+        assert!(made.error < 1e-11, "{count}: {:e}", made.error);
+    }
+}
+
+#[test]
+fn what_is_open_and_what_is_not_an_error_is_refused() {
+    let closed = cubes(&L);
+    let open = TriMesh::new(closed.vertices().to_vec(), closed.triangles()[1..].to_vec()).unwrap();
+    let error = decompose(&open, &DecomposeOptions::new(0.1)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NotClosed);
+    assert!(error.to_string().contains("is not closed"), "{error}");
+    for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let error = decompose(&closed, &DecomposeOptions::new(bad)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::BadRequest);
+    }
+    let none = DecomposeOptions { most_parts: 0, ..DecomposeOptions::new(0.1) };
+    assert_eq!(decompose(&closed, &none).unwrap_err().kind(), ErrorKind::BadRequest);
+}
+
+#[test]
+fn a_torus_keeps_the_stated_error_or_says_how_large_it_is() {
+    let mesh = torus(1.0, 0.3, 48, 24);
+    for (error, most_parts) in [(0.1, 256), (0.05, 256), (0.05, 6), (0.05, 1)] {
+        let made = decompose(&mesh, &DecomposeOptions { most_parts, ..DecomposeOptions::new(error) }).unwrap();
+        let sampled = sampled_error(&mesh, &made, 500);
+        assert!(made.parts.len() <= most_parts);
+        assert!(sampled <= made.error, "{sampled} > {}", made.error);
+        assert!(made.error <= error || made.parts.len() == most_parts);
+        if most_parts == 1 {
+            // The middle of the hole.
+            assert!(made.error > 0.69 && made.error < 0.76, "{}", made.error);
+        }
+    }
+}
+
+#[test]
+fn conservative_parts_contain_the_solid_however_it_lies() {
+    let mut random = Random(5);
+    for mesh in [cubes(&L), cubes(&U), cubes(&S), frame(), hollow(), torus(1.0, 0.3, 24, 12)] {
+        for (size, far) in [(1.0, 0.0), (1e-6, 1e-5), (1e6, 0.0), (1.0, 1e3)] {
+            let (turn, offset) = (random.rotation(), random.vector() * far);
+            let mesh = moved(&mesh, |v| turn * v * size + offset);
+            let options = DecomposeOptions { conservative: true, ..DecomposeOptions::new(0.1 * size) };
+            let made = decompose(&mesh, &options).unwrap();
+            assert!(made.error <= 0.1 * size && made.gap == 0.0, "{} {}", made.error, made.parts.len());
+            assert_contains(&mesh, &made, 500);
+            assert!(sampled_error(&mesh, &made, 200) <= made.error);
+        }
+    }
+}
+
+#[test]
+fn an_inverted_mesh_has_the_same_parts() {
+    let mesh = cubes(&S);
+    let inverted: Vec<[u32; 3]> = mesh.triangles().iter().map(|&[a, b, c]| [a, c, b]).collect();
+    let inverted = TriMesh::new(mesh.vertices().to_vec(), inverted).unwrap();
+    let made = decompose(&inverted, &DecomposeOptions::new(0.01)).unwrap();
+    assert!(made.parts.len() == 2 && (total_volume(&made.parts) - 4.0).abs() < 1e-14);
+}
+
+#[test]
+fn a_flat_closed_mesh_becomes_a_thin_part() {
+    let vertices = vec![DVec3::ZERO, DVec3::X, DVec3::Y];
+    let mesh = TriMesh::new(vertices, vec![[0, 1, 2], [0, 2, 1]]).unwrap();
+    for conservative in [false, true] {
+        let made = decompose(&mesh, &DecomposeOptions { conservative, ..DecomposeOptions::new(0.01) }).unwrap();
+        assert_eq!(made.parts.len(), 1);
+        assert!(made.error < 0.01 && total_volume(&made.parts) < 1e-9);
+    }
+}
+
+#[test]
+fn distances_of_the_parts_differ_from_those_of_the_mesh_by_no_more_than_the_error() {
+    let mut random = Random(6);
+    let (bank, mut workspace, request) = (Bank::standard(), Workspace::default(), DistanceRequest::default());
+    let other: Mesh = Mesh::new(torus(0.4, 0.1, 16, 8)).unwrap().into_solid().unwrap();
+    for (mesh, error) in [(torus(1.0, 0.3, 32, 16), 0.08), (frame(), 0.01), (cubes(&U), 0.01)] {
+        let solid: Mesh = Mesh::new(mesh.clone()).unwrap().into_solid().unwrap();
+        let made = decompose(&mesh, &DecomposeOptions { conservative: true, ..DecomposeOptions::new(error) }).unwrap();
+        let error = made.error;
+        let parts = made.into_assembly();
+        let (mut apart, mut touching) = (0, 0);
+        for _ in 0..200 {
+            let turn = DQuat::from_axis_angle(random.vector().normalize(), random.between(0.0, 3.0));
+            let pose = Pose::new(turn, random.vector() * 1.6 + DVec3::splat(0.5)).unwrap();
+            let exact = bank.plan(&solid, &other).unwrap().distance(&pose, &request, &mut workspace, None).unwrap();
+            let found = bank.plan(&parts, &other).unwrap().distance(&pose, &request, &mut workspace, None).unwrap();
+            assert!(found.lower <= exact.upper && found.upper >= exact.lower - error, "{found:?} {exact:?}");
+            let collides = bank.plan(&parts, &other).unwrap().collide(&pose, &mut workspace, None).colliding;
+            let must = bank.plan(&solid, &other).unwrap().collide(&pose, &mut workspace, None).colliding;
+            assert!(collides >= must && (!collides || exact.lower <= error));
+            if must { touching += 1 } else { apart += 1 }
+        }
+        assert!(apart > 20 && touching > 20, "{apart} {touching}");
+    }
+}
