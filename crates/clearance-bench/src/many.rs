@@ -299,9 +299,11 @@ fn spend(mut swarm: Swarm, order: Order, budget: usize) -> Result<(f64, f64, f64
         for pair in pairs() {
             if gap(pair) > 0.0 {
                 contacts.remove(&pair);
-            } else if !contacts.contains_key(&pair) {
-                contacts.insert(pair, (tick, false));
-                began += 1;
+            } else {
+                contacts.entry(pair).or_insert_with(|| {
+                    began += 1;
+                    (tick, false)
+                });
             }
         }
         let now = tick as f64;
