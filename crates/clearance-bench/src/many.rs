@@ -246,7 +246,7 @@ pub fn trapezoids() -> Result<Table> {
     for ticks in [1.0, 10.0, 50.0] {
         let one = |i: usize| {
             let (low, high) = swarm.corners(i);
-            // Thrown back by a wall in a tick at the earliest: an acceleration of a tenth of the speed a tick is bounded for.
+            // Accelerations of up to a tenth of the largest speed a tick; the walls are left out.
             SpaceTimeBox::new(low, high, swarm.velocities[i], 0.001, ticks)
         };
         let boxes: Vec<SpaceTimeBox> = (0..swarm.centers.len()).map(one).collect::<clearance::Result<_>>()?;
@@ -299,9 +299,11 @@ fn spend(mut swarm: Swarm, order: Order, budget: usize) -> Result<(f64, f64, f64
         for pair in pairs() {
             if gap(pair) > 0.0 {
                 contacts.remove(&pair);
-            } else if !contacts.contains_key(&pair) {
-                contacts.insert(pair, (tick, false));
-                began += 1;
+            } else {
+                contacts.entry(pair).or_insert_with(|| {
+                    began += 1;
+                    (tick, false)
+                });
             }
         }
         let now = tick as f64;
