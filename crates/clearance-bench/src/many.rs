@@ -246,7 +246,7 @@ pub fn trapezoids() -> Result<Table> {
     for ticks in [1.0, 10.0, 50.0] {
         let one = |i: usize| {
             let (low, high) = swarm.corners(i);
-            // Thrown back by a wall in a tick at the earliest: an acceleration of a tenth of the speed a tick is bounded for.
+            // Accelerations of up to a tenth of the largest speed a tick; the walls are left out.
             SpaceTimeBox::new(low, high, swarm.velocities[i], 0.001, ticks)
         };
         let boxes: Vec<SpaceTimeBox> = (0..swarm.centers.len()).map(one).collect::<clearance::Result<_>>()?;
