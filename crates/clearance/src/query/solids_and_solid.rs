@@ -175,8 +175,11 @@ pub fn meet_solids_and_solid<A: SolidTree, G: Goal>(
     }
     let last = cache.as_deref_mut().and_then(|cache| cache.last_shapes(a.revision(), b.revision()));
     let last = last.map(|(number, _)| number);
-    let (low, high) = reach_of(b, a_from_b, a.radius(), goal);
-    let a = &a.within(low, high);
+    let limit = goal.limit();
+    let a = &a.within(|| {
+        let ball = b.ball().moved(a_from_b);
+        reach_of((ball.center - ball.radius, ball.center + ball.radius), a_from_b, a.radius(), limit)
+    });
     if a.is_empty() {
         return;
     }

@@ -11,7 +11,7 @@ use crate::math::{DVec3, Similarity, UNIT_ROUNDOFF, f32_above, f32_below};
 use crate::pair::shape::Proximity;
 use crate::pair::volume::{Gap, mixed_gap};
 use crate::shape::Primitive;
-use crate::tree::{Bounds, Geometry, SolidTree};
+use crate::tree::SolidTree;
 use crate::volume::{Aabb, BoxBlock, Support};
 use crate::{Pose, Triangle};
 use std::ops::ControlFlow;
@@ -127,12 +127,12 @@ impl<'t, G: Goal> Query<&'t dyn AnyMesh, &'t dyn SolidTree> for MeshAndSolidsMee
     }
 }
 
-/// The corners, in a tree's coordinates, of all that another geometry, placed by `tree_from_other`, can be as near to as matters to the goal.
-pub(super) fn reach_of(other: &dyn Geometry, tree_from_other: &Pose, radius: f64, goal: &impl Goal) -> (DVec3, DVec3) {
-    let (low, high) = Bounds::of(other).moved(tree_from_other).corners();
+/// The corners, in a tree's coordinates, of all that a geometry within some corners, which `tree_from_other` has brought there, can be as near to as
+/// matters to the goal.
+pub(super) fn reach_of((low, high): (DVec3, DVec3), tree_from_other: &Pose, radius: f64, limit: f64) -> (DVec3, DVec3) {
     // The pose may be an inverse, which is off by a few roundings of what it moves.
     let size = tree_from_other.translation().length() + low.abs().max(high.abs()).length();
-    let reach = goal.limit() + radius + 64.0 * UNIT_ROUNDOFF * size;
+    let reach = limit + radius + 64.0 * UNIT_ROUNDOFF * size;
     (low - reach, high + reach)
 }
 

@@ -18,7 +18,7 @@ use crate::pair::volume::box_block::box_keys;
 use crate::pair::volume::obb_sphere_block::{
     FAR, FixedObbSphere, NEAR, NarrowMap, OVERLAP, block_keys, key_of, margin,
 };
-use crate::tree::{Geometry, Mesh, SolidNodes, SolidTree, Tree, VolumeTree, Wide};
+use crate::tree::{Bounds, Geometry, Mesh, SolidNodes, SolidTree, Tree, VolumeTree, Wide};
 use crate::volume::BoxBlock;
 use crate::{Pose, Triangle};
 use fearless_simd::prelude::*;
@@ -275,8 +275,11 @@ pub fn meet_wide_and_solids<B: SolidTree, G: Goal>(
         return meet_mesh_and_solids(a, b, a_from_b, goal, workspace, cache);
     }
     let last = cache.as_deref_mut().and_then(|cache| cache.last_shapes(a.revision(), b.revision()));
-    let (low, high) = reach_of(a, &a_from_b.inverse(), b.radius(), goal);
-    let b = &b.within(low, high);
+    let limit = goal.limit();
+    let b = &b.within(|| {
+        let b_from_a = a_from_b.inverse();
+        reach_of(Bounds::of(a).moved(&b_from_a).corners(), &b_from_a, b.radius(), limit)
+    });
     if b.is_empty() {
         return;
     }

@@ -51,9 +51,9 @@ pub trait SolidNodes: Tree {
 /// A tree of simple solids that is a geometry.
 pub trait SolidTree: SolidNodes + Geometry {
     /// The same tree without some or all of the cores that are outside of a box, given by its corners in the geometry's own coordinates:
-    /// for trees that can tell faster than by a descent. Numbers of solids stay as they are.
+    /// for trees that can tell faster than by a descent; others need not ask for the box. Numbers of solids stay as they are.
     #[inline(always)]
-    fn within(&self, _low: DVec3, _high: DVec3) -> impl SolidNodes
+    fn within(&self, _corners: impl FnOnce() -> (DVec3, DVec3)) -> impl SolidNodes
     where
         Self: Sized,
     {

@@ -268,7 +268,8 @@ impl SolidNodes for VoxelCells {
 
 impl SolidTree for VoxelCells {
     #[inline]
-    fn within(&self, low: DVec3, high: DVec3) -> impl SolidNodes {
+    fn within(&self, corners: impl FnOnce() -> (DVec3, DVec3)) -> impl SolidNodes {
+        let (low, high) = corners();
         let (grid, all) = (self.snapshot.grid(), self.all());
         // One more on each side, and what edges are rounded by; beyond the last index there is nothing.
         let cell = |p: DVec3, outward: f64| {
