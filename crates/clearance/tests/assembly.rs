@@ -9,9 +9,10 @@ use clearance::descent::{Pair, Workspace};
 use clearance::math::DVec3;
 use clearance::query::{DistanceRequest, Status};
 use clearance::shape::Ball;
-use clearance::tree::{Geometry, Mesh, Node, Solid, Tree};
+use clearance::tree::{Geometry, Mesh, Node, PointCloud, Solid, Tree};
 use clearance::volume::Obb;
 use clearance::{ErrorKind, Pose};
+use num_rational::BigRational;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use support::{Cloud, Random, bank};
@@ -618,4 +619,50 @@ fn a_pair_of_which_one_is_not_there_has_no_distance() {
     for pair in [(0, 1), (1, 2), (0, 3), (u32::MAX, 0)] {
         assert_eq!(ask(pair), None);
     }
+}
+
+fn exact(x: f64) -> BigRational {
+    BigRational::from_float(x).unwrap()
+}
+
+/// The image of a point under the numbers of a pose, in exact arithmetic.
+fn image(pose: &Pose, p: DVec3) -> [BigRational; 3] {
+    [0, 1, 2].map(|i| {
+        let terms = (0..3).map(|j| exact(pose.rotation().row(i)[j]) * exact(p[j]));
+        terms.fold(exact(pose.translation()[i]), |sum, term| sum + term)
+    })
+}
+
+#[test]
+fn lower_bounds_of_parts_far_from_the_origin_hold_in_exact_arithmetic() {
+    let (bank, mut workspace) = (bank(), Workspace::default());
+    let mut close = 0;
+    for seed in 0..400 {
+        let mut random = Random(9000 + seed);
+        let far = 10.0_f64.powi([0, 3, 6, 9][seed as usize % 4]);
+        let (part, other) = (pose(&mut random, far), pose(&mut random, 0.0));
+        let (p, q) = (random.vector() * far, random.vector());
+        // The second point is put next to the first, by a translation that rounds.
+        let near = part.transform_point(p) - other.transform_point(q) + random.vector() * 1e-12 * far;
+        let placed = Pose::from_matrix(*other.rotation(), near).unwrap();
+        let squared: BigRational =
+            image(&part, p).into_iter().zip(image(&placed, q)).fold(exact(0.0), |sum, (x, y)| {
+                let apart = x - y;
+                sum + apart.clone() * apart
+            });
+        let point = |p: DVec3| Arc::new(PointCloud::new(vec![p], 0.0).unwrap());
+        let (mut a, mut b) = (Assembly::default(), Assembly::default());
+        a.insert(point(p), part);
+        b.insert(point(q), placed);
+        let request = DistanceRequest::default();
+        let plan = bank.plan(&a, b.geometry(0).as_ref()).unwrap();
+        let through_bank = plan.distance(&placed, &request, &mut workspace, None).unwrap().lower;
+        let meet = Meet::new(&bank, &a, &b, &Everything);
+        let by_parts = meet.distance(&request, &mut workspace, None).unwrap().lower;
+        for lower in [through_bank, by_parts] {
+            assert!(exact(lower) * exact(lower) <= squared, "seed {seed}: {lower}");
+            close += usize::from(lower > 0.0);
+        }
+    }
+    assert!(close > 100, "{close} of 800 bounds say anything");
 }

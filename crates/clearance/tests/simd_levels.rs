@@ -85,23 +85,8 @@ fn a_million_queries_of_the_wide_tree_agree_with_brute_force() {
 
 #[test]
 fn a_mesh_that_is_tiny_beside_the_other_is_where_it_is() {
-    // In the small one's units the squared distance of the two centres has no room in an f32.
-    let bank = bank();
-    let large =
-        clearance::TriMesh::new(vec![DVec3::new(-1.0, -1.0, 0.0), DVec3::X, DVec3::Y], vec![[0, 1, 2]]).unwrap();
-    let large: Mesh = Mesh::new(large).unwrap();
-    let mut random = Random(23);
-    for exponent in 50..90 {
-        let small: Mesh = Mesh::new(random.soup(40, 2.0_f64.powi(-exponent), DVec3::ZERO)).unwrap();
-        let plan = bank.plan(&large, &small).unwrap();
-        let pose = Pose::from_translation(DVec3::new(-0.5, -0.5, 0.01)).unwrap();
-        for level in SimdLevel::available() {
-            let mut workspace = Workspace::default();
-            workspace.simd_level = level;
-            let request = DistanceRequest { max_d: 0.5, ..DistanceRequest::default() };
-            let answer = plan.distance(&pose, &request, &mut workspace, None).unwrap();
-            assert!(answer.lower <= 0.01 + 1e-12 && answer.upper >= 0.01 - 1e-12, "{exponent}, {level:?}: {answer:?}");
-            assert!(plan.within(&pose, 0.02, &mut workspace).unwrap().0, "{exponent}, {level:?}");
-        }
-    }
+    support::check_tiny_beside_a_triangle(&support::bank(), |scale| {
+        let mesh: Mesh = Mesh::new(Random(23).soup(40, scale, DVec3::ZERO)).unwrap();
+        Box::new(mesh)
+    });
 }

@@ -401,25 +401,11 @@ fn what_makes_no_cloud_is_refused_with_its_place() {
 
 #[test]
 fn a_cloud_that_is_tiny_beside_a_mesh_is_where_it_is() {
-    // In the cloud's units the squared distance of the two centres has no room in an f32.
-    let bank = bank();
-    let corners = vec![DVec3::new(-1.0, -1.0, 0.0), DVec3::X, DVec3::Y];
-    let large: Mesh = Mesh::new(TriMesh::new(corners, vec![[0, 1, 2]]).unwrap()).unwrap();
-    let mut random = Random(8500);
-    for exponent in 50..90 {
-        let points = (0..40).map(|_| random.vector() * 2.0_f64.powi(-exponent)).collect();
-        let cloud = PointCloud::new(points, 0.0).unwrap();
-        let plan = bank.plan(&large, &cloud).unwrap();
-        let pose = Pose::from_translation(DVec3::new(-0.5, -0.5, 0.01)).unwrap();
-        for level in SimdLevel::available() {
-            let mut workspace = Workspace::default();
-            workspace.simd_level = level;
-            let request = DistanceRequest { max_d: 0.5, ..DistanceRequest::default() };
-            let answer = plan.distance(&pose, &request, &mut workspace, None).unwrap();
-            assert!(answer.lower <= 0.01 + 1e-12 && answer.upper >= 0.01 - 1e-12, "{exponent}, {level:?}: {answer:?}");
-            assert!(plan.within(&pose, 0.02, &mut workspace).unwrap().0, "{exponent}, {level:?}");
-        }
-    }
+    let points = |scale: f64| {
+        let mut random = Random(8500);
+        (0..40).map(|_| random.vector() * scale).collect::<Vec<DVec3>>()
+    };
+    support::check_tiny_beside_a_triangle(&bank(), |scale| Box::new(PointCloud::new(points(scale), 0.0).unwrap()));
 }
 
 #[test]

@@ -362,7 +362,7 @@ impl<P: Pairing, Q: Question, O: Order> Meeting<'_, '_, P, Q, O> {
         if ball.center.abs().max_element() > LARGEST_COORDINATE {
             return Ok(Some(0.0));
         }
-        let solid = Solid::new(shape);
+        let solid = Solid::passing(shape);
         // Only geometries that meet balls can be screened.
         let Ok(plan) = bank.plan(&**large, &solid) else { return Ok(Some(0.0)) };
         let a_from_b = pose.inverse().then_moved(ball.center);

@@ -232,7 +232,7 @@ fn pairs_that_one_search_cannot_prove_are_proven_by_another() {
 
 /// `CLEARANCE_PAIRS` says how many, `CLEARANCE_FIRST_PAIR` which is the first.
 #[test]
-#[ignore = "takes three hours"]
+#[ignore = "three hours: cargo test --release -p clearance --lib ten_million_pairs -- --ignored"]
 fn all_algorithms_agree_on_ten_million_pairs() {
     let number =
         |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise);

@@ -5,7 +5,7 @@
 
 use super::Scale;
 use crate::math::DVec3;
-use crate::shape::ConvexPolyhedron;
+use crate::shape::{ConvexPolyhedron, crossing, cut_polygon};
 use crate::volume::Wall;
 use crate::{Result, TriMesh};
 
@@ -88,7 +88,7 @@ impl Piece {
                 polygons[usize::from(!faces_up)].push(polygon.clone());
                 continue;
             }
-            for (part, side) in cut_polygon(polygon, &height).into_iter().zip(&mut polygons) {
+            for (part, side) in sides_of(polygon, &height).into_iter().zip(&mut polygons) {
                 if part.len() > 2 {
                     side.push(part);
                 }
@@ -136,38 +136,16 @@ fn center_of(cell: &ConvexPolyhedron) -> DVec3 {
     cell.vertices().sum::<DVec3>() / cell.vertex_count() as f64
 }
 
-fn crossing(p: DVec3, at_p: f64, q: DVec3, at_q: f64) -> DVec3 {
-    let crossing = p + (q - p) * (at_p / (at_p - at_q));
-    // Rounding must not lead out of the segment's box.
-    crossing.clamp(p.min(q), p.max(q))
-}
-
 /// Twice the area long.
 fn normal(polygon: &[DVec3]) -> DVec3 {
     let Some((&tip, rest)) = polygon.split_first() else { return DVec3::ZERO };
     rest.windows(2).map(|edge| (edge[0] - tip).cross(edge[1] - tip)).sum()
 }
 
-/// The parts of a convex polygon below and above zero height.
-fn cut_polygon(polygon: &[DVec3], height: &impl Fn(DVec3) -> f64) -> [Vec<DVec3>; 2] {
-    let mut parts = [Vec::new(), Vec::new()];
-    for (i, &corner) in polygon.iter().enumerate() {
-        let next = polygon[(i + 1) % polygon.len()];
-        let (here, there) = (height(corner), height(next));
-        if here <= 0.0 {
-            parts[0].push(corner);
-        }
-        if here >= 0.0 {
-            parts[1].push(corner);
-        }
-        if here * there < 0.0 {
-            let crossing = crossing(corner, here, next, there);
-            parts.iter_mut().for_each(|part| part.push(crossing));
-        }
-    }
-    // What only touches the plane is all on the other side.
+/// The parts of a convex polygon below and above zero height; what only touches the plane is all on the other side.
+fn sides_of(polygon: &[DVec3], height: &impl Fn(DVec3) -> f64) -> [Vec<DVec3>; 2] {
     let touches = |part: &Vec<DVec3>| part.iter().all(|&corner| height(corner) == 0.0);
-    parts.map(|part| if touches(&part) { Vec::new() } else { part })
+    cut_polygon(polygon, height).map(|part| if touches(&part) { Vec::new() } else { part })
 }
 
 #[cfg(test)]

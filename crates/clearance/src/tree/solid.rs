@@ -3,7 +3,7 @@
 use super::{Geometry, Node, SolidNodes, SolidTree, Tree, next_revision, one_leaf};
 use crate::Pose;
 use crate::math::{DVec3, Frame, UNIT_ROUNDOFF};
-use crate::shape::{Convex, Primitive};
+use crate::shape::{Ball, Convex, Primitive};
 use crate::volume::{Aabb, BoundingBall, BoxBlock};
 
 /// A ball, capsule, box, cylinder, cone, ellipsoid or convex polyhedron that can be asked about; what lies inside of it collides with it.
@@ -42,6 +42,14 @@ impl Solid {
         };
         let ball = ball.moved(&Pose::IDENTITY);
         Self { shape, frame, extent: center.length() + reach, ball, revision: next_revision() }
+    }
+
+    /// A ball about the origin that one query alone knows: cheaper, as no number of its own tells it from others in caches.
+    pub(crate) fn passing(ball: Ball) -> Self {
+        let reach = ball.radius().max(f64::MIN_POSITIVE);
+        let (corner, extent) = (DVec3::splat(reach), reach);
+        let ball_around = BoundingBall { center: DVec3::ZERO, radius: reach };
+        Self { shape: ball.into(), frame: Frame::around(-corner, corner), extent, ball: ball_around, revision: 0 }
     }
 
     /// What it is.

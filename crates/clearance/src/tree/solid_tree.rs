@@ -51,7 +51,8 @@ pub trait SolidNodes: Tree {
 /// A tree of simple solids that is a geometry.
 pub trait SolidTree: SolidNodes + Geometry {
     /// The same tree without some or all of the cores that are outside of a box, given by its corners in the geometry's own coordinates:
-    /// for trees that can tell faster than by a descent; others need not ask for the box. Numbers of solids stay as they are.
+    /// for trees that can tell faster than by a descent; others need not ask for the box. Numbers of solids stay as they are, and boxes need
+    /// not contain what of a core is outside: nobody asks about that.
     #[inline(always)]
     fn within(&self, _corners: impl FnOnce() -> (DVec3, DVec3)) -> impl SolidNodes
     where

@@ -2,8 +2,10 @@
 #![allow(dead_code)]
 
 use clearance::bank::Bank;
-use clearance::math::{DQuat, DVec3};
+use clearance::descent::Workspace;
+use clearance::math::{DQuat, DVec3, SimdLevel};
 use clearance::pair::shape::Proximity;
+use clearance::query::DistanceRequest;
 use clearance::shape::{Ball, Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, Ellipsoid, Primitive};
 use clearance::tree::{
     BuildOptions, Combine, Direction, Geometry, Hierarchy, Kind, Mesh, NestedTree, SphereTree, SphereTreeOptions, Wide,
@@ -187,5 +189,24 @@ impl Geometry for Cloud {
 
     fn ball(&self) -> BoundingBall {
         BoundingBall { center: DVec3::ZERO, radius: 1.0 }
+    }
+}
+
+/// Asks about a geometry of 2⁻⁵⁰ to 2⁻⁹⁰ beside a triangle of size 1, at a distance of 0.01, at every SIMD level.
+pub fn check_tiny_beside_a_triangle(bank: &Bank, small: impl Fn(f64) -> Box<dyn Geometry>) {
+    let corners = vec![DVec3::new(-1.0, -1.0, 0.0), DVec3::X, DVec3::Y];
+    let large: Mesh = Mesh::new(TriMesh::new(corners, vec![[0, 1, 2]]).unwrap()).unwrap();
+    let pose = Pose::from_translation(DVec3::new(-0.5, -0.5, 0.01)).unwrap();
+    for exponent in 50..90 {
+        let small = small(2.0_f64.powi(-exponent));
+        let plan = bank.plan(&large, &*small).unwrap();
+        for level in SimdLevel::available() {
+            let mut workspace = Workspace::default();
+            workspace.simd_level = level;
+            let request = DistanceRequest { max_d: 0.5, ..DistanceRequest::default() };
+            let answer = plan.distance(&pose, &request, &mut workspace, None).unwrap();
+            assert!(answer.lower <= 0.01 + 1e-12 && answer.upper >= 0.01 - 1e-12, "{exponent}, {level:?}: {answer:?}");
+            assert!(plan.within(&pose, 0.02, &mut workspace).unwrap().0, "{exponent}, {level:?}");
+        }
     }
 }

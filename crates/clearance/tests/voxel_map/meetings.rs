@@ -9,9 +9,9 @@ use clearance::math::{DQuat, DVec3, IVec3};
 use clearance::pair::shape::Proximity;
 use clearance::query::{ContactsRequest, DistanceRequest};
 use clearance::shape::{Ball, Cuboid, Primitive};
-use clearance::tree::voxel_map::{Cell, Cells, VoxelCells, VoxelMap};
-use clearance::tree::{Geometry, Mesh, PointCloud, Solid, SolidNodes, Tree};
-use clearance::volume::Obb;
+use clearance::tree::voxel_map::{Cell, Cells, VoxelCells, VoxelLeaf, VoxelMap, VoxelOptions};
+use clearance::tree::{Geometry, Mesh, PointCloud, Solid, SolidNodes, SolidTree, Tree};
+use clearance::volume::{Obb, Volume};
 use clearance::{ErrorKind, Pose, TriMesh};
 
 /// Blocks and single cells of all kinds within ±12 cells.
@@ -162,6 +162,101 @@ fn a_tree_of_cells_keeps_what_trees_of_solids_promise() {
         assert_eq!((numbers.len(), count), (map.view(Cells::OBSTACLE).unwrap().leaves().count(), count));
         assert!([u32::MAX, u32::MAX >> 1, 1 << 31, 127].iter().all(|&number| voxels.solid(number).is_none()));
     }
+}
+
+/// Cells near and far, down to a pair of neighbours and up to all that indices reach, in a grid that begins anywhere.
+fn scattered(random: &mut Random) -> VoxelMap {
+    let reach = [2, 40, 3000, 1 << 23, 1 << 27, 1 << 30][random.below(6)];
+    let origin = vector(random) * [0.0, 1.0, 1e6][random.below(3)];
+    let mut map = VoxelMap::with_options(&VoxelOptions { origin, ..VoxelOptions::new(0.1) }).unwrap();
+    let away = [1, 1 << 29][random.below(2)];
+    let about = random.cell(away);
+    for _ in 0..2 + random.below(40) {
+        let first = about + random.cell(reach);
+        map.fill(first, first + random.below(6) as i32, Cell::Obstacle).unwrap();
+    }
+    map
+}
+
+/// A cube of cells in stored coordinates.
+fn stored(map: &VoxelMap, voxels: &VoxelCells, leaf: &VoxelLeaf) -> (DVec3, DVec3) {
+    let first = leaf.low.to_array().map(i64::from);
+    let last = first.map(|index| index + i64::from(leaf.side));
+    (voxels.frame().store(map.grid().corner(first)), voxels.frame().store(map.grid().corner(last)))
+}
+
+/// The cubes below a node, each with its number, once it is seen that all boxes on the way contain them.
+fn cubes_below(tree: &impl SolidNodes, cube: &impl Fn(u32) -> (DVec3, DVec3), node: u32) -> Vec<u32> {
+    let (block, mut all) = (tree.block(node), Vec::new());
+    for lane in 0..block.count as usize {
+        let below = match tree.is_leaf(node) {
+            true => vec![tree.solid_number(node, lane)],
+            false => cubes_below(tree, cube, tree.child(node, lane)),
+        };
+        let cubes = below.iter().map(|&number| cube(number)).filter(|(low, high)| low.cmple(*high).all());
+        for (low, high) in cubes {
+            for bounds in [block.get(lane), tree.bounds(node)] {
+                let (center, half) = (bounds.center(), bounds.half());
+                assert!(
+                    (center - half).cmple(low).all() && (center + half).cmpge(high).all(),
+                    "{low} {high} {bounds:?}"
+                );
+            }
+        }
+        all.extend(below);
+    }
+    all
+}
+
+#[test]
+fn boxes_of_all_nodes_contain_their_cells_however_far_apart_these_are() {
+    for seed in 0..120 {
+        let mut random = Random(600 + seed);
+        let mut map = scattered(&mut random);
+        let voxels = map.snapshot().geometry(Cells::OBSTACLE).unwrap();
+        let cube = |number: u32| stored(&map, &voxels, &voxels.leaf(number).unwrap());
+        let mut found = cubes_below(&voxels, &cube, voxels.root());
+        found.sort_unstable();
+        found.dedup();
+        assert_eq!(found.len(), map.view(Cells::OBSTACLE).unwrap().leaves().count(), "seed {seed}");
+    }
+}
+
+#[test]
+fn nothing_that_reaches_into_a_box_is_left_out_of_what_is_within_it() {
+    let mut left_out = 0;
+    for seed in 0..200 {
+        let mut random = Random(800 + seed);
+        let mut map = scattered(&mut random);
+        let voxels = map.snapshot().geometry(Cells::OBSTACLE).unwrap();
+        let all: Vec<VoxelLeaf> = map.view(Cells::OBSTACLE).unwrap().leaves().collect();
+        let corner = |cell: IVec3| map.grid().corner(cell.to_array().map(i64::from));
+        let ends = [all[random.below(all.len())].low, all[random.below(all.len())].low].map(corner);
+        let (low, high) = (ends[0].min(ends[1]) - 0.1 * random.unit(), ends[0].max(ends[1]) + 0.1 * random.unit());
+        let within = voxels.within(|| (low, high));
+        // Boxes need not contain what of a cube is outside.
+        let cube = |number: u32| {
+            let (from, to) = stored(&map, &voxels, &voxels.leaf(number).unwrap());
+            (from.max(voxels.frame().store(low)), to.min(voxels.frame().store(high)))
+        };
+        // What is kept may be a piece of a larger cube.
+        let kept: Vec<VoxelLeaf> =
+            cubes_below(&within, &cube, within.root()).iter().map(|&number| voxels.leaf(number).unwrap()).collect();
+        let first = |leaf: &VoxelLeaf| corner(leaf.low);
+        let last = |leaf: &VoxelLeaf| corner(leaf.low + leaf.side as i32);
+        for leaf in &all {
+            for _ in 0..4 {
+                let t = DVec3::new(random.unit(), random.unit(), random.unit());
+                let point = first(leaf) + (last(leaf) - first(leaf)) * t;
+                if low.cmple(point).all() && point.cmple(high).all() {
+                    let holds = |leaf: &VoxelLeaf| first(leaf).cmple(point).all() && point.cmple(last(leaf)).all();
+                    assert!(kept.iter().any(holds), "seed {seed}: {point} is in {leaf:?}, which is missing");
+                }
+            }
+        }
+        left_out += usize::from(kept.len() < all.len());
+    }
+    assert!(left_out > 50, "{left_out} of 200 leave something out");
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn rivals(samples: &[Sample]) -> Finding {
          where they do not.",
         tree.0 > 1.0 && gjk.0 > 1.0,
         format!(
-            "where bodies collide the best of the three trees takes {:.2} to {:.2} times as long and GJK {:.2} to {:.2} times, where they \
+            "where bodies collide the best of the three trees takes {:.2} to {:.2} times as long, the better one of GJK and closest features {:.2} to {:.2} times, where they \
              do not {:.2} to {:.2} and {:.2} to {:.2} times.",
             tree.0, tree.1, gjk.0, gjk.1, tree_apart.0, tree_apart.1, gjk_apart.0, gjk_apart.1
         ),
@@ -92,7 +92,7 @@ fn today(samples: &[Sample]) -> Finding {
         gain > 1.0 && least > 1.0 && least_apart > 1.0,
         format!(
             "without its inner boxes the same hierarchy takes {gain:.1} to {most:.1} times as long where bodies collide; the best that there \
-             is today (our GJK and default tree, parry) takes {least:.2} to {largest:.2} times as long as inner boxes where they collide \
+             is today (our polyhedra and default tree, parry) takes {least:.2} to {largest:.2} times as long as inner boxes where they collide \
              and {least_apart:.2} to {largest_apart:.2} times where they do not."
         ),
     )

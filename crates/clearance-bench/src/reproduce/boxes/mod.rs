@@ -80,7 +80,7 @@ fn note(count: usize, effort: &Effort) -> String {
     format!(
         "Outer and inner boxes (Arcila, Dinás and Bañón). {count} of 100,000 random placements of each pair in a small and a large ball,\n\
          the best of {} turns, one core; trees are cut to level 4. Rivals are our own implementations of their methods, all of solids:\n\
-         containment counts. I-COLLIDE's closest features are represented by the closest points that GJK finds, from scratch. The printed\n\
+         containment counts. I-COLLIDE's closest features are looked for from scratch. The printed\n\
          times are of a 2.8 GHz Xeon; sizes of the bodies are not printed, here all corners are on the unit sphere.",
         effort.rounds
     )

@@ -4,9 +4,9 @@ use super::bodies::Body;
 use crate::Result;
 use clearance::Pose;
 use clearance::bank::Bank;
+use clearance::convex::{ClosestFeatures, Method, MethodMemory, decide_by};
 use clearance::descent::Workspace;
 use clearance::math::DVec3;
-use clearance::query::DistanceRequest;
 use clearance::shape::{Convex, ConvexPolyhedron};
 use clearance::tree::{BuildOptions, Geometry, InnerKind, Kind, Mesh, NestedOptions, NestedTree, Solid, Wide};
 use clearance::volume::{Kdop18, Obb, Rss};
@@ -73,24 +73,23 @@ fn aligned_box(body: &ConvexPolyhedron) -> (DVec3, DVec3) {
 /// Boxes along the axes of A around the bodies, then GJK.
 fn boxes_then_gjk(a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> Result<Rival> {
     let (low, high) = aligned_box(a);
-    let (body, solids, bank) = (b.clone(), [a, b].map(|body| Solid::new(body.clone())), Bank::standard());
-    let mut workspace = Workspace::default();
+    let (a, b) = (a.clone(), b.clone());
     Ok(Rival::new("aligned boxes, GJK", Some("SOLID"), move |pose| {
-        let (low_b, high_b) = aligned_box(&body.transformed(pose));
+        let moved = b.transformed(pose);
+        let (low_b, high_b) = aligned_box(&moved);
         if low_b.cmpgt(high).any() || low.cmpgt(high_b).any() {
             return false;
         }
-        bank.plan(&solids[0], &solids[1]).is_ok_and(|plan| plan.collide(pose, &mut workspace, None).colliding)
+        decide_by(Method::Simplices, &a, &moved, &mut MethodMemory::default()).overlaps()
     }))
 }
 
-/// The distance of the bodies, as those who look for the closest features know it.
-fn closest_points(a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> Rival {
-    let (a, b) = (Solid::new(a.clone()), Solid::new(b.clone()));
-    let (bank, mut workspace, request) = (Bank::standard(), Workspace::default(), DistanceRequest::default());
-    Rival::new("closest points by GJK", Some("I-COLLIDE"), move |pose| {
-        let distance = bank.plan(&a, &b).and_then(|plan| plan.distance(pose, &request, &mut workspace, None));
-        distance.is_ok_and(|distance| distance.upper == 0.0)
+/// The closest features of the bodies; placements are unrelated, so that each is looked for anew.
+fn closest_features(a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> Rival {
+    let (a, b) = (a.clone(), b.clone());
+    Rival::new("closest features", Some("I-COLLIDE"), move |pose| {
+        let found = ClosestFeatures::default().distance(&a, &b.transformed(pose), f64::INFINITY);
+        found.is_some_and(|parting| parting.upper == 0.0)
     })
 }
 
@@ -106,10 +105,10 @@ pub(super) fn all(a: &Body, b: &Body) -> Result<Vec<Rival>> {
         Rival::meshes::<Rss>("rss tree", Some("PQP"), both)?,
         Rival::meshes::<Obb>("obb tree", Some("RAPID"), both)?,
         boxes_then_gjk(a, b)?,
-        closest_points(a, b),
+        closest_features(a, b),
         Rival::meshes::<Kdop18>("kdop18 tree", Some("QUICKCD"), both)?,
         Rival::meshes::<Wide>("default tree", None, both)?,
-        Rival::geometries("polyhedra, GJK", None, Solid::new(a.clone()), Solid::new(b.clone()))?,
+        Rival::geometries("polyhedra", None, Solid::new(a.clone()), Solid::new(b.clone()))?,
     ];
     rivals.extend(parry(a, b)?);
     Ok(rivals)

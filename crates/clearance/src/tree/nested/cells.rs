@@ -5,6 +5,7 @@
 
 use crate::Triangle;
 use crate::math::{DMat3, DVec3, Moments, symmetric_eigenvectors};
+use crate::shape::cut_polygon;
 use crate::volume::Wall;
 
 /// More than ten cuts move a point, in stored coordinates: each by four roundings of 1.
@@ -36,22 +37,7 @@ impl Face {
             let height = plane.normal.dot(corner) - plane.offset;
             if height.abs() <= ON_PLANE { 0.0 } else { height }
         };
-        let mut parts = [Vec::new(), Vec::new()];
-        for (i, &corner) in self.corners.iter().enumerate() {
-            let next = self.corners[(i + 1) % self.corners.len()];
-            let (here, there) = (height(corner), height(next));
-            if here <= 0.0 {
-                parts[0].push(corner);
-            }
-            if here >= 0.0 {
-                parts[1].push(corner);
-            }
-            if here * there < 0.0 {
-                let crossing = corner + (next - corner) * (here / (here - there));
-                parts.iter_mut().for_each(|part| part.push(crossing));
-            }
-        }
-        parts
+        cut_polygon(&self.corners, &height)
     }
 }
 
