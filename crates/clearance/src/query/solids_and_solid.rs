@@ -16,7 +16,7 @@ use crate::pair::volume::box_block::box_keys;
 use crate::pair::volume::obb_sphere_block::{FAR, NEAR, key_of, margin};
 use crate::pair::volume::solid_block::FixedSolid;
 use crate::shape::{Convex, Primitive};
-use crate::tree::{Geometry, Solid, SolidNodes, SolidTree, Tree};
+use crate::tree::{Bounds, Geometry, Solid, SolidNodes, SolidTree, Tree};
 use crate::volume::{BoxBlock, Volume};
 use fearless_simd::prelude::*;
 use std::ops::ControlFlow;
@@ -142,7 +142,7 @@ impl<A: SolidNodes, G: Goal> Vectorized for Run<'_, A, G> {
             a: self.a,
             is_ball: matches!(solid, Primitive::Ball(_)),
             solid,
-            fixed: FixedSolid::new(&stored, self.a.bounds(self.a.root()).center()),
+            fixed: FixedSolid::new(&stored, || self.a.bounds(self.a.root()).center()),
             scale: frame.scale,
             // A sum is rounded.
             radii: (self.a.radius() * frame.scale + Convex::radius(&stored)) * (1.0 + 1e-15),
@@ -176,10 +176,7 @@ pub fn meet_solids_and_solid<A: SolidTree, G: Goal>(
     let last = cache.as_deref_mut().and_then(|cache| cache.last_shapes(a.revision(), b.revision()));
     let last = last.map(|(number, _)| number);
     let limit = goal.limit();
-    let a = &a.within(|| {
-        let ball = b.ball().moved(a_from_b);
-        reach_of((ball.center - ball.radius, ball.center + ball.radius), a_from_b, a.radius(), limit)
-    });
+    let a = &a.within(|| reach_of(&Bounds::of_ball(b.ball().moved(a_from_b)), a_from_b, a.radius(), limit));
     if a.is_empty() {
         return;
     }

@@ -7,12 +7,12 @@
 use super::solid_meeting::moving_error;
 use super::{AnyMesh, Goal, LeafPair};
 use crate::descent::{ArrayLanes, MetShapes, Order, Pair, PairCache, Query, Workspace, descend};
-use crate::math::{DVec3, Similarity, UNIT_ROUNDOFF, f32_above, f32_below};
+use crate::math::{Similarity, UNIT_ROUNDOFF, f32_above, f32_below};
 use crate::pair::shape::Proximity;
 use crate::pair::volume::{Gap, mixed_gap};
 use crate::shape::Primitive;
-use crate::tree::SolidTree;
-use crate::volume::{Aabb, BoxBlock, Support};
+use crate::tree::{Bounds, Reach, SolidTree};
+use crate::volume::{Aabb, BoundingBall, BoxBlock, Support};
 use crate::{Pose, Triangle};
 use std::ops::ControlFlow;
 
@@ -127,13 +127,14 @@ impl<'t, G: Goal> Query<&'t dyn AnyMesh, &'t dyn SolidTree> for MeshAndSolidsMee
     }
 }
 
-/// The corners, in a tree's coordinates, of all that a geometry within some corners, which `tree_from_other` has brought there, can be as near to as
-/// matters to the goal.
-pub(super) fn reach_of((low, high): (DVec3, DVec3), tree_from_other: &Pose, radius: f64, limit: f64) -> (DVec3, DVec3) {
+/// How far a geometry within these bounds, which `tree_from_other` has brought into a tree's coordinates, reaches as far as matters to the goal.
+pub(super) fn reach_of(bounds: &Bounds, tree_from_other: &Pose, radius: f64, limit: f64) -> Reach {
+    let (low, high) = bounds.corners();
     // The pose may be an inverse, which is off by a few roundings of what it moves.
     let size = tree_from_other.translation().length() + low.abs().max(high.abs()).length();
     let reach = limit + radius + 64.0 * UNIT_ROUNDOFF * size;
-    (low - reach, high + reach)
+    let ball = BoundingBall { radius: bounds.ball.radius + reach, ..bounds.ball };
+    Reach { low: low - reach, high: high + reach, ball }
 }
 
 /// Runs `goal` over a mesh of any kind and a tree of solids, helped by what `cache` remembers.

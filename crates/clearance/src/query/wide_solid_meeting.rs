@@ -74,7 +74,7 @@ impl<S: Lanes8, G: Goal> Query<Mesh<Wide>, Solid> for WideSolidMeeting<'_, S, G>
         let stats = self.goal.stats();
         stats.opened += 1;
         stats.volume_tests += u64::from(block.count);
-        let fixed = FixedSolid::new(&self.stored, a.hierarchy().volume(pair.a).center());
+        let fixed = FixedSolid::new(&self.stored, || a.hierarchy().volume(pair.a).center());
         let (keys, centers) = solid_keys::<S>(simd, block, &fixed, G::OVERLAP_ONLY);
         // Among lanes that overlap the solid, near centres are the better guess, as in `wide_meeting.rs`.
         let guesses = centers.mul_add(F8::splat(simd, if G::OVERLAP_ONLY { 1.0 } else { 0.05 }), keys);
@@ -93,7 +93,7 @@ impl<S: Lanes8, G: Goal> Query<Mesh<Wide>, Solid> for WideSolidMeeting<'_, S, G>
         let tree = a.hierarchy();
         let (leaf, first, count) = tree.leaf(pair.a);
         let triangles = triangle_lanes::load(self.simd, &leaf.lanes);
-        let fixed = FixedSolid::new(&self.stored, tree.volume(pair.a).center());
+        let fixed = FixedSolid::new(&self.stored, || tree.volume(pair.a).center());
         let mut open = used(count);
         let mut seen_limit = f32::NAN;
         loop {

@@ -278,7 +278,7 @@ pub fn meet_wide_and_solids<B: SolidTree, G: Goal>(
     let limit = goal.limit();
     let b = &b.within(|| {
         let b_from_a = a_from_b.inverse();
-        reach_of(Bounds::of(a).moved(&b_from_a).corners(), &b_from_a, b.radius(), limit)
+        reach_of(&Bounds::of(a).moved(&b_from_a), &b_from_a, b.radius(), limit)
     });
     if b.is_empty() {
         return;

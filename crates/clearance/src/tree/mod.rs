@@ -35,7 +35,7 @@ pub use mesh::Mesh;
 pub use nested::{InnerKind, NestedOptions, NestedTree};
 pub use point_cloud::PointCloud;
 pub use solid::Solid;
-pub use solid_tree::{SolidNodes, SolidTree};
+pub use solid_tree::{Reach, SolidNodes, SolidTree};
 pub use sphere_tree::{Combine, Direction, SphereLevel, SphereTree, SphereTreeOptions};
 pub use unbounded::Unbounded;
 pub use wide::WideTree;

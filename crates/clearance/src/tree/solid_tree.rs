@@ -3,7 +3,7 @@
 use super::{Geometry, Node, Tree};
 use crate::math::{DVec3, Frame};
 use crate::shape::Primitive;
-use crate::volume::{Aabb, BoxBlock};
+use crate::volume::{Aabb, BoundingBall, BoxBlock};
 
 /// A tree of simple solids under boxes along the axes of its own coordinates. Once it is a [`SolidTree`] and registered
 /// ([`Bank::register_solid_tree`](crate::bank::Bank::register_solid_tree)) it meets meshes, single solids, half-spaces, planes, height
@@ -48,13 +48,23 @@ pub trait SolidNodes: Tree {
     }
 }
 
+/// How far a query reaches, in a geometry's own coordinates: what is outside of the box, or of the ball, cannot matter to it.
+#[derive(Debug, Clone, Copy)]
+pub struct Reach {
+    /// The box's lowest corner.
+    pub low: DVec3,
+    /// The box's highest corner.
+    pub high: DVec3,
+    /// The ball; without an end where the query has none.
+    pub ball: BoundingBall,
+}
+
 /// A tree of simple solids that is a geometry.
 pub trait SolidTree: SolidNodes + Geometry {
-    /// The same tree without some or all of the cores that are outside of a box, given by its corners in the geometry's own coordinates:
-    /// for trees that can tell faster than by a descent; others need not ask for the box. Numbers of solids stay as they are, and boxes need
-    /// not contain what of a core is outside: nobody asks about that.
+    /// The same tree without some or all of the cores that are out of reach: for trees that can tell faster than by a descent; others need
+    /// not ask for it. Numbers of solids stay as they are, and boxes need not contain what of a core is out of reach: nobody asks about that.
     #[inline(always)]
-    fn within(&self, _corners: impl FnOnce() -> (DVec3, DVec3)) -> impl SolidNodes
+    fn within(&self, _reach: impl FnOnce() -> Reach) -> impl SolidNodes
     where
         Self: Sized,
     {

@@ -29,26 +29,26 @@ pub(crate) struct FixedSolid {
 }
 
 impl FixedSolid {
-    /// The solid, in stored coordinates, as it looks from `viewpoint`.
+    /// The solid, in stored coordinates, as it looks from a point that some solids need not know.
     #[inline]
-    pub(crate) fn new(solid: &Primitive, viewpoint: DVec3) -> Self {
+    pub(crate) fn new(solid: &Primitive, viewpoint: impl FnOnce() -> DVec3) -> Self {
         let center = solid.center();
         let (center, axes, half) = match solid {
             Primitive::Ball(_) => (center, DMat3::IDENTITY, DVec3::ZERO),
             Primitive::Capsule(capsule) => {
-                (center, with_third(capsule.half(), viewpoint), DVec3::Z * capsule.half().length())
+                (center, with_third(capsule.half(), viewpoint()), DVec3::Z * capsule.half().length())
             }
             Primitive::Cuboid(cuboid) => (center, *cuboid.axes(), cuboid.half()),
             Primitive::Cylinder(cylinder) => {
                 let (r, h) = (cylinder.radius(), cylinder.half_length());
-                (center, with_third(cylinder.axis(), viewpoint - center), DVec3::new(r, r, h))
+                (center, with_third(cylinder.axis(), viewpoint() - center), DVec3::new(r, r, h))
             }
             Primitive::Cone(cone) => {
                 let (r, h) = (cone.radius(), cone.half_length());
-                (center, with_third(cone.axis(), viewpoint - center), DVec3::new(r, r, h))
+                (center, with_third(cone.axis(), viewpoint() - center), DVec3::new(r, r, h))
             }
             Primitive::Ellipsoid(ellipsoid) => (center, *ellipsoid.axes(), ellipsoid.half()),
-            Primitive::ConvexPolyhedron(polyhedron) => polyhedron.box_seen_from(viewpoint),
+            Primitive::ConvexPolyhedron(polyhedron) => polyhedron.box_seen_from(viewpoint()),
         };
         // A box about another point than the centre has its own ball.
         let reach = if center == solid.center() { solid.reach() } else { f64::INFINITY };
@@ -156,7 +156,7 @@ mod tests {
             let forward = Similarity::between(&stored, &pose, &frame);
             let volume = ObbSphere::fit(&triangles, &Default::default());
             let block = ObbSphereBlock::new(&[volume], 0, 0);
-            let fixed = FixedSolid::new(&moved, volume.center());
+            let fixed = FixedSolid::new(&moved, || volume.center());
             let mut best = 0.0_f64;
             for level in SimdLevel::available() {
                 for overlap in [false, true] {

@@ -25,6 +25,11 @@ impl Bounds {
         Self { ball: geometry.ball(), low, high }
     }
 
+    /// A ball and the box around it.
+    pub(crate) fn of_ball(ball: BoundingBall) -> Self {
+        Self { ball, low: ball.center - ball.radius, high: ball.center + ball.radius }
+    }
+
     /// The bounds after a rigid motion.
     #[inline]
     pub(crate) fn moved(&self, pose: &Pose) -> Self {

@@ -9,12 +9,14 @@
 
 use super::cell::Cells;
 use super::map::VoxelSnapshot;
-use super::view::{EdgeLanes, Extent, VoxelLeaf, VoxelView};
+use super::node::{CellBall, Range};
+use super::view::{EMPTY, EdgeLanes, Extent, VoxelLeaf, VoxelView};
 use crate::math::{DVec3, Frame, UNIT_ROUNDOFF, f32_above};
 use crate::shape::{Cuboid, Primitive};
-use crate::tree::{Geometry, MAX_CHILDREN, Node, SolidNodes, SolidTree, Tree};
+use crate::tree::{Geometry, MAX_CHILDREN, Node, Reach, SolidNodes, SolidTree, Tree};
 use crate::volume::{Aabb, BoundingBall, BoxBlock};
 use crate::{Error, ErrorKind, Pose, Result};
+use std::cell::OnceCell;
 
 /// At least how far centres, made in `f32` of numbers of edges, may be from where they should be, in stored units.
 ///
@@ -45,6 +47,7 @@ pub struct VoxelCells {
     snapshot: VoxelSnapshot,
     cells: Cells,
     frame: Frame,
+    root: Node,
     corners: (DVec3, DVec3),
     edges: Extent,
     /// Where the first edges are, and half of a unit of edges, in stored units.
@@ -76,8 +79,8 @@ impl VoxelSnapshot {
         // Views of different cells of one snapshot are different geometries.
         let revision = crate::tree::next_revision();
         let (corners, edges) = ((low, high), Extent { first, last, shift });
-        let snapshot = self.clone();
-        Ok(VoxelCells { snapshot, cells, frame, corners, edges, first_stored, half_unit, rounding, revision })
+        let (root, snapshot) = (view.root(), self.clone());
+        Ok(VoxelCells { snapshot, cells, frame, root, corners, edges, first_stored, half_unit, rounding, revision })
     }
 }
 
@@ -107,7 +110,7 @@ impl VoxelCells {
     /// All chosen cells.
     #[inline(always)]
     fn all(&self) -> CellsInRange<'_> {
-        CellsInRange { whole: self, view: self.view() }
+        CellsInRange { whole: self, view: self.view(), root: self.root }
     }
 
     /// No edges yet.
@@ -129,15 +132,17 @@ impl VoxelCells {
 struct CellsInRange<'c> {
     whole: &'c VoxelCells,
     view: VoxelView<'c>,
+    /// Found once: it takes a descent.
+    root: Node,
 }
 
 impl Tree for CellsInRange<'_> {
     #[inline]
     fn root(&self) -> Node {
-        self.view.root()
+        self.root
     }
 
-    #[inline]
+    #[inline(always)]
     fn is_leaf(&self, node: Node) -> bool {
         self.view.is_group(node)
     }
@@ -147,10 +152,11 @@ impl Tree for CellsInRange<'_> {
         self.view.child(node, lane)
     }
 
-    #[inline]
+    #[inline(always)]
     fn children(&self, node: Node) -> impl Fn(usize) -> Node {
-        let children = self.view.expand(node);
-        move |lane| children[lane]
+        // Often none is wanted.
+        let children = OnceCell::new();
+        move |lane| children.get_or_init(|| self.view.expand(node))[lane]
     }
 
     #[inline]
@@ -185,7 +191,8 @@ impl SolidNodes for CellsInRange<'_> {
         Aabb::from_parts(center, half)
     }
 
-    #[inline]
+    // Inlined, so that lanes are made by the instructions of the query.
+    #[inline(always)]
     fn block(&self, node: Node) -> BoxBlock {
         let mut lanes = self.whole.lanes();
         self.view.cube_edges(node, &mut lanes);
@@ -214,7 +221,7 @@ impl SolidNodes for CellsInRange<'_> {
 
     #[inline]
     fn is_empty(&self) -> bool {
-        self.view.is_empty()
+        self.root == EMPTY
     }
 }
 
@@ -268,15 +275,21 @@ impl SolidNodes for VoxelCells {
 
 impl SolidTree for VoxelCells {
     #[inline]
-    fn within(&self, corners: impl FnOnce() -> (DVec3, DVec3)) -> impl SolidNodes {
-        let (low, high) = corners();
+    fn within(&self, reach: impl FnOnce() -> Reach) -> impl SolidNodes {
+        let Reach { low, high, ball } = reach();
         let (grid, all) = (self.snapshot.grid(), self.all());
-        // One more on each side, and what edges are rounded by; beyond the last index there is nothing.
-        let cell = |p: DVec3, outward: f64| {
-            let rounding = 16.0 * UNIT_ROUNDOFF / grid.resolution() * (grid.origin().abs() + p.abs());
-            ((p - grid.origin()) / grid.resolution() + outward * (1.0 + rounding)).floor().as_ivec3()
+        // What edges are rounded by, in cells; a box has one more on each side.
+        let rounding = |p: DVec3| 16.0 * UNIT_ROUNDOFF / grid.resolution() * (grid.origin().abs() + p.abs());
+        let cells = |p: DVec3| (p - grid.origin()) / grid.resolution();
+        let corner = |p: DVec3, outward: f64| cells(p) + outward * (1.0 + rounding(p));
+        let view = all.view.within(Range::around(corner(low, -1.0), corner(high, 1.0)));
+        let radius =
+            ball.radius / grid.resolution() * (1.0 + 4.0 * UNIT_ROUNDOFF) + rounding(ball.center).element_sum();
+        let root = match view.root() {
+            root if view.reaches(root, &CellBall::new(cells(ball.center), radius)) => root,
+            _ => EMPTY,
         };
-        CellsInRange { view: all.view.within(cell(low, -1.0), cell(high, 1.0)), ..all }
+        CellsInRange { view, root, ..all }
     }
 }
 

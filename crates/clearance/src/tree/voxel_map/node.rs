@@ -4,7 +4,7 @@
 //! octree such as OctoMap's is read off by bytes.
 
 use super::cell::{Cell, Cells};
-use crate::math::IVec3;
+use crate::math::{DVec3, IVec3};
 
 /// The numbers of a cell along the axes, moved so that the least is zero: blocks are aligned at multiples of their size.
 pub(super) type Key = [u32; 3];
@@ -124,6 +124,14 @@ const BETWEEN: [[[u64; 4]; 4]; 3] = {
 impl Range {
     pub(super) const ALL: Self = Self { from: [0; 3], to: [u32::MAX; 3] };
 
+    /// From the cell at `low` to the one at `high`, in cells from the origin; beyond the last index there is nothing.
+    #[inline(always)]
+    pub(super) fn around(low: DVec3, high: DVec3) -> Self {
+        // What is not negative is cut off to its floor by an instruction, not a call; the sum is off by less than a millionth of a cell.
+        let key = |cells: DVec3| (cells + f64::from(BIAS)).to_array().map(|index| index as u32);
+        Self { from: key(low), to: key(high) }
+    }
+
     /// The lanes of the node of level `level` at `key` that have cells in range.
     #[inline(always)]
     pub(super) fn lanes(&self, key: Key, level: u32) -> u64 {
@@ -137,6 +145,31 @@ impl Range {
             lanes &= BETWEEN[axis][first as usize & 3][last as usize];
         }
         lanes
+    }
+}
+
+/// A ball among cells, counted like their keys.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CellBall {
+    center: DVec3,
+    radius_squared: f64,
+}
+
+impl CellBall {
+    /// A ball about a point, in cells from the origin.
+    #[inline(always)]
+    pub(super) fn new(center: DVec3, radius: f64) -> Self {
+        // The sum is off by half of 2⁻²¹ of a cell; far out, where it is by more, so are the cells. More than the roundings of `meets` too.
+        let radius = radius + 1.0 / 1_048_576.0;
+        Self { center: center + f64::from(BIAS), radius_squared: radius * radius * (1.0 + 1e-12) }
+    }
+
+    /// Whether the block of level `level` at `key` reaches into it; perhaps also where it nearly does.
+    #[inline(always)]
+    pub(super) fn meets(&self, key: Key, level: u32) -> bool {
+        let (low, side) = (DVec3::from_array(key.map(f64::from)), (1_u64 << (2 * level)) as f64);
+        let gap = (low - self.center).max(self.center - (low + side)).max(DVec3::ZERO);
+        gap.length_squared() <= self.radius_squared
     }
 }
 

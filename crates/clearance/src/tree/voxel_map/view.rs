@@ -8,7 +8,7 @@ use super::cell::{Cell, Cells};
 use super::grid::VoxelBox;
 use super::leaves::Leaves;
 use super::node::{
-    Edges, Key, Link, Masks, Range, TOP, Target, block_corners, cell_of, key_of, lane_key, lanes_corners,
+    CellBall, Edges, Key, Link, Masks, Range, TOP, Target, block_corners, cell_of, lane_key, lanes_corners,
     octant_corners,
 };
 use super::store::VoxelTree;
@@ -17,7 +17,7 @@ use crate::tree::{MAX_CHILDREN, Node, Tree};
 use smallvec::SmallVec;
 
 /// The root of a view without cells: it has no children and is no leaf.
-const EMPTY: Node = Node::MAX;
+pub(super) const EMPTY: Node = Node::MAX;
 const PART_BITS: u32 = 7;
 const ALL: u32 = 0;
 const FIRST_OCTANT: u32 = 1;
@@ -113,10 +113,10 @@ impl<'a> VoxelView<'a> {
         Self { tree, cells, range: Range::ALL }
     }
 
-    /// The same without cells outside of those from `low` to `high`.
-    #[inline]
-    pub(super) fn within(self, low: IVec3, high: IVec3) -> Self {
-        Self { range: Range { from: key_of(low), to: key_of(high) }, ..self }
+    /// The same without cells that are out of range.
+    #[inline(always)]
+    pub(super) fn within(self, range: Range) -> Self {
+        Self { range, ..self }
     }
 
     /// The map's cells.
@@ -167,7 +167,7 @@ impl<'a> VoxelView<'a> {
     }
 
     /// Whether a node is a leaf, or has all of its cubes in one octant of a brick, so that there are at most eight.
-    #[inline]
+    #[inline(always)]
     pub(super) fn is_group(&self, node: Node) -> bool {
         self.part(node).is_some_and(|part| {
             part.leaf(self.cells).is_some() || part.level == 0 && in_one_octant(part.chosen(self.cells))
@@ -188,32 +188,37 @@ impl<'a> VoxelView<'a> {
     }
 
     /// The edges around each of the [`cubes`](Self::cubes), in their order. Those of a brick follow from its masks alone.
-    #[inline]
+    #[inline(always)]
     pub(super) fn cube_edges(&self, node: Node, lanes: &mut EdgeLanes) {
         let Some(part) = self.part(node) else { return };
         let chosen = part.chosen(self.cells);
-        if part.leaf(self.cells).is_some() || part.whole_octant(self.cells).is_some() {
+        let are_lanes = in_one_octant(chosen);
+        if part.leaf(self.cells).is_some() || are_lanes && part.whole_octant(self.cells).is_some() {
             return lanes.push(&lanes_corners(part.key, part.level, chosen));
         }
-        if !in_one_octant(chosen) {
-            for octant in 0..8 {
-                let byte = (chosen >> (8 * octant)) as u8;
-                if part.level > 0 && byte.is_power_of_two() {
-                    // What is alone in its octant is the node itself, whose box is tighter.
-                    let lane = 8 * octant + byte.trailing_zeros() as usize;
-                    lanes.push(&self.edges(self.lane(part.link, lane)));
-                } else if byte != 0 {
-                    lanes.push(&octant_corners(part.key, part.level, octant, byte));
-                }
-            }
-        } else {
-            for lane in super::evidence::lanes(chosen) {
-                lanes.push(&match part.level {
-                    0 => block_corners(lane_key(part.key, 0, lane), 1),
-                    _ => self.edges(self.lane(part.link, lane)),
-                });
-            }
+        let mut rest = chosen;
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize;
+            let octant = lane / 8;
+            let byte = if are_lanes { 1 << (lane % 8) } else { (chosen >> (8 * octant)) as u8 };
+            rest &= !(u64::from(byte) << (8 * octant));
+            lanes.push(&if part.level > 0 && byte.is_power_of_two() {
+                // What is alone in its octant is the node itself, whose box is tighter.
+                self.edges(self.lane(part.link, lane))
+            } else {
+                octant_corners(part.key, part.level, octant, byte)
+            });
         }
+    }
+
+    /// Whether a chosen cell below a node is in range and reaches into a ball.
+    pub(super) fn reaches(&self, node: Node, ball: &CellBall) -> bool {
+        let Some(part) = self.part(node) else { return false };
+        let uniform = |lane: usize| part.uniform >> lane & 1 == 1;
+        super::evidence::lanes(part.chosen(self.cells)).any(|lane| {
+            ball.meets(lane_key(part.key, part.level, lane), part.level)
+                && (uniform(lane) || self.reaches(self.lane(part.link, lane), ball))
+        })
     }
 
     /// The cells of a leaf.
@@ -280,7 +285,7 @@ impl<'a> VoxelView<'a> {
         lanes_corners(part.key, part.level, chosen)
     }
 
-    #[inline]
+    #[inline(always)]
     fn part(&self, node: Node) -> Option<Part> {
         if node == EMPTY {
             return None;
@@ -345,20 +350,20 @@ impl<'a> VoxelView<'a> {
 }
 
 /// Whether a mask has lanes, and all of them are in one octant.
-#[inline]
+#[inline(always)]
 fn in_one_octant(lanes: u64) -> bool {
     lanes != 0 && lanes >> (lanes.trailing_zeros() & !7) <= 0xff
 }
 
 impl Part {
     /// The lanes that are meant and hold chosen cells.
-    #[inline]
+    #[inline(always)]
     fn chosen(&self, cells: Cells) -> u64 {
         self.masks.chosen(cells) & self.in_range
     }
 
     /// The octant of a brick that alone is meant and is the same all over.
-    #[inline]
+    #[inline(always)]
     fn whole_octant(&self, cells: Cells) -> Option<u32> {
         let chosen = self.chosen(cells);
         let octant = chosen.trailing_zeros() / 8;
@@ -367,7 +372,7 @@ impl Part {
     }
 
     /// What a leaf's cells are; `None` if this is no leaf.
-    #[inline]
+    #[inline(always)]
     fn leaf(&self, cells: Cells) -> Option<Cell> {
         // All that indices reach would have a side beyond 32 bits.
         let everything = self.level == TOP && self.part == ALL;
