@@ -221,57 +221,67 @@ pub fn broad_phases(rounds: usize) -> Result<Vec<Table>> {
 pub fn linearity() -> Result<Table> {
     let mut table = Table::new("Sweep and prune, 1 % of an edge a tick", &["boxes", "µs/tick", "ns a box"]);
     for count in [1000, 2000, 4000, 8000, 16_000] {
-        let swarm = Swarm::new(count, 0.01, false);
-        let options = FinderOptions { broad_phase: BroadPhaseKind::SweepAndPrune, ..FinderOptions::default() };
-        let mut ours = Ours::new(options, &swarm)?;
-        let (mut swarm, mut mean) = (swarm, 0.0);
-        for tick in 0..(WARM + TIMED) * STRETCH {
-            swarm.tick();
-            let mut outcome = Ok(0);
-            let time = timing::shortest_thread_us(1, || outcome = ours.follow(&swarm));
-            outcome?;
-            if tick >= WARM * STRETCH {
-                mean += time / (TIMED * STRETCH) as f64;
-            }
-        }
+        let mean = sweep_us(count, TIMED * STRETCH)?;
         table.rows.push(vec![count.to_string(), short(mean), short(1e3 * mean / count as f64)]);
     }
     Ok(table)
 }
 
+/// Microseconds a tick that sweep and prune takes for `count` boxes that move by up to 1 % of an edge, over the mean of some ticks.
+pub(crate) fn sweep_us(count: usize, ticks: usize) -> Result<f64> {
+    let mut swarm = Swarm::new(count, 0.01, false);
+    let options = FinderOptions { broad_phase: BroadPhaseKind::SweepAndPrune, ..FinderOptions::default() };
+    let (mut ours, mut mean) = (Ours::new(options, &swarm)?, 0.0);
+    for tick in 0..WARM * STRETCH + ticks {
+        swarm.tick();
+        let mut outcome = Ok(0);
+        let time = timing::shortest_thread_us(1, || outcome = ours.follow(&swarm));
+        outcome?;
+        if tick >= WARM * STRETCH {
+            mean += time / ticks as f64;
+        }
+    }
+    Ok(mean)
+}
+
 /// Survey 4.3: the share of all pairs whose hyper-trapezoids overlap (0.07 % there), over some numbers of ticks.
 pub fn trapezoids() -> Result<Table> {
     let mut table = Table::new("2,000 boxes: pairs whose hyper-trapezoids overlap", &["ticks", "pairs", "share"]);
-    let swarm = Swarm::new(2000, 0.01, false);
     for ticks in [1.0, 10.0, 50.0] {
-        let one = |i: usize| {
-            let (low, high) = swarm.corners(i);
-            // Accelerations of up to a tenth of the largest speed a tick; the walls are left out.
-            SpaceTimeBox::new(low, high, swarm.velocities[i], 0.001, ticks)
-        };
-        let boxes: Vec<SpaceTimeBox> = (0..swarm.centers.len()).map(one).collect::<clearance::Result<_>>()?;
-        let meets = |(i, a): (usize, &SpaceTimeBox)| boxes[i + 1..].iter().filter(|b| a.meets(b).is_some()).count();
-        let pairs: usize = boxes.iter().enumerate().map(meets).sum();
-        let all = boxes.len() * (boxes.len() - 1) / 2;
-        table.rows.push(vec![short(ticks), pairs.to_string(), format!("{:.3} %", 100.0 * pairs as f64 / all as f64)]);
+        let (pairs, share) = overlapping_trapezoids(2000, ticks)?;
+        table.rows.push(vec![short(ticks), pairs.to_string(), format!("{:.3} %", 100.0 * share)]);
     }
     Ok(table)
 }
 
+/// How many pairs of boxes have hyper-trapezoids over some ticks that overlap, and which share of all pairs that is.
+pub(crate) fn overlapping_trapezoids(count: usize, ticks: f64) -> Result<(usize, f64)> {
+    let swarm = Swarm::new(count, 0.01, false);
+    let one = |i: usize| {
+        let (low, high) = swarm.corners(i);
+        // Accelerations of up to a tenth of the largest speed a tick; the walls are left out.
+        SpaceTimeBox::new(low, high, swarm.velocities[i], 0.001, ticks)
+    };
+    let boxes: Vec<SpaceTimeBox> = (0..count).map(one).collect::<clearance::Result<_>>()?;
+    let meets = |(i, a): (usize, &SpaceTimeBox)| boxes[i + 1..].iter().filter(|b| a.meets(b).is_some()).count();
+    let pairs: usize = boxes.iter().enumerate().map(meets).sum();
+    Ok((pairs, pairs as f64 / (count * (count - 1) / 2) as f64))
+}
+
 /// Survey 4.3: of the contacts of boxes that there are, how many each order of pairs finds with a budget of checks a tick.
 pub fn orders() -> Result<Table> {
+    const TICKS: usize = 300;
     let mut table = Table::new(
         "300 boxes, all pairs: contacts found with a budget, 300 ticks",
         &["order", "checks a tick", "found", "late by ticks"],
     );
-    let swarm = Swarm::new(300, 0.05, false);
     for budget in [512, 2048, 4096] {
         for order in [Order::Earliest, Order::Awareness, Order::RoundRobin] {
-            let (checks, share, late) = spend(swarm.clone(), order, budget)?;
+            let Spent { checks, found, late } = spend(300, TICKS, order, budget)?;
             table.rows.push(vec![
                 format!("{order:?}, budget {budget}"),
                 short(checks),
-                format!("{:.1} %", 100.0 * share),
+                format!("{:.1} %", 100.0 * found),
                 short(late),
             ]);
         }
@@ -279,9 +289,20 @@ pub fn orders() -> Result<Table> {
     Ok(table)
 }
 
-/// Runs a schedule over all pairs: checks a tick, the share of contacts that were found while they lasted, and how late on average.
-fn spend(mut swarm: Swarm, order: Order, budget: usize) -> Result<(f64, f64, f64)> {
-    let count = swarm.centers.len();
+/// What came of a schedule.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Spent {
+    /// Checks a tick.
+    pub(crate) checks: f64,
+    /// The share of contacts that were found while they lasted.
+    pub(crate) found: f64,
+    /// How many ticks late those were found, on average.
+    pub(crate) late: f64,
+}
+
+/// Runs a schedule over all pairs of some boxes, all unknown at the start.
+pub(crate) fn spend(count: usize, ticks: usize, order: Order, budget: usize) -> Result<Spent> {
+    let mut swarm = Swarm::new(count, 0.05, false);
     let Ours { bodies, .. } = Ours::new(FinderOptions::default(), &swarm)?;
     let mut schedule = Schedule::default();
     let pairs = || (0..count).flat_map(|i| (i + 1..count).map(move |j| [i, j]));
@@ -289,8 +310,7 @@ fn spend(mut swarm: Swarm, order: Order, budget: usize) -> Result<(f64, f64, f64
     // Since when each pair is in contact, and whether that was found.
     let mut contacts = std::collections::HashMap::<[usize; 2], (usize, bool)>::new();
     let (mut checks, mut began, mut found, mut late) = (0, 0, 0, 0);
-    const TICKS: usize = 300;
-    for tick in 0..TICKS {
+    for tick in 0..ticks {
         swarm.tick();
         let gap = |[i, j]: [usize; 2]| {
             let apart = (swarm.centers[i] - swarm.centers[j]).abs() - swarm.halves[i] - swarm.halves[j];
@@ -320,6 +340,6 @@ fn spend(mut swarm: Swarm, order: Order, budget: usize) -> Result<(f64, f64, f64
         })?;
         checks += done.checked;
     }
-    let share = f64::from(found) / f64::from(began.max(1));
-    Ok((checks as f64 / TICKS as f64, share, late as f64 / f64::from(found.max(1))))
+    let (share, found) = (f64::from(found) / f64::from(began.max(1)), f64::from(found.max(1)));
+    Ok(Spent { checks: checks as f64 / ticks as f64, found: share, late: late as f64 / found })
 }
