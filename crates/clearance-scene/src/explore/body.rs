@@ -11,12 +11,18 @@ use clearance::Pose;
 use clearance::descent::Workspace;
 use clearance::math::DVec3;
 use clearance::volume::BoundingBall;
-use clearance_robot::{Caches, CheckOptions, Checker, JointKind, LinkShape, Placement, Robot, Scene};
+use clearance_robot::{
+    Caches, CheckOptions, Checker, Find, JointKind, LinkShape, MotionChecker, MotionRequest, MotionVerdict, Placement,
+    Robot, Scene,
+};
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
 /// How near the robot may come to anything, and how far anything of it moves between two samples of a motion, in metres.
 pub const MARGIN: f64 = 0.02;
+
+/// How much more than [`MARGIN`] a proven motion may have to keep, in metres.
+const TOLERANCE: f64 = 1e-3;
 
 /// The joints that are planned for, and the range that is tried of each.
 const PLANNED: [(&str, [f64; 2]); 9] = [
@@ -138,6 +144,16 @@ fn about_axis(ball: &BoundingBall, axis: DVec3) -> BoundingBall {
     BoundingBall { center: foot, radius: foot.distance(ball.center) + ball.radius }
 }
 
+/// How motions are shown to be free.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum MotionTest {
+    /// By samples [`MARGIN`] apart in the metric that keep [`MARGIN`]: between them nothing touches.
+    #[default]
+    Sampled,
+    /// By a [`MotionChecker`]: [`MARGIN`] is kept at every time.
+    Proven,
+}
+
 /// The robot among obstacles: a space to plan in.
 pub struct Among<'a> {
     body: &'a Body,
@@ -145,18 +161,28 @@ pub struct Among<'a> {
     placement: Placement,
     workspace: Workspace,
     caches: Caches,
+    prover: Option<MotionChecker<'a>>,
     /// How many configurations were looked at.
     pub checks: usize,
-    /// Those configurations, where they are wanted.
+    /// Those configurations, where they are wanted; those within motions only if these are sampled.
     pub log: Option<Vec<Configuration>>,
 }
 
 impl<'a> Among<'a> {
-    /// The robot among obstacles.
+    /// The robot among obstacles; motions are sampled.
     pub fn new(body: &'a Body, obstacles: &'a Scene) -> Result<Self> {
         let placement = body.checker.placement()?;
         let (workspace, caches) = (Workspace::default(), Caches::default());
-        Ok(Self { body, obstacles, placement, workspace, caches, checks: 0, log: None })
+        Ok(Self { body, obstacles, placement, workspace, caches, prover: None, checks: 0, log: None })
+    }
+
+    /// The robot among obstacles, with motions looked at as asked.
+    pub fn with_motions(body: &'a Body, obstacles: &'a Scene, test: MotionTest) -> Result<Self> {
+        let prover = match test {
+            MotionTest::Sampled => None,
+            MotionTest::Proven => Some(MotionChecker::new(&body.checker, Some(obstacles))?),
+        };
+        Ok(Self { prover, ..Self::new(body, obstacles)? })
     }
 
     /// Whether the robot, all of its numbers given, keeps its margin from the obstacles and its links theirs from each other.
@@ -191,7 +217,12 @@ impl Space for Among<'_> {
     }
 
     fn is_motion_free(&mut self, from: &[f64], to: &[f64]) -> Result<bool> {
-        samples_are_free(self, from, to, MARGIN)
+        let Some(prover) = &mut self.prover else { return samples_are_free(self, from, to, MARGIN) };
+        let request = MotionRequest { find: Find::Any, tolerance: TOLERANCE, ..MotionRequest::default() };
+        let looks = prover.looks[0];
+        let verdict = prover.segment(&Pose::IDENTITY, &self.body.full(from), &self.body.full(to), &request)?;
+        self.checks += prover.looks[0] - looks;
+        Ok(matches!(verdict, MotionVerdict::Free { .. }))
     }
 
     /// Half of the samples have the arms at the sides: passages are narrow, and a posture is six numbers.
