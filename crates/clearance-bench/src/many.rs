@@ -19,7 +19,7 @@ const TIMED: usize = 10;
 
 /// Boxes in motion.
 #[derive(Clone)]
-struct Swarm {
+pub struct Swarm {
     centers: Vec<DVec3>,
     halves: Vec<DVec3>,
     /// A tick.
@@ -60,13 +60,34 @@ impl Swarm {
     fn corners(&self, i: usize) -> (DVec3, DVec3) {
         (self.centers[i] - self.halves[i], self.centers[i] + self.halves[i])
     }
+
+    /// Where the boxes are.
+    pub fn centers(&self) -> &[DVec3] {
+        &self.centers
+    }
+
+    /// Half of their edges.
+    pub fn halves(&self) -> &[DVec3] {
+        &self.halves
+    }
 }
 
 /// An engine that follows a swarm.
-trait Follower {
+pub trait Follower {
+    /// What it is called.
     fn name(&self) -> String;
-    /// Takes the boxes of a tick and finds the pairs; how many it names.
-    fn follow(&mut self, swarm: &Swarm) -> Result<usize>;
+    /// Takes the boxes of some ticks, one after the other, and finds the pairs of each: the microseconds of the thread for all of them, and how many pairs
+    /// it names in all.
+    fn follow(&mut self, ticks: &[Swarm]) -> Result<(f64, usize)>;
+}
+
+/// What `step` takes for some ticks, and the pairs it names.
+fn timed(ticks: &[Swarm], mut step: impl FnMut(&Swarm) -> Result<usize>) -> Result<(f64, usize)> {
+    let mut outcome = Ok(0);
+    let time = timing::shortest_thread_us(1, || {
+        outcome = ticks.iter().try_fold(0, |sum, tick| Ok::<_, Error>(sum + step(tick)?));
+    });
+    Ok((time, outcome?))
 }
 
 struct Ours {
@@ -85,6 +106,15 @@ impl Ours {
         finder.step();
         Ok(Self { finder, bodies })
     }
+
+    fn step(&mut self, swarm: &Swarm) -> Result<usize> {
+        for (i, &body) in self.bodies.iter().enumerate() {
+            let (low, high) = swarm.corners(i);
+            self.finder.set_box(body, low, high)?;
+        }
+        self.finder.step();
+        Ok(self.finder.pairs().count())
+    }
 }
 
 impl Follower for Ours {
@@ -93,13 +123,8 @@ impl Follower for Ours {
         format!("{}, room {room}", broad_phase.name())
     }
 
-    fn follow(&mut self, swarm: &Swarm) -> Result<usize> {
-        for (i, &body) in self.bodies.iter().enumerate() {
-            let (low, high) = swarm.corners(i);
-            self.finder.set_box(body, low, high)?;
-        }
-        self.finder.step();
-        Ok(self.finder.pairs().count())
+    fn follow(&mut self, ticks: &[Swarm]) -> Result<(f64, usize)> {
+        timed(ticks, |tick| self.step(tick))
     }
 }
 
@@ -126,15 +151,8 @@ impl Parry {
         let tree = parry3d::partitioning::Bvh::from_leaves(parry3d::partitioning::BvhBuildStrategy::Binned, &boxes);
         Self { tree, workspace: Default::default(), pairs: Vec::new(), skin }
     }
-}
 
-#[cfg(feature = "parry")]
-impl Follower for Parry {
-    fn name(&self) -> String {
-        if self.skin == 0.0 { "parry, all pairs".into() } else { format!("parry, changes, skin {}", self.skin) }
-    }
-
-    fn follow(&mut self, swarm: &Swarm) -> Result<usize> {
+    fn step(&mut self, swarm: &Swarm) -> Result<usize> {
         for i in 0..swarm.centers.len() {
             self.tree.insert_or_update_partially(parry_box(swarm.corners(i)), i as u32, self.skin);
         }
@@ -148,6 +166,17 @@ impl Follower for Parry {
             self.tree.traverse_bvtt_single_tree::<true>(&mut self.workspace, &mut keep);
         }
         Ok(self.pairs.len())
+    }
+}
+
+#[cfg(feature = "parry")]
+impl Follower for Parry {
+    fn name(&self) -> String {
+        if self.skin == 0.0 { "parry, all pairs".into() } else { format!("parry, changes, skin {}", self.skin) }
+    }
+
+    fn follow(&mut self, ticks: &[Swarm]) -> Result<(f64, usize)> {
+        timed(ticks, |tick| self.step(tick))
     }
 }
 
@@ -166,11 +195,12 @@ fn followers(swarm: &Swarm, room: f32) -> Result<Vec<Box<dyn Follower>>> {
 /// One scene: all engines over the same ticks, in turns, `rounds` times; the mean of a tick in the best round.
 ///
 /// A mean, as boxes leave their fat boxes in bursts; the first ticks, in which all of them are new, do not count.
-fn race(title: &str, swarm: &Swarm, room: f32, rounds: usize) -> Result<Table> {
+fn race(title: &str, swarm: &Swarm, rounds: usize, peers: Peers<'_>) -> Result<Table> {
     let mut table = Table::new(title, &["broad phase", "µs/tick", "pairs named"]);
     let mut best = Vec::new();
     for _ in 0..rounds {
-        let (mut all, mut swarm) = (followers(swarm, room)?, swarm.clone());
+        let (mut all, mut swarm) = (followers(swarm, FinderOptions::default().room)?, swarm.clone());
+        all.extend(peers(&swarm)?);
         let mut means = vec![(0.0, 0); all.len()];
         for stretch in 0..WARM + TIMED {
             let ticks: Vec<Swarm> = (0..STRETCH)
@@ -180,11 +210,7 @@ fn race(title: &str, swarm: &Swarm, room: f32, rounds: usize) -> Result<Table> {
                 })
                 .collect();
             for (follower, mean) in all.iter_mut().zip(&mut means) {
-                let mut outcome = Ok(0);
-                let time = timing::shortest_thread_us(1, || {
-                    outcome = ticks.iter().try_fold(0, |sum, tick| Ok::<_, Error>(sum + follower.follow(tick)?));
-                });
-                let pairs = outcome?;
+                let (time, pairs) = follower.follow(&ticks)?;
                 if stretch >= WARM {
                     *mean = (mean.0 + time / (STRETCH * TIMED) as f64, mean.1 + pairs);
                 }
@@ -199,20 +225,18 @@ fn race(title: &str, swarm: &Swarm, room: f32, rounds: usize) -> Result<Table> {
     Ok(table)
 }
 
-/// The broad phases on 10,000 boxes, slow and fast, alike and of many sizes ones.
-pub fn broad_phases(rounds: usize) -> Result<Vec<Table>> {
+/// Makes other engines for a swarm.
+type Peers<'p> = &'p mut dyn FnMut(&Swarm) -> Result<Vec<Box<dyn Follower>>>;
+
+/// The broad phases on 10,000 boxes, slow and fast, alike and of many sizes ones, and what `peers` makes for each swarm.
+pub fn broad_phases(rounds: usize, peers: Peers<'_>) -> Result<Vec<Table>> {
     let scenes = [
         ("1 % of an edge a tick", 0.01, false),
         ("5 % of an edge a tick", 0.05, false),
         ("sizes over a factor of 30, 1 %", 0.01, true),
     ];
     let run = |(title, speed, mixed): (&str, f64, bool)| {
-        race(
-            &format!("10,000 boxes, {title}"),
-            &Swarm::new(10_000, speed, mixed),
-            FinderOptions::default().room,
-            rounds,
-        )
+        race(&format!("10,000 boxes, {title}"), &Swarm::new(10_000, speed, mixed), rounds, peers)
     };
     scenes.into_iter().map(run).collect()
 }
@@ -234,9 +258,7 @@ pub(crate) fn sweep_us(count: usize, ticks: usize) -> Result<f64> {
     let (mut ours, mut mean) = (Ours::new(options, &swarm)?, 0.0);
     for tick in 0..WARM * STRETCH + ticks {
         swarm.tick();
-        let mut outcome = Ok(0);
-        let time = timing::shortest_thread_us(1, || outcome = ours.follow(&swarm));
-        outcome?;
+        let (time, _) = timed(std::slice::from_ref(&swarm), |tick| ours.step(tick))?;
         if tick >= WARM * STRETCH {
             mean += time / ticks as f64;
         }

@@ -20,9 +20,9 @@ pub struct Explore {
     /// The edge of a cell in metres
     #[arg(long, value_name = "M", default_value_t = ExploreOptions::default().resolution)]
     resolution: f64,
-    /// The planner's motions are proven to keep their margin at every time, instead of sampled
+    /// The planner's motions are sampled finely, instead of proven to keep their margin at every time
     #[arg(long)]
-    proven: bool,
+    sampled: bool,
     /// A room without a way to the goal
     #[arg(long)]
     divided: bool,
@@ -41,7 +41,7 @@ impl Explore {
         std::fs::create_dir_all(&self.out).with_context(|| format!("{folder}: not a folder that can be made"))?;
         let body = Body::new()?;
         let room = if self.divided { Room::divided()? } else { Room::with_passage()? };
-        let motions = if self.proven { MotionTest::Proven } else { MotionTest::Sampled };
+        let motions = if self.sampled { MotionTest::Sampled } else { MotionTest::Proven };
         let options =
             ExploreOptions { seed: self.seed, resolution: self.resolution, motions, ..ExploreOptions::default() };
         if !self.json {

@@ -21,7 +21,7 @@ pub struct ExploreOptions {
     pub resolution: f64,
     /// Give up after so many iterations.
     pub most_iterations: usize,
-    /// Keep what the planner asked about.
+    /// Keep what the planner asked about; where motions are proven, only the ends of a search.
     pub keep_asked: bool,
     /// How the planner's motions are shown to be free.
     pub motions: MotionTest,
@@ -179,7 +179,7 @@ impl Explorer<'_> {
         };
         let ahead = first_part(&space, path, (known + AHEAD).min(whole));
         let towards = ahead.last().map_or([0.0; 2], |at| [at[0], at[1]]);
-        let mut among = Among::new(self.body, closed)?;
+        let mut among = Among::with_motions(self.body, closed, self.options.motions)?;
         let longest = (known - STANDOFF).max(0.0);
         let mut length = longest;
         while length >= 0.0 {
