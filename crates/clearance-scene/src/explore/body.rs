@@ -242,6 +242,9 @@ mod tests {
     use super::*;
     use crate::planner::between;
     use crate::random::Random;
+    use clearance::shape::Cuboid;
+    use clearance::tree::Solid;
+    use clearance_robot::Object;
 
     #[test]
     fn no_vertex_of_the_robot_moves_farther_than_the_metric_says() {
@@ -279,6 +282,33 @@ mod tests {
             tightest = tightest.max(moved / bound);
         }
         assert!(tightest > 0.5, "the bound is of no use: {tightest}");
+    }
+
+    #[test]
+    fn a_motion_that_is_proven_keeps_the_margin_between_samples_too() {
+        let mut scene = Scene::default();
+        for (i, x) in [-1.0, 1.0].into_iter().enumerate() {
+            let geometry = Arc::new(Solid::new(Cuboid::new(DVec3::new(0.4, 0.1, 0.5)).unwrap()));
+            let pose = Pose::from_translation(DVec3::new(x, 0.0, 0.5)).unwrap();
+            scene.add(Object { name: format!("{i}"), geometry, pose }).unwrap();
+        }
+        let body = Body::new().unwrap();
+        let mut proven = Among::with_motions(&body, &scene, MotionTest::Proven).unwrap();
+        let mut sampled = Among::with_motions(&body, &scene, MotionTest::Sampled).unwrap();
+        let mut random = Random(12);
+        let mut counts = [0; 2];
+        for case in 0..60 {
+            let from = proven.sample(&mut || random.unit());
+            let to = between(&from, &proven.sample(&mut || random.unit()), 0.3);
+            let is_free = proven.is_motion_free(&from, &to).unwrap();
+            // What is proven keeps more than what samples show.
+            assert!(!is_free || sampled.is_motion_free(&from, &to).unwrap(), "case {case}");
+            let samples = (0..=100).map(|i| between(&from, &to, f64::from(i) / 100.0));
+            let all = samples.map(|at| sampled.is_free(&at).unwrap()).fold(true, |all, free| all && free);
+            assert!(all || !is_free, "case {case}");
+            counts[usize::from(is_free)] += 1;
+        }
+        assert!(counts.iter().all(|&count| count > 5), "{counts:?}");
     }
 
     #[test]
