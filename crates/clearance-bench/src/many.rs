@@ -1,7 +1,8 @@
 //! Many moving boxes: microseconds a tick of each broad phase, and what the survey of Jiménez, Thomas and Torras says of such scenes.
 //!
-//! Boxes fly straight through a cube and are thrown back by its walls. All engines get the same boxes in the same ticks, in turns. Ours answer with the pairs of the exact boxes and with those that began and ended; parry's tree names pairs, and
-//! what keeping a table of them would cost is not charged to it.
+//! Boxes fly straight through a cube and are thrown back by its walls. All engines get the same boxes in the same ticks, in turns. Ours answer
+//! with the pairs of the exact boxes and with those that began and ended; parry's tree and coal's name pairs, and what keeping a table of them
+//! would cost is not charged to them.
 
 use crate::placing::Random;
 use crate::table::{Table, short};
@@ -76,8 +77,8 @@ impl Swarm {
 pub trait Follower {
     /// What it is called.
     fn name(&self) -> String;
-    /// Takes the boxes of some ticks, one after the other, and finds the pairs of each: the microseconds of the thread for all of them, and how many pairs
-    /// it names in all.
+    /// Takes the boxes of some ticks, one after the other, and finds the pairs of each: the microseconds of the thread for all of
+    /// them, and how many pairs it names in all.
     fn follow(&mut self, ticks: &[Swarm]) -> Result<(f64, usize)>;
 }
 

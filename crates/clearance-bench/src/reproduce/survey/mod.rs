@@ -1,8 +1,8 @@
 //! Jiménez, Thomas and Torras, *3D collision detection: a survey* (2001): its statements that can be checked, with what they were measured by.
 //!
-//! The survey prints few numbers and no test beds. Bodies are generated: hulls of random points on a sphere and closed meshes for the filters of section
-//! 4.2.2, boxes that fly through a cube for section 4.3, two polytopes and two tori for the steps of section 2.3. Counts do not depend on the machine; only
-//! the times of sweep and prune do.
+//! The survey prints few numbers and no test beds. Bodies are generated: hulls of random points on a sphere and closed meshes for the
+//! filters of section 4.2.2, boxes that fly through a cube for section 4.3, two polytopes and two tori for the steps of section 2.3.
+//! Counts do not depend on the machine; only the times of sweep and prune do.
 
 mod bodies;
 mod filters;

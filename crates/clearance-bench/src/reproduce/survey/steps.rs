@@ -1,6 +1,7 @@
 //! Survey 2.3: how many steps advancement takes, from the distance alone and with the direction between the closest points.
 //!
-//! The statement is about convex polytopes: projections of bodies that are hooked into each other, or whose boxes overlap, are seldom apart. Tori show that.
+//! The statement is about convex polytopes: projections of bodies that are hooked into each other, or whose boxes overlap, are seldom
+//! apart. Tori show that.
 
 use super::Effort;
 use super::filters::same;
@@ -59,7 +60,7 @@ fn steps_of(bodies: &'static str, [moving, fixed]: [&dyn Geometry; 2], count: us
     for (angle, names) in KINDS {
         let mut groups = names.map(|motion| Steps { bodies, motion, count: 0, steps: [0.0; 2], different: 0 });
         for _ in 0..count {
-            let (start, heading) = (random.direction() * 4.0, random.direction() * random.between(0.0, 3.0));
+            let (start, heading) = (random.direction() * 4.0, random.direction() * random.between(0.0, 9.0));
             let spin = random.direction() * angle;
             let start_pose = Pose::new(random.rotation(), start)?;
             let motion = Motion::moving(&start_pose, DVec3::ZERO, heading - start * 2.0, spin, 1.0)?;
