@@ -2,8 +2,8 @@
 //!
 //! A body that moves straight along v, without turning, meets others with faces whose outward normal n has n·v > 0 only. Where p is a point of
 //! first contact, the body does not reach beyond p along v, or it would have touched earlier; so a ray along v from its inside, close to
-//! p, leaves it close to p, and does so through a face with n·v > 0. The same holds for what it meets, along −v. So the first contact of two closed
-//! bodies, apart at the start, is that of the front faces of both (Vaněček, *Back-face culling applied to collision detection of polyhedra*,
+//! p, leaves it close to p, and does so through a face with n·v > 0. The same holds for what it meets, along −v. So the first contact of two
+//! closed bodies, apart at the start, is that of the front faces of both (Vaněček, *Back-face culling applied to collision detection of polyhedra*,
 //! 1994; Jiménez, Thomas and Torras, *3D collision detection: a survey*, 2001, section 4.2.2): about half of the faces of each.
 //!
 //! Conservative: triangles along v up to rounding are kept. Cost: a few nanoseconds a triangle.

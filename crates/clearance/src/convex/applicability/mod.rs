@@ -10,15 +10,16 @@
 //! separating normal is turned away.
 //!
 //! Why nothing is lost: at the first contact the normals of planes that separate the bodies in a common point form a pointed cone, the
-//! intersection of A's and B's normal cones there, and one of its extreme rays m has m·v > 0. An extreme ray is a face's normal that is in the normal cone of
-//! the other body's feature, or the crossing of two edges' arcs. In the second case these edges touch. In the first the other feature is in the plane
-//! of the face, so a corner of it is on the face, or one of its edges crosses a side of the face, and that pair is applicable by the same m.
-//! All conditions hold with equality too, so parallel edges are never needed for themselves.
+//! intersection of A's and B's normal cones there, and one of its extreme rays m has m·v > 0. An extreme ray is a face's normal that is in
+//! the normal cone of the other body's feature, or the crossing of two edges' arcs. In the second case these edges touch. In the first the
+//! other feature is in the plane of the face, so a corner of it is on the face, or one of its edges crosses a side of the face, and that
+//! pair is applicable by the same m. All conditions hold with equality too, so parallel edges are never needed for themselves.
 //!
-//! Rounding: with u = 2⁻⁵³, corners relative to a body's centre are off by 9u of its reach, differences of them by less than 32u, a face's normal
-//! (Newell's sum, one cross product for each corner but two) by less than 256u of the squared reach for each product. Conditions are relaxed by what
-//! that can change, so a pair goes only if it surely is not applicable. Cost: linear in features and pairs; the pairs of a face and of an edge are found by
-//! walking over the other body from the corner that is farthest against the normal.
+//! Rounding: with u = 2⁻⁵³, corners relative to a body's centre are off by 9u of its reach, differences of them by less than 32u, a face's
+//! normal (Newell's sum, one cross product for each corner but two) by less than 256u of the squared reach for each product. Conditions are
+//! relaxed by what that can change, so a pair goes only if it surely is not applicable.
+//! Cost: linear in features and pairs; those of a face and of an edge are found by walking over the other body from the corner that is farthest
+//! against the normal.
 
 mod features;
 mod touching;
