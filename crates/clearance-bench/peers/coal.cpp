@@ -2,12 +2,16 @@
 //   load FILE             a scene: counts, vertices, indices, poses (see coal.rs)     -> ok
 //   sweep VOLUME QUERY    QUERY: distance | collide | penetration | build             -> microseconds a query (or a build)
 //   answers VOLUME QUERY  QUERY: distance | collide | penetration                     -> one number a pose
+//   boxes FILE            boxes: their number, half edges, centres (see boxes.rs)     -> ok
+//   follow UPDATE FILE    UPDATE: refit | reinsert; centres of some ticks in FILE     -> microseconds for all ticks, pairs in all
 // VOLUME is one of a hierarchy, or convex: then the bodies are the hulls that their triangles are taken for.
 // Times are CPU time of the thread, the least of three repeats, or of those that fit into 50 ms. All work is done inside of libcoal.
 #include <coal/BVH/BVH_model.h>
+#include <coal/broadphase/broadphase_dynamic_AABB_tree.h>
 #include <coal/collision.h>
 #include <coal/distance.h>
 #include <coal/shape/convex.h>
+#include <coal/shape/geometric_shapes.h>
 
 #include <chrono>
 #include <cstdint>
@@ -162,8 +166,65 @@ double sweep(Scene& scene, const std::string& volume, const std::string& query) 
   return us / static_cast<double>(scene.poses.size());
 }
 
+// Boxes in coal's dynamic tree.
+struct Boxes {
+  std::vector<std::unique_ptr<coal::CollisionObject>> objects;
+  std::vector<coal::CollisionObject*> all;
+  coal::DynamicAABBTreeCollisionManager manager;
+};
+
+// Counts the pairs whose boxes overlap; nothing more is asked of them.
+struct Counter : coal::CollisionCallBackBase {
+  std::size_t pairs = 0;
+  bool collide(coal::CollisionObject*, coal::CollisionObject*) override {
+    ++pairs;
+    return false;
+  }
+};
+
+std::unique_ptr<Boxes> load_boxes(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error("cannot open " + path);
+  const std::size_t count = read<std::uint64_t>(file, 1)[0];
+  const auto halves = read<double>(file, 3 * count), centers = read<double>(file, 3 * count);
+  auto boxes = std::make_unique<Boxes>();
+  for (std::size_t i = 0; i < 3 * count; i += 3) {
+    const auto box = std::make_shared<coal::Box>(2 * halves[i], 2 * halves[i + 1], 2 * halves[i + 2]);
+    const coal::Vec3s center(centers[i], centers[i + 1], centers[i + 2]);
+    boxes->objects.push_back(std::make_unique<coal::CollisionObject>(box, coal::Matrix3s::Identity(), center));
+    boxes->all.push_back(boxes->objects.back().get());
+  }
+  boxes->manager.registerObjects(boxes->all);
+  boxes->manager.setup();
+  return boxes;
+}
+
+void follow(Boxes& boxes, bool refit, const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error("cannot open " + path);
+  const std::size_t ticks = read<std::uint64_t>(file, 1)[0], count = boxes.all.size();
+  const auto centers = read<double>(file, 3 * count * ticks);
+  Counter counter;
+  const double before = thread_seconds();
+  for (std::size_t tick = 0; tick < ticks; ++tick) {
+    const double* center = centers.data() + 3 * count * tick;
+    for (std::size_t i = 0; i < count; ++i, center += 3) {
+      boxes.all[i]->setTranslation(coal::Vec3s(center[0], center[1], center[2]));
+      boxes.all[i]->computeAABB();
+    }
+    if (refit) {
+      boxes.manager.update();
+    } else {
+      boxes.manager.update(boxes.all);
+    }
+    boxes.manager.collide(&counter);
+  }
+  std::cout << 1e6 * (thread_seconds() - before) << ' ' << counter.pairs;
+}
+
 void serve() {
   Scene scene;
+  std::unique_ptr<Boxes> boxes;
   std::string line;
   while (std::getline(std::cin, line)) {
     std::istringstream words(line);
@@ -173,6 +234,14 @@ void serve() {
       std::getline(words >> std::ws, first);
       scene = load(first);
       std::cout << "ok";
+    } else if (command == "boxes") {
+      std::getline(words >> std::ws, first);
+      boxes = load_boxes(first);
+      std::cout << "ok";
+    } else if (command == "follow" && boxes) {
+      words >> first;
+      std::getline(words >> std::ws, second);
+      follow(*boxes, first == "refit", second);
     } else if (words >> first >> second; command == "sweep") {
       std::cout << sweep(scene, first, second);
     } else if (command == "answers") {

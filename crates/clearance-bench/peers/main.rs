@@ -1,15 +1,16 @@
 //! The races against coal, and of robots against pinocchio; `run`, beside this file, installs and compiles what it needs. See README.md there.
 
+mod boxes;
 mod coal;
 mod pinocchio;
 mod process;
 
-use clearance_bench::convex_scenes;
 use clearance_bench::engines::{Clearance, ConvexClearance, Engine, parry, tolerance_gain};
 use clearance_bench::race::{self, Row};
 use clearance_bench::robots::{self, MotionRow, OurRobot, RobotEngine};
 use clearance_bench::table::Table;
 use clearance_bench::{Error, Query, Result, scenes};
+use clearance_bench::{convex_scenes, many};
 use coal::Coal;
 use pinocchio::Pinocchio;
 use std::io::{Write, stdout};
@@ -26,12 +27,17 @@ struct Arguments {
     scenes: Vec<&'static str>,
     convex: Vec<&'static str>,
     robots: Vec<&'static str>,
+    /// Whether many moving boxes race too.
+    world: bool,
 }
+
+/// The word that asks for many moving boxes.
+const WORLD: &str = "world";
 
 fn arguments() -> Result<Arguments> {
     let (mut json, mut rounds, mut work, mut words) = (false, 5, None, Vec::new());
     let mut given = std::env::args().skip(1);
-    let usage = || Error::other(format!("{USAGE}; scenes: {}, convex, robots", scenes::NAMES.join(", ")));
+    let usage = || Error::other(format!("{USAGE}; scenes: {}, convex, robots, {WORLD}", scenes::NAMES.join(", ")));
     while let Some(word) = given.next() {
         match word.as_str() {
             "--json" => json = true,
@@ -41,14 +47,15 @@ fn arguments() -> Result<Arguments> {
             _ => words.push(word),
         }
     }
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let (world, words): (Vec<&str>, Vec<&str>) = words.iter().map(String::as_str).partition(|word| *word == WORLD);
+    let world = !world.is_empty();
     let (robots, others) = robots::select(&words);
     let (convex, others): (Vec<&str>, Vec<&str>) = others.into_iter().partition(|word| convex_scenes::is_convex(word));
     let convex = convex_scenes::select(&convex)?;
     // Robots take minutes, and convex bodies are many: only if asked for.
-    let none_else = robots.is_empty() && convex.is_empty();
+    let none_else = robots.is_empty() && convex.is_empty() && !world;
     let scenes = if none_else || !others.is_empty() { scenes::select(&others)? } else { Vec::new() };
-    Ok(Arguments { json, rounds, work: work.ok_or_else(usage)?, scenes, convex, robots })
+    Ok(Arguments { json, rounds, work: work.ok_or_else(usage)?, scenes, convex, robots, world })
 }
 
 fn races() -> Result<()> {
@@ -62,7 +69,24 @@ fn races() -> Result<()> {
     if !arguments.robots.is_empty() {
         race_robots(&arguments)?;
     }
+    if arguments.world {
+        race_world(&arguments)?;
+    }
     Ok(())
+}
+
+fn race_world(arguments: &Arguments) -> Result<()> {
+    let (program, folder) = (arguments.work.join("coal"), &arguments.work);
+    let tables = many::broad_phases(arguments.rounds, &mut |swarm| boxes::coal_boxes(&program, folder, swarm))?;
+    let mut out = stdout().lock();
+    for table in &tables {
+        if arguments.json {
+            table.json_lines().iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        } else {
+            writeln!(out, "{}", table.text())?;
+        }
+    }
+    Ok(out.flush()?)
 }
 
 fn race_pairs(arguments: &Arguments) -> Result<()> {

@@ -1,7 +1,8 @@
 //! Many moving boxes: microseconds a tick of each broad phase, and what the survey of Jiménez, Thomas and Torras says of such scenes.
 //!
-//! Boxes fly straight through a cube and are thrown back by its walls. All engines get the same boxes in the same ticks, in turns. Ours answer with the pairs of the exact boxes and with those that began and ended; parry's tree names pairs, and
-//! what keeping a table of them would cost is not charged to it.
+//! Boxes fly straight through a cube and are thrown back by its walls. All engines get the same boxes in the same ticks, in turns. Ours answer
+//! with the pairs of the exact boxes and with those that began and ended; parry's tree and coal's name pairs, and what keeping a table of them
+//! would cost is not charged to them.
 
 use crate::placing::Random;
 use crate::table::{Table, short};
@@ -19,7 +20,7 @@ const TIMED: usize = 10;
 
 /// Boxes in motion.
 #[derive(Clone)]
-struct Swarm {
+pub struct Swarm {
     centers: Vec<DVec3>,
     halves: Vec<DVec3>,
     /// A tick.
@@ -60,13 +61,34 @@ impl Swarm {
     fn corners(&self, i: usize) -> (DVec3, DVec3) {
         (self.centers[i] - self.halves[i], self.centers[i] + self.halves[i])
     }
+
+    /// Where the boxes are.
+    pub fn centers(&self) -> &[DVec3] {
+        &self.centers
+    }
+
+    /// Half of their edges.
+    pub fn halves(&self) -> &[DVec3] {
+        &self.halves
+    }
 }
 
 /// An engine that follows a swarm.
-trait Follower {
+pub trait Follower {
+    /// What it is called.
     fn name(&self) -> String;
-    /// Takes the boxes of a tick and finds the pairs; how many it names.
-    fn follow(&mut self, swarm: &Swarm) -> Result<usize>;
+    /// Takes the boxes of some ticks, one after the other, and finds the pairs of each: the microseconds of the thread for all of
+    /// them, and how many pairs it names in all.
+    fn follow(&mut self, ticks: &[Swarm]) -> Result<(f64, usize)>;
+}
+
+/// What `step` takes for some ticks, and the pairs it names.
+fn timed(ticks: &[Swarm], mut step: impl FnMut(&Swarm) -> Result<usize>) -> Result<(f64, usize)> {
+    let mut outcome = Ok(0);
+    let time = timing::shortest_thread_us(1, || {
+        outcome = ticks.iter().try_fold(0, |sum, tick| Ok::<_, Error>(sum + step(tick)?));
+    });
+    Ok((time, outcome?))
 }
 
 struct Ours {
@@ -85,6 +107,15 @@ impl Ours {
         finder.step();
         Ok(Self { finder, bodies })
     }
+
+    fn step(&mut self, swarm: &Swarm) -> Result<usize> {
+        for (i, &body) in self.bodies.iter().enumerate() {
+            let (low, high) = swarm.corners(i);
+            self.finder.set_box(body, low, high)?;
+        }
+        self.finder.step();
+        Ok(self.finder.pairs().count())
+    }
 }
 
 impl Follower for Ours {
@@ -93,13 +124,8 @@ impl Follower for Ours {
         format!("{}, room {room}", broad_phase.name())
     }
 
-    fn follow(&mut self, swarm: &Swarm) -> Result<usize> {
-        for (i, &body) in self.bodies.iter().enumerate() {
-            let (low, high) = swarm.corners(i);
-            self.finder.set_box(body, low, high)?;
-        }
-        self.finder.step();
-        Ok(self.finder.pairs().count())
+    fn follow(&mut self, ticks: &[Swarm]) -> Result<(f64, usize)> {
+        timed(ticks, |tick| self.step(tick))
     }
 }
 
@@ -126,15 +152,8 @@ impl Parry {
         let tree = parry3d::partitioning::Bvh::from_leaves(parry3d::partitioning::BvhBuildStrategy::Binned, &boxes);
         Self { tree, workspace: Default::default(), pairs: Vec::new(), skin }
     }
-}
 
-#[cfg(feature = "parry")]
-impl Follower for Parry {
-    fn name(&self) -> String {
-        if self.skin == 0.0 { "parry, all pairs".into() } else { format!("parry, changes, skin {}", self.skin) }
-    }
-
-    fn follow(&mut self, swarm: &Swarm) -> Result<usize> {
+    fn step(&mut self, swarm: &Swarm) -> Result<usize> {
         for i in 0..swarm.centers.len() {
             self.tree.insert_or_update_partially(parry_box(swarm.corners(i)), i as u32, self.skin);
         }
@@ -148,6 +167,17 @@ impl Follower for Parry {
             self.tree.traverse_bvtt_single_tree::<true>(&mut self.workspace, &mut keep);
         }
         Ok(self.pairs.len())
+    }
+}
+
+#[cfg(feature = "parry")]
+impl Follower for Parry {
+    fn name(&self) -> String {
+        if self.skin == 0.0 { "parry, all pairs".into() } else { format!("parry, changes, skin {}", self.skin) }
+    }
+
+    fn follow(&mut self, ticks: &[Swarm]) -> Result<(f64, usize)> {
+        timed(ticks, |tick| self.step(tick))
     }
 }
 
@@ -166,11 +196,12 @@ fn followers(swarm: &Swarm, room: f32) -> Result<Vec<Box<dyn Follower>>> {
 /// One scene: all engines over the same ticks, in turns, `rounds` times; the mean of a tick in the best round.
 ///
 /// A mean, as boxes leave their fat boxes in bursts; the first ticks, in which all of them are new, do not count.
-fn race(title: &str, swarm: &Swarm, room: f32, rounds: usize) -> Result<Table> {
+fn race(title: &str, swarm: &Swarm, rounds: usize, peers: Peers<'_>) -> Result<Table> {
     let mut table = Table::new(title, &["broad phase", "µs/tick", "pairs named"]);
     let mut best = Vec::new();
     for _ in 0..rounds {
-        let (mut all, mut swarm) = (followers(swarm, room)?, swarm.clone());
+        let (mut all, mut swarm) = (followers(swarm, FinderOptions::default().room)?, swarm.clone());
+        all.extend(peers(&swarm)?);
         let mut means = vec![(0.0, 0); all.len()];
         for stretch in 0..WARM + TIMED {
             let ticks: Vec<Swarm> = (0..STRETCH)
@@ -180,11 +211,7 @@ fn race(title: &str, swarm: &Swarm, room: f32, rounds: usize) -> Result<Table> {
                 })
                 .collect();
             for (follower, mean) in all.iter_mut().zip(&mut means) {
-                let mut outcome = Ok(0);
-                let time = timing::shortest_thread_us(1, || {
-                    outcome = ticks.iter().try_fold(0, |sum, tick| Ok::<_, Error>(sum + follower.follow(tick)?));
-                });
-                let pairs = outcome?;
+                let (time, pairs) = follower.follow(&ticks)?;
                 if stretch >= WARM {
                     *mean = (mean.0 + time / (STRETCH * TIMED) as f64, mean.1 + pairs);
                 }
@@ -199,20 +226,18 @@ fn race(title: &str, swarm: &Swarm, room: f32, rounds: usize) -> Result<Table> {
     Ok(table)
 }
 
-/// The broad phases on 10,000 boxes, slow and fast, alike and of many sizes ones.
-pub fn broad_phases(rounds: usize) -> Result<Vec<Table>> {
+/// Makes other engines for a swarm.
+type Peers<'p> = &'p mut dyn FnMut(&Swarm) -> Result<Vec<Box<dyn Follower>>>;
+
+/// The broad phases on 10,000 boxes, slow and fast, alike and of many sizes ones, and what `peers` makes for each swarm.
+pub fn broad_phases(rounds: usize, peers: Peers<'_>) -> Result<Vec<Table>> {
     let scenes = [
         ("1 % of an edge a tick", 0.01, false),
         ("5 % of an edge a tick", 0.05, false),
         ("sizes over a factor of 30, 1 %", 0.01, true),
     ];
     let run = |(title, speed, mixed): (&str, f64, bool)| {
-        race(
-            &format!("10,000 boxes, {title}"),
-            &Swarm::new(10_000, speed, mixed),
-            FinderOptions::default().room,
-            rounds,
-        )
+        race(&format!("10,000 boxes, {title}"), &Swarm::new(10_000, speed, mixed), rounds, peers)
     };
     scenes.into_iter().map(run).collect()
 }
@@ -221,57 +246,65 @@ pub fn broad_phases(rounds: usize) -> Result<Vec<Table>> {
 pub fn linearity() -> Result<Table> {
     let mut table = Table::new("Sweep and prune, 1 % of an edge a tick", &["boxes", "µs/tick", "ns a box"]);
     for count in [1000, 2000, 4000, 8000, 16_000] {
-        let swarm = Swarm::new(count, 0.01, false);
-        let options = FinderOptions { broad_phase: BroadPhaseKind::SweepAndPrune, ..FinderOptions::default() };
-        let mut ours = Ours::new(options, &swarm)?;
-        let (mut swarm, mut mean) = (swarm, 0.0);
-        for tick in 0..(WARM + TIMED) * STRETCH {
-            swarm.tick();
-            let mut outcome = Ok(0);
-            let time = timing::shortest_thread_us(1, || outcome = ours.follow(&swarm));
-            outcome?;
-            if tick >= WARM * STRETCH {
-                mean += time / (TIMED * STRETCH) as f64;
-            }
-        }
+        let mean = sweep_us(count, TIMED * STRETCH)?;
         table.rows.push(vec![count.to_string(), short(mean), short(1e3 * mean / count as f64)]);
     }
     Ok(table)
 }
 
+/// Microseconds a tick that sweep and prune takes for `count` boxes that move by up to 1 % of an edge, over the mean of some ticks.
+pub(crate) fn sweep_us(count: usize, ticks: usize) -> Result<f64> {
+    let mut swarm = Swarm::new(count, 0.01, false);
+    let options = FinderOptions { broad_phase: BroadPhaseKind::SweepAndPrune, ..FinderOptions::default() };
+    let (mut ours, mut mean) = (Ours::new(options, &swarm)?, 0.0);
+    for tick in 0..WARM * STRETCH + ticks {
+        swarm.tick();
+        let (time, _) = timed(std::slice::from_ref(&swarm), |tick| ours.step(tick))?;
+        if tick >= WARM * STRETCH {
+            mean += time / ticks as f64;
+        }
+    }
+    Ok(mean)
+}
+
 /// Survey 4.3: the share of all pairs whose hyper-trapezoids overlap (0.07 % there), over some numbers of ticks.
 pub fn trapezoids() -> Result<Table> {
     let mut table = Table::new("2,000 boxes: pairs whose hyper-trapezoids overlap", &["ticks", "pairs", "share"]);
-    let swarm = Swarm::new(2000, 0.01, false);
     for ticks in [1.0, 10.0, 50.0] {
-        let one = |i: usize| {
-            let (low, high) = swarm.corners(i);
-            // Accelerations of up to a tenth of the largest speed a tick; the walls are left out.
-            SpaceTimeBox::new(low, high, swarm.velocities[i], 0.001, ticks)
-        };
-        let boxes: Vec<SpaceTimeBox> = (0..swarm.centers.len()).map(one).collect::<clearance::Result<_>>()?;
-        let meets = |(i, a): (usize, &SpaceTimeBox)| boxes[i + 1..].iter().filter(|b| a.meets(b).is_some()).count();
-        let pairs: usize = boxes.iter().enumerate().map(meets).sum();
-        let all = boxes.len() * (boxes.len() - 1) / 2;
-        table.rows.push(vec![short(ticks), pairs.to_string(), format!("{:.3} %", 100.0 * pairs as f64 / all as f64)]);
+        let (pairs, share) = overlapping_trapezoids(2000, ticks)?;
+        table.rows.push(vec![short(ticks), pairs.to_string(), format!("{:.3} %", 100.0 * share)]);
     }
     Ok(table)
 }
 
+/// How many pairs of boxes have hyper-trapezoids over some ticks that overlap, and which share of all pairs that is.
+pub(crate) fn overlapping_trapezoids(count: usize, ticks: f64) -> Result<(usize, f64)> {
+    let swarm = Swarm::new(count, 0.01, false);
+    let one = |i: usize| {
+        let (low, high) = swarm.corners(i);
+        // Accelerations of up to a tenth of the largest speed a tick; the walls are left out.
+        SpaceTimeBox::new(low, high, swarm.velocities[i], 0.001, ticks)
+    };
+    let boxes: Vec<SpaceTimeBox> = (0..count).map(one).collect::<clearance::Result<_>>()?;
+    let meets = |(i, a): (usize, &SpaceTimeBox)| boxes[i + 1..].iter().filter(|b| a.meets(b).is_some()).count();
+    let pairs: usize = boxes.iter().enumerate().map(meets).sum();
+    Ok((pairs, pairs as f64 / (count * (count - 1) / 2) as f64))
+}
+
 /// Survey 4.3: of the contacts of boxes that there are, how many each order of pairs finds with a budget of checks a tick.
 pub fn orders() -> Result<Table> {
+    const TICKS: usize = 300;
     let mut table = Table::new(
         "300 boxes, all pairs: contacts found with a budget, 300 ticks",
         &["order", "checks a tick", "found", "late by ticks"],
     );
-    let swarm = Swarm::new(300, 0.05, false);
     for budget in [512, 2048, 4096] {
         for order in [Order::Earliest, Order::Awareness, Order::RoundRobin] {
-            let (checks, share, late) = spend(swarm.clone(), order, budget)?;
+            let Spent { checks, found, late } = spend(300, TICKS, order, budget)?;
             table.rows.push(vec![
                 format!("{order:?}, budget {budget}"),
                 short(checks),
-                format!("{:.1} %", 100.0 * share),
+                format!("{:.1} %", 100.0 * found),
                 short(late),
             ]);
         }
@@ -279,9 +312,20 @@ pub fn orders() -> Result<Table> {
     Ok(table)
 }
 
-/// Runs a schedule over all pairs: checks a tick, the share of contacts that were found while they lasted, and how late on average.
-fn spend(mut swarm: Swarm, order: Order, budget: usize) -> Result<(f64, f64, f64)> {
-    let count = swarm.centers.len();
+/// What came of a schedule.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Spent {
+    /// Checks a tick.
+    pub(crate) checks: f64,
+    /// The share of contacts that were found while they lasted.
+    pub(crate) found: f64,
+    /// How many ticks late those were found, on average.
+    pub(crate) late: f64,
+}
+
+/// Runs a schedule over all pairs of some boxes, all unknown at the start.
+pub(crate) fn spend(count: usize, ticks: usize, order: Order, budget: usize) -> Result<Spent> {
+    let mut swarm = Swarm::new(count, 0.05, false);
     let Ours { bodies, .. } = Ours::new(FinderOptions::default(), &swarm)?;
     let mut schedule = Schedule::default();
     let pairs = || (0..count).flat_map(|i| (i + 1..count).map(move |j| [i, j]));
@@ -289,8 +333,7 @@ fn spend(mut swarm: Swarm, order: Order, budget: usize) -> Result<(f64, f64, f64
     // Since when each pair is in contact, and whether that was found.
     let mut contacts = std::collections::HashMap::<[usize; 2], (usize, bool)>::new();
     let (mut checks, mut began, mut found, mut late) = (0, 0, 0, 0);
-    const TICKS: usize = 300;
-    for tick in 0..TICKS {
+    for tick in 0..ticks {
         swarm.tick();
         let gap = |[i, j]: [usize; 2]| {
             let apart = (swarm.centers[i] - swarm.centers[j]).abs() - swarm.halves[i] - swarm.halves[j];
@@ -320,6 +363,6 @@ fn spend(mut swarm: Swarm, order: Order, budget: usize) -> Result<(f64, f64, f64
         })?;
         checks += done.checked;
     }
-    let share = f64::from(found) / f64::from(began.max(1));
-    Ok((checks as f64 / TICKS as f64, share, late as f64 / f64::from(found.max(1))))
+    let (share, found) = (f64::from(found) / f64::from(began.max(1)), f64::from(found.max(1)));
+    Ok(Spent { checks: checks as f64 / ticks as f64, found: share, late: late as f64 / found })
 }

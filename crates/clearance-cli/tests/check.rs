@@ -383,6 +383,32 @@ fn a_motion_is_proven_segment_by_segment_or_its_first_contact_named() {
 }
 
 #[test]
+fn a_spline_through_equal_steps_is_the_straight_motion_and_through_others_it_is_not() {
+    let bench = bench();
+    let ask = |file: &str, spline: bool| {
+        let arguments = ["check", "row.urdf", "--motion", file, "--json", "--scene", "scene.json", "--spline"];
+        bench.json(&arguments[..arguments.len() - usize::from(!spline)])
+    };
+    bench.write("line.csv", "j1,j2\n0,0\n1,0\n2,0\n3,0\n");
+    let (straight, curved) = (ask("line.csv", false), ask("line.csv", true));
+    assert_eq!(straight.len(), 3);
+    for (a, b) in straight.iter().zip(&curved) {
+        assert_eq!((&a["colliding"], &a["link_a"], &a["link_b"]), (&b["colliding"], &b["link_a"], &b["link_b"]));
+        for name in ["t_lower", "t_upper", "margin"] {
+            let [a, b] = [a, b].map(|answer| answer[name].as_f64().unwrap_or(-1.0));
+            assert!((a - b).abs() < 1e-4, "{name}: {a} {b}");
+        }
+    }
+    assert_eq!(straight[2]["colliding"], json!(true), "the arm folds onto its base");
+    // Fast through the second waypoint, the curve overshoots before it comes to the third: the contact is there, and not on the straight way.
+    bench.write("turn.csv", "j1,j2\n-2,0\n2.6,0\n2.6,0.001\n");
+    let overshoot = [ask("turn.csv", false), ask("turn.csv", true)].map(|answers| answers[1]["colliding"].clone());
+    assert_eq!(overshoot, [json!(false), json!(true)]);
+    assert!(bench.refused(&["check", "row.urdf", "--configs", "q.csv", "--spline"]).contains("--configs"));
+    assert!(bench.refused(&["check", "row.urdf", "--spline"]).contains("--motion"));
+}
+
+#[test]
 fn a_motion_of_one_waypoint_and_options_that_are_not_for_motions_are_refused() {
     let bench = bench();
     bench.write("one.csv", "j1\n0\n");

@@ -8,8 +8,8 @@ use clearance::shape::{Ball, Cuboid, HalfSpace};
 use clearance::tree::{Geometry, Solid, Unbounded};
 use clearance::{Pose, TriMesh};
 use clearance_robot::{
-    CheckOptions, Checker, Find, GapOptions, JointSpec, LinkGeometry, LinkShape, MotionChecker, MotionContact,
-    MotionRequest, MotionVerdict, Object, Obstacle, Placement, RobotBuilder, Scene,
+    CheckOptions, Checker, Find, GapOptions, JointCurve, JointSpec, LinkGeometry, LinkShape, MotionChecker,
+    MotionContact, MotionRequest, MotionVerdict, Object, Obstacle, Placement, RobotBuilder, Scene,
 };
 use std::sync::Arc;
 
@@ -186,5 +186,161 @@ fn motions_that_make_no_sense_are_refused() {
     let (here, there) = ([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
     let turned = [0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0];
     assert!(motions.segment(&Pose::IDENTITY, &here, &there, &request).is_ok());
-    assert!(motions.segment(&Pose::IDENTITY, &here, &turned, &request).is_err());
+    assert!(motions.segment(&Pose::IDENTITY, &here, &turned, &request).is_ok());
+    let none = [0.0; 7];
+    assert!(
+        motions.segment(&Pose::IDENTITY, &here, &none, &request).is_err(),
+        "no turn leads to a quaternion of zeros"
+    );
+    let curve = |to: &[f64]| JointCurve::hermite([&here, to], [&none, &none]).unwrap();
+    assert!(motions.curve(&Pose::IDENTITY, &curve(&there), &request).is_ok());
+    assert!(
+        motions.curve(&Pose::IDENTITY, &curve(&turned), &request).is_err(),
+        "quaternions along a curve are no turn"
+    );
+    assert!(JointCurve::hermite([&here, &there[1..]], [&none, &none]).is_err());
+    assert!(JointCurve::hermite([&here, &there], [&none, &[f64::NAN; 7]]).is_err());
+    let short = JointCurve::hermite([&[0.0], &[1.0]], [&[0.0], &[0.0]]).unwrap();
+    assert!(motions.curve(&Pose::IDENTITY, &short, &request).is_err());
+}
+
+#[test]
+fn no_curve_is_faster_than_its_bound_and_the_bound_is_of_use() {
+    let mut random = Random(82);
+    let mut tightest = 0.0_f64;
+    for case in 0..2000 {
+        let scale = 10.0_f64.powf(random.between(-6.0, 6.0));
+        let mut number = || [scale * random.signed()];
+        let (ends, velocities) = ([number(), number()], [number(), number()]);
+        let curve = JointCurve::hermite([&ends[0], &ends[1]], [&velocities[0], &velocities[1]]).unwrap();
+        let (from, length) = (0.9 * random.unit(), 10.0_f64.powf(random.between(-4.0, -1.0)));
+        let (to, at) = (from + length, |t: f64| curve.at(t)[0]);
+        let bound = curve.speed(0, from, to);
+        for _ in 0..20 {
+            let (a, b) = (random.between(from, to), random.between(from, to));
+            let way = (at(a) - at(b)).abs();
+            assert!(way <= bound * (a - b).abs() + 1e-14 * scale, "case {case}: {way} in {}", (a - b).abs());
+            tightest = tightest.max(way / (bound * (a - b).abs()));
+        }
+        assert_eq!([at(0.0), at(1.0)], [ends[0][0], ends[1][0]]);
+    }
+    assert!(tightest > 0.99, "{tightest}");
+}
+
+#[test]
+fn a_spline_through_equal_steps_on_a_line_is_that_line() {
+    let mut random = Random(83);
+    let checker = checker(&CheckOptions::default());
+    let scene = scene(&mut random, true);
+    let mut motions = MotionChecker::new(&checker, Some(&scene)).unwrap();
+    let (mut free, mut hits) = (0, 0);
+    for case in 0..40 {
+        let (from, to) = (configuration(&checker, &mut random), configuration(&checker, &mut random));
+        let stops: Vec<Vec<f64>> = (0..=4).map(|i| between(&from, &to, 0.05 * f64::from(i))).collect();
+        let stops: Vec<&[f64]> = stops.iter().map(Vec::as_slice).collect();
+        for (pair, curve) in stops.windows(2).zip(JointCurve::through(&stops).unwrap()) {
+            for t in [0.0, 0.2, 0.7, 1.0] {
+                for (x, y) in curve.at(t).iter().zip(between(pair[0], pair[1], t)) {
+                    assert!((x - y).abs() < 1e-14, "case {case}: {x} {y} at {t}");
+                }
+            }
+            let request = MotionRequest::default();
+            let straight = motions.segment(&Pose::IDENTITY, pair[0], pair[1], &request).unwrap();
+            let curved = motions.curve(&Pose::IDENTITY, &curve, &request).unwrap();
+            match (straight, curved) {
+                (MotionVerdict::Free { margin: a }, MotionVerdict::Free { margin: b }) => {
+                    assert!((a - b).abs() <= 1e-9, "case {case}: {a} {b}");
+                    free += 1;
+                }
+                (MotionVerdict::Contact(a), MotionVerdict::Contact(b)) => {
+                    assert!(a.t_lower <= b.t_upper && b.t_lower <= a.t_upper, "case {case}: {a:?} {b:?}");
+                    hits += 1;
+                }
+                other => panic!("case {case}: {other:?}"),
+            }
+        }
+    }
+    assert!(free > 20 && hits > 10, "{free} {hits}");
+}
+
+#[test]
+fn random_splines_are_what_dense_samples_say() {
+    let mut random = Random(84);
+    let (mut free, mut hits) = (0, 0);
+    for round in 0..4 {
+        let checker = checker(&CheckOptions::default());
+        let scene = scene(&mut random, round % 2 == 0);
+        let (mut motions, mut workspace) = (MotionChecker::new(&checker, Some(&scene)).unwrap(), Workspace::default());
+        let mut placement = checker.placement().unwrap();
+        for case in 0..15 {
+            let first = configuration(&checker, &mut random);
+            let reach = [0.6, 0.2, 0.05][case % 3];
+            let mut near = || between(&first, &configuration(&checker, &mut random), reach);
+            let stops = [first.clone(), near(), near(), near()];
+            let stops: Vec<&[f64]> = stops.iter().map(Vec::as_slice).collect();
+            for curve in JointCurve::through(&stops).unwrap() {
+                let verdict = motions.curve(&Pose::IDENTITY, &curve, &MotionRequest::default()).unwrap();
+                let free_until = if let MotionVerdict::Contact(contact) = verdict { contact.t_lower } else { 2.0 };
+                for i in 0..=200 {
+                    let t = f64::from(i) / 200.0;
+                    checker.place(&mut placement, &Pose::IDENTITY, &curve.at(t)).unwrap();
+                    let collides = collides(&checker, &scene, &placement, &mut workspace);
+                    assert!(t >= free_until || !collides, "round {round} case {case}: at {t} {verdict:?}");
+                }
+                if let MotionVerdict::Contact(contact) = verdict {
+                    checker.place(&mut placement, &Pose::IDENTITY, &curve.at(contact.t_upper)).unwrap();
+                    let near = nearest(&checker, &scene, &placement, &mut workspace);
+                    assert!(near <= contact.gap + 1e-9, "{contact:?} {near}");
+                    hits += 1;
+                } else {
+                    free += 1;
+                }
+            }
+        }
+    }
+    assert!(free > 20 && hits > 20, "{free} {hits}");
+}
+
+#[test]
+fn a_floating_body_turns_by_the_shorter_way_and_nothing_tunnels_through_it() {
+    let mut random = Random(85);
+    let long = LinkGeometry::new(at(0.4, 0.0, 0.0), LinkShape::Box { size: DVec3::new(1.0, 0.02, 0.02) });
+    let robot = RobotBuilder::new("f")
+        .link("world", [])
+        .link("bar", [long])
+        .joint(JointSpec::floating("free", "world", "bar"))
+        .build()
+        .unwrap();
+    let checker = Checker::new(Arc::new(robot), &CheckOptions::default()).unwrap();
+    let mut workspace = Workspace::default();
+    let (mut free, mut hits) = (0, 0);
+    for case in 0..60 {
+        let scene = scene(&mut random, false);
+        let mut motions = MotionChecker::new(&checker, Some(&scene)).unwrap();
+        let mut end = || {
+            let place = [0, 1, 2].map(|_| random.signed());
+            let turn = DVec3::new(random.signed(), random.signed(), random.signed()) * 2.0;
+            let turn = clearance::math::DQuat::from_scaled_axis(turn);
+            ([place[0], place[1], place[2], turn.w, turn.x, turn.y, turn.z], turn)
+        };
+        let ((from, first), (mut to, last)) = (end(), end());
+        if case % 2 == 0 {
+            // The same turn by another sign.
+            to[3..].iter_mut().for_each(|x| *x = -*x);
+        }
+        let verdict = motions.segment(&Pose::IDENTITY, &from, &to, &MotionRequest::default()).unwrap();
+        let free_until = if let MotionVerdict::Contact(contact) = verdict { contact.t_lower } else { 2.0 };
+        let mut placement = checker.placement().unwrap();
+        for i in 0..=300 {
+            let t = f64::from(i) / 300.0;
+            let turn = first.slerp(last, t);
+            let mut configuration = between(&from, &to, t);
+            configuration[3..].copy_from_slice(&[turn.w, turn.x, turn.y, turn.z]);
+            checker.place(&mut placement, &Pose::IDENTITY, &configuration).unwrap();
+            let collides = collides(&checker, &scene, &placement, &mut workspace);
+            assert!(t >= free_until || !collides, "case {case}: at {t} {verdict:?}");
+        }
+        if free_until > 1.0 { free += 1 } else { hits += 1 }
+    }
+    assert!(free > 5 && hits > 5, "{free} {hits}");
 }

@@ -4,6 +4,7 @@ pub mod boxes;
 pub mod hetero;
 pub mod humanoid;
 pub mod kios;
+pub mod survey;
 
 use crate::plot::Plot;
 use crate::table::Table;
@@ -12,14 +13,14 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 /// The papers that can be reproduced.
-pub const PAPERS: [&str; 4] = ["kios", "humanoid", "hetero", "boxes"];
+pub const PAPERS: [&str; 5] = ["kios", "humanoid", "hetero", "boxes", "survey"];
 
 /// The papers that `words` name; no word asks for all.
 ///
 /// ```
 /// use clearance_bench::reproduce::select;
 /// let none: [&str; 0] = [];
-/// assert_eq!(select(&none)?, ["kios", "humanoid", "hetero", "boxes"]);
+/// assert_eq!(select(&none)?, ["kios", "humanoid", "hetero", "boxes", "survey"]);
 /// assert!(select(&["origin"]).is_err());
 /// # Ok::<(), clearance_bench::Error>(())
 /// ```
@@ -38,6 +39,7 @@ pub fn run(name: &str, effort: &Effort, progress: &mut dyn FnMut(f64)) -> Result
         "humanoid" => humanoid::run(effort, progress),
         "hetero" => hetero::run(effort, progress),
         "boxes" => boxes::run(effort, progress),
+        "survey" => survey::run(effort, progress),
         _ => Err(Error::other(format!("no paper is called {name}"))),
     }
 }

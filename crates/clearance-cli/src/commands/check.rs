@@ -1,5 +1,5 @@
 //! `clearance check ROBOT.urdf --configs F`: a robot in many configurations, against itself, a scene and another robot; or, with
-//! `--motion F`, along the straight motions between them (`check_motion.rs`).
+//! `--motion F`, along the motions between them (`check_motion.rs`).
 
 use super::check_motion;
 use super::range::RangeArgs;
@@ -32,6 +32,9 @@ pub struct Check {
     /// CSV of waypoints, with the columns of --configs: each straight segment is proven free, or its first contact found
     #[arg(long, conflicts_with_all = ["configs", "robot_b", "query", "pairs"])]
     motion: Option<PathBuf>,
+    /// The motion is a smooth spline through the waypoints (Catmull–Rom) instead of straight segments
+    #[arg(long, requires = "motion", conflicts_with = "configs")]
+    pub(super) spline: bool,
     /// How near, in metres, counts as a contact of a motion that could not be excluded
     #[arg(long, default_value_t = 1e-5, requires = "motion")]
     tolerance: f64,

@@ -1,11 +1,11 @@
-//! `clearance check ROBOT.urdf --motion F`: each segment between two waypoints, proven free or with its first contact.
+//! `clearance check ROBOT.urdf --motion F`: each segment between two waypoints, straight or of a spline, proven free or with its first contact.
 
 use super::check::{Check, Posed};
 use crate::output::number;
 use crate::progress;
 use anyhow::{Result, bail};
 use clearance::bank::in_runs;
-use clearance_robot::{MotionChecker, MotionVerdict, Obstacle, Scene};
+use clearance_robot::{JointCurve, MotionChecker, MotionVerdict, Obstacle, Scene};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
@@ -25,6 +25,7 @@ pub fn run(check: &Check, path: &Path, robot: &Posed, scene: Option<&Scene>, loa
         bail!("{}: a motion takes two waypoints, not {}", path.display(), rows.len());
     }
     let (scene, request) = (if check.own { None } else { scene }, check.motion_request());
+    let curves = if check.spline { JointCurve::through(&rows)? } else { Vec::new() };
     let segments: Vec<(usize, [&[f64]; 2])> = rows.windows(2).map(|pair| [pair[0], pair[1]]).enumerate().collect();
     let bar = progress::bar(segments.len());
     let start = Instant::now();
@@ -34,7 +35,10 @@ pub fn run(check: &Check, path: &Path, robot: &Posed, scene: Option<&Scene>, loa
             bar.inc(1);
             // A state that could not be made is an error of each of its segments.
             let motions = motions.as_mut().map_err(|error| anyhow::anyhow!("{error}"))?;
-            let verdict = motions.segment(&robot.base, from, to, &request)?;
+            let verdict = match curves.get(i) {
+                Some(curve) => motions.curve(&robot.base, curve, &request)?,
+                None => motions.segment(&robot.base, from, to, &request)?,
+            };
             Ok(segment(i, &verdict, robot, scene))
         };
         segments.iter().map(one).collect()

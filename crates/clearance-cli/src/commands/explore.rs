@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use clearance_scene::explore::{Body, ExploreOptions, Iteration, Recording, Room, Stop, draw, explore};
+use clearance_scene::explore::{Body, ExploreOptions, Iteration, MotionTest, Recording, Room, Stop, draw, explore};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
@@ -20,6 +20,9 @@ pub struct Explore {
     /// The edge of a cell in metres
     #[arg(long, value_name = "M", default_value_t = ExploreOptions::default().resolution)]
     resolution: f64,
+    /// The planner's motions are sampled finely, instead of proven to keep their margin at every time
+    #[arg(long)]
+    sampled: bool,
     /// A room without a way to the goal
     #[arg(long)]
     divided: bool,
@@ -38,7 +41,9 @@ impl Explore {
         std::fs::create_dir_all(&self.out).with_context(|| format!("{folder}: not a folder that can be made"))?;
         let body = Body::new()?;
         let room = if self.divided { Room::divided()? } else { Room::with_passage()? };
-        let options = ExploreOptions { seed: self.seed, resolution: self.resolution, ..ExploreOptions::default() };
+        let motions = if self.sampled { MotionTest::Sampled } else { MotionTest::Proven };
+        let options =
+            ExploreOptions { seed: self.seed, resolution: self.resolution, motions, ..ExploreOptions::default() };
         if !self.json {
             let [x, y, _] = room.goal;
             let at = room.start;

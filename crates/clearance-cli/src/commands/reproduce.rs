@@ -11,7 +11,7 @@ use std::path::PathBuf;
 /// The arguments of `clearance reproduce`.
 #[derive(Args)]
 pub struct Reproduce {
-    /// Papers: kios, humanoid, hetero, boxes; none means all
+    /// Papers: kios, humanoid, hetero, boxes, survey; none means all
     #[arg(value_name = "PAPER")]
     papers: Vec<String>,
     /// The folder that plots go into, as clearance-PAPER-FIGURE.svg; made if it is not there

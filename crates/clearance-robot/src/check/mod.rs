@@ -3,10 +3,11 @@
 //! A [`Checker`] is what does not depend on the configuration: hierarchies of all parts, which pairs are looked at and with what
 //! padding, what was proven about pairs. A [`Placement`] is the robot in one configuration: poses and a small tree of balls
 //! refitted to it, R and M nodes of Steinbach et al. (bodies and whole branches). A [`Scene`] is what stands around. A [`MotionChecker`]
-//! proves straight motions between configurations.
+//! proves motions between configurations, straight or along a [`JointCurve`].
 
 mod batch;
 mod checker;
+mod curve;
 mod motion;
 mod parts;
 mod rules;
@@ -16,6 +17,7 @@ mod swings;
 
 pub use batch::Caches;
 pub use checker::{Checker, Placement};
+pub use curve::JointCurve;
 pub use motion::{Find, MotionChecker, MotionContact, MotionRequest, MotionVerdict, Obstacle};
 pub use parts::Part;
 pub use rules::{Attachment, CheckOptions};

@@ -92,26 +92,34 @@ impl Swings {
         [self.slot(a) - shared, self.slot(b) - shared]
     }
 
-    /// Takes over a straight motion between two configurations.
-    pub(super) fn set(&mut self, robot: &Robot, from: &[f64], to: &[f64]) -> Result<()> {
+    /// Takes over how fast each variable is at most, in unit time, and by what angle the quaternion turns that begins at a variable: where none is
+    /// known, it must rest.
+    pub(super) fn set(
+        &mut self,
+        robot: &Robot,
+        speed: impl Fn(usize) -> f64,
+        turn: impl Fn(usize) -> Option<f64>,
+    ) -> Result<()> {
         for (moving, whole) in self.joints.iter().zip(&mut self.whole) {
             let joint = &robot.joints()[moving.joint];
-            let change = |variable: usize| (to[variable] - from[variable]).abs();
             let first = joint.variables().start;
             let single = || match robot.mimic_rule(moving.joint) {
-                Some((variable, multiplier, _)) => change(variable) * multiplier.abs(),
-                None => change(first),
+                Some((variable, multiplier, _)) => speed(variable) * multiplier.abs(),
+                None => speed(first),
             };
             *whole = match moving.kind {
                 Kind::Turn(_) => [single(), 0.0],
                 Kind::Slide => [0.0, single()],
-                Kind::Planar(_) => [change(first + 2), change(first).hypot(change(first + 1))],
-                Kind::Floating if joint.variables().skip(3).any(|variable| change(variable) > 0.0) => {
-                    let reason =
-                        "a straight line between two quaternions is not a turn; keep them equal along a motion";
-                    return Err(Error::new(ErrorKind::BadConfiguration, reason).of(format!("joint '{}'", joint.name())));
+                Kind::Planar(_) => [speed(first + 2), speed(first).hypot(speed(first + 1))],
+                Kind::Floating => {
+                    let rests = || (first + 3..first + 7).all(|variable| speed(variable) == 0.0);
+                    let Some(turn) = turn(first + 3).or_else(|| rests().then_some(0.0)) else {
+                        let reason = "a curve through quaternions is not a turn; keep them equal along it";
+                        let joint = format!("joint '{}'", joint.name());
+                        return Err(Error::new(ErrorKind::BadConfiguration, reason).of(joint));
+                    };
+                    [turn, DVec3::new(speed(first), speed(first + 1), speed(first + 2)).length()]
                 }
-                Kind::Floating => [0.0, DVec3::new(change(first), change(first + 1), change(first + 2)).length()],
             };
         }
         Ok(())
@@ -128,11 +136,14 @@ impl Swings {
             let mut moved = 0.0;
             for (step, &place) in chain.iter().enumerate() {
                 let (joint, [turn, slide]) = (&self.joints[place], self.part[place]);
-                if turn > 0.0
-                    && let Kind::Turn(axis) | Kind::Planar(axis) = joint.kind
-                {
+                if turn > 0.0 {
                     let frame = &poses[joint.child];
-                    let arm = frame.transform_vector(axis).cross(ball.center - frame.translation()).length();
+                    let arm = ball.center - frame.translation();
+                    let arm = match joint.kind {
+                        Kind::Turn(axis) | Kind::Planar(axis) => frame.transform_vector(axis).cross(arm).length(),
+                        // About an axis that may be any.
+                        Kind::Slide | Kind::Floating => arm.length(),
+                    };
                     moved += turn * (arm + ball.radius + moved);
                 }
                 moved += slide;
@@ -193,7 +204,8 @@ mod tests {
             let change: Vec<f64> =
                 (0..count).map(|i| if case % 3 == 0 && i != case / 3 % count { 0.0 } else { size * draw() }).collect();
             let end = |sign: f64| -> Vec<f64> { middle.iter().zip(&change).map(|(m, c)| m + sign * c).collect() };
-            swings.set(&robot, &end(-1.0), &end(1.0)).unwrap();
+            let (from, to) = (end(-1.0), end(1.0));
+            swings.set(&robot, |i| (to[i] - from[i]).abs(), |_| None).unwrap();
             checker.place(&mut placement, &Pose::IDENTITY, &middle).unwrap();
             swings.update(&placement, 0.5);
             let before: Vec<Pose> = (0..parts.len()).map(|part| *placement.assembly().pose(part as u32)).collect();

@@ -24,7 +24,7 @@ mod run;
 mod sensor;
 
 pub use belief::{ABOVE_FLOOR, Counts};
-pub use body::{Among, Body, MARGIN};
+pub use body::{Among, Body, MARGIN, MotionTest};
 pub use draw::draw;
 pub use recording::{Cell3, Iteration, Outcome, Recording, Stop};
 pub use room::{HALF, HEIGHT, Room};

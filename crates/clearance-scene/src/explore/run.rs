@@ -2,7 +2,7 @@
 
 use super::barrier::is_barred;
 use super::belief::Belief;
-use super::body::{Among, Body, MARGIN};
+use super::body::{Among, Body, MARGIN, MotionTest};
 use super::recording::{Iteration, Outcome, Recording, Stop};
 use super::room::Room;
 use super::sensor::{RANGE, look_around};
@@ -21,14 +21,16 @@ pub struct ExploreOptions {
     pub resolution: f64,
     /// Give up after so many iterations.
     pub most_iterations: usize,
-    /// Keep what the planner asked about.
+    /// Keep what the planner asked about; where motions are proven, only the ends of a search.
     pub keep_asked: bool,
+    /// How the planner's motions are shown to be free.
+    pub motions: MotionTest,
 }
 
 impl Default for ExploreOptions {
     /// Cells of 20 cm, as in the paper.
     fn default() -> Self {
-        Self { seed: 2, resolution: 0.2, most_iterations: 12, keep_asked: false }
+        Self { seed: 2, resolution: 0.2, most_iterations: 12, keep_asked: false, motions: MotionTest::default() }
     }
 }
 
@@ -159,7 +161,7 @@ impl Explorer<'_> {
 
     /// Plans against obstacles only.
     fn search(&self, obstacles: &Scene, seed: u64) -> Result<(Option<Search>, usize, Vec<Configuration>)> {
-        let mut space = Among::new(self.body, obstacles)?;
+        let mut space = Among::with_motions(self.body, obstacles, self.options.motions)?;
         space.log = self.options.keep_asked.then(Vec::new);
         let search = plan(&mut space, &self.at, &self.goal, &PlanOptions { seed, ..PlanOptions::default() })?;
         Ok((Some(search), space.checks, space.log.unwrap_or_default()))
@@ -177,7 +179,7 @@ impl Explorer<'_> {
         };
         let ahead = first_part(&space, path, (known + AHEAD).min(whole));
         let towards = ahead.last().map_or([0.0; 2], |at| [at[0], at[1]]);
-        let mut among = Among::new(self.body, closed)?;
+        let mut among = Among::with_motions(self.body, closed, self.options.motions)?;
         let longest = (known - STANDOFF).max(0.0);
         let mut length = longest;
         while length >= 0.0 {

@@ -12,6 +12,7 @@
 
 #[cfg(test)]
 mod agreement;
+mod applicability;
 mod basic_contacts;
 mod comparison;
 mod expanding;
@@ -30,6 +31,7 @@ mod tests;
 mod turning;
 mod vclip;
 
+pub use applicability::{ContactFilters, ContactPair, contact_pairs};
 #[cfg(test)]
 pub(crate) use basic_contacts::edge_meets_face_by;
 pub use basic_contacts::{EdgeMeetsFace, edge_beside_edge, edge_meets_face, edge_meets_polygon, vertex_above_face};

@@ -15,7 +15,7 @@ pub use measure::Sample;
 use super::{Effort, Report};
 use crate::Result;
 use crate::table::{Table, short};
-use clearance_scene::explore::{Body, ExploreOptions, Room, explore};
+use clearance_scene::explore::{Body, ExploreOptions, MotionTest, Room, explore};
 use serde_json::json;
 
 const VOXELS: &str = "voxel map";
@@ -68,7 +68,8 @@ fn measured(edges: &[f64], count: usize, effort: &Effort, progress: &mut dyn FnM
     let robots = measure::Robots::new(&body)?;
     let mut samples = Vec::new();
     for (i, &edge) in edges.iter().enumerate() {
-        let options = ExploreOptions { resolution: edge, keep_asked: true, ..ExploreOptions::default() };
+        let motions = MotionTest::Sampled;
+        let options = ExploreOptions { resolution: edge, keep_asked: true, motions, ..ExploreOptions::default() };
         let recording = explore(&body, &room, &options, &mut |_| ())?;
         let share = 1.0 / (edges.len() * recording.iterations.len()) as f64;
         for number in 0..recording.iterations.len() {

@@ -110,7 +110,7 @@ pub(super) fn sides(corners: &[u32]) -> impl Iterator<Item = (u32, u32)> + '_ {
 }
 
 /// The normal of a polygon, twice its area long (Newell's sum, about the first corner).
-pub(super) fn polygon_normal(corners: impl Iterator<Item = DVec3>) -> DVec3 {
+pub(crate) fn polygon_normal(corners: impl Iterator<Item = DVec3>) -> DVec3 {
     let mut corners = corners.peekable();
     let Some(first) = corners.next() else { return DVec3::ZERO };
     let mut normal = DVec3::ZERO;

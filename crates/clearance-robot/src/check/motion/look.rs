@@ -1,0 +1,88 @@
+//! One look at a pair over an interval.
+
+use super::interval::{Now, Seen};
+use super::{MotionChecker, Obstacle, Watched};
+use crate::check::parts::from_engine;
+use crate::{Error, ErrorKind, Result};
+use clearance::assembly::{Assembly, PartDistance};
+use clearance::query::{DistanceRequest, Status};
+
+/// By how much of the smaller part's ball a distance may exceed what balls and boxes say, for a look at it to be worth while.
+const SURPRISE: f64 = 0.5;
+
+/// Intervals are tried again when they are this much longer than a distance would be enough for: along a motion it changes.
+const HOPE: f64 = 1.5;
+
+impl MotionChecker<'_> {
+    /// The assembly of what a pair's second side belongs to, and its number there.
+    fn other_side(&self, other: Obstacle) -> (&Assembly, u32) {
+        match (other, self.scene) {
+            (Obstacle::Scene(object), Some(scene)) => (scene.assembly(), object),
+            (Obstacle::Own(part) | Obstacle::Scene(part), _) => (self.placement.assembly(), part),
+        }
+    }
+
+    pub(super) fn look(&mut self, pair: usize, now: &Now) -> Result<Seen> {
+        let Watched { part, other, offset, slots, proven } = self.watched[pair];
+        if now.proofs_hold && proven > offset {
+            return Ok(Seen::Clear(proven - offset));
+        }
+        let own = matches!(other, Obstacle::Own(_));
+        let moved = self.swings.moved(slots[0]) + if own { self.swings.moved(slots[1]) } else { 0.0 } + now.rounding;
+        if !moved.is_finite() {
+            let reason = "it moves and has no bounds, so that nothing can be proven about it";
+            return Err(Error::new(ErrorKind::OutOfRange, reason).of(format!("part '{}'", self.checker.name(part))));
+        }
+        let (assembly, (other_assembly, number)) = (self.placement.assembly(), self.other_side(other));
+        let bounded = assembly.part_gap(part, other_assembly, number) - offset;
+        if bounded > moved {
+            return Ok(Seen::Clear(bounded - moved));
+        }
+        let again = |lower: f64, hope: f64| {
+            // What rounding takes does not become less over a part of the interval.
+            let clear = (lower - now.rounding).max(0.0);
+            let proven = (0.9 * clear / (moved - now.rounding)).min(1.0);
+            // Less than a tenth of what is clear is left where `proven` ends.
+            let by = if proven > 0.0 { 0.09 * clear } else { f64::INFINITY };
+            Seen::Again { proven, by, shorter: (hope / moved).clamp(0.0625, 1.0) }
+        };
+        // Distances are farther than balls and boxes say, but seldom by more than this.
+        let size = assembly.part_ball(part).radius.min(other_assembly.part_ball(number).radius);
+        let hope = bounded.max(0.0) + SURPRISE * size;
+        if moved > hope && moved > 4.0 * now.tolerance {
+            return Ok(again(bounded, hope));
+        }
+        let found = self.distance(pair, moved, now)?;
+        Ok(if found.upper == 0.0 {
+            Seen::Touches { last: moved <= now.tolerance }
+        } else if found.lower > moved {
+            Seen::Clear(found.lower - moved)
+        } else if moved <= now.tolerance {
+            Seen::Near(if found.status == Status::BeyondMax { found.lower } else { found.upper })
+        } else {
+            again(found.lower, HOPE * found.lower)
+        })
+    }
+
+    pub(super) fn distance(&mut self, pair: usize, moved: f64, now: &Now) -> Result<PartDistance> {
+        self.looks[1] += 1;
+        let request = DistanceRequest {
+            min_d: 0.0,
+            max_d: 1.05 * moved + 0.1 * now.tolerance,
+            rel_err: 0.1,
+            abs_err: 0.1 * now.tolerance,
+        };
+        let Watched { part, other, .. } = self.watched[pair];
+        let (checker, placement, workspace) = (self.checker, &self.placement, &mut self.workspace);
+        let cache = Some(&mut self.pair_caches[pair]);
+        let found = match (other, self.scene) {
+            (Obstacle::Scene(object), Some(scene)) => checker
+                .with_scene(placement, scene, |meet| meet.pair_distance((part, object), &request, workspace, cache)),
+            (Obstacle::Own(number) | Obstacle::Scene(number), _) => {
+                checker.with_itself(placement, |meet| meet.pair_distance((part, number), &request, workspace, cache))
+            }
+        };
+        let gone = || Error::new(ErrorKind::Unknown, "a pair of a motion is not there any more");
+        found.map_err(from_engine)?.ok_or_else(gone)
+    }
+}

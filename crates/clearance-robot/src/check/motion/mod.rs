@@ -1,0 +1,267 @@
+//! Motions between configurations, straight or along curves, proven free or with their first contact.
+//!
+//! Time is halved adaptively. In the middle of an interval the robot is placed, and [`Swings`] bounds how far each pair of parts can come nearer
+//! within the interval: a pair whose distance exceeds that is proven for all of the interval, and only the others are looked at
+//! in its halves (Foisy and Hayward's convergence of swept volumes, for a robot's links; humanoid II-A: `max_d` is the motion's bound).
+//! Balls and boxes come first, exact distances after. A distance that falls short still proves the middle of the interval, and says how much
+//! shorter an interval must be for it: until then the pair waits. So a pair is looked at about as often as its way is longer than its
+//! clearance, whatever the others do.
+//!
+//! Invariant: every pair is proven over all of the motion, or in the list of an interval still to be looked at. So a motion that is reported
+//! free is free: at no time, sampled or not, does anything touch.
+
+mod interval;
+mod look;
+mod search;
+mod way;
+
+use super::checker::{Checker, POSE_ROUNDING, Placement};
+use super::swings::Swings;
+use super::{Caches, JointCurve, Scene};
+use crate::{Error, ErrorKind, JointKind, Result};
+use clearance::Pose;
+use clearance::descent::{PairCache, Workspace};
+use interval::{Interval, Open};
+use std::collections::VecDeque;
+use way::{Asked, Way, turn_between};
+
+/// Which contact of a motion is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Find {
+    /// The first one, in a narrow interval of time.
+    #[default]
+    First,
+    /// Any: for planners, who only want to know whether there is one.
+    Any,
+}
+
+/// What to ask about a motion.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MotionRequest {
+    /// Which contact.
+    pub find: Find,
+    /// Pairs that come nearer than this, in metres, count as a contact that could not be excluded; at least 1e-7.
+    pub tolerance: f64,
+    /// Whether the robot's parts are looked at against each other.
+    pub own: bool,
+}
+
+impl Default for MotionRequest {
+    fn default() -> Self {
+        Self { find: Find::First, tolerance: 1e-5, own: true }
+    }
+}
+
+/// What a part of the robot touches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Obstacle {
+    /// Another part of the robot.
+    Own(u32),
+    /// An object of the scene.
+    Scene(u32),
+}
+
+/// When and with what a motion collides; times go from 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MotionContact {
+    /// Before this time nothing touches, certainly. With [`Find::Any`] it may be far from the first contact.
+    pub t_lower: f64,
+    /// At this time the pair is as near as `gap` says.
+    pub t_upper: f64,
+    /// 0 where the pair touches; else its distance, which is within the tolerance, less paddings and margin.
+    pub gap: f64,
+    /// The part of the robot.
+    pub part: u32,
+    /// What it touches.
+    pub other: Obstacle,
+}
+
+/// What becomes of a motion.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum MotionVerdict {
+    /// Nothing touches at any time: all pairs keep at least `margin`, less their paddings and margins.
+    Free {
+        /// Certified, and mostly far below the true one: no more is looked at than the proof takes.
+        margin: f64,
+    },
+    /// Something does, or cannot be excluded to.
+    Contact(MotionContact),
+}
+
+/// A pair that is watched.
+#[derive(Debug, Clone, Copy)]
+struct Watched {
+    part: u32,
+    other: Obstacle,
+    /// By how much it counts as nearer than it is.
+    offset: f64,
+    /// Where [`Swings`] has the motion of both sides.
+    slots: [usize; 2],
+    /// What is proven to be its least distance within the limits.
+    proven: f64,
+}
+
+/// A robot, and perhaps a scene, of which motions are asked; with the memory that takes.
+///
+/// ```
+/// use clearance::{Pose, math::DVec3, shape::Cuboid, tree::Solid};
+/// use clearance_robot::{CheckOptions, Checker, JointSpec, LinkGeometry, LinkShape, MotionChecker, MotionRequest, MotionVerdict};
+/// use clearance_robot::{Object, RobotBuilder, Scene};
+/// use std::sync::Arc;
+/// let blade = LinkGeometry::new(Pose::from_translation(DVec3::X * 0.5)?, LinkShape::Box { size: DVec3::new(1.0, 0.01, 0.01) });
+/// let robot = RobotBuilder::new("fan").link("foot", []).link("blade", [blade])
+///     .joint(JointSpec::continuous("hub", "foot", "blade", DVec3::Z)).build()?;
+/// let checker = Checker::new(Arc::new(robot), &CheckOptions::default())?;
+/// let wire = Arc::new(Solid::new(Cuboid::new(DVec3::new(1e-4, 1e-4, 1.0))?));
+/// let mut scene = Scene::default();
+/// scene.add(Object { name: "wire".into(), geometry: wire, pose: Pose::from_translation(DVec3::Y * 0.9)? })?;
+/// let mut motions = MotionChecker::new(&checker, Some(&scene))?;
+/// let request = MotionRequest::default();
+/// let verdict = motions.segment(&Pose::IDENTITY, &[0.0], &[3.0], &request)?;
+/// let MotionVerdict::Contact(contact) = verdict else { panic!("it went through the wire") };
+/// assert!(contact.t_upper - contact.t_lower < 1e-4 && (contact.t_lower * 3.0 - 1.565).abs() < 1e-3);
+/// assert!(matches!(motions.segment(&Pose::IDENTITY, &[1.6], &[7.8], &request)?, MotionVerdict::Free { .. }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct MotionChecker<'c> {
+    checker: &'c Checker,
+    scene: Option<&'c Scene>,
+    placement: Placement,
+    workspace: Workspace,
+    swings: Swings,
+    /// Those of the robot itself first.
+    watched: Vec<Watched>,
+    own: usize,
+    /// What is remembered of each.
+    pair_caches: Vec<PairCache>,
+    caches: Caches,
+    open: Vec<Open>,
+    intervals: VecDeque<Interval>,
+    configuration: Vec<f64>,
+    /// Where the quaternions of floating joints begin.
+    floats: Vec<usize>,
+    /// How many configurations were looked at, and how many exact distances, in all.
+    pub looks: [usize; 2],
+}
+
+impl<'c> MotionChecker<'c> {
+    /// Lists the pairs of a robot and perhaps a scene.
+    pub fn new(checker: &'c Checker, scene: Option<&'c Scene>) -> Result<Self> {
+        let swings = Swings::new(checker.robot(), checker.parts());
+        let body = |part: u32| checker.robot().body_of(checker.parts()[part as usize].link);
+        let proven = |a: u32, b: u32| {
+            let gap = checker.proofs().map(|proofs| proofs.gap(body(a), body(b)) - POSE_ROUNDING);
+            gap.unwrap_or(f64::NEG_INFINITY)
+        };
+        let floating = checker.robot().joints().iter().filter(|joint| *joint.kind() == JointKind::Floating);
+        let floats = floating.map(|joint| joint.variables().start + 3);
+        let mut watched = Vec::new();
+        for (a, b) in checker.pairs() {
+            let Some(offset) = checker.rules().offset(a, b) else { continue };
+            let slots = swings.slots(a as usize, b as usize);
+            watched.push(Watched { part: a, other: Obstacle::Own(b), offset, slots, proven: proven(a, b) });
+        }
+        let own = watched.len();
+        if let Some(scene) = scene {
+            for part in 0..checker.parts().len() as u32 {
+                let slot = swings.slot(part as usize);
+                for object in (0..scene.assembly().part_count() as u32).filter(|&o| scene.assembly().contains(o)) {
+                    let Some(offset) = checker.rules().outward(part, 0.0, scene.name(object)) else { continue };
+                    let (other, slots) = (Obstacle::Scene(object), [slot; 2]);
+                    watched.push(Watched { part, other, offset, slots, proven: f64::NEG_INFINITY });
+                }
+            }
+        }
+        Ok(Self {
+            checker,
+            scene,
+            placement: checker.placement()?,
+            workspace: Workspace::default(),
+            swings,
+            pair_caches: vec![PairCache::default(); watched.len()],
+            watched,
+            own,
+            caches: Caches::default(),
+            open: Vec::new(),
+            intervals: VecDeque::new(),
+            configuration: Vec::new(),
+            floats: floats.collect(),
+            looks: [0; 2],
+        })
+    }
+
+    /// The straight motion between two configurations, ends included; `base` is the root link's pose in the world. Floating joints turn by the
+    /// shorter way at a constant rate.
+    pub fn segment(&mut self, base: &Pose, from: &[f64], to: &[f64], request: &MotionRequest) -> Result<MotionVerdict> {
+        let robot = self.checker.robot();
+        robot.check_length(from)?;
+        robot.check_length(to)?;
+        if !from.iter().chain(to).all(|value| value.is_finite()) {
+            return Err(Error::new(ErrorKind::NotFinite, "a configuration of a motion is not finite"));
+        }
+        self.check_turns(from)?;
+        self.check_turns(to)?;
+        let speed = |variable: usize| (to[variable] - from[variable]).abs();
+        self.swings.set(robot, speed, |first| Some(turn_between(from, to, first).2))?;
+        let within_limits = robot.outside_limits(from).chain(robot.outside_limits(to)).next().is_none();
+        self.ask(&Asked { base, way: Way::Line([from, to]), request, within_limits })
+    }
+
+    /// The motion along a curve, ends included, as [`segment`](Self::segment). Floating joints may slide along it, but not turn.
+    ///
+    /// ```
+    /// use clearance::{Pose, math::DVec3, shape::Ball, tree::Solid};
+    /// use clearance_robot::{CheckOptions, Checker, JointCurve, JointSpec, LinkGeometry, LinkShape, MotionChecker, MotionRequest};
+    /// use clearance_robot::{MotionVerdict, Object, RobotBuilder, Scene};
+    /// use std::sync::Arc;
+    /// let cart = LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 });
+    /// let robot = RobotBuilder::new("cart").link("rail", []).link("cart", [cart])
+    ///     .joint(JointSpec::planar("drive", "rail", "cart", DVec3::Z)).build()?;
+    /// let checker = Checker::new(Arc::new(robot), &CheckOptions::default())?;
+    /// let post = Arc::new(Solid::new(Ball::new(0.1)?));
+    /// let mut scene = Scene::default();
+    /// scene.add(Object { name: "post".into(), geometry: post, pose: Pose::from_translation(DVec3::new(0.5, 0.03, 0.0))? })?;
+    /// let mut motions = MotionChecker::new(&checker, Some(&scene))?;
+    /// let request = MotionRequest::default();
+    /// // Straight ahead is the post; a curve that begins and ends sideways goes around it.
+    /// let (from, to) = ([0.0, 0.0, 0.0], [1.0, 0.0, 0.0]);
+    /// assert!(matches!(motions.segment(&Pose::IDENTITY, &from, &to, &request)?, MotionVerdict::Contact(_)));
+    /// let around = JointCurve::hermite([&from, &to], [&[1.0, -2.0, 0.0], &[1.0, 2.0, 0.0]])?;
+    /// assert!(matches!(motions.curve(&Pose::IDENTITY, &around, &request)?, MotionVerdict::Free { .. }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn curve(&mut self, base: &Pose, curve: &JointCurve, request: &MotionRequest) -> Result<MotionVerdict> {
+        let robot = self.checker.robot();
+        // A curve stays among its control points.
+        let mut within_limits = true;
+        for point in curve.control_points() {
+            robot.check_length(&point)?;
+            self.check_turns(&point)?;
+            within_limits &= robot.outside_limits(&point).next().is_none();
+        }
+        // Also where no pair has to be looked at, quaternions must rest.
+        self.swings.set(robot, |variable| curve.speed(variable, 0.0, 1.0), |_| None)?;
+        self.ask(&Asked { base, way: Way::Curve(curve), request, within_limits })
+    }
+
+    /// Refuses quaternions that make no pose.
+    fn check_turns(&self, configuration: &[f64]) -> Result<()> {
+        let robot = self.checker.robot();
+        self.floats.iter().try_for_each(|&first| {
+            let joint = robot.variables()[first].joint;
+            robot.joint_pose(joint, &configuration[first - 3..first + 4]).map(drop)
+        })
+    }
+
+    fn ask(&mut self, asked: &Asked<'_>) -> Result<MotionVerdict> {
+        if !asked.request.tolerance.is_finite() {
+            return Err(Error::new(ErrorKind::NotFinite, "the tolerance of a motion is not finite"));
+        }
+        let first = if asked.request.own { 0 } else { self.own };
+        self.open.clear();
+        self.open.extend((first..self.watched.len()).map(Open::new));
+        self.intervals.clear();
+        self.intervals.push_back(Interval { middle: 0.5, half: 0.5, list: [0, self.open.len()] });
+        self.search(asked)
+    }
+}

@@ -1,0 +1,184 @@
+//! The search through time: intervals are looked at and halved until everything is proven or a contact is left.
+
+use super::interval::{Found, Interval, Now, Open, Seen};
+use super::way::{Asked, Way};
+use super::{Find, MotionChecker, MotionContact, MotionRequest, MotionVerdict, Obstacle, Watched};
+use crate::Result;
+use crate::check::checker::{FARTHEST, POSE_ROUNDING};
+use clearance::Pose;
+
+/// Below this, in metres, rounding of poses and of distances decides.
+const LEAST_TOLERANCE: f64 = 1e-7;
+
+/// Halves of intervals in whose middles a discrete check comes first where any contact will do: most motions that are not free
+/// show it there.
+const SAMPLED: f64 = 1.0 / 32.0;
+
+impl MotionChecker<'_> {
+    pub(super) fn search(&mut self, asked: &Asked<'_>) -> Result<MotionVerdict> {
+        let find = asked.request.find;
+        let (mut margin, mut hit): (f64, Option<Found>) = (f64::INFINITY, None);
+        while let Some(interval) = self.next(find) {
+            if hit.is_some_and(|hit| hit.t <= interval.begin()) || interval.list[0] == interval.list[1] {
+                continue;
+            }
+            let list = interval.list[0]..interval.list[1];
+            let begin = self.open.len();
+            if !self.open[list.clone()].iter().any(|open| open.is_due(&interval)) {
+                self.open.extend_from_within(list);
+                self.halve(&interval, begin, find);
+                continue;
+            }
+            let now = self.place(asked, &interval)?;
+            if find == Find::Any
+                && interval.half >= SAMPLED
+                && let Some(pair) = self.colliding(asked.request)?
+            {
+                return self.contact(Found { t: interval.middle, pair, gap: 0.0 }, &interval, asked);
+            }
+            let mut near = None;
+            for place in list {
+                let open = self.open[place];
+                if !open.is_due(&interval) {
+                    self.open.push(open);
+                    continue;
+                }
+                let found = |gap: f64| Found { t: interval.middle, pair: open.pair as usize, gap };
+                match self.look(open.pair as usize, &now)? {
+                    Seen::Clear(by) => margin = margin.min(by),
+                    Seen::Again { proven, by, shorter } => {
+                        margin = margin.min(by);
+                        self.open.push(open.after(interval.middle, interval.half * proven, interval.half * shorter));
+                    }
+                    Seen::Near(gap) => near = near.or(Some(found(gap))),
+                    Seen::Touches { last } => {
+                        hit = Some(found(0.0));
+                        self.open.push(Open::new(open.pair as usize));
+                        if last || find == Find::Any {
+                            return self.contact(found(0.0), &interval, asked);
+                        }
+                    }
+                }
+            }
+            if let Some(near) = near {
+                let found = match hit {
+                    Some(hit) => self.narrowed(hit, near.t, &interval, asked)?,
+                    None if find == Find::First => self.ahead(near, &interval, asked)?,
+                    None => near,
+                };
+                return self.contact(found, &interval, asked);
+            }
+            self.halve(&interval, begin, find);
+        }
+        Ok(MotionVerdict::Free { margin })
+    }
+
+    /// Places the robot in the middle of an interval, and bounds what it does within it.
+    fn place(&mut self, asked: &Asked<'_>, interval: &Interval) -> Result<Now> {
+        self.looks[0] += 1;
+        let &Interval { middle, half, .. } = interval;
+        asked.way.at(middle, &self.floats, &mut self.configuration);
+        if let Way::Curve(curve) = asked.way {
+            let (begin, end) = (interval.begin().max(0.0), interval.end().min(1.0));
+            self.swings.set(self.checker.robot(), |variable| curve.speed(variable, begin, end), |_| None)?;
+        }
+        self.checker.place(&mut self.placement, asked.base, &self.configuration)?;
+        self.swings.update(&self.placement, half);
+        let reach = |pose: &Pose| pose.translation().abs().max_element();
+        let farthest = self.placement.link_poses().iter().map(reach).fold(0.0, f64::max);
+        let rounding = POSE_ROUNDING * (farthest / FARTHEST).max(1.0);
+        let proofs_hold = asked.within_limits && self.placement.proofs_hold();
+        Ok(Now { rounding, tolerance: asked.request.tolerance.max(LEAST_TOLERANCE).max(16.0 * rounding), proofs_hold })
+    }
+
+    /// The next interval: the earliest, or of all the longest.
+    fn next(&mut self, find: Find) -> Option<Interval> {
+        if find == Find::Any {
+            return self.intervals.pop_front();
+        }
+        let interval = self.intervals.pop_back()?;
+        // Lists are made after those of the intervals that wait: what was made since is done with.
+        self.open.truncate(interval.list[1]);
+        Some(interval)
+    }
+
+    /// Lists the halves of an interval, with those of the pairs listed from `begin` on that are not proven over all of it.
+    fn halve(&mut self, interval: &Interval, begin: usize, find: Find) {
+        let mut kept = begin;
+        for place in begin..self.open.len() {
+            let open = self.open[place];
+            if !open.is_done(interval) {
+                self.open[kept] = open;
+                kept += 1;
+            }
+        }
+        self.open.truncate(kept);
+        let half = 0.5 * interval.half;
+        let at = |middle: f64| Interval { middle, half, list: [begin, kept] };
+        let (early, late) = (at(interval.middle - half), at(interval.middle + half));
+        self.intervals.extend(if find == Find::Any { [early, late] } else { [late, early] });
+    }
+
+    /// A pair that collides where the robot is placed now, by a discrete check.
+    fn colliding(&mut self, request: &MotionRequest) -> Result<Option<usize>> {
+        let (checker, placement, workspace) = (self.checker, &self.placement, &mut self.workspace);
+        let mut hit = match self.scene {
+            Some(scene) => {
+                let cache = Some(&mut self.caches.scene);
+                let hit = checker.scene_collision(placement, scene, workspace, cache)?;
+                hit.map(|(part, object)| (part, Obstacle::Scene(object)))
+            }
+            None => None,
+        };
+        if hit.is_none() && request.own {
+            let own = checker.self_collision(placement, workspace, Some(&mut self.caches.own))?;
+            hit = own.map(|(a, b)| (a.min(b), Obstacle::Own(a.max(b))));
+        }
+        Ok(hit.and_then(|hit| self.watched.iter().position(|watched| (watched.part, watched.other) == hit)))
+    }
+
+    /// A pair is near over a short interval: looks a little ahead for a time at which it touches, else it stays as it is.
+    fn ahead(&mut self, near: Found, interval: &Interval, asked: &Asked<'_>) -> Result<Found> {
+        let (mut apart, mut step) = (near.t, interval.half);
+        // Up to 4096 times the tolerance: a contact under a slant of a few thousandths is found.
+        for _ in 0..12 {
+            let t = (near.t + step).min(1.0);
+            let now = self.place(asked, &Interval { middle: t, half: 0.0, ..*interval })?;
+            let found = self.distance(near.pair, 64.0 * now.tolerance, &now)?;
+            if found.upper == 0.0 {
+                return self.narrowed(Found { t, gap: 0.0, ..near }, apart, interval, asked);
+            }
+            if t >= 1.0 || found.lower > 8.0 * now.tolerance {
+                break;
+            }
+            (apart, step) = (t, 2.0 * step);
+        }
+        Ok(near)
+    }
+
+    /// An earlier time at which a pair touches, not much later than one at which it does not.
+    fn narrowed(&mut self, mut hit: Found, mut apart: f64, interval: &Interval, asked: &Asked<'_>) -> Result<Found> {
+        while hit.t - apart > interval.half {
+            let middle = apart + 0.5 * (hit.t - apart);
+            let now = self.place(asked, &Interval { middle, half: 0.0, ..*interval })?;
+            if self.distance(hit.pair, now.tolerance, &now)?.upper == 0.0 { hit.t = middle } else { apart = middle }
+        }
+        Ok(hit)
+    }
+
+    /// A contact found over an interval: all that is earlier than what still waits is free.
+    fn contact(&mut self, found: Found, interval: &Interval, asked: &Asked<'_>) -> Result<MotionVerdict> {
+        let begins = self.intervals.iter().chain([interval]).map(Interval::begin);
+        let t_lower = begins.fold(found.t, f64::min);
+        let Watched { part, other, .. } = self.watched[found.pair];
+        let mut t_upper = found.t;
+        if asked.request.find == Find::First && found.gap == 0.0 {
+            // What touches from the start on, or never moves, touches then.
+            let now = self.place(asked, &Interval { middle: t_lower, half: 0.0, ..*interval })?;
+            if self.distance(found.pair, now.tolerance, &now)?.upper == 0.0 {
+                t_upper = t_lower;
+            }
+        }
+        Ok(MotionVerdict::Contact(MotionContact { t_lower, t_upper, gap: found.gap, part, other }))
+    }
+}
