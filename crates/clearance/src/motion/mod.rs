@@ -7,9 +7,12 @@
 //! Sources: the multiple interference detection of Jiménez, Thomas and Torras, *3D collision detection: a survey* (2001), section 2.3:
 //! Culley and Kempf (1986) for steps from distance and speed, Gilbert and Hong (1989) for steps along the closest direction.
 
+mod advancement;
+mod clock;
 mod contact;
 mod path;
 mod piece;
+mod swept;
 #[cfg(test)]
 mod tests;
 
