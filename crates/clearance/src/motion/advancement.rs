@@ -28,11 +28,74 @@ pub(super) trait Probe {
 
     /// At least how far any point of a body within `radius` of its own origin reaches along a direction in its own coordinates.
     fn reach_along(&self, body: usize, direction: DVec3, radius: f64) -> f64;
+
+    /// Until when, of a window, the bodies are proven to stay apart by following their paths; `None` for bodies whose paths are not
+    /// followed.
+    fn apart_until(&self, _motions: [&Motion; 2], _window: [f64; 2], _gap: Gap) -> Option<f64> {
+        None
+    }
+}
+
+/// What is known of two bodies at a time.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Gap {
+    /// The distance that counts as contact, with all rounding.
+    pub(super) pad: f64,
+    /// How far beyond that they are, more or less.
+    pub(super) clear: f64,
+    /// From the first to the second, in the world, if that is known.
+    pub(super) direction: Option<DVec3>,
+}
+
+/// What can be looked at at any time.
+pub(super) trait Looks {
+    /// How far the clearance is, at least and at most, above what counts as contact; not known farther than `beyond`.
+    fn clearance(&mut self, t: f64, beyond: f64) -> Result<[f64; 2]>;
+
+    /// At least how much nearer anything gets until `to` than at `from`.
+    fn moved(&self, from: f64, to: f64) -> f64;
+}
+
+/// A time soon after one at which bodies are within the tolerance of contact, `clear` of it, at which they do touch, if there is one: looks
+/// ahead by ever longer steps, then halves.
+pub(super) fn touching_after(
+    bodies: &mut impl Looks,
+    (from, clear): (f64, f64),
+    step: f64,
+    until: f64,
+    tolerance: f64,
+) -> Result<Option<f64>> {
+    let (mut apart, mut ahead) = (from, step.max(from * 4.0 * f64::EPSILON));
+    let mut touching = None;
+    // Up to 4096 times the tolerance: a contact under a slant of a few thousandths is found.
+    for _ in 0..12 {
+        let t = (from + ahead).min(until);
+        let [lower, upper] = bodies.clearance(t, 4096.0 * tolerance)?;
+        if upper <= 0.0 {
+            touching = Some(t);
+            break;
+        }
+        if lower > clear.max(0.0) + 4.0 * tolerance || t >= until {
+            break;
+        }
+        (apart, ahead) = (t, 2.0 * ahead);
+    }
+    let Some(mut touching) = touching else { return Ok(None) };
+    for _ in 0..48 {
+        let middle = apart + 0.5 * (touching - apart);
+        let close = bodies.moved(apart, touching) <= 0.25 * tolerance + 2.0 * bodies.moved(apart, apart);
+        if middle <= apart || middle >= touching || close {
+            break;
+        }
+        let [_, upper] = bodies.clearance(middle, tolerance)?;
+        if upper <= 0.0 { touching = middle } else { apart = middle }
+    }
+    Ok(Some(touching))
 }
 
 /// The bodies at one time, and what is known of their distance.
 pub(super) struct Look {
-    t: f64,
+    pub(super) t: f64,
     poses: [Pose; 2],
     pub(super) found: Distance,
     /// Certified: the clearance less the request's distance and all rounding.
@@ -45,6 +108,22 @@ impl Look {
         let witness = self.found.witness?;
         self.poses[0].transform_vector(witness.point_b - witness.point_a).try_normalize()
     }
+}
+
+/// What steps come to.
+pub(super) enum Outcome {
+    /// Nothing in the window.
+    Free {
+        /// The clearance that is certainly kept.
+        margin: f64,
+    },
+    /// Contact, or a clearance within the tolerance.
+    Near(Look),
+    /// The search gave up.
+    Undecided {
+        /// Up to here nothing happens.
+        t_lower: f64,
+    },
 }
 
 /// The running state.
@@ -66,26 +145,32 @@ pub(super) struct Search<'s, P> {
 }
 
 impl<P: Probe> Search<'_, P> {
-    /// Steps through the window.
+    /// Steps through the window, and pins down what it comes to.
     pub(super) fn run(&mut self) -> Result<FirstContact> {
+        Ok(match self.advance()? {
+            Outcome::Free { margin } => FirstContact::Free { margin },
+            Outcome::Near(look) => self.near(&look)?,
+            Outcome::Undecided { t_lower } => FirstContact::Undecided { t_lower },
+        })
+    }
+
+    /// Steps through the window, until the bodies are within the tolerance of contact.
+    pub(super) fn advance(&mut self) -> Result<Outcome> {
         let (mut t, mut margin) = (self.window[0], f64::INFINITY);
         loop {
             let look = self.look(t, self.rest(t))?;
-            if look.found.upper <= self.request.distance {
-                return Ok(FirstContact::Contact(self.touch(&look, t, t, 0.0)));
-            }
             // Then the distance is within the tolerance, with a quarter of it for the query's own.
-            if look.clear <= 0.5 * self.tolerance {
-                return self.near(&look);
+            if look.clear <= 0.5 * self.tolerance || look.found.upper <= self.request.distance {
+                return Ok(Outcome::Near(look));
             }
             let (next, left) = self.step(&look);
             margin = margin.min(left);
             if next >= self.window[1] {
-                return Ok(FirstContact::Free { margin });
+                return Ok(Outcome::Free { margin });
             }
             // Times so close that no number is between them, or bounds that are not finite.
             if next <= t || self.steps >= self.request.most_steps {
-                return Ok(FirstContact::Undecided { t_lower: t });
+                return Ok(Outcome::Undecided { t_lower: t });
             }
             t = next;
         }
@@ -97,7 +182,7 @@ impl<P: Probe> Search<'_, P> {
     }
 
     /// At least how much nearer any two points of the bodies are until `to` than at `from`.
-    fn moved(&self, from: f64, to: f64) -> f64 {
+    pub(super) fn moved(&self, from: f64, to: f64) -> f64 {
         let [a, b] = [0, 1].map(|i| self.motions[i].displacement(from, to, &self.balls[i]));
         a + b
     }
@@ -136,7 +221,15 @@ impl<P: Probe> Search<'_, P> {
 
     /// The latest time until which the clearance is proven, and by how much it then still exceeds the request's distance.
     fn step(&self, look: &Look) -> (f64, f64) {
-        let by_distance = self.latest(look, look.clear, |to| self.moved(look.t, to));
+        let kept = 0.25 * self.tolerance;
+        if self.request.approach == Approach::Trajectory
+            && let Some(until) = self.apart_until(look.t, look.clear - kept, look.direction())
+            && until > look.t
+        {
+            return (until, kept);
+        }
+        let window = [look.t, self.window[1]];
+        let by_distance = self.latest(window, look.clear, |to| self.moved(look.t, to));
         if self.request.approach == Approach::Distance
             || by_distance.0 >= self.window[1]
             || look.found.status == Status::BeyondMax
@@ -145,11 +238,19 @@ impl<P: Probe> Search<'_, P> {
         }
         let Some(direction) = look.direction() else { return by_distance };
         let apart = self.apart_along(look, direction).min(self.far - self.request.distance);
-        let by_direction = self.latest(look, apart, |to| {
+        let by_direction = self.latest(window, apart, |to| {
             let a = self.motions[0].advance(look.t, to, &self.balls[0], direction);
             a + self.motions[1].advance(look.t, to, &self.balls[1], -direction)
         });
         if by_direction.0 > by_distance.0 { by_direction } else { by_distance }
+    }
+
+    /// Until when bodies whose paths are followed are proven to keep a quarter of the tolerance; they are `clear` beyond that at `t`, or
+    /// about as far.
+    pub(super) fn apart_until(&self, t: f64, clear: f64, direction: Option<DVec3>) -> Option<f64> {
+        let rounding = self.rounding(t, &self.motions.map(|motion| motion.pose(t)));
+        let pad = self.request.distance + 0.25 * self.tolerance + rounding;
+        self.probe.apart_until(self.motions, [t, self.window[1]], Gap { pad, clear, direction })
     }
 
     /// At most how far the projections of the bodies on a direction are apart, less the request's distance.
@@ -168,16 +269,17 @@ impl<P: Probe> Search<'_, P> {
     }
 
     /// The latest time for which `bound` stays within what may be used of `clear`, and what is left of that then.
-    fn latest(&self, look: &Look, clear: f64, bound: impl Fn(f64) -> f64) -> (f64, f64) {
+    fn latest(&self, [from, until]: [f64; 2], clear: f64, bound: impl Fn(f64) -> f64) -> (f64, f64) {
         let allowed = clear * (1.0 - self.request.keep);
-        let (mut low, mut high) = ((look.t, bound(look.t)), (self.window[1], bound(self.window[1])));
+        let (mut low, mut high) = ((from, bound(from)), (until, bound(until)));
         if high.1 <= allowed {
             return (high.0, clear - high.1);
         }
         if low.1 > allowed {
-            return (look.t, clear);
+            return (from, clear);
         }
         // Each round is a few nanoseconds per piece of motion; a distance is a microsecond.
+        let mut shorter = 1.0;
         for _ in 0..12 {
             if allowed - low.1 <= 0.02 * allowed {
                 break;
@@ -185,49 +287,30 @@ impl<P: Probe> Search<'_, P> {
             let part = ((allowed - low.1) / (high.1 - low.1)).clamp(0.001, 0.999);
             // Not quite the line through both: on curves that bend upward this one is below what is allowed.
             let part = if part.is_nan() { 0.5 } else { part * 0.995 };
-            let middle = low.0 + part * (high.0 - low.0);
+            let middle = low.0 + shorter * part * (high.0 - low.0);
             let bounded = (middle, bound(middle));
-            if bounded.1 <= allowed { low = bounded } else { high = bounded }
+            // Bounds that are nearly level above what is allowed, as those of half a turn are, would keep the line at their end.
+            if bounded.1 <= allowed {
+                (low, shorter) = (bounded, 1.0)
+            } else {
+                (high, shorter) = (bounded, 0.5 * shorter)
+            }
         }
         (low.0, clear - low.1)
     }
 
     /// The clearance is within the tolerance at `look`: looks a little ahead for a time at which the bodies do touch.
-    fn near(&mut self, look: &Look) -> Result<FirstContact> {
-        let tolerance = self.tolerance;
-        let speed_step =
-            self.latest(look, 2.0 * tolerance / (1.0 - self.request.keep), |to| self.moved(look.t, to)).0 - look.t;
-        let (mut apart, mut ahead) = (look.t, speed_step.max(look.t * 4.0 * f64::EPSILON));
-        let mut touching = None;
-        // Up to 4096 times the tolerance: a contact under a slant of a few thousandths is found.
-        for _ in 0..12 {
-            let t = (look.t + ahead).min(self.duration);
-            let next = self.look(t, 4096.0 * tolerance)?;
-            if next.found.upper <= self.request.distance {
-                touching = Some(t);
-                break;
-            }
-            if next.clear > look.clear.max(0.0) + 4.0 * tolerance || t >= self.duration {
-                break;
-            }
-            (apart, ahead) = (t, 2.0 * ahead);
+    pub(super) fn near(&mut self, look: &Look) -> Result<FirstContact> {
+        if look.found.upper <= self.request.distance {
+            return Ok(FirstContact::Contact(self.touch(look, look.t, look.t, 0.0)));
         }
-        let Some(mut touching) = touching else {
-            let gap = (look.found.upper - self.request.distance).max(0.0);
-            return Ok(FirstContact::Contact(self.touch(look, look.t, look.t, gap)));
-        };
-        for _ in 0..48 {
-            let middle = apart + 0.5 * (touching - apart);
-            if middle <= apart
-                || middle >= touching
-                || self.moved(apart, touching) <= 0.25 * tolerance + 2.0 * self.moved(apart, apart)
-            {
-                break;
-            }
-            let next = self.look(middle, tolerance)?;
-            if next.found.upper <= self.request.distance { touching = middle } else { apart = middle }
-        }
-        Ok(FirstContact::Contact(self.touch(look, look.t, touching, 0.0)))
+        let few = 2.0 * self.tolerance / (1.0 - self.request.keep);
+        let step = self.latest([look.t, self.duration], few, |to| self.moved(look.t, to)).0 - look.t;
+        let (until, tolerance) = (self.duration, self.tolerance);
+        Ok(FirstContact::Contact(match touching_after(self, (look.t, look.clear), step, until, tolerance)? {
+            Some(touching) => self.touch(look, look.t, touching, 0.0),
+            None => self.touch(look, look.t, look.t, (look.found.upper - self.request.distance).max(0.0)),
+        }))
     }
 
     pub(super) fn touch(&self, look: &Look, t_lower: f64, t_upper: f64, gap: f64) -> Touch {
@@ -236,5 +319,16 @@ impl<P: Probe> Search<'_, P> {
             witness.map_or(look.poses[0].translation(), |witness| look.poses[0].transform_point(witness.point_a));
         let leaves = witness.and_then(|witness| witness.leaves);
         Touch { t_lower, t_upper, gap, point, normal: look.direction(), leaves }
+    }
+}
+
+impl<P: Probe> Looks for Search<'_, P> {
+    fn clearance(&mut self, t: f64, beyond: f64) -> Result<[f64; 2]> {
+        let look = self.look(t, beyond)?;
+        Ok([look.clear, look.found.upper - self.request.distance])
+    }
+
+    fn moved(&self, from: f64, to: f64) -> f64 {
+        Search::moved(self, from, to)
     }
 }

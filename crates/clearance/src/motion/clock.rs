@@ -32,6 +32,10 @@ pub(super) struct Interval {
     pub(super) still: f32,
     /// Whether lanes can hold the bodies and their drifts.
     pub(super) usable: bool,
+    /// The motion of both bodies about the middle.
+    pub(super) linear: [Linear; 2],
+    /// What is added to all distances: that which counts as contact, and the rounding of poses.
+    pub(super) pad: f64,
     /// Volumes of B in A's stored frame, and the other way round.
     pub(super) maps: [NarrowMap; 2],
     /// In A's stored units, and in B's.
@@ -163,6 +167,8 @@ impl Clock {
             depth,
             still: f32_above((pad + swept.tolerance) * frame_a.scale + margin(&forward)),
             usable,
+            linear,
+            pad,
             maps: [NarrowMap::new(&forward), NarrowMap::new(&backward)],
             sweeps: [sweep_a, sweep_b],
             halves: [UNKNOWN; 2],

@@ -26,8 +26,10 @@ pub enum Approach {
     /// Steps also from the motion along the line between the closest points (Gilbert and Hong).
     Directional,
     /// Nodes swept over intervals of time in one descent, which are halved only where swept nodes overlap (Foisy and Hayward); two triangles
-    /// by steps. Of two default meshes; other pairs take [`Directional`](Approach::Directional).
+    /// that may touch by steps. Of two default meshes; other pairs take [`Directional`](Approach::Directional).
     Swept,
+    /// As [`Swept`](Approach::Swept), with two triangles by the times at which corners meet faces and edges meet edges on their paths; about as fast.
+    Trajectory,
 }
 
 /// What to ask of two motions.
@@ -171,10 +173,9 @@ pub fn first_contact(
         stats: Stats::default(),
     };
     search.tolerance = search.least_tolerance();
+    let sweeps = !matches!(request.approach, Approach::Distance | Approach::Directional);
     let first = match default_meshes(a, b) {
-        Some(meshes) if duration > 0.0 && matches!(request.approach, Approach::Best | Approach::Swept) => {
-            swept::run(&mut search, meshes)?
-        }
+        Some(meshes) if sweeps && swept::DURATIONS.contains(&duration) => swept::run(&mut search, meshes)?,
         _ => search.run()?,
     };
     Ok(MotionAnswer { first, duration, steps: search.steps, stats: search.stats })

@@ -15,6 +15,8 @@ mod piece;
 mod swept;
 #[cfg(test)]
 mod tests;
+mod trajectory;
 
 pub use contact::{Approach, ContactRequest, FirstContact, MotionAnswer, Touch, first_contact};
 pub use path::Motion;
+pub use trajectory::{TriangleTouch, deforming_triangles_touch};

@@ -167,7 +167,7 @@ impl Motion {
         self.pieces.iter().map(|timed| timed.start).chain([self.duration])
     }
 
-    /// The motion to first order about a time, of which `half` before and after are of the same piece or after the end.
+    /// The motion to first order about a time, for `half` after it and, unless a piece begins or the motion ends there, before.
     pub(super) fn linear(&self, t: f64, half: f64) -> Linear {
         let timed = &self.pieces[self.piece_at(self.clamped(t))];
         let still = || {
@@ -175,7 +175,13 @@ impl Motion {
             Linear { pose, center: zero, velocity: zero, bend: 0.0, angular: zero }
         };
         // As for `pose`, the piece has a pose at each of its times.
-        if t > self.duration { still() } else { timed.piece.linear(t - timed.start, half).unwrap_or_else(|_| still()) }
+        if t >= self.duration { still() } else { timed.piece.linear(t - timed.start, half).unwrap_or_else(|_| still()) }
+    }
+
+    /// The coefficients of the path of the point about which the body turns, after a time; none from the end on.
+    pub(super) fn taylor(&self, t: f64) -> Coefficients {
+        let timed = &self.pieces[self.piece_at(self.clamped(t))];
+        if t >= self.duration { Coefficients::new() } else { timed.piece.taylor(t - timed.start) }
     }
 
     fn clamped(&self, t: f64) -> f64 {

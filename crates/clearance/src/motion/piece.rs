@@ -70,7 +70,7 @@ impl Piece {
     }
 
     /// The coefficients of the path about `s`: those of the powers of what comes after it.
-    fn taylor(&self, s: f64) -> Coefficients {
+    pub(super) fn taylor(&self, s: f64) -> Coefficients {
         let mut shifted = self.path.clone();
         // Horner's scheme, repeated: each round leaves one coefficient behind.
         for done in 0..shifted.len() {

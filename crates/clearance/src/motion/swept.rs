@@ -8,21 +8,24 @@
 //! ([`Search`]), in the time that is left of the interval.
 //!
 //! Invariant: of every time before the limit every pair of triangles is in a pair that waits, or was proven to stay apart, or was searched.
-//! So the least `t_lower` of what was found bounds the first contact, and a search that ends with nothing proves the motion free.
+//! So the least time at which two triangles were found within the tolerance bounds the first contact, and a search that ends with nothing
+//! proves the motion free.
 //! Solids that do not overlap at the start can only come to by a contact of their surfaces.
 //!
 //! After Foisy and Hayward, *A safe swept volume approach to collision detection* (1993), and Tang, Kim and Manocha, *C²A: Controlled
 //! conservative advancement for continuous collision detection of polygonal models* (2009), which advances nodes one by one too.
 //! Cost: the blur shrinks with the square of the interval, so that a screw of one radian takes a few halvings; 20 ns a node's block.
 
-use super::advancement::{Probe, Search};
+use super::Motion;
+use super::advancement::{Gap, Look, Outcome, Probe, Search};
 use super::clock::{Clock, Interval, Swept};
 use super::contact::{Bodies, FirstContact, Touch};
 use super::piece::Linear;
+use super::trajectory::Flight;
 use crate::descent::{BestFirst, Order, Pair, Query, Stack, Stats, descend};
 use crate::math::lanes::{F8, Lanes8, Vectorized, vectorized};
 use crate::math::{DVec3, UNIT_ROUNDOFF, f32_above, f32_below};
-use crate::pair::shape::swept_lanes::{Shadows, SweptLeaf, directions_of, windows};
+use crate::pair::shape::swept_lanes::{SweptLeaf, directions_of, windows};
 use crate::pair::shape::triangle_lanes;
 use crate::pair::volume::obb_sphere_block::FixedObbSphere;
 use crate::pair::volume::swept_block::block_entries;
@@ -31,10 +34,15 @@ use crate::tree::{Mesh, Tree, VolumeTree, Wide};
 use crate::volume::BoundingBall;
 use crate::{Pose, Result, Triangle};
 use fearless_simd::prelude::*;
-use std::ops::ControlFlow;
+use smallvec::SmallVec;
+use std::ops::{ControlFlow, RangeInclusive};
 
+/// How long motions may last for their times to be keys, which are `f32`.
+pub(super) const DURATIONS: RangeInclusive<f64> = 1e-25..=1e25;
 /// Time is halved where the blur exceeds this part of the sum of the nodes' radii; measured.
 const BLUR: f32 = 0.3;
+/// The same of two leaves, whose triangles are smaller than they are: 0.3 takes three times as long, and so does 0.01.
+const LEAF_BLUR: f32 = 0.08;
 /// Time is not halved more often: what is left is a matter of rounding.
 const DEEPEST: u32 = 40;
 
@@ -59,6 +67,68 @@ impl Probe for TwoTriangles {
             self.triangles[body].0.iter().fold(f64::NEG_INFINITY, |most, corner| most.max(direction.dot(*corner)));
         reach + 8.0 * UNIT_ROUNDOFF * radius
     }
+
+    fn apart_until(&self, motions: [&Motion; 2], [from, to]: [f64; 2], gap: Gap) -> Option<f64> {
+        let straight = Bent::new(self, motions, from, to - from);
+        // What bends is more than can be spared: for a shorter time, by as much less.
+        let spare = 0.25 * gap.clear;
+        let time = if straight.blur > spare { (to - from) * (spare / straight.blur).sqrt() } else { to - from };
+        let Bent { flight, blur } = if time < to - from { Bent::new(self, motions, from, time) } else { straight };
+        let between = || flight.triangles[1].centroid() - flight.triangles[0].centroid();
+        let (pad, hint) = (gap.pad + blur, gap.direction.unwrap_or_else(between));
+        // Where bodies turn, it is the blur that ends the proof: directions need not turn with them.
+        let until = if flight.path.is_empty() {
+            flight.apart_until_along_still(time, pad, hint)
+        } else {
+            flight.apart_until(time, pad, hint)
+        };
+        Some(from + until)
+    }
+}
+
+/// Two triangles in flight, and how far they get off it.
+struct Bent {
+    flight: Flight,
+    blur: f64,
+}
+
+impl Bent {
+    /// From a time on, with the paths of their bodies.
+    fn new(pair: &TwoTriangles, motions: [&Motion; 2], from: f64, time: f64) -> Self {
+        let linear = motions.map(|motion| motion.linear(from, time));
+        let mut bent = Self::straight(&pair.triangles, &linear, 0.0, time);
+        let [a, b] = motions.map(|motion| motion.taylor(from));
+        let length = a.len().max(b.len());
+        if length <= 5 {
+            let of = |path: &[DVec3], k: usize| path.get(k).copied().unwrap_or_default();
+            bent.flight.path = (2..length).map(|k| of(&b, k) - of(&a, k)).collect();
+        } else {
+            bent.blur += linear[0].bend + linear[1].bend;
+        }
+        bent
+    }
+
+    /// From `later` than the time of a linear motion on, for which that is good for `half`; without what bends the bodies' paths.
+    fn straight(triangles: &[Triangle; 2], linear: &[Linear; 2], later: f64, half: f64) -> Self {
+        let mut blur = 0.0;
+        let mut flight = Flight { triangles: *triangles, velocities: [[DVec3::ZERO; 3]; 2], path: SmallVec::new() };
+        for body in 0..2 {
+            let Linear { pose, center, velocity, angular, .. } = linear[body];
+            let triangle = triangles[body].transformed(&pose);
+            let velocities = if angular == DVec3::ZERO {
+                [velocity; 3]
+            } else {
+                let center = pose.transform_point(center);
+                let turning = triangle.0.map(|corner| angular.cross(corner - center));
+                let fastest = turning.iter().fold(0.0_f64, |most, v| most.max(v.length_squared())).sqrt();
+                blur += 0.5 * angular.length() * fastest * half * half * (1.0 + 1e-12);
+                turning.map(|turning| velocity + turning)
+            };
+            flight.triangles[body] = Triangle([0, 1, 2].map(|k| triangle.0[k] + velocities[k] * later));
+            flight.velocities[body] = velocities;
+        }
+        Self { flight, blur }
+    }
 }
 
 /// A ball around a triangle.
@@ -70,16 +140,39 @@ fn ball_of(triangle: &Triangle) -> BoundingBall {
 
 /// What a descent finds out.
 struct Found {
-    /// The touch of the least `t_upper`.
-    touch: Option<Touch>,
-    /// The least `t_lower` of all.
-    t_lower: f64,
+    /// The positions of the two triangles that come within the tolerance first, and when.
+    nearest: Option<((u32, u32), Look)>,
     /// All that was searched keeps at least this.
     margin: f64,
     /// Where the search gave up.
     gave_up: Option<f64>,
     steps: usize,
     stats: Stats,
+}
+
+/// A search of the steps of two triangles at these positions.
+fn between<'s>(
+    whole: &Search<'s, Bodies<'_>>,
+    meshes: [&Mesh<Wide>; 2],
+    (a, b): (u32, u32),
+    window: [f64; 2],
+) -> Search<'s, TwoTriangles> {
+    let ids = (meshes[0].hierarchy().triangle_at(a), meshes[1].hierarchy().triangle_at(b));
+    let triangles = [meshes[0].soup().triangle(ids.0), meshes[1].soup().triangle(ids.1)];
+    let balls = [ball_of(&triangles[0]), ball_of(&triangles[1])];
+    let extent = balls[1].center.length() + balls[1].radius;
+    Search {
+        probe: TwoTriangles { triangles, ids, extent },
+        motions: whole.motions,
+        balls,
+        far: f64::INFINITY,
+        window,
+        duration: whole.duration,
+        request: whole.request,
+        tolerance: whole.tolerance,
+        steps: 0,
+        stats: Stats::default(),
+    }
 }
 
 /// The query of two wide trees in motion.
@@ -121,16 +214,18 @@ impl<S: Lanes8> SweptMeeting<'_, '_, S> {
         let sweep = &interval.sweeps[0];
         let (center, radius) = interval.maps[0].ball(&b.center, b.radius);
         let blur = sweep.pad + sweep.lanes.blur(a.center, a.radius) + sweep.fixed.blur(center, radius);
-        blur > BLUR * (a.radius + radius) + interval.still
+        let leaves = self.meshes[0].is_leaf(pair.a) && self.meshes[1].is_leaf(pair.b);
+        let part = if leaves { LEAF_BLUR } else { BLUR };
+        blur > part * (a.radius + radius) + interval.still
     }
 
     /// Entry times of lanes as keys.
     #[inline(always)]
     fn keys(&self, interval: &Interval, entries: F8<S>, count: u32) -> WideLanes<S> {
-        let splat = |x: f32| F8::splat(self.simd, x);
+        let simd = self.simd;
         // Sums and products of what is not negative: each of the few roundings is relative.
-        let since = (entries + splat(1.0)) * splat(interval.half as f32);
-        let keys = (since + splat(interval.from as f32)) * splat(1.0 - 4.0 * f32::EPSILON);
+        let since = (entries + F8::splat(simd, 1.0)) * F8::splat(simd, interval.half as f32);
+        let keys = (since + F8::splat(simd, interval.from as f32)) * F8::splat(simd, 1.0 - 4.0 * f32::EPSILON);
         WideLanes::new(keys, keys, count)
     }
 
@@ -141,40 +236,39 @@ impl<S: Lanes8> SweptMeeting<'_, '_, S> {
 
     /// Searches two triangles in a part of the time.
     #[inline(never)]
-    fn decide(&mut self, a: u32, b: u32, window: [f64; 2]) {
-        let ids = (self.meshes[0].hierarchy().triangle_at(a), self.meshes[1].hierarchy().triangle_at(b));
-        let triangles = [self.meshes[0].soup().triangle(ids.0), self.meshes[1].soup().triangle(ids.1)];
-        let balls = [ball_of(&triangles[0]), ball_of(&triangles[1])];
-        let extent = balls[1].center.length() + balls[1].radius;
-        let whole = self.whole;
-        let mut search = Search {
-            probe: TwoTriangles { triangles, ids, extent },
-            motions: whole.motions,
-            balls,
-            far: f64::INFINITY,
-            window,
-            duration: whole.duration,
-            request: whole.request,
-            tolerance: whole.tolerance,
-            steps: 0,
-            stats: Stats::default(),
-        };
-        let first = search.run();
+    fn decide(&mut self, positions: (u32, u32), tag: u32, window: [f64; 2]) {
+        let mut search = between(self.whole, self.meshes, positions, window);
+        self.found.steps += 1;
+        let from = self.parted_until(&search, tag);
+        if from >= window[1] {
+            return;
+        }
+        search.window[0] = from;
+        let outcome = search.advance();
         self.found.steps += search.steps;
         self.found.stats += search.stats;
-        match first {
-            Ok(FirstContact::Free { margin }) => self.found.margin = self.found.margin.min(margin),
-            Ok(FirstContact::Contact(touch)) => {
-                self.found.t_lower = self.found.t_lower.min(touch.t_lower);
-                if self.found.touch.is_none_or(|best| touch.t_upper < best.t_upper) {
-                    self.found.touch = Some(touch);
-                    self.limit = self.limit.min(f32_above(touch.t_upper));
+        match outcome {
+            Ok(Outcome::Free { margin }) => self.found.margin = self.found.margin.min(margin),
+            Ok(Outcome::Near(look)) => {
+                if self.found.nearest.as_ref().is_none_or(|(_, nearest)| look.t < nearest.t) {
+                    self.limit = self.limit.min(f32_above(look.t));
+                    self.found.nearest = Some((positions, look));
                 }
             }
+            Ok(Outcome::Undecided { t_lower }) => self.give_up(t_lower),
             // Distances of triangles do not fail.
-            Ok(FirstContact::Undecided { t_lower }) => self.give_up(t_lower),
             Err(_) => self.give_up(window[0]),
         }
+    }
+
+    /// Until when two triangles are apart by the linear motion of an interval, at least from the start of their window.
+    fn parted_until(&self, search: &Search<'_, TwoTriangles>, tag: u32) -> f64 {
+        let Interval { middle, half, linear, pad, .. } = self.clock.get(tag);
+        let [from, to] = search.window;
+        let Bent { flight, blur } = Bent::straight(&search.probe.triangles, linear, from - middle, *half);
+        let pad = pad + blur + linear[0].bend + linear[1].bend;
+        let between = flight.triangles[1].0[0] - flight.triangles[0].0[0];
+        from + flight.apart_until_along_still(to - from, pad, between)
     }
 
     fn give_up(&mut self, t: f64) {
@@ -200,14 +294,13 @@ impl<S: Lanes8> SweptMeeting<'_, '_, S> {
         let [b0, b1, b2] = triangle_lanes::load(simd, &leaf_b.lanes);
         let b = [map.points(simd, b0), map.points(simd, b1), map.points(simd, b2)];
         let directions = directions_of(drift);
-        let (shadows_a, shadows_b) = (Shadows::new(simd, &a, &directions), Shadows::new(simd, &b, &directions));
-        let others = SweptLeaf { triangles: &b, shadows: &shadows_b };
+        let (ones, others) = (SweptLeaf::new(simd, a, &directions), SweptLeaf::new(simd, b, &directions));
         // Rounded, a time is off by a few roundings of itself.
         let slack = 8.0 * UNIT_ROUNDOFF * to;
         let time = |tau: f32, slack: f64| (middle + f64::from(tau) * half + slack).clamp(from, to);
+        let mut waiting: SmallVec<[(f32, f32, u32, u32); 64]> = SmallVec::new();
         for lane in 0..count_a {
-            let one = triangle_lanes::splat_lane(simd, &a, lane as u8);
-            let window = windows(simd, (&one, &shadows_a, lane as usize), &others, (drift, &directions), blur);
+            let window = windows(simd, lane as usize, &ones, &others, (drift, &directions), blur);
             // What is not a number excludes nothing.
             let mut open = !window.from.simd_gt(window.to).to_bitmask() & used(count_b);
             let (starts, ends): ([f32; 8], [f32; 8]) = (window.from.into(), window.to.into());
@@ -216,10 +309,15 @@ impl<S: Lanes8> SweptMeeting<'_, '_, S> {
                 open &= open - 1;
                 let (start, end) = (starts[other as usize & 7], ends[other as usize & 7]);
                 let (start, end) = if start <= end { (start, end) } else { (-1.0, 1.0) };
-                let window = [time(start, -slack), time(end, slack).min(f64::from(self.limit))];
-                if window[0] <= window[1] && f64::from(self.limit) > window[0] {
-                    self.decide(first_a + lane, first_b + other, window);
-                }
+                waiting.push((start, end, first_a + lane, first_b + other));
+            }
+        }
+        // What the earliest ones find cuts the others short.
+        waiting.sort_unstable_by(|x, y| x.0.total_cmp(&y.0));
+        for (start, end, a, b) in waiting {
+            let window = [time(start, -slack), time(end, slack).min(f64::from(self.limit))];
+            if window[0] <= window[1] && f64::from(self.limit) > window[0] {
+                self.decide((a, b), pair.tag, window);
             }
         }
     }
@@ -299,14 +397,7 @@ impl Vectorized for Run<'_, '_> {
     fn run<S: Lanes8>(self, simd: S) -> Found {
         let [a, b] = self.meshes;
         let whole = self.whole;
-        let found = Found {
-            touch: None,
-            t_lower: f64::INFINITY,
-            margin: whole.tolerance,
-            gave_up: None,
-            steps: 0,
-            stats: Stats::default(),
-        };
+        let found = Found { nearest: None, margin: whole.tolerance, gave_up: None, steps: 0, stats: Stats::default() };
         let mut meeting = SweptMeeting {
             simd,
             meshes: self.meshes,
@@ -348,9 +439,18 @@ pub(super) fn run(search: &mut Search<'_, Bodies<'_>>, meshes: [&Mesh<Wide>; 2])
     search.probe.workspace.put(front);
     search.steps += found.steps;
     search.stats += found.stats;
-    Ok(match (found.touch, found.gave_up) {
-        (_, Some(t)) => FirstContact::Undecided { t_lower: t.min(found.t_lower).max(0.0) },
-        (Some(touch), None) => FirstContact::Contact(Touch { t_lower: found.t_lower.min(touch.t_upper), ..touch }),
-        (None, None) => FirstContact::Free { margin: found.margin },
-    })
+    if let Some(t) = found.gave_up {
+        return Ok(FirstContact::Undecided { t_lower: found.nearest.map_or(t, |(_, look)| t.min(look.t)).max(0.0) });
+    }
+    let Some((positions, look)) = found.nearest else { return Ok(FirstContact::Free { margin: found.margin }) };
+    let mut pair = between(search, meshes, positions, [look.t, search.duration]);
+    let first = pair.near(&look)?;
+    search.steps += pair.steps;
+    search.stats += pair.stats;
+    if !matches!(first, FirstContact::Contact(Touch { gap, .. }) if gap > 0.0) {
+        return Ok(first);
+    }
+    // Two triangles that come near and do not touch: perhaps others do soon after.
+    let look = search.look(look.t, 4096.0 * search.tolerance)?;
+    search.near(&look)
 }

@@ -26,6 +26,8 @@ pub struct Mesh<K: Kind = Wide> {
     components: OnceLock<Vec<DVec3>>,
     pub(super) extent: f64,
     ball: BoundingBall,
+    /// The corners of a box around all of it.
+    bounds: (DVec3, DVec3),
 }
 
 /// How the hierarchy of a kind of mesh is made.
@@ -45,8 +47,9 @@ impl<K: Kind> Mesh<K> {
     }
 
     pub(super) fn assemble(soup: Arc<TriMesh>, hierarchy: K::Hierarchy) -> Self {
-        let (extent, ball) = (extent(&soup), BoundingBall::around(soup.vertices()));
-        Self { soup, hierarchy, solid: false, components: OnceLock::new(), extent, ball }
+        let (bounds, ball) = (soup.bounding_box(), BoundingBall::around(soup.vertices()));
+        let extent = extent(bounds);
+        Self { soup, hierarchy, solid: false, components: OnceLock::new(), extent, ball, bounds }
     }
 
     /// Declares the mesh solid: what lies inside of it collides. An error names an open edge if it is not closed.
@@ -90,7 +93,8 @@ impl<K: Kind> Mesh<K> {
             check_closed(&soup)?;
         }
         self.hierarchy.refit(&soup, false);
-        self.extent = extent(&soup);
+        self.bounds = soup.bounding_box();
+        self.extent = extent(self.bounds);
         self.ball = BoundingBall::around(soup.vertices());
         self.components = OnceLock::new();
         self.soup = Arc::new(soup);
@@ -103,8 +107,7 @@ impl<K: Kind> Mesh<K> {
     }
 }
 
-fn extent(soup: &TriMesh) -> f64 {
-    let (low, high) = soup.bounding_box();
+fn extent((low, high): (DVec3, DVec3)) -> f64 {
     low.abs().max(high.abs()).length()
 }
 
@@ -117,6 +120,7 @@ impl<K: Kind> Clone for Mesh<K> {
             components: self.components.clone(),
             extent: self.extent,
             ball: self.ball,
+            bounds: self.bounds,
         }
     }
 }
@@ -212,6 +216,6 @@ impl<K: Kind> Geometry for Mesh<K> {
     }
 
     fn bounding_box(&self) -> (DVec3, DVec3) {
-        self.soup.bounding_box()
+        self.bounds
     }
 }

@@ -3,9 +3,9 @@
 //! To first order all triangles of a leaf move by one drift against those of the other (see
 //! [`swept_block`](crate::pair::volume::swept_block)); what is left is their blur. Along any direction the projections overlap for one
 //! interval of τ. Looked at are the directions along and across the drift, for which eight projections at once are made once a leaf
-//! ([`Shadows`]), and both triangles' normals. The margins are those of boxes: products err relative to coordinates, not to differences.
+//! ([`SweptLeaf`]), and both triangles' normals. The margins are those of boxes: products err relative to coordinates, not to differences.
 
-use super::triangle_lanes::{T8, along, greatest, least};
+use super::triangle_lanes::{T8, along, greatest, least, splat_lane};
 use crate::math::lanes::{F8, Lanes8, V8};
 use crate::pair::volume::obb_sphere_block::SHORTEST;
 use crate::pair::volume::swept_block::Window;
@@ -29,55 +29,95 @@ pub(crate) fn directions_of(drift: [f32; 3]) -> [[f32; 3]; 3] {
     [[x, y, z], [a, b, c], [y * c - z * b, z * a - x * c, x * b - y * a]]
 }
 
-/// The projections of eight triangles on three directions.
-pub(crate) struct Shadows<S: Lanes8> {
-    least: [F8<S>; 3],
-    greatest: [F8<S>; 3],
+/// The eight triangles of a leaf, their projections on three directions, and their normals.
+pub(crate) struct SweptLeaf<S: Lanes8> {
+    triangles: T8<S>,
+    /// Least and greatest along each direction.
+    shadows: [[F8<S>; 2]; 3],
+    /// The same lane by lane.
+    lanes: [[[f32; 8]; 2]; 3],
+    normals: V8<S>,
+    /// Least and greatest along the own normal, and its length.
+    own: [F8<S>; 3],
 }
 
-impl<S: Lanes8> Shadows<S> {
+impl<S: Lanes8> SweptLeaf<S> {
     #[inline(always)]
-    pub(crate) fn new(simd: S, triangles: &T8<S>, directions: &[[f32; 3]; 3]) -> Self {
-        let project = |k: usize| along(V8::splat(simd, directions[k]), triangles);
-        let [x, y, z] = [project(0), project(1), project(2)];
-        Self { least: [least(x), least(y), least(z)], greatest: [greatest(x), greatest(y), greatest(z)] }
+    pub(crate) fn new(simd: S, triangles: T8<S>, directions: &[[f32; 3]; 3]) -> Self {
+        let [x, y, z] = directions;
+        let shadows = [shadow(simd, x, &triangles), shadow(simd, y, &triangles), shadow(simd, z, &triangles)];
+        let [[a, b], [c, d], [e, f]] = shadows;
+        let lanes = [[a.into(), b.into()], [c.into(), d.into()], [e.into(), f.into()]];
+        let normals = (triangles[1] - triangles[0]).cross(triangles[2] - triangles[0]);
+        let x = along(normals, &triangles);
+        Self { triangles, shadows, lanes, normals, own: [least(x), greatest(x), normals.dot(normals).sqrt()] }
+    }
+
+    /// One lane of it in all lanes.
+    #[inline(always)]
+    fn splat(&self, simd: S, lane: u8) -> (T8<S>, V8<S>, [F8<S>; 3]) {
+        let [x, y, z] = self.normals.0;
+        let [a, b, c] = self.own;
+        let picked = simd.pick9([x, y, z, a, b, c, a, a, a], [lane; 8]);
+        (
+            splat_lane(simd, &self.triangles, lane),
+            V8([picked[0], picked[1], picked[2]]),
+            [picked[3], picked[4], picked[5]],
+        )
     }
 }
 
-/// One leaf's triangles and their shadows.
-pub(crate) struct SweptLeaf<'t, S: Lanes8> {
-    pub(crate) triangles: &'t T8<S>,
-    pub(crate) shadows: &'t Shadows<S>,
+/// Least and greatest along a direction.
+#[inline(always)]
+fn shadow<S: Lanes8>(simd: S, direction: &[f32; 3], triangles: &T8<S>) -> [F8<S>; 2] {
+    let x = along(V8::splat(simd, *direction), triangles);
+    [least(x), greatest(x)]
 }
 
-/// When each of the others may touch one triangle, given in all lanes and as lane `lane` of its shadows. The others drift by `drift`
-/// against it; `blur` is added to all.
+/// What is left of a window where projections on n, of this length, that are `low` to `high` apart and a `blur` more, meet.
+#[inline(always)]
+fn clip_along<S: Lanes8>(
+    window: &mut Window<S>,
+    (n, length): (V8<S>, F8<S>),
+    w: V8<S>,
+    [low, high]: [F8<S>; 2],
+    blur: F8<S>,
+) {
+    let simd = length.token();
+    // Normals that are too short prove nothing.
+    let usable = (length * length).simd_ge(F8::splat(simd, SHORTEST));
+    let pad = usable.select(blur * length, F8::splat(simd, 1e15));
+    let slowest = (F8::splat(simd, SLOWEST) * length).max(F8::splat(simd, f32::MIN_POSITIVE));
+    window.clip(n.dot(w), slowest, low - pad, high + pad);
+}
+
+/// When each of the others may touch triangle `lane` of the ones. The others drift by `drift` against it; `blur` is added to all.
 #[inline(always)]
 pub(crate) fn windows<S: Lanes8>(
     simd: S,
-    (one, shadows, lane): (&T8<S>, &Shadows<S>, usize),
-    others: &SweptLeaf<'_, S>,
+    lane: usize,
+    ones: &SweptLeaf<S>,
+    others: &SweptLeaf<S>,
     (drift, directions): ([f32; 3], &[[f32; 3]; 3]),
     blur: f32,
 ) -> Window<S> {
-    let (w, blur) = (V8::splat(simd, drift), F8::splat(simd, blur));
+    let (w, wide) = (V8::splat(simd, drift), F8::splat(simd, blur));
     let mut window = Window::new(simd);
     let slowest = F8::splat(simd, SLOWEST);
     for k in 0..3 {
-        let at = |x: &F8<S>| F8::splat(simd, <[f32; 8]>::from(*x)[lane & 7]);
-        let (low, high) = (at(&shadows.least[k]) - blur, at(&shadows.greatest[k]) + blur);
+        let [least, greatest] = ones.lanes[k];
+        let (low, high) = (F8::splat(simd, least[lane & 7] - blur), F8::splat(simd, greatest[lane & 7] + blur));
         let speed = V8::splat(simd, directions[k]).dot(w);
-        window.clip(speed, slowest, low - others.shadows.greatest[k], high - others.shadows.least[k]);
+        let [other_least, other_greatest] = others.shadows[k];
+        window.clip(speed, slowest, low - other_greatest, high - other_least);
     }
-    let normal = |t: &T8<S>| (t[1] - t[0]).cross(t[2] - t[0]);
-    for n in [normal(one), normal(others.triangles)] {
-        let squared = n.dot(n);
-        let length = squared.sqrt();
-        // Normals that are too short prove nothing.
-        let pad = squared.simd_ge(F8::splat(simd, SHORTEST)).select(blur * length, F8::splat(simd, 1e15));
-        let (x, y) = (along(n, one), along(n, others.triangles));
-        let slowest = (slowest * length).max(F8::splat(simd, f32::MIN_POSITIVE));
-        window.clip(n.dot(w), slowest, least(x) - pad - greatest(y), greatest(x) + pad - least(y));
+    if window.from.simd_gt(window.to).to_bitmask() == 0xff {
+        return window;
     }
+    let (one, normal, own) = ones.splat(simd, lane as u8);
+    let x = along(normal, &others.triangles);
+    clip_along(&mut window, (normal, own[2]), w, [own[0] - greatest(x), own[1] - least(x)], wide);
+    let (x, other) = (along(others.normals, &one), &others.own);
+    clip_along(&mut window, (others.normals, other[2]), w, [least(x) - other[1], greatest(x) - other[0]], wide);
     window
 }

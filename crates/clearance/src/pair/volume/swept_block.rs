@@ -119,7 +119,6 @@ impl<S: Lanes8> Window<S> {
 #[inline(always)]
 #[allow(clippy::needless_range_loop, reason = "the counter names an axis of several arrays")]
 fn block_entries_here<S: Lanes8>(simd: S, block: &ObbSphereBlock, fixed: &FixedObbSphere, sweep: &Sweep) -> F8<S> {
-    let splat = |x: f32| F8::splat(simd, x);
     let (u, v) = (V8::load(simd, &block.u), V8::load(simd, &block.v));
     let axes = [u, v, u.cross(v)];
     let half = V8::load(simd, &block.half);
@@ -130,14 +129,14 @@ fn block_entries_here<S: Lanes8>(simd: S, block: &ObbSphereBlock, fixed: &FixedO
     let turn = V8::splat(simd, sweep.lanes.vector);
     let w = V8::splat(simd, sweep.fixed_drift([x, y, z])) - turn.cross(center);
     let arm = turn.cross(center - V8::splat(simd, sweep.lanes.pivot));
-    let lane_blur = arm.dot(arm).sqrt().mul_add(splat(0.5), radii) * splat(sweep.lanes.angle);
-    let blur = lane_blur + splat(sweep.fixed.blur([x, y, z], fixed.radius) + sweep.pad);
-    let slowest = splat(SLOWEST);
+    let lane_blur = arm.dot(arm).sqrt().mul_add(F8::splat(simd, 0.5), radii) * F8::splat(simd, sweep.lanes.angle);
+    let blur = lane_blur + F8::splat(simd, sweep.fixed.blur([x, y, z], fixed.radius) + sweep.pad);
+    let slowest = F8::splat(simd, SLOWEST);
     let mut window = Window::new(simd);
     let mut reach = V8([half.0[0] + blur, half.0[1] + blur, half.0[2] + blur]);
     for j in 0..3 {
         let axis = splat3(simd, &fixed.axes[j]);
-        let extent = splat(fixed.half[j]);
+        let extent = F8::splat(simd, fixed.half[j]);
         let cosines = V8([axis.dot(axes[0]), axis.dot(axes[1]), axis.dot(axes[2])]).abs();
         reach = reach.plus_scaled(cosines, extent);
         let (along, other_reach) = (axis.dot(d), extent + cosines.dot(half) + blur);
@@ -147,11 +146,11 @@ fn block_entries_here<S: Lanes8>(simd: S, block: &ObbSphereBlock, fixed: &FixedO
         let along = axes[i].dot(d);
         window.clip(axes[i].dot(w), slowest, -reach.0[i] - along, reach.0[i] - along);
     }
-    let one = splat(1.0);
-    let nearest = (-d.dot(w) / w.dot(w).max(splat(SLOWEST))).max(-one).min(one);
+    let one = F8::splat(simd, 1.0);
+    let nearest = (-d.dot(w) / w.dot(w).max(F8::splat(simd, SLOWEST))).max(-one).min(one);
     let apart = d.plus_scaled(w, nearest);
-    let radii = radii + splat(fixed.radius) + blur;
+    let radii = radii + F8::splat(simd, fixed.radius) + blur;
     let never = apart.dot(apart).simd_gt(radii * radii) | window.from.simd_gt(window.to);
     // What is not a number excludes nothing.
-    never.select(splat(f32::INFINITY), window.from.max_precise(-one))
+    never.select(F8::splat(simd, f32::INFINITY), window.from.max_precise(-one))
 }
