@@ -20,8 +20,8 @@ const MOTIONS: usize = 40;
 
 /// The approaches that are compared, with their names.
 const APPROACHES: [(&str, Approach); 4] = [
-    ("swept nodes", Approach::Swept),
-    ("swept nodes, trajectories", Approach::Trajectory),
+    ("swept nodes, trajectories (default)", Approach::Trajectory),
+    ("swept nodes, steps", Approach::Swept),
     ("steps, directions", Approach::Directional),
     ("steps, distance only", Approach::Distance),
 ];

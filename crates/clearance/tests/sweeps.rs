@@ -306,7 +306,7 @@ fn all_approaches_agree_on_random_motions_and_samples_do_not_contradict() {
 }
 
 #[test]
-#[ignore = "an hour: cargo test --release -p clearance --test sweeps -- --ignored a_million"]
+#[ignore = "half an hour: cargo test --release -p clearance --test sweeps -- --ignored a_million"]
 fn a_million_random_motions_are_agreed_on() {
     for seed in 1000..1100 {
         let hits = agree(seed, 10_000, 10);

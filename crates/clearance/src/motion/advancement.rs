@@ -41,7 +41,7 @@ pub(super) trait Probe {
 pub(super) struct Gap {
     /// The distance that counts as contact, with all rounding.
     pub(super) pad: f64,
-    /// How far beyond that they are, more or less.
+    /// How far beyond that they are.
     pub(super) clear: f64,
     /// From the first to the second, in the world, if that is known.
     pub(super) direction: Option<DVec3>,
@@ -111,6 +111,7 @@ impl Look {
 }
 
 /// What steps come to.
+#[allow(clippy::large_enum_variant, reason = "it is taken apart as soon as it is made")]
 pub(super) enum Outcome {
     /// Nothing in the window.
     Free {
@@ -222,8 +223,8 @@ impl<P: Probe> Search<'_, P> {
     /// The latest time until which the clearance is proven, and by how much it then still exceeds the request's distance.
     fn step(&self, look: &Look) -> (f64, f64) {
         let kept = 0.25 * self.tolerance;
-        if self.request.approach == Approach::Trajectory
-            && let Some(until) = self.apart_until(look.t, look.clear - kept, look.direction())
+        if matches!(self.request.approach, Approach::Best | Approach::Trajectory)
+            && let Some(until) = self.apart_until(look, kept)
             && until > look.t
         {
             return (until, kept);
@@ -245,12 +246,11 @@ impl<P: Probe> Search<'_, P> {
         if by_direction.0 > by_distance.0 { by_direction } else { by_distance }
     }
 
-    /// Until when bodies whose paths are followed are proven to keep a quarter of the tolerance; they are `clear` beyond that at `t`, or
-    /// about as far.
-    pub(super) fn apart_until(&self, t: f64, clear: f64, direction: Option<DVec3>) -> Option<f64> {
-        let rounding = self.rounding(t, &self.motions.map(|motion| motion.pose(t)));
-        let pad = self.request.distance + 0.25 * self.tolerance + rounding;
-        self.probe.apart_until(self.motions, [t, self.window[1]], Gap { pad, clear, direction })
+    /// Until when bodies whose paths are followed are proven to keep some of their clearance.
+    fn apart_until(&self, look: &Look, kept: f64) -> Option<f64> {
+        let pad = self.request.distance + kept + self.rounding(look.t, &look.poses);
+        let gap = Gap { pad, clear: look.clear - kept, direction: look.direction() };
+        self.probe.apart_until(self.motions, [look.t, self.window[1]], gap)
     }
 
     /// At most how far the projections of the bodies on a direction are apart, less the request's distance.

@@ -17,7 +17,7 @@ use std::any::Any;
 /// How the time of contact is searched for; answers hold for all, what they cost differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Approach {
-    /// What measured best for the two geometries: [`Swept`](Approach::Swept) for two default meshes, else
+    /// What measured best for the two geometries: [`Trajectory`](Approach::Trajectory) for two default meshes, else
     /// [`Directional`](Approach::Directional).
     #[default]
     Best,
@@ -28,7 +28,7 @@ pub enum Approach {
     /// Nodes swept over intervals of time in one descent, which are halved only where swept nodes overlap (Foisy and Hayward); two triangles
     /// that may touch by steps. Of two default meshes; other pairs take [`Directional`](Approach::Directional).
     Swept,
-    /// As [`Swept`](Approach::Swept), with two triangles by the times at which corners meet faces and edges meet edges on their paths; about as fast.
+    /// As [`Swept`](Approach::Swept), with two triangles by the times at which corners meet faces and edges meet edges on their paths.
     Trajectory,
 }
 

@@ -4,8 +4,8 @@
 //! a block move against the other node to first order, and everything else is bounded by a *blur* (`pair/volume/swept_block.rs`), so
 //! that a block's eight entry times take one call, and pairs that stay apart in the interval are dropped. Where the blur is
 //! large against the nodes the interval is halved, else a node is opened: time is subdivided only where swept nodes overlap, and pairs
-//! are taken by their keys, the earliest first. Two triangles are then searched by steps that directions allow
-//! ([`Search`]), in the time that is left of the interval.
+//! are taken by their keys, the earliest first. Two triangles whose linear motion does not part them in the time that is left of
+//! the interval are then searched by steps ([`Search`]).
 //!
 //! Invariant: of every time before the limit every pair of triangles is in a pair that waits, or was proven to stay apart, or was searched.
 //! So the least time at which two triangles were found within the tolerance bounds the first contact, and a search that ends with nothing

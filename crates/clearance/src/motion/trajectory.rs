@@ -197,7 +197,7 @@ impl<'f> Moved<'f> {
             }
             gap.iter_mut().for_each(|c| *c = *c * sign - needed);
             // What is not a number proves nothing.
-            if !(gap[0] > 0.0) {
+            if gap[0].is_nan() || gap[0] <= 0.0 {
                 return best;
             }
             until = until.min(until_zero(gap));
@@ -255,7 +255,7 @@ fn until_zero(mut c: Bernstein) -> f64 {
             break;
         }
         cut_front(&mut c, cut);
-        if !(c[0] > 0.0) {
+        if c[0].is_nan() || c[0] <= 0.0 {
             break;
         }
     }
@@ -267,7 +267,7 @@ fn hull_zero(c: &[f64]) -> f64 {
     let degree = (c.len() - 1) as f64;
     let mut first = f64::INFINITY;
     for (i, &high) in c.iter().enumerate().filter(|(_, c)| **c > 0.0) {
-        for (j, &low) in c.iter().enumerate().skip(i + 1).filter(|(_, c)| !(**c > 0.0)) {
+        for (j, &low) in c.iter().enumerate().skip(i + 1).filter(|(_, c)| c.is_nan() || **c <= 0.0) {
             let part = high / (high - low);
             // Infinite and what is not a number: as early as can be.
             let part = if part.is_finite() { part } else { 0.0 };

@@ -104,10 +104,10 @@ pub(crate) fn windows<S: Lanes8>(
     let (w, wide) = (V8::splat(simd, drift), F8::splat(simd, blur));
     let mut window = Window::new(simd);
     let slowest = F8::splat(simd, SLOWEST);
-    for k in 0..3 {
+    for (k, direction) in directions.iter().enumerate() {
         let [least, greatest] = ones.lanes[k];
         let (low, high) = (F8::splat(simd, least[lane & 7] - blur), F8::splat(simd, greatest[lane & 7] + blur));
-        let speed = V8::splat(simd, directions[k]).dot(w);
+        let speed = V8::splat(simd, *direction).dot(w);
         let [other_least, other_greatest] = others.shadows[k];
         window.clip(speed, slowest, low - other_greatest, high - other_least);
     }
