@@ -3,6 +3,7 @@
 //! A [`Scene`] is two bodies and a sequence of poses; an [`Engine`] answers questions about it;
 //! [`race::run`] lets several engines take turns and keeps the best time of each. [`robots`] is the same for whole robots.
 
+pub mod casts;
 pub mod certificate;
 pub mod convex_scenes;
 pub mod counts;

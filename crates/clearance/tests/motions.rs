@@ -16,7 +16,7 @@ use clearance::volume::Obb;
 use clearance::{Pose, TriMesh};
 use support::Random;
 
-const APPROACHES: [Approach; 2] = [Approach::Distance, Approach::Directional];
+const APPROACHES: [Approach; 4] = [Approach::Distance, Approach::Directional, Approach::Swept, Approach::Trajectory];
 
 type Body<'b> = (&'b dyn Geometry, &'b Motion);
 
@@ -221,7 +221,7 @@ fn requests_and_pairs_that_make_no_sense_are_refused() {
 #[test]
 fn random_motions_of_all_kinds_of_geometries_are_what_dense_samples_say() {
     let mut random = Random(71);
-    let (mut free, mut hits, mut steps) = (0, 0, [0; 2]);
+    let (mut free, mut hits, mut steps) = (0, 0, [0; 4]);
     for case in 0..400 {
         let mut geometry = |unbounded: bool| -> Box<dyn Geometry> {
             match random.below(if unbounded { 6 } else { 4 }) {

@@ -31,7 +31,7 @@ macro_rules! parry_engine {
 
         impl $engine {
             /// A mesh, or, where that is asked for, the hull of one.
-            fn body(soup: &clearance::TriMesh, convex: bool) -> Result<$parry::shape::SharedShape> {
+            pub(crate) fn body(soup: &clearance::TriMesh, convex: bool) -> Result<$parry::shape::SharedShape> {
                 let vertex = |v: &clearance::math::DVec3| {
                     $parry::math::Vector::new(v.x as $real, v.y as $real, v.z as $real)
                 };

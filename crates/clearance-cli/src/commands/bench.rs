@@ -4,7 +4,7 @@ use crate::progress::Parts;
 use anyhow::{Result, anyhow};
 use clap::Args;
 use clearance_bench::table::Table;
-use clearance_bench::{Engine, Scene, counts, engines, many, race, scenes, volumes};
+use clearance_bench::{Engine, Scene, casts, counts, engines, many, race, scenes, volumes};
 use std::io::Write;
 
 /// The arguments of `clearance bench`.
@@ -12,7 +12,7 @@ use std::io::Write;
 pub struct Bench {
     /// Scenes: falling, spinning, 20k-far, 20k-near, 20k-overlapping, 80k-…, 80k (the build); 20k and 80k stand for all of their
     /// kind; none means all. With `volumes` among them: every volume with its tests and its certificate instead of a race; with
-    /// `world` among them: broad phases and schedules of many bodies instead
+    /// `world` among them: broad phases and schedules of many bodies instead; with `motion` among them: first times of contact instead
     #[arg(value_name = "NAME")]
     names: Vec<String>,
     /// How often the engines take turns; the best turn counts
@@ -30,6 +30,8 @@ pub struct Bench {
 const VOLUMES: &str = "volumes";
 /// The name that asks for many bodies.
 const WORLD: &str = "world";
+/// The name that asks for first times of contact.
+const MOTION: &str = "motion";
 /// Of the unrelated poses of a scene: enough for a mean, few enough for the slowest volume.
 const POSES: usize = 100;
 
@@ -39,9 +41,12 @@ impl Bench {
         if self.names.iter().any(|name| name == WORLD) {
             return self.world();
         }
+        if self.names.iter().any(|name| name == MOTION) {
+            return self.print_tables(&casts::run(self.rounds)?);
+        }
         let (counting, words): (Vec<&String>, Vec<&String>) = self.names.iter().partition(|name| *name == VOLUMES);
         let counting = !counting.is_empty();
-        let mut names = scenes::select(&words).map_err(|error| anyhow!("{error}, {VOLUMES}, {WORLD}"))?;
+        let mut names = scenes::select(&words).map_err(|error| anyhow!("{error}, {VOLUMES}, {WORLD}, {MOTION}"))?;
         if counting {
             names.retain(|name| *name != scenes::BUILD);
         }
@@ -71,8 +76,12 @@ impl Bench {
     fn world(&self) -> Result<()> {
         let mut tables = many::broad_phases(self.rounds, &mut |_| Ok(Vec::new()))?;
         tables.extend([many::linearity()?, many::orders()?, many::trapezoids()?]);
+        self.print_tables(&tables)
+    }
+
+    fn print_tables(&self, tables: &[Table]) -> Result<()> {
         let lines: Vec<String> = tables.iter().flat_map(Table::json_lines).collect();
-        self.print(&lines, &tables)
+        self.print(&lines, tables)
     }
 
     fn print(&self, lines: &[String], tables: &[Table]) -> Result<()> {

@@ -1,33 +1,35 @@
-//! When two moving geometries first touch, or first come nearer than asked: conservative advancement.
-//!
-//! At a time `t` the certified distance δ is asked for, no farther than the rest of the motion can matter. Until the bodies can have moved by
-//! δ nothing happens, so the next look is at the latest time for which the bounds of both motions stay below that. With
-//! [`Approach::Directional`] the bodies are also projected on the line between their closest points: while the projections are apart by g, only
-//! motion along that line counts, which is what lets a body slide past another one in a few steps. Both are bounds: the later time is taken.
-//!
-//! Invariant: `[0, t)` is proven free after each step. Where the clearance is not above the tolerance the search ends: it then looks a little
-//! ahead for a pose in which the bodies do touch. Cost: a distance query a step; steps are `path / clearance`, and on the way into a
-//! contact a few for each digit.
+//! When two moving geometries first touch, or first come nearer than asked: the question, its answer, and which approach gives it.
 //!
 //! A geometry without bounds (a floor) has points that turn at any speed; of those only the ones count that the other body can come near to.
 
 use super::Motion;
+use super::advancement::{Probe, Search};
+use super::swept;
 use crate::bank::{Bank, Plan};
 use crate::descent::{PairCache, Stats, Workspace};
 use crate::math::{DVec3, UNIT_ROUNDOFF};
-use crate::query::{Distance, DistanceRequest, Status};
-use crate::tree::{Geometry, placing_error};
+use crate::query::{Distance, DistanceRequest};
+use crate::tree::{Geometry, Mesh};
 use crate::volume::BoundingBall;
 use crate::{Error, ErrorKind, Pose, Result};
+use std::any::Any;
 
-/// How steps through time are found; answers hold for all, their number of steps differs.
+/// How the time of contact is searched for; answers hold for all, what they cost differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Approach {
-    /// From the distance and the speed alone (Culley and Kempf).
-    Distance,
-    /// Also from the motion along the line between the closest points (Gilbert and Hong).
+    /// What measured best for the two geometries: [`Trajectory`](Approach::Trajectory) for two default meshes, else
+    /// [`Directional`](Approach::Directional).
     #[default]
+    Best,
+    /// Steps from the distance and the speed alone (Culley and Kempf).
+    Distance,
+    /// Steps also from the motion along the line between the closest points (Gilbert and Hong).
     Directional,
+    /// Nodes swept over intervals of time in one descent, which are halved only where swept nodes overlap (Foisy and Hayward); two triangles
+    /// that may touch by steps. Of two default meshes; other pairs take [`Directional`](Approach::Directional).
+    Swept,
+    /// As [`Swept`](Approach::Swept), with two triangles by the times at which corners meet faces and edges meet edges on their paths.
+    Trajectory,
 }
 
 /// What to ask of two motions.
@@ -157,23 +159,50 @@ pub fn first_contact(
     let plan = bank.plan(a, b)?;
     let duration = motion_a.duration().max(motion_b.duration());
     let (balls, far) = finite_balls([(a, motion_a), (b, motion_b)], duration, request)?;
+    let probe = Bodies { plan, bodies: [a, b], workspace, cache: PairCache::default() };
     let mut search = Search {
-        plan,
-        bodies: [a, b],
+        probe,
         motions: [motion_a, motion_b],
         balls,
         far,
+        window: [0.0, duration],
         duration,
         request,
         tolerance: 0.0,
-        workspace,
-        cache: PairCache::default(),
         steps: 0,
         stats: Stats::default(),
     };
     search.tolerance = search.least_tolerance();
-    let first = search.run()?;
+    let sweeps = !matches!(request.approach, Approach::Distance | Approach::Directional);
+    let first = match default_meshes(a, b) {
+        Some(meshes) if sweeps && swept::DURATIONS.contains(&duration) => swept::run(&mut search, meshes)?,
+        _ => search.run()?,
+    };
     Ok(MotionAnswer { first, duration, steps: search.steps, stats: search.stats })
+}
+
+/// The two geometries, if both are meshes under the default hierarchy.
+fn default_meshes<'g>(a: &'g dyn Geometry, b: &'g dyn Geometry) -> Option<[&'g Mesh; 2]> {
+    let mesh = |geometry: &'g dyn Geometry| (geometry as &dyn Any).downcast_ref::<Mesh>();
+    Some([mesh(a)?, mesh(b)?])
+}
+
+/// Two geometries of the bank.
+pub(super) struct Bodies<'s> {
+    plan: Plan<'s>,
+    bodies: [&'s dyn Geometry; 2],
+    pub(super) workspace: &'s mut Workspace,
+    cache: PairCache,
+}
+
+impl Probe for Bodies<'_> {
+    fn distance(&mut self, a_from_b: &Pose, request: &DistanceRequest) -> Result<Distance> {
+        self.plan.distance(a_from_b, request, self.workspace, Some(&mut self.cache))
+    }
+
+    fn reach_along(&self, body: usize, direction: DVec3, radius: f64) -> f64 {
+        self.bodies[body].reach_along(direction, radius)
+    }
 }
 
 /// Balls around all points of two bodies that can come nearer to the other one than the second number says.
@@ -207,212 +236,5 @@ fn finite_balls(
             let message = format!("two geometries without bounds in motion: {} and {}", a.0.kind(), b.0.kind());
             Err(Error::new(ErrorKind::Unsupported, message))
         }
-    }
-}
-
-/// The bodies at one time, and what is known of their distance.
-struct Look {
-    t: f64,
-    poses: [Pose; 2],
-    found: Distance,
-    /// Certified: the clearance less the request's distance and all rounding.
-    clear: f64,
-}
-
-impl Look {
-    /// The direction from a's closest point to b's, in the world.
-    fn direction(&self) -> Option<DVec3> {
-        let witness = self.found.witness?;
-        self.poses[0].transform_vector(witness.point_b - witness.point_a).try_normalize()
-    }
-}
-
-/// The running state.
-struct Search<'s> {
-    plan: Plan<'s>,
-    bodies: [&'s dyn Geometry; 2],
-    motions: [&'s Motion; 2],
-    balls: [BoundingBall; 2],
-    /// Distances are known no farther than this.
-    far: f64,
-    duration: f64,
-    request: &'s ContactRequest,
-    tolerance: f64,
-    workspace: &'s mut Workspace,
-    cache: PairCache,
-    steps: usize,
-    stats: Stats,
-}
-
-impl Search<'_> {
-    fn run(&mut self) -> Result<FirstContact> {
-        let (mut t, mut margin) = (0.0, f64::INFINITY);
-        loop {
-            let look = self.look(t, self.rest(t))?;
-            if look.found.upper <= self.request.distance {
-                return Ok(FirstContact::Contact(self.touch(&look, t, t, 0.0)));
-            }
-            // Then the distance is within the tolerance, with a quarter of it for the query's own.
-            if look.clear <= 0.5 * self.tolerance {
-                return self.near(&look);
-            }
-            let (next, left) = self.step(&look);
-            margin = margin.min(left);
-            if next >= self.duration {
-                return Ok(FirstContact::Free { margin });
-            }
-            // Times so close that no number is between them, or bounds that are not finite.
-            if next <= t || self.steps >= self.request.most_steps {
-                return Ok(FirstContact::Undecided { t_lower: t });
-            }
-            t = next;
-        }
-    }
-
-    /// How far beyond the request's distance anything can matter at `t`: what the bodies can still move, and the margin.
-    fn rest(&self, t: f64) -> f64 {
-        self.moved(t, self.duration) / (1.0 - self.request.keep) + self.tolerance
-    }
-
-    /// At least how much nearer any two points of the bodies are until `to` than at `from`.
-    fn moved(&self, from: f64, to: f64) -> f64 {
-        let [a, b] = [0, 1].map(|i| self.motions[i].displacement(from, to, &self.balls[i]));
-        a + b
-    }
-
-    /// What rounding of poses may change in a distance at `t`.
-    fn rounding(&self, t: f64, poses: &[Pose; 2]) -> f64 {
-        let [a, b] = [0, 1].map(|i| (&poses[i], &self.balls[i]));
-        placing_error(a, b) + self.moved(t, t)
-    }
-
-    /// The request's tolerance, but well above what rounding may change at both ends of the motion.
-    fn least_tolerance(&self) -> f64 {
-        let at = |t: f64| self.rounding(t, &self.motions.map(|motion| motion.pose(t)));
-        self.request.tolerance.max(8.0 * (at(0.0) + at(self.duration)))
-    }
-
-    /// Asks for the distance at `t`, as far as `beyond` the request's.
-    fn look(&mut self, t: f64, beyond: f64) -> Result<Look> {
-        self.steps += 1;
-        let poses = self.motions.map(|motion| motion.pose(t));
-        let (rounding, wanted) = (self.rounding(t, &poses), self.request.distance);
-        let request = DistanceRequest {
-            min_d: wanted,
-            max_d: (wanted + beyond + rounding).min(self.far).next_up(),
-            // A step that is a quarter shorter costs less than the last digits of a distance. Beyond a distance that is asked for, what
-            // is left may be a small part of the whole.
-            rel_err: if wanted > 0.0 { 0.0 } else { 0.25 },
-            abs_err: 0.25 * self.tolerance,
-        };
-        let a_from_b = poses[0].inverse().then(&poses[1]);
-        let found = self.plan.distance(&a_from_b, &request, self.workspace, Some(&mut self.cache))?;
-        self.stats += found.stats;
-        let clear = (found.lower.min(self.far) - (wanted + rounding)).next_down();
-        Ok(Look { t, poses, found, clear })
-    }
-
-    /// The latest time until which the clearance is proven, and by how much it then still exceeds the request's distance.
-    fn step(&self, look: &Look) -> (f64, f64) {
-        let by_distance = self.latest(look, look.clear, |to| self.moved(look.t, to));
-        if self.request.approach == Approach::Distance
-            || by_distance.0 >= self.duration
-            || look.found.status == Status::BeyondMax
-        {
-            return by_distance;
-        }
-        let Some(direction) = look.direction() else { return by_distance };
-        let apart = self.apart_along(look, direction).min(self.far - self.request.distance);
-        let by_direction = self.latest(look, apart, |to| {
-            let a = self.motions[0].advance(look.t, to, &self.balls[0], direction);
-            a + self.motions[1].advance(look.t, to, &self.balls[1], -direction)
-        });
-        if by_direction.0 > by_distance.0 { by_direction } else { by_distance }
-    }
-
-    /// At most how far the projections of the bodies on a direction are apart, less the request's distance.
-    fn apart_along(&self, look: &Look, direction: DVec3) -> f64 {
-        // Of the body's own origin, and of its points relative to that.
-        let reach = |i: usize, direction: DVec3| {
-            let own = look.poses[i].rotation().transpose() * direction;
-            let radius = self.balls[i].center.length() + self.balls[i].radius;
-            let points = self.bodies[i].reach_along(own, radius);
-            let size = look.poses[i].translation().abs().element_sum() + radius;
-            points + direction.dot(look.poses[i].translation()) + 32.0 * UNIT_ROUNDOFF * size
-        };
-        // A direction that is a rounding too long measures as much too much.
-        let apart = -(reach(0, direction) + reach(1, -direction));
-        apart * (1.0 - 8.0 * UNIT_ROUNDOFF) - (self.request.distance + self.rounding(look.t, &look.poses))
-    }
-
-    /// The latest time for which `bound` stays within what may be used of `clear`, and what is left of that then.
-    fn latest(&self, look: &Look, clear: f64, bound: impl Fn(f64) -> f64) -> (f64, f64) {
-        let allowed = clear * (1.0 - self.request.keep);
-        let (mut low, mut high) = ((look.t, bound(look.t)), (self.duration, bound(self.duration)));
-        if high.1 <= allowed {
-            return (high.0, clear - high.1);
-        }
-        if low.1 > allowed {
-            return (look.t, clear);
-        }
-        // Each round is a few nanoseconds per piece of motion; a distance is a microsecond.
-        for _ in 0..12 {
-            if allowed - low.1 <= 0.02 * allowed {
-                break;
-            }
-            let part = ((allowed - low.1) / (high.1 - low.1)).clamp(0.001, 0.999);
-            // Not quite the line through both: on curves that bend upward this one is below what is allowed.
-            let part = if part.is_nan() { 0.5 } else { part * 0.995 };
-            let middle = low.0 + part * (high.0 - low.0);
-            let bounded = (middle, bound(middle));
-            if bounded.1 <= allowed { low = bounded } else { high = bounded }
-        }
-        (low.0, clear - low.1)
-    }
-
-    /// The clearance is within the tolerance at `look`: looks a little ahead for a time at which the bodies do touch.
-    fn near(&mut self, look: &Look) -> Result<FirstContact> {
-        let tolerance = self.tolerance;
-        let speed_step =
-            self.latest(look, 2.0 * tolerance / (1.0 - self.request.keep), |to| self.moved(look.t, to)).0 - look.t;
-        let (mut apart, mut ahead) = (look.t, speed_step.max(look.t * 4.0 * f64::EPSILON));
-        let mut touching = None;
-        // Up to 4096 times the tolerance: a contact under a slant of a few thousandths is found.
-        for _ in 0..12 {
-            let t = (look.t + ahead).min(self.duration);
-            let next = self.look(t, 4096.0 * tolerance)?;
-            if next.found.upper <= self.request.distance {
-                touching = Some(t);
-                break;
-            }
-            if next.clear > look.clear.max(0.0) + 4.0 * tolerance || t >= self.duration {
-                break;
-            }
-            (apart, ahead) = (t, 2.0 * ahead);
-        }
-        let Some(mut touching) = touching else {
-            let gap = (look.found.upper - self.request.distance).max(0.0);
-            return Ok(FirstContact::Contact(self.touch(look, look.t, look.t, gap)));
-        };
-        for _ in 0..48 {
-            let middle = apart + 0.5 * (touching - apart);
-            if middle <= apart
-                || middle >= touching
-                || self.moved(apart, touching) <= 0.25 * tolerance + 2.0 * self.moved(apart, apart)
-            {
-                break;
-            }
-            let next = self.look(middle, tolerance)?;
-            if next.found.upper <= self.request.distance { touching = middle } else { apart = middle }
-        }
-        Ok(FirstContact::Contact(self.touch(look, look.t, touching, 0.0)))
-    }
-
-    fn touch(&self, look: &Look, t_lower: f64, t_upper: f64, gap: f64) -> Touch {
-        let witness = look.found.witness;
-        let point =
-            witness.map_or(look.poses[0].translation(), |witness| look.poses[0].transform_point(witness.point_a));
-        let leaves = witness.and_then(|witness| witness.leaves);
-        Touch { t_lower, t_upper, gap, point, normal: look.direction(), leaves }
     }
 }

@@ -2,16 +2,23 @@
 //!
 //! A [`Motion`] is a value. It bounds, rounded up, how far any point of a ball that moves with the body gets in a time interval
 //! ([`Motion::displacement`]), and how far along a direction ([`Motion::advance`]). [`first_contact`] steps through time by what
-//! these bounds and the certified distance allow, so that nothing is stepped over: a motion that is reported free is free.
+//! these bounds and the certified distance allow, or sweeps the nodes of two meshes, so that nothing is stepped over: a motion that is
+//! reported free is free.
 //!
-//! Sources: the multiple interference detection of Jiménez, Thomas and Torras, *3D collision detection: a survey* (2001), section 2.3:
-//! Culley and Kempf (1986) for steps from distance and speed, Gilbert and Hong (1989) for steps along the closest direction.
+//! Sources: Jiménez, Thomas and Torras, *3D collision detection: a survey* (2001), section 2: Culley and Kempf (1986) for steps from distance
+//! and speed, Gilbert and Hong (1989) for steps along the closest direction, Foisy and Hayward (1993) for swept volumes, and the
+//! parameterised trajectories of corners and edges; the heads of `swept.rs` and `trajectory.rs` say what they take.
 
+mod advancement;
+mod clock;
 mod contact;
 mod path;
 mod piece;
+mod swept;
 #[cfg(test)]
 mod tests;
+mod trajectory;
 
 pub use contact::{Approach, ContactRequest, FirstContact, MotionAnswer, Touch, first_contact};
 pub use path::Motion;
+pub use trajectory::{TriangleTouch, deforming_triangles_touch};

@@ -3,7 +3,7 @@
 //! Invariant: pieces start one after the other, the first at 0, and each where the one before it ends, up to a jump that is counted in
 //! every bound which reaches across it.
 
-use super::piece::{Coefficients, Piece};
+use super::piece::{Coefficients, Linear, Piece};
 use crate::math::{DQuat, DVec3, UNIT_ROUNDOFF};
 use crate::volume::BoundingBall;
 use crate::{Error, ErrorKind, Pose, Result};
@@ -160,6 +160,28 @@ impl Motion {
         let timed = &self.pieces[self.piece_at(t)];
         // Construction checked how far the piece goes, and its rotation has length 1.
         timed.piece.pose(t - timed.start).unwrap_or(Pose::IDENTITY)
+    }
+
+    /// The times at which a piece begins, and the end: between two of them in a row the motion is smooth.
+    pub(super) fn breaks(&self) -> impl Iterator<Item = f64> {
+        self.pieces.iter().map(|timed| timed.start).chain([self.duration])
+    }
+
+    /// The motion to first order about a time, for `half` after it and, unless a piece begins or the motion ends there, before.
+    pub(super) fn linear(&self, t: f64, half: f64) -> Linear {
+        let timed = &self.pieces[self.piece_at(self.clamped(t))];
+        let still = || {
+            let (pose, zero) = (self.pose(t), DVec3::ZERO);
+            Linear { pose, center: zero, velocity: zero, bend: 0.0, angular: zero }
+        };
+        // As for `pose`, the piece has a pose at each of its times.
+        if t >= self.duration { still() } else { timed.piece.linear(t - timed.start, half).unwrap_or_else(|_| still()) }
+    }
+
+    /// The coefficients of the path of the point about which the body turns, after a time; none from the end on.
+    pub(super) fn taylor(&self, t: f64) -> Coefficients {
+        let timed = &self.pieces[self.piece_at(self.clamped(t))];
+        if t >= self.duration { Coefficients::new() } else { timed.piece.taylor(t - timed.start) }
     }
 
     fn clamped(&self, t: f64) -> f64 {

@@ -22,6 +22,21 @@ const SLACK: f64 = 64.0 * UNIT_ROUNDOFF;
 /// The coefficients of a polynomial, constant first.
 pub(super) type Coefficients = SmallVec<[DVec3; 4]>;
 
+/// A motion about one time, to first order.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Linear {
+    /// Then, up to rounding.
+    pub(super) pose: Pose,
+    /// A point of the body, in its coordinates, about which it turns.
+    pub(super) center: DVec3,
+    /// How fast that point moves, in the world.
+    pub(super) velocity: DVec3,
+    /// At least how far it gets, in the time that was asked about, from where that velocity takes it.
+    pub(super) bend: f64,
+    /// How fast the body turns about it, in the world.
+    pub(super) angular: DVec3,
+}
+
 /// A polynomial path of a point of the body, and a steady turn about it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Piece {
@@ -55,7 +70,7 @@ impl Piece {
     }
 
     /// The coefficients of the path about `s`: those of the powers of what comes after it.
-    fn taylor(&self, s: f64) -> Coefficients {
+    pub(super) fn taylor(&self, s: f64) -> Coefficients {
         let mut shifted = self.path.clone();
         // Horner's scheme, repeated: each round leaves one coefficient behind.
         for done in 0..shifted.len() {
@@ -65,6 +80,19 @@ impl Piece {
             }
         }
         shifted
+    }
+
+    /// The motion about `s`, for `half` before and after.
+    pub(super) fn linear(&self, s: f64, half: f64) -> Result<Linear> {
+        let taylor = self.taylor(s);
+        let bend = taylor.iter().skip(2).rev().fold(0.0, |sum, term| (sum + term.length()) * half) * half;
+        Ok(Linear {
+            pose: self.pose(s)?,
+            center: self.center,
+            velocity: taylor.get(1).copied().unwrap_or_default(),
+            bend: bend * (1.0 + SLACK),
+            angular: self.axis * self.rate,
+        })
     }
 
     /// At least how far any point of a ball of the body gets from where it is at `from`, until `to`; with the rounding of one pose.

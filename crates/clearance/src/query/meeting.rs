@@ -97,7 +97,7 @@ impl<V: Gap<W>, W: Volume> Side<V, W> {
 /// How far rounding may carry a point within `extent` of B's origin when it is moved into A's frame.
 ///
 /// p ↦ R·p + t takes 3 products and 3 sums per coordinate, on terms no larger than |p| + |t|; R itself is off by 4u.
-pub(super) fn moving_error(extent: f64, a_from_b: &Pose) -> f64 {
+pub(crate) fn moving_error(extent: f64, a_from_b: &Pose) -> f64 {
     12.0 * UNIT_ROUNDOFF * (extent + a_from_b.translation().length())
 }
 

@@ -30,6 +30,7 @@ pub use containment::{
 };
 pub use distance::{Distance, DistanceGoal, DistanceRequest, Status, Witness};
 pub use flat_meeting::{meet_flats, meet_mesh_and_flat, meet_solid_and_flat, meet_solids_and_flat};
+pub(crate) use meeting::moving_error;
 pub use meeting::{Meeting, Reuse, meet_trees};
 pub use mixed_meeting::{AnyMesh, meet_mixed};
 pub use penetration::penetration;
@@ -37,6 +38,7 @@ pub use solid_meeting::{meet_mesh_and_solid, meet_solids, meet_solids_by};
 pub use solids_and_solid::meet_solids_and_solid;
 pub use solids_meeting::{meet_mesh_and_solids, meet_solid_trees};
 pub use wide_meeting::meet_wide;
+pub(crate) use wide_meeting::{WideLanes, fits_lanes_of_a, fits_lanes_of_b, used};
 pub use wide_solid_meeting::meet_wide_and_solid;
 pub use wide_solids_meeting::meet_wide_and_solids;
 pub use within::WithinGoal;

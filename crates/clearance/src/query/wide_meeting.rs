@@ -31,7 +31,7 @@ pub(crate) struct WideLanes<S: Lanes8> {
 impl<S: Lanes8> WideLanes<S> {
     /// The first `count` lanes are meant.
     #[inline(always)]
-    pub(super) fn new(keys: F8<S>, guesses: F8<S>, count: u32) -> Self {
+    pub(crate) fn new(keys: F8<S>, guesses: F8<S>, count: u32) -> Self {
         Self { keys, stored: keys.into(), guesses: guesses.into(), used: used(count) }
     }
 }
@@ -274,7 +274,7 @@ fn halves(list: &[u8; 16]) -> [[u8; 8]; 2] {
 
 /// The first `count` bits.
 #[inline(always)]
-pub(super) fn used(count: u32) -> u64 {
+pub(crate) fn used(count: u32) -> u64 {
     (1 << count) - 1
 }
 
@@ -426,12 +426,12 @@ impl<G: Goal> Vectorized for Run<'_, G> {
 }
 
 /// Whether lanes can hold B in A's stored units; not where anything is not a number.
-pub(super) fn fits_lanes_of_a(a_from_b: &Similarity) -> bool {
+pub(crate) fn fits_lanes_of_a(a_from_b: &Similarity) -> bool {
     a_from_b.translation.length() + 2.0 * a_from_b.scale <= FARTHEST
 }
 
 /// Whether lanes can hold A in B's stored units, for which nothing is decided about triangles there.
-pub(super) fn fits_lanes_of_b(a_from_b: &Similarity) -> bool {
+pub(crate) fn fits_lanes_of_b(a_from_b: &Similarity) -> bool {
     (a_from_b.translation.length() + 2.0) / a_from_b.scale <= FARTHEST_SQUARED
 }
 

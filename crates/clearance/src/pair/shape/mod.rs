@@ -7,6 +7,7 @@ mod predicates;
 mod ray_triangle;
 mod shared_points;
 mod solids;
+pub(crate) mod swept_lanes;
 pub(crate) mod triangle_boxes;
 pub(crate) mod triangle_lanes;
 mod triangle_triangle;

@@ -45,7 +45,7 @@ pub(super) fn least<S: Lanes8>(x: [F8<S>; 3]) -> F8<S> {
 }
 
 #[inline(always)]
-fn greatest<S: Lanes8>(x: [F8<S>; 3]) -> F8<S> {
+pub(super) fn greatest<S: Lanes8>(x: [F8<S>; 3]) -> F8<S> {
     x[0].max(x[1]).max(x[2])
 }
 

@@ -22,6 +22,7 @@ mod rss_rss;
 mod solid;
 pub(crate) mod solid_block;
 mod sphere_sphere;
+pub(crate) mod swept_block;
 
 pub use aabb_aabb::FixedAabb;
 pub use kdop_kdop::{FixedKdop, PreparedKdop};

@@ -79,6 +79,14 @@ impl NarrowMap {
         apply(simd, &self.rotation, p, f32x4::splat(simd, 0.0))
     }
 
+    /// A ball, without lanes.
+    #[inline(always)]
+    pub(crate) fn ball(&self, &[x, y, z]: &[f32; 3], radius: f32) -> ([f32; 3], f32) {
+        let [m0, m1, m2] = &self.linear;
+        let row = |k: usize| m0[k] * x + m1[k] * y + m2[k] * z + self.translation[k];
+        ([row(0), row(1), row(2)], radius * self.scale)
+    }
+
     /// Eight points.
     #[inline(always)]
     pub(crate) fn points<S: Lanes8>(&self, simd: S, p: V8<S>) -> V8<S> {

@@ -1,0 +1,334 @@
+//! Conservative advancement: steps through time that the distance and the speed of two bodies allow.
+//!
+//! At a time `t` the certified distance δ is asked for, no farther than the rest of the motion can matter. Until the bodies can have moved by
+//! δ nothing happens, so the next look is at the latest time for which the bounds of both motions stay below that (Culley and Kempf). With
+//! directions the bodies are also projected on the line between their closest points: while the projections are apart by g, only
+//! motion along that line counts (Gilbert and Hong), which is what lets a body slide past another one in a few steps. Both are bounds: the
+//! later time is taken.
+//!
+//! Invariant: what was stepped over is proven free. Where the clearance is not above the tolerance the search ends: it then looks a little
+//! ahead for a pose in which the bodies do touch. Cost: a distance query a step; steps are `path / clearance`, and on the way into a
+//! contact a few for each digit.
+//!
+//! The bodies are behind a [`Probe`]: two geometries of the bank, or two triangles at the end of a sweep.
+
+use super::Motion;
+use super::contact::{Approach, ContactRequest, FirstContact, Touch};
+use crate::descent::Stats;
+use crate::math::{DVec3, UNIT_ROUNDOFF};
+use crate::query::{Distance, DistanceRequest, Status};
+use crate::tree::placing_error;
+use crate::volume::BoundingBall;
+use crate::{Pose, Result};
+
+/// Two bodies, as steps see them.
+pub(super) trait Probe {
+    /// Their distance.
+    fn distance(&mut self, a_from_b: &Pose, request: &DistanceRequest) -> Result<Distance>;
+
+    /// At least how far any point of a body within `radius` of its own origin reaches along a direction in its own coordinates.
+    fn reach_along(&self, body: usize, direction: DVec3, radius: f64) -> f64;
+
+    /// Until when, of a window, the bodies are proven to stay apart by following their paths; `None` for bodies whose paths are not
+    /// followed.
+    fn apart_until(&self, _motions: [&Motion; 2], _window: [f64; 2], _gap: Gap) -> Option<f64> {
+        None
+    }
+}
+
+/// What is known of two bodies at a time.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Gap {
+    /// The distance that counts as contact, with all rounding.
+    pub(super) pad: f64,
+    /// How far beyond that they are.
+    pub(super) clear: f64,
+    /// From the first to the second, in the world, if that is known.
+    pub(super) direction: Option<DVec3>,
+}
+
+/// What can be looked at at any time.
+pub(super) trait Looks {
+    /// How far the clearance is, at least and at most, above what counts as contact; not known farther than `beyond`.
+    fn clearance(&mut self, t: f64, beyond: f64) -> Result<[f64; 2]>;
+
+    /// At least how much nearer anything gets until `to` than at `from`.
+    fn moved(&self, from: f64, to: f64) -> f64;
+}
+
+/// A time soon after one at which bodies are within the tolerance of contact, `clear` of it, at which they do touch, if there is one: looks
+/// ahead by ever longer steps, then halves.
+pub(super) fn touching_after(
+    bodies: &mut impl Looks,
+    (from, clear): (f64, f64),
+    step: f64,
+    until: f64,
+    tolerance: f64,
+) -> Result<Option<f64>> {
+    let (mut apart, mut ahead) = (from, step.max(from * 4.0 * f64::EPSILON));
+    let mut touching = None;
+    // Up to 4096 times the tolerance: a contact under a slant of a few thousandths is found.
+    for _ in 0..12 {
+        let t = (from + ahead).min(until);
+        let [lower, upper] = bodies.clearance(t, 4096.0 * tolerance)?;
+        if upper <= 0.0 {
+            touching = Some(t);
+            break;
+        }
+        if lower > clear.max(0.0) + 4.0 * tolerance || t >= until {
+            break;
+        }
+        (apart, ahead) = (t, 2.0 * ahead);
+    }
+    let Some(mut touching) = touching else { return Ok(None) };
+    for _ in 0..48 {
+        let middle = apart + 0.5 * (touching - apart);
+        let close = bodies.moved(apart, touching) <= 0.25 * tolerance + 2.0 * bodies.moved(apart, apart);
+        if middle <= apart || middle >= touching || close {
+            break;
+        }
+        let [_, upper] = bodies.clearance(middle, tolerance)?;
+        if upper <= 0.0 { touching = middle } else { apart = middle }
+    }
+    Ok(Some(touching))
+}
+
+/// The bodies at one time, and what is known of their distance.
+pub(super) struct Look {
+    pub(super) t: f64,
+    poses: [Pose; 2],
+    pub(super) found: Distance,
+    /// Certified: the clearance less the request's distance and all rounding.
+    clear: f64,
+}
+
+impl Look {
+    /// The direction from a's closest point to b's, in the world.
+    fn direction(&self) -> Option<DVec3> {
+        let witness = self.found.witness?;
+        self.poses[0].transform_vector(witness.point_b - witness.point_a).try_normalize()
+    }
+}
+
+/// What steps come to.
+#[allow(clippy::large_enum_variant, reason = "it is taken apart as soon as it is made")]
+pub(super) enum Outcome {
+    /// Nothing in the window.
+    Free {
+        /// The clearance that is certainly kept.
+        margin: f64,
+    },
+    /// Contact, or a clearance within the tolerance.
+    Near(Look),
+    /// The search gave up.
+    Undecided {
+        /// Up to here nothing happens.
+        t_lower: f64,
+    },
+}
+
+/// The running state.
+pub(super) struct Search<'s, P> {
+    pub(super) probe: P,
+    pub(super) motions: [&'s Motion; 2],
+    pub(super) balls: [BoundingBall; 2],
+    /// Distances are known no farther than this.
+    pub(super) far: f64,
+    /// The time that is searched.
+    pub(super) window: [f64; 2],
+    /// When the longer motion ends.
+    pub(super) duration: f64,
+    pub(super) request: &'s ContactRequest,
+    /// See [`Search::least_tolerance`].
+    pub(super) tolerance: f64,
+    pub(super) steps: usize,
+    pub(super) stats: Stats,
+}
+
+impl<P: Probe> Search<'_, P> {
+    /// Steps through the window, and pins down what it comes to.
+    pub(super) fn run(&mut self) -> Result<FirstContact> {
+        Ok(match self.advance()? {
+            Outcome::Free { margin } => FirstContact::Free { margin },
+            Outcome::Near(look) => self.near(&look)?,
+            Outcome::Undecided { t_lower } => FirstContact::Undecided { t_lower },
+        })
+    }
+
+    /// Steps through the window, until the bodies are within the tolerance of contact.
+    pub(super) fn advance(&mut self) -> Result<Outcome> {
+        let (mut t, mut margin) = (self.window[0], f64::INFINITY);
+        loop {
+            let look = self.look(t, self.rest(t))?;
+            // Then the distance is within the tolerance, with a quarter of it for the query's own.
+            if look.clear <= 0.5 * self.tolerance || look.found.upper <= self.request.distance {
+                return Ok(Outcome::Near(look));
+            }
+            let (next, left) = self.step(&look);
+            margin = margin.min(left);
+            if next >= self.window[1] {
+                return Ok(Outcome::Free { margin });
+            }
+            // Times so close that no number is between them, or bounds that are not finite.
+            if next <= t || self.steps >= self.request.most_steps {
+                return Ok(Outcome::Undecided { t_lower: t });
+            }
+            t = next;
+        }
+    }
+
+    /// How far beyond the request's distance anything can matter at `t`: what the bodies can still move, and the margin.
+    fn rest(&self, t: f64) -> f64 {
+        self.moved(t, self.window[1]) / (1.0 - self.request.keep) + self.tolerance
+    }
+
+    /// At least how much nearer any two points of the bodies are until `to` than at `from`.
+    pub(super) fn moved(&self, from: f64, to: f64) -> f64 {
+        let [a, b] = [0, 1].map(|i| self.motions[i].displacement(from, to, &self.balls[i]));
+        a + b
+    }
+
+    /// What rounding of poses may change in a distance at `t`.
+    pub(super) fn rounding(&self, t: f64, poses: &[Pose; 2]) -> f64 {
+        let [a, b] = [0, 1].map(|i| (&poses[i], &self.balls[i]));
+        placing_error(a, b) + self.moved(t, t)
+    }
+
+    /// The request's tolerance, but well above what rounding may change at both ends of the motion.
+    pub(super) fn least_tolerance(&self) -> f64 {
+        let at = |t: f64| self.rounding(t, &self.motions.map(|motion| motion.pose(t)));
+        self.request.tolerance.max(8.0 * (at(0.0) + at(self.duration)))
+    }
+
+    /// Asks for the distance at `t`, as far as `beyond` the request's.
+    pub(super) fn look(&mut self, t: f64, beyond: f64) -> Result<Look> {
+        self.steps += 1;
+        let poses = self.motions.map(|motion| motion.pose(t));
+        let (rounding, wanted) = (self.rounding(t, &poses), self.request.distance);
+        let request = DistanceRequest {
+            min_d: wanted,
+            max_d: (wanted + beyond + rounding).min(self.far).next_up(),
+            // A step that is a quarter shorter costs less than the last digits of a distance. Beyond a distance that is asked for, what
+            // is left may be a small part of the whole.
+            rel_err: if wanted > 0.0 { 0.0 } else { 0.25 },
+            abs_err: 0.25 * self.tolerance,
+        };
+        let a_from_b = poses[0].inverse().then(&poses[1]);
+        let found = self.probe.distance(&a_from_b, &request)?;
+        self.stats += found.stats;
+        let clear = (found.lower.min(self.far) - (wanted + rounding)).next_down();
+        Ok(Look { t, poses, found, clear })
+    }
+
+    /// The latest time until which the clearance is proven, and by how much it then still exceeds the request's distance.
+    fn step(&self, look: &Look) -> (f64, f64) {
+        let kept = 0.25 * self.tolerance;
+        if matches!(self.request.approach, Approach::Best | Approach::Trajectory)
+            && let Some(until) = self.apart_until(look, kept)
+            && until > look.t
+        {
+            return (until, kept);
+        }
+        let window = [look.t, self.window[1]];
+        let by_distance = self.latest(window, look.clear, |to| self.moved(look.t, to));
+        if self.request.approach == Approach::Distance
+            || by_distance.0 >= self.window[1]
+            || look.found.status == Status::BeyondMax
+        {
+            return by_distance;
+        }
+        let Some(direction) = look.direction() else { return by_distance };
+        let apart = self.apart_along(look, direction).min(self.far - self.request.distance);
+        let by_direction = self.latest(window, apart, |to| {
+            let a = self.motions[0].advance(look.t, to, &self.balls[0], direction);
+            a + self.motions[1].advance(look.t, to, &self.balls[1], -direction)
+        });
+        if by_direction.0 > by_distance.0 { by_direction } else { by_distance }
+    }
+
+    /// Until when bodies whose paths are followed are proven to keep some of their clearance.
+    fn apart_until(&self, look: &Look, kept: f64) -> Option<f64> {
+        let pad = self.request.distance + kept + self.rounding(look.t, &look.poses);
+        let gap = Gap { pad, clear: look.clear - kept, direction: look.direction() };
+        self.probe.apart_until(self.motions, [look.t, self.window[1]], gap)
+    }
+
+    /// At most how far the projections of the bodies on a direction are apart, less the request's distance.
+    fn apart_along(&self, look: &Look, direction: DVec3) -> f64 {
+        // Of the body's own origin, and of its points relative to that.
+        let reach = |i: usize, direction: DVec3| {
+            let own = look.poses[i].rotation().transpose() * direction;
+            let radius = self.balls[i].center.length() + self.balls[i].radius;
+            let points = self.probe.reach_along(i, own, radius);
+            let size = look.poses[i].translation().abs().element_sum() + radius;
+            points + direction.dot(look.poses[i].translation()) + 32.0 * UNIT_ROUNDOFF * size
+        };
+        // A direction that is a rounding too long measures as much too much.
+        let apart = -(reach(0, direction) + reach(1, -direction));
+        apart * (1.0 - 8.0 * UNIT_ROUNDOFF) - (self.request.distance + self.rounding(look.t, &look.poses))
+    }
+
+    /// The latest time for which `bound` stays within what may be used of `clear`, and what is left of that then.
+    fn latest(&self, [from, until]: [f64; 2], clear: f64, bound: impl Fn(f64) -> f64) -> (f64, f64) {
+        let allowed = clear * (1.0 - self.request.keep);
+        let (mut low, mut high) = ((from, bound(from)), (until, bound(until)));
+        if high.1 <= allowed {
+            return (high.0, clear - high.1);
+        }
+        if low.1 > allowed {
+            return (from, clear);
+        }
+        // Each round is a few nanoseconds per piece of motion; a distance is a microsecond.
+        let mut shorter = 1.0;
+        for _ in 0..12 {
+            if allowed - low.1 <= 0.02 * allowed {
+                break;
+            }
+            let part = ((allowed - low.1) / (high.1 - low.1)).clamp(0.001, 0.999);
+            // Not quite the line through both: on curves that bend upward this one is below what is allowed.
+            let part = if part.is_nan() { 0.5 } else { part * 0.995 };
+            let middle = low.0 + shorter * part * (high.0 - low.0);
+            let bounded = (middle, bound(middle));
+            // Bounds that are nearly level above what is allowed, as those of half a turn are, would keep the line at their end.
+            if bounded.1 <= allowed {
+                (low, shorter) = (bounded, 1.0)
+            } else {
+                (high, shorter) = (bounded, 0.5 * shorter)
+            }
+        }
+        (low.0, clear - low.1)
+    }
+
+    /// The clearance is within the tolerance at `look`: looks a little ahead for a time at which the bodies do touch.
+    pub(super) fn near(&mut self, look: &Look) -> Result<FirstContact> {
+        if look.found.upper <= self.request.distance {
+            return Ok(FirstContact::Contact(self.touch(look, look.t, look.t, 0.0)));
+        }
+        let few = 2.0 * self.tolerance / (1.0 - self.request.keep);
+        let step = self.latest([look.t, self.duration], few, |to| self.moved(look.t, to)).0 - look.t;
+        let (until, tolerance) = (self.duration, self.tolerance);
+        Ok(FirstContact::Contact(match touching_after(self, (look.t, look.clear), step, until, tolerance)? {
+            Some(touching) => self.touch(look, look.t, touching, 0.0),
+            None => self.touch(look, look.t, look.t, (look.found.upper - self.request.distance).max(0.0)),
+        }))
+    }
+
+    pub(super) fn touch(&self, look: &Look, t_lower: f64, t_upper: f64, gap: f64) -> Touch {
+        let witness = look.found.witness;
+        let point =
+            witness.map_or(look.poses[0].translation(), |witness| look.poses[0].transform_point(witness.point_a));
+        let leaves = witness.and_then(|witness| witness.leaves);
+        Touch { t_lower, t_upper, gap, point, normal: look.direction(), leaves }
+    }
+}
+
+impl<P: Probe> Looks for Search<'_, P> {
+    fn clearance(&mut self, t: f64, beyond: f64) -> Result<[f64; 2]> {
+        let look = self.look(t, beyond)?;
+        Ok([look.clear, look.found.upper - self.request.distance])
+    }
+
+    fn moved(&self, from: f64, to: f64) -> f64 {
+        Search::moved(self, from, to)
+    }
+}

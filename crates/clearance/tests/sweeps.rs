@@ -1,0 +1,357 @@
+//! First times of contact of two meshes: the approaches that sweep nodes, against those that step, dense samples and what can be worked out
+//! by hand. (`motions.rs` holds all approaches against exact times of translations.)
+
+mod support;
+
+use clearance::bank::Bank;
+use clearance::descent::Workspace;
+use clearance::math::{DQuat, DVec3};
+use clearance::motion::{
+    Approach, ContactRequest, FirstContact, Motion, MotionAnswer, Touch, deforming_triangles_touch, first_contact,
+};
+use clearance::pair::shape::{triangle_distance, triangles_overlap};
+use clearance::tree::Mesh;
+use clearance::{Pose, TriMesh, Triangle};
+use support::Random;
+
+const APPROACHES: [Approach; 4] = [Approach::Swept, Approach::Trajectory, Approach::Directional, Approach::Distance];
+const SWEEPING: [Approach; 2] = [Approach::Swept, Approach::Trajectory];
+
+type Bodies<'b> = [(&'b Mesh, &'b Motion); 2];
+
+struct Judge {
+    bank: Bank,
+    workspace: Workspace,
+}
+
+impl Judge {
+    fn new() -> Self {
+        Self { bank: Bank::standard(), workspace: Workspace::default() }
+    }
+
+    fn ask(&mut self, [a, b]: Bodies<'_>, request: &ContactRequest) -> MotionAnswer {
+        first_contact(&self.bank, [(a.0, a.1), (b.0, b.1)], request, &mut self.workspace).unwrap()
+    }
+
+    fn with(&mut self, bodies: Bodies<'_>, approach: Approach) -> MotionAnswer {
+        self.ask(bodies, &ContactRequest { approach, ..ContactRequest::default() })
+    }
+
+    /// Whether the meshes overlap at a time.
+    fn collides(&mut self, [(a, motion_a), (b, motion_b)]: Bodies<'_>, t: f64) -> bool {
+        let a_from_b = motion_a.pose(t).inverse().then(&motion_b.pose(t));
+        let plan = self.bank.plan(a, b).unwrap();
+        plan.collide(&a_from_b, &mut self.workspace, None).colliding
+    }
+}
+
+fn touch(answer: &MotionAnswer) -> Touch {
+    match answer.first {
+        FirstContact::Contact(touch) => touch,
+        _ => panic!("no contact: {answer:?}"),
+    }
+}
+
+fn is_free(answer: &MotionAnswer) -> bool {
+    matches!(answer.first, FirstContact::Free { margin } if margin > 0.0)
+}
+
+fn at(x: f64, y: f64, z: f64) -> Pose {
+    Pose::from_translation(DVec3::new(x, y, z)).unwrap()
+}
+
+fn straight(from: Pose, velocity: DVec3) -> Motion {
+    Motion::moving(&from, DVec3::ZERO, velocity, DVec3::ZERO, 1.0).unwrap()
+}
+
+fn spinning(from: Pose, angular: DVec3) -> Motion {
+    Motion::moving(&from, DVec3::ZERO, DVec3::ZERO, angular, 1.0).unwrap()
+}
+
+fn still() -> Motion {
+    Motion::still(&Pose::IDENTITY)
+}
+
+/// A box around the origin, each face in `cuts`² squares.
+fn cuboid(half: DVec3, cuts: u32) -> Mesh {
+    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+    for axis in 0..3 {
+        for side in [-1.0, 1.0] {
+            let first = vertices.len() as u32;
+            for (i, j) in (0..=cuts).flat_map(|i| (0..=cuts).map(move |j| (i, j))) {
+                let mut corner = DVec3::ZERO;
+                corner[axis] = side;
+                corner[(axis + 1) % 3] = 2.0 * f64::from(i) / f64::from(cuts) - 1.0;
+                corner[(axis + 2) % 3] = 2.0 * f64::from(j) / f64::from(cuts) - 1.0;
+                vertices.push(corner * half);
+            }
+            for (i, j) in (0..cuts).flat_map(|i| (0..cuts).map(move |j| (i, j))) {
+                let [a, b] = [first + i * (cuts + 1) + j, first + (i + 1) * (cuts + 1) + j];
+                triangles.extend([[a, b, b + 1], [a, b + 1, a + 1]]);
+            }
+        }
+    }
+    Mesh::new(TriMesh::new(vertices, triangles).unwrap()).unwrap()
+}
+
+/// Two triangles in the plane z = 0.
+fn sheet(half: f64) -> Mesh {
+    let corners = [(-half, -half), (half, -half), (half, half), (-half, half)].map(|(x, y)| DVec3::new(x, y, 0.0));
+    Mesh::new(TriMesh::new(corners.to_vec(), vec![[0, 1, 2], [0, 2, 3]]).unwrap()).unwrap()
+}
+
+#[test]
+fn nothing_passes_through_a_sheet_at_any_speed_whether_it_turns_or_not() {
+    let (sheet, bullet) = (sheet(1.0), cuboid(DVec3::splat(1e-3), 2));
+    let mut judge = Judge::new();
+    for speed in [1.0, 1e3, 1e6, 1e9] {
+        for angular in [DVec3::ZERO, DVec3::new(3.0, 200.0, 1.0)] {
+            let start = at(0.2, 0.1, 0.25 * speed);
+            let falling = Motion::moving(&start, DVec3::ZERO, DVec3::Z * -speed, angular, 1.0).unwrap();
+            for approach in SWEEPING {
+                let answer = judge.with([(&sheet, &still()), (&bullet, &falling)], approach);
+                let touch = touch(&answer);
+                // Somewhere between its inscribed and its circumscribed ball.
+                let [early, late] = [3.0_f64.sqrt(), 1.0].map(|part| 0.25 - part * 1e-3 / speed);
+                let width = 1e-6_f64.max(1e-12 * speed) / speed;
+                assert!(
+                    touch.t_lower >= early - 3.0 * width && touch.t_upper <= late + 3.0 * width,
+                    "{speed}: {touch:?}"
+                );
+                assert!(touch.t_upper - touch.t_lower <= 8.0 * width && touch.gap == 0.0, "{speed}: {touch:?}");
+                if angular == DVec3::ZERO {
+                    assert!(touch.t_lower <= late && late <= touch.t_upper * (1.0 + 1e-14), "{speed}: {touch:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn bodies_that_touch_at_the_start_touch_at_zero_also_when_they_leave() {
+    let cube = cuboid(DVec3::splat(0.5), 4);
+    let mut judge = Judge::new();
+    for approach in SWEEPING {
+        for start in [at(0.25, 0.125, 1.0), at(0.3, 0.2, 0.1)] {
+            for motion in [straight(start, DVec3::Z), spinning(start, DVec3::X), straight(start, DVec3::X * 1e-9)] {
+                let touch = touch(&judge.with([(&cube, &still()), (&cube, &motion)], approach));
+                assert_eq!((touch.t_lower, touch.gap), (0.0, 0.0), "{touch:?}");
+                assert!(touch.t_upper < 1e-6, "{touch:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn solids_that_contain_each_other_touch_at_zero_and_surfaces_do_not() {
+    let (outer, inner) = (cuboid(DVec3::ONE, 3), cuboid(DVec3::splat(0.1), 2));
+    let mut judge = Judge::new();
+    let moving = straight(at(0.0, 0.0, 0.0), DVec3::X * 0.5);
+    for approach in SWEEPING {
+        assert!(is_free(&judge.with([(&outer, &still()), (&inner, &moving)], approach)));
+    }
+    let solid = |half: f64| -> Mesh {
+        let sign = |i: u32, bit: u32| if i >> bit & 1 == 1 { half } else { -half };
+        let corners = (0..8).map(|i| DVec3::new(sign(i, 0), sign(i, 1), sign(i, 2))).collect();
+        let faces = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]];
+        let triangles = faces.iter().flat_map(|f| [[f[0], f[2], f[1]], [f[0], f[3], f[2]]]).collect();
+        Mesh::new(TriMesh::new(corners, triangles).unwrap()).unwrap().into_solid().unwrap()
+    };
+    let (outer, inner) = (solid(1.0), solid(0.1));
+    for approach in SWEEPING {
+        let touch = touch(&judge.with([(&outer, &still()), (&inner, &moving)], approach));
+        assert_eq!((touch.t_lower, touch.t_upper), (0.0, 0.0));
+    }
+}
+
+#[test]
+fn bodies_that_stand_still_are_free_or_touch_from_the_start() {
+    let cube = cuboid(DVec3::splat(0.5), 3);
+    let mut judge = Judge::new();
+    for approach in SWEEPING {
+        for resting in [Motion::still(&at(1.1, 0.0, 0.0)), straight(at(1.1, 0.0, 0.0), DVec3::ZERO)] {
+            assert!(is_free(&judge.with([(&cube, &still()), (&cube, &resting)], approach)));
+        }
+        for resting in [Motion::still(&at(0.9, 0.0, 0.0)), straight(at(0.9, 0.0, 0.0), DVec3::ZERO)] {
+            let touch = touch(&judge.with([(&cube, &still()), (&cube, &resting)], approach));
+            assert_eq!((touch.t_lower, touch.t_upper), (0.0, 0.0));
+        }
+    }
+}
+
+#[test]
+fn a_cube_that_slides_past_another_is_free_by_as_little_as_it_is() {
+    let (table, cube) = (cuboid(DVec3::new(5.0, 5.0, 0.5), 6), cuboid(DVec3::splat(0.5), 3));
+    let mut judge = Judge::new();
+    for approach in SWEEPING {
+        for (gap, free) in [(1e-3, true), (1e-5, true), (1e-9, false), (-1e-3, false)] {
+            let sliding = straight(at(-7.0, 0.3, 1.0 + gap), DVec3::X * 14.0);
+            let answer = judge.with([(&table, &still()), (&cube, &sliding)], approach);
+            assert_eq!(is_free(&answer), free, "{gap} {approach:?}: {answer:?}");
+            if !free {
+                // From -7 to where the front of the cube meets the edge of the table, less a tolerance.
+                let touch = touch(&answer);
+                assert!((touch.t_lower - 1.5 / 14.0).abs() < 2e-7 && touch.gap <= 1e-6, "{gap}: {touch:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_corner_that_grazes_an_edge_is_free_or_within_the_tolerance() {
+    // A cube on its edge passes over another edge, at right angles.
+    let cube = cuboid(DVec3::splat(0.5), 4);
+    let upright = Pose::new(DQuat::from_rotation_x(std::f64::consts::FRAC_PI_4), DVec3::ZERO).unwrap();
+    let high = 0.5_f64.sqrt();
+    let mut judge = Judge::new();
+    for approach in SWEEPING {
+        for (miss, free) in [(1e-4, true), (1e-8, false), (-1e-4, false)] {
+            let turned = DQuat::from_rotation_y(std::f64::consts::FRAC_PI_4);
+            let start = Pose::new(turned, DVec3::new(0.1, -2.0, 2.0 * high + miss)).unwrap();
+            let answer =
+                judge.with([(&cube, &Motion::still(&upright)), (&cube, &straight(start, DVec3::Y * 4.0))], approach);
+            assert_eq!(is_free(&answer), free, "{miss} {approach:?}: {answer:?}");
+        }
+    }
+}
+
+#[test]
+fn a_spinning_needle_hits_what_only_its_tip_reaches() {
+    let (needle, peg) = (cuboid(DVec3::new(1e-3, 1e-3, 1.0), 5), cuboid(DVec3::splat(0.01), 1));
+    let there = Motion::still(&at(0.9, 0.0, 0.0));
+    let mut judge = Judge::new();
+    for approach in SWEEPING {
+        let spin = spinning(Pose::IDENTITY, DVec3::Y * 3000.0);
+        let hit = touch(&judge.with([(&needle, &spin), (&peg, &there)], approach));
+        // The needle's front face meets the upper inner edge or corner of the peg: at a height of 0.01 and 0.89 to 0.91 out.
+        let angle = |out: f64| std::f64::consts::FRAC_PI_2 - (0.01_f64 / out).atan() - (1e-3 / out.hypot(0.01)).asin();
+        let (early, late) = (angle(0.89) / 3000.0, angle(0.91) / 3000.0);
+        assert!(hit.t_lower >= early - 1e-8 && hit.t_lower <= late && hit.t_upper >= early, "{hit:?} {early} {late}");
+        assert!(hit.t_upper <= late + 1e-8 && hit.t_upper - hit.t_lower < 1e-8, "{hit:?} {early} {late}");
+        let twirl = spinning(Pose::IDENTITY, DVec3::Z * 3000.0);
+        assert!(is_free(&judge.with([(&needle, &twirl), (&peg, &there)], approach)));
+    }
+}
+
+#[test]
+fn a_search_that_runs_out_of_steps_says_how_far_it_came() {
+    let cube = cuboid(DVec3::splat(0.5), 4);
+    let moving = Motion::moving(&at(-4.0, 0.6, 0.0), DVec3::ZERO, DVec3::X * 8.0, DVec3::Z * 20.0, 1.0).unwrap();
+    let request = ContactRequest { most_steps: 20, approach: Approach::Swept, ..ContactRequest::default() };
+    let mut judge = Judge::new();
+    let answer = judge.ask([(&cube, &still()), (&cube, &moving)], &request);
+    let truth = touch(&judge.with([(&cube, &still()), (&cube, &moving)], Approach::Directional));
+    assert!(matches!(answer.first, FirstContact::Undecided { t_lower } if t_lower <= truth.t_upper), "{answer:?}");
+}
+
+/// A motion of one of five kinds, towards and past the origin.
+fn random_motion(random: &mut Random) -> Motion {
+    let (start, center) = (random.pose(0.9), random.vector() * 0.3);
+    let linear = -start.translation() * random.between(0.0, 2.0) + random.vector() * 0.3;
+    let angular = random.vector() * random.between(0.0, 6.0);
+    match random.below(5) {
+        0 => Motion::between(&start, &random.pose(0.9), 1.0),
+        1 => Motion::thrown(&start, center, [linear, random.vector()], angular, 1.0),
+        2 => Motion::thrown(&start, center, [linear, random.vector()], DVec3::ZERO, 0.8),
+        3 => Motion::through(&[(0.0, start), (0.5, random.pose(0.9)), (1.0, random.pose(0.9))]),
+        _ => Motion::moving(&start, center, linear, if random.below(2) == 0 { angular } else { DVec3::ZERO }, 1.0),
+    }
+    .unwrap()
+}
+
+/// Random motions of random soups: all approaches tell the same, and samples do not contradict them. The number that hit.
+fn agree(seed: u64, cases: usize, samples: usize) -> usize {
+    let mut random = Random(seed);
+    let mut judge = Judge::new();
+    let mut hits = 0;
+    for case in 0..cases {
+        let mut mesh = || {
+            let count = [1, 6, 30, 90][random.below(4)];
+            Mesh::new(random.soup(count, 0.4, DVec3::ZERO)).unwrap()
+        };
+        let (a, b): (Mesh, Mesh) = (mesh(), mesh());
+        let (motion_a, motion_b) = (random_motion(&mut random), random_motion(&mut random));
+        let bodies: Bodies<'_> = [(&a, &motion_a), (&b, &motion_b)];
+        let distance = if case % 4 == 0 { 0.03 } else { 0.0 };
+        let answers = APPROACHES
+            .map(|approach| judge.ask(bodies, &ContactRequest { approach, distance, ..ContactRequest::default() }));
+        let free_until = answers.iter().fold(0.0_f64, |most, answer| most.max(answer.free_until()));
+        for (answer, approach) in answers.iter().zip(APPROACHES) {
+            let case = format!("seed {seed} case {case} {approach:?}: {answers:?}");
+            match answer.first {
+                FirstContact::Free { margin } => assert!(margin > 0.0, "{case}"),
+                FirstContact::Undecided { .. } => panic!("{case}"),
+                FirstContact::Contact(touch) => {
+                    assert!(touch.t_lower <= touch.t_upper && touch.gap <= 1e-6, "{case}");
+                    // What one approach proved free another one does not find touching.
+                    assert!(touch.gap > 0.0 || free_until <= touch.t_upper, "{case}");
+                    hits += usize::from(approach == Approach::Swept && touch.gap == 0.0);
+                }
+            }
+        }
+        if distance == 0.0 {
+            for i in 0..samples {
+                let t = free_until * (i as f64 + random.unit()) / samples as f64;
+                assert!(t >= free_until || !judge.collides(bodies, t), "seed {seed} case {case}: {t} {answers:?}");
+            }
+        }
+    }
+    hits
+}
+
+#[test]
+fn all_approaches_agree_on_random_motions_and_samples_do_not_contradict() {
+    let hits = agree(81, 2000, 40);
+    assert!(hits > 600 && hits < 1900, "{hits}");
+}
+
+#[test]
+#[ignore = "half an hour: cargo test --release -p clearance --test sweeps -- --ignored a_million"]
+fn a_million_random_motions_are_agreed_on() {
+    for seed in 1000..1100 {
+        let hits = agree(seed, 10_000, 10);
+        assert!(hits > 3000, "{hits}");
+    }
+}
+
+#[test]
+fn corners_on_straight_lines_touch_when_dense_samples_say_and_not_before() {
+    let mut random = Random(82);
+    let (mut hits, mut misses) = (0, 0);
+    for case in 0..3000 {
+        let mut triangle = |away: DVec3| {
+            // Small integers make for coplanar triangles, parallel edges and grazing corners.
+            let mut corner = || if case % 3 == 0 { (random.vector() * 2.0).round() * 0.5 } else { random.vector() };
+            Triangle([corner() + away, corner() + away, corner() + away])
+        };
+        let (above, below) = (DVec3::Z * 1.5, -DVec3::Z);
+        let (a, b) = ([triangle(DVec3::ZERO), triangle(DVec3::ZERO)], [triangle(above), triangle(below)]);
+        let at =
+            |[from, to]: &[Triangle; 2], t: f64| Triangle([0, 1, 2].map(|k| from.0[k] + (to.0[k] - from.0[k]) * t));
+        let found = deforming_triangles_touch(a, b, 1e-9).unwrap();
+        let end = found.map_or(1.0, |touch| touch.t_lower);
+        for i in 0..200 {
+            let t = f64::from(i) / 200.0;
+            assert!(t >= end || !triangles_overlap(&at(&a, t), &at(&b, t)), "case {case} at {t}: {found:?}");
+        }
+        match found {
+            None => misses += 1,
+            Some(touch) => {
+                let distance = triangle_distance(&at(&a, touch.t_upper), &at(&b, touch.t_upper));
+                assert!(distance.lower <= touch.gap + 1e-14 && touch.gap <= 1e-9, "case {case}: {touch:?}");
+                assert!(touch.t_lower <= touch.t_upper && touch.t_upper <= 1.0, "case {case}: {touch:?}");
+                hits += 1;
+            }
+        }
+    }
+    assert!(hits > 500 && misses > 500, "{hits} {misses}");
+}
+
+#[test]
+fn corners_that_are_no_numbers_and_tolerances_that_make_no_sense_are_refused() {
+    let triangle = Triangle([DVec3::ZERO, DVec3::X, DVec3::Y]);
+    let broken = Triangle([DVec3::ZERO, DVec3::NAN, DVec3::Y]);
+    assert!(deforming_triangles_touch([triangle, broken], [triangle, triangle], 1e-9).is_err());
+    assert!(deforming_triangles_touch([triangle, triangle], [triangle, triangle], f64::NAN).is_err());
+    assert!(deforming_triangles_touch([triangle, triangle], [triangle, triangle], -1.0).is_err());
+}
