@@ -18,7 +18,7 @@
 //! 8u|e||f|ρ; [`SIGN`] has 32u. Heights are dot products with coordinates below ρ: 4uρ, which the pair's error (64uρ) covers
 //! together with what corners are off.
 //!
-//! Cost: 250 ns a step; two cubes take 6 steps, more corners 10 to 60, curved cores as many as they are given. Memory of more than 64
+//! Cost: 120 ns a step; two cubes take 6 steps, more corners 10 to 60, curved cores as many as they are given. Memory of more than 64
 //! corners is allocated.
 
 use super::gjk::{Bounds, LocalPair};
@@ -36,6 +36,55 @@ const THINNEST: f64 = 1e-20;
 const NEAR_ENOUGH: f64 = 1e-14;
 /// Directions across a line in which a set that is not flat may have its extent.
 const ACROSS: [(f64, f64); 4] = [(1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, -1.0)];
+/// The corner after each of a triangle.
+const NEXT: [usize; 3] = [1, 2, 0];
+
+/// Where a surface grows: the set of all differences of two cores.
+pub(super) trait Differing {
+    /// A difference, and how to find what it is one of.
+    type Tip: Tip;
+
+    /// The difference of the farthest points towards each other along a direction from a to b, of unit length.
+    fn tip(&self, direction: DVec3) -> Self::Tip;
+
+    /// The two points.
+    fn points(&self, tip: &Self::Tip) -> (DVec3, DVec3);
+
+    /// How far a difference, or a gap along a direction of unit length, may be off.
+    fn error(&self) -> f64;
+}
+
+/// A difference b − a.
+pub(super) trait Tip: Copy {
+    /// Where it is.
+    fn place(&self) -> DVec3;
+}
+
+impl Tip for Vertex {
+    #[inline(always)]
+    fn place(&self) -> DVec3 {
+        self.difference
+    }
+}
+
+impl<A: Convex, B: Convex> Differing for LocalPair<'_, A, B> {
+    type Tip = Vertex;
+
+    #[inline]
+    fn tip(&self, direction: DVec3) -> Vertex {
+        self.vertex(direction)
+    }
+
+    #[inline]
+    fn points(&self, tip: &Vertex) -> (DVec3, DVec3) {
+        (tip.a, tip.b)
+    }
+
+    #[inline]
+    fn error(&self) -> f64 {
+        self.error
+    }
+}
 
 /// A triangle of the surface, left turns seen from outside.
 #[derive(Debug, Clone, Copy)]
@@ -53,27 +102,28 @@ struct Face {
     seen_in: u16,
 }
 
-/// An edge of the hole that visible faces leave, and the face beyond.
+/// An edge of the hole that visible faces leave, the face beyond, and which of that one's edges it is.
 #[derive(Debug, Clone, Copy)]
 struct RimEdge {
     from: u16,
     to: u16,
     beyond: u16,
+    back: u16,
 }
 
 /// A closed surface of triangles whose corners are differences of two cores.
-pub(super) struct Expanding {
-    vertices: SmallVec<[Vertex; 64]>,
+pub(super) struct Expanding<T> {
+    tips: SmallVec<[T; 64]>,
     faces: SmallVec<[Face; 128]>,
-    /// The faces' heights, infinite for those that are not in use: where to look next is one pass over these.
+    /// The faces' heights: where to look next is one pass over these.
     heights: SmallVec<[f64; 128]>,
-    /// How many faces in use do not certainly have the origin inside.
+    /// How many faces do not certainly have the origin inside.
     unsure: usize,
-    /// By vertex: the new face that starts there.
-    starts: SmallVec<[u16; 64]>,
-    visible: SmallVec<[u16; 16]>,
-    rim: SmallVec<[RimEdge; 16]>,
-    fresh: SmallVec<[Face; 16]>,
+    visible: SmallVec<[u16; 32]>,
+    /// Edges of visible faces that are still to be crossed.
+    ways: SmallVec<[(u16, u16); 32]>,
+    rim: SmallVec<[RimEdge; 32]>,
+    fresh: SmallVec<[Face; 32]>,
     searches: u16,
     reach: f64,
 }
@@ -86,16 +136,17 @@ pub(super) struct Grown {
     pub point_b: DVec3,
 }
 
-impl Expanding {
+impl<T: Tip> Expanding<T> {
     /// No surface yet. It lives where it is made: moving all of its memory would take as long as a step.
+    #[inline(always)]
     pub(super) fn empty(reach: f64) -> Self {
         Self {
-            vertices: SmallVec::new(),
+            tips: SmallVec::new(),
             faces: SmallVec::new(),
             heights: SmallVec::new(),
             unsure: 0,
-            starts: SmallVec::new(),
             visible: SmallVec::new(),
+            ways: SmallVec::new(),
             rim: SmallVec::new(),
             fresh: SmallVec::new(),
             searches: 0,
@@ -104,16 +155,16 @@ impl Expanding {
     }
 
     /// Begins with the surface of a tetrahedron; false where it is too flat to have normals. Lengths are below the reach.
-    pub(super) fn begin(&mut self, corners: [Vertex; 4]) -> bool {
-        let [p, q, r, s] = corners.map(|corner| corner.difference);
-        self.vertices.extend(corners);
-        self.starts.extend([0; 4]);
+    #[inline(always)]
+    pub(super) fn begin(&mut self, corners: [T; 4]) -> bool {
+        let [p, q, r, s] = corners.map(|corner| corner.place());
+        self.tips.extend(corners);
         if (q - p).cross(r - p).dot(s - p) > 0.0 {
-            self.vertices.swap(1, 2);
+            self.tips.swap(1, 2);
         }
         let sides = [([0, 1, 2], [1, 2, 3]), ([0, 3, 1], [3, 2, 0]), ([1, 3, 2], [1, 3, 0]), ([2, 3, 0], [2, 1, 0])];
         for (corners, across) in sides {
-            let Some(face) = face_of(&self.vertices, self.reach, corners, across) else { return false };
+            let Some(face) = face_of(&self.tips, self.reach, corners, across) else { return false };
             self.heights.push(face.height);
             self.unsure += usize::from(!face.surely_inside);
             self.faces.push(face);
@@ -122,7 +173,7 @@ impl Expanding {
     }
 
     /// The face nearest to the origin.
-    #[inline]
+    #[inline(always)]
     fn nearest(&self) -> usize {
         let (mut nearest, mut least) = (0, f64::INFINITY);
         for (i, &height) in self.heights.iter().enumerate() {
@@ -135,88 +186,91 @@ impl Expanding {
 
     /// Grows until `done` says that the two bounds of the depth, `lower` (what is known of it) and minus the gap in `bounds`, are close enough, for at most
     /// `steps`; ends also where the set ends at the nearest face, or where rounding hides what the surface would become.
-    pub(super) fn grow<A: Convex, B: Convex>(
+    #[inline(always)]
+    pub(super) fn grow<D: Differing<Tip = T>>(
         &mut self,
-        pair: &LocalPair<'_, A, B>,
+        set: &D,
         bounds: &mut Bounds,
         mut lower: f64,
         steps: usize,
         done: impl Fn(f64, &Bounds) -> bool,
     ) -> Grown {
-        let mut nearest = self.nearest();
+        let (error, mut nearest) = (set.error(), self.nearest());
         for _ in 0..steps {
             if self.unsure == 0 {
-                lower = lower.max(self.heights[nearest] - pair.error);
+                lower = lower.max(self.heights[nearest] - error);
             }
-            if done(lower, bounds) {
-                break;
-            }
-            let face = self.faces[nearest];
+            let Face { normal, height, .. } = self.faces[nearest];
             // A direction leads from a to b, opposite to where the set ends.
-            let vertex = pair.vertex(-face.normal);
-            pair.certify_by(-face.normal, &vertex, bounds);
-            let beyond = face.normal.dot(vertex.difference) - face.height;
-            if bounds.lower > 0.0 || beyond <= 0.25 * pair.error || done(lower, bounds) {
+            let tip = set.tip(-normal);
+            let end = normal.dot(tip.place());
+            if -end - error > bounds.lower {
+                (bounds.lower, bounds.direction) = (-end - error, -normal);
+            }
+            if bounds.lower > 0.0 || end - height <= 0.25 * error || done(lower, bounds) {
                 break;
             }
-            if !self.expand(nearest, vertex, 0.25 * pair.error) {
+            if !self.expand(nearest, tip, 0.25 * error) {
                 break;
             }
             nearest = self.nearest();
         }
         if self.unsure == 0 {
-            lower = lower.max(self.heights[nearest] - pair.error);
+            lower = lower.max(self.heights[nearest] - error);
         }
-        let (point_a, point_b) = self.points_at(-unit(bounds.direction) * -bounds.lower);
+        let (point_a, point_b) = self.points_at(set, -unit(bounds.direction) * -bounds.lower);
         Grown { lower, point_a, point_b }
     }
 
-    /// Replaces all faces that see a new vertex by triangles between it and their rim. False, and nothing is changed, where these would
+    /// Replaces all faces that see a new tip by triangles between it and their rim. False, and nothing is changed, where these would
     /// have no normals.
-    fn expand(&mut self, seed: usize, vertex: Vertex, level: f64) -> bool {
-        if self.vertices.len() >= usize::from(u16::MAX) / 4 {
+    #[inline(always)]
+    fn expand(&mut self, seed: usize, tip: T, level: f64) -> bool {
+        if self.tips.len() >= usize::from(u16::MAX) / 4 {
             return false;
         }
-        self.vertices.push(vertex);
-        self.starts.push(0);
-        // Faces level with the vertex go too: beside them new triangles would be thin. Where that fails, they stay.
+        self.tips.push(tip);
+        // Faces level with the tip go too: beside them new triangles would be thin. Where that fails, they stay.
         for slack in [-level, level] {
-            if self.open(seed, vertex.difference, slack) && self.fan() {
+            if self.open(seed, tip.place(), slack) && self.fan() {
                 self.close();
                 return true;
             }
         }
-        self.vertices.pop();
-        self.starts.pop();
+        self.tips.pop();
         false
     }
 
-    /// Collects the visible faces and their rim, starting from one that sees the vertex.
-    fn open(&mut self, seed: usize, vertex: DVec3, slack: f64) -> bool {
+    /// Collects the visible faces, starting from one that sees the tip, and their rim, edge after edge: edges are crossed from left to right.
+    #[inline(always)]
+    fn open(&mut self, seed: usize, tip: DVec3, slack: f64) -> bool {
         // After so many searches marks begin anew, and old ones would count.
         let Some(search) = self.searches.checked_add(1) else { return false };
         self.searches = search;
         self.visible.clear();
         self.rim.clear();
-        self.faces[seed].seen_in = search;
-        self.visible.push(seed as u16);
+        self.ways.clear();
         let faces = self.faces.as_mut_slice();
-        let mut next = 0;
-        while let Some(&at) = self.visible.get(next) {
-            next += 1;
-            let Face { corners, across, .. } = faces[usize::from(at)];
-            for side in 0..3 {
-                let other = &mut faces[usize::from(across[side])];
-                if other.seen_in == search {
-                    continue;
-                }
-                if other.normal.dot(vertex) - other.height > slack {
-                    other.seen_in = search;
-                    self.visible.push(across[side]);
-                } else {
-                    let (from, to) = (corners[side], corners[(side + 1) % 3]);
-                    self.rim.push(RimEdge { from, to, beyond: across[side] });
-                }
+        let seed = seed as u16;
+        faces[usize::from(seed)].seen_in = search;
+        self.visible.push(seed);
+        self.ways.extend([(seed, 2), (seed, 1), (seed, 0)]);
+        while let Some((at, side)) = self.ways.pop() {
+            let Face { corners, across, .. } = &faces[usize::from(at)];
+            let side = usize::from(side);
+            let (from, to, beyond) = (corners[side], corners[NEXT[side]], across[side]);
+            let other = &mut faces[usize::from(beyond)];
+            if other.seen_in == search {
+                continue;
+            }
+            let back = if other.corners[0] == to { 0 } else { 1 + usize::from(other.corners[1] != to) };
+            if other.normal.dot(tip) - other.height > slack {
+                other.seen_in = search;
+                self.visible.push(beyond);
+                self.ways.push((beyond, NEXT[NEXT[back]] as u16));
+                self.ways.push((beyond, NEXT[back] as u16));
+            } else {
+                self.rim.push(RimEdge { from, to, beyond, back: back as u16 });
             }
         }
         // A hole in a sphere that is a disc has two edges more than faces.
@@ -224,69 +278,62 @@ impl Expanding {
     }
 
     /// Makes the new triangles, without putting them into the surface. False if one is too thin or the rim is no single loop.
+    #[inline(always)]
     fn fan(&mut self) -> bool {
         // Slices, as asking each time where the memory is would take as long as the rest.
-        let (vertices, visible, rim) = (self.vertices.as_slice(), self.visible.as_slice(), self.rim.as_slice());
-        let (starts, tip) = (self.starts.as_mut_slice(), (vertices.len() - 1) as u16);
+        let (tips, visible, rim) = (self.tips.as_slice(), self.visible.as_slice(), self.rim.as_slice());
+        let (tip, behind) = ((tips.len() - 1) as u16, self.faces.len() - visible.len());
         // The first take the places of visible faces, the last two come behind all others.
-        let behind = self.faces.len() - visible.len();
         let slot = |i: usize| visible.get(i).copied().unwrap_or((behind + i) as u16);
-        for (i, edge) in rim.iter().enumerate() {
-            starts[usize::from(edge.from)] = i as u16;
-        }
         self.fresh.clear();
-        for edge in rim {
-            let next = usize::from(starts[usize::from(edge.to)]);
-            if rim.get(next).is_none_or(|next| next.from != edge.to) {
+        let (mut before, mut here) = (slot(rim.len() - 1), slot(0));
+        for (i, edge) in rim.iter().enumerate() {
+            let next = if i + 1 < rim.len() { i + 1 } else { 0 };
+            if edge.to != rim[next].from {
                 return false;
             }
-            let (corners, across) = ([edge.from, edge.to, tip], [edge.beyond, slot(next), u16::MAX]);
-            let Some(face) = face_of(vertices, self.reach, corners, across) else { return false };
+            let after = slot(next);
+            let (corners, across) = ([edge.from, edge.to, tip], [edge.beyond, after, before]);
+            let Some(face) = face_of(tips, self.reach, corners, across) else { return false };
             self.fresh.push(face);
+            (before, here) = (here, after);
         }
-        // The face before each: the one whose next it is.
-        let fresh = self.fresh.as_mut_slice();
-        for (i, edge) in rim.iter().enumerate() {
-            fresh[usize::from(starts[usize::from(edge.to)])].across[2] = slot(i);
-        }
-        fresh.iter().all(|face| face.across[2] != u16::MAX)
+        true
     }
 
     /// Puts the new triangles where the visible faces were.
+    #[inline(always)]
     fn close(&mut self) {
         let (fresh, rim, visible) = (self.fresh.as_slice(), self.rim.as_slice(), self.visible.as_slice());
         let unsure = |face: &Face| usize::from(!face.surely_inside);
-        self.unsure += fresh.iter().map(unsure).sum::<usize>();
-        let behind = self.faces.len();
-        for face in &fresh[visible.len().min(fresh.len())..] {
+        for &slot in visible {
+            self.unsure -= unsure(&self.faces[usize::from(slot)]);
+        }
+        let behind = self.faces.len() - visible.len();
+        for face in &fresh[visible.len()..] {
             self.faces.push(*face);
             self.heights.push(face.height);
         }
         let (faces, heights) = (self.faces.as_mut_slice(), self.heights.as_mut_slice());
-        for (i, face) in fresh.iter().enumerate() {
-            let slot = visible.get(i).map_or(behind + i - visible.len(), |&slot| usize::from(slot));
-            if i < visible.len() {
-                self.unsure -= unsure(&faces[slot]);
-                faces[slot] = *face;
-                heights[slot] = face.height;
-            }
-            let beyond = &mut faces[usize::from(rim[i].beyond)];
-            if let Some(side) = beyond.corners.iter().position(|&corner| corner == rim[i].to) {
-                beyond.across[side] = slot as u16;
-            }
+        for (i, (face, edge)) in fresh.iter().zip(rim).enumerate() {
+            let slot = visible.get(i).map_or(behind + i, |&slot| usize::from(slot));
+            self.unsure += unsure(face);
+            faces[slot] = *face;
+            heights[slot] = face.height;
+            faces[usize::from(edge.beyond)].across[usize::from(edge.back)] = slot as u16;
         }
     }
 
     /// The points of both cores that stand for the point of the surface nearest to one outside, among faces that are not farther from
     /// the origin than that is.
-    fn points_at(&self, outside: DVec3) -> (DVec3, DVec3) {
+    fn points_at<D: Differing<Tip = T>>(&self, set: &D, outside: DVec3) -> (DVec3, DVec3) {
         let (mut nearest, mut least) = ((DVec3::ZERO, DVec3::ZERO), f64::INFINITY);
         let farthest = outside.length();
         // First those whose normals lead there; the others matter only where the search ended early.
         for least_cosine in [1.0 - 1e-9, -1.0] {
             let may_be = |face: &&Face| face.height <= farthest && face.normal.dot(outside) >= least_cosine * farthest;
             for face in self.faces.iter().filter(may_be) {
-                let (point_a, point_b) = self.points_on(face);
+                let (point_a, point_b) = self.points_on(set, face);
                 let squared = (point_b - point_a).distance_squared(outside);
                 if squared < least {
                     (nearest, least) = ((point_a, point_b), squared);
@@ -300,26 +347,27 @@ impl Expanding {
     }
 
     /// The points of both cores that stand for the point of a face's plane nearest to the origin, or for one of the face that is near to it.
-    fn points_on(&self, face: &Face) -> (DVec3, DVec3) {
-        let corners = face.corners.map(|corner| self.vertices[usize::from(corner)]);
-        let [p, q, r] = corners.map(|corner| corner.difference);
+    fn points_on<D: Differing<Tip = T>>(&self, set: &D, face: &Face) -> (DVec3, DVec3) {
+        let corners = face.corners.map(|corner| self.tips[usize::from(corner)]);
+        let [p, q, r] = corners.map(|corner| corner.place());
         let normal = (q - p).cross(r - p);
         let parts = [q.cross(r), r.cross(p), p.cross(q)].map(|part| part.dot(normal).max(0.0));
         let sum: f64 = parts.iter().sum();
         let weights = if sum > 0.0 { parts.map(|part| part / sum) } else { [1.0, 0.0, 0.0] };
         let mut points = (DVec3::ZERO, DVec3::ZERO);
         for (corner, weight) in corners.iter().zip(weights) {
-            points.0 += corner.a * weight;
-            points.1 += corner.b * weight;
+            let (point_a, point_b) = set.points(corner);
+            points.0 += point_a * weight;
+            points.1 += point_b * weight;
         }
         points
     }
 }
 
 /// A triangle; none if it is too thin. Lengths are below `reach`.
-#[inline]
-fn face_of(vertices: &[Vertex], reach: f64, corners: [u16; 3], across: [u16; 3]) -> Option<Face> {
-    let difference = |i: usize| vertices[usize::from(corners[i])].difference;
+#[inline(always)]
+fn face_of<T: Tip>(tips: &[T], reach: f64, corners: [u16; 3], across: [u16; 3]) -> Option<Face> {
+    let difference = |i: usize| tips[usize::from(corners[i])].place();
     let (p, q, r) = (difference(0), difference(1), difference(2));
     let (e, f) = (q - p, r - p);
     let normal = e.cross(f);

@@ -14,6 +14,7 @@
 mod agreement;
 mod basic_contacts;
 mod comparison;
+mod corner_search;
 mod expanding;
 mod gjk;
 mod method;
@@ -35,7 +36,7 @@ pub(crate) use basic_contacts::edge_meets_face_by;
 pub use basic_contacts::{EdgeMeetsFace, edge_beside_edge, edge_meets_face, edge_meets_polygon, vertex_above_face};
 pub use comparison::{hierarchical_distance, quadratic_distance, separating_plane};
 pub use method::{Method, MethodMemory, decide_by, distance_by};
-pub use penetration::{Penetration, PenetrationRequest, penetration};
+pub use penetration::{Penetration, PenetrationRequest, penetration, polyhedron_penetration};
 pub use polyhedra::polyhedron_distance;
 pub(crate) use radii::Radii;
 pub use separating_vector::{Decision, SeparatingVector};

@@ -8,12 +8,13 @@
 //!
 //! Cost: boxes and small polyhedra 2 to 4 µs, large ones 10 to 20 µs; curved cores take 256 steps where they are nearly concentric.
 
+use super::corner_search::{Depth, Differences};
 use super::expanding::{Expanding, Grown, spanning};
 use super::gjk::{ABSOLUTE_WIDTH, Bounds, LocalPair};
 use super::radii::Radii;
 use super::separation::unit;
 use crate::math::DVec3;
-use crate::shape::Convex;
+use crate::shape::{Convex, ConvexPolyhedron};
 use crate::{Error, ErrorKind, Result};
 
 /// How exact a depth must be.
@@ -69,6 +70,29 @@ pub struct Penetration {
     pub point_a: DVec3,
     /// … and that of b deepest in a: from it to `point_a` it is the depth, along `normal`.
     pub point_b: DVec3,
+}
+
+/// How deep two polyhedra overlap, as [`penetration`] but in half of its time; `None` if they are certainly apart.
+///
+/// ```
+/// use clearance::{Pose, convex::{PenetrationRequest, polyhedron_penetration}, math::DVec3, shape::ConvexPolyhedron};
+/// let corner = |i: u32| DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2));
+/// let cube = ConvexPolyhedron::hull_of(&(0..8).map(corner).collect::<Vec<_>>())?;
+/// let moved = cube.transformed(&Pose::from_translation(DVec3::new(0.1, 0.2, 0.75))?);
+/// let found = polyhedron_penetration(&cube, &moved, &PenetrationRequest::default()).unwrap();
+/// assert!(found.lower <= 0.25 && 0.25 <= found.upper && found.upper - found.lower < 1e-13);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn polyhedron_penetration(
+    a: &ConvexPolyhedron,
+    b: &ConvexPolyhedron,
+    request: &PenetrationRequest,
+) -> Option<Penetration> {
+    match Differences::new(a, b).depth(request) {
+        Depth::Apart => None,
+        Depth::Found(found) => Some(found),
+        Depth::Open => penetration(a, b, request),
+    }
 }
 
 /// How deep two solids overlap, radii included; `None` if they are certainly apart.

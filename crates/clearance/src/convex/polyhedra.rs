@@ -3,8 +3,8 @@
 
 use super::basic_contacts::{EdgeMeetsFace, edge_meets_face};
 use super::comparison::hierarchical;
+use super::corner_search::{Differences, Found};
 use super::gjk::{Bounds, LocalPair};
-use super::separating_vector::reflect;
 use super::simplex::Vertex;
 use super::{ClosestFeatures, Decision, Parting, core_distance};
 use crate::math::DVec3;
@@ -17,6 +17,8 @@ pub(super) type Corners = (u32, u32);
 const WIDE: f64 = 1e-11;
 /// And so is an overlap that is shallower than this part of it.
 const SHALLOW: f64 = 1e-9;
+/// Polyhedra with as many corners are measured by simplices, larger ones by closest features.
+const MOST_BY_SIMPLICES: usize = 32;
 /// The hierarchies of larger polyhedra take too long to build for a question that did not ask for them.
 const MOST_CORNERS: usize = 200;
 
@@ -42,27 +44,33 @@ pub(super) fn remembering_distance(
     limit: f64,
     memory: &mut ClosestFeatures,
 ) -> Option<Parting> {
-    let polyhedra = Polyhedra::new(a, b);
     if memory.features().is_some()
-        && let Some(proven) = memory.attempt(&polyhedra, limit)
+        && let Some(proven) = memory.attempt(&Polyhedra::new(a, b), limit)
     {
         return proven;
     }
-    let offset = polyhedra.pair.offset;
-    let mut bounds = Bounds::UNKNOWN;
-    let corners = reflect(&polyhedra, offset, polyhedra.farthest(offset), &mut bounds);
-    if bounds.lower >= limit * polyhedra.pair.factor {
-        return None;
-    }
     // Features are of no use where polyhedra overlap: then nothing is remembered.
     memory.clear();
-    if bounds.lower > 0.0 {
-        *memory = ClosestFeatures::near(corners);
-        if let Some(proven) = memory.attempt(&polyhedra, limit) {
-            return proven;
-        }
+    let differences = Differences::new(a, b);
+    if differences.balls_overlap() {
+        return Some(differences.overlapping(differences.between_balls()));
     }
-    simplex_distance(a, b, limit)
+    // Between many corners a walk over features takes fewer looks than simplices, once it is known to start outside.
+    let by_features = limit > f64::MIN_POSITIVE && a.vertex_count().max(b.vertex_count()) > MOST_BY_SIMPLICES;
+    match differences.search(if by_features { f64::MIN_POSITIVE } else { limit }) {
+        Found::Far { corners, .. } if by_features => {
+            *memory = ClosestFeatures::near(corners);
+            let proven = memory.attempt(&Polyhedra::new(a, b), limit);
+            proven.unwrap_or_else(|| simplex_distance(a, b, limit))
+        }
+        Found::Far { .. } => None,
+        Found::Around(around) => Some(differences.overlapping(differences.shared_point(&around))),
+        Found::Closest(parting, corners) => {
+            *memory = ClosestFeatures::near(corners);
+            Some(parting)
+        }
+        Found::Open => simplex_distance(a, b, limit),
+    }
 }
 
 /// As [`polyhedron_distance`], by the search over simplices; where its interval is wide, or it finds an overlap that is hardly one, by what
