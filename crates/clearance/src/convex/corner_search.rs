@@ -20,10 +20,9 @@ use super::gjk::{ABSOLUTE_WIDTH, Bounds, RELATIVE_WIDTH, tight};
 use super::polyhedra::Corners;
 use super::separation::unit;
 use super::{Parting, Penetration, PenetrationRequest};
-use crate::math::lanes::{Lanes8, Simd, Vectorized, vectorized};
+use crate::math::lanes::{Lanes8, Simd, Vectorized, vectorized, with_baseline};
 use crate::math::{DMat3, DVec3, SimdLevel, UNIT_ROUNDOFF};
 use crate::shape::{Convex, ConvexPolyhedron, Local};
-use fearless_simd::Fallback;
 
 /// Steps after which another search is asked: random hulls take 12 at most.
 const MOST_STEPS: usize = 32;
@@ -34,8 +33,8 @@ const FARTHEST: f64 = 1e30;
 
 /// What a search came to.
 pub(super) enum Found {
-    /// They are certainly as far apart as was asked about, or farther: along a direction in a's coordinates.
-    Far { direction: DVec3, corners: Corners },
+    /// They are certainly as far apart as was asked about, or farther: by `gap` along a direction of unit length in a's coordinates.
+    Far { direction: DVec3, gap: f64, corners: Corners },
     /// The origin is certainly between these four differences.
     Around(Tetrahedron),
     /// The distance and corners of the closest features.
@@ -151,7 +150,12 @@ impl<'p> Differences<'p> {
             let gap = direction.dot(next.place);
             let squared = direction.length_squared();
             if gap > 0.0 && gap * gap > squared_far * squared {
-                return Found::Far { direction, corners: next.corners };
+                let length = squared.sqrt();
+                let lower = gap / length - self.error;
+                if lower > 0.0 && lower >= far - self.error {
+                    let gap = self.true_length(lower);
+                    return Found::Far { direction: direction / length, gap, corners: next.corners };
+                }
             }
             // Other corners of a face are as far as those of the simplex, up to rounding.
             let nearer = direction.dot(simplex.vertices[0].place) - gap;
@@ -204,7 +208,7 @@ impl<'p> Differences<'p> {
     /// The answer where the polyhedra certainly share a point, with the gap along the line of the centres.
     pub(super) fn overlapping(&self, shared: DVec3) -> Parting {
         let direction = if self.shift.length_squared() > 0.0 { self.shift } else { DVec3::X };
-        let gap = direction.dot(self.farthest(Fallback::new(), direction).place) / direction.length() - self.error;
+        let gap = direction.dot(with_baseline!(simd => self.farthest(simd, direction)).place) / direction.length() - self.error;
         let point = self.true_place(shared);
         let normal = unit(self.true_direction(direction));
         // What is beyond rounding cannot be positive.
@@ -379,11 +383,6 @@ struct OnTriangle {
 
 impl Simplex {
     const EMPTY: Self = Self { vertices: [Difference { place: DVec3::ZERO, corners: (0, 0) }; 4], count: 0 };
-
-    #[inline(always)]
-    fn has(&self, corners: Corners) -> bool {
-        self.vertices[..self.count].iter().any(|vertex| vertex.corners == corners)
-    }
 
     /// Adds a vertex and goes over to the face of the simplex in which the nearest point is.
     #[inline(always)]

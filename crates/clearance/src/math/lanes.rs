@@ -114,6 +114,14 @@ pub fn vectorized<C: Vectorized>(level: SimdLevel, computation: C) -> C::Output 
     }
 }
 
+/// Runs an expression with a token for the instructions that the crate is compiled for, without asking the processor.
+macro_rules! with_baseline {
+    ($simd:pat => $computation:expr) => {
+        fearless_simd::dispatch!(fearless_simd::Level::baseline(), $simd => $computation)
+    };
+}
+pub(crate) use with_baseline;
+
 /// What the kernels need beyond [`Simd`].
 pub trait Lanes8: Simd {
     /// Nine vectors, lane k of each result being lane `picks[k]` of the argument.

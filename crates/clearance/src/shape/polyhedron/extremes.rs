@@ -135,7 +135,7 @@ fn highest_of_blocks<S: Simd>(simd: S, blocks: &[[[f64; LANES]; 3]], direction: 
     let (mut heights, mut numbers) = (f64x4::splat(simd, f64::NEG_INFINITY), number);
     for [xs, ys, zs] in blocks {
         let (xs, ys, zs): (f64x4<S>, f64x4<S>, f64x4<S>) = ((*xs).simd_into(simd), (*ys).simd_into(simd), (*zs).simd_into(simd));
-        let height = x.mul_add(xs, y.mul_add(ys, z * zs));
+        let height = z.mul_add(zs, y.mul_add(ys, x * xs));
         let higher = height.simd_gt(heights);
         heights = higher.select(height, heights);
         numbers = higher.select(number, numbers);

@@ -16,8 +16,8 @@ mod tests;
 use super::convex::{Convex, Directions, MOST_DIRECTIONS};
 use super::soup::check_points;
 use super::{TriMesh, Triangle};
-use crate::math::lanes::{Lanes8, Simd, Vectorized, vectorized};
-use crate::math::{DMat3, DVec3, Frame, Moments, SimdLevel, UNIT_ROUNDOFF};
+use crate::math::lanes::{Simd, with_baseline};
+use crate::math::{DMat3, DVec3, Frame, Moments, UNIT_ROUNDOFF};
 use crate::{Error, ErrorKind, Pose, Result};
 use adjacency::{Adjacency, polygon_normal, sides};
 use extremes::{Extremes, climb};
@@ -113,21 +113,6 @@ impl Local<'_> {
     #[inline]
     pub fn inner(&self) -> f64 {
         self.body.inner
-    }
-}
-
-/// The farthest corner with all instructions that the processor has.
-struct Farthest<'p> {
-    body: &'p Body,
-    direction: DVec3,
-}
-
-impl Vectorized for Farthest<'_> {
-    type Output = u32;
-
-    #[inline(always)]
-    fn run<S: Lanes8>(self, simd: S) -> u32 {
-        self.body.farthest_with(simd, self.direction)
     }
 }
 
@@ -423,10 +408,11 @@ impl Body {
 
     #[inline]
     fn farthest(&self, direction: DVec3) -> u32 {
-        self.farthest_with(fearless_simd::Fallback::new(), direction)
+        // What every processor has: asking which one this is takes as long as a few corners.
+        with_baseline!(simd => self.farthest_with(simd, direction))
     }
 
-    /// The same for callers that run in [`vectorized`] themselves.
+    /// The same for callers that run in [`vectorized`](crate::math::lanes::vectorized).
     #[inline(always)]
     fn farthest_with<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
         self.extremes.farthest(simd, &self.corners, &self.adjacency, direction)
