@@ -141,11 +141,11 @@ fn highest_of_blocks<S: Simd>(simd: S, blocks: &[[[f64; LANES]; 3]], direction: 
         numbers = higher.select(number, numbers);
         number = number + step;
     }
-    let ((low, high), (low_number, high_number)) = (simd.split_f64x4(heights), simd.split_f64x4(numbers));
-    let higher = high.simd_gt(low);
-    let heights: [f64; 2] = higher.select(high, low).into();
-    let numbers: [f64; 2] = higher.select(high_number, low_number).into();
-    (if heights[1] > heights[0] { numbers[1] } else { numbers[0] }) as i32 as u32
+    let (heights, numbers): ([f64; LANES], [f64; LANES]) = (heights.into(), numbers.into());
+    // Indices that are known keep all of this in registers.
+    let place = |lane: usize| (heights[lane], numbers[lane]);
+    let higher = |one: (f64, f64), other: (f64, f64)| if other.0 > one.0 { other } else { one };
+    higher(higher(place(0), place(1)), higher(place(2), place(3))).1 as i32 as u32
 }
 
 /// The highest corner, found along edges.
