@@ -314,7 +314,7 @@ impl Differences<'_> {
         };
         let tips = around.corners.map(|corners| Difference { place: self.corner_b(corners.1) - self.corner_a(corners.0), corners });
         let mut polytope = Expanding::empty(self.reach);
-        if !polytope.begin(tips) {
+        if !polytope.begin(simd, tips) {
             return Depth::Open;
         }
         let mut bounds = Bounds::UNKNOWN;
@@ -323,7 +323,7 @@ impl Differences<'_> {
             let upper = -bounds.lower;
             upper - lower <= allowed.max(request.rel_err * upper + 2.0 * self.error)
         };
-        let grown = polytope.grow(&Lanes { differences: self, simd }, &mut bounds, 0.0, request.max_steps, done);
+        let grown = polytope.grow(simd, &Lanes { differences: self, simd }, &mut bounds, 0.0, request.max_steps, done);
         if bounds.lower > 0.0 {
             return Depth::Open;
         }

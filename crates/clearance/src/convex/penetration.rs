@@ -13,7 +13,9 @@ use super::expanding::{Expanding, Grown, spanning};
 use super::gjk::{ABSOLUTE_WIDTH, Bounds, LocalPair};
 use super::radii::Radii;
 use super::separation::unit;
-use crate::math::DVec3;
+use super::simplex::Vertex;
+use crate::math::lanes::{Lanes8, Vectorized, vectorized};
+use crate::math::{DVec3, SimdLevel};
 use crate::shape::{Convex, ConvexPolyhedron};
 use crate::{Error, ErrorKind, Result};
 
@@ -121,9 +123,9 @@ pub fn penetration<A: Convex, B: Convex>(a: &A, b: &B, request: &PenetrationRequ
     let mut grown = Grown { lower, point_a: bounds.point_a, point_b: bounds.point_b };
     if bounds.lower <= 0.0 && !done(lower, &bounds) {
         let corners = walk.around.map(|(corners, _)| corners).or_else(|| spanning(&pair, &mut bounds));
-        let mut polytope = Expanding::empty(pair.reach);
-        if corners.is_some_and(|corners| polytope.begin(corners)) {
-            grown = polytope.grow(&pair, &mut bounds, lower, request.max_steps, done);
+        if let Some(corners) = corners {
+            let growth = Growth { pair: &pair, corners, bounds: &mut bounds, lower, steps: request.max_steps, done };
+            grown = vectorized(SimdLevel::Best, growth).unwrap_or(grown);
         }
     }
     if radii.below(bounds.lower / pair.factor) > 0.0 {
@@ -138,4 +140,26 @@ pub fn penetration<A: Convex, B: Convex>(a: &A, b: &B, request: &PenetrationRequ
         point_a: place(grown.point_a) + normal * radii.a,
         point_b: place(grown.point_b) - normal * radii.b,
     })
+}
+
+/// A polytope that grows from four corners, with all instructions that the processor has.
+struct Growth<'g, 's, A, B, F> {
+    pair: &'g LocalPair<'s, A, B>,
+    corners: [Vertex; 4],
+    bounds: &'g mut Bounds,
+    lower: f64,
+    steps: usize,
+    done: F,
+}
+
+impl<A: Convex, B: Convex, F: Fn(f64, &Bounds) -> bool> Vectorized for Growth<'_, '_, A, B, F> {
+    /// None where the corners are too flat to begin with.
+    type Output = Option<Grown>;
+
+    #[inline(always)]
+    fn run<S: Lanes8>(self, simd: S) -> Option<Grown> {
+        let mut polytope = Expanding::empty(self.pair.reach);
+        let begun = polytope.begin(simd, self.corners);
+        begun.then(|| polytope.grow(simd, self.pair, self.bounds, self.lower, self.steps, self.done))
+    }
 }
