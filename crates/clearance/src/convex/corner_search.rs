@@ -45,7 +45,7 @@ pub(super) enum Found {
 
 /// Four differences, and how much each contributes to the origin.
 pub(super) struct Tetrahedron {
-    pub corners: [Corners; 4],
+    pub tips: [Difference; 4],
     pub weights: [f64; 4],
 }
 
@@ -200,9 +200,8 @@ impl<'p> Differences<'p> {
         if !inside.is_sure(self.error) {
             return Found::Open;
         }
-        let corners = simplex.vertices.map(|vertex| vertex.corners);
         let total = 1.0 / inside.parts.iter().sum::<f64>();
-        Found::Around(Tetrahedron { corners, weights: inside.parts.map(|part| part * total) })
+        Found::Around(Tetrahedron { tips: simplex.vertices, weights: inside.parts.map(|part| part * total) })
     }
 
     /// The answer where the polyhedra certainly share a point, with the gap along the line of the centres.
@@ -217,8 +216,8 @@ impl<'p> Differences<'p> {
 
     /// A point of both polyhedra.
     pub(super) fn shared_point(&self, found: &Tetrahedron) -> DVec3 {
-        let parts = found.corners.iter().zip(found.weights);
-        parts.map(|(corners, weight)| (self.corner_a(corners.0) + self.corner_b(corners.1)) * (0.5 * weight)).sum()
+        let parts = found.tips.iter().zip(found.weights);
+        parts.map(|(Difference { corners, .. }, weight)| (self.corner_a(corners.0) + self.corner_b(corners.1)) * (0.5 * weight)).sum()
     }
 
     /// A point of both polyhedra where their balls overlap.
@@ -312,9 +311,8 @@ impl Differences<'_> {
             Found::Around(around) => around,
             Found::Closest(..) | Found::Open => return Depth::Open,
         };
-        let tips = around.corners.map(|corners| Difference { place: self.corner_b(corners.1) - self.corner_a(corners.0), corners });
         let mut polytope = Expanding::empty(self.reach);
-        if !polytope.begin(simd, tips) {
+        if !polytope.begin(simd, around.tips) {
             return Depth::Open;
         }
         let mut bounds = Bounds::UNKNOWN;

@@ -271,7 +271,7 @@ impl<T: Tip> Expanding<T> {
         if self.unsure == 0 {
             lower = lower.max(height - error);
         }
-        let (point_a, point_b) = self.points_at(set, -unit(bounds.direction) * -bounds.lower);
+        let (point_a, point_b) = self.points_at(set, nearest, unit(bounds.direction) * bounds.lower);
         Grown { lower, point_a, point_b }
     }
 
@@ -415,11 +415,16 @@ impl<T: Tip> Expanding<T> {
         }
     }
 
-    /// The points of both cores that stand for the point of the surface nearest to one outside, among faces that are not farther from
+    /// The points of both cores that stand for the point of the surface nearest to one outside: on this face, or among faces that are not farther from
     /// the origin than that is.
-    fn points_at<D: Differing<Tip = T>>(&self, set: &D, outside: DVec3) -> (DVec3, DVec3) {
-        let (mut nearest, mut least) = ((DVec3::ZERO, DVec3::ZERO), f64::INFINITY);
+    fn points_at<D: Differing<Tip = T>>(&self, set: &D, face: usize, outside: DVec3) -> (DVec3, DVec3) {
         let farthest = outside.length();
+        // Mostly on the last face that was looked at.
+        let mut nearest = self.points_on(set, &self.faces[face]);
+        let mut least = (nearest.1 - nearest.0).distance_squared(outside);
+        if least <= NEAR_ENOUGH * farthest * farthest {
+            return nearest;
+        }
         // First those whose normals lead there; the others matter only where the search ended early.
         for least_cosine in [1.0 - 1e-9, -1.0] {
             let may_be = |&(i, _): &(usize, &Face)| {

@@ -45,7 +45,7 @@ pub(super) fn remembering_distance(
     memory: &mut ClosestFeatures,
 ) -> Option<Parting> {
     if memory.features().is_some()
-        && let Some(proven) = memory.attempt(&Polyhedra::new(a, b), limit)
+        && let Some(proven) = memory.attempt_nearby(&Polyhedra::new(a, b), limit)
     {
         return proven;
     }

@@ -90,7 +90,7 @@ impl SeparatingVector {
                 Decision::Apart { normal, gap }
             }
             Found::Around(around) => {
-                self.around = Some(around.corners);
+                self.around = Some(around.tips.map(|tip| tip.corners));
                 Decision::Overlapping
             }
             Found::Closest(..) | Found::Open => {

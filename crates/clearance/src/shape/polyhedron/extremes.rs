@@ -23,6 +23,10 @@ use smallvec::{SmallVec, smallvec};
 const MOST_SCANNED: usize = 32;
 /// How many corners are looked at side by side.
 const LANES: usize = 4;
+/// Which of as many corners each lane has: neighbours are then compared first when halves are.
+const ORDER: [usize; LANES] = [0, 2, 1, 3];
+/// The same as numbers to compute with.
+const NUMBERS: [f64; LANES] = [0.0, 2.0, 1.0, 3.0];
 /// Cells of the table for each corner.
 const CELLS: f64 = 4.0;
 /// Heights that differ by no more than this, for a direction of length 1, may be one; see the head of this file.
@@ -48,7 +52,7 @@ impl Extremes {
         if corners.len() <= MOST_SCANNED {
             let block = |chunk: &[DVec3]| {
                 let lane = |i: usize| chunk[i.min(chunk.len() - 1)];
-                [0, 1, 2].map(|axis| std::array::from_fn(|i| lane(i)[axis]))
+                [0, 1, 2].map(|axis| ORDER.map(|i| lane(i)[axis]))
             };
             let blocks = corners.chunks(LANES).map(block).collect();
             return Self { resolution: 0, starts: Vec::new(), around: Vec::new(), blocks };
@@ -130,7 +134,7 @@ fn highest(corners: &[DVec3], direction: DVec3) -> u32 {
 fn highest_of_blocks<S: Simd>(simd: S, blocks: &[[[f64; LANES]; 3]], direction: DVec3) -> u32 {
     let [x, y, z] = [direction.x, direction.y, direction.z];
     let (x, y, z) = (f64x4::splat(simd, x), f64x4::splat(simd, y), f64x4::splat(simd, z));
-    let mut number: f64x4<S> = [0.0, 1.0, 2.0, 3.0].simd_into(simd);
+    let mut number: f64x4<S> = NUMBERS.simd_into(simd);
     let step = f64x4::splat(simd, LANES as f64);
     let (mut heights, mut numbers) = (f64x4::splat(simd, f64::NEG_INFINITY), number);
     for [xs, ys, zs] in blocks {
@@ -141,11 +145,11 @@ fn highest_of_blocks<S: Simd>(simd: S, blocks: &[[[f64; LANES]; 3]], direction: 
         numbers = higher.select(number, numbers);
         number = number + step;
     }
-    let (heights, numbers): ([f64; LANES], [f64; LANES]) = (heights.into(), numbers.into());
-    // Indices that are known keep all of this in registers.
-    let place = |lane: usize| (heights[lane], numbers[lane]);
-    let higher = |one: (f64, f64), other: (f64, f64)| if other.0 > one.0 { other } else { one };
-    higher(higher(place(0), place(1)), higher(place(2), place(3))).1 as i32 as u32
+    let ((low, high), (low_number, high_number)) = (simd.split_f64x4(heights), simd.split_f64x4(numbers));
+    let higher = high.simd_gt(low);
+    let heights: [f64; 2] = higher.select(high, low).into();
+    let numbers: [f64; 2] = higher.select(high_number, low_number).into();
+    (if heights[1] > heights[0] { numbers[1] } else { numbers[0] }) as i32 as u32
 }
 
 /// The highest corner, found along edges.
