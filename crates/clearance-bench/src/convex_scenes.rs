@@ -14,12 +14,12 @@ use crate::engines::Query;
 use crate::placing::Random;
 use crate::reproduce::boxes;
 use crate::{Error, Result, Scene};
+use clearance::Pose;
 use clearance::bank::{Bank, Plan};
 use clearance::descent::Workspace;
 use clearance::math::{DMat3, DQuat, DVec3};
 use clearance::shape::ConvexPolyhedron;
 use clearance::tree::Solid;
-use clearance::Pose;
 use std::f64::consts::TAU;
 use std::sync::Arc;
 

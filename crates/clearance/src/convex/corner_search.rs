@@ -207,7 +207,8 @@ impl<'p> Differences<'p> {
     /// The answer where the polyhedra certainly share a point, with the gap along the line of the centres.
     pub(super) fn overlapping(&self, shared: DVec3) -> Parting {
         let direction = if self.shift.length_squared() > 0.0 { self.shift } else { DVec3::X };
-        let gap = direction.dot(with_baseline!(simd => self.farthest(simd, direction)).place) / direction.length() - self.error;
+        let gap = direction.dot(with_baseline!(simd => self.farthest(simd, direction)).place) / direction.length()
+            - self.error;
         let point = self.true_place(shared);
         let normal = unit(self.true_direction(direction));
         // What is beyond rounding cannot be positive.
@@ -217,7 +218,11 @@ impl<'p> Differences<'p> {
     /// A point of both polyhedra.
     pub(super) fn shared_point(&self, found: &Tetrahedron) -> DVec3 {
         let parts = found.tips.iter().zip(found.weights);
-        parts.map(|(Difference { corners, .. }, weight)| (self.corner_a(corners.0) + self.corner_b(corners.1)) * (0.5 * weight)).sum()
+        parts
+            .map(|(Difference { corners, .. }, weight)| {
+                (self.corner_a(corners.0) + self.corner_b(corners.1)) * (0.5 * weight)
+            })
+            .sum()
     }
 
     /// A point of both polyhedra where their balls overlap.

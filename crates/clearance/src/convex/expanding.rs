@@ -195,7 +195,8 @@ impl<T: Tip> Expanding<T> {
             self.tips.push(tip);
             self.starts.push(0);
         });
-        let sides: [([u16; 3], [u16; 3]); 4] = [([0, 1, 2], [1, 2, 3]), ([0, 3, 1], [3, 2, 0]), ([1, 3, 2], [1, 3, 0]), ([2, 3, 0], [2, 1, 0])];
+        let sides: [([u16; 3], [u16; 3]); 4] =
+            [([0, 1, 2], [1, 2, 3]), ([0, 3, 1], [3, 2, 0]), ([1, 3, 2], [1, 3, 0]), ([2, 3, 0], [2, 1, 0])];
         let mut columns = [[[0.0; LANES]; 3]; 3];
         for (lane, (corners, _)) in sides.iter().enumerate() {
             for (column, &corner) in columns.iter_mut().zip(corners) {
@@ -226,7 +227,7 @@ impl<T: Tip> Expanding<T> {
             let nearer = heights.simd_lt(least);
             least = nearer.select(heights, least);
             numbers = nearer.select(number, numbers);
-            number = number + step;
+            number += step;
         }
         let (least, numbers): ([f64; LANES], [f64; LANES]) = (least.into(), numbers.into());
         let place = |lane: usize| (least[lane], numbers[lane]);
@@ -401,7 +402,8 @@ impl<T: Tip> Expanding<T> {
             let (entry, lane) = (i / LANES, i % LANES);
             let surely_inside = self.fresh_sure[entry] >> lane & 1 == 1;
             self.unsure += usize::from(!surely_inside);
-            faces[usize::from(here)] = Face { corners: [from, to, tip], across: [beyond, after, before], surely_inside };
+            faces[usize::from(here)] =
+                Face { corners: [from, to, tip], across: [beyond, after, before], surely_inside };
             let (fresh, place) = (&self.fresh[entry], &mut planes[usize::from(here) / LANES]);
             let at = usize::from(here) % LANES;
             for (to, from) in place.normals.iter_mut().zip(&fresh.normals) {
@@ -512,7 +514,8 @@ fn planes_of<S: Simd>(
     let lower = dots(normals, e).min(dots(normals, f)).min(f64x4::splat(simd, 0.0));
     let heights = dots(normals, p) + lower;
     let (volume, unsure) = (heights * length, SIGN * reach);
-    let sure = volume.simd_gt(f64x4::splat(simd, 0.0)) & (volume * volume).simd_gt(f64x4::splat(simd, unsure * unsure) * size);
+    let sure =
+        volume.simd_gt(f64x4::splat(simd, 0.0)) & (volume * volume).simd_gt(f64x4::splat(simd, unsure * unsure) * size);
     let [x, y, z] = normals;
     Some((Planes { normals: [x.into(), y.into(), z.into()], heights: heights.into() }, sure.to_bitmask() as u8))
 }

@@ -25,7 +25,7 @@ pub use ellipsoid::Ellipsoid;
 pub use flat::{Flat, HalfSpace, Plane};
 pub(crate) use polygon::{crossing, cut_polygon};
 pub use polyhedron::ConvexPolyhedron;
-pub(crate) use polyhedron::Local;
+pub(crate) use polyhedron::{Local, hull_volume};
 pub use primitive::Primitive;
 pub use soup::TriMesh;
 pub(crate) use soup::check_points;

@@ -80,13 +80,7 @@ impl Extremes {
 
     /// The farthest corner along a direction of any length, up to 7 roundings.
     #[inline(always)]
-    pub(super) fn farthest<S: Simd>(
-        &self,
-        simd: S,
-        corners: &[DVec3],
-        adjacency: &Adjacency,
-        direction: DVec3,
-    ) -> u32 {
+    pub(super) fn farthest<S: Simd>(&self, simd: S, corners: &[DVec3], adjacency: &Adjacency, direction: DVec3) -> u32 {
         if !self.blocks.is_empty() {
             return highest_of_blocks(simd, &self.blocks, direction).min(corners.len() as u32 - 1);
         }
@@ -138,12 +132,13 @@ fn highest_of_blocks<S: Simd>(simd: S, blocks: &[[[f64; LANES]; 3]], direction: 
     let step = f64x4::splat(simd, LANES as f64);
     let (mut heights, mut numbers) = (f64x4::splat(simd, f64::NEG_INFINITY), number);
     for [xs, ys, zs] in blocks {
-        let (xs, ys, zs): (f64x4<S>, f64x4<S>, f64x4<S>) = ((*xs).simd_into(simd), (*ys).simd_into(simd), (*zs).simd_into(simd));
+        let (xs, ys, zs): (f64x4<S>, f64x4<S>, f64x4<S>) =
+            ((*xs).simd_into(simd), (*ys).simd_into(simd), (*zs).simd_into(simd));
         let height = z.mul_add(zs, y.mul_add(ys, x * xs));
         let higher = height.simd_gt(heights);
         heights = higher.select(height, heights);
         numbers = higher.select(number, numbers);
-        number = number + step;
+        number += step;
     }
     let ((low, high), (low_number, high_number)) = (simd.split_f64x4(heights), simd.split_f64x4(numbers));
     let higher = high.simd_gt(low);
