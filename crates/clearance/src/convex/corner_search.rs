@@ -37,10 +37,25 @@ pub(super) enum Found {
     Far { direction: DVec3, gap: f64, corners: Corners },
     /// The origin is certainly between these four differences.
     Around(Tetrahedron),
-    /// The distance and corners of the closest features.
-    Closest(Parting, Corners),
+    /// The distance, and the corners between which it is.
+    Closest(Parting, Corners, ClosestCorners),
     /// Nothing for certain.
     Open,
+}
+
+/// Corners of two polyhedra between which their distance was found: the next search starts there. None at first.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct ClosestCorners {
+    corners: [Corners; 3],
+    count: usize,
+}
+
+impl ClosestCorners {
+    /// Whether there are any.
+    #[inline]
+    pub(super) fn is_some(&self) -> bool {
+        self.count > 0
+    }
 }
 
 /// Four differences, and how much each contributes to the origin.
@@ -132,19 +147,39 @@ impl<'p> Differences<'p> {
     /// The distance, or that it is `limit` or more.
     #[inline]
     pub(super) fn search(&self, limit: f64) -> Found {
-        vectorized(SimdLevel::Best, Search { differences: self, limit })
+        self.search_from(&ClosestCorners::default(), limit)
+    }
+
+    /// The same, from corners that were closest before.
+    #[inline]
+    pub(super) fn search_from(&self, start: &ClosestCorners, limit: f64) -> Found {
+        vectorized(SimdLevel::Best, Search { differences: self, start, limit })
+    }
+
+    /// A simplex of corners that were closest before and the direction towards it; else an empty one and the line of the centres.
+    #[inline(always)]
+    fn start(&self, start: &ClosestCorners) -> (Simplex, DVec3) {
+        let (mut simplex, mut direction) = (Simplex::EMPTY, self.shift);
+        for &(i, j) in &start.corners[..start.count] {
+            let known = (i as usize) < self.a.corners.len() && (j as usize) < self.b.corners.len();
+            let place = if known { self.corner_b(j) - self.corner_a(i) } else { DVec3::ZERO };
+            match simplex.add(Difference { place, corners: (i, j) }) {
+                Nearest::Towards(nearest) if known => direction = nearest,
+                _ => return (Simplex::EMPTY, self.shift),
+            }
+        }
+        (simplex, direction)
     }
 
     #[inline(always)]
-    fn search_with<S: Simd>(&self, simd: S, limit: f64) -> Found {
+    fn search_with<S: Simd>(&self, simd: S, start: &ClosestCorners, limit: f64) -> Found {
         if self.reach.is_nan() || self.reach > FARTHEST {
             return Found::Open;
         }
         let far = limit / self.a.scale + self.error;
         let (squared_far, width) = (far * far, ABSOLUTE_WIDTH * self.reach);
         let squared_width = width * width;
-        let mut direction = self.shift;
-        let mut simplex = Simplex::EMPTY;
+        let (mut simplex, mut direction) = self.start(start);
         for _ in 0..MOST_STEPS {
             let next = self.farthest(simd, direction);
             let gap = direction.dot(next.place);
@@ -192,7 +227,11 @@ impl<'p> Differences<'p> {
             point_b: self.true_place(point_b),
             normal: unit(self.true_direction(direction)),
         };
-        Found::Closest(parting, last.corners)
+        let mut closest = ClosestCorners { count: simplex.count, ..ClosestCorners::default() };
+        for (corners, vertex) in closest.corners.iter_mut().zip(&simplex.vertices) {
+            *corners = vertex.corners;
+        }
+        Found::Closest(parting, last.corners, closest)
     }
 
     /// What four vertices around the origin prove.
@@ -235,6 +274,7 @@ impl<'p> Differences<'p> {
 /// The search with all instructions that the processor has: most of its time is spent on the heights of corners side by side.
 struct Search<'s, 'p> {
     differences: &'s Differences<'p>,
+    start: &'s ClosestCorners,
     limit: f64,
 }
 
@@ -243,7 +283,7 @@ impl Vectorized for Search<'_, '_> {
 
     #[inline(always)]
     fn run<S: Lanes8>(self, simd: S) -> Found {
-        self.differences.search_with(simd, self.limit)
+        self.differences.search_with(simd, self.start, self.limit)
     }
 }
 
@@ -311,7 +351,7 @@ impl Differences<'_> {
 
     #[inline(always)]
     fn depth_with<S: Simd>(&self, simd: S, request: &PenetrationRequest) -> Depth {
-        let around = match self.search_with(simd, f64::MIN_POSITIVE) {
+        let around = match self.search_with(simd, &ClosestCorners::default(), f64::MIN_POSITIVE) {
             Found::Far { .. } => return Depth::Apart,
             Found::Around(around) => around,
             Found::Closest(..) | Found::Open => return Depth::Open,

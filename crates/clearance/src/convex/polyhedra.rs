@@ -3,7 +3,7 @@
 
 use super::basic_contacts::{EdgeMeetsFace, edge_meets_face};
 use super::comparison::hierarchical;
-use super::corner_search::{Differences, Found};
+use super::corner_search::{ClosestCorners, Differences, Found};
 use super::gjk::{Bounds, LocalPair};
 use super::simplex::Vertex;
 use super::{ClosestFeatures, Decision, Parting, core_distance};
@@ -34,39 +34,54 @@ const MOST_CORNERS: usize = 200;
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn polyhedron_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64) -> Option<Parting> {
-    remembering_distance(a, b, limit, &mut ClosestFeatures::default())
+    remembering_distance(a, b, limit, &mut LastDistance::default())
 }
 
-/// The same, from the features that were closest the last time, if there are any.
+/// What is remembered of the last distance of two polyhedra.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct LastDistance {
+    /// Of many corners.
+    pub features: ClosestFeatures,
+    /// Of few.
+    pub corners: ClosestCorners,
+}
+
+/// The same, from what was closest the last time, if there is anything.
 pub(super) fn remembering_distance(
     a: &ConvexPolyhedron,
     b: &ConvexPolyhedron,
     limit: f64,
-    memory: &mut ClosestFeatures,
+    memory: &mut LastDistance,
 ) -> Option<Parting> {
-    if memory.features().is_some()
-        && let Some(proven) = memory.attempt_nearby(&Polyhedra::new(a, b), limit)
+    // Between many corners a walk over features takes fewer looks than simplices, once it is known to start outside.
+    let by_features = limit > f64::MIN_POSITIVE && a.vertex_count().max(b.vertex_count()) > MOST_BY_SIMPLICES;
+    if by_features
+        && memory.features.features().is_some()
+        && let Some(proven) = memory.features.attempt_nearby(&Polyhedra::new(a, b), limit)
     {
         return proven;
     }
-    // Features are of no use where polyhedra overlap: then nothing is remembered.
-    memory.clear();
+    // Nothing is remembered where polyhedra overlap.
+    let start = std::mem::take(memory).corners;
     let differences = Differences::new(a, b);
     if differences.balls_overlap() {
         return Some(differences.overlapping(differences.between_balls()));
     }
-    // Between many corners a walk over features takes fewer looks than simplices, once it is known to start outside.
-    let by_features = limit > f64::MIN_POSITIVE && a.vertex_count().max(b.vertex_count()) > MOST_BY_SIMPLICES;
-    match differences.search(if by_features { f64::MIN_POSITIVE } else { limit }) {
+    let limit_found = if by_features { f64::MIN_POSITIVE } else { limit };
+    let mut found = differences.search_from(&start, limit_found);
+    if start.is_some() && matches!(found, Found::Open) {
+        found = differences.search(limit_found);
+    }
+    match found {
         Found::Far { corners, .. } if by_features => {
-            *memory = ClosestFeatures::near(corners);
-            let proven = memory.attempt(&Polyhedra::new(a, b), limit);
+            memory.features = ClosestFeatures::near(corners);
+            let proven = memory.features.attempt(&Polyhedra::new(a, b), limit);
             proven.unwrap_or_else(|| simplex_distance(a, b, limit))
         }
         Found::Far { .. } => None,
         Found::Around(around) => Some(differences.overlapping(differences.shared_point(&around))),
-        Found::Closest(parting, corners) => {
-            *memory = ClosestFeatures::near(corners);
+        Found::Closest(parting, corners, closest) => {
+            *memory = LastDistance { features: ClosestFeatures::near(corners), corners: closest };
             Some(parting)
         }
         Found::Open => simplex_distance(a, b, limit),
