@@ -24,10 +24,10 @@
 use super::gjk::{Bounds, LocalPair};
 use super::separation::unit;
 use super::simplex::Vertex;
+use crate::math::lanes::{F4, Simd};
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::shape::Convex;
 use fearless_simd::prelude::*;
-use fearless_simd::{Simd, f64x4};
 use smallvec::SmallVec;
 
 /// A determinant is certainly positive above this much of |e||f|ρ; derived in the head of this file.
@@ -138,7 +138,7 @@ pub(super) struct Expanding<T> {
     /// By entry of `planes`: bits of the visible ones.
     seen: SmallVec<[u8; 32]>,
     /// The first of them count; what is behind is memory.
-    visible: SmallVec<[u16; 64]>,
+    visible: SmallVec<[u16; 256]>,
     visible_count: usize,
     rim: SmallVec<[RimEdge; 64]>,
     rim_count: usize,
@@ -219,11 +219,11 @@ impl<T: Tip> Expanding<T> {
     /// The face nearest to the origin, and its height.
     #[inline(always)]
     fn nearest<S: Simd>(&self, simd: S) -> (usize, f64) {
-        let mut number: f64x4<S> = [0.0, 1.0, 2.0, 3.0].simd_into(simd);
-        let step = f64x4::splat(simd, LANES as f64);
-        let (mut least, mut numbers) = (f64x4::splat(simd, f64::INFINITY), number);
+        let mut number: F4<S> = [0.0, 1.0, 2.0, 3.0].simd_into(simd);
+        let step = F4::splat(simd, LANES as f64);
+        let (mut least, mut numbers) = (F4::splat(simd, f64::INFINITY), number);
         for planes in &self.planes {
-            let heights: f64x4<S> = planes.heights.simd_into(simd);
+            let heights: F4<S> = planes.heights.simd_into(simd);
             let nearer = heights.simd_lt(least);
             least = nearer.select(heights, least);
             numbers = nearer.select(number, numbers);
@@ -301,16 +301,16 @@ impl<T: Tip> Expanding<T> {
     /// take longer than all the arithmetic.
     #[inline(always)]
     fn open<S: Simd>(&mut self, simd: S, tip: DVec3, slack: f64) -> bool {
-        let (x, y, z) = (f64x4::splat(simd, tip.x), f64x4::splat(simd, tip.y), f64x4::splat(simd, tip.z));
-        let slack = f64x4::splat(simd, slack);
+        let (x, y, z) = (F4::splat(simd, tip.x), F4::splat(simd, tip.y), F4::splat(simd, tip.z));
+        let slack = F4::splat(simd, slack);
         self.seen.clear();
         at_least(&mut self.visible, self.faces.len() + LANES, 0);
         let visible = self.visible.as_mut_slice();
         let mut count = 0;
         for (entry, Planes { normals: [xs, ys, zs], heights }) in self.planes.iter().enumerate() {
-            let (xs, ys, zs): (f64x4<S>, f64x4<S>, f64x4<S>) =
+            let (xs, ys, zs): (F4<S>, F4<S>, F4<S>) =
                 ((*xs).simd_into(simd), (*ys).simd_into(simd), (*zs).simd_into(simd));
-            let heights: f64x4<S> = (*heights).simd_into(simd);
+            let heights: F4<S> = (*heights).simd_into(simd);
             let above = z.mul_add(zs, y.mul_add(ys, x * xs)) - heights;
             let bits = above.simd_gt(slack).to_bitmask() as u8;
             self.seen.push(bits);
@@ -367,7 +367,7 @@ impl<T: Tip> Expanding<T> {
         (count..length).for_each(|i| (xs[i], ys[i], zs[i]) = (xs[0], ys[0], zs[0]));
         self.fresh.clear();
         self.fresh_sure.clear();
-        let (x, y, z) = (f64x4::splat(simd, tip.x), f64x4::splat(simd, tip.y), f64x4::splat(simd, tip.z));
+        let (x, y, z) = (F4::splat(simd, tip.x), F4::splat(simd, tip.y), F4::splat(simd, tip.z));
         for i in (0..count).step_by(LANES) {
             let (e, f) = (spokes_at(simd, [xs, ys, zs], i), spokes_at(simd, [xs, ys, zs], i + 1));
             let used = ALL >> (LANES - (count - i).min(LANES));
@@ -477,16 +477,16 @@ where
 }
 
 #[inline(always)]
-fn lanes_of<S: Simd>(simd: S, [x, y, z]: &[[f64; LANES]; 3]) -> [f64x4<S>; 3] {
+fn lanes_of<S: Simd>(simd: S, [x, y, z]: &[[f64; LANES]; 3]) -> [F4<S>; 3] {
     [(*x).simd_into(simd), (*y).simd_into(simd), (*z).simd_into(simd)]
 }
 
 /// Some spokes, the first of this number.
 #[inline(always)]
-fn spokes_at<S: Simd>(simd: S, [xs, ys, zs]: [&[f64]; 3], first: usize) -> [f64x4<S>; 3] {
+fn spokes_at<S: Simd>(simd: S, [xs, ys, zs]: [&[f64]; 3], first: usize) -> [F4<S>; 3] {
     let lanes = first..first + LANES;
     let [x, y, z] = [&xs[lanes.clone()], &ys[lanes.clone()], &zs[lanes]];
-    [f64x4::from_slice(simd, x), f64x4::from_slice(simd, y), f64x4::from_slice(simd, z)]
+    [F4::from_slice(simd, x), F4::from_slice(simd, y), F4::from_slice(simd, z)]
 }
 
 /// The planes of triangles with a corner p and edges e and f from there, and which of them surely have the origin inside; none if one of the `used`
@@ -495,38 +495,38 @@ fn spokes_at<S: Simd>(simd: S, [xs, ys, zs]: [&[f64]; 3], first: usize) -> [f64x
 fn planes_of<S: Simd>(
     simd: S,
     reach: f64,
-    p: [f64x4<S>; 3],
-    e: [f64x4<S>; 3],
-    f: [f64x4<S>; 3],
+    p: [F4<S>; 3],
+    e: [F4<S>; 3],
+    f: [F4<S>; 3],
     used: u8,
 ) -> Option<(Planes, u8)> {
     let product = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];
     let (squared, size) = (dots(product, product), dots(e, e) * dots(f, f));
     // Not so either where lengths are zero or no numbers.
-    let thick = squared.simd_gt(f64x4::splat(simd, THINNEST) * size).to_bitmask() as u8;
+    let thick = squared.simd_gt(F4::splat(simd, THINNEST) * size).to_bitmask() as u8;
     if thick & used != used {
         return None;
     }
     let length = squared.sqrt();
-    let scale = f64x4::splat(simd, 1.0) / length;
+    let scale = F4::splat(simd, 1.0) / length;
     let normals = [product[0] * scale, product[1] * scale, product[2] * scale];
     // Lower where the other corners are lower than p.
-    let lower = dots(normals, e).min(dots(normals, f)).min(f64x4::splat(simd, 0.0));
+    let lower = dots(normals, e).min(dots(normals, f)).min(F4::splat(simd, 0.0));
     let heights = dots(normals, p) + lower;
     let (volume, unsure) = (heights * length, SIGN * reach);
     let sure =
-        volume.simd_gt(f64x4::splat(simd, 0.0)) & (volume * volume).simd_gt(f64x4::splat(simd, unsure * unsure) * size);
+        volume.simd_gt(F4::splat(simd, 0.0)) & (volume * volume).simd_gt(F4::splat(simd, unsure * unsure) * size);
     let [x, y, z] = normals;
     Some((Planes { normals: [x.into(), y.into(), z.into()], heights: heights.into() }, sure.to_bitmask() as u8))
 }
 
 #[inline(always)]
-fn dots<S: Simd>(a: [f64x4<S>; 3], b: [f64x4<S>; 3]) -> f64x4<S> {
+fn dots<S: Simd>(a: [F4<S>; 3], b: [F4<S>; 3]) -> F4<S> {
     a[2].mul_add(b[2], a[1].mul_add(b[1], a[0] * b[0]))
 }
 
 #[inline(always)]
-fn minus<S: Simd>(a: [f64x4<S>; 3], b: [f64x4<S>; 3]) -> [f64x4<S>; 3] {
+fn minus<S: Simd>(a: [F4<S>; 3], b: [F4<S>; 3]) -> [F4<S>; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 

@@ -14,9 +14,9 @@
 //! The corner that comes out is then as high as the highest up to 7u|d|: 4u for the highest, 3u for itself.
 
 use super::adjacency::Adjacency;
+use crate::math::lanes::{F4, Simd};
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use fearless_simd::prelude::*;
-use fearless_simd::{Simd, f64x4};
 use smallvec::{SmallVec, smallvec};
 
 /// Polyhedra with at most this many corners are looked through.
@@ -127,13 +127,12 @@ fn highest(corners: &[DVec3], direction: DVec3) -> u32 {
 #[inline(always)]
 fn highest_of_blocks<S: Simd>(simd: S, blocks: &[[[f64; LANES]; 3]], direction: DVec3) -> u32 {
     let [x, y, z] = [direction.x, direction.y, direction.z];
-    let (x, y, z) = (f64x4::splat(simd, x), f64x4::splat(simd, y), f64x4::splat(simd, z));
-    let mut number: f64x4<S> = NUMBERS.simd_into(simd);
-    let step = f64x4::splat(simd, LANES as f64);
-    let (mut heights, mut numbers) = (f64x4::splat(simd, f64::NEG_INFINITY), number);
+    let (x, y, z) = (F4::splat(simd, x), F4::splat(simd, y), F4::splat(simd, z));
+    let mut number: F4<S> = NUMBERS.simd_into(simd);
+    let step = F4::splat(simd, LANES as f64);
+    let (mut heights, mut numbers) = (F4::splat(simd, f64::NEG_INFINITY), number);
     for [xs, ys, zs] in blocks {
-        let (xs, ys, zs): (f64x4<S>, f64x4<S>, f64x4<S>) =
-            ((*xs).simd_into(simd), (*ys).simd_into(simd), (*zs).simd_into(simd));
+        let (xs, ys, zs): (F4<S>, F4<S>, F4<S>) = ((*xs).simd_into(simd), (*ys).simd_into(simd), (*zs).simd_into(simd));
         let height = z.mul_add(zs, y.mul_add(ys, x * xs));
         let higher = height.simd_gt(heights);
         heights = higher.select(height, heights);
