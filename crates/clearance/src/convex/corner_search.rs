@@ -243,6 +243,14 @@ impl<'p> Differences<'p> {
         Found::Around(Tetrahedron { tips: simplex.vertices, weights: inside.parts.map(|part| part * total) })
     }
 
+    /// At most the distance, measured along a direction of the world from a to b.
+    #[inline]
+    pub(super) fn gap_along(&self, direction: DVec3) -> f64 {
+        let direction = self.a.axes.transpose() * direction;
+        let tip = with_baseline!(simd => self.farthest(simd, direction));
+        self.true_length(direction.dot(tip.place) / direction.length() - self.error)
+    }
+
     /// The answer where the polyhedra certainly share a point, with the gap along the line of the centres.
     pub(super) fn overlapping(&self, shared: DVec3) -> Parting {
         let direction = if self.shift.length_squared() > 0.0 { self.shift } else { DVec3::X };

@@ -58,7 +58,7 @@ impl Decision {
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct SeparatingVector {
-    /// The last separating vector in the coordinates of the world.
+    /// The last separating vector in the coordinates of the world, of unit length.
     last: Option<DVec3>,
     /// Corners whose differences had the origin between them.
     around: Option<[Corners; 4]>,
@@ -74,12 +74,10 @@ impl SeparatingVector {
         if self.around.is_some() && self.still_around(&Polyhedra::new(a, b)) {
             return Decision::Overlapping;
         }
-        if let Some(vector) = self.last {
-            let polyhedra = Polyhedra::new(a, b);
-            let mut bounds = Bounds::UNKNOWN;
-            polyhedra.pair.certify(vector, &mut bounds);
-            if bounds.lower > 0.0 {
-                return polyhedra.apart(&bounds);
+        if let Some(normal) = self.last {
+            let gap = differences.gap_along(normal);
+            if gap > 0.0 {
+                return Decision::Apart { normal, gap };
             }
         }
         // A vector that failed by little separates by little when it is turned: one through the centres lasts longer.
