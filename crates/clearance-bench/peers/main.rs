@@ -37,7 +37,8 @@ const WORLD: &str = "world";
 fn arguments() -> Result<Arguments> {
     let (mut json, mut rounds, mut work, mut words) = (false, 5, None, Vec::new());
     let mut given = std::env::args().skip(1);
-    let usage = || Error::other(format!("{USAGE}; scenes: {}, convex, robots, {WORLD}", scenes::NAMES.join(", ")));
+    let usage =
+        || Error::other(format!("{USAGE}; scenes: {}, convex, boxes, robots, {WORLD}", scenes::NAMES.join(", ")));
     while let Some(word) = given.next() {
         match word.as_str() {
             "--json" => json = true,

@@ -12,13 +12,14 @@
 
 use crate::engines::Query;
 use crate::placing::Random;
+use crate::reproduce::boxes;
 use crate::{Error, Result, Scene};
+use clearance::Pose;
 use clearance::bank::{Bank, Plan};
 use clearance::descent::Workspace;
 use clearance::math::{DMat3, DQuat, DVec3};
 use clearance::shape::ConvexPolyhedron;
 use clearance::tree::Solid;
-use clearance::{Pose, TriMesh};
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
@@ -47,16 +48,18 @@ pub const NAMES: [&str; 35] = names!("cube" "octahedron" "icosahedron" "antipris
 
 /// Whether a scene of this name has convex bodies.
 pub fn is_convex(name: &str) -> bool {
-    name.starts_with("convex")
+    name.starts_with("convex") || name.starts_with("boxes")
 }
 
-/// The names that `words` ask for, which are beginnings or ends of them.
+/// The names that `words` ask for, which are beginnings of them: of these scenes, or those of the boxes paper
+/// ([`boxes::SCENES`]).
 ///
 /// ```
 /// use clearance_bench::convex_scenes::{NAMES, select};
 /// assert_eq!(select(&["convex"])?, NAMES);
 /// assert_eq!(select(&["convex-cube"])?.len(), 5);
 /// assert_eq!(select(&["convex-cube-sequence"])?, ["convex-cube-sequence"]);
+/// assert_eq!(select(&["boxes"])?.len(), 8);
 /// assert!(select(&["convex-torus"]).is_err());
 /// # Ok::<(), clearance_bench::Error>(())
 /// ```
@@ -64,12 +67,17 @@ pub fn select(words: &[impl AsRef<str>]) -> Result<Vec<&'static str>> {
     let fits =
         |name: &str, word: &str| name.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
     for word in words.iter().map(AsRef::as_ref) {
-        if !NAMES.iter().any(|name| fits(name, word)) {
-            return Err(Error::other(format!("no scene is called {word}; there are {}", NAMES.join(", "))));
+        if !all().any(|name| fits(name, word)) {
+            let names: Vec<&str> = all().collect();
+            return Err(Error::other(format!("no scene is called {word}; there are {}", names.join(", "))));
         }
     }
     let wanted = |name: &&str| words.iter().any(|word| fits(name, word.as_ref()));
-    Ok(NAMES.into_iter().filter(wanted).collect())
+    Ok(all().filter(wanted).collect())
+}
+
+fn all() -> impl Iterator<Item = &'static str> {
+    NAMES.into_iter().chain(boxes::SCENES)
 }
 
 /// The corners of a body.
@@ -103,13 +111,6 @@ fn corners(body: &str) -> Vec<DVec3> {
     }
 }
 
-/// A convex body as a mesh: its faces cut into fans.
-fn mesh_of(body: &ConvexPolyhedron) -> Result<TriMesh> {
-    let faces = (0..body.face_count() as u32).map(|face| body.face(face));
-    let fan = |face: &[u32]| face.windows(2).skip(1).map(|edge| [face[0], edge[0], edge[1]]).collect::<Vec<_>>();
-    Ok(TriMesh::new(body.vertices().collect(), faces.flat_map(fan).collect())?)
-}
-
 /// Makes the scene called `name`.
 ///
 /// ```
@@ -118,13 +119,16 @@ fn mesh_of(body: &ConvexPolyhedron) -> Result<TriMesh> {
 /// # Ok::<(), clearance_bench::Error>(())
 /// ```
 pub fn make(name: &str) -> Result<Scene> {
+    if name.starts_with("boxes") {
+        return boxes::scene(name);
+    }
     let Some(name) = NAMES.into_iter().find(|known| *known == name) else {
         return Err(Error::other(format!("no scene is called {name}")));
     };
     let mut parts = name.split('-').skip(1);
     let (body, kind, colliding) = (parts.next().unwrap_or(""), parts.next().unwrap_or(""), parts.next());
     let body = ConvexPolyhedron::hull_of(&corners(body))?;
-    let mesh = Arc::new(mesh_of(&body)?);
+    let mesh = Arc::new(body.surface()?);
     let (low, high) = mesh.bounding_box();
     let size = (high - low).max_element();
     let (solid, bank) = (Solid::new(body), Bank::standard());

@@ -24,7 +24,7 @@ use crate::shape::{Convex, Directions, Triangle};
 /// Rounding of one bound, relative to ρ; derived in the head of this file.
 const ERROR: f64 = 64.0 * UNIT_ROUNDOFF;
 /// The bounds are close enough when they differ, beyond rounding, by this much of the distance …
-const RELATIVE_WIDTH: f64 = 1e-12;
+pub(super) const RELATIVE_WIDTH: f64 = 1e-12;
 /// … or by this much of ρ.
 pub(super) const ABSOLUTE_WIDTH: f64 = 1e-14;
 /// How often each shape looks for its point next to the other's before the search begins: corners are found at once.
@@ -153,9 +153,7 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
     }
 
     pub(super) fn are_tight(&self, bounds: &Bounds) -> bool {
-        let width = bounds.upper - bounds.lower - 2.0 * self.error;
-        // Infinite bounds are not tight, though they differ by no more than a part of infinity.
-        bounds.upper < f64::INFINITY && width <= (RELATIVE_WIDTH * bounds.upper).max(ABSOLUTE_WIDTH * self.reach)
+        tight(bounds.lower, bounds.upper, self.reach, self.error)
     }
 
     /// The point of a's core nearest to a point.
@@ -323,6 +321,13 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
         let offset = self.offset;
         directions.map(move |n| if n.dot(offset) < 0.0 { -n } else { n })
     }
+}
+
+/// Whether two bounds of a distance, each charged with `error`, are as close as they need be.
+#[inline]
+pub(super) fn tight(lower: f64, upper: f64, reach: f64, error: f64) -> bool {
+    // Infinite bounds are not tight, though they differ by no more than a part of infinity.
+    upper < f64::INFINITY && upper - lower - 2.0 * error <= (RELATIVE_WIDTH * upper).max(ABSOLUTE_WIDTH * reach)
 }
 
 /// The point of a core that is nearest to one at `offset` from its centre: where the core does not know it, the search does.

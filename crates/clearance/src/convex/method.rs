@@ -4,7 +4,7 @@
 //! method there.
 
 use super::gjk::Bounds;
-use super::polyhedra::{Polyhedra, remembering_distance, simplex_distance};
+use super::polyhedra::{LastDistance, Polyhedra, remembering_distance, simplex_distance};
 use super::{
     ClosestFeatures, Decision, Parting, SeparatingVector, hierarchical_distance, polyhedron_distance,
     quadratic_distance, separating_plane,
@@ -16,7 +16,7 @@ use crate::shape::ConvexPolyhedron;
 pub enum Method {
     /// [`polyhedron_distance`]: what is fastest without a memory.
     Default,
-    /// The same with a memory, for motions in small steps: closest features while the polyhedra are apart; decides by the last separating
+    /// The same with a memory, for motions in small steps: the closest corners or features while the polyhedra are apart; decides by the last separating
     /// vector or the last proof of an overlap.
     Coherent,
     /// [`core_distance`](super::core_distance): the search over simplices of Gilbert, Johnson and Keerthi.
@@ -70,6 +70,7 @@ impl Method {
 #[derive(Debug, Clone, Default)]
 pub struct MethodMemory {
     features: ClosestFeatures,
+    last: LastDistance,
     vector: SeparatingVector,
 }
 
@@ -96,7 +97,7 @@ pub fn distance_by(
 ) -> Option<Parting> {
     match method {
         Method::Default | Method::SeparatingVector | Method::SeparatingPlane => polyhedron_distance(a, b, limit),
-        Method::Coherent => remembering_distance(a, b, limit, &mut memory.features),
+        Method::Coherent => remembering_distance(a, b, limit, &mut memory.last),
         Method::Simplices => simplex_distance(a, b, limit),
         Method::Features => memory.features.distance(a, b, limit),
         Method::Hierarchy => hierarchical_distance(a, b, limit),

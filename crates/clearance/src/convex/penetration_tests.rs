@@ -1,6 +1,6 @@
 //! Depths against analytic answers, and against all directions that a polytope's depth can have.
 
-use super::{Penetration, PenetrationRequest, core_gap_along, penetration};
+use super::{Penetration, PenetrationRequest, core_gap_along, penetration, polyhedron_penetration};
 use crate::Pose;
 use crate::math::{DMat3, DQuat, DVec3};
 use crate::random::Random;
@@ -190,7 +190,8 @@ fn depths_of_polyhedra_are_those_of_all_face_normals_and_products_of_edges() {
         let counts = (4 + random.below(9), 4 + random.below(9));
         let (a, b) = (hull(&mut random, counts.0, stretch * scale), hull(&mut random, counts.1, DVec3::splat(scale)));
         let b = b.transformed(&at(vector(&mut random) * random.unit() * scale));
-        let found = penetration(&a, &b, &PenetrationRequest::default());
+        let search = if case % 2 == 0 { polyhedron_penetration } else { penetration };
+        let found = search(&a, &b, &PenetrationRequest::default());
         let truth = brute_force_depth(&a, &b);
         let size = a.reach() + b.reach() + a.center().distance(b.center());
         let Some(found) = found else {
@@ -205,6 +206,30 @@ fn depths_of_polyhedra_are_those_of_all_face_normals_and_products_of_edges() {
     }
     assert!(deep > 4000, "{deep}");
     assert!(wide == 0, "{wide} of {deep} are wide");
+}
+
+/// The search over numbers of corners and the general one prove intervals of the same number.
+#[test]
+fn depths_found_over_numbers_of_corners_agree_with_those_of_the_general_search() {
+    let mut random = Random(77);
+    let mut overlapping = 0;
+    for round in 0..600 {
+        let (count, scale) = ([5, 8, 20, 33, 120][round % 5], [1.0, 1e-5, 1e4][round % 3]);
+        let a = hull(&mut random, count, DVec3::splat(scale));
+        let b = hull(&mut random, count + round % 7, DVec3::new(1.0, 1.0, 0.3) * scale);
+        let pose = Pose::from_matrix(turn(&mut random), vector(&mut random) * 0.8 * scale).unwrap();
+        let b = b.transformed(&pose);
+        let request = PenetrationRequest::default();
+        let (found, general) = (polyhedron_penetration(&a, &b, &request), penetration(&a, &b, &request));
+        assert_eq!(found.is_some(), general.is_some(), "{round}");
+        let (Some(found), Some(general)) = (found, general) else { continue };
+        overlapping += 1;
+        let size = a.reach() + b.reach() + a.center().distance(b.center());
+        check(&a.clone().into(), &b.clone().into(), &found, size, "corners");
+        assert!(found.lower <= general.upper && general.lower <= found.upper, "{round}: {found:?} {general:?}");
+        assert!(found.upper - found.lower <= 1.01e-6 * found.upper + ROUNDING * size, "{round}: {found:?}");
+    }
+    assert!(overlapping > 200, "{overlapping}");
 }
 
 fn any_solid(random: &mut Random, which: usize) -> Primitive {

@@ -3,8 +3,8 @@
 
 use super::basic_contacts::{EdgeMeetsFace, edge_meets_face};
 use super::comparison::hierarchical;
+use super::corner_search::{ClosestCorners, Differences, Found};
 use super::gjk::{Bounds, LocalPair};
-use super::separating_vector::reflect;
 use super::simplex::Vertex;
 use super::{ClosestFeatures, Decision, Parting, core_distance};
 use crate::math::DVec3;
@@ -17,6 +17,8 @@ pub(super) type Corners = (u32, u32);
 const WIDE: f64 = 1e-11;
 /// And so is an overlap that is shallower than this part of it.
 const SHALLOW: f64 = 1e-9;
+/// Polyhedra with as many corners are measured by simplices, larger ones by closest features.
+const MOST_BY_SIMPLICES: usize = 32;
 /// The hierarchies of larger polyhedra take too long to build for a question that did not ask for them.
 const MOST_CORNERS: usize = 200;
 
@@ -32,37 +34,58 @@ const MOST_CORNERS: usize = 200;
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn polyhedron_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64) -> Option<Parting> {
-    remembering_distance(a, b, limit, &mut ClosestFeatures::default())
+    remembering_distance(a, b, limit, &mut LastDistance::default())
 }
 
-/// The same, from the features that were closest the last time, if there are any.
+/// What is remembered of the last distance of two polyhedra.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct LastDistance {
+    /// Of many corners.
+    pub features: ClosestFeatures,
+    /// Of few.
+    pub corners: ClosestCorners,
+}
+
+/// The same, from what was closest the last time, if there is anything.
 pub(super) fn remembering_distance(
     a: &ConvexPolyhedron,
     b: &ConvexPolyhedron,
     limit: f64,
-    memory: &mut ClosestFeatures,
+    memory: &mut LastDistance,
 ) -> Option<Parting> {
-    let polyhedra = Polyhedra::new(a, b);
-    if memory.features().is_some()
-        && let Some(proven) = memory.attempt(&polyhedra, limit)
+    // Between many corners a walk over features takes fewer looks than simplices, once it is known to start outside.
+    let by_features = limit > f64::MIN_POSITIVE && a.vertex_count().max(b.vertex_count()) > MOST_BY_SIMPLICES;
+    if by_features
+        && memory.features.features().is_some()
+        && let Some(proven) = memory.features.attempt_nearby(&Polyhedra::new(a, b), limit)
     {
         return proven;
     }
-    let offset = polyhedra.pair.offset;
-    let mut bounds = Bounds::UNKNOWN;
-    let corners = reflect(&polyhedra, offset, polyhedra.farthest(offset), &mut bounds);
-    if bounds.lower >= limit * polyhedra.pair.factor {
-        return None;
+    // Nothing is remembered where polyhedra overlap.
+    let start = std::mem::take(memory).corners;
+    let differences = Differences::new(a, b);
+    if differences.balls_overlap() {
+        return Some(differences.overlapping(differences.between_balls()));
     }
-    // Features are of no use where polyhedra overlap: then nothing is remembered.
-    memory.clear();
-    if bounds.lower > 0.0 {
-        *memory = ClosestFeatures::near(corners);
-        if let Some(proven) = memory.attempt(&polyhedra, limit) {
-            return proven;
+    let limit_found = if by_features { f64::MIN_POSITIVE } else { limit };
+    let mut found = differences.search_from(&start, limit_found);
+    if start.is_some() && matches!(found, Found::Open) {
+        found = differences.search(limit_found);
+    }
+    match found {
+        Found::Far { corners, .. } if by_features => {
+            memory.features = ClosestFeatures::near(corners);
+            let proven = memory.features.attempt(&Polyhedra::new(a, b), limit);
+            proven.unwrap_or_else(|| simplex_distance(a, b, limit))
         }
+        Found::Far { .. } => None,
+        Found::Around(around) => Some(differences.overlapping(differences.shared_point(&around))),
+        Found::Closest(parting, corners, closest) => {
+            *memory = LastDistance { features: ClosestFeatures::near(corners), corners: closest };
+            Some(parting)
+        }
+        Found::Open => simplex_distance(a, b, limit),
     }
-    simplex_distance(a, b, limit)
 }
 
 /// As [`polyhedron_distance`], by the search over simplices; where its interval is wide, or it finds an overlap that is hardly one, by what

@@ -7,7 +7,7 @@ use super::planes::volume;
 use super::{Scale, widen};
 use crate::Result;
 use crate::math::DVec3;
-use crate::shape::ConvexPolyhedron;
+use crate::shape::{ConvexPolyhedron, hull_volume};
 
 /// As many pairs are measured for each part.
 const TRIES_A_PART: usize = 8;
@@ -77,8 +77,8 @@ fn couples_of(parts: &[Option<Part>], place: usize, scale: Scale) -> Vec<Couple>
         let (other_low, other_high) = other.bounds();
         let touches = (low - margin).cmple(other_high).all() && other_low.cmple(high + margin).all();
         let excess = || {
-            let hull = ConvexPolyhedron::hull_of(&corners(part, other)).ok();
-            hull.map_or(0.0, |hull| volume(&hull)) - volume(&part.hull) - volume(&other.hull)
+            let both = hull_volume(&corners(part, other)).unwrap_or(0.0);
+            both - volume(&part.hull) - volume(&other.hull)
         };
         touches.then(|| Couple { excess: excess(), places: (other_place, place) })
     };

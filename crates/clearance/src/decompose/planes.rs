@@ -4,7 +4,7 @@ use super::Scale;
 use super::piece::Piece;
 use crate::TriMesh;
 use crate::math::DVec3;
-use crate::shape::ConvexPolyhedron;
+use crate::shape::{ConvexPolyhedron, hull_volume};
 use crate::volume::Wall;
 use std::collections::HashMap;
 
@@ -91,15 +91,15 @@ pub(super) fn candidates(piece: &Piece, reflex: &[Reflex], scale: Scale) -> Vec<
 
 /// What a cut into halves with these points costs: the volume of both hulls, and a little for being uneven.
 pub(super) fn score(below: &[DVec3], above: &[DVec3]) -> f64 {
-    let [below, above] = [below, above].map(hull_volume);
+    let [below, above] = [below, above].map(volume_around);
     below + above + UNEVEN * (below - above).abs()
 }
 
-fn hull_volume(points: &[DVec3]) -> f64 {
+fn volume_around(points: &[DVec3]) -> f64 {
     let stride = points.len().div_ceil(MOST_POINTS).max(1);
     let some: Vec<DVec3> = points.iter().copied().step_by(stride).collect();
     // What has no hull has no volume.
-    ConvexPolyhedron::hull_of(&some).map_or(0.0, |hull| volume(&hull))
+    hull_volume(&some).unwrap_or(0.0)
 }
 
 /// The volume of a polyhedron, rounded.

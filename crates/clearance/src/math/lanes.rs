@@ -1,4 +1,4 @@
-//! Eight `f32` lanes over any instruction set, chosen at run time: the only home of SIMD.
+//! Eight `f32` lanes, or four `f64`, over any instruction set, chosen at run time: the only home of SIMD.
 //!
 //! A kernel is written once, generic over a token `S: Lanes8` that proves what the processor has (crate `fearless_simd`),
 //! and runs inside of [`vectorized`], whose target features reach exactly as far as inlining does: every function on the way
@@ -7,13 +7,15 @@
 //! `mul_add` is fused where the processor can: results differ between levels in the last bits, and no proof relies on them.
 
 use fearless_simd::prelude::*;
-use fearless_simd::{Fallback, Level, f32x8, mask32x8};
+use fearless_simd::{Fallback, Level, f32x8, f64x4, mask32x8};
 use std::ops::{Add, Sub};
 
 pub use fearless_simd::Simd;
 
 /// Eight `f32`.
 pub type F8<S> = f32x8<S>;
+/// Four `f64`.
+pub type F4<S> = f64x4<S>;
 /// Eight booleans.
 pub type M8<S> = mask32x8<S>;
 
@@ -113,6 +115,14 @@ pub fn vectorized<C: Vectorized>(level: SimdLevel, computation: C) -> C::Output 
         with(Fallback::new(), computation)
     }
 }
+
+/// Runs an expression with a token for the instructions that the crate is compiled for, without asking the processor.
+macro_rules! with_baseline {
+    ($simd:pat => $computation:expr) => {
+        fearless_simd::dispatch!(fearless_simd::Level::baseline(), $simd => $computation)
+    };
+}
+pub(crate) use with_baseline;
 
 /// What the kernels need beyond [`Simd`].
 pub trait Lanes8: Simd {

@@ -24,7 +24,9 @@ pub fn penetration(a: &Solid, b: &Solid, a_from_b: &Pose, request: &PenetrationR
     request.check()?;
     let moved = b.shape().transformed(a_from_b);
     let found = match (a.shape(), &moved) {
-        (Primitive::ConvexPolyhedron(a), Primitive::ConvexPolyhedron(b)) => convex::penetration(a, b, request),
+        (Primitive::ConvexPolyhedron(a), Primitive::ConvexPolyhedron(b)) => {
+            convex::polyhedron_penetration(a, b, request)
+        }
         (Primitive::Cuboid(a), Primitive::Cuboid(b)) => convex::penetration(a, b, request),
         (a, b) => convex::penetration(a, b, request),
     };

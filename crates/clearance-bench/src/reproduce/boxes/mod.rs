@@ -11,9 +11,11 @@ mod findings;
 mod measure;
 mod meshes;
 mod rivals;
+mod scenes;
 
 pub use measure::{Decided, Sample};
 pub use meshes::MeshSample;
+pub use scenes::{NAMES as SCENES, scene};
 
 use super::{Effort, Report, rounded};
 use crate::Result;
@@ -79,7 +81,8 @@ fn report(effort: &Effort, solids: &[meshes::Solid], progress: &mut dyn FnMut(f6
 fn note(count: usize, effort: &Effort) -> String {
     format!(
         "Outer and inner boxes (Arcila, Dinás and Bañón). {count} of 100,000 random placements of each pair in a small and a large ball,\n\
-         the best of {} turns, one core; trees are cut to level 4. Rivals are our own implementations of their methods, all of solids:\n\
+         the best of {} turns, one core; trees are cut to level 4. Rivals are our own implementations of their methods, all of solids\n\
+         (and parry, where it is built in; coal races on Table 3's placements with crates/clearance-bench/peers/run boxes):\n\
          containment counts. I-COLLIDE's closest features are looked for from scratch. The printed\n\
          times are of a 2.8 GHz Xeon; sizes of the bodies are not printed, here all corners are on the unit sphere.",
         effort.rounds

@@ -13,7 +13,9 @@
 //! where only a collision is asked about; half of that or less where they are seen early to be beyond the limit.
 
 use super::{ClosestPoints, Proximity, Shape, SharedPoints, triangle_distance_below};
-use crate::convex::{Parting, Radii, core_distance, core_gap_along, core_parting, polyhedron_distance};
+use crate::convex::{
+    Parting, Radii, SeparatingVector, core_distance, core_gap_along, core_parting, polyhedron_distance,
+};
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::shape::{Convex, Primitive};
 use crate::{Pose, Triangle};
@@ -29,6 +31,15 @@ impl Shape for Primitive {
 trait Cores<B: Convex>: Convex {
     /// The distance of the cores, or `None` only if they are certainly `limit` or more apart.
     fn cores(&self, b: &B, limit: f64) -> Option<Parting>;
+
+    /// Whether the shapes overlap, radii included.
+    #[inline]
+    fn overlap(&self, b: &B) -> bool
+    where
+        Self: Sized,
+    {
+        cores_overlap(self, b)
+    }
 }
 
 impl Cores<Primitive> for Triangle {
@@ -63,6 +74,14 @@ impl Cores<Primitive> for Primitive {
             (Self::ConvexPolyhedron(a), Self::ConvexPolyhedron(b)) => polyhedron_distance(a, b, limit),
             _ => core_distance(self, b, limit),
         }
+    }
+
+    #[inline]
+    fn overlap(&self, b: &Primitive) -> bool {
+        if let (Self::ConvexPolyhedron(a), Self::ConvexPolyhedron(b)) = (self, b) {
+            return SeparatingVector::default().decide(a, b).overlaps();
+        }
+        cores_overlap(self, b)
     }
 }
 
@@ -113,7 +132,8 @@ fn shared_point(radii: &Radii, cores: &Parting) -> DVec3 {
     if apart > 0.0 { cores.point_a.lerp(cores.point_b, along / apart) } else { cores.point_a }
 }
 
-fn overlap<A: Cores<B>, B: Convex>(a: &A, b: &B) -> bool {
+#[inline]
+fn cores_overlap<A: Cores<B>, B: Convex>(a: &A, b: &B) -> bool {
     let radii = Radii::of(a, b);
     a.cores(b, radii.limit(f64::MIN_POSITIVE)).is_some_and(|cores| radii.below(cores.lower) <= 0.0)
 }
@@ -149,7 +169,7 @@ macro_rules! by_cores {
     ($($a:ident)*) => {
         $(impl Proximity<Primitive> for $a {
             fn overlaps(&self, b: &Primitive) -> bool {
-                overlap(self, b)
+                self.overlap(b)
             }
 
             fn closest_below(&self, b: &Primitive, limit: f64) -> Option<ClosestPoints> {
@@ -171,7 +191,7 @@ by_cores!(Triangle Primitive);
 
 impl Proximity<Triangle> for Primitive {
     fn overlaps(&self, b: &Triangle) -> bool {
-        overlap(b, self)
+        b.overlap(self)
     }
 
     fn closest_below(&self, b: &Triangle, limit: f64) -> Option<ClosestPoints> {

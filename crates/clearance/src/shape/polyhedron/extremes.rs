@@ -14,13 +14,19 @@
 //! The corner that comes out is then as high as the highest up to 7u|d|: 4u for the highest, 3u for itself.
 
 use super::adjacency::Adjacency;
+use crate::math::lanes::{F4, Simd};
 use crate::math::{DVec3, UNIT_ROUNDOFF};
+use fearless_simd::prelude::*;
 use smallvec::{SmallVec, smallvec};
 
 /// Polyhedra with at most this many corners are looked through.
 const MOST_SCANNED: usize = 32;
 /// How many corners are looked at side by side.
 const LANES: usize = 4;
+/// Which of as many corners each lane has: neighbours are then compared first when halves are.
+const ORDER: [usize; LANES] = [0, 2, 1, 3];
+/// The same as numbers to compute with.
+const NUMBERS: [f64; LANES] = [0.0, 2.0, 1.0, 3.0];
 /// Cells of the table for each corner.
 const CELLS: f64 = 4.0;
 /// Heights that differ by no more than this, for a direction of length 1, may be one; see the head of this file.
@@ -46,7 +52,7 @@ impl Extremes {
         if corners.len() <= MOST_SCANNED {
             let block = |chunk: &[DVec3]| {
                 let lane = |i: usize| chunk[i.min(chunk.len() - 1)];
-                [0, 1, 2].map(|axis| std::array::from_fn(|i| lane(i)[axis]))
+                [0, 1, 2].map(|axis| ORDER.map(|i| lane(i)[axis]))
             };
             let blocks = corners.chunks(LANES).map(block).collect();
             return Self { resolution: 0, starts: Vec::new(), around: Vec::new(), blocks };
@@ -73,10 +79,10 @@ impl Extremes {
     }
 
     /// The farthest corner along a direction of any length, up to 7 roundings.
-    #[inline]
-    pub(super) fn farthest(&self, corners: &[DVec3], adjacency: &Adjacency, direction: DVec3) -> u32 {
+    #[inline(always)]
+    pub(super) fn farthest<S: Simd>(&self, simd: S, corners: &[DVec3], adjacency: &Adjacency, direction: DVec3) -> u32 {
         if !self.blocks.is_empty() {
-            return highest_of_blocks(&self.blocks, direction).min(corners.len() as u32 - 1);
+            return highest_of_blocks(simd, &self.blocks, direction).min(corners.len() as u32 - 1);
         }
         match self.starts.get(self.cell(direction)) {
             Some(&start) => climb_by(corners, adjacency, |edge| self.around[edge], direction, start),
@@ -84,7 +90,7 @@ impl Extremes {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn cell(&self, direction: DVec3) -> usize {
         let size = direction.abs();
         let axis = if size.x >= size.y && size.x >= size.z {
@@ -118,21 +124,26 @@ fn highest(corners: &[DVec3], direction: DVec3) -> u32 {
 }
 
 /// The highest of few corners, without a branch that depends on them.
-#[inline]
-fn highest_of_blocks(blocks: &[[[f64; LANES]; 3]], direction: DVec3) -> u32 {
-    let (mut heights, mut numbers) = ([f64::NEG_INFINITY; LANES], [0_u64; LANES]);
-    for (number, [x, y, z]) in (0..).zip(blocks) {
-        for lane in 0..LANES {
-            let height = direction.x * x[lane] + direction.y * y[lane] + direction.z * z[lane];
-            let higher = height > heights[lane];
-            heights[lane] = if higher { height } else { heights[lane] };
-            numbers[lane] = if higher { number } else { numbers[lane] };
-        }
+#[inline(always)]
+fn highest_of_blocks<S: Simd>(simd: S, blocks: &[[[f64; LANES]; 3]], direction: DVec3) -> u32 {
+    let [x, y, z] = [direction.x, direction.y, direction.z];
+    let (x, y, z) = (F4::splat(simd, x), F4::splat(simd, y), F4::splat(simd, z));
+    let mut number: F4<S> = NUMBERS.simd_into(simd);
+    let step = F4::splat(simd, LANES as f64);
+    let (mut heights, mut numbers) = (F4::splat(simd, f64::NEG_INFINITY), number);
+    for [xs, ys, zs] in blocks {
+        let (xs, ys, zs): (F4<S>, F4<S>, F4<S>) = ((*xs).simd_into(simd), (*ys).simd_into(simd), (*zs).simd_into(simd));
+        let height = z.mul_add(zs, y.mul_add(ys, x * xs));
+        let higher = height.simd_gt(heights);
+        heights = higher.select(height, heights);
+        numbers = higher.select(number, numbers);
+        number += step;
     }
-    // Indices that are known keep all of this in registers.
-    let place = |lane: usize| (heights[lane], numbers[lane] as u32 * LANES as u32 + lane as u32);
-    let higher = |one: (f64, u32), other: (f64, u32)| if other.0 > one.0 { other } else { one };
-    higher(higher(place(0), place(1)), higher(place(2), place(3))).1
+    let ((low, high), (low_number, high_number)) = (simd.split_f64x4(heights), simd.split_f64x4(numbers));
+    let higher = high.simd_gt(low);
+    let heights: [f64; 2] = higher.select(high, low).into();
+    let numbers: [f64; 2] = higher.select(high_number, low_number).into();
+    (if heights[1] > heights[0] { numbers[1] } else { numbers[0] }) as i32 as u32
 }
 
 /// The highest corner, found along edges.

@@ -230,3 +230,20 @@ fn every_corner_is_in_the_box_around_and_within_reach() {
         assert!(body.around.half.max_element() <= 1.1 * body.reach, "{name}");
     }
 }
+
+#[test]
+fn the_inner_ball_is_inside_and_that_of_a_cube_touches_its_faces() {
+    let mut random = Random(78);
+    for (name, points) in point_sets(&mut random) {
+        let Ok((body, ..)) = Body::hull_of(&points) else { continue };
+        // Along every direction the polyhedron ends beyond the ball; along the faces' normals first.
+        let others: Vec<DVec3> = (0..200).filter_map(|_| vector(&mut random).try_normalize()).collect();
+        for direction in body.normals.iter().chain(&others) {
+            let height = direction.dot(body.corners[body.farthest(*direction) as usize]);
+            assert!(body.inner <= height, "{name}: {} {height}", body.inner);
+        }
+    }
+    let (cube, ..) = Body::hull_of(&grid(2)).unwrap();
+    let half = cube.corners[0].abs().max_element();
+    assert!(cube.inner <= half && cube.inner > half * (1.0 - 1e-12), "{} {half}", cube.inner);
+}
