@@ -79,7 +79,7 @@ impl Course {
         while course.flights.len() < MOTIONS {
             let flight = Flight::random(&mut random, 3.0, turning)?;
             let answer = course.ask(&bank, &flight, Approach::Directional, &mut workspace)?;
-            let wanted = course.flights.len() % 2 == 0;
+            let wanted = course.flights.len().is_multiple_of(2);
             let hits = match answer.first {
                 FirstContact::Contact(touch) => touch.gap == 0.0 && touch.t_upper > 0.0,
                 _ => false,

@@ -303,8 +303,8 @@ mod tests {
             let is_free = proven.is_motion_free(&from, &to).unwrap();
             // What is proven keeps more than what samples show.
             assert!(!is_free || sampled.is_motion_free(&from, &to).unwrap(), "case {case}");
-            let samples = (0..=100).map(|i| between(&from, &to, f64::from(i) / 100.0));
-            let all = samples.map(|at| sampled.is_free(&at).unwrap()).fold(true, |all, free| all && free);
+            let mut samples = (0..=100).map(|i| between(&from, &to, f64::from(i) / 100.0));
+            let all = samples.all(|at| sampled.is_free(&at).unwrap());
             assert!(all || !is_free, "case {case}");
             counts[usize::from(is_free)] += 1;
         }
