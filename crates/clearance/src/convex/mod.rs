@@ -16,6 +16,7 @@ mod applicability;
 mod basic_contacts;
 mod comparison;
 mod corner_search;
+mod corner_simplex;
 mod expanding;
 mod gjk;
 mod method;

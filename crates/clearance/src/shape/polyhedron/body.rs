@@ -1,0 +1,227 @@
+//! What all copies of a polyhedron share: its corners about its centre, how they hang together, and what is known about them.
+
+use super::adjacency::{Adjacency, polygon_normal, sides};
+use super::extremes::{Extremes, climb};
+use super::hierarchy::Hierarchy;
+use super::hull::{convex_hull, out_of_range};
+use crate::Result;
+use crate::math::lanes::{Simd, with_baseline};
+use crate::math::{DMat3, DVec3, Frame, Moments, UNIT_ROUNDOFF};
+use crate::shape::{Convex, Triangle};
+use std::sync::OnceLock;
+
+/// A box around a polyhedron is tried along this many of its faces.
+const BOX_FACES: usize = 16;
+
+/// What does not change when a polyhedron moves.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Body {
+    /// Relative to the centre, within 1 of it.
+    pub(super) corners: Vec<DVec3>,
+    pub(super) adjacency: Adjacency,
+    /// Of the faces, outward, of unit length.
+    pub(super) normals: Vec<DVec3>,
+    /// The corner that is farthest along the normal of each face.
+    pub(super) tops: Vec<u32>,
+    pub(super) extremes: Extremes,
+    /// At least the distance of any corner from the centre.
+    pub(super) reach: f64,
+    /// The radius of a ball about the centre that is certainly inside; zero where faces are too thin to tell.
+    pub(super) inner: f64,
+    pub(super) around: AroundBox,
+    /// Made when it is first asked for.
+    pub(super) hierarchy: OnceLock<Hierarchy>,
+}
+
+/// A box around a polyhedron, in the coordinates of its corners.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct AroundBox {
+    pub(super) center: DVec3,
+    pub(super) axes: DMat3,
+    pub(super) half: DVec3,
+}
+
+impl Body {
+    /// The hull of finite points about its centre, the centre, and the power of two by which it is to be scaled.
+    pub(super) fn hull_of(points: &[DVec3]) -> Result<(Self, DVec3, f64)> {
+        let (scaled, unit) = scaled_down(points);
+        let hull = convex_hull(&scaled)?;
+        let corners: Vec<DVec3> = hull.corners.iter().map(|&corner| scaled[corner as usize]).collect();
+        let adjacency = Adjacency::new(corners.len(), &hull.faces)?;
+        if corners.len() + adjacency.face_count() != adjacency.edge_count() + 2 {
+            return Err(out_of_range());
+        }
+        let first = corners[0];
+        let mean = corners.iter().map(|&corner| corner - first).sum::<DVec3>() / corners.len() as f64;
+        let center = first + mean;
+        let reach = corners.iter().fold(0.0_f64, |reach, corner| reach.max(corner.distance(center)));
+        let factor = Frame::around(DVec3::splat(-reach), DVec3::splat(reach)).scale;
+        let corners: Vec<DVec3> = corners.iter().map(|&corner| (corner - center) * factor).collect();
+        let normal_of = |face: u32| {
+            let normal = polygon_normal(adjacency.face(face).iter().map(|&corner| corners[corner as usize]));
+            normal.try_normalize().unwrap_or(DVec3::X)
+        };
+        let normals: Vec<DVec3> = (0..adjacency.face_count() as u32).map(normal_of).collect();
+        let top_of = |(face, normal): (u32, &DVec3)| climb(&corners, &adjacency, *normal, adjacency.face(face)[0]);
+        let tops = (0..).zip(&normals).map(top_of).collect();
+        let extremes = Extremes::new(&corners, &adjacency);
+        let inner = inner_radius(&corners, &adjacency);
+        let around = AroundBox { center: DVec3::ZERO, axes: DMat3::IDENTITY, half: DVec3::ZERO };
+        let mut body = Self {
+            corners,
+            adjacency,
+            normals,
+            tops,
+            extremes,
+            reach: reach * factor,
+            inner,
+            around,
+            hierarchy: OnceLock::new(),
+        };
+        body.around = body.small_box();
+        Ok((body, center / unit, 1.0 / (unit * factor)))
+    }
+
+    #[inline]
+    pub(super) fn farthest(&self, direction: DVec3) -> u32 {
+        // What every processor has: asking which one this is takes as long as a few corners.
+        with_baseline!(simd => self.farthest_with(simd, direction))
+    }
+
+    /// The same for callers that run in [`vectorized`](crate::math::lanes::vectorized).
+    #[inline(always)]
+    pub(super) fn farthest_with<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
+        self.extremes.farthest(simd, &self.corners, &self.adjacency, direction)
+    }
+
+    pub(super) fn hierarchy(&self) -> &Hierarchy {
+        self.hierarchy.get_or_init(|| Hierarchy::new(&self.corners, &self.adjacency))
+    }
+
+    /// The box with the least surface among some: along the coordinate axes, the principal axes, and the largest faces.
+    pub(super) fn small_box(&self) -> AroundBox {
+        let mut moments = Moments::default();
+        self.corners.iter().for_each(|&corner| moments += &Moments::of_point(corner));
+        let mut candidates = vec![DMat3::IDENTITY, moments.principal_axes()];
+        let area = |&face: &u32| {
+            let corners = self.adjacency.face(face).iter().map(|&corner| self.corners[corner as usize]);
+            polygon_normal(corners).length_squared()
+        };
+        let mut faces: Vec<u32> = (0..self.adjacency.face_count() as u32).collect();
+        faces.sort_by_cached_key(|face| std::cmp::Reverse(area(face).to_bits()));
+        for &face in faces.iter().take(BOX_FACES) {
+            let edges = sides(self.adjacency.face(face)).map(|(from, to)| self.edge(from, to));
+            let longest = edges.max_by(|e, f| e.length_squared().total_cmp(&f.length_squared()));
+            let normal = self.normals[face as usize];
+            let along = longest.map(|edge| edge - normal * normal.dot(edge)).and_then(DVec3::try_normalize);
+            candidates.extend(along.map(|along| DMat3::from_cols(normal, along, normal.cross(along))));
+        }
+        let boxes = candidates.iter().map(|axes| self.box_along(axes));
+        let surface = |half: DVec3| half.x * half.y + half.y * half.z + half.z * half.x;
+        let smallest = boxes.min_by(|a, b| surface(a.half).total_cmp(&surface(b.half)));
+        smallest.unwrap_or_else(|| self.box_along(&DMat3::IDENTITY))
+    }
+
+    pub(super) fn box_along(&self, axes: &DMat3) -> AroundBox {
+        let height = |direction: DVec3| direction.dot(self.corners[self.farthest(direction) as usize]);
+        let [high, low] = [1.0, -1.0].map(|sign| {
+            DVec3::from_array([axes.x_axis, axes.y_axis, axes.z_axis].map(|axis| sign * height(axis * sign)))
+        });
+        // Some 20 roundings of the size, 1.
+        let half = (high - low) * 0.5 + 1e-14;
+        AroundBox { center: *axes * ((high + low) * 0.5), axes: *axes, half }
+    }
+
+    /// The small box, or one that is farther from `viewpoint`. Directions are looked along from its nearest point and from the centre:
+    /// the polyhedron ends where its farthest corner is, and across the direction not beyond the small box.
+    pub(super) fn box_seen_from(&self, viewpoint: DVec3) -> AroundBox {
+        let around = &self.around;
+        let offset = around.axes.transpose() * (viewpoint - around.center);
+        let outside = around.axes * (offset - offset.clamp(-around.half, around.half));
+        let mut best = (outside.length(), None);
+        for direction in [outside, viewpoint].into_iter().filter_map(DVec3::try_normalize) {
+            let height = direction.dot(self.corners[self.farthest(direction) as usize]);
+            let gap = direction.dot(viewpoint) - height;
+            if gap > best.0 {
+                best = (gap, Some((direction, height)));
+            }
+        }
+        let Some((direction, height)) = best.1 else { return *around };
+        let (u, v) = direction.any_orthonormal_pair();
+        let axes = DMat3::from_cols(direction, u, v);
+        let turned = axes.transpose() * around.axes;
+        let size = |row: DVec3| row.abs().dot(around.half) + 1e-14;
+        let half = DVec3::new(size(turned.row(0)), size(turned.row(1)), size(turned.row(2)));
+        let mut center = axes.transpose() * around.center;
+        // Cut off what the small box has beyond the farthest corner.
+        let (low, high) = (center.x - half.x, (center.x + half.x).min(height + 1e-14));
+        center.x = 0.5 * (low + high);
+        let half = DVec3 { x: 0.5 * (high - low), ..half };
+        AroundBox { center: axes * center, axes, half }
+    }
+
+    /// How far a point is beyond the plane of a face.
+    pub(super) fn height(&self, face: u32, point: DVec3) -> f64 {
+        let corner = self.corners[self.adjacency.face(face)[0] as usize];
+        self.normals[face as usize].dot(point - corner)
+    }
+
+    /// The point of some faces that is nearest to one.
+    pub(super) fn nearest_on(&self, faces: impl Iterator<Item = u32>, point: DVec3) -> Option<DVec3> {
+        let (mut best, mut least) = (None, f64::INFINITY);
+        for face in faces {
+            let corners = self.adjacency.face(face);
+            let tip = self.corners[corners[0] as usize];
+            for edge in corners[1..].windows(2) {
+                let triangle = Triangle([tip, self.corners[edge[0] as usize], self.corners[edge[1] as usize]]);
+                let nearest = tip + triangle.nearest(point - tip);
+                let squared = nearest.distance_squared(point);
+                if squared < least {
+                    (best, least) = (Some(nearest), squared);
+                }
+            }
+        }
+        best
+    }
+
+    pub(super) fn edge(&self, from: u32, to: u32) -> DVec3 {
+        self.corners[to as usize] - self.corners[from as usize]
+    }
+}
+
+/// Points times a power of two, so that products of three coordinates, as determinants have, are well within range; and that power.
+fn scaled_down(points: &[DVec3]) -> (Vec<DVec3>, f64) {
+    let largest = points.iter().fold(0.0_f64, |largest, point| largest.max(point.abs().max_element()));
+    let unit = Frame::around(DVec3::splat(-largest), DVec3::splat(largest)).scale;
+    (points.iter().map(|&point| point * unit).collect(), unit)
+}
+
+/// The volume of the hull of finite points, rounded, without the tables that a polyhedron has: a third of the time.
+pub(crate) fn hull_volume(points: &[DVec3]) -> Result<f64> {
+    let (scaled, unit) = scaled_down(points);
+    let hull = convex_hull(&scaled)?;
+    let corner = |place: u32| scaled[hull.corners[place as usize] as usize];
+    let about = corner(0);
+    let face_volume = |face: &Vec<u32>| {
+        let tip = corner(face[0]) - about;
+        face[1..].windows(2).map(|edge| tip.dot((corner(edge[0]) - about).cross(corner(edge[1]) - about))).sum::<f64>()
+    };
+    Ok(hull.faces.iter().map(face_volume).sum::<f64>() / (6.0 * unit * unit * unit))
+}
+
+/// The radius of a ball about the centre that is certainly inside.
+///
+/// With u = 2⁻⁵³, k corners of a face and l the length around it, its normal is a sum of k products of two edges, off by (k + k²/4)u·l², and so is,
+/// with 5 roundings more, the height of a corner times the normal's length: less than 8k²u·l², which includes that corners are rounded.
+fn inner_radius(corners: &[DVec3], adjacency: &Adjacency) -> f64 {
+    let height = |face: u32| {
+        let numbers = adjacency.face(face);
+        let around = || numbers.iter().map(|&corner| corners[corner as usize]);
+        let lengths = sides(numbers).map(|(from, to)| corners[from as usize].distance(corners[to as usize]));
+        let (normal, length) = (polygon_normal(around()), numbers.len() as f64 * lengths.sum::<f64>());
+        let lowest = around().fold(f64::INFINITY, |lowest, corner| lowest.min(normal.dot(corner)));
+        (lowest - 8.0 * UNIT_ROUNDOFF * length * length) / normal.length()
+    };
+    // What is not a number counts as nothing.
+    (0..adjacency.face_count() as u32).fold(1.0, |least: f64, face| least.min(height(face).max(0.0)))
+}
