@@ -234,6 +234,34 @@ fn a_spinning_needle_hits_what_only_its_tip_reaches() {
 }
 
 #[test]
+fn a_sheet_is_not_passed_by_the_rounding_of_late_times() {
+    let (wall, mut judge) = (sheet(1.0), Judge::new());
+    for (rest, speed, tolerance) in [(1e5, 10.0, 0.0), (1e6, 1e6, 1e-6)] {
+        for case in 0..40 {
+            let begin = at(0.0, 0.0, 1.0 + 0.013 * f64::from(case));
+            let through = Pose::from_translation(begin.translation() - DVec3::Z * 2.0).unwrap();
+            let flight = Motion::through(&[(0.0, begin), (rest, begin), (rest + 2.0 / speed, through)]).unwrap();
+            for approach in SWEEPING {
+                let request = ContactRequest { approach, tolerance, ..ContactRequest::default() };
+                let answer = judge.ask([(&wall, &still()), (&wall, &flight)], &request);
+                assert!(!matches!(answer.first, FirstContact::Free { .. }), "{approach:?} {case} {answer:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn directions_without_a_length_to_measure_by_prove_nothing() {
+    let b = Triangle([[9.0, -0.93, 0.94], [9.0, 1.07, -1.06], [13.0, 0.07, -0.06]].map(DVec3::from_array));
+    let moved = b.map(|corner| corner - DVec3::X * 10.0);
+    for width in [2e-323, 1e-200, 1e-170] {
+        let a = Triangle([DVec3::ZERO, DVec3::X * width, DVec3::new(0.0, 0.06, 0.06)]);
+        let found = deforming_triangles_touch([a, a], [b, moved], 1e-9).unwrap();
+        assert!(found.is_some(), "{width:e}");
+    }
+}
+
+#[test]
 fn a_search_that_runs_out_of_steps_says_how_far_it_came() {
     let cube = cuboid(DVec3::splat(0.5), 4);
     let moving = Motion::moving(&at(-4.0, 0.6, 0.0), DVec3::ZERO, DVec3::X * 8.0, DVec3::Z * 20.0, 1.0).unwrap();

@@ -85,6 +85,9 @@ impl JointCurve {
             let mean = |x: f64, y: f64, t: f64| x * (1.0 - t) + y * t;
             mean(mean(slopes[0], slopes[1], s), mean(slopes[1], slopes[2], s), t)
         };
+        if from.is_nan() || to.is_nan() {
+            return f64::INFINITY;
+        }
         let bound =
             [polar(from, from), polar(from, to), polar(to, to)].into_iter().fold(0.0, |most: f64, x| most.max(x.abs()));
         // Slopes are off by three roundings of the coefficients, means by six of the slopes.

@@ -230,6 +230,39 @@ fn pairs_that_one_search_cannot_prove_are_proven_by_another() {
     }
 }
 
+#[test]
+fn bounds_hold_where_squares_of_lengths_leave_the_range_of_numbers() {
+    let hull = |points: &[[f64; 3]], k: f64, at: DVec3| {
+        let points: Vec<DVec3> = points.iter().map(|&p| (DVec3::from_array(p) + at) * k).collect();
+        ConvexPolyhedron::hull_of(&points).unwrap()
+    };
+    let edge = [[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, -1.0, 1.0], [0.0, 1.0, 1.0]];
+    let tip = [[0.0, 0.0, -0.75], [1.0, 0.0, 0.25], [-0.5, 0.9, 0.25], [-0.5, -0.9, 0.25]];
+    for k in [1.0, 1e-60, 1e-100, 1e-131] {
+        // The lowest corner is above the upper edge: 3.75 − 0.75 − 1.
+        let (a, b) = (hull(&edge, k, DVec3::ZERO), hull(&tip, k, DVec3::new(0.0, 0.25, 3.75)));
+        for method in Method::ALL {
+            let found = distance_by(method, &a, &b, f64::INFINITY, &mut MethodMemory::default()).unwrap();
+            assert!(found.lower <= 2.0 * k * (1.0 + 1e-12), "{method:?} {k:e} {found:?}");
+            assert!(found.upper >= 2.0 * k * (1.0 - 1e-12) && found.upper < 2.1 * k, "{method:?} {k:e} {found:?}");
+        }
+    }
+    // What is remembered of one body is no start for another one that is almost a point.
+    let octahedron =
+        [[0.9, 0.0, 0.0], [-0.9, 0.0, 0.0], [0.0, 0.9, 0.0], [0.0, -0.9, 0.0], [0.0, 0.0, 0.9], [0.0, 0.0, -0.9]];
+    let a = hull(&octahedron, 1.0, DVec3::ZERO);
+    let flat = [[1.0, 0.0, 0.0], [-0.5, 0.9, 0.0], [-0.5, -0.9, 0.0], [0.0, 0.0, 1.0]];
+    let up = Pose::from_translation(DVec3::Z * 2.0).unwrap();
+    for scale in [1e-20, 1e-80, 1e-82] {
+        let mut memory = MethodMemory::default();
+        for k in [1.0, scale] {
+            let b = hull(&flat, k, DVec3::ZERO).transformed(&up);
+            let found = distance_by(Method::Coherent, &a, &b, f64::INFINITY, &mut memory).unwrap();
+            assert!(found.lower <= 1.1 + 1e-12 && found.upper >= 1.1 - 1e-12, "{k:e} {found:?}");
+        }
+    }
+}
+
 /// `CLEARANCE_PAIRS` says how many, `CLEARANCE_FIRST_PAIR` which is the first.
 #[test]
 #[ignore = "three hours: cargo test --release -p clearance --lib ten_million_pairs -- --ignored"]

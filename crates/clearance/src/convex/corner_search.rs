@@ -9,15 +9,15 @@
 //! Else [`Found::Open`] says that another search is needed.
 //!
 //! # Rounding
-//! With u = 2⁻⁵³ and ρ as there, in units of a's corners: the turn from b's to a's coordinates is a product of two rotations that are off
-//! by 4u each, and takes 3 roundings itself: less than 24u of b's reach with what turns a corner; the offset of the centres the same
-//! way 16u. With the farthest corners' 7u and the 12 roundings of a gap that is below the 64uρ that a gap is charged.
+//! With u = 2⁻⁵³ and ρ as there, in units of a's corners: axes are off by up to 8u as operators, the product of two and what turns a corner with it by
+//! 26u of b's reach, and the direction, turned twice, by 10u; the offset of the centres by 16u of itself, by the axes and its own turn. With the farthest
+//! corners' 7u and the 10 roundings of a gap that is at most 54u of b's side and 50u of a's, below the 64uρ that a gap is charged.
 //!
 //! Cost: 30 ns a step with few corners, 100 ns with many; 3 to 6 steps.
 
 use super::corner_simplex::{Difference, Inside, Nearest, Simplex};
 use super::expanding::{Differing, Expanding, Tip};
-use super::gjk::{ABSOLUTE_WIDTH, Bounds, RELATIVE_WIDTH, tight};
+use super::gjk::{ABSOLUTE_WIDTH, Bounds, RELATIVE_WIDTH, SHORTEST_SQUARED, tight};
 use super::polyhedra::Corners;
 use super::separation::unit;
 use super::{Parting, Penetration, PenetrationRequest};
@@ -29,7 +29,8 @@ use crate::shape::{Convex, ConvexPolyhedron, Local};
 const MOST_STEPS: usize = 32;
 /// What a gap may be off by, as a part of ρ; derived in the head of this file.
 const ERROR: f64 = 64.0 * UNIT_ROUNDOFF;
-/// Beyond this ρ, in a's units, products of lengths might overflow.
+/// Below and beyond these ρ, in a's units, products of lengths might leave the range of numbers. Own coordinates of bodies below 1e-77 are that small.
+const NEAREST: f64 = 1e-20;
 const FARTHEST: f64 = 1e30;
 
 /// What a search came to.
@@ -167,7 +168,7 @@ impl<'p> Differences<'p> {
 
     #[inline(always)]
     fn search_with<S: Simd>(&self, simd: S, start: &ClosestCorners, limit: f64) -> Found {
-        if self.reach.is_nan() || self.reach > FARTHEST {
+        if !(NEAREST..=FARTHEST).contains(&self.reach) {
             return Found::Open;
         }
         let far = limit / self.a.scale + self.error;
@@ -178,7 +179,12 @@ impl<'p> Differences<'p> {
             let next = self.farthest(simd, direction);
             let gap = direction.dot(next.place);
             let squared = direction.length_squared();
-            if gap > 0.0 && gap * gap > squared_far * squared {
+            let is_long = squared > SHORTEST_SQUARED;
+            // Of centres that nearly coincide a first vertex is all that is wanted; else a direction that short proves nothing.
+            if simplex.count > 0 && !is_long {
+                return Found::Open;
+            }
+            if is_long && gap > 0.0 && gap * gap > squared_far * squared {
                 let length = squared.sqrt();
                 let lower = gap / length - self.error;
                 if lower > 0.0 && lower >= far - self.error {
@@ -247,7 +253,7 @@ impl<'p> Differences<'p> {
 
     /// The answer where the polyhedra certainly share a point, with the gap along the line of the centres.
     pub(super) fn overlapping(&self, shared: DVec3) -> Parting {
-        let direction = if self.shift.length_squared() > 0.0 { self.shift } else { DVec3::X };
+        let direction = if self.shift.length_squared() > SHORTEST_SQUARED { self.shift } else { DVec3::X };
         let gap = direction.dot(with_baseline!(simd => self.farthest(simd, direction)).place) / direction.length()
             - self.error;
         let point = self.true_place(shared);
@@ -368,7 +374,9 @@ impl Differences<'_> {
             let upper = -bounds.lower;
             upper - lower <= allowed.max(request.rel_err * upper + 2.0 * self.error)
         };
-        let grown = polytope.grow(simd, &Lanes { differences: self, simd }, &mut bounds, 0.0, request.max_steps, done);
+        // One at least, or nothing would be known of the depth.
+        let steps = request.max_steps.max(1);
+        let grown = polytope.grow(simd, &Lanes { differences: self, simd }, &mut bounds, 0.0, steps, done);
         if bounds.lower > 0.0 {
             return Depth::Open;
         }

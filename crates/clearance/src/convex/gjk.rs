@@ -38,7 +38,7 @@ const MOST_IDLE: usize = 7;
 /// … if they do not lead away by more than this part of the squared distance: a third as many pairs are left with loose bounds.
 const SAME: f64 = 1e-13;
 /// Below this a squared length may have lost bits to underflow.
-const SHORTEST_SQUARED: f64 = 1e-200;
+pub(super) const SHORTEST_SQUARED: f64 = 1e-200;
 
 /// Two cores in scaled coordinates relative to the first one's centre.
 pub(super) struct LocalPair<'s, A, B> {

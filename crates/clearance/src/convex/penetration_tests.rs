@@ -281,3 +281,18 @@ fn few_steps_give_a_wider_interval_that_holds() {
         }
     }
 }
+
+#[test]
+fn a_search_that_may_take_no_step_says_something_finite_all_the_same() {
+    let cube = |place: DVec3| {
+        let corners: Vec<DVec3> = (0..8).map(|k| DVec3::from_array([0, 1, 2].map(|i| f64::from(k >> i & 1)))).collect();
+        ConvexPolyhedron::hull_of(&corners).unwrap().transformed(&at(place))
+    };
+    let request = PenetrationRequest { max_steps: 0, ..PenetrationRequest::default() };
+    for shift in [0.0, 3.2e-162, 6e-162, 1e-3, 0.5] {
+        let (a, b) = (cube(DVec3::ZERO), cube(DVec3::X * shift));
+        let found = polyhedron_penetration(&a, &b, &request).unwrap();
+        assert!(found.upper.is_finite() && found.lower <= 1.0 - shift + 1e-12, "{shift} {found:?}");
+        assert!(found.upper >= 1.0 - shift - 1e-12, "{shift} {found:?}");
+    }
+}

@@ -12,3 +12,10 @@ pub(crate) fn volume(p: DVec3, q: DVec3, r: DVec3, s: DVec3) -> f64 {
     let coordinates = |point: DVec3| Coord3D { x: point.x, y: point.y, z: point.z };
     -orient3d(coordinates(p), coordinates(q), coordinates(r), coordinates(s))
 }
+
+/// A vector of any size, scaled to length 1; none for zero.
+pub(crate) fn unit(vector: DVec3) -> Option<DVec3> {
+    let largest = vector.abs().max_element();
+    // First by size, so that squares stay in range.
+    if largest > 0.0 { (vector / largest).try_normalize() } else { None }
+}

@@ -143,7 +143,7 @@ fn orthonormalised(rotation: DMat3) -> DMat3 {
 
 /// One step `R ← R(3 − RᵀR)/2` of Newton's iteration towards the nearest rotation; converges quadratically.
 #[inline]
-fn newton_step(rotation: DMat3) -> DMat3 {
+pub(crate) fn newton_step(rotation: DMat3) -> DMat3 {
     rotation * (DMat3::IDENTITY * 3.0 - rotation.transpose() * rotation) * 0.5
 }
 

@@ -4,16 +4,18 @@
 //! every bound which reaches across it.
 
 use super::piece::{Coefficients, Linear, Piece};
-use crate::math::{DQuat, DVec3, UNIT_ROUNDOFF};
+use crate::math::{DQuat, DVec3, UNIT_ROUNDOFF, unit};
 use crate::volume::BoundingBall;
 use crate::{Error, ErrorKind, Pose, Result};
 
+/// As many keep the rounding of a path within what bounds allow for it.
+const MOST_COEFFICIENTS: usize = 16;
 /// How far apart, relative to coordinates, two motions may be where one follows the other.
 const LARGEST_JUMP: f64 = 1e-9;
 
 /// Where a body is over time: from 0 to [`duration`](Motion::duration).
 ///
-/// *The motion* is the real-number function of the numbers it was made from; [`pose`](Motion::pose) is that up to rounding, which all bounds
+/// *The motion* is the real-number function of the numbers it was made from, its pieces starting at the rounded sums of their durations; [`pose`](Motion::pose) is that up to rounding, which all bounds
 /// include. A motion keeps its last pose after its end and has its first one before its start.
 ///
 /// ```
@@ -56,7 +58,7 @@ impl Motion {
 
     /// A screw: the body turns with `angular` about the axis along it through `point` of the world, and slides along it.
     pub fn screw(start: &Pose, point: DVec3, angular: DVec3, sliding: f64, duration: f64) -> Result<Self> {
-        let axis = angular.try_normalize().unwrap_or(DVec3::ZERO);
+        let axis = unit(angular).unwrap_or(DVec3::ZERO);
         Self::polynomial(start, start.inverse().transform_point(point), &[axis * sliding], angular, duration)
     }
 
@@ -86,8 +88,13 @@ impl Motion {
             return Err(Error::new(ErrorKind::NotFinite, "a centre or velocity of a motion is not finite"));
         }
         let path = [start.transform_point(center)].into_iter().chain(coefficients.iter().copied()).collect();
-        let axis = angular.try_normalize();
-        let rate = if axis.is_some() { angular.length() } else { 0.0 };
+        if coefficients.len() > MOST_COEFFICIENTS {
+            let reason = format!("a motion has {} coefficients; at most {MOST_COEFFICIENTS}", coefficients.len());
+            return Err(Error::new(ErrorKind::BadRequest, reason));
+        }
+        let axis = unit(angular);
+        // Along the axis, so that no square leaves the range of numbers.
+        let rate = axis.map_or(0.0, |axis| angular.dot(axis));
         let rotation = DQuat::from_mat3(start.rotation());
         let piece = Piece { center, path, rotation, axis: axis.unwrap_or(DVec3::Z), rate };
         let reach = piece.displacement(0.0, duration, &BoundingBall { center: DVec3::ZERO, radius: 0.0 });
@@ -105,7 +112,7 @@ impl Motion {
         let turn = DQuat::from_mat3(to.rotation()) * DQuat::from_mat3(from.rotation()).inverse();
         let turn = if turn.w < 0.0 { -turn } else { turn };
         // The arc cosine of `w` would lose half of the digits of a small angle.
-        let (axis, half) = (turn.xyz().try_normalize().unwrap_or(DVec3::ZERO), turn.xyz().length().atan2(turn.w));
+        let (axis, half) = (unit(turn.xyz()).unwrap_or(DVec3::ZERO), turn.xyz().length().atan2(turn.w));
         let linear = (to.translation() - from.translation()) * per_time;
         Self::moving(from, DVec3::ZERO, linear, axis * (2.0 * half * per_time), duration)
     }

@@ -52,6 +52,12 @@ pub(super) struct Piece {
     pub(super) rate: f64,
 }
 
+/// At least a vector's length, also where its square is too small a number.
+fn length(v: DVec3) -> f64 {
+    let length = v.length();
+    if length > 1e-140 { length } else { v.abs().element_sum() }
+}
+
 impl Piece {
     /// Where the body is at `s` after the piece's start.
     pub(super) fn pose(&self, s: f64) -> Result<Pose> {
@@ -85,7 +91,7 @@ impl Piece {
     /// The motion about `s`, for `half` before and after.
     pub(super) fn linear(&self, s: f64, half: f64) -> Result<Linear> {
         let taylor = self.taylor(s);
-        let bend = taylor.iter().skip(2).rev().fold(0.0, |sum, term| (sum + term.length()) * half) * half;
+        let bend = taylor.iter().skip(2).rev().fold(0.0, |sum, term| (sum + length(*term)) * half) * half;
         Ok(Linear {
             pose: self.pose(s)?,
             center: self.center,
@@ -100,8 +106,8 @@ impl Piece {
         let h = to - from;
         let straight = match &self.path[..] {
             [_] => 0.0,
-            [_, velocity] => velocity.length() * h,
-            _ => self.taylor(from)[1..].iter().rev().fold(0.0, |sum, term| (sum + term.length()) * h),
+            [_, velocity] => length(*velocity) * h,
+            _ => self.taylor(from)[1..].iter().rev().fold(0.0, |sum, term| (sum + length(*term)) * h),
         };
         let arm = self.axis.cross(self.rotation * (ball.center - self.center)).length() + ball.radius;
         let chord = 2.0 * (0.5 * (self.rate * h).min(PI)).sin();

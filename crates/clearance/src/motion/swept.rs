@@ -82,8 +82,13 @@ impl Probe for TwoTriangles {
         } else {
             flight.apart_until(time, pad, hint)
         };
-        Some(from + until)
+        Some(proven_until(from, until, to))
     }
+}
+
+/// The end of what is proven for `until` from a time on, and not later than it by rounding; `to`, if that is all.
+fn proven_until(from: f64, until: f64, to: f64) -> f64 {
+    if until >= to - from { to } else { (from + until).next_down().max(from) }
 }
 
 /// Two triangles in flight, and how far they get off it.
@@ -268,7 +273,7 @@ impl<S: Lanes8> SweptMeeting<'_, '_, S> {
         let Bent { flight, blur } = Bent::straight(&search.probe.triangles, linear, from - middle, *half);
         let pad = pad + blur + linear[0].bend + linear[1].bend;
         let between = flight.triangles[1].0[0] - flight.triangles[0].0[0];
-        from + flight.apart_until_along_still(to - from, pad, between)
+        proven_until(from, flight.apart_until_along_still(to - from, pad, between), to)
     }
 
     fn give_up(&mut self, t: f64) {

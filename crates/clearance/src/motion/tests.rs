@@ -110,6 +110,22 @@ fn a_screw_keeps_its_axis_in_place_and_a_needle_that_spins_about_itself_hardly_m
 }
 
 #[test]
+fn velocities_whose_squares_leave_the_range_of_numbers_still_move_and_turn() {
+    let ball = BoundingBall { center: DVec3::X, radius: 0.0 };
+    let slow = Motion::moving(&Pose::IDENTITY, DVec3::ZERO, DVec3::X * 1e-170, DVec3::ZERO, 1e170).unwrap();
+    assert!(slow.displacement(0.0, 1e170, &ball) >= 1.0);
+    for rate in [1e-170, 1e200] {
+        let turning = Motion::moving(&Pose::IDENTITY, DVec3::ZERO, DVec3::ZERO, DVec3::Z * rate, 1.0 / rate).unwrap();
+        let (from, to) =
+            (turning.pose(0.0).transform_point(DVec3::X), turning.pose(1.0 / rate).transform_point(DVec3::X));
+        assert!(
+            from.distance(to) > 0.9 && turning.displacement(0.0, 1.0 / rate, &ball) >= from.distance(to),
+            "{rate:e}"
+        );
+    }
+}
+
+#[test]
 fn motions_that_make_no_sense_are_refused() {
     let start = Pose::IDENTITY;
     assert!(Motion::moving(&start, DVec3::ZERO, DVec3::NAN, DVec3::ZERO, 1.0).is_err());

@@ -26,6 +26,9 @@ const MOST: usize = 7;
 /// What the arithmetic of a gap may lose, relative to the sizes in it: fewer than 100 roundings, and as many for being cut.
 const SLACK: f64 = 512.0 * UNIT_ROUNDOFF;
 
+/// Directions that are shorter have lost digits: their squares are hardly in the range of numbers.
+const SHORTEST: f64 = 1e-140;
+
 /// Coefficients of Bernstein's polynomials over [0, 1].
 type Bernstein = SmallVec<[f64; MOST]>;
 
@@ -113,6 +116,10 @@ impl Flight {
             let (gap, closing) =
                 if low_b > high_a { (low_b - high_a, most_a - least_b) } else { (low_a - high_b, most_b - least_a) };
             let length = n.length();
+            // What has no length to measure by proves nothing.
+            if length.is_nan() || length < SHORTEST {
+                return 0.0;
+            }
             let spare = gap - pad * length * (1.0 + SLACK) - SLACK * length * size;
             match spare > 0.0 {
                 false => 0.0,
@@ -188,6 +195,9 @@ impl<'f> Moved<'f> {
 
     /// The part of the time until which gaps along a direction prove the triangles apart; not less than `best`.
     fn apart_along(&self, direction: &Direction, pairs: &[(usize, usize)], pad: f64, best: f64) -> f64 {
+        if direction.length() < SHORTEST {
+            return best;
+        }
         let needed = pad * direction.length() + SLACK * direction.size * self.size;
         let (mut until, mut sign) = (1.0_f64, 0.0);
         for &(i, j) in pairs {

@@ -10,7 +10,7 @@
 
 use super::TriMesh;
 use super::topology::check_closed;
-use crate::math::{DVec3, UNIT_ROUNDOFF};
+use crate::math::{DVec3, UNIT_ROUNDOFF, unit};
 use crate::{Error, ErrorKind, Result};
 
 /// The triangles of a closed body that can touch first when it moves straight along `direction`, given in its own coordinates: those that are not
@@ -47,13 +47,6 @@ pub fn front_faces(mesh: &TriMesh, direction: DVec3) -> Result<Vec<u32>> {
     Ok((0..mesh.len() as u32).filter(|&i| is_front(mesh.triangle(i).0, direction)).collect())
 }
 
-/// A vector of any size, scaled to length 1.
-fn unit(vector: DVec3) -> Option<DVec3> {
-    let largest = vector.abs().max_element();
-    // First by size, so that squares stay in range.
-    if largest > 0.0 { (vector / largest).try_normalize() } else { None }
-}
-
 /// Six times the volume that triangles enclose, in units of the size.
 fn signed_volume(mesh: &TriMesh, center: DVec3, size: f64) -> f64 {
     let corner = |vertex: DVec3| (vertex - center) / size;
@@ -70,6 +63,6 @@ fn is_front([a, b, c]: [DVec3; 3], direction: DVec3) -> bool {
     // Edges are off by one rounding, the direction by three, products and sums by six.
     let slack = 32.0 * UNIT_ROUNDOFF * e.abs().element_sum() * f.abs().element_sum();
     let towards = e.cross(f).dot(direction);
-    // Sizes whose products leave the range of numbers are kept.
-    towards >= -slack || !towards.is_finite()
+    // Sizes whose products leave the range of numbers, below or above, are kept.
+    towards >= -slack - f64::MIN_POSITIVE || !towards.is_finite()
 }

@@ -41,7 +41,7 @@ impl MotionChecker<'_> {
         let again = |lower: f64, hope: f64| {
             // What rounding takes does not become less over a part of the interval.
             let clear = (lower - now.rounding).max(0.0);
-            let proven = (0.9 * clear / (moved - now.rounding)).min(1.0);
+            let proven = if clear > 0.0 { (0.9 * clear / (moved - now.rounding)).min(1.0) } else { 0.0 };
             // Less than a tenth of what is clear is left where `proven` ends.
             let by = if proven > 0.0 { 0.09 * clear } else { f64::INFINITY };
             Seen::Again { proven, by, shorter: (hope / moved).clamp(0.0625, 1.0) }

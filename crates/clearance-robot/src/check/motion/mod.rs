@@ -21,6 +21,7 @@ use super::{Caches, JointCurve, Scene};
 use crate::{Error, ErrorKind, JointKind, Result};
 use clearance::Pose;
 use clearance::descent::{PairCache, Workspace};
+use clearance::math::UNIT_ROUNDOFF;
 use interval::{Interval, Open};
 use std::collections::VecDeque;
 use way::{Asked, Way, turn_between};
@@ -68,7 +69,7 @@ pub struct MotionContact {
     pub t_lower: f64,
     /// At this time the pair is as near as `gap` says.
     pub t_upper: f64,
-    /// 0 where the pair touches; else its distance, which is within the tolerance, less paddings and margin.
+    /// 0 where the pair touches; else its distance, which is within 1.2 times the tolerance, less paddings and margin.
     pub gap: f64,
     /// The part of the robot.
     pub part: u32,
@@ -204,7 +205,8 @@ impl<'c> MotionChecker<'c> {
         let speed = |variable: usize| (to[variable] - from[variable]).abs();
         self.swings.set(robot, speed, |first| Some(turn_between(from, to, first).2))?;
         let within_limits = robot.outside_limits(from).chain(robot.outside_limits(to)).next().is_none();
-        self.ask(&Asked { base, way: Way::Line([from, to]), request, within_limits })
+        let strays = self.strays([from, to].into_iter());
+        self.ask(&Asked { base, way: Way::Line([from, to]), request, within_limits, strays })
     }
 
     /// The motion along a curve, ends included, as [`segment`](Self::segment). Floating joints may slide along it, but not turn.
@@ -234,14 +236,16 @@ impl<'c> MotionChecker<'c> {
         let robot = self.checker.robot();
         // A curve stays among its control points.
         let mut within_limits = true;
-        for point in curve.control_points() {
-            robot.check_length(&point)?;
-            self.check_turns(&point)?;
-            within_limits &= robot.outside_limits(&point).next().is_none();
+        let points = curve.control_points();
+        for point in &points {
+            robot.check_length(point)?;
+            self.check_turns(point)?;
+            within_limits &= robot.outside_limits(point).next().is_none();
         }
         // Also where no pair has to be looked at, quaternions must rest.
         self.swings.set(robot, |variable| curve.speed(variable, 0.0, 1.0), |_| None)?;
-        self.ask(&Asked { base, way: Way::Curve(curve), request, within_limits })
+        let strays = self.strays(points.iter().map(Vec::as_slice));
+        self.ask(&Asked { base, way: Way::Curve(curve), request, within_limits, strays })
     }
 
     /// Refuses quaternions that make no pose.
@@ -251,6 +255,18 @@ impl<'c> MotionChecker<'c> {
             let joint = robot.variables()[first].joint;
             robot.joint_pose(joint, &configuration[first - 3..first + 4]).map(drop)
         })
+    }
+
+    /// What rounding may change of all joints' positions together, where they are among some configurations.
+    fn strays<'p>(&self, points: impl Iterator<Item = &'p [f64]> + Clone) -> f64 {
+        let robot = self.checker.robot();
+        let largest = |variable: usize| points.clone().fold(0.0_f64, |most, point| most.max(point[variable].abs()));
+        let of_joint = |joint: usize| match robot.mimic_rule(joint) {
+            Some((variable, multiplier, offset)) => largest(variable) * multiplier.abs() + offset.abs(),
+            None => robot.joints()[joint].variables().map(largest).sum(),
+        };
+        // A mean of means takes 9 roundings, a rule 2 more.
+        16.0 * UNIT_ROUNDOFF * (0..robot.joints().len()).map(of_joint).sum::<f64>()
     }
 
     fn ask(&mut self, asked: &Asked<'_>) -> Result<MotionVerdict> {

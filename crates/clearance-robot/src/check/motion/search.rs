@@ -5,7 +5,6 @@ use super::way::{Asked, Way};
 use super::{Find, MotionChecker, MotionContact, MotionRequest, MotionVerdict, Obstacle, Watched};
 use crate::Result;
 use crate::check::checker::{FARTHEST, POSE_ROUNDING};
-use clearance::Pose;
 
 /// Below this, in metres, rounding of poses and of distances decides.
 const LEAST_TOLERANCE: f64 = 1e-7;
@@ -70,7 +69,11 @@ impl MotionChecker<'_> {
             }
             self.halve(&interval, begin, find);
         }
-        Ok(MotionVerdict::Free { margin })
+        // A contact that was seen stands, whatever rounding made of its neighbourhood.
+        match hit {
+            Some(hit) => self.contact(hit, &Interval { middle: hit.t, half: 0.0, list: [0; 2] }, asked),
+            None => Ok(MotionVerdict::Free { margin }),
+        }
     }
 
     /// Places the robot in the middle of an interval, and bounds what it does within it.
@@ -84,9 +87,15 @@ impl MotionChecker<'_> {
         }
         self.checker.place(&mut self.placement, asked.base, &self.configuration)?;
         self.swings.update(&self.placement, half);
-        let reach = |pose: &Pose| pose.translation().abs().max_element();
-        let farthest = self.placement.link_poses().iter().map(reach).fold(0.0, f64::max);
-        let rounding = POSE_ROUNDING * (farthest / FARTHEST).max(1.0);
+        // Of links and of what they carry; what has no end is refused where it moves.
+        let assembly = self.placement.assembly();
+        let balls = (0..assembly.part_count() as u32).map(|part| assembly.part_ball(part));
+        let parts = balls.map(|ball| ball.center.abs().max_element() + ball.radius).filter(|reach| reach.is_finite());
+        let links = self.placement.link_poses().iter().map(|pose| pose.translation().abs().max_element());
+        let farthest = links.chain(parts).fold(0.0, f64::max);
+        // No point is farther than this from a joint's axis.
+        let arm = 4.0 * farthest;
+        let rounding = POSE_ROUNDING * (farthest / FARTHEST).max(1.0) + asked.strays * arm.max(1.0);
         let proofs_hold = asked.within_limits && self.placement.proofs_hold();
         Ok(Now { rounding, tolerance: asked.request.tolerance.max(LEAST_TOLERANCE).max(16.0 * rounding), proofs_hold })
     }

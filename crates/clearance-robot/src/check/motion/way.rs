@@ -12,6 +12,8 @@ pub(super) struct Asked<'a> {
     pub(super) request: &'a MotionRequest,
     /// All of it is.
     pub(super) within_limits: bool,
+    /// At least what rounding may change of all joints' positions together.
+    pub(super) strays: f64,
 }
 
 /// A way through configurations, from 0 to 1.

@@ -18,7 +18,7 @@ use super::TriMesh;
 use super::convex::{Convex, Directions, MOST_DIRECTIONS};
 use super::soup::check_points;
 use crate::math::lanes::Simd;
-use crate::math::{DMat3, DVec3, Frame};
+use crate::math::{DMat3, DVec3, Frame, newton_step};
 use crate::{Error, ErrorKind, Pose, Result};
 use adjacency::Adjacency;
 pub(crate) use adjacency::polygon_normal;
@@ -254,8 +254,11 @@ impl ConvexPolyhedron {
     /// The polyhedron after a rigid motion, rounded.
     #[must_use]
     pub fn transformed(&self, pose: &Pose) -> Self {
-        let (center, axes) = (pose.transform_point(self.center), *pose.rotation() * self.axes);
-        Self { body: self.body.clone(), center, axes, scale: self.scale }
+        // Back to orthonormal where products follow each other, from which each strays by a rounding or two: who measures in the
+        // corners' coordinates relies on it.
+        let turned = || newton_step(*pose.rotation() * self.axes);
+        let axes = if self.axes == DMat3::IDENTITY { *pose.rotation() } else { turned() };
+        Self { body: self.body.clone(), center: pose.transform_point(self.center), axes, scale: self.scale }
     }
 
     /// As [`farthest_vertex`](Self::farthest_vertex), found along edges from a corner that is near it.

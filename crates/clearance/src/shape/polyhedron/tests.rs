@@ -247,3 +247,14 @@ fn the_inner_ball_is_inside_and_that_of_a_cube_touches_its_faces() {
     let half = cube.corners[0].abs().max_element();
     assert!(cube.inner <= half && cube.inner > half * (1.0 - 1e-12), "{} {half}", cube.inner);
 }
+
+#[test]
+fn a_polyhedron_that_is_moved_ten_thousand_times_stays_rigid() {
+    let step = Pose::new(DQuat::from_xyzw(0.1, -0.2, 0.3, 1.0).normalize(), DVec3::ZERO).unwrap();
+    let mut cube = ConvexPolyhedron::hull_of(&grid(2)).unwrap();
+    for _ in 0..10_000 {
+        cube = cube.transformed(&step);
+    }
+    let deviation = cube.axes.transpose() * cube.axes - DMat3::IDENTITY;
+    assert!(deviation.to_cols_array().iter().all(|x| x.abs() <= 4.0 * f64::EPSILON), "{deviation}");
+}
