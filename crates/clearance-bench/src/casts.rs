@@ -51,6 +51,10 @@ impl Flight {
 }
 
 /// Two meshes and flights of the second, of which every other one hits.
+#[cfg_attr(
+    not(feature = "parry"),
+    allow(dead_code, reason = "parry makes its own meshes, of which it must know whether they turn")
+)]
 struct Course {
     title: String,
     soups: [TriMesh; 2],
