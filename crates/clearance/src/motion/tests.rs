@@ -1,10 +1,15 @@
 //! Bounds of motions against dense samples of them.
 
 use super::Motion;
-use crate::Pose;
-use crate::math::{DQuat, DVec3};
-use crate::volume::BoundingBall;
-use crate::volume::samples::Random;
+use super::clock::{Clock, Swept};
+use crate::math::lanes::{Lanes8, Vectorized, vectorized};
+use crate::math::{DQuat, DVec3, Frame, SimdLevel};
+use crate::pair::shape::triangle_distance;
+use crate::pair::volume::obb_sphere_block::{FixedObbSphere, NarrowMap};
+use crate::pair::volume::swept_block::{Sweep, block_entries};
+use crate::volume::samples::{Random, triangle_set};
+use crate::volume::{BoundingBall, ObbSphere, ObbSphereBlock, Volume};
+use crate::{Pose, Triangle};
 
 fn pose(random: &mut Random, scale: f64) -> Pose {
     Pose::from_matrix(random.rotation(), random.vector() * scale).unwrap()
@@ -66,6 +71,77 @@ fn no_point_of_a_ball_moves_farther_than_its_bounds_say_and_the_bounds_are_of_us
         assert!(along <= bound * (1.0 + 1e-12) || case % 6 == 5, "case {case}: {along} along, {bound} in all");
     }
     assert!(tightest.iter().all(|part| *part > 0.99), "{tightest:?}");
+}
+
+/// From when on the first volume, in its lanes, may meet the second.
+struct Entry<'e>(&'e ObbSphere, &'e ObbSphere, &'e NarrowMap, &'e Sweep);
+
+impl Vectorized for Entry<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run<S: Lanes8>(self, simd: S) -> f64 {
+        let Self(lanes, fixed, map, sweep) = self;
+        let fixed = FixedObbSphere::new(simd, fixed, map);
+        let entries: [f32; 8] = block_entries(simd, &ObbSphereBlock::new(&[*lanes], 0, 0), &fixed, sweep).into();
+        f64::from(entries[0])
+    }
+}
+
+#[test]
+fn swept_volumes_enter_each_other_no_later_than_what_is_in_them_comes_near() {
+    let mut random = Random(77);
+    let frames = [Frame { center: DVec3::ZERO, scale: 1.0 }; 2];
+    let (mut near, mut later) = (0, 0);
+    for case in 0..4000 {
+        let sets = [0, 1].map(|_| triangle_set(&mut random).into_iter().take(4).collect::<Vec<Triangle>>());
+        let motions = [0, 1].map(|_| {
+            let kind = random.below(5);
+            motion(&mut random, kind)
+        });
+        let shorter = motions[0].duration().min(motions[1].duration());
+        let length = shorter * random.magnitude(-3.0, 0.0);
+        let from = random.between(0.0, shorter - length);
+        let times: Vec<f64> = (0..=24).map(|i| from + length * f64::from(i) / 24.0).collect();
+        let distance = |t: f64| {
+            let placed = [0, 1].map(|k| {
+                let pose = motions[k].pose(t);
+                sets[k].iter().map(|triangle| triangle.transformed(&pose)).collect::<Vec<_>>()
+            });
+            let pairs = placed[0].iter().flat_map(|a| placed[1].iter().map(move |b| triangle_distance(a, b).upper));
+            pairs.fold(f64::INFINITY, f64::min)
+        };
+        let distances: Vec<f64> = times.iter().map(|&t| distance(t)).collect();
+        // As near as at one of the times counts as contact; rounding of poses is what the search adds.
+        let wanted = distances[random.below(distances.len())];
+        let size =
+            distances.iter().fold(3.0_f64, |size, d| size.max(*d)) + motions[0].pose(from).translation().length();
+        let pad = wanted * (1.0 + 1e-12) + 1e-13 * size;
+        let first = times.iter().zip(&distances).find(|(_, d)| **d <= wanted).map(|(&t, _)| t).unwrap();
+        let volumes = [0, 1].map(|k| ObbSphere::fit(&sets[k], &Default::default()));
+        let corners = [0, 1].map(|k: usize| sets[k].iter().flat_map(|triangle| triangle.0).collect::<Vec<DVec3>>());
+        let swept = Swept { balls: [0, 1].map(|k| BoundingBall::around(&corners[k])), frames, tolerance: 0.0 };
+        let mut clock = Clock::default();
+        let linear = |middle, half| ([0, 1].map(|k| motions[k].linear(middle, half)), pad);
+        let Some(tag) = clock.add([from, from + length], 0, &swept, linear) else {
+            panic!("case {case}: near at {first}, but the bodies are said to stay apart");
+        };
+        let interval = clock.get(tag);
+        if !interval.usable {
+            continue;
+        }
+        near += 1;
+        let tau = (first - interval.middle) / interval.half;
+        for level in SimdLevel::available() {
+            for lanes in 0..2 {
+                let entry = Entry(&volumes[lanes], &volumes[1 - lanes], &interval.maps[lanes], &interval.sweeps[lanes]);
+                let entry = vectorized(level, entry);
+                assert!(entry <= tau + 1e-9, "case {case}: enter at {entry}, are near at {tau}");
+                later += usize::from(entry > -0.99);
+            }
+        }
+    }
+    assert!(near > 3000 && later > 500, "{near} come near, {later} bounds are of use");
 }
 
 #[test]

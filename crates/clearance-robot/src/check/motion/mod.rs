@@ -281,3 +281,25 @@ impl<'c> MotionChecker<'c> {
         self.search(asked)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CheckOptions, JointSpec, RobotBuilder};
+    use clearance::math::DVec3;
+    use std::sync::Arc;
+
+    #[test]
+    fn what_rounding_does_to_large_positions_is_allowed_for() {
+        let robot = RobotBuilder::new("fan").link("foot", []).link("blade", []);
+        let robot = robot.joint(JointSpec::continuous("hub", "foot", "blade", DVec3::Z)).build().unwrap();
+        let checker = Checker::new(Arc::new(robot), &CheckOptions::default()).unwrap();
+        let motions = MotionChecker::new(&checker, None).unwrap();
+        for size in [1.0, 1e9] {
+            let (from, to) = ([size], [size + 1.0]);
+            let strays = motions.strays([&from[..], &to[..]].into_iter());
+            let step = (size + 1.0).next_up() - (size + 1.0);
+            assert!(strays >= step && strays < 64.0 * step, "{strays} at {size}");
+        }
+    }
+}
