@@ -181,10 +181,8 @@ fn distance_collide_and_collisions_agree_with_every_pair() {
         let a = assembly(&mut random, count_a, 1.0);
         let mut b = assembly(&mut random, count_b, 1.0);
         let away = random.vector() * [0.0, 2.0, 4.0][seed as usize % 3];
-        for part in 0..count_b as u32 {
-            b.place(part, Pose::from_translation(away).unwrap().then(&b.pose(part).clone()));
-        }
-        b.refit();
+        let (before, away) = (b.clone(), Pose::from_translation(away).unwrap());
+        b.place_all(|part| away.then(before.pose(part)));
         let pairing = mixed(&mut random);
         let pairs = every_pair(&bank, &a, &b, &pairing);
         let truth = least(&pairs);
@@ -304,13 +302,14 @@ fn caches_over_a_coherent_sequence_change_no_answer() {
         let mut caches = [AssemblyCache::default(), AssemblyCache::default()];
         let (steps, velocity) = (40, random.vector() * 0.2);
         for step in 0..steps {
-            for part in live(&a).collect::<Vec<_>>() {
+            let mut next = |part: u32| {
                 let moved = Pose::new(random.rotation(), DVec3::ZERO).unwrap();
                 let small = a.pose(part).translation() + velocity * 0.2 + random.vector() * 0.01;
                 let turned = if step % 10 == 0 { *moved.rotation() } else { *a.pose(part).rotation() };
-                a.place(part, Pose::from_matrix(turned, small).unwrap());
-            }
-            a.refit();
+                Pose::from_matrix(turned, small).unwrap()
+            };
+            let poses: Vec<Pose> = (0..a.part_count() as u32).map(&mut next).collect();
+            a.place_all(|part| poses[part as usize]);
             // What was remembered may be gone.
             if step % 13 == 12 {
                 let part = live(&b).nth(random.below(3)).unwrap();
@@ -373,9 +372,18 @@ fn check_tree(assembly: &Assembly) {
     while let Some(node) = open.pop() {
         let around = assembly.ball(node);
         for part in assembly.parts_below(node) {
-            let ball = assembly.geometry(part).ball().moved(assembly.pose(part));
-            let reach = around.center.distance(ball.center) + ball.radius;
-            assert!(reach <= around.radius + ROUNDING, "part {part} reaches {reach} of {}", around.radius);
+            let (geometry, pose) = (assembly.geometry(part), assembly.pose(part));
+            if assembly.is_leaf(node) {
+                let own = geometry.ball().moved(pose);
+                assert!(around.center.distance(own.center) + own.radius <= around.radius + ROUNDING);
+                continue;
+            }
+            let (low, high) = geometry.bounding_box();
+            for corner in 0..8 {
+                let at = |axis: usize| if corner >> axis & 1 == 0 { low[axis] } else { high[axis] };
+                let reach = around.center.distance(pose.transform_point(DVec3::new(at(0), at(1), at(2))));
+                assert!(reach <= around.radius + ROUNDING, "part {part} reaches {reach} of {}", around.radius);
+            }
         }
         assert_eq!(assembly.is_leaf(node), assembly.children_of(node).is_empty());
         open.extend(assembly.children_of(node));
@@ -407,11 +415,8 @@ fn inserting_removing_and_moving_in_any_order_is_like_building_afresh() {
                     expected.get_mut(&part).unwrap().1 = to;
                 }
                 (9, _) => {
-                    for (&part, (_, place)) in &mut expected {
-                        *place = pose(&mut random, 1.5);
-                        scene.place(part, *place);
-                    }
-                    scene.refit();
+                    expected.values_mut().for_each(|(_, place)| *place = pose(&mut random, 1.5));
+                    scene.place_all(|part| expected[&part].1);
                 }
                 _ => {
                     let (geometry, place) = (geometry(&mut random), pose(&mut random, 1.5));

@@ -84,12 +84,9 @@ impl Checker {
     pub fn with_meshes(robot: Arc<Robot>, options: &CheckOptions, build: &BuildMesh<'_>) -> Result<Self> {
         let mut parts = parts_of(&robot, build)?;
         for object in &options.attached {
-            parts.push(Part {
-                link: carrier(&robot, &parts, object)?,
-                link_from_part: object.link_from_object,
-                geometry: object.geometry.clone(),
-                attached: Some(object.name.clone()),
-            });
+            let link = carrier(&robot, &parts, object)?;
+            let (geometry, name) = (object.geometry.clone(), object.name.clone());
+            parts.push(Part::new(link, object.link_from_object, geometry, Some(name)));
         }
         let rules = Rules::new(&robot, &parts, options)?;
         let (assembly, seeds) = kinematic_assembly(&robot, &parts, &rules);
@@ -205,17 +202,11 @@ impl Checker {
         let near = |pose: &Pose| pose.translation().abs().max_element() <= FARTHEST;
         placement.proofs_hold =
             placement.poses.iter().all(near) && self.robot.outside_limits(configuration).next().is_none();
-        for (number, part) in self.parts.iter().enumerate() {
-            let world_from_link = &placement.poses[part.link];
-            // Most meshes are where their link is; a product of poses is a tenth of what placing a small arm takes.
-            let world_from_part = if part.link_from_part == Pose::IDENTITY {
-                *world_from_link
-            } else {
-                world_from_link.then(&part.link_from_part)
-            };
-            placement.assembly.place(number as u32, world_from_part);
-        }
-        placement.assembly.refit();
+        let Placement { poses, assembly, .. } = placement;
+        assembly.place_all(|part| {
+            let part = &self.parts[part as usize];
+            part.placed(&poses[part.link])
+        });
         Ok(())
     }
 

@@ -55,10 +55,7 @@ impl<'p> Probe<'p> {
     fn place(&mut self, values: &[f64]) -> Result<()> {
         self.evaluations += 1;
         let a_from_b = self.path.pose(self.robot, values, &mut self.frames)?;
-        for (number, part) in (0..).zip(self.parts_b) {
-            self.b.place(number, a_from_b.then(&part.body_from_part));
-        }
-        self.b.refit();
+        self.b.place_all(|part| a_from_b.then(&self.parts_b[part as usize].body_from_part));
         Ok(())
     }
 }

@@ -198,8 +198,6 @@ fn front_of<O>(_front: &O) -> std::marker::PhantomData<O> {
     std::marker::PhantomData
 }
 
-/// Pairs whose parts differ in size by more than this factor are screened.
-const MUCH_LARGER: f64 = 3.0;
 /// The tag of pairs that were.
 const SCREENED: u32 = 1;
 
@@ -216,6 +214,10 @@ struct PartPair<'p> {
 
 /// The running state of a question about two assemblies.
 trait Question {
+    /// Pairs whose parts differ in size by more than this factor are screened.
+    const MUCH_LARGER: f64;
+    /// Whether it pays to look at nearer pairs first; otherwise all pairs that matter have key 0, which takes no roots.
+    const NEAREST_FIRST: bool;
     /// Pairs that are certainly this far apart, less their offset, or farther, cannot matter.
     fn limit(&self) -> f64;
     /// Two parts.
@@ -230,6 +232,9 @@ trait Question {
 }
 
 impl Question for Nearest {
+    const MUCH_LARGER: f64 = 3.0;
+    const NEAREST_FIRST: bool = true;
+
     fn limit(&self) -> f64 {
         Nearest::limit(self)
     }
@@ -281,6 +286,11 @@ struct Hits {
 }
 
 impl Question for Hits {
+    // A look at two links costs hardly more than one at a link and a ball (UR5: 17,000 instructions instead of 18,000 a check), but
+    // without screening a room takes ten times as long.
+    const MUCH_LARGER: f64 = 8.0;
+    const NEAREST_FIRST: bool = false;
+
     fn limit(&self) -> f64 {
         f64::MIN_POSITIVE
     }
@@ -375,16 +385,18 @@ impl<P: Pairing, Q: Question, O: Order> Meeting<'_, '_, P, Q, O> {
     fn is_worth_screening(&self, part_a: u32, part_b: u32) -> bool {
         let (a, b) = (self.meet.a.part_ball(part_a), self.meet.b.part_ball(part_b));
         let (small, large) = (a.radius.min(b.radius), a.radius.max(b.radius));
-        large > MUCH_LARGER * small && a.center.distance(b.center) < large
+        large > Q::MUCH_LARGER * small && a.center.distance(b.center) < large
     }
 
     #[inline]
     fn key(&self, a: Node, b: Node) -> f32 {
         let Meet { a: tree_a, b: tree_b, pairing, .. } = self.meet;
-        let gap = tree_a.gap(a, tree_b, b);
-        let gap =
-            if gap < self.question.limit() + self.largest_offset { gap.max(pairing.proven_gap(a, b)) } else { gap };
-        f32_below((gap - self.largest_offset).max(0.0))
+        let matters = self.question.limit() + self.largest_offset;
+        if tree_a.are_apart(a, tree_b, b, matters) {
+            return f32::INFINITY;
+        }
+        let gap = if Q::NEAREST_FIRST { tree_a.gap(a, tree_b, b) } else { 0.0 };
+        f32_below((gap.max(pairing.proven_gap(a, b)) - self.largest_offset).max(0.0))
     }
 }
 

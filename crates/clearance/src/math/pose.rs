@@ -26,13 +26,20 @@ impl Pose {
     pub const IDENTITY: Self = Self { rotation: DMat3::IDENTITY, translation: DVec3::ZERO };
 
     /// A pose from a quaternion (normalised when within 1e-3 of unit length, refused otherwise) and a translation.
+    #[inline(always)]
     pub fn new(rotation: DQuat, translation: DVec3) -> Result<Self> {
-        check_finite(translation)?;
         let deviation = rotation.length_squared() - 1.0;
-        if deviation.abs() < 1e-8 {
+        if deviation.abs() < 1e-8 && translation.abs().max_element() <= LARGEST_COORDINATE && !translation.is_nan() {
             // One step of Newton's iteration for 1/√x from 1: exact to 1e-16 this near to unit length.
             return Ok(Self { rotation: DMat3::from_quat(rotation * (1.0 - 0.5 * deviation)), translation });
         }
+        Self::from_unusual(rotation, translation)
+    }
+
+    /// As [`new`](Self::new), for quaternions farther from unit length and for what is refused.
+    #[cold]
+    fn from_unusual(rotation: DQuat, translation: DVec3) -> Result<Self> {
+        check_finite(translation)?;
         let length = rotation.length();
         if !rotation.is_finite() {
             return Err(Error::new(ErrorKind::NotFinite, "the quaternion of a pose is not finite"));
@@ -118,11 +125,7 @@ impl Pose {
     }
 }
 
-#[inline]
 fn check_finite(translation: DVec3) -> Result<()> {
-    if translation.abs().max_element() <= LARGEST_COORDINATE && !translation.is_nan() {
-        return Ok(());
-    }
     if !translation.is_finite() {
         let message = format!("the translation of a pose is not finite: {translation}");
         return Err(Error::new(ErrorKind::NotFinite, message));

@@ -48,7 +48,12 @@ impl BoundingBall {
     /// The ball after a rigid motion.
     #[inline]
     pub fn moved(&self, pose: &Pose) -> Self {
-        let center = pose.transform_point(self.center);
+        self.moved_to(pose.transform_point(self.center))
+    }
+
+    /// The ball after a rigid motion that takes its centre there.
+    #[inline]
+    pub(crate) fn moved_to(&self, center: DVec3) -> Self {
         let size = self.center.abs().element_sum() + center.abs().element_sum();
         Self { center, radius: self.radius + SLACK * (self.radius + size) }
     }
@@ -66,6 +71,15 @@ impl BoundingBall {
         }
         let radius = 0.5 * (distance + self.radius + other.radius);
         Self::rounded_up(self.center + between * ((radius - self.radius) / distance), radius)
+    }
+
+    /// Whether the two balls' contents are certainly farther apart than `distance`.
+    #[inline]
+    pub(crate) fn is_apart(&self, other: &Self, distance: f64) -> bool {
+        let size = self.center.abs().element_sum() + other.center.abs().element_sum() + self.radius + other.radius;
+        let reach = self.radius + other.radius + distance + SLACK * size;
+        // What is added covers squares that are rounded to multiples of the smallest number.
+        self.center.distance_squared(other.center) > reach * reach + f64::MIN_POSITIVE
     }
 
     /// At most the distance between the two balls' contents; negative where the balls overlap.

@@ -1,12 +1,16 @@
 //! What bounds a node of an assembly: a ball, and a box along the axes of the common frame.
 //!
-//! Balls are cheap to turn and tight where bodies are round; boxes are tight around floors, walls and tables. What has no bounds has an
-//! infinite ball, and a box that is infinite but for the sides it has: a floor ends at its top.
+//! Balls are cheap to turn and tight where bodies are round; boxes are tight around floors, walls and tables. Groups have the box around
+//! their members' and its ball: the smallest ball of balls takes a root and a quotient for each member, one after the other, and says
+//! hardly more than the box. What has no bounds has an infinite ball, and a box that is infinite but for the sides it has: a floor ends
+//! at its top.
 
 use crate::Pose;
-use crate::math::{DMat3, DVec3, UNIT_ROUNDOFF};
+use crate::math::lanes::{F4, Simd, with_baseline};
+use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::tree::Geometry;
 use crate::volume::BoundingBall;
+use fearless_simd::prelude::*;
 
 /// What the arithmetic of boxes may lose, relative to the coordinates in it.
 const SLACK: f64 = 32.0 * UNIT_ROUNDOFF;
@@ -33,14 +37,35 @@ impl Bounds {
     /// The bounds after a rigid motion.
     #[inline]
     pub(crate) fn moved(&self, pose: &Pose) -> Self {
+        with_baseline!(simd => self.moved_in(simd, pose))
+    }
+
+    /// As [`moved`](Self::moved), with the instructions of a token: the coordinates of a point side by side.
+    #[inline(always)]
+    pub(crate) fn moved_in<S: Simd>(&self, simd: S, pose: &Pose) -> Self {
         if !self.is_bounded() {
             return self.moved_sides(pose);
         }
+        let lanes = |v: DVec3| -> F4<S> { [v.x, v.y, v.z, 0.0].simd_into(simd) };
+        let rotation = pose.rotation();
+        let columns = [lanes(rotation.x_axis), lanes(rotation.y_axis), lanes(rotation.z_axis)];
+        let sum = |[x, y, z]: [F4<S>; 3], v: DVec3, start: F4<S>| {
+            let last = z.mul_add(F4::splat(simd, v.z), start);
+            x.mul_add(F4::splat(simd, v.x), y.mul_add(F4::splat(simd, v.y), last))
+        };
         let (center, half) = ((self.low + self.high) * 0.5, (self.high - self.low) * 0.5);
-        let (moved, turned) = (pose.transform_point(center), absolute(pose.rotation()) * half);
-        let rounding = SLACK * (moved.abs() + turned + center.abs().element_sum());
-        let reach = turned + rounding;
-        Self { ball: self.ball.moved(pose), low: moved - reach, high: moved + reach }
+        let translation = lanes(pose.translation());
+        let moved = sum(columns, center, translation);
+        let [x, y, z] = columns;
+        let turned = sum([x.abs(), y.abs(), z.abs()], half, F4::splat(simd, 0.0));
+        let size = moved.abs() + turned + F4::splat(simd, center.abs().element_sum());
+        let reach = size.mul_add(F4::splat(simd, SLACK), turned);
+        let vector = |lanes: F4<S>| -> DVec3 {
+            let [x, y, z, _]: [f64; 4] = lanes.into();
+            DVec3::new(x, y, z)
+        };
+        let ball = self.ball.moved_to(vector(sum(columns, self.ball.center, translation)));
+        Self { ball, low: vector(moved - reach), high: vector(moved + reach) }
     }
 
     /// Whether there is an end in every direction.
@@ -74,10 +99,29 @@ impl Bounds {
         Self { ball: self.ball.moved(pose), low: side(1.0), high: side(-1.0) }
     }
 
-    /// Bounds around both.
+    /// Bounds around some others; `None` for none.
+    #[inline(always)]
+    pub(crate) fn around<'b>(members: impl IntoIterator<Item = &'b Self>) -> Option<Self> {
+        let mut members = members.into_iter();
+        let (mut low, mut high) = members.next().map(Self::corners)?;
+        for member in members {
+            (low, high) = (low.min(member.low), high.max(member.high));
+        }
+        let (center, half) = ((low + high) * 0.5, (high - low) * 0.5);
+        let radius = half.length() + SLACK * (half.element_sum() + center.abs().element_sum());
+        let ball = if radius < f64::INFINITY {
+            BoundingBall { center, radius }
+        } else {
+            BoundingBall { center: DVec3::ZERO, radius: f64::INFINITY }
+        };
+        Some(Self { ball, low, high })
+    }
+
+    /// Whether the contents of two bounds are certainly farther apart than `distance`: a gap without its roots.
     #[inline]
-    pub(crate) fn with(&self, other: &Self) -> Self {
-        Self { ball: self.ball.with(&other.ball), low: self.low.min(other.low), high: self.high.max(other.high) }
+    pub(crate) fn are_apart(&self, other: &Self, distance: f64) -> bool {
+        let apart = (self.low - other.high).max(other.low - self.high);
+        apart.max_element() * (1.0 - 8.0 * UNIT_ROUNDOFF) > distance || self.ball.is_apart(&other.ball, distance)
     }
 
     /// At most the distance between the contents of two bounds.
@@ -100,11 +144,6 @@ pub(crate) fn placing_error((pose_a, ball_a): (&Pose, &BoundingBall), (pose_b, b
     let (a, b) = (reach(ball_a), reach(ball_b));
     let or = |reach: f64, other: f64| if reach < f64::INFINITY { reach } else { other };
     32.0 * UNIT_ROUNDOFF * (size(pose_a.translation()) + size(pose_b.translation()) + or(a, b) + or(b, a))
-}
-
-#[inline]
-fn absolute(m: &DMat3) -> DMat3 {
-    DMat3::from_cols(m.x_axis.abs(), m.y_axis.abs(), m.z_axis.abs())
 }
 
 #[cfg(test)]
@@ -130,7 +169,7 @@ mod tests {
                 (Bounds::of(&mesh).moved(&pose), corners)
             };
             let ((a, corners_a), (b, corners_b)) = (body(), body());
-            let both = a.with(&b);
+            let both = Bounds::around([&a, &b]).unwrap();
             for (bounds, corner) in corners_a.iter().map(|p| (&a, p)).chain(corners_b.iter().map(|p| (&b, p))) {
                 for bounds in [bounds, &both] {
                     assert!(bounds.low.cmple(*corner).all() && bounds.high.cmpge(*corner).all(), "{bounds:?} {corner}");
@@ -138,7 +177,14 @@ mod tests {
                 }
             }
             let pairs = corners_a.iter().flat_map(|p| corners_b.iter().map(|q| p.distance(*q)));
-            assert!(a.gap(&b) <= pairs.fold(f64::INFINITY, f64::min));
+            let distance = pairs.fold(f64::INFINITY, f64::min);
+            let gap = a.gap(&b);
+            assert!(gap <= distance);
+            assert!(!a.are_apart(&b, distance), "{distance}");
+            assert!(
+                gap <= 0.0 || a.are_apart(&b, gap * 0.57),
+                "{gap}: the longest of three coordinates is 0.577 of a length"
+            );
         }
     }
 
@@ -157,7 +203,8 @@ mod tests {
         assert!(tilted.gap(&above) <= 0.0 && above.gap(&tilted) <= 0.0);
         let sheet = Bounds::of(&Unbounded::new(Plane::new(DVec3::X, 2.0).unwrap()));
         assert!((sheet.gap(&ball) - 1.0).abs() < 1e-9);
-        for bounds in [floor, tilted, sheet, floor.with(&ball), ball.with(&tilted)] {
+        let both = |members: [&Bounds; 2]| Bounds::around(members).unwrap();
+        for bounds in [floor, tilted, sheet, both([&floor, &ball]), both([&ball, &tilted])] {
             assert!(!bounds.is_bounded() && bounds.gap(&bounds) <= 0.0);
         }
     }

@@ -3,7 +3,7 @@
 //!
 //! Invariant: the bounds of a node contain those of its children, those of a leaf its part. Nodes are made bottom up by
 //! [`AssemblyBuilder`] (kinematic trees), or one by one by [`Assembly::insert`] (scenes), which opens the child that grows least.
-//! Cost of moving everything: one sum of balls a node; of moving one part: its ancestors.
+//! Cost of moving everything: one box around boxes a node; of moving one part: its ancestors.
 
 mod bounds;
 
@@ -11,7 +11,8 @@ pub(crate) use bounds::{Bounds, placing_error};
 
 use super::{Geometry, MAX_CHILDREN, Node, Tree, next_revisions};
 use crate::Pose;
-use crate::math::DVec3;
+use crate::math::lanes::{Lanes8, Vectorized, vectorized};
+use crate::math::{DVec3, SimdLevel};
 use crate::volume::BoundingBall;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -146,8 +147,29 @@ impl AssemblyBuilder {
         for (part, _) in self.0.parts.iter_mut().zip(below).filter(|(_, below)| !below) {
             part.node = NONE;
         }
-        self.0.refit();
         self.0
+    }
+}
+
+/// All parts at their poses, and the tree above them fitted.
+struct PlaceAll<'a, F> {
+    assembly: &'a mut Assembly,
+    pose_of: F,
+}
+
+impl<F: Fn(u32) -> Pose> Vectorized for PlaceAll<'_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Lanes8>(self, simd: S) {
+        let Assembly { parts, nodes, .. } = self.assembly;
+        for (number, part) in parts.iter_mut().enumerate() {
+            if part.node != NONE {
+                part.pose = (self.pose_of)(number as u32);
+                nodes[part.node as usize].bounds = part.bounds.moved_in(simd, &part.pose);
+            }
+        }
+        self.assembly.refit();
     }
 }
 
@@ -180,10 +202,11 @@ impl Assembly {
         node
     }
 
+    // Inlined, so that it has the instructions of whoever asks.
+    #[inline(always)]
     fn bounds_of_children(&self, node: Node) -> Bounds {
         let knot = &self.nodes[node as usize];
-        let bounds = knot.children.iter().map(|&child| self.nodes[child as usize].bounds);
-        bounds.reduce(|sum, bounds| sum.with(&bounds)).unwrap_or(knot.bounds)
+        Bounds::around(knot.children.iter().map(|&child| &self.nodes[child as usize].bounds)).unwrap_or(knot.bounds)
     }
 
     /// How many parts were ever put in; numbers of parts are below that.
@@ -263,6 +286,12 @@ impl Assembly {
         self.nodes[node as usize].bounds.gap(&other.nodes[other_node as usize].bounds)
     }
 
+    /// Whether what is below a node is certainly farther than `distance` from what is below one of another assembly.
+    #[inline]
+    pub(crate) fn are_apart(&self, node: Node, other: &Self, other_node: Node, distance: f64) -> bool {
+        self.nodes[node as usize].bounds.are_apart(&other.nodes[other_node as usize].bounds, distance)
+    }
+
     /// The children of a node; none for a leaf.
     #[inline]
     pub fn children_of(&self, node: Node) -> &[Node] {
@@ -300,7 +329,8 @@ impl Assembly {
             }
             let growth = |child: &Node| {
                 let own = &self.nodes[*child as usize].bounds;
-                if own.is_bounded() { own.with(&bounds).ball.radius - own.ball.radius } else { f64::INFINITY }
+                let both = Bounds::around([own, &bounds]).filter(Bounds::is_bounded);
+                both.map_or(f64::INFINITY, |both| both.ball.radius - own.ball.radius)
             };
             let Some(least) = knot.children.iter().copied().min_by(|a, b| growth(a).total_cmp(&growth(b))) else {
                 break;
@@ -356,9 +386,8 @@ impl Assembly {
         }
     }
 
-    /// Moves one part of many, if it is there; afterwards [`refit`](Assembly::refit) is due.
-    #[inline]
-    pub fn place(&mut self, part: u32, pose: Pose) {
+    /// Moves one part, if it is there; what is above it is to be fitted afterwards.
+    fn place(&mut self, part: u32, pose: Pose) {
         if let Some(part) = self.parts.get_mut(part as usize)
             && part.node != NONE
         {
@@ -368,11 +397,30 @@ impl Assembly {
         }
     }
 
-    /// Fits the balls of all inner nodes to what is below them.
-    pub fn refit(&mut self) {
+    /// Moves all parts at once, each to the pose that `pose_of` has for its number; those that were removed are not asked about.
+    ///
+    /// ```
+    /// use clearance::{Pose, assembly::Assembly, math::DVec3, shape::Ball, tree::Solid};
+    /// use std::sync::Arc;
+    /// let mut row = Assembly::default();
+    /// let ball = Arc::new(Solid::new(Ball::new(0.1)?));
+    /// let numbers = [0, 1].map(|_| row.insert(ball.clone(), Pose::IDENTITY));
+    /// let there = Pose::from_translation(DVec3::X)?;
+    /// row.place_all(|part| if part == numbers[0] { Pose::IDENTITY } else { there });
+    /// assert_eq!(row.part_ball(numbers[1]).center, DVec3::X);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn place_all(&mut self, pose_of: impl Fn(u32) -> Pose) {
         if self.upward.is_empty() && self.root != NONE {
             self.list_upward(self.root);
         }
+        self.revision.advance();
+        vectorized(SimdLevel::Best, PlaceAll { assembly: self, pose_of });
+    }
+
+    /// Fits the boxes of all inner nodes to what is below them.
+    #[inline(always)]
+    fn refit(&mut self) {
         for i in 0..self.upward.len() {
             let node = self.upward[i];
             self.nodes[node as usize].bounds = self.bounds_of_children(node);
