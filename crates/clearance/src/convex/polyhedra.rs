@@ -41,9 +41,11 @@ pub fn polyhedron_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f6
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct LastDistance {
     /// Of many corners.
-    pub features: ClosestFeatures,
+    features: ClosestFeatures,
     /// Of few.
-    pub corners: ClosestCorners,
+    corners: ClosestCorners,
+    /// Corners that proved an overlap.
+    around: Option<[Corners; 4]>,
 }
 
 /// The same, from what was closest the last time, if there is anything.
@@ -53,39 +55,85 @@ pub(super) fn remembering_distance(
     limit: f64,
     memory: &mut LastDistance,
 ) -> Option<Parting> {
+    match measure(a, b, limit, memory) {
+        Measured::Overlap(differences, shared) => Some(differences.overlapping(shared)),
+        Measured::Proven(proven) => proven,
+    }
+}
+
+/// The same for who does not ask how deep an overlap is: `lower` is then what the reaches alone tell.
+pub(super) fn rough_distance(
+    a: &ConvexPolyhedron,
+    b: &ConvexPolyhedron,
+    limit: f64,
+    memory: &mut LastDistance,
+) -> Option<Parting> {
+    match measure(a, b, limit, memory) {
+        Measured::Overlap(differences, shared) => Some(differences.roughly_overlapping(shared)),
+        Measured::Proven(proven) => proven,
+    }
+}
+
+/// The same with nothing to remember.
+pub(crate) fn rough_distance_once(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64) -> Option<Parting> {
+    rough_distance(a, b, limit, &mut LastDistance::default())
+}
+
+/// What is known of a distance.
+enum Measured<'p> {
+    /// The polyhedra share a point, given in the coordinates of the first.
+    Overlap(Differences<'p>, DVec3),
+    Proven(Proven),
+}
+
+#[inline]
+fn measure<'p>(
+    a: &'p ConvexPolyhedron,
+    b: &'p ConvexPolyhedron,
+    limit: f64,
+    memory: &mut LastDistance,
+) -> Measured<'p> {
     // Between many corners a walk over features takes fewer looks than simplices, once it is known to start outside.
     let by_features = limit > f64::MIN_POSITIVE && a.vertex_count().max(b.vertex_count()) > MOST_BY_SIMPLICES;
     if by_features
         && memory.features.features().is_some()
         && let Some(proven) = memory.features.attempt_nearby(&Polyhedra::new(a, b), limit)
     {
-        return proven;
+        return Measured::Proven(proven);
     }
-    // Nothing is remembered where polyhedra overlap.
-    let start = std::mem::take(memory).corners;
     let differences = Differences::new(a, b);
     if differences.balls_overlap() {
-        return Some(differences.overlapping(differences.between_balls()));
+        let shared = differences.between_balls();
+        return Measured::Overlap(differences, shared);
     }
+    if let Some(around) = memory.around.as_ref().and_then(|around| differences.still_around(around)) {
+        let shared = differences.shared_point(&around);
+        return Measured::Overlap(differences, shared);
+    }
+    let start = std::mem::take(memory).corners;
     let limit_found = if by_features { f64::MIN_POSITIVE } else { limit };
     let mut found = differences.search_from(&start, limit_found);
     if start.is_some() && matches!(found, Found::Open) {
         found = differences.search(limit_found);
     }
-    match found {
+    Measured::Proven(match found {
         Found::Far { corners, .. } if by_features => {
             memory.features = ClosestFeatures::near(corners);
             let proven = memory.features.attempt(&Polyhedra::new(a, b), limit);
             proven.unwrap_or_else(|| simplex_distance(a, b, limit))
         }
         Found::Far { .. } => None,
-        Found::Around(around) => Some(differences.overlapping(differences.shared_point(&around))),
+        Found::Around(around) => {
+            memory.around = Some(around.tips.map(|tip| tip.corners));
+            let shared = differences.shared_point(&around);
+            return Measured::Overlap(differences, shared);
+        }
         Found::Closest(parting, corners, closest) => {
-            *memory = LastDistance { features: ClosestFeatures::near(corners), corners: closest };
+            (memory.features, memory.corners) = (ClosestFeatures::near(corners), closest);
             Some(parting)
         }
         Found::Open => simplex_distance(a, b, limit),
-    }
+    })
 }
 
 /// As [`polyhedron_distance`], by the search over simplices; where its interval is wide, or it finds an overlap that is hardly one, by what
@@ -147,11 +195,6 @@ impl<'p> Polyhedra<'p> {
     #[inline]
     pub(super) fn farthest_from(&self, direction: DVec3, near: Corners) -> Corners {
         (self.a.farthest_vertex_from(direction, near.0), self.b.farthest_vertex_from(-direction, near.1))
-    }
-
-    /// Whether both polyhedra have corners of these numbers.
-    pub(super) fn have(&self, corners: Corners) -> bool {
-        (corners.0 as usize) < self.a.vertex_count() && (corners.1 as usize) < self.b.vertex_count()
     }
 
     /// The answer, if bounds are tight or reach the limit: then there is none within that.

@@ -5,7 +5,7 @@
 use super::one_meeting::{OneShape, meet_mesh_and_one};
 use super::{AnyMesh, Goal, LeafPair};
 use crate::Pose;
-use crate::convex::Method;
+use crate::convex::{Method, MethodMemory};
 use crate::descent::{PairCache, Workspace};
 use crate::math::{Similarity, UNIT_ROUNDOFF};
 use crate::pair::shape::polyhedra_by::ByMethod;
@@ -13,6 +13,7 @@ use crate::pair::volume::solid_gap;
 use crate::shape::Primitive;
 use crate::tree::Solid;
 use crate::volume::Support;
+use std::borrow::Cow;
 use std::cell::RefCell;
 
 /// How far rounding may carry a point of a solid within `extent` of the origin when that is moved into A's frame.
@@ -70,17 +71,15 @@ pub fn meet_solids_by<G: Goal>(
     a_from_b: &Pose,
     goal: &mut G,
     workspace: &mut Workspace,
-    mut cache: Option<&mut PairCache>,
+    cache: Option<&mut PairCache>,
 ) {
     let (Primitive::ConvexPolyhedron(polyhedron), Primitive::ConvexPolyhedron(other)) = (a.shape(), b.shape()) else {
         return meet_solids(a, b, a_from_b, goal, workspace, cache);
     };
     goal.stats().leaf_pairs += 1;
-    let memory = RefCell::new(cache.as_deref_mut().map(|cache| std::mem::take(&mut cache.convex)).unwrap_or_default());
+    let mut none = MethodMemory::default();
+    let memory = RefCell::new(cache.map_or(&mut none, |cache| &mut cache.convex));
     let pair = LeafPair { a: 0, b: 0, rounding: moving_error(b.extent(), a_from_b) };
-    let first = ByMethod { polyhedron: polyhedron.clone(), method, memory: &memory };
+    let first = ByMethod { polyhedron: Cow::Borrowed(polyhedron), method, memory: &memory };
     let _ = goal.meet(pair, &first, &other.transformed(a_from_b));
-    if let Some(cache) = cache {
-        cache.convex = memory.into_inner();
-    }
 }

@@ -84,26 +84,25 @@ impl Extremes {
     /// The farthest corner along a direction of any length, up to 7 roundings.
     #[inline(always)]
     pub(super) fn farthest<S: Simd>(&self, simd: S, corners: &[DVec3], adjacency: &Adjacency, direction: DVec3) -> u32 {
-        if !self.blocks.is_empty() {
-            return highest_of_blocks(simd, &self.blocks, direction).1.min(corners.len() as u32 - 1);
-        }
-        match self.starts.get(self.cell(direction)) {
-            Some(&start) => self.climb(simd, corners, adjacency, direction, start),
-            None => highest(corners, direction),
-        }
+        // There is a table where there are no blocks.
+        let near = if self.blocks.is_empty() { self.starts[self.cell(direction)] } else { 0 };
+        self.farthest_near(simd, corners, adjacency, direction, near)
     }
 
-    /// The highest corner, found along edges from one that is near it.
+    /// The same from a corner that is near it.
     #[inline(always)]
-    pub(super) fn climb<S: Simd>(
+    pub(super) fn farthest_near<S: Simd>(
         &self,
         simd: S,
         corners: &[DVec3],
         adjacency: &Adjacency,
         direction: DVec3,
-        start: u32,
+        near: u32,
     ) -> u32 {
-        climb_by(&Stars { simd, extremes: self, adjacency, direction }, corners, adjacency, direction, start)
+        if !self.blocks.is_empty() {
+            return highest_of_blocks(simd, &self.blocks, direction).1.min(corners.len() as u32 - 1);
+        }
+        climb_by(&Stars { simd, extremes: self, adjacency, direction }, corners, adjacency, direction, near)
     }
 
     /// The cell of a direction, or any for one that has none.
