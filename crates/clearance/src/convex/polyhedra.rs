@@ -103,6 +103,7 @@ fn measure<'p>(
     }
     let differences = Differences::new(a, b);
     if differences.balls_overlap() {
+        memory.features.clear();
         let shared = differences.between_balls();
         return Measured::Overlap(differences, shared);
     }
@@ -138,7 +139,8 @@ fn measure<'p>(
 
 /// As [`polyhedron_distance`], by the search over simplices; where its interval is wide, or it finds an overlap that is hardly one, by what
 /// can prove more: the closest features or the hierarchies. That is so for one pair in ten thousand among needles and bodies that differ
-/// in size by 1e9, and for those that touch.
+/// in size by 1e9, and for those that touch. Where no bounds are tight, the closest of all are the answer: an edge of 1e5 whose direction is known to 1e-16
+/// leaves a gap of 1e-4 open by more than rounding, but not by 1e-5, as the difference of two points does.
 pub(super) fn simplex_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64) -> Option<Parting> {
     let found = core_distance(a, b, limit)?;
     let size = a.center().distance(b.center()) + a.reach() + b.reach();
@@ -148,11 +150,18 @@ pub(super) fn simplex_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit
     }
     let polyhedra = Polyhedra::new(a, b);
     let better = |proven: &Proven| proven.is_none_or(|parting| parting.upper > 0.0);
-    let by_features = ClosestFeatures::near(polyhedra.farthest(found.normal)).attempt(&polyhedra, limit);
+    let mut walk = ClosestFeatures::near(polyhedra.farthest(found.normal));
+    let by_features = walk.attempt(&polyhedra, limit);
     let small = a.vertex_count().max(b.vertex_count()) <= MOST_CORNERS;
     let by_levels = || small.then(|| hierarchical::attempt(&polyhedra, limit)).flatten();
     let proven = by_features.filter(better).or_else(|| by_levels().filter(better));
-    proven.unwrap_or(Some(found))
+    let narrower = |bounds: &Bounds| {
+        bounds.lower > 0.0 && (bounds.upper - bounds.lower) / polyhedra.pair.factor < found.upper - found.lower
+    };
+    proven.unwrap_or_else(|| {
+        let bounds = walk.bounds(&polyhedra).filter(narrower);
+        Some(bounds.map_or(found, |bounds| polyhedra.pair.finished(&bounds, None)))
+    })
 }
 
 /// A certain answer: the distance, or that it is no less than the limit.

@@ -5,7 +5,7 @@
 use super::one_meeting::{OneShape, meet_mesh_and_one};
 use super::{AnyMesh, Goal, LeafPair};
 use crate::Pose;
-use crate::convex::{Method, MethodMemory};
+use crate::convex::Method;
 use crate::descent::{PairCache, Workspace};
 use crate::math::{Similarity, UNIT_ROUNDOFF};
 use crate::pair::shape::polyhedra_by::ByMethod;
@@ -76,9 +76,13 @@ pub fn meet_solids_by<G: Goal>(
     let (Primitive::ConvexPolyhedron(polyhedron), Primitive::ConvexPolyhedron(other)) = (a.shape(), b.shape()) else {
         return meet_solids(a, b, a_from_b, goal, workspace, cache);
     };
+    // Nothing is made that is not needed.
+    let Some(cache) = cache else {
+        let mut cache = PairCache::default();
+        return meet_solids_by(method, a, b, a_from_b, goal, workspace, Some(&mut cache));
+    };
     goal.stats().leaf_pairs += 1;
-    let mut none = MethodMemory::default();
-    let memory = RefCell::new(cache.map_or(&mut none, |cache| &mut cache.convex));
+    let memory = RefCell::new(&mut cache.convex);
     let pair = LeafPair { a: 0, b: 0, rounding: moving_error(b.extent(), a_from_b) };
     let first = ByMethod { polyhedron: Cow::Borrowed(polyhedron), method, memory: &memory };
     let _ = goal.meet(pair, &first, &other.transformed(a_from_b));

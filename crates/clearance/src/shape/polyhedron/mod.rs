@@ -17,7 +17,7 @@ mod tests;
 use super::TriMesh;
 use super::convex::{Convex, Directions, MOST_DIRECTIONS};
 use super::soup::check_points;
-use crate::math::lanes::Simd;
+use crate::math::lanes::{Simd, with_baseline};
 use crate::math::{DMat3, DVec3, Frame, newton_step};
 use crate::{Error, ErrorKind, Pose, Result};
 use adjacency::Adjacency;
@@ -286,7 +286,8 @@ impl ConvexPolyhedron {
     /// As [`farthest_vertex`](Self::farthest_vertex), found along edges from a corner that is near it.
     #[inline]
     pub(crate) fn farthest_vertex_from(&self, direction: DVec3, start: u32) -> u32 {
-        climb(&self.body.corners, &self.body.adjacency, self.axes.transpose() * direction, start)
+        let direction = self.axes.transpose() * direction;
+        with_baseline!(simd => self.body.farthest_near(simd, direction, start))
     }
 
     /// The corner that is farthest along the normal of face `f`: one of the face's, up to rounding.
