@@ -228,6 +228,42 @@ fn all_algorithms_agree() {
     assert!(tally.apart > 1000 && tally.overlapping > 400 && tally.touching > 100, "{tally:?}");
 }
 
+/// What was learnt at one place decides at the next by how far bodies moved: steps of 1e-6 to 1e-1 of their size, through contact and back.
+#[test]
+fn memories_are_right_along_motions_in_small_steps() {
+    let mut tally = Tally::default();
+    let mut random = Random(77);
+    for case in 0..150 {
+        let (a, b) = (body(&mut random), body(&mut random));
+        let mut b = placed(&mut random, &a, &b);
+        let mut memory = MethodMemory::default();
+        let step = magnitude(&mut random, -6.0, -1.0);
+        let way = vector(&mut random) * step * a.reach().min(b.reach());
+        for at in 0..24 {
+            let turn = DMat3::from_quat(DQuat::from_scaled_axis(vector(&mut random) * step));
+            let back = if at % 12 < 6 { way } else { -way };
+            let moved = b.center() + back - turn * b.center();
+            b = b.transformed(&Pose::from_matrix(turn, moved).unwrap());
+            let exact = ExactPair::squared_distance(&a, &b);
+            let size = a.center().distance(b.center()) + a.reach() + b.reach();
+            let mut judge = Judge { case, exact: &exact, size, faults: &mut tally.faults };
+            for method in [Method::Coherent, Method::SeparatingVector] {
+                let found = decide_by(method, &a, &b, &mut memory);
+                judge.decision(method, found);
+                match found {
+                    Decision::Apart { .. } => tally.apart += 1,
+                    Decision::Overlapping => tally.overlapping += 1,
+                    Decision::Touching => tally.touching += 1,
+                }
+            }
+            let found = distance_by(Method::Coherent, &a, &b, f64::INFINITY, &mut memory);
+            judge.distance(Method::Coherent, &found.expect("no distance is infinite"));
+        }
+    }
+    assert!(tally.faults.is_empty(), "{} faults: {}", tally.faults.len(), tally.faults.join("\n"));
+    assert!(tally.apart > 1000 && tally.overlapping > 1000, "{tally:?}");
+}
+
 /// A needle of 1e-6 beside a body of 1e3, which left the search over simplices with a wide interval, and pairs that it took to overlap.
 #[test]
 fn pairs_that_one_search_cannot_prove_are_proven_by_another() {

@@ -99,13 +99,6 @@ impl<'p> Differences<'p> {
         self.difference((self.a.farthest(simd, direction), self.b.farthest(simd, towards_a)))
     }
 
-    /// The same from corners that are near them.
-    #[inline(always)]
-    fn farthest_near<S: Simd>(&self, simd: S, direction: DVec3, near: Corners) -> Difference {
-        let towards_a = self.towards_a(direction);
-        self.difference((self.a.farthest_near(simd, direction, near.0), self.b.farthest_near(simd, towards_a, near.1)))
-    }
-
     /// The opposite of a direction, in b's coordinates.
     #[inline(always)]
     fn towards_a(&self, direction: DVec3) -> DVec3 {
@@ -197,14 +190,8 @@ impl<'p> Differences<'p> {
         let (squared_far, width) = (far * far, ABSOLUTE_WIDTH * self.reach);
         let squared_width = width * width;
         let (mut simplex, mut direction) = self.start(start);
-        // A start that is near is worth more than a table.
-        let mut near = (simplex.count > 0).then(|| simplex.vertices[0].corners);
         for _ in 0..MOST_STEPS {
-            let next = match near {
-                Some(near) => self.farthest_near(simd, direction, near),
-                None => self.farthest(simd, direction),
-            };
-            near = near.map(|_| next.corners);
+            let next = self.farthest(simd, direction);
             let gap = direction.dot(next.place);
             let squared = direction.length_squared();
             let is_long = squared > SHORTEST_SQUARED;

@@ -29,6 +29,9 @@ use crate::math::lanes::with_baseline;
 use crate::math::{DMat3, DVec3};
 use crate::shape::{BodyKey, Convex, ConvexPolyhedron, Local};
 
+/// A vector that turned by less than this chord leads to a corner near the last one; else a table of corners is faster than a walk.
+const NEARBY: f64 = 0.1;
+
 /// Whether two convex polyhedra overlap.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Decision {
@@ -203,7 +206,8 @@ impl Vector {
         let normal = a.axes * self.direction;
         let towards_a = places.towards_a(normal);
         let left = normal.dot(*offset) - self.height_a * a.scale - error;
-        let turned = towards_a.distance(self.towards_a) * b.reach();
+        let chord = towards_a.distance(self.towards_a);
+        let turned = chord * b.reach();
         let gap = left - (self.height_b + turned) * b.scale;
         if gap > 0.0 {
             return Some(Decision::Apart { normal, gap });
@@ -211,7 +215,9 @@ impl Vector {
         if left - (self.height_b - turned) * b.scale <= 0.0 {
             return None;
         }
-        let corner_b = with_baseline!(simd => b.farthest_near(simd, towards_a, self.corner_b));
+        let corner_b = with_baseline!(simd => {
+            if chord < NEARBY { b.farthest_near(simd, towards_a, self.corner_b) } else { b.farthest(simd, towards_a) }
+        });
         let height_b = towards_a.dot(b.corners[corner_b as usize]);
         *self = Self { towards_a, height_b, corner_b, ..*self };
         let gap = left - height_b * b.scale;

@@ -146,10 +146,14 @@ fn bounds_by(polyhedra: &Polyhedra<'_>, features: [Feature; 2]) -> Bounds {
     let Nearest { point_a, point_b, normal } = nearest(polyhedra, features);
     let mut bounds = Bounds { direction: normal, ..Bounds::UNKNOWN };
     polyhedra.pair.offer(point_a, point_b, &mut bounds);
-    // Along a face's normal its polyhedron's farthest corner is known.
+    // Along a face's normal its polyhedron's farthest corner is known; other pairs with a face have another normal.
     let corners = match features {
-        [Feature::Face(f), _] => (polyhedra.a.top_of_face(f), polyhedra.b.farthest_vertex_from(-normal, near.1)),
-        [_, Feature::Face(f)] => (polyhedra.a.farthest_vertex_from(normal, near.0), polyhedra.b.top_of_face(f)),
+        [Feature::Face(f), Feature::Vertex(_)] => {
+            (polyhedra.a.top_of_face(f), polyhedra.b.farthest_vertex_from(-normal, near.1))
+        }
+        [Feature::Vertex(_), Feature::Face(f)] => {
+            (polyhedra.a.farthest_vertex_from(normal, near.0), polyhedra.b.top_of_face(f))
+        }
         _ => polyhedra.farthest_from(normal, near),
     };
     polyhedra.pair.certify_by(normal, &polyhedra.vertex_of(corners), &mut bounds);
