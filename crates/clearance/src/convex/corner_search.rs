@@ -256,7 +256,7 @@ impl<'p> Differences<'p> {
     /// Four vertices, if the origin is certainly between them.
     #[inline(always)]
     fn around(&self, simplex: &Simplex, inside: Inside) -> Option<Tetrahedron> {
-        inside.is_sure(self.error).then(|| Tetrahedron { tips: simplex.vertices, inside })
+        inside.is_sure(self.error).then_some(Tetrahedron { tips: simplex.vertices, inside })
     }
 
     /// The differences of four pairs of corners, if the polyhedra have these and the origin is certainly between them.

@@ -55,10 +55,7 @@ pub(super) fn remembering_distance(
     limit: f64,
     memory: &mut LastDistance,
 ) -> Option<Parting> {
-    match measure(a, b, limit, memory) {
-        Measured::Overlap(differences, shared) => Some(differences.overlapping(shared)),
-        Measured::Proven(proven) => proven,
-    }
+    measure(a, b, limit, memory, |differences, shared| differences.overlapping(shared))
 }
 
 /// The same for who does not ask how deep an overlap is: `lower` is then what the reaches alone tell.
@@ -68,10 +65,7 @@ pub(super) fn rough_distance(
     limit: f64,
     memory: &mut LastDistance,
 ) -> Option<Parting> {
-    match measure(a, b, limit, memory) {
-        Measured::Overlap(differences, shared) => Some(differences.roughly_overlapping(shared)),
-        Measured::Proven(proven) => proven,
-    }
+    measure(a, b, limit, memory, |differences, shared| differences.roughly_overlapping(shared))
 }
 
 /// The same with nothing to remember.
@@ -79,37 +73,30 @@ pub(crate) fn rough_distance_once(a: &ConvexPolyhedron, b: &ConvexPolyhedron, li
     rough_distance(a, b, limit, &mut LastDistance::default())
 }
 
-/// What is known of a distance.
-enum Measured<'p> {
-    /// The polyhedra share a point, given in the coordinates of the first.
-    Overlap(Differences<'p>, DVec3),
-    Proven(Proven),
-}
-
+/// The same, where `overlapping` makes the answer for polyhedra that share a point.
 #[inline]
-fn measure<'p>(
-    a: &'p ConvexPolyhedron,
-    b: &'p ConvexPolyhedron,
+fn measure(
+    a: &ConvexPolyhedron,
+    b: &ConvexPolyhedron,
     limit: f64,
     memory: &mut LastDistance,
-) -> Measured<'p> {
+    overlapping: impl Fn(&Differences<'_>, DVec3) -> Parting,
+) -> Proven {
     // Between many corners a walk over features takes fewer looks than simplices, once it is known to start outside.
     let by_features = limit > f64::MIN_POSITIVE && a.vertex_count().max(b.vertex_count()) > MOST_BY_SIMPLICES;
     if by_features
         && memory.features.features().is_some()
         && let Some(proven) = memory.features.attempt_nearby(&Polyhedra::new(a, b), limit)
     {
-        return Measured::Proven(proven);
+        return proven;
     }
     let differences = Differences::new(a, b);
     if differences.balls_overlap() {
         memory.features.clear();
-        let shared = differences.between_balls();
-        return Measured::Overlap(differences, shared);
+        return Some(overlapping(&differences, differences.between_balls()));
     }
     if let Some(around) = memory.around.as_ref().and_then(|around| differences.still_around(around)) {
-        let shared = differences.shared_point(&around);
-        return Measured::Overlap(differences, shared);
+        return Some(overlapping(&differences, differences.shared_point(&around)));
     }
     let start = std::mem::take(memory).corners;
     let limit_found = if by_features { f64::MIN_POSITIVE } else { limit };
@@ -117,7 +104,7 @@ fn measure<'p>(
     if start.is_some() && matches!(found, Found::Open) {
         found = differences.search(limit_found);
     }
-    Measured::Proven(match found {
+    match found {
         Found::Far { corners, .. } if by_features => {
             memory.features = ClosestFeatures::near(corners);
             let proven = memory.features.attempt(&Polyhedra::new(a, b), limit);
@@ -126,15 +113,14 @@ fn measure<'p>(
         Found::Far { .. } => None,
         Found::Around(around) => {
             memory.around = Some(around.tips.map(|tip| tip.corners));
-            let shared = differences.shared_point(&around);
-            return Measured::Overlap(differences, shared);
+            Some(overlapping(&differences, differences.shared_point(&around)))
         }
         Found::Closest(parting, corners, closest) => {
             (memory.features, memory.corners) = (ClosestFeatures::near(corners), closest);
             Some(parting)
         }
         Found::Open => simplex_distance(a, b, limit),
-    })
+    }
 }
 
 /// As [`polyhedron_distance`], by the search over simplices; where its interval is wide, or it finds an overlap that is hardly one, by what
