@@ -28,7 +28,7 @@ use crate::shape::{Convex, ConvexPolyhedron, Local};
 /// Steps after which another search is asked: random hulls take 12 at most.
 const MOST_STEPS: usize = 32;
 /// What a gap may be off by, as a part of ρ; derived in the head of this file.
-const ERROR: f64 = 64.0 * UNIT_ROUNDOFF;
+pub(super) const ERROR: f64 = 64.0 * UNIT_ROUNDOFF;
 /// Below and beyond these ρ, in a's units, products of lengths might leave the range of numbers. Own coordinates of bodies below 1e-77 are that small.
 const NEAREST: f64 = 1e-20;
 const FARTHEST: f64 = 1e30;
@@ -60,10 +60,10 @@ impl ClosestCorners {
     }
 }
 
-/// Four differences, and how much each contributes to the origin.
+/// Four differences with the origin certainly between them.
 pub(super) struct Tetrahedron {
     pub tips: [Difference; 4],
-    pub weights: [f64; 4],
+    inside: Inside,
 }
 
 /// All differences of corners of two polyhedra, in the coordinates of the first.
@@ -71,7 +71,7 @@ pub(super) struct Differences<'p> {
     a: Local<'p>,
     b: Local<'p>,
     /// b's coordinates, turned into a's.
-    turn: DMat3,
+    pub turn: DMat3,
     /// From a's centre to b's.
     pub shift: DVec3,
     pub reach: f64,
@@ -95,13 +95,27 @@ impl<'p> Differences<'p> {
     /// The farthest corners towards each other along a direction from a to b.
     #[inline(always)]
     pub(super) fn farthest<S: Simd>(&self, simd: S, direction: DVec3) -> Difference {
-        let towards_a = DVec3::new(
-            -self.turn.x_axis.dot(direction),
-            -self.turn.y_axis.dot(direction),
-            -self.turn.z_axis.dot(direction),
-        );
-        let corners = (self.a.farthest(simd, direction), self.b.farthest(simd, towards_a));
+        let towards_a = self.towards_a(direction);
+        self.difference((self.a.farthest(simd, direction), self.b.farthest(simd, towards_a)))
+    }
+
+    /// The opposite of a direction, in b's coordinates.
+    #[inline(always)]
+    fn towards_a(&self, direction: DVec3) -> DVec3 {
+        let Self { turn, .. } = self;
+        -DVec3::new(turn.x_axis.dot(direction), turn.y_axis.dot(direction), turn.z_axis.dot(direction))
+    }
+
+    /// The difference of two corners, which must exist.
+    #[inline(always)]
+    fn difference(&self, corners: Corners) -> Difference {
         Difference { place: self.corner_b(corners.1) - self.corner_a(corners.0), corners }
+    }
+
+    /// Whether both polyhedra have corners of these numbers.
+    #[inline(always)]
+    fn have(&self, corners: Corners) -> bool {
+        (corners.0 as usize) < self.a.corners.len() && (corners.1 as usize) < self.b.corners.len()
     }
 
     #[inline(always)]
@@ -155,11 +169,12 @@ impl<'p> Differences<'p> {
     #[inline(always)]
     fn start(&self, start: &ClosestCorners) -> (Simplex, DVec3) {
         let (mut simplex, mut direction) = (Simplex::EMPTY, self.shift);
-        for &(i, j) in &start.corners[..start.count] {
-            let known = (i as usize) < self.a.corners.len() && (j as usize) < self.b.corners.len();
-            let place = if known { self.corner_b(j) - self.corner_a(i) } else { DVec3::ZERO };
-            match simplex.add(Difference { place, corners: (i, j) }) {
-                Nearest::Towards(nearest) if known => direction = nearest,
+        for &corners in &start.corners[..start.count] {
+            if !self.have(corners) {
+                return (Simplex::EMPTY, self.shift);
+            }
+            match simplex.add(self.difference(corners)) {
+                Nearest::Towards(nearest) => direction = nearest,
                 _ => return (Simplex::EMPTY, self.shift),
             }
         }
@@ -199,7 +214,10 @@ impl<'p> Differences<'p> {
             }
             match simplex.add(next) {
                 Nearest::Towards(nearest) => direction = nearest,
-                Nearest::Inside(inside) => return self.around(&simplex, &inside),
+                Nearest::Inside(inside) => {
+                    let around = self.around(&simplex, inside);
+                    return around.map_or(Found::Open, Found::Around);
+                }
                 Nearest::Unsure => return Found::Open,
             }
         }
@@ -215,7 +233,8 @@ impl<'p> Differences<'p> {
             point_b += self.corner_b(vertex.corners.1) * weight;
         }
         let upper = point_a.distance(point_b) + self.error;
-        let lower = direction.dot(last.place) / direction.length() - self.error;
+        let length = direction.length();
+        let lower = direction.dot(last.place) / length - self.error;
         let sure = lower > 0.0 && tight(lower, upper, self.reach, self.error);
         if !sure {
             return Found::Open;
@@ -225,7 +244,7 @@ impl<'p> Differences<'p> {
             upper: self.true_length(upper),
             point_a: self.true_place(point_a),
             point_b: self.true_place(point_b),
-            normal: unit(self.true_direction(direction)),
+            normal: self.true_direction(direction / length),
         };
         let mut closest = ClosestCorners { count: simplex.count, ..ClosestCorners::default() };
         for (corners, vertex) in closest.corners.iter_mut().zip(&simplex.vertices) {
@@ -234,21 +253,38 @@ impl<'p> Differences<'p> {
         Found::Closest(parting, last.corners, closest)
     }
 
-    /// What four vertices around the origin prove.
-    fn around(&self, simplex: &Simplex, inside: &Inside) -> Found {
-        if !inside.is_sure(self.error) {
-            return Found::Open;
-        }
-        let total = 1.0 / inside.parts.iter().sum::<f64>();
-        Found::Around(Tetrahedron { tips: simplex.vertices, weights: inside.parts.map(|part| part * total) })
+    /// Four vertices, if the origin is certainly between them.
+    #[inline(always)]
+    fn around(&self, simplex: &Simplex, inside: Inside) -> Option<Tetrahedron> {
+        inside.is_sure(self.error).then_some(Tetrahedron { tips: simplex.vertices, inside })
     }
 
-    /// At most the distance, measured along a direction of the world from a to b.
+    /// The differences of four pairs of corners, if the polyhedra have these and the origin is certainly between them.
+    pub(super) fn still_around(&self, corners: &[Corners; 4]) -> Option<Tetrahedron> {
+        if !corners.iter().all(|&corners| self.have(corners)) || !(NEAREST..=FARTHEST).contains(&self.reach) {
+            return None;
+        }
+        let [p, q, r, s] = *corners;
+        let mut simplex = Simplex { count: 3, ..Simplex::EMPTY };
+        (simplex.vertices[0], simplex.vertices[1]) = (self.difference(p), self.difference(q));
+        simplex.vertices[2] = self.difference(r);
+        match simplex.add(self.difference(s)) {
+            Nearest::Inside(inside) => self.around(&simplex, inside),
+            Nearest::Towards(_) | Nearest::Unsure => None,
+        }
+    }
+
+    /// The radius of a ball about the origin that is certainly between four differences.
+    pub(super) fn radius(&self, found: &Tetrahedron) -> f64 {
+        found.inside.radius(self.error)
+    }
+
+    /// At least how far any difference of corners is from where it was when b was turned and moved like that. Both may be off by the error.
     #[inline]
-    pub(super) fn gap_along(&self, direction: DVec3) -> f64 {
-        let direction = self.a.axes.transpose() * direction;
-        let tip = with_baseline!(simd => self.farthest(simd, direction));
-        self.true_length(direction.dot(tip.place) / direction.length() - self.error)
+    pub(super) fn moved(&self, turn: &DMat3, shift: DVec3) -> f64 {
+        let turned = self.turn - *turn;
+        let squared = turned.x_axis.length_squared() + turned.y_axis.length_squared() + turned.z_axis.length_squared();
+        squared.sqrt() * self.b.reach() + self.shift.distance(shift) + 4.0 * self.error
     }
 
     /// The answer where the polyhedra certainly share a point, with the gap along the line of the centres.
@@ -262,9 +298,16 @@ impl<'p> Differences<'p> {
         Parting { lower: self.true_length(gap.min(0.0)), upper: 0.0, point_a: point, point_b: point, normal }
     }
 
+    /// The same without a look at the gap: it is not less than what the reaches leave.
+    pub(super) fn roughly_overlapping(&self, shared: DVec3) -> Parting {
+        let point = self.true_place(shared);
+        let normal = unit(self.true_direction(self.shift));
+        Parting { lower: -self.true_length(self.reach), upper: 0.0, point_a: point, point_b: point, normal }
+    }
+
     /// A point of both polyhedra.
     pub(super) fn shared_point(&self, found: &Tetrahedron) -> DVec3 {
-        let parts = found.tips.iter().zip(found.weights);
+        let parts = found.tips.iter().zip(found.inside.weights());
         parts
             .map(|(Difference { corners, .. }, weight)| {
                 (self.corner_a(corners.0) + self.corner_b(corners.1)) * (0.5 * weight)

@@ -47,6 +47,19 @@ impl Inside {
             height > 0.0 && height * height > squared * normal.length_squared()
         })
     }
+
+    /// The radius of a ball about the origin that is certainly between the vertices; zero or less where there is none.
+    pub(super) fn radius(&self, error: f64) -> f64 {
+        let uncertain = 32.0 * UNIT_ROUNDOFF * self.longest * self.longest.sqrt();
+        let radii = self.parts.iter().zip(&self.normals).map(|(part, normal)| (part - uncertain) / normal.length());
+        radii.fold(f64::INFINITY, f64::min) - 4.0 * error
+    }
+
+    /// How much each vertex contributes to the origin.
+    pub(super) fn weights(&self) -> [f64; 4] {
+        let total = 1.0 / self.parts.iter().sum::<f64>();
+        self.parts.map(|part| part * total)
+    }
 }
 
 /// The nearest point of a triangle: a direction from the origin and which vertices it is between, the last one always.

@@ -4,7 +4,10 @@
 //! method there.
 
 use super::gjk::Bounds;
-use super::polyhedra::{LastDistance, Polyhedra, remembering_distance, simplex_distance};
+use super::polyhedra::{
+    LastDistance, Polyhedra, remembering_distance, rough_distance, rough_distance_once, simplex_distance,
+};
+use super::separating_vector::decide_once;
 use super::{
     ClosestFeatures, Decision, Parting, SeparatingVector, hierarchical_distance, polyhedron_distance,
     quadratic_distance, separating_plane,
@@ -105,11 +108,26 @@ pub fn distance_by(
     }
 }
 
+/// As [`distance_by`], for who does not ask how deep an overlap is: `lower` may be far below.
+pub(crate) fn rough_distance_by(
+    method: Method,
+    a: &ConvexPolyhedron,
+    b: &ConvexPolyhedron,
+    limit: f64,
+    memory: &mut MethodMemory,
+) -> Option<Parting> {
+    match method {
+        Method::Default => rough_distance_once(a, b, limit),
+        Method::Coherent => rough_distance(a, b, limit, &mut memory.last),
+        _ => distance_by(method, a, b, limit, memory),
+    }
+}
+
 /// Whether two polyhedra overlap, by one of the methods.
 pub fn decide_by(method: Method, a: &ConvexPolyhedron, b: &ConvexPolyhedron, memory: &mut MethodMemory) -> Decision {
     let parting = match method {
         Method::Simplices => return Polyhedra::new(a, b).decide(Bounds::UNKNOWN),
-        Method::Default => return SeparatingVector::default().decide(a, b),
+        Method::Default => return decide_once(a, b),
         Method::SeparatingVector | Method::Coherent => return memory.vector.decide(a, b),
         Method::SeparatingPlane => return separating_plane(a, b),
         Method::Features | Method::Hierarchy | Method::Quadratic => distance_by(method, a, b, f64::INFINITY, memory),

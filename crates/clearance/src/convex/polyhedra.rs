@@ -41,9 +41,11 @@ pub fn polyhedron_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f6
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct LastDistance {
     /// Of many corners.
-    pub features: ClosestFeatures,
+    features: ClosestFeatures,
     /// Of few.
-    pub corners: ClosestCorners,
+    corners: ClosestCorners,
+    /// Corners that proved an overlap.
+    around: Option<[Corners; 4]>,
 }
 
 /// The same, from what was closest the last time, if there is anything.
@@ -53,6 +55,33 @@ pub(super) fn remembering_distance(
     limit: f64,
     memory: &mut LastDistance,
 ) -> Option<Parting> {
+    measure(a, b, limit, memory, |differences, shared| differences.overlapping(shared))
+}
+
+/// The same for who does not ask how deep an overlap is: `lower` is then what the reaches alone tell.
+pub(super) fn rough_distance(
+    a: &ConvexPolyhedron,
+    b: &ConvexPolyhedron,
+    limit: f64,
+    memory: &mut LastDistance,
+) -> Option<Parting> {
+    measure(a, b, limit, memory, |differences, shared| differences.roughly_overlapping(shared))
+}
+
+/// The same with nothing to remember.
+pub(crate) fn rough_distance_once(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64) -> Option<Parting> {
+    rough_distance(a, b, limit, &mut LastDistance::default())
+}
+
+/// The same, where `overlapping` makes the answer for polyhedra that share a point.
+#[inline]
+fn measure(
+    a: &ConvexPolyhedron,
+    b: &ConvexPolyhedron,
+    limit: f64,
+    memory: &mut LastDistance,
+    overlapping: impl Fn(&Differences<'_>, DVec3) -> Parting,
+) -> Proven {
     // Between many corners a walk over features takes fewer looks than simplices, once it is known to start outside.
     let by_features = limit > f64::MIN_POSITIVE && a.vertex_count().max(b.vertex_count()) > MOST_BY_SIMPLICES;
     if by_features
@@ -61,12 +90,15 @@ pub(super) fn remembering_distance(
     {
         return proven;
     }
-    // Nothing is remembered where polyhedra overlap.
-    let start = std::mem::take(memory).corners;
     let differences = Differences::new(a, b);
     if differences.balls_overlap() {
-        return Some(differences.overlapping(differences.between_balls()));
+        memory.features.clear();
+        return Some(overlapping(&differences, differences.between_balls()));
     }
+    if let Some(around) = memory.around.as_ref().and_then(|around| differences.still_around(around)) {
+        return Some(overlapping(&differences, differences.shared_point(&around)));
+    }
+    let start = std::mem::take(memory).corners;
     let limit_found = if by_features { f64::MIN_POSITIVE } else { limit };
     let mut found = differences.search_from(&start, limit_found);
     if start.is_some() && matches!(found, Found::Open) {
@@ -79,9 +111,12 @@ pub(super) fn remembering_distance(
             proven.unwrap_or_else(|| simplex_distance(a, b, limit))
         }
         Found::Far { .. } => None,
-        Found::Around(around) => Some(differences.overlapping(differences.shared_point(&around))),
+        Found::Around(around) => {
+            memory.around = Some(around.tips.map(|tip| tip.corners));
+            Some(overlapping(&differences, differences.shared_point(&around)))
+        }
         Found::Closest(parting, corners, closest) => {
-            *memory = LastDistance { features: ClosestFeatures::near(corners), corners: closest };
+            (memory.features, memory.corners) = (ClosestFeatures::near(corners), closest);
             Some(parting)
         }
         Found::Open => simplex_distance(a, b, limit),
@@ -90,7 +125,8 @@ pub(super) fn remembering_distance(
 
 /// As [`polyhedron_distance`], by the search over simplices; where its interval is wide, or it finds an overlap that is hardly one, by what
 /// can prove more: the closest features or the hierarchies. That is so for one pair in ten thousand among needles and bodies that differ
-/// in size by 1e9, and for those that touch.
+/// in size by 1e9, and for those that touch. Where no bounds are tight, the closest of all are the answer: an edge of 1e5 whose direction is known to 1e-16
+/// leaves a gap of 1e-4 open by more than rounding, but not by 1e-5, as the difference of two points does.
 pub(super) fn simplex_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64) -> Option<Parting> {
     let found = core_distance(a, b, limit)?;
     let size = a.center().distance(b.center()) + a.reach() + b.reach();
@@ -100,11 +136,18 @@ pub(super) fn simplex_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit
     }
     let polyhedra = Polyhedra::new(a, b);
     let better = |proven: &Proven| proven.is_none_or(|parting| parting.upper > 0.0);
-    let by_features = ClosestFeatures::near(polyhedra.farthest(found.normal)).attempt(&polyhedra, limit);
+    let mut walk = ClosestFeatures::near(polyhedra.farthest(found.normal));
+    let by_features = walk.attempt(&polyhedra, limit);
     let small = a.vertex_count().max(b.vertex_count()) <= MOST_CORNERS;
     let by_levels = || small.then(|| hierarchical::attempt(&polyhedra, limit)).flatten();
     let proven = by_features.filter(better).or_else(|| by_levels().filter(better));
-    proven.unwrap_or(Some(found))
+    let narrower = |bounds: &Bounds| {
+        bounds.lower > 0.0 && (bounds.upper - bounds.lower) / polyhedra.pair.factor < found.upper - found.lower
+    };
+    proven.unwrap_or_else(|| {
+        let bounds = walk.bounds(&polyhedra).filter(narrower);
+        Some(bounds.map_or(found, |bounds| polyhedra.pair.finished(&bounds, None)))
+    })
 }
 
 /// A certain answer: the distance, or that it is no less than the limit.
@@ -147,11 +190,6 @@ impl<'p> Polyhedra<'p> {
     #[inline]
     pub(super) fn farthest_from(&self, direction: DVec3, near: Corners) -> Corners {
         (self.a.farthest_vertex_from(direction, near.0), self.b.farthest_vertex_from(-direction, near.1))
-    }
-
-    /// Whether both polyhedra have corners of these numbers.
-    pub(super) fn have(&self, corners: Corners) -> bool {
-        (corners.0 as usize) < self.a.vertex_count() && (corners.1 as usize) < self.b.vertex_count()
     }
 
     /// The answer, if bounds are tight or reach the limit: then there is none within that.

@@ -106,12 +106,6 @@ impl Simplex {
         self.reduced_to(best)
     }
 
-    /// Whether the origin is certainly between four vertices, each of which may be off by `error`.
-    pub(super) fn is_deep(vertices: [Vertex; 4], error: f64) -> bool {
-        let mut simplex = Self { vertices, weights: [0.0; 4], count: 4 };
-        matches!(simplex.around_origin(error), Around::Origin(nearest) if nearest.deep)
-    }
-
     /// The four vertices of a simplex that has the origin inside.
     pub(super) fn vertices(&self) -> [Vertex; 4] {
         self.vertices

@@ -86,7 +86,7 @@ impl ExactPair {
             proposals.select_nth_unstable_by(most, |x, y| x.0.total_cmp(&y.0));
             proposals.truncate(most);
         }
-        proposals.sort_by(|x, y| x.0.total_cmp(&y.0));
+        proposals.sort_unstable_by(|x, y| x.0.total_cmp(&y.0));
         proposals.iter().find_map(|(_, of_a, of_b)| self.proof(of_a, of_b))
     }
 

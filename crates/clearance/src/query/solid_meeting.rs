@@ -13,6 +13,7 @@ use crate::pair::volume::solid_gap;
 use crate::shape::Primitive;
 use crate::tree::Solid;
 use crate::volume::Support;
+use std::borrow::Cow;
 use std::cell::RefCell;
 
 /// How far rounding may carry a point of a solid within `extent` of the origin when that is moved into A's frame.
@@ -70,17 +71,19 @@ pub fn meet_solids_by<G: Goal>(
     a_from_b: &Pose,
     goal: &mut G,
     workspace: &mut Workspace,
-    mut cache: Option<&mut PairCache>,
+    cache: Option<&mut PairCache>,
 ) {
     let (Primitive::ConvexPolyhedron(polyhedron), Primitive::ConvexPolyhedron(other)) = (a.shape(), b.shape()) else {
         return meet_solids(a, b, a_from_b, goal, workspace, cache);
     };
+    // Nothing is made that is not needed.
+    let Some(cache) = cache else {
+        let mut cache = PairCache::default();
+        return meet_solids_by(method, a, b, a_from_b, goal, workspace, Some(&mut cache));
+    };
     goal.stats().leaf_pairs += 1;
-    let memory = RefCell::new(cache.as_deref_mut().map(|cache| std::mem::take(&mut cache.convex)).unwrap_or_default());
+    let memory = RefCell::new(&mut cache.convex);
     let pair = LeafPair { a: 0, b: 0, rounding: moving_error(b.extent(), a_from_b) };
-    let first = ByMethod { polyhedron: polyhedron.clone(), method, memory: &memory };
+    let first = ByMethod { polyhedron: Cow::Borrowed(polyhedron), method, memory: &memory };
     let _ = goal.meet(pair, &first, &other.transformed(a_from_b));
-    if let Some(cache) = cache {
-        cache.convex = memory.into_inner();
-    }
 }

@@ -27,7 +27,7 @@ pub use facing::front_faces;
 pub use flat::{Flat, HalfSpace, Plane};
 pub(crate) use polygon::{crossing, cut_polygon};
 pub use polyhedron::ConvexPolyhedron;
-pub(crate) use polyhedron::{Local, hull_volume, polygon_normal};
+pub(crate) use polyhedron::{BodyKey, Local, hull_volume, polygon_normal};
 pub use primitive::Primitive;
 pub use soup::TriMesh;
 pub(crate) use soup::check_points;

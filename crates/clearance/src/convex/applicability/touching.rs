@@ -1,4 +1,7 @@
 //! When two features touch on a straight way: linear in time, as neither turns.
+//!
+//! This is what the survey compares its filters by: one rounded time for one pair of features, polygons included. What motions are proven by is another
+//! thing: `motion/trajectory.rs` bounds, for two triangles that turn, until when certainly nothing touches, by polynomials, and has no time of contact to give.
 
 use super::ContactPair;
 use crate::math::DVec3;

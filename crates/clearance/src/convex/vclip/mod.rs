@@ -121,6 +121,11 @@ impl ClosestFeatures {
         self.last = None;
     }
 
+    /// Bounds by the features at which the last walk ended, tight or not.
+    pub(super) fn bounds(&self, polyhedra: &Polyhedra<'_>) -> Option<Bounds> {
+        self.last.map(|features| bounds_by(polyhedra, features))
+    }
+
     fn start(&self, polyhedra: &Polyhedra<'_>) -> [Feature; 2] {
         let remembered = self.last.filter(|[a, b]| a.is_of(polyhedra.a) && b.is_of(polyhedra.b));
         remembered.unwrap_or_else(|| {
@@ -132,14 +137,23 @@ impl ClosestFeatures {
 
 /// The answer for two features that are closest.
 fn measured(polyhedra: &Polyhedra<'_>, features: [Feature; 2], limit: f64) -> Option<Proven> {
+    polyhedra.proven(&bounds_by(polyhedra, features), limit)
+}
+
+/// What two features tell about the distance, closest or not.
+fn bounds_by(polyhedra: &Polyhedra<'_>, features: [Feature; 2]) -> Bounds {
     let near = (features[0].corner(polyhedra.a), features[1].corner(polyhedra.b));
     let Nearest { point_a, point_b, normal } = nearest(polyhedra, features);
     let mut bounds = Bounds { direction: normal, ..Bounds::UNKNOWN };
     polyhedra.pair.offer(point_a, point_b, &mut bounds);
-    // Along a face's normal its polyhedron's farthest corner is known.
+    // Along a face's normal its polyhedron's farthest corner is known; other pairs with a face have another normal.
     let corners = match features {
-        [Feature::Face(f), _] => (polyhedra.a.top_of_face(f), polyhedra.b.farthest_vertex_from(-normal, near.1)),
-        [_, Feature::Face(f)] => (polyhedra.a.farthest_vertex_from(normal, near.0), polyhedra.b.top_of_face(f)),
+        [Feature::Face(f), Feature::Vertex(_)] => {
+            (polyhedra.a.top_of_face(f), polyhedra.b.farthest_vertex_from(-normal, near.1))
+        }
+        [Feature::Vertex(_), Feature::Face(f)] => {
+            (polyhedra.a.farthest_vertex_from(normal, near.0), polyhedra.b.top_of_face(f))
+        }
         _ => polyhedra.farthest_from(normal, near),
     };
     polyhedra.pair.certify_by(normal, &polyhedra.vertex_of(corners), &mut bounds);
@@ -148,7 +162,7 @@ fn measured(polyhedra: &Polyhedra<'_>, features: [Feature; 2], limit: f64) -> Op
         let corners = polyhedra.farthest_from(direct, near);
         polyhedra.pair.certify_by(direct, &polyhedra.vertex_of(corners), &mut bounds);
     }
-    polyhedra.proven(&bounds, limit)
+    bounds
 }
 
 /// The answer where an edge passes through a face.

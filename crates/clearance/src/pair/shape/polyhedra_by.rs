@@ -2,9 +2,10 @@
 
 use super::{ClosestPoints, Proximity, Shape, SharedPoints};
 use crate::Pose;
-use crate::convex::{Method, MethodMemory, core_gap_along, decide_by, distance_by};
+use crate::convex::{Method, MethodMemory, core_gap_along, decide_by, rough_distance_by};
 use crate::math::DVec3;
 use crate::shape::{ConvexPolyhedron, Primitive};
+use std::borrow::Cow;
 use std::cell::RefCell;
 
 impl Shape for ConvexPolyhedron {
@@ -17,14 +18,14 @@ impl Shape for ConvexPolyhedron {
 /// A polyhedron that meets others by one method, and what that remembers.
 #[derive(Debug, Clone)]
 pub(crate) struct ByMethod<'m> {
-    pub polyhedron: ConvexPolyhedron,
+    pub polyhedron: Cow<'m, ConvexPolyhedron>,
     pub method: Method,
-    pub memory: &'m RefCell<MethodMemory>,
+    pub memory: &'m RefCell<&'m mut MethodMemory>,
 }
 
 impl Shape for ByMethod<'_> {
     fn transformed(&self, pose: &Pose) -> Self {
-        Self { polyhedron: self.polyhedron.transformed(pose), ..self.clone() }
+        Self { polyhedron: Cow::Owned(self.polyhedron.transformed(pose)), ..self.clone() }
     }
 }
 
@@ -34,7 +35,7 @@ impl Proximity<ConvexPolyhedron> for ByMethod<'_> {
     }
 
     fn closest_below(&self, b: &ConvexPolyhedron, limit: f64) -> Option<ClosestPoints> {
-        let found = distance_by(self.method, &self.polyhedron, b, limit, &mut self.memory.borrow_mut())?;
+        let found = rough_distance_by(self.method, &self.polyhedron, b, limit, &mut self.memory.borrow_mut())?;
         if found.upper == 0.0 {
             return Some(ClosestPoints::overlapping(found.point_a));
         }
@@ -43,11 +44,11 @@ impl Proximity<ConvexPolyhedron> for ByMethod<'_> {
     }
 
     fn gap_along(&self, b: &ConvexPolyhedron, direction: DVec3) -> f64 {
-        core_gap_along(&self.polyhedron, b, direction)
+        core_gap_along(&*self.polyhedron, b, direction)
     }
 
     /// As any two solids do: methods differ in how they find distances and decide.
     fn shared_points(&self, b: &ConvexPolyhedron) -> Option<SharedPoints> {
-        Primitive::from(self.polyhedron.clone()).shared_points(&Primitive::from(b.clone()))
+        Primitive::from(self.polyhedron.clone().into_owned()).shared_points(&Primitive::from(b.clone()))
     }
 }

@@ -13,9 +13,7 @@
 //! where only a collision is asked about; half of that or less where they are seen early to be beyond the limit.
 
 use super::{ClosestPoints, Proximity, Shape, SharedPoints, triangle_distance_below};
-use crate::convex::{
-    Parting, Radii, SeparatingVector, core_distance, core_gap_along, core_parting, polyhedron_distance,
-};
+use crate::convex::{Parting, Radii, core_distance, core_gap_along, core_parting, decide_once, rough_distance_once};
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::shape::{Convex, Primitive};
 use crate::{Pose, Triangle};
@@ -29,7 +27,7 @@ impl Shape for Primitive {
 
 /// Two shapes whose cores have a distance.
 trait Cores<B: Convex>: Convex {
-    /// The distance of the cores, or `None` only if they are certainly `limit` or more apart.
+    /// The distance of the cores, or `None` only if they are certainly `limit` or more apart. Of cores that overlap `lower` says no more than that.
     fn cores(&self, b: &B, limit: f64) -> Option<Parting>;
 
     /// Whether the shapes overlap, radii included.
@@ -71,7 +69,7 @@ impl Cores<Primitive> for Primitive {
                 let half = segment_a.half();
                 flat_distance(self, b, Triangle([-half, half, half]), [-segment_b.half(), segment_b.half()], limit)
             }
-            (Self::ConvexPolyhedron(a), Self::ConvexPolyhedron(b)) => polyhedron_distance(a, b, limit),
+            (Self::ConvexPolyhedron(a), Self::ConvexPolyhedron(b)) => rough_distance_once(a, b, limit),
             _ => core_distance(self, b, limit),
         }
     }
@@ -79,7 +77,7 @@ impl Cores<Primitive> for Primitive {
     #[inline]
     fn overlap(&self, b: &Primitive) -> bool {
         if let (Self::ConvexPolyhedron(a), Self::ConvexPolyhedron(b)) = (self, b) {
-            return SeparatingVector::default().decide(a, b).overlaps();
+            return decide_once(a, b).overlaps();
         }
         cores_overlap(self, b)
     }

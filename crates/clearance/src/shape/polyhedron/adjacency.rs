@@ -66,17 +66,6 @@ impl Adjacency {
         self.ring.len() / 2
     }
 
-    /// Where the edges of a corner stand among those of all corners.
-    #[inline]
-    pub(super) fn edges_of(&self, corner: u32) -> std::ops::Range<usize> {
-        self.ring_starts[corner as usize] as usize..self.ring_starts[corner as usize + 1] as usize
-    }
-
-    /// The other ends of all corners' edges, corner by corner.
-    pub(super) fn all_neighbors(&self) -> &[u32] {
-        &self.ring
-    }
-
     #[inline]
     pub(super) fn neighbors(&self, corner: u32) -> &[u32] {
         slice(&self.ring_starts, &self.ring, corner)

@@ -94,6 +94,12 @@ impl Body {
         self.extremes.farthest(simd, &self.corners, &self.adjacency, direction)
     }
 
+    /// The same from a corner that is near the farthest.
+    #[inline(always)]
+    pub(super) fn farthest_near<S: Simd>(&self, simd: S, direction: DVec3, near: u32) -> u32 {
+        self.extremes.farthest_near(simd, &self.corners, &self.adjacency, direction, near)
+    }
+
     pub(super) fn hierarchy(&self) -> &Hierarchy {
         self.hierarchy.get_or_init(|| Hierarchy::new(&self.corners, &self.adjacency))
     }

@@ -1,9 +1,10 @@
 //! The corner of a convex polyhedron that is farthest along a direction.
 //!
 //! Few corners are all looked at. Of many, a table by direction names one that is nearly the farthest, and from there the search climbs
-//! along edges: on a convex polyhedron a corner without a higher neighbour is the highest. The table has four
-//! cells a corner, on the six sides of a cube, so that the climb takes a step or none whatever their number (Dobkin and Kirkpatrick,
-//! "Determining the separation of preprocessed polyhedra", 1990, need log n steps, and n memory too).
+//! along edges: on a convex polyhedron a corner without a higher neighbour is the highest. The table has some
+//! cells a corner, on an octahedron unfolded into a square, so that the climb takes a step or none whatever their number (Dobkin and Kirkpatrick,
+//! "Determining the separation of preprocessed polyhedra", 1990, need log n steps, and n memory too). The neighbours of a corner stand
+//! side by side, so that a step takes as long for three of them as for eight, and no branch depends on which is the highest.
 //!
 //! # Rounding
 //! Heights are rounded: a neighbour that is higher by less than that may look lower, and behind it there may be a corner that is higher by
@@ -25,90 +26,111 @@ const MOST_SCANNED: usize = 32;
 const LANES: usize = 4;
 /// Which of as many corners each lane has: neighbours are then compared first when halves are.
 const ORDER: [usize; LANES] = [0, 2, 1, 3];
-/// The same as numbers to compute with.
-const NUMBERS: [f64; LANES] = [0.0, 2.0, 1.0, 3.0];
+/// Added to a number from 0 to 2³², it leaves that number, rounded to a whole one, in the last bits.
+const WHOLE: f64 = (1_u64 << 52) as f64;
+/// The order as numbers to compute with.
+const NUMBERS: [f64; LANES] = [WHOLE, WHOLE + 2.0, WHOLE + 1.0, WHOLE + 3.0];
 /// Cells of the table for each corner.
-const CELLS: f64 = 4.0;
+const CELLS: f64 = 8.0;
 /// Heights that differ by no more than this, for a direction of length 1, may be one; see the head of this file.
 const LEVEL: f64 = 10.0 * UNIT_ROUNDOFF;
 /// The most corners of one height that are looked at one by one; where there are more, looking at all corners is as good.
 const MOST_LEVEL: usize = 24;
 
-/// Where to start, by direction: a grid on each side of a cube. Empty where all corners are looked at.
+/// Some corners: x, y and z of each; the last one is repeated where there are no more.
+type Block = [[f64; LANES]; 3];
+
+/// Where to start, by direction. Empty where all corners are looked at.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Extremes {
-    /// Cells along one edge of the cube.
-    resolution: usize,
+    /// Cells along one edge of the table, less one.
+    resolution: u32,
     starts: Vec<u32>,
-    /// Next to each other what a climb looks at: the positions of each corner's neighbours, in the adjacency's order.
-    around: Vec<DVec3>,
-    /// All corners, where there are few: x, y and z of some each, the last ones repeated.
-    blocks: Vec<[[f64; LANES]; 3]>,
+    /// What a climb looks at: the neighbours of each corner, in the adjacency's order; and where those of each corner start.
+    stars: Vec<Block>,
+    star_starts: Vec<u32>,
+    /// All corners, where there are few.
+    blocks: Vec<Block>,
 }
 
 impl Extremes {
     /// The table for the corners, which lie within 1 of the origin.
     pub(super) fn new(corners: &[DVec3], adjacency: &Adjacency) -> Self {
+        let mut all =
+            Self { resolution: 0, starts: Vec::new(), stars: Vec::new(), star_starts: Vec::new(), blocks: Vec::new() };
         if corners.len() <= MOST_SCANNED {
-            let block = |chunk: &[DVec3]| {
-                let lane = |i: usize| chunk[i.min(chunk.len() - 1)];
-                [0, 1, 2].map(|axis| ORDER.map(|i| lane(i)[axis]))
-            };
-            let blocks = corners.chunks(LANES).map(block).collect();
-            return Self { resolution: 0, starts: Vec::new(), around: Vec::new(), blocks };
+            all.blocks = blocks_of(corners).collect();
+            return all;
         }
-        let around: Vec<DVec3> = adjacency.all_neighbors().iter().map(|&other| corners[other as usize]).collect();
-        let resolution = (CELLS * corners.len() as f64 / 6.0).sqrt().ceil() as usize;
-        let mut starts = Vec::with_capacity(6 * resolution * resolution);
-        let middle = |i: usize| (2 * i + 1) as f64 / resolution as f64 - 1.0;
-        for side in 0..6 {
-            let (axis, sign) = (side / 2, if side % 2 == 0 { 1.0 } else { -1.0 });
-            for row in 0..resolution {
-                for column in 0..resolution {
-                    let mut direction = DVec3::ZERO;
-                    direction[axis] = sign;
-                    direction[(axis + 1) % 3] = middle(row);
-                    direction[(axis + 2) % 3] = middle(column);
-                    // The last cell is next to this one.
-                    let near = starts.last().copied().unwrap_or(0);
-                    starts.push(climb(corners, adjacency, direction, near));
-                }
+        for corner in 0..corners.len() as u32 {
+            all.star_starts.push(all.stars.len() as u32);
+            let around: SmallVec<[DVec3; 8]> =
+                adjacency.neighbors(corner).iter().map(|&other| corners[other as usize]).collect();
+            all.stars.extend(blocks_of(&around));
+        }
+        all.star_starts.push(all.stars.len() as u32);
+        all.resolution = (CELLS * corners.len() as f64).sqrt().ceil() as u32;
+        let place = |i: u32| 2.0 * f64::from(i) / f64::from(all.resolution) - 1.0;
+        for row in 0..=all.resolution {
+            for column in 0..=all.resolution {
+                // The last cell is next to this one.
+                let near = all.starts.last().copied().unwrap_or(0);
+                all.starts.push(climb(corners, adjacency, folded(place(row), place(column)), near));
             }
         }
-        Self { resolution, starts, around, blocks: Vec::new() }
+        all
     }
 
     /// The farthest corner along a direction of any length, up to 7 roundings.
     #[inline(always)]
     pub(super) fn farthest<S: Simd>(&self, simd: S, corners: &[DVec3], adjacency: &Adjacency, direction: DVec3) -> u32 {
-        if !self.blocks.is_empty() {
-            return highest_of_blocks(simd, &self.blocks, direction).min(corners.len() as u32 - 1);
-        }
-        match self.starts.get(self.cell(direction)) {
-            Some(&start) => climb_by(corners, adjacency, |edge| self.around[edge], direction, start),
-            None => highest(corners, direction),
-        }
+        // There is a table where there are no blocks.
+        let near = if self.blocks.is_empty() { self.starts[self.cell(direction)] } else { 0 };
+        self.farthest_near(simd, corners, adjacency, direction, near)
     }
 
+    /// The same from a corner that is near it.
+    #[inline(always)]
+    pub(super) fn farthest_near<S: Simd>(
+        &self,
+        simd: S,
+        corners: &[DVec3],
+        adjacency: &Adjacency,
+        direction: DVec3,
+        near: u32,
+    ) -> u32 {
+        if !self.blocks.is_empty() {
+            return highest_of_blocks(simd, &self.blocks, direction).1.min(corners.len() as u32 - 1);
+        }
+        climb_by(&Stars { simd, extremes: self, adjacency, direction }, corners, adjacency, direction, near)
+    }
+
+    /// The cell of a direction, or any for one that has none.
     #[inline(always)]
     fn cell(&self, direction: DVec3) -> usize {
         let size = direction.abs();
-        let axis = if size.x >= size.y && size.x >= size.z {
-            0
-        } else if size.y >= size.z {
-            1
-        } else {
-            2
-        };
-        let [x, y, z] = direction.to_array();
-        let (along, u, v) = [(x, y, z), (y, z, x), (z, x, y)][axis];
-        let half = 0.5 * f64::from(self.resolution as u32);
-        let scale = half / along.abs();
-        // What is not a number, for the direction zero, becomes zero.
-        let place = |w: f64| ((half + w * scale) as i32 as usize).min(self.resolution.saturating_sub(1));
-        let side = 2 * axis + usize::from(along < 0.0);
-        (side * self.resolution + place(u)) * self.resolution + place(v)
+        let scale = 1.0 / (size.x + size.y + size.z);
+        let (u, v) = (direction.x * scale, direction.y * scale);
+        let (u, v) =
+            if direction.z < 0.0 { ((1.0 - v.abs()).copysign(u), (1.0 - u.abs()).copysign(v)) } else { (u, v) };
+        let half = 0.5 * f64::from(self.resolution);
+        let place = |w: f64| ((half + w * half + WHOLE).to_bits() as u32).min(self.resolution);
+        (place(u) * (self.resolution + 1) + place(v)) as usize
     }
+}
+
+/// The direction at a place of the square that an octahedron is unfolded into: the lower half is outside of the diamond in the middle.
+fn folded(u: f64, v: f64) -> DVec3 {
+    let z = 1.0 - u.abs() - v.abs();
+    if z < 0.0 { DVec3::new((1.0 - v.abs()).copysign(u), (1.0 - u.abs()).copysign(v), z) } else { DVec3::new(u, v, z) }
+}
+
+/// Points in blocks.
+fn blocks_of(points: &[DVec3]) -> impl Iterator<Item = Block> + '_ {
+    points.chunks(LANES).map(|chunk| {
+        let lane = |i: usize| chunk[i.min(chunk.len() - 1)];
+        [0, 1, 2].map(|axis| ORDER.map(|i| lane(i)[axis]))
+    })
 }
 
 /// The highest of all corners.
@@ -123,9 +145,9 @@ fn highest(corners: &[DVec3], direction: DVec3) -> u32 {
     best
 }
 
-/// The highest of few corners, without a branch that depends on them.
+/// The height of the highest of few points, and its number among them, or one beyond for the last; without a branch that depends on them.
 #[inline(always)]
-fn highest_of_blocks<S: Simd>(simd: S, blocks: &[[[f64; LANES]; 3]], direction: DVec3) -> u32 {
+fn highest_of_blocks<S: Simd>(simd: S, blocks: &[Block], direction: DVec3) -> (f64, u32) {
     let [x, y, z] = [direction.x, direction.y, direction.z];
     let (x, y, z) = (F4::splat(simd, x), F4::splat(simd, y), F4::splat(simd, z));
     let mut number: F4<S> = NUMBERS.simd_into(simd);
@@ -143,37 +165,67 @@ fn highest_of_blocks<S: Simd>(simd: S, blocks: &[[[f64; LANES]; 3]], direction: 
     let higher = high.simd_gt(low);
     let heights: [f64; 2] = higher.select(high, low).into();
     let numbers: [f64; 2] = higher.select(high_number, low_number).into();
-    (if heights[1] > heights[0] { numbers[1] } else { numbers[0] }) as i32 as u32
+    let (height, number) = if heights[1] > heights[0] { (heights[1], numbers[1]) } else { (heights[0], numbers[0]) };
+    (height, number.to_bits() as u32)
+}
+
+/// Who knows the highest neighbour of each corner. A trait, as a closure would not be compiled with the caller's instructions.
+trait Neighbors {
+    /// How high it is, and which.
+    fn highest(&self, corner: u32) -> (f64, u32);
+}
+
+/// Neighbours side by side.
+struct Stars<'e, S> {
+    simd: S,
+    extremes: &'e Extremes,
+    adjacency: &'e Adjacency,
+    direction: DVec3,
+}
+
+impl<S: Simd> Neighbors for Stars<'_, S> {
+    #[inline(always)]
+    fn highest(&self, corner: u32) -> (f64, u32) {
+        let starts = &self.extremes.star_starts;
+        let star = starts[corner as usize] as usize..starts[corner as usize + 1] as usize;
+        let (height, place) = highest_of_blocks(self.simd, &self.extremes.stars[star], self.direction);
+        let neighbors = self.adjacency.neighbors(corner);
+        (height, neighbors[(place as usize).min(neighbors.len() - 1)])
+    }
+}
+
+/// One after the other.
+struct Rings<'e> {
+    corners: &'e [DVec3],
+    adjacency: &'e Adjacency,
+    direction: DVec3,
+}
+
+impl Neighbors for Rings<'_> {
+    #[inline]
+    fn highest(&self, corner: u32) -> (f64, u32) {
+        let mut best = (f64::NEG_INFINITY, corner);
+        for &other in self.adjacency.neighbors(corner) {
+            let height = self.direction.dot(self.corners[other as usize]);
+            best = if height > best.0 { (height, other) } else { best };
+        }
+        best
+    }
 }
 
 /// The highest corner, found along edges.
 pub(super) fn climb(corners: &[DVec3], adjacency: &Adjacency, direction: DVec3, start: u32) -> u32 {
-    let neighbors = adjacency.all_neighbors();
-    climb_by(corners, adjacency, |edge| corners[neighbors[edge] as usize], direction, start)
+    climb_by(&Rings { corners, adjacency, direction }, corners, adjacency, direction, start)
 }
 
-/// The same, where `end` says where edges lead.
 #[inline(always)]
-fn climb_by(
-    corners: &[DVec3],
-    adjacency: &Adjacency,
-    end: impl Fn(usize) -> DVec3,
-    direction: DVec3,
-    start: u32,
-) -> u32 {
+fn climb_by(neighbors: &impl Neighbors, corners: &[DVec3], adjacency: &Adjacency, direction: DVec3, start: u32) -> u32 {
     let level = LEVEL * direction.abs().element_sum();
     let (mut best, mut height) = (start, direction.dot(corners[start as usize]));
     loop {
-        let edges = adjacency.edges_of(best);
-        let (mut second, mut highest) = (f64::NEG_INFINITY, edges.start);
-        for edge in edges {
-            let at = direction.dot(end(edge));
-            let higher = at > second;
-            second = if higher { at } else { second };
-            highest = if higher { edge } else { highest };
-        }
+        let (second, highest) = neighbors.highest(best);
         if second > height {
-            (best, height) = (adjacency.all_neighbors()[highest], second);
+            (best, height) = (highest, second);
             continue;
         }
         if second < height - level {

@@ -17,7 +17,7 @@ mod tests;
 use super::TriMesh;
 use super::convex::{Convex, Directions, MOST_DIRECTIONS};
 use super::soup::check_points;
-use crate::math::lanes::Simd;
+use crate::math::lanes::{Simd, with_baseline};
 use crate::math::{DMat3, DVec3, Frame, newton_step};
 use crate::{Error, ErrorKind, Pose, Result};
 use adjacency::Adjacency;
@@ -25,7 +25,7 @@ pub(crate) use adjacency::polygon_normal;
 pub(crate) use body::hull_volume;
 use body::{AroundBox, Body};
 use extremes::climb;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 /// How far given faces may be from flat, and corners beyond them, as a part of the polyhedron's size: what is left of faces that
 /// were computed and written with ten digits.
@@ -62,6 +62,22 @@ pub struct ConvexPolyhedron {
     scale: f64,
 }
 
+/// Which polyhedron something was learnt about: all copies, wherever they are, have the same corners. No polyhedron at first.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct BodyKey(Weak<Body>);
+
+impl BodyKey {
+    pub(crate) fn of(polyhedron: &ConvexPolyhedron) -> Self {
+        Self(Arc::downgrade(&polyhedron.body))
+    }
+
+    /// Whether this is that polyhedron, or a copy. No other one can get its place in memory as long as there is a key.
+    #[inline]
+    pub(crate) fn is_of(&self, polyhedron: &ConvexPolyhedron) -> bool {
+        std::ptr::eq(self.0.as_ptr(), Arc::as_ptr(&polyhedron.body))
+    }
+}
+
 /// A polyhedron in its own coordinates, for who walks over its surface: nothing is turned or moved for a look at a corner.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Local<'p> {
@@ -81,6 +97,12 @@ impl Local<'_> {
     #[inline(always)]
     pub fn farthest<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
         self.body.farthest_with(simd, direction)
+    }
+
+    /// The same, from a corner that is near it and must exist.
+    #[inline(always)]
+    pub fn farthest_near<S: Simd>(&self, simd: S, direction: DVec3, near: u32) -> u32 {
+        self.body.farthest_near(simd, direction, near)
     }
 
     /// At least the distance of any corner from the centre, in own units.
@@ -264,7 +286,8 @@ impl ConvexPolyhedron {
     /// As [`farthest_vertex`](Self::farthest_vertex), found along edges from a corner that is near it.
     #[inline]
     pub(crate) fn farthest_vertex_from(&self, direction: DVec3, start: u32) -> u32 {
-        climb(&self.body.corners, &self.body.adjacency, self.axes.transpose() * direction, start)
+        let direction = self.axes.transpose() * direction;
+        with_baseline!(simd => self.body.farthest_near(simd, direction, start))
     }
 
     /// The corner that is farthest along the normal of face `f`: one of the face's, up to rounding.
