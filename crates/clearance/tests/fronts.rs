@@ -8,32 +8,17 @@ use clearance::math::DVec3;
 use clearance::motion::{ContactRequest, FirstContact, Motion, MotionAnswer, first_contact};
 use clearance::tree::Mesh;
 use clearance::{Pose, TriMesh};
-use support::Random;
+use support::{Random, cut_cube};
 
-/// A box around the origin, each face in `cuts`² squares, whose corners go out by a factor of their own: closed, and seen from its centre it does
-/// not cross itself.
+/// A box around the origin whose corners go out by a factor of their own: seen from its centre it does not cross itself.
 fn body(random: &mut Random, bumps: f64) -> TriMesh {
     let cuts = [1, 3, 8][random.below(3)];
     let half = DVec3::new(random.between(0.2, 0.6), random.between(0.2, 0.6), random.between(0.2, 0.6));
     let phase = random.vector() * 3.0;
-    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
-    for (axis, side) in (0..3).flat_map(|axis| [(axis, -1.0), (axis, 1.0)]) {
-        let first = vertices.len() as u32;
-        for (i, j) in (0..=cuts).flat_map(|i| (0..=cuts).map(move |j| (i, j))) {
-            let mut corner = DVec3::ZERO;
-            corner[axis] = side;
-            corner[(axis + 1) % 3] = 2.0 * f64::from(i) / f64::from(cuts) - 1.0;
-            corner[(axis + 2) % 3] = 2.0 * f64::from(j) / f64::from(cuts) - 1.0;
-            let wave = (corner * 4.0 + phase).to_array().map(f64::sin).iter().product::<f64>();
-            vertices.push(corner * half * (1.0 + bumps * wave));
-        }
-        for (i, j) in (0..cuts).flat_map(|i| (0..cuts).map(move |j| (i, j))) {
-            let [a, b] = [first + i * (cuts + 1) + j, first + (i + 1) * (cuts + 1) + j];
-            let both = [[a, b, b + 1], [a, b + 1, a + 1]];
-            triangles.extend(both.map(|[x, y, z]| if side > 0.0 { [x, y, z] } else { [x, z, y] }));
-        }
-    }
-    TriMesh::new(vertices, triangles).unwrap()
+    cut_cube(cuts, |corner| {
+        let wave = (corner * 4.0 + phase).to_array().map(f64::sin).iter().product::<f64>();
+        corner * half * (1.0 + bumps * wave)
+    })
 }
 
 fn solid(soup: TriMesh) -> Mesh {

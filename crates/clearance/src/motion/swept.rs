@@ -287,12 +287,14 @@ impl<S: Lanes8> SweptMeeting<'_, '_, S> {
         self.found.gave_up = Some(self.found.gave_up.map_or(t, |other| other.min(t)));
     }
 
-    /// Which triangles of a leaf count, from a position on.
-    fn facing(&self, body: usize, first: u32, count: u32) -> u64 {
-        let Some(towards) = self.fronts.map(|fronts| fronts[body]) else { return used(count) };
-        let mesh = self.meshes[body];
-        let faces = |lane: &u32| is_front(mesh.soup().triangle(mesh.hierarchy().triangle_at(first + lane)).0, towards);
-        (0..count).filter(faces).fold(0, |lanes, lane| lanes | 1 << lane)
+    /// Whether two triangles may be the first that touch, by where they face.
+    fn face(&self, positions: (u32, u32)) -> bool {
+        let Some(towards) = self.fronts else { return true };
+        let faces = |body: usize, position: u32| {
+            let mesh = self.meshes[body];
+            is_front(mesh.soup().triangle(mesh.hierarchy().triangle_at(position)).0, towards[body])
+        };
+        faces(0, positions.0) && faces(1, positions.1)
     }
 
     /// All pairs of triangles of two leaves that may touch before the limit.
@@ -301,10 +303,6 @@ impl<S: Lanes8> SweptMeeting<'_, '_, S> {
         let simd = self.simd;
         let [tree_a, tree_b] = self.meshes.map(Mesh::hierarchy);
         let ((leaf_a, first_a, count_a), (leaf_b, first_b, count_b)) = (tree_a.leaf(pair.a), tree_b.leaf(pair.b));
-        let (facing_a, facing_b) = (self.facing(0, first_a, count_a), self.facing(1, first_b, count_b));
-        if facing_a == 0 || facing_b == 0 {
-            return;
-        }
         let interval = self.clock.get(pair.tag);
         let Interval { from, to, middle, half, .. } = *interval;
         let (map, sweep) = (&interval.maps[0], &interval.sweeps[0]);
@@ -323,10 +321,10 @@ impl<S: Lanes8> SweptMeeting<'_, '_, S> {
         let slack = 8.0 * UNIT_ROUNDOFF * to;
         let time = |tau: f32, slack: f64| (middle + f64::from(tau) * half + slack).clamp(from, to);
         let mut waiting: SmallVec<[(f32, f32, u32, u32); 64]> = SmallVec::new();
-        for lane in (0..count_a).filter(|lane| facing_a & 1 << lane != 0) {
+        for lane in 0..count_a {
             let window = windows(simd, lane as usize, &ones, &others, (drift, &directions), blur);
             // What is not a number excludes nothing.
-            let mut open = !window.from.simd_gt(window.to).to_bitmask() & facing_b;
+            let mut open = !window.from.simd_gt(window.to).to_bitmask() & used(count_b);
             let (starts, ends): ([f32; 8], [f32; 8]) = (window.from.into(), window.to.into());
             while open != 0 {
                 let other = open.trailing_zeros();
@@ -340,7 +338,7 @@ impl<S: Lanes8> SweptMeeting<'_, '_, S> {
         waiting.sort_unstable_by(|x, y| x.0.total_cmp(&y.0));
         for (start, end, a, b) in waiting {
             let window = [time(start, -slack), time(end, slack).min(f64::from(self.limit))];
-            if window[0] <= window[1] && f64::from(self.limit) > window[0] {
+            if window[0] <= window[1] && f64::from(self.limit) > window[0] && self.face((a, b)) {
                 self.decide((a, b), pair.tag, window);
             }
         }
