@@ -75,7 +75,6 @@ fn front_triangles_touch_when_all_do_and_take_fewer_tests() {
         hits += usize::from(matches!(answers[1].first, FirstContact::Contact(touch) if touch.t_lower > 0.0));
     }
     assert!(hits > 500 && hits < 2500, "{hits}");
-    println!("{} steps with all triangles, {} with front ones", steps[0], steps[1]);
     assert!(steps[1] < steps[0], "{steps:?}");
 }
 
