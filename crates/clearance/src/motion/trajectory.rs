@@ -12,8 +12,9 @@
 //! Coefficients are reduced by all that rounding can change of them, so that no root is missed and none is invented.
 //!
 //! Bodies that turn are linear up to the sagitta of their arcs, at most a bend times t²: their gaps are Taylor polynomials with that remainder, and
-//! the first root of `gap − closing·t − bend·t²` comes before any of theirs. What is left of a gap after a step to there is the square of what was,
-//! up to a factor (a Newton step with a remainder that is an interval): screws converge by second order, and no root is passed.
+//! the first root of `gap − closing·t − bend·t²` comes before any of theirs, so that none is passed (a Newton step with a remainder that is an
+//! interval). The bend takes the square of a gap only; what it is short by otherwise is that the corners of a triangle that turns have one range of speeds:
+//! about a step a digit.
 //! Triangles in one plane are left to the direction between their closest points.
 //! Cost: 42 polynomials of degree 1 to 3 a look, some 0.2 to 1 µs.
 
