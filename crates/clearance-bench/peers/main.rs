@@ -2,6 +2,7 @@
 
 mod boxes;
 mod coal;
+mod fcl;
 mod pinocchio;
 mod process;
 
@@ -10,7 +11,7 @@ use clearance_bench::race::{self, Row};
 use clearance_bench::robots::{self, MotionRow, OurRobot, RobotEngine};
 use clearance_bench::table::Table;
 use clearance_bench::{Error, Query, Result, scenes};
-use clearance_bench::{convex_scenes, many};
+use clearance_bench::{casts, convex_scenes, many};
 use coal::Coal;
 use pinocchio::Pinocchio;
 use std::io::{Write, stdout};
@@ -29,16 +30,21 @@ struct Arguments {
     robots: Vec<&'static str>,
     /// Whether many moving boxes race too.
     world: bool,
+    /// Whether meshes in motion race too.
+    motion: bool,
 }
 
 /// The word that asks for many moving boxes.
 const WORLD: &str = "world";
+/// The word that asks for meshes in motion.
+const MOTION: &str = "motion";
 
 fn arguments() -> Result<Arguments> {
     let (mut json, mut rounds, mut work, mut words) = (false, 5, None, Vec::new());
     let mut given = std::env::args().skip(1);
-    let usage =
-        || Error::other(format!("{USAGE}; scenes: {}, convex, boxes, robots, {WORLD}", scenes::NAMES.join(", ")));
+    let usage = || {
+        Error::other(format!("{USAGE}; scenes: {}, convex, boxes, robots, {WORLD}, {MOTION}", scenes::NAMES.join(", ")))
+    };
     while let Some(word) = given.next() {
         match word.as_str() {
             "--json" => json = true,
@@ -50,13 +56,15 @@ fn arguments() -> Result<Arguments> {
     }
     let (world, words): (Vec<&str>, Vec<&str>) = words.iter().map(String::as_str).partition(|word| *word == WORLD);
     let world = !world.is_empty();
+    let (motion, words): (Vec<&str>, Vec<&str>) = words.into_iter().partition(|word| *word == MOTION);
+    let motion = !motion.is_empty();
     let (robots, others) = robots::select(&words);
     let (convex, others): (Vec<&str>, Vec<&str>) = others.into_iter().partition(|word| convex_scenes::is_convex(word));
     let convex = convex_scenes::select(&convex)?;
     // Robots take minutes, and convex bodies are many: only if asked for.
-    let none_else = robots.is_empty() && convex.is_empty() && !world;
+    let none_else = robots.is_empty() && convex.is_empty() && !world && !motion;
     let scenes = if none_else || !others.is_empty() { scenes::select(&others)? } else { Vec::new() };
-    Ok(Arguments { json, rounds, work: work.ok_or_else(usage)?, scenes, convex, robots, world })
+    Ok(Arguments { json, rounds, work: work.ok_or_else(usage)?, scenes, convex, robots, world, motion })
 }
 
 fn races() -> Result<()> {
@@ -73,14 +81,31 @@ fn races() -> Result<()> {
     if arguments.world {
         race_world(&arguments)?;
     }
+    if arguments.motion {
+        race_motion(&arguments)?;
+    }
     Ok(())
 }
 
 fn race_world(arguments: &Arguments) -> Result<()> {
     let (program, folder) = (arguments.work.join("coal"), &arguments.work);
     let tables = many::broad_phases(arguments.rounds, &mut |swarm| boxes::coal_boxes(&program, folder, swarm))?;
+    print_tables(arguments, &tables)
+}
+
+fn race_motion(arguments: &Arguments) -> Result<()> {
+    let python = arguments.work.join("fcl/bin/python");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/motions.py");
+    let process = fcl::start(&python, &script)?;
+    let overhead = process.borrow_mut().number("overhead")?;
+    eprintln!("a call of FCL about two triangles takes {overhead:.1} µs from Python");
+    let tables = casts::run(arguments.rounds, &mut |course| fcl::casters(&process, &arguments.work, course))?;
+    print_tables(arguments, &tables)
+}
+
+fn print_tables(arguments: &Arguments, tables: &[Table]) -> Result<()> {
     let mut out = stdout().lock();
-    for table in &tables {
+    for table in tables {
         if arguments.json {
             table.json_lines().iter().try_for_each(|line| writeln!(out, "{line}"))?;
         } else {

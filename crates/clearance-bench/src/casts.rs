@@ -2,7 +2,8 @@
 //!
 //! One mesh stands, the other flies by or into it: along a straight line, or along one and turning. Of each kind there are as many motions that
 //! hit as that miss. Before anything is timed, the approaches' answers are compared: all must find the same motions free, and overlapping
-//! intervals for the others. parry is given the same motions, in its `f32`; it takes so long that it is asked about few of them.
+//! intervals for the others. Other engines ([`Caster`]) are given the same motions, parry in its `f32`; they take so long that they are asked about
+//! as many as fit into some seconds, and it is counted how many of those they are wrong about.
 
 use crate::placing::Random;
 use crate::table::{Table, short};
@@ -14,6 +15,7 @@ use clearance::motion::{Approach, ContactRequest, FirstContact, Motion, MotionAn
 use clearance::tree::Mesh;
 use clearance::{Pose, TriMesh};
 use std::f64::consts::TAU;
+use std::time::Duration;
 
 /// Motions of each kind: half of them hit.
 const MOTIONS: usize = 40;
@@ -26,11 +28,13 @@ const APPROACHES: [(&str, Approach); 4] = [
     ("steps, distance only", Approach::Distance),
 ];
 
-/// How the second mesh moves, in unit time.
+/// How long an engine may take for the motions of a course that hit, and for those that miss.
+const LIMIT: Duration = Duration::from_secs(5);
+
+/// How the second mesh moves, in unit time: its origin straight on, and all of it about that, as all engines can.
 #[derive(Clone, Copy)]
-struct Flight {
+pub struct Flight {
     start: Pose,
-    center: DVec3,
     linear: DVec3,
     angular: DVec3,
 }
@@ -42,34 +46,70 @@ impl Flight {
         let aside = random.direction() * (far * random.unit());
         let start = Pose::new(random.rotation(), aside - direction * far)?;
         let angular = if turning { random.direction() * (0.5 * TAU * random.unit()) } else { DVec3::ZERO };
-        Ok(Self { start, center: random.direction() * 0.3, linear: direction * (2.0 * far), angular })
+        Ok(Self { start, linear: direction * (2.0 * far), angular })
     }
 
     fn motion(&self) -> Result<Motion> {
-        Ok(Motion::moving(&self.start, self.center, self.linear, self.angular, 1.0)?)
+        Ok(Motion::moving(&self.start, DVec3::ZERO, self.linear, self.angular, 1.0)?)
+    }
+
+    /// Where it begins and where it ends; in between less than half a turn.
+    pub fn ends(&self) -> Result<[Pose; 2]> {
+        Ok([self.start, self.motion()?.pose(1.0)])
     }
 }
 
 /// Two meshes and flights of the second, of which every other one hits.
-#[cfg_attr(
-    not(feature = "parry"),
-    allow(dead_code, reason = "parry makes its own meshes, of which it must know whether they turn")
-)]
-struct Course {
+pub struct Course {
     title: String,
     soups: [TriMesh; 2],
     meshes: [Mesh; 2],
+    /// The same, declared solid.
+    solids: [Mesh; 2],
     flights: Vec<Flight>,
     turning: bool,
 }
 
+/// A question, and whether it is about surfaces or about solids.
+struct Asked {
+    request: ContactRequest,
+    solid: bool,
+}
+
+impl Asked {
+    fn by(approach: Approach) -> Self {
+        Self { request: ContactRequest { approach, ..ContactRequest::default() }, solid: false }
+    }
+}
+
 /// What is measured of an engine: microseconds of motions that hit and of those that miss; times that were looked at, of all.
 struct Row {
-    name: &'static str,
+    name: String,
     us: [f64; 2],
     steps: f64,
     /// Tests of volumes.
     volumes: f64,
+    /// Of the motions that hit and of those that miss.
+    wrong: [String; 2],
+}
+
+/// Another engine of the race.
+pub trait Caster {
+    /// What it is called.
+    fn name(&self) -> String;
+    /// Asks about the flights of a course that hit, or that miss, until the time is over, at least about one.
+    fn cast(&mut self, course: &Course, hitting: bool, limit: Duration) -> Result<Cast>;
+}
+
+/// What came of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cast {
+    /// Microseconds a motion.
+    pub us: f64,
+    /// About how many it was asked.
+    pub asked: usize,
+    /// How many of them it was wrong about.
+    pub wrong: usize,
 }
 
 impl Course {
@@ -77,12 +117,14 @@ impl Course {
         let meshes = [Mesh::new(soups[0].clone())?, Mesh::new(soups[1].clone())?];
         let mut random = Random(7);
         let title = format!("{name}, {}", if turning { "screws" } else { "translations" });
-        let mut course = Self { title, soups, meshes, flights: Vec::new(), turning };
+        let [a, b] = meshes.clone();
+        let solids = [a.into_solid()?, b.into_solid()?];
+        let mut course = Self { title, soups, meshes, solids, flights: Vec::new(), turning };
         let mut workspace = Workspace::default();
         let bank = Bank::standard();
         while course.flights.len() < MOTIONS {
             let flight = Flight::random(&mut random, 3.0, turning)?;
-            let answer = course.ask(&bank, &flight, Approach::Directional, &mut workspace)?;
+            let answer = course.ask(&bank, &flight, &Asked::by(Approach::Directional), &mut workspace)?;
             let wanted = course.flights.len().is_multiple_of(2);
             let hits = match answer.first {
                 FirstContact::Contact(touch) => touch.gap == 0.0 && touch.t_upper > 0.0,
@@ -96,11 +138,21 @@ impl Course {
         Ok(course)
     }
 
-    fn ask(&self, bank: &Bank, flight: &Flight, approach: Approach, workspace: &mut Workspace) -> Result<MotionAnswer> {
+    fn ask(&self, bank: &Bank, flight: &Flight, request: &Asked, workspace: &mut Workspace) -> Result<MotionAnswer> {
         let (still, moving) = (Motion::still(&Pose::IDENTITY), flight.motion()?);
-        let request = ContactRequest { approach, ..ContactRequest::default() };
-        let bodies = [(&self.meshes[0] as _, &still), (&self.meshes[1] as _, &moving)];
-        Ok(first_contact(bank, bodies, &request, workspace)?)
+        let [a, b] = if request.solid { &self.solids } else { &self.meshes };
+        Ok(first_contact(bank, [(a, &still), (b, &moving)], &request.request, workspace)?)
+    }
+
+    /// What is asked of our own approaches, with their names.
+    fn ways(&self) -> Vec<(&'static str, Asked)> {
+        let approaches = APPROACHES.into_iter().map(|(name, approach)| (name, Asked::by(approach)));
+        let solid = |name, fronts_only| {
+            let request = ContactRequest { fronts_only, ..ContactRequest::default() };
+            (name, Asked { request, solid: true })
+        };
+        let solids = [solid("default, solids", false), solid("default, solids, front faces only", true)];
+        approaches.chain(solids.into_iter().filter(|_| !self.turning)).collect()
     }
 
     /// Whether two approaches tell the same.
@@ -108,8 +160,8 @@ impl Course {
         let (bank, mut workspace) = (Bank::standard(), Workspace::default());
         for (number, flight) in self.flights.iter().enumerate() {
             let mut answers = Vec::new();
-            for (_, approach) in APPROACHES {
-                answers.push(self.ask(&bank, flight, approach, &mut workspace)?.first);
+            for (_, asked) in self.ways() {
+                answers.push(self.ask(&bank, flight, &asked, &mut workspace)?.first);
             }
             let agree = |other: &FirstContact| match (&answers[0], other) {
                 (FirstContact::Free { .. }, FirstContact::Free { .. }) => true,
@@ -125,45 +177,91 @@ impl Course {
         Ok(())
     }
 
+    /// The mesh that stands, and the one that moves.
+    pub fn soups(&self) -> &[TriMesh; 2] {
+        &self.soups
+    }
+
+    /// Whether the second one turns.
+    pub fn turning(&self) -> bool {
+        self.turning
+    }
+
     /// Flights that hit, or that miss.
-    fn flights(&self, hitting: bool) -> impl Iterator<Item = &Flight> {
+    pub fn flights(&self, hitting: bool) -> impl Iterator<Item = &Flight> {
         self.flights.iter().skip(usize::from(!hitting)).step_by(2)
     }
 
-    fn ours(&self, (name, approach): (&'static str, Approach), rounds: usize) -> Result<Row> {
+    fn ours(&self, (name, asked): (&'static str, Asked), rounds: usize) -> Result<Row> {
         let (bank, mut workspace) = (Bank::standard(), Workspace::default());
         let (mut us, mut steps, mut volumes) = ([0.0; 2], 0, 0);
         for hitting in [true, false] {
             let time = timing::shortest_thread_us(rounds, || -> Result<()> {
                 for flight in self.flights(hitting) {
-                    self.ask(&bank, flight, approach, &mut workspace)?;
+                    self.ask(&bank, flight, &asked, &mut workspace)?;
                 }
                 Ok(())
             });
             us[usize::from(!hitting)] = time / (MOTIONS / 2) as f64;
             for flight in self.flights(hitting) {
-                let answer = self.ask(&bank, flight, approach, &mut workspace)?;
+                let answer = self.ask(&bank, flight, &asked, &mut workspace)?;
                 steps += answer.steps;
                 volumes += answer.stats.volume_tests;
             }
         }
         let mean = |count: f64| count / MOTIONS as f64;
-        Ok(Row { name, us, steps: mean(steps as f64), volumes: mean(volumes as f64) })
+        let wrong = ["0".to_owned(), "0".to_owned()];
+        Ok(Row { name: name.to_owned(), us, steps: mean(steps as f64), volumes: mean(volumes as f64), wrong })
     }
 
-    #[cfg(feature = "parry")]
-    fn parry(&self) -> Result<Row> {
+    fn race(&self, rounds: usize, others: &mut [Box<dyn Caster>]) -> Result<Table> {
+        self.compare()?;
+        let mut rows = Vec::new();
+        for way in self.ways() {
+            rows.push(self.ours(way, rounds.max(1))?);
+        }
+        for other in others {
+            let [hits, misses] = [other.cast(self, true, LIMIT)?, other.cast(self, false, LIMIT)?];
+            let wrong = [hits, misses].map(|cast| format!("{}/{}", cast.wrong, cast.asked));
+            let name = other.name();
+            rows.push(Row { name, us: [hits.us, misses.us], steps: f64::NAN, volumes: f64::NAN, wrong });
+        }
+        let mean = |row: &Row| 0.5 * (row.us[0] + row.us[1]);
+        let best = mean(&rows[0]);
+        let head = ["engine", "µs", "hits", "misses", "steps", "volumes", "ratio", "hits missed", "misses hit"];
+        let mut table = Table::new(&self.title, &head);
+        table.rows = rows
+            .into_iter()
+            .map(|row| {
+                let numbers = [mean(&row), row.us[0], row.us[1], row.steps, row.volumes, mean(&row) / best].map(short);
+                std::iter::once(row.name).chain(numbers).chain(row.wrong).collect()
+            })
+            .collect();
+        Ok(table)
+    }
+}
+
+#[cfg(feature = "parry")]
+struct Parry;
+
+#[cfg(feature = "parry")]
+impl Caster for Parry {
+    fn name(&self) -> String {
+        "parry".into()
+    }
+
+    /// By `cast_shapes_nonlinear` for bodies that turn, else by `cast_shapes`.
+    fn cast(&mut self, course: &Course, hitting: bool, limit: Duration) -> Result<Cast> {
         use crate::engines::{Parry32, pose_f32};
         use parry3d::math::Vector;
         use parry3d::query::{NonlinearRigidMotion, ShapeCastOptions, cast_shapes, cast_shapes_nonlinear};
-        use std::time::{Duration, Instant};
-        let [a, b] = [Parry32::body(&self.soups[0], false)?, Parry32::body(&self.soups[1], false)?];
+        let [a, b] = [Parry32::body(&course.soups[0], false)?, Parry32::body(&course.soups[1], false)?];
         let vector = |v: DVec3| Vector::new(v.x as f32, v.y as f32, v.z as f32);
         let ask = |flight: &Flight| {
             let start = pose_f32(&flight.start);
-            let hit = if self.turning {
-                let [center, linear, angular] = [flight.center, flight.linear, flight.angular].map(vector);
-                let motion = NonlinearRigidMotion::new(start, center, linear, angular);
+            let hit = if course.turning {
+                let [linear, angular] = [flight.linear, flight.angular].map(vector);
+                let motion = NonlinearRigidMotion::new(start, Vector::ZERO, linear, angular);
                 let still = NonlinearRigidMotion::constant_position(pose_f32(&Pose::IDENTITY));
                 cast_shapes_nonlinear(&still, &*a, &motion, &*b, 0.0, 1.0, true)
             } else {
@@ -173,61 +271,38 @@ impl Course {
             };
             hit.map_err(|error| Error::other(format!("parry: {error}")))
         };
-        let mut us = [0.0; 2];
-        for hitting in [true, false] {
-            let (start, mut asked, mut wrong) = (Instant::now(), 0, 0);
-            for flight in self.flights(hitting) {
-                if start.elapsed() > Duration::from_secs(5) {
-                    break;
-                }
-                wrong += usize::from(ask(flight)?.is_some() != hitting);
-                asked += 1;
+        let (start, mut asked, mut wrong) = (std::time::Instant::now(), 0, 0);
+        for flight in course.flights(hitting) {
+            if asked > 0 && start.elapsed() > limit {
+                break;
             }
-            us[usize::from(!hitting)] = start.elapsed().as_secs_f64() * 1e6 / f64::from(asked);
-            if wrong > 0 {
-                eprintln!(
-                    "{}: parry is wrong about {wrong} of {asked} motions that {}",
-                    self.title,
-                    if hitting { "hit" } else { "miss" }
-                );
-            }
+            wrong += usize::from(ask(flight)?.is_some() != hitting);
+            asked += 1;
         }
-        let name = if self.turning { "parry cast_shapes_nonlinear" } else { "parry cast_shapes" };
-        Ok(Row { name, us, steps: f64::NAN, volumes: f64::NAN })
-    }
-
-    fn race(&self, rounds: usize) -> Result<Table> {
-        self.compare()?;
-        let mut rows = Vec::new();
-        for approach in APPROACHES {
-            rows.push(self.ours(approach, rounds.max(1))?);
-        }
-        #[cfg(feature = "parry")]
-        rows.push(self.parry()?);
-        let mean = |row: &Row| 0.5 * (row.us[0] + row.us[1]);
-        let best = mean(&rows[0]);
-        let mut table = Table::new(&self.title, &["engine", "µs", "hits", "misses", "steps", "volumes", "ratio"]);
-        table.rows = rows
-            .iter()
-            .map(|row| {
-                let numbers = [mean(row), row.us[0], row.us[1], row.steps, row.volumes, mean(row) / best].map(short);
-                std::iter::once(row.name.to_owned()).chain(numbers).collect()
-            })
-            .collect();
-        Ok(table)
+        Ok(Cast { us: start.elapsed().as_secs_f64() * 1e6 / asked.max(1) as f64, asked, wrong })
     }
 }
 
-/// Races on meshes of about 2,000 and 20,000 triangles, screws and translations.
-pub fn run(rounds: usize) -> Result<Vec<Table>> {
-    let mut tables = Vec::new();
+/// Makes other engines for a course.
+type Peers<'p> = &'p mut dyn FnMut(&Course) -> Result<Vec<Box<dyn Caster>>>;
+
+/// Races on meshes of about 2,000 and 20,000 triangles, screws and translations, with parry where it is built in and with what `peers` makes.
+pub fn run(rounds: usize, peers: Peers<'_>) -> Result<Vec<Table>> {
     let small = || -> Result<[TriMesh; 2]> {
         Ok([models::knobby_torus(1.0, 0.3, 6, 48, 22)?, models::bent_torus(1.0, 0.2, 56, 18)?])
     };
     let large = || -> Result<[TriMesh; 2]> { Ok([models::icosphere(5, 0.1)?, models::torus_knot(500, 20)?]) };
+    let mut tables = Vec::new();
     for turning in [true, false] {
-        tables.push(Course::new("two tori of 2,000 triangles", small()?, turning)?.race(rounds)?);
-        tables.push(Course::new("sphere and knot of 20,000 triangles", large()?, turning)?.race(rounds)?);
+        for course in [
+            Course::new("two tori of 2,000 triangles", small()?, turning)?,
+            Course::new("sphere and knot of 20,000 triangles", large()?, turning)?,
+        ] {
+            let mut others = peers(&course)?;
+            #[cfg(feature = "parry")]
+            others.push(Box::new(Parry));
+            tables.push(course.race(rounds, &mut others)?);
+        }
     }
     Ok(tables)
 }

@@ -363,7 +363,7 @@ fn a_motion_is_proven_segment_by_segment_or_its_first_contact_named() {
     let answers = bench.json(&["check", "row.urdf", "--motion", "way.csv", "--json", "--scene", "scene.json"]);
     assert_eq!(answers.len(), 4);
     for (i, answer) in answers.iter().enumerate() {
-        let expected = ["i", "colliding", "margin", "t_lower", "t_upper", "gap", "with", "link_a", "link_b"];
+        let expected = ["i", "colliding", "margin", "t_lower", "t_upper", "gap", "with", "link_a", "link_b", "proven"];
         assert_eq!((keys(answer), &answer["i"]), (expected.to_vec(), &json!(i)));
     }
     // l2 turns about (1, 0) at distance 1 towards base, whose corner is at (0.125, ±0.125).
@@ -380,6 +380,24 @@ fn a_motion_is_proven_segment_by_segment_or_its_first_contact_named() {
         assert_eq!((&answers[i]["colliding"], &answers[i]["gap"]), (&json!(false), &Value::Null));
         assert!(number(i, "margin") > 0.0);
     }
+}
+
+#[test]
+fn a_motion_that_takes_too_many_looks_is_undecided_and_says_what_is_proven() {
+    let bench = bench();
+    bench.write("way.csv", "j1,j2\n0,0\n0.5,0.25\n");
+    let ask = |most: &str| {
+        let arguments = ["check", "row.urdf", "--motion", "way.csv", "--json", "--scene", "scene.json", "--most-looks"];
+        bench.json(&[&arguments[..], &[most]].concat()).remove(0)
+    };
+    let answer = ask("0");
+    assert_eq!(
+        (&answer["colliding"], &answer["margin"], &answer["t_upper"]),
+        (&Value::Null, &Value::Null, &Value::Null)
+    );
+    assert_eq!((answer["t_lower"].as_f64(), answer["proven"].as_f64()), (Some(0.0), Some(0.0)));
+    let answer = ask("100000");
+    assert_eq!((&answer["colliding"], &answer["proven"]), (&json!(false), &Value::Null));
 }
 
 #[test]

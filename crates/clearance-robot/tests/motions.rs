@@ -344,3 +344,71 @@ fn a_floating_body_turns_by_the_shorter_way_and_nothing_tunnels_through_it() {
     }
     assert!(free > 5 && hits > 5, "{free} {hits}");
 }
+
+/// A blade on a continuous joint, on one that lifts it.
+fn fan() -> Checker {
+    let blade = LinkGeometry::new(at(0.5, 0.0, 0.0), LinkShape::Box { size: DVec3::new(1.0, 0.01, 0.01) });
+    let mut builder = RobotBuilder::new("fan").link("foot", []).link("lift", []).link("blade", [blade]);
+    builder = builder.joint(JointSpec::prismatic("lift", "foot", "lift", DVec3::Z, [-1.0, 1.0]));
+    builder = builder.joint(JointSpec::continuous("hub", "lift", "blade", DVec3::Z));
+    Checker::new(Arc::new(builder.build().unwrap()), &CheckOptions::default()).unwrap()
+}
+
+/// A wire at a place, upright.
+fn wire(x: f64, y: f64) -> Scene {
+    let mut scene = Scene::default();
+    let geometry = Arc::new(Solid::new(Cuboid::new(DVec3::new(1e-3, 1e-3, 2.0)).unwrap()));
+    scene.add(Object { name: "wire".into(), geometry, pose: at(x, y, 0.0) }).unwrap();
+    scene
+}
+
+#[test]
+fn many_turns_of_one_joint_are_decided_by_the_first() {
+    let (checker, request) = (fan(), MotionRequest::default());
+    for (place, free) in [(1.02, true), (0.9, false)] {
+        let scene = wire(0.0, place);
+        let mut motions = MotionChecker::new(&checker, Some(&scene)).unwrap();
+        for turned in [12.0, -12.0, 1e9] {
+            let verdict = motions.segment(&Pose::IDENTITY, &[0.0, 0.0], &[0.0, turned], &request).unwrap();
+            match verdict {
+                MotionVerdict::Free { margin } => assert!(free && margin > 0.0, "{turned}"),
+                MotionVerdict::Contact(contact) => {
+                    // The blade reaches the wire a little before a quarter turn, or after three of them.
+                    let quarter = if turned > 0.0 { 0.25 } else { 0.75 } * std::f64::consts::TAU;
+                    let angle = [contact.t_lower, contact.t_upper].map(|t| t * turned.abs());
+                    assert!(!free && angle[0] <= quarter && angle[1] > quarter - 0.05, "{turned}: {angle:?}");
+                    assert!(angle[1] - angle[0] < 1e-3, "{turned}: {angle:?}");
+                }
+                MotionVerdict::Undecided { .. } => panic!("{turned} is undecided"),
+            }
+        }
+        assert!(motions.looks[0] < 2000, "{:?}", motions.looks);
+    }
+}
+
+#[test]
+fn a_search_that_gives_up_says_what_it_has_proven() {
+    let (checker, scene) = (fan(), wire(0.0, 1.02));
+    let mut motions = MotionChecker::new(&checker, Some(&scene)).unwrap();
+    // It also rises a little, so that turns are not the same.
+    let (from, to) = ([0.0, 0.0], [0.1, 1e9]);
+    let mut last = 0.0;
+    for most_looks in [0, 100, 10_000] {
+        for find in [Find::First, Find::Any] {
+            let request = MotionRequest { most_looks, find, ..MotionRequest::default() };
+            let looked = motions.looks[0] + motions.looks[1];
+            let verdict = motions.segment(&Pose::IDENTITY, &from, &to, &request).unwrap();
+            let MotionVerdict::Undecided { t_lower, proven } = verdict else { panic!("{verdict:?}") };
+            assert!((0.0..1e-3).contains(&t_lower) && (0.0..1e-3).contains(&proven), "{t_lower} {proven}");
+            if find == Find::First {
+                assert!(t_lower >= last && (most_looks == 100 || (t_lower > 0.0) == (most_looks > 0)), "{t_lower}");
+                last = t_lower;
+            }
+            assert!(motions.looks[0] + motions.looks[1] - looked <= most_looks + 8);
+        }
+    }
+    // Ten turns are few enough.
+    let (to, request) = ([0.1, 60.0], MotionRequest::default());
+    let verdict = motions.segment(&Pose::IDENTITY, &from, &to, &request).unwrap();
+    assert!(matches!(verdict, MotionVerdict::Free { margin } if margin > 0.0), "{verdict:?}");
+}

@@ -42,7 +42,7 @@ impl Bench {
             return self.world();
         }
         if self.names.iter().any(|name| name == MOTION) {
-            return self.print_tables(&casts::run(self.rounds)?);
+            return self.print_tables(&casts::run(self.rounds, &mut |_| Ok(Vec::new()))?);
         }
         let (counting, words): (Vec<&String>, Vec<&String>) = self.names.iter().partition(|name| *name == VOLUMES);
         let counting = !counting.is_empty();

@@ -38,6 +38,9 @@ pub struct Check {
     /// How near, in metres, counts as a contact of a motion that could not be excluded
     #[arg(long, default_value_t = 1e-5, requires = "motion")]
     tolerance: f64,
+    /// Configurations and distances after which a segment of a motion is given up as undecided
+    #[arg(long, default_value_t = MotionRequest::default().most_looks, requires = "motion")]
+    most_looks: usize,
     /// SRDF file with pairs of links that need no check
     #[arg(long)]
     srdf: Option<PathBuf>,
@@ -232,7 +235,8 @@ impl Check {
 
     /// What is asked of each segment of a motion.
     pub(super) fn motion_request(&self) -> MotionRequest {
-        MotionRequest { tolerance: self.tolerance, own: !self.environment, find: Find::First }
+        let (tolerance, most_looks) = (self.tolerance, self.most_looks);
+        MotionRequest { tolerance, own: !self.environment, find: Find::First, most_looks }
     }
 
     fn posed(&self, given: &Given<'_>) -> Result<Posed> {

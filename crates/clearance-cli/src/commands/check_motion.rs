@@ -52,20 +52,31 @@ pub fn run(check: &Check, path: &Path, robot: &Posed, scene: Option<&Scene>, loa
     }
     out.flush()?;
     let free = answers.iter().filter(|answer| answer.colliding == Some(false)).count();
+    let undecided = answers.iter().filter(|answer| !answer.json["proven"].is_null()).count();
     let each = asked.as_secs_f64() * 1e6 / answers.len() as f64;
     let (count, built) = (answers.len(), loaded.as_secs_f64() * 1e3);
     eprintln!("{count} segments, {free} proven free; {each:.1} µs each; loaded and built in {built:.0} ms");
+    if undecided > 0 {
+        eprintln!("{undecided} segments are undecided: the search gave up after --most-looks {}", request.most_looks);
+    }
     Ok(())
 }
 
 fn segment(i: usize, verdict: &MotionVerdict, robot: &Posed, scene: Option<&Scene>) -> Segment {
     let mut json = json!({ "i": i, "colliding": null, "margin": null, "t_lower": null, "t_upper": null, "gap": null,
-        "with": null, "link_a": null, "link_b": null });
+        "with": null, "link_a": null, "link_b": null, "proven": null });
     let contact = match verdict {
         MotionVerdict::Free { margin } => {
             json["colliding"] = json!(false);
             json["margin"] = number(*margin);
             return Segment { colliding: Some(false), json, text: format!("{i:>6}  free, margin {margin:.6}") };
+        }
+        MotionVerdict::Undecided { t_lower, proven } => {
+            json["t_lower"] = number(*t_lower);
+            json["proven"] = number(*proven);
+            let share = 100.0 * proven;
+            let text = format!("{i:>6}  undecided: free until {t_lower:.6} of the segment, {share:.2} % of it proven");
+            return Segment { colliding: None, json, text };
         }
         MotionVerdict::Contact(contact) => contact,
     };

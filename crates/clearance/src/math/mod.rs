@@ -11,8 +11,8 @@ mod rounding;
 mod similarity;
 
 pub use eigen::symmetric_eigenvectors;
-pub(crate) use glam::Vec3A;
 pub use glam::{DMat3, DQuat, DVec3, IVec3};
+pub(crate) use glam::{Vec3A, Vec4};
 pub use lanes::SimdLevel;
 pub(crate) use moments::Moments;
 pub(crate) use orientation::{unit, volume};

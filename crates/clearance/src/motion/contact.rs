@@ -52,11 +52,16 @@ pub struct ContactRequest {
     pub approach: Approach,
     /// Steps after which the search gives up; 100,000 by default.
     pub most_steps: usize,
+    /// Leaves out triangles that are turned away from the motion ([`front_faces`](crate::shape::front_faces)), where that is known to change nothing: two
+    /// default meshes that were declared solid, each of one piece that faces outward, are apart at the start, and one moves straight on against the other
+    /// without turning. Their surfaces must not cross themselves, which is not checked; so it is off by default. Elsewhere it does nothing.
+    pub fronts_only: bool,
 }
 
 impl Default for ContactRequest {
     fn default() -> Self {
-        Self { distance: 0.0, tolerance: 1e-6, keep: 0.1, approach: Approach::default(), most_steps: 100_000 }
+        let (approach, most_steps) = (Approach::default(), 100_000);
+        Self { distance: 0.0, tolerance: 1e-6, keep: 0.1, approach, most_steps, fronts_only: false }
     }
 }
 

@@ -185,6 +185,16 @@ impl Motion {
         if t >= self.duration { still() } else { timed.piece.linear(t - timed.start, half).unwrap_or_else(|_| still()) }
     }
 
+    /// The velocity of a body that moves straight on, if at all, without turning, until its end.
+    pub(super) fn straight(&self) -> Option<DVec3> {
+        match &self.pieces[..] {
+            [Timed { piece, .. }] if piece.rate == 0.0 && piece.path.len() <= 2 => {
+                Some(piece.path.get(1).copied().unwrap_or_default())
+            }
+            _ => None,
+        }
+    }
+
     /// The coefficients of the path of the point about which the body turns, after a time; none from the end on.
     pub(super) fn taylor(&self, t: f64) -> Coefficients {
         let timed = &self.pieces[self.piece_at(self.clamped(t))];

@@ -24,12 +24,13 @@ use super::piece::Linear;
 use super::trajectory::Flight;
 use crate::descent::{BestFirst, Order, Pair, Query, Stack, Stats, descend};
 use crate::math::lanes::{F8, Lanes8, Vectorized, vectorized};
-use crate::math::{DVec3, UNIT_ROUNDOFF, f32_above, f32_below};
+use crate::math::{DVec3, UNIT_ROUNDOFF, f32_above, f32_below, unit};
 use crate::pair::shape::swept_lanes::{SweptLeaf, directions_of, windows};
 use crate::pair::shape::triangle_lanes;
 use crate::pair::volume::obb_sphere_block::FixedObbSphere;
 use crate::pair::volume::swept_block::block_entries;
 use crate::query::{Distance, DistanceGoal, DistanceRequest, Goal, LeafPair, WideLanes, moving_error, used};
+use crate::shape::is_front;
 use crate::tree::{Mesh, Tree, VolumeTree, Wide};
 use crate::volume::BoundingBall;
 use crate::{Pose, Result, Triangle};
@@ -69,14 +70,14 @@ impl Probe for TwoTriangles {
     }
 
     fn apart_until(&self, motions: [&Motion; 2], [from, to]: [f64; 2], gap: Gap) -> Option<f64> {
-        let straight = Bent::new(self, motions, from, to - from);
-        // What bends is more than can be spared: for a shorter time, by as much less.
+        let whole = Bent::new(self, motions, from, to - from);
+        // Where the blur of paths is more than can be spared: for a shorter time, by as much less.
         let spare = 0.25 * gap.clear;
-        let time = if straight.blur > spare { (to - from) * (spare / straight.blur).sqrt() } else { to - from };
-        let Bent { flight, blur } = if time < to - from { Bent::new(self, motions, from, time) } else { straight };
+        let time = if whole.blur > spare { (to - from) * (spare / whole.blur).sqrt() } else { to - from };
+        let Bent { flight, blur } = if time < to - from { Bent::new(self, motions, from, time) } else { whole };
         let between = || flight.triangles[1].centroid() - flight.triangles[0].centroid();
         let (pad, hint) = (gap.pad + blur, gap.direction.unwrap_or_else(between));
-        // Where bodies turn, it is the blur that ends the proof: directions need not turn with them.
+        // Where bodies turn, it is the bend that ends the proof: directions need not turn with them.
         let until = if flight.path.is_empty() {
             flight.apart_until_along_still(time, pad, hint)
         } else {
@@ -101,7 +102,7 @@ impl Bent {
     /// From a time on, with the paths of their bodies.
     fn new(pair: &TwoTriangles, motions: [&Motion; 2], from: f64, time: f64) -> Self {
         let linear = motions.map(|motion| motion.linear(from, time));
-        let mut bent = Self::straight(&pair.triangles, &linear, 0.0, time);
+        let mut bent = Self::straight(&pair.triangles, &linear, 0.0, 0.0);
         let [a, b] = motions.map(|motion| motion.taylor(from));
         let length = a.len().max(b.len());
         if length <= 5 {
@@ -113,10 +114,11 @@ impl Bent {
         bent
     }
 
-    /// From `later` than the time of a linear motion on, for which that is good for `half`; without what bends the bodies' paths.
+    /// From `later` than the time of a linear motion on, for which that is good for `half`; without what bends the bodies' paths. The flight's
+    /// bend counts from the time of the linear motion on, and the blur is what it comes to in `half`.
     fn straight(triangles: &[Triangle; 2], linear: &[Linear; 2], later: f64, half: f64) -> Self {
-        let mut blur = 0.0;
-        let mut flight = Flight { triangles: *triangles, velocities: [[DVec3::ZERO; 3]; 2], path: SmallVec::new() };
+        let (velocities, path) = ([[DVec3::ZERO; 3]; 2], SmallVec::new());
+        let mut flight = Flight { triangles: *triangles, velocities, path, bend: 0.0 };
         for body in 0..2 {
             let Linear { pose, center, velocity, angular, .. } = linear[body];
             let triangle = triangles[body].transformed(&pose);
@@ -126,12 +128,13 @@ impl Bent {
                 let center = pose.transform_point(center);
                 let turning = triangle.0.map(|corner| angular.cross(corner - center));
                 let fastest = turning.iter().fold(0.0_f64, |most, v| most.max(v.length_squared())).sqrt();
-                blur += 0.5 * angular.length() * fastest * half * half * (1.0 + 1e-12);
+                flight.bend += 0.5 * angular.length() * fastest * (1.0 + 1e-12);
                 turning.map(|turning| velocity + turning)
             };
             flight.triangles[body] = Triangle([0, 1, 2].map(|k| triangle.0[k] + velocities[k] * later));
             flight.velocities[body] = velocities;
         }
+        let blur = flight.bend * half * half * (1.0 + 1e-12);
         Self { flight, blur }
     }
 }
@@ -189,6 +192,8 @@ struct SweptMeeting<'q, 's, S: Lanes8> {
     clock: Clock,
     /// As a key: nothing later matters.
     limit: f32,
+    /// Towards where triangles of each body must face to count.
+    fronts: Option<[DVec3; 2]>,
     found: Found,
 }
 
@@ -270,7 +275,9 @@ impl<S: Lanes8> SweptMeeting<'_, '_, S> {
     fn parted_until(&self, search: &Search<'_, TwoTriangles>, tag: u32) -> f64 {
         let Interval { middle, half, linear, pad, .. } = self.clock.get(tag);
         let [from, to] = search.window;
-        let Bent { flight, blur } = Bent::straight(&search.probe.triangles, linear, from - middle, *half);
+        let Bent { mut flight, blur } = Bent::straight(&search.probe.triangles, linear, from - middle, *half);
+        // All of it is in the blur: the linear motion is that of the middle.
+        flight.bend = 0.0;
         let pad = pad + blur + linear[0].bend + linear[1].bend;
         let between = flight.triangles[1].0[0] - flight.triangles[0].0[0];
         proven_until(from, flight.apart_until_along_still(to - from, pad, between), to)
@@ -278,6 +285,16 @@ impl<S: Lanes8> SweptMeeting<'_, '_, S> {
 
     fn give_up(&mut self, t: f64) {
         self.found.gave_up = Some(self.found.gave_up.map_or(t, |other| other.min(t)));
+    }
+
+    /// Whether two triangles may be the first that touch, by where they face.
+    fn face(&self, positions: (u32, u32)) -> bool {
+        let Some(towards) = self.fronts else { return true };
+        let faces = |body: usize, position: u32| {
+            let mesh = self.meshes[body];
+            is_front(mesh.soup().triangle(mesh.hierarchy().triangle_at(position)).0, towards[body])
+        };
+        faces(0, positions.0) && faces(1, positions.1)
     }
 
     /// All pairs of triangles of two leaves that may touch before the limit.
@@ -321,7 +338,7 @@ impl<S: Lanes8> SweptMeeting<'_, '_, S> {
         waiting.sort_unstable_by(|x, y| x.0.total_cmp(&y.0));
         for (start, end, a, b) in waiting {
             let window = [time(start, -slack), time(end, slack).min(f64::from(self.limit))];
-            if window[0] <= window[1] && f64::from(self.limit) > window[0] {
+            if window[0] <= window[1] && f64::from(self.limit) > window[0] && self.face((a, b)) {
                 self.decide((a, b), pair.tag, window);
             }
         }
@@ -392,6 +409,7 @@ impl<S: Lanes8> Query<Mesh<Wide>, Mesh<Wide>> for SweptMeeting<'_, '_, S> {
 struct Run<'q, 's> {
     meshes: [&'q Mesh<Wide>; 2],
     whole: &'q Search<'s, Bodies<'s>>,
+    fronts: Option<[DVec3; 2]>,
     front: &'q mut BestFirst,
 }
 
@@ -410,6 +428,7 @@ impl Vectorized for Run<'_, '_> {
             swept: Swept { balls: whole.balls, frames: [*a.frame(), *b.frame()], tolerance: whole.tolerance },
             clock: Clock::default(),
             limit: f32_above(whole.duration).next_up(),
+            fronts: self.fronts,
             found,
         };
         let mut breaks: Vec<f64> = whole.motions.iter().flat_map(|motion| motion.breaks()).collect();
@@ -429,18 +448,38 @@ impl Vectorized for Run<'_, '_> {
     }
 }
 
+/// Towards where triangles must face, in the coordinates of their bodies, to be the first that touch; none if all may.
+///
+/// Of bodies that are farther apart than what counts as contact, the clearance first falls to that between two points whose difference does
+/// not point against the motion, and then there is a face next to each of them that does not either.
+fn towards(search: &Search<'_, Bodies<'_>>, meshes: [&Mesh<Wide>; 2]) -> Option<[DVec3; 2]> {
+    let [a, b] = search.motions;
+    let velocities = [a.straight()?, b.straight()?];
+    let lasts = |k: usize| velocities[k] == DVec3::ZERO || search.motions[k].duration() >= search.duration;
+    let relative = unit(velocities[1] - velocities[0])?;
+    if !(lasts(0) && lasts(1) && meshes.iter().all(|mesh| mesh.faces_outward())) {
+        return None;
+    }
+    let own = |motion: &Motion, direction: DVec3| motion.pose(0.0).rotation().transpose() * direction;
+    Some([own(a, -relative), own(b, relative)])
+}
+
 /// Sweeps two default meshes along their motions.
 pub(super) fn run(search: &mut Search<'_, Bodies<'_>>, meshes: [&Mesh<Wide>; 2]) -> Result<FirstContact> {
+    let mut fronts = None;
     if meshes.iter().any(|mesh| mesh.is_filled()) {
         // Contained from the start, or not before their surfaces touch.
         let look = search.look(0.0, search.tolerance)?;
         if look.found.upper <= search.request.distance {
             return Ok(FirstContact::Contact(search.touch(&look, 0.0, 0.0, 0.0)));
         }
+        if search.request.fronts_only && look.found.lower > search.request.distance + search.tolerance {
+            fronts = towards(search, meshes);
+        }
     }
     let mut front: BestFirst = search.probe.workspace.take();
     let level = search.probe.workspace.simd_level;
-    let found = vectorized(level, Run { meshes, whole: search, front: &mut front });
+    let found = vectorized(level, Run { meshes, whole: search, fronts, front: &mut front });
     search.probe.workspace.put(front);
     search.steps += found.steps;
     search.stats += found.stats;

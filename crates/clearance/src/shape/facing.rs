@@ -36,15 +36,19 @@ pub fn front_faces(mesh: &TriMesh, direction: DVec3) -> Result<Vec<u32>> {
         return Err(Error::new(ErrorKind::BadRequest, format!("{direction} is no direction")));
     };
     check_closed(mesh)?;
-    let (low, high) = mesh.bounding_box();
-    let (center, size) = (low * 0.5 + high * 0.5, (high - low).length());
-    if signed_volume(mesh, center, size) <= 0.0 {
+    if !encloses_volume(mesh) {
         return Err(Error::new(
             ErrorKind::NotClosed,
             "the mesh is inside out: its triangles turn right seen from outside",
         ));
     }
     Ok((0..mesh.len() as u32).filter(|&i| is_front(mesh.triangle(i).0, direction)).collect())
+}
+
+/// Whether the triangles of a closed mesh, all in all, turn left seen from outside.
+pub(crate) fn encloses_volume(mesh: &TriMesh) -> bool {
+    let (low, high) = mesh.bounding_box();
+    signed_volume(mesh, low * 0.5 + high * 0.5, (high - low).length()) > 0.0
 }
 
 /// Six times the volume that triangles enclose, in units of the size.
@@ -58,10 +62,10 @@ fn signed_volume(mesh: &TriMesh, center: DVec3, size: f64) -> f64 {
 }
 
 /// Whether a triangle is not surely turned away from a unit vector.
-fn is_front([a, b, c]: [DVec3; 3], direction: DVec3) -> bool {
+pub(crate) fn is_front([a, b, c]: [DVec3; 3], direction: DVec3) -> bool {
     let (e, f) = (b - a, c - a);
-    // Edges are off by one rounding, the direction by three, products and sums by six.
-    let slack = 32.0 * UNIT_ROUNDOFF * e.abs().element_sum() * f.abs().element_sum();
+    // Edges are off by one rounding, the direction by three, or a few dozens where it was turned into a body's coordinates, products and sums by six.
+    let slack = 128.0 * UNIT_ROUNDOFF * e.abs().element_sum() * f.abs().element_sum();
     let towards = e.cross(f).dot(direction);
     // Sizes whose products leave the range of numbers, below or above, are kept.
     towards >= -slack - f64::MIN_POSITIVE || !towards.is_finite()

@@ -24,6 +24,7 @@ pub use cuboid::Cuboid;
 pub use cylinder::Cylinder;
 pub use ellipsoid::Ellipsoid;
 pub use facing::front_faces;
+pub(crate) use facing::{encloses_volume, is_front};
 pub use flat::{Flat, HalfSpace, Plane};
 pub(crate) use polygon::{crossing, cut_polygon};
 pub use polyhedron::ConvexPolyhedron;

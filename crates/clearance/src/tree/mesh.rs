@@ -2,7 +2,7 @@
 
 use super::{BuildOptions, Geometry, Hierarchy, Kind, Node, Tree, VolumeTree, Wide};
 use crate::math::{DVec3, Frame};
-use crate::shape::{check_closed, component_points};
+use crate::shape::{check_closed, component_points, encloses_volume};
 use crate::volume::BoundingBall;
 use crate::{Result, TriMesh, Triangle};
 use std::sync::{Arc, OnceLock};
@@ -24,6 +24,8 @@ pub struct Mesh<K: Kind = Wide> {
     pub(super) hierarchy: K::Hierarchy,
     pub(super) solid: bool,
     components: OnceLock<Vec<DVec3>>,
+    /// Whether it is one closed surface that faces outward.
+    outward: OnceLock<bool>,
     pub(super) extent: f64,
     ball: BoundingBall,
     /// Of the smallest box.
@@ -48,7 +50,8 @@ impl<K: Kind> Mesh<K> {
 
     pub(super) fn assemble(soup: Arc<TriMesh>, hierarchy: K::Hierarchy) -> Self {
         let (corners, ball) = (soup.bounding_box(), BoundingBall::around(soup.vertices()));
-        Self { soup, hierarchy, solid: false, components: OnceLock::new(), extent: extent(corners), ball, corners }
+        let (components, outward) = (OnceLock::new(), OnceLock::new());
+        Self { soup, hierarchy, solid: false, components, outward, extent: extent(corners), ball, corners }
     }
 
     /// Declares the mesh solid: what lies inside of it collides. An error names an open edge if it is not closed.
@@ -84,6 +87,12 @@ impl<K: Kind> Mesh<K> {
         self.components.get_or_init(|| component_points(&self.soup))
     }
 
+    /// Whether the mesh was declared solid, is connected, and its triangles turn left seen from outside; found when first asked for.
+    pub(crate) fn faces_outward(&self) -> bool {
+        let whole = || self.component_points().len() == 1 && encloses_volume(&self.soup);
+        self.solid && *self.outward.get_or_init(whole)
+    }
+
     /// Moves the vertices and fits the hierarchy anew, keeping its topology: distances are those of a rebuilt mesh.
     pub fn refit(&mut self, vertices: Vec<DVec3>) -> Result<()> {
         let soup = self.soup.with_vertices(vertices)?;
@@ -96,6 +105,7 @@ impl<K: Kind> Mesh<K> {
         self.extent = extent(self.corners);
         self.ball = BoundingBall::around(soup.vertices());
         self.components = OnceLock::new();
+        self.outward = OnceLock::new();
         self.soup = Arc::new(soup);
         Ok(())
     }
@@ -117,6 +127,7 @@ impl<K: Kind> Clone for Mesh<K> {
             hierarchy: self.hierarchy.clone(),
             solid: self.solid,
             components: self.components.clone(),
+            outward: self.outward.clone(),
             extent: self.extent,
             ball: self.ball,
             corners: self.corners,

@@ -27,6 +27,7 @@ impl WorldBox {
     pub const EMPTY: Self = Self { low: Vec3A::INFINITY, high: Vec3A::NEG_INFINITY };
 
     /// A box, larger than need be by two roundings at most, around all points that are within `margin` of one in `f64`, axis by axis.
+    #[inline]
     pub fn new(low: DVec3, high: DVec3, margin: f64) -> Result<Self> {
         // Refuses NaN too.
         if !(low.cmple(high).all() && margin >= 0.0) {

@@ -81,7 +81,7 @@ impl Rules {
 pub struct FinderOptions {
     /// Boxes that are this near on every axis are a pair; 0 by default.
     pub margin: f64,
-    /// How much room fat boxes leave on each side, as a part of the longest edge, besides what a body's motion asks for: less room, more
+    /// How much room fat boxes leave on each side at most, as a part of the longest edge, besides what a body's motion asks for: less room, more
     /// searches; 0.1 by default, and 0 for no fat boxes at all.
     pub room: f32,
     /// Who searches.
@@ -128,6 +128,9 @@ struct Fattened {
 /// For how many steps ahead a fat box has room, if the body goes on as it did.
 const AHEAD: f32 = 16.0;
 
+/// A body that moves has no more room on the other sides than it would cross in so many steps: large bodies that creep need little.
+const AROUND: f32 = 8.0;
+
 /// The fat box of a body: room on all sides, and more on the side that the body is moving to, up to twice its edge.
 ///
 /// A box without end has no edge to take a part of.
@@ -139,7 +142,9 @@ fn fat(tight: &WorldBox, room: f32, per_step: Vec3A) -> WorldBox {
     let most = Vec3A::splat(2.0 * longest);
     let way = (per_step * AHEAD).clamp(-most, most);
     let way = if way.is_nan() { Vec3A::ZERO } else { way };
-    tight.grown(room * longest).swept(way)
+    let around = per_step.abs().max_element() * AROUND;
+    let room = room * longest;
+    tight.grown(if around > 0.0 { room.min(around) } else { room }).swept(way)
 }
 
 /// Boxes and the pairs of them that are within a margin.
@@ -383,27 +388,34 @@ impl PairFinder {
     fn look_again(&mut self) {
         self.ended.clear();
         let mut candidates = std::mem::take(&mut self.candidates);
+        let mut kept = 0;
         // Most pairs stay what they are, though which is which cannot be predicted: the states of those are set without a branch.
-        candidates.retain_mut(|Candidate { bodies, state }| {
+        for place in 0..candidates.len() {
+            let Candidate { bodies, state } = candidates[place];
             let [i, j] = bodies.map(|slot| slot as usize);
             let changed = self.tracked.changed[i] | self.tracked.changed[j];
             let touching = self.tight[i].overlaps(&self.tight[j]);
-            let touched = *state != State::Near;
-            *state = [[State::Near, State::Began], [State::Near, State::Persists]][usize::from(touched)]
+            let touched = state != State::Near;
+            let state = [[State::Near, State::Began], [State::Near, State::Persists]][usize::from(touched)]
                 [usize::from(touching)];
             if touched & !touching {
-                self.ended.push(self.pair(*bodies));
+                self.ended.push(self.pair(bodies));
             }
-            if !changed {
-                return true;
-            }
-            let forgotten = self.slots[i].anew || self.slots[j].anew;
-            if forgotten && touched && touching {
-                self.ended.push(self.pair(*bodies));
-            }
-            !forgotten && self.tracked.now[i].overlaps(&self.tracked.now[j])
-        });
+            candidates[kept] = Candidate { bodies, state };
+            kept += usize::from(!changed || self.stays(bodies, touched & touching));
+        }
+        candidates.truncate(kept);
         self.candidates = candidates;
+    }
+
+    /// Whether two bodies, one of which has another fat box, are still a candidate; `touched`: a pair before and now, which ends if they are not.
+    fn stays(&mut self, bodies: [u32; 2], touched: bool) -> bool {
+        let [i, j] = bodies.map(|slot| slot as usize);
+        let forgotten = self.slots[i].anew || self.slots[j].anew;
+        if forgotten && touched {
+            self.ended.push(self.pair(bodies));
+        }
+        !forgotten && self.tracked.now[i].overlaps(&self.tracked.now[j])
     }
 
     /// The pairs in one of the given states.

@@ -210,3 +210,25 @@ pub fn check_tiny_beside_a_triangle(bank: &Bank, small: impl Fn(f64) -> Box<dyn 
         }
     }
 }
+
+/// The cube from -1 to 1, each face in `cuts`² squares, its corners put where `place` says: closed, and it faces outward.
+#[allow(dead_code, reason = "some tests need it")]
+pub fn cut_cube(cuts: u32, place: impl Fn(DVec3) -> DVec3) -> TriMesh {
+    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+    for (axis, side) in (0..3).flat_map(|axis| [(axis, -1.0), (axis, 1.0)]) {
+        let first = vertices.len() as u32;
+        for (i, j) in (0..=cuts).flat_map(|i| (0..=cuts).map(move |j| (i, j))) {
+            let mut corner = DVec3::ZERO;
+            corner[axis] = side;
+            corner[(axis + 1) % 3] = 2.0 * f64::from(i) / f64::from(cuts) - 1.0;
+            corner[(axis + 2) % 3] = 2.0 * f64::from(j) / f64::from(cuts) - 1.0;
+            vertices.push(place(corner));
+        }
+        for (i, j) in (0..cuts).flat_map(|i| (0..cuts).map(move |j| (i, j))) {
+            let [a, b] = [first + i * (cuts + 1) + j, first + (i + 1) * (cuts + 1) + j];
+            let both = [[a, b, b + 1], [a, b + 1, a + 1]];
+            triangles.extend(both.map(|[x, y, z]| if side > 0.0 { [x, y, z] } else { [x, z, y] }));
+        }
+    }
+    TriMesh::new(vertices, triangles).unwrap()
+}

@@ -8,11 +8,13 @@
 //! clearance, whatever the others do.
 //!
 //! Invariant: every pair is proven over all of the motion, or in the list of an interval still to be looked at. So a motion that is reported
-//! free is free: at no time, sampled or not, does anything touch.
+//! free is free: at no time, sampled or not, does anything touch. A search that has spent its looks says what it has proven, and that the rest is
+//! undecided. One continuous joint that turns more than once, alone, is looked at for one turn: all others are the same (`turns.rs`).
 
 mod interval;
 mod look;
 mod search;
+mod turns;
 mod way;
 
 use super::checker::{Checker, POSE_ROUNDING, Placement};
@@ -24,6 +26,7 @@ use clearance::descent::{PairCache, Workspace};
 use clearance::math::UNIT_ROUNDOFF;
 use interval::{Interval, Open};
 use std::collections::VecDeque;
+use turns::WholeTurn;
 use way::{Asked, Way, turn_between};
 
 /// Which contact of a motion is looked for.
@@ -45,11 +48,14 @@ pub struct MotionRequest {
     pub tolerance: f64,
     /// Whether the robot's parts are looked at against each other.
     pub own: bool,
+    /// Configurations and exact distances after which the search gives up; a million by default, which takes seconds: motions of robots take a
+    /// handful to a few thousand.
+    pub most_looks: usize,
 }
 
 impl Default for MotionRequest {
     fn default() -> Self {
-        Self { find: Find::First, tolerance: 1e-5, own: true }
+        Self { find: Find::First, tolerance: 1e-5, own: true, most_looks: 1_000_000 }
     }
 }
 
@@ -87,6 +93,14 @@ pub enum MotionVerdict {
     },
     /// Something does, or cannot be excluded to.
     Contact(MotionContact),
+    /// The search gave up after [`most_looks`](MotionRequest::most_looks): a part of the motion is proven free, nothing was found to touch
+    /// in the rest.
+    Undecided {
+        /// Nothing touches before this time, certainly.
+        t_lower: f64,
+        /// The share of the motion that is proven free, wherever it lies.
+        proven: f64,
+    },
 }
 
 /// A pair that is watched.
@@ -202,6 +216,9 @@ impl<'c> MotionChecker<'c> {
         }
         self.check_turns(from)?;
         self.check_turns(to)?;
+        if let Some(turn) = WholeTurn::of(robot, [from, to]) {
+            return Ok(turn.extend(self.segment(base, from, &turn.end, request)?));
+        }
         let speed = |variable: usize| (to[variable] - from[variable]).abs();
         self.swings.set(robot, speed, |first| Some(turn_between(from, to, first).2))?;
         let within_limits = robot.outside_limits(from).chain(robot.outside_limits(to)).next().is_none();

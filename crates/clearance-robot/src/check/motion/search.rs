@@ -17,6 +17,7 @@ impl MotionChecker<'_> {
     pub(super) fn search(&mut self, asked: &Asked<'_>) -> Result<MotionVerdict> {
         let find = asked.request.find;
         let (mut margin, mut hit): (f64, Option<Found>) = (f64::INFINITY, None);
+        let before = self.looks;
         while let Some(interval) = self.next(find) {
             if hit.is_some_and(|hit| hit.t <= interval.begin()) || interval.list[0] == interval.list[1] {
                 continue;
@@ -27,6 +28,12 @@ impl MotionChecker<'_> {
                 self.open.extend_from_within(list);
                 self.halve(&interval, begin, find);
                 continue;
+            }
+            if self.looks[0] - before[0] + self.looks[1] - before[1] >= asked.request.most_looks {
+                return match hit {
+                    Some(hit) => self.contact(hit, &interval, asked),
+                    None => Ok(self.undecided(&interval)),
+                };
             }
             let now = self.place(asked, &interval)?;
             if find == Find::Any
@@ -74,6 +81,16 @@ impl MotionChecker<'_> {
             Some(hit) => self.contact(hit, &Interval { middle: hit.t, half: 0.0, list: [0; 2] }, asked),
             None => Ok(MotionVerdict::Free { margin }),
         }
+    }
+
+    /// What is known if neither an interval nor any of those that wait is looked at.
+    fn undecided(&self, interval: &Interval) -> MotionVerdict {
+        let waiting = self.intervals.iter().chain([interval]).filter(|interval| interval.list[0] < interval.list[1]);
+        let (begin, length) = waiting.fold((1.0_f64, 0.0), |(begin, length), interval| {
+            (begin.min(interval.begin()), length + 2.0 * interval.half)
+        });
+        // Lengths are powers of two, of which few differ: their sum is exact but for the last digits.
+        MotionVerdict::Undecided { t_lower: begin.max(0.0), proven: (1.0 - length - 1e-12).max(0.0) }
     }
 
     /// Places the robot in the middle of an interval, and bounds what it does within it.

@@ -71,16 +71,30 @@ impl Tracked {
     #[inline]
     pub fn is_new(&self, a: u32, b: u32) -> bool {
         let (i, j) = (a as usize, b as usize);
-        self.now[i].overlaps(&self.now[j])
-            && a != b
-            && !self.before[i].overlaps(&self.before[j])
-            && self.rules.may_meet(a, b)
+        self.now[i].overlaps(&self.now[j]) && self.were_apart(a, b)
+    }
+
+    /// Whether two bodies whose boxes overlap are a new pair.
+    #[inline]
+    fn were_apart(&self, a: u32, b: u32) -> bool {
+        a != b && !self.before[a as usize].overlaps(&self.before[b as usize]) && self.rules.may_meet(a, b)
     }
 
     /// The same for searches from every changed body `a`: a pair of two changed ones counts for one of them only.
     #[inline]
     pub fn is_new_from(&self, a: u32, b: u32) -> bool {
-        self.is_new(a, b) && (a < b || !self.changed[b as usize])
+        self.is_new(a, b) && self.counts_from(a, b)
+    }
+
+    /// The same for two boxes that are known to overlap.
+    #[inline]
+    pub(super) fn overlap_is_new_from(&self, a: u32, b: u32) -> bool {
+        self.were_apart(a, b) && self.counts_from(a, b)
+    }
+
+    #[inline]
+    fn counts_from(&self, a: u32, b: u32) -> bool {
+        a < b || !self.changed[b as usize]
     }
 }
 
