@@ -92,6 +92,8 @@ struct WideMeeting<'q, S: Lanes8, G> {
     /// The goal's limit with the margin of triangles, in A's stored units.
     reach: f32,
     candidates: &'q mut Vec<Candidate>,
+    /// The positions of the pair behind the last promise.
+    promised: Option<(u32, u32)>,
     goal: &'q mut G,
 }
 
@@ -118,11 +120,19 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
     /// Looks at the candidates that still matter, nearest first. Those that remain when the goal ends the search stay.
     #[inline(never)]
     fn decide_candidates(&mut self) -> ControlFlow<()> {
-        let mut candidates = std::mem::take(self.candidates);
-        candidates.sort_unstable_by(|x, y| x.lower.total_cmp(&y.lower).then((x.a, x.b).cmp(&(y.a, y.b))));
+        // The pair behind a promise first: most of the others are out of reach then.
         let mut flow = ControlFlow::Continue(());
+        if !self.goal.keeps_promise()
+            && let Some((a, b)) = self.promised
+        {
+            flow = self.decide(a, b);
+        }
+        let mut candidates = std::mem::take(self.candidates);
+        if flow.is_continue() && self.goal.keeps_promise() {
+            candidates.retain(|candidate| candidate.lower < self.reach && Some((candidate.a, candidate.b)) != self.promised);
+        }
+        candidates.sort_unstable_by(|x, y| x.lower.total_cmp(&y.lower).then((x.a, x.b).cmp(&(y.a, y.b))));
         let mut decided = 0;
-        // A promise that a tolerance has put beyond the limit still wants its witness.
         while let Some(candidate) = candidates.get(decided)
             && flow.is_continue()
             && (candidate.lower < self.reach || !self.goal.keeps_promise())
@@ -248,6 +258,7 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
             self.candidates.push(Candidate { lower: lower[lane], a: i, b: j });
             if nearer {
                 // After the pair itself is on the list: whatever empties that keeps the promise.
+                self.promised = Some((i, j));
                 self.goal.promise((estimate + self.pair_margin) / self.scale * (1.0 + 8.0 * UNIT_ROUNDOFF));
                 self.update_limit();
             }
@@ -405,6 +416,7 @@ impl<G: Goal> Vectorized for Run<'_, G> {
             limit: f32::INFINITY,
             reach: f32::INFINITY,
             candidates: self.candidates,
+            promised: None,
             goal: self.goal,
         };
         meeting.update_limit();
