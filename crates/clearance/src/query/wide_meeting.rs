@@ -129,7 +129,8 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
         }
         let mut candidates = std::mem::take(self.candidates);
         if flow.is_continue() && self.goal.keeps_promise() {
-            candidates.retain(|candidate| candidate.lower < self.reach && Some((candidate.a, candidate.b)) != self.promised);
+            candidates
+                .retain(|candidate| candidate.lower < self.reach && Some((candidate.a, candidate.b)) != self.promised);
         }
         candidates.sort_unstable_by(|x, y| x.lower.total_cmp(&y.lower).then((x.a, x.b).cmp(&(y.a, y.b))));
         let mut decided = 0;
