@@ -199,15 +199,18 @@ impl BestFirst {
             self.grow();
         }
         let Some(places) = self.entries[self.used..].first_chunk_mut::<MAX_CHILDREN>() else { return };
+        // By themselves, so that they stay in registers.
+        let (heads, first, mut words) = (&mut *self.heads, self.used as u32, self.words);
         let mut count = 0;
         for lane in set_bits(lanes) {
             let bucket = buckets[lane & (MAX_CHILDREN - 1)] as usize & (BUCKETS - 1);
-            places[count & (MAX_CHILDREN - 1)] = (pair(lane), self.heads[bucket]);
-            self.heads[bucket] = (self.used + count) as u32;
+            places[count & (MAX_CHILDREN - 1)] = (pair(lane), heads[bucket]);
+            heads[bucket] = first + count as u32;
             self.occupied[bucket >> 6] |= 1 << (bucket & 63);
-            self.words |= 1 << (bucket >> 6);
+            words |= 1 << (bucket >> 6);
             count += 1;
         }
+        self.words = words;
         self.used += count;
     }
 

@@ -1,8 +1,9 @@
 //! Two wide trees, a pose and a goal: the query that pairs of default meshes run, in SIMD lanes.
 //!
 //! Keys are squared gaps in A's stored units, the margin not yet subtracted; [`key_of`] turns a distance into the key from which
-//! on nothing nearer can follow. Two leaves meet in four steps: triangles against the other leaf's box, one triangle against
-//! eight along the line of centroids, survivors gathered into full lanes and bounded, and only what is then left in `f64`.
+//! on nothing nearer can follow. Two leaves meet in five steps: all triangles along the direction of the nearest pair so far,
+//! triangles against the other leaf's box, one triangle against eight along the line of centroids, survivors gathered into full
+//! lanes and bounded, and only what is then left in `f64`.
 //! Bodies that are too far apart or too different in size for `f32` take the path of mixed meshes.
 
 use super::meeting::moving_error;
@@ -92,6 +93,8 @@ struct WideMeeting<'q, S: Lanes8, G> {
     /// The goal's limit with the margin of triangles, in A's stored units.
     reach: f32,
     candidates: &'q mut Vec<Candidate>,
+    /// The positions of the pair behind the last promise.
+    promised: Option<(u32, u32)>,
     goal: &'q mut G,
 }
 
@@ -118,11 +121,20 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
     /// Looks at the candidates that still matter, nearest first. Those that remain when the goal ends the search stay.
     #[inline(never)]
     fn decide_candidates(&mut self) -> ControlFlow<()> {
-        let mut candidates = std::mem::take(self.candidates);
-        candidates.sort_unstable_by(|x, y| x.lower.total_cmp(&y.lower).then((x.a, x.b).cmp(&(y.a, y.b))));
+        // The pair behind a promise first: most of the others are out of reach then.
         let mut flow = ControlFlow::Continue(());
+        if !self.goal.keeps_promise()
+            && let Some((a, b)) = self.promised
+        {
+            flow = self.decide(a, b);
+        }
+        let mut candidates = std::mem::take(self.candidates);
+        if flow.is_continue() && self.goal.keeps_promise() {
+            candidates
+                .retain(|candidate| candidate.lower < self.reach && Some((candidate.a, candidate.b)) != self.promised);
+        }
+        candidates.sort_unstable_by(|x, y| x.lower.total_cmp(&y.lower).then((x.a, x.b).cmp(&(y.a, y.b))));
         let mut decided = 0;
-        // A promise that a tolerance has put beyond the limit still wants its witness.
         while let Some(candidate) = candidates.get(decided)
             && flow.is_continue()
             && (candidate.lower < self.reach || !self.goal.keeps_promise())
@@ -142,21 +154,43 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
         self.goal.stopped((least - self.margin).max(0.0) / self.scale);
     }
 
+    /// The triangles of A that may matter to a leaf of B.
+    #[inline(always)]
+    fn near_leaf_b(&self, a: &T8<S>, node_b: Node) -> u64 {
+        let box_b = FixedObbSphere::new(self.simd, self.b.hierarchy().volume(node_b), &self.a_map);
+        triangle_lanes::near_box(self.simd, a, &box_b, self.limit)
+    }
+
     #[inline(always)]
     fn meet_leaves(&mut self, node_a: Node, node_b: Node) -> ControlFlow<()> {
         let simd = self.simd;
         let (tree_a, tree_b) = (self.a.hierarchy(), self.b.hierarchy());
         let ((leaf_a, first_a, count_a), (leaf_b, first_b, count_b)) = (tree_a.leaf(node_a), tree_b.leaf(node_b));
         let a = triangle_lanes::load(simd, &leaf_a.lanes);
-        let box_b = FixedObbSphere::new(simd, tree_b.volume(node_b), &self.a_map);
-        let near_a = triangle_lanes::near_box(simd, &a, &box_b, self.limit) & used(count_a);
-        if near_a == 0 {
-            return ControlFlow::Continue(());
+        let (mut near_a, mut near_b) = (used(count_a), used(count_b));
+        if !G::DEFERS {
+            near_a &= self.near_leaf_b(&a, node_b);
+            if near_a == 0 {
+                return ControlFlow::Continue(());
+            }
         }
         let [b0, b1, b2] = triangle_lanes::load(simd, &leaf_b.lanes);
         let b = [self.a_map.points(simd, b0), self.a_map.points(simd, b1), self.a_map.points(simd, b2)];
+        let ahead = Ahead::new(simd, self.direction, &a, &b);
+        if G::DEFERS {
+            // Else there is no direction. It is cheaper than the boxes.
+            let (ahead_a, ahead_b) = ahead.near_leaf(simd, self.reach);
+            (near_a, near_b) = (near_a & ahead_a, near_b & ahead_b);
+            if near_a == 0 || near_b == 0 {
+                return ControlFlow::Continue(());
+            }
+            near_a &= self.near_leaf_b(&a, node_b);
+            if near_a == 0 {
+                return ControlFlow::Continue(());
+            }
+        }
         let box_a = FixedObbSphere::unmoved(tree_a.volume(node_a));
-        let near_b = triangle_lanes::near_box(simd, &b, &box_a, self.limit) & used(count_b);
+        near_b &= triangle_lanes::near_box(simd, &b, &box_a, self.limit);
         if near_b == 0 {
             return ControlFlow::Continue(());
         }
@@ -164,7 +198,7 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
         let swapped = near_a.count_ones() > near_b.count_ones();
         let (ones, others, mut rest, near_others) =
             if swapped { (&b, &a, near_b, near_a) } else { (&a, &b, near_a, near_b) };
-        let ahead = Ahead::new(simd, self.direction, ones, others, swapped);
+        let ahead = ahead.sided(swapped);
         // Eight pairs are met as soon as there are eight, so that what they find filters the next ones.
         let (mut firsts, mut seconds, mut count) = ([0_u8; 16], [0_u8; 16], 0);
         loop {
@@ -248,6 +282,7 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
             self.candidates.push(Candidate { lower: lower[lane], a: i, b: j });
             if nearer {
                 // After the pair itself is on the list: whatever empties that keeps the promise.
+                self.promised = Some((i, j));
                 self.goal.promise((estimate + self.pair_margin) / self.scale * (1.0 + 8.0 * UNIT_ROUNDOFF));
                 self.update_limit();
             }
@@ -278,22 +313,57 @@ pub(crate) fn used(count: u32) -> u64 {
     (1 << count) - 1
 }
 
+/// What is left of eight numbers when `of_two` takes one of two, in three steps.
+#[inline(always)]
+fn of_all([a, b, c, d, e, f, g, h]: [f32; 8], of_two: impl Fn(f32, f32) -> f32) -> f32 {
+    of_two(of_two(of_two(a, b), of_two(c, d)), of_two(of_two(e, f), of_two(g, h)))
+}
+
 /// The projections of two leaves on the direction of the nearest pair so far: neighbours are mostly separated by it too.
 struct Ahead<S: Lanes8> {
-    least_others: F8<S>,
-    greatest_ones: [f32; 8],
+    /// The farthest that each triangle of A reaches.
+    ends_a: F8<S>,
+    /// Where each triangle of B begins.
+    starts_b: F8<S>,
 }
 
 impl<S: Lanes8> Ahead<S> {
     #[inline(always)]
-    fn new(simd: S, direction: [f32; 3], ones: &T8<S>, others: &T8<S>, swapped: bool) -> Self {
-        let [x, y, z] = direction;
-        let n = V8::splat(simd, if swapped { [-x, -y, -z] } else { direction });
-        let least_others = n.dot(others[0]).min(n.dot(others[1])).min(n.dot(others[2]));
-        let greatest_ones = n.dot(ones[0]).max(n.dot(ones[1])).max(n.dot(ones[2]));
-        Self { least_others, greatest_ones: greatest_ones.into() }
+    fn new(simd: S, direction: [f32; 3], a: &T8<S>, b: &T8<S>) -> Self {
+        let n = V8::splat(simd, direction);
+        Self {
+            ends_a: n.dot(a[0]).max(n.dot(a[1])).max(n.dot(a[2])),
+            starts_b: n.dot(b[0]).min(n.dot(b[1])).min(n.dot(b[2])),
+        }
     }
 
+    /// The lanes of A and of B that are not proven `reach` apart from all of the other leaf.
+    #[inline(always)]
+    fn near_leaf(&self, simd: S, reach: f32) -> (u64, u64) {
+        let first = of_all(self.starts_b.into(), |x, y| if x < y { x } else { y });
+        let last = of_all(self.ends_a.into(), |x, y| if x > y { x } else { y });
+        let reach = F8::splat(simd, reach);
+        let a = (F8::splat(simd, first) - self.ends_a).simd_ge(reach);
+        let b = (self.starts_b - F8::splat(simd, last)).simd_ge(reach);
+        (!a.to_bitmask(), !b.to_bitmask())
+    }
+
+    /// As seen from one side's triangles, B's if `swapped`.
+    #[inline(always)]
+    fn sided(&self, swapped: bool) -> SidedAhead<S> {
+        let (least_others, greatest_ones) =
+            if swapped { (-self.ends_a, -self.starts_b) } else { (self.starts_b, self.ends_a) };
+        SidedAhead { least_others, greatest_ones: greatest_ones.into() }
+    }
+}
+
+/// The projections along the direction from one side to the others.
+struct SidedAhead<S: Lanes8> {
+    least_others: F8<S>,
+    greatest_ones: [f32; 8],
+}
+
+impl<S: Lanes8> SidedAhead<S> {
     /// The lanes that are not proven `reach` apart from triangle `lane`.
     #[inline(always)]
     fn near(&self, simd: S, lane: u8, reach: f32) -> u64 {
@@ -405,6 +475,7 @@ impl<G: Goal> Vectorized for Run<'_, G> {
             limit: f32::INFINITY,
             reach: f32::INFINITY,
             candidates: self.candidates,
+            promised: None,
             goal: self.goal,
         };
         meeting.update_limit();
