@@ -128,11 +128,18 @@ pub(crate) use with_baseline;
 pub trait Lanes8: Simd {
     /// Nine vectors, lane k of each result being lane `picks[k]` of the argument.
     fn pick9(self, vectors: [F8<Self>; 9], picks: [u8; 8]) -> [F8<Self>; 9];
+
+    /// Runs a step of a kernel. Where lanes are computed one after the other it is a function of its own: inlined, the eightfold
+    /// code of whole kernels takes the compiler four minutes.
+    #[inline(always)]
+    fn step<R>(self, step: impl FnOnce() -> R) -> R {
+        step()
+    }
 }
 
 /// Picks lanes through memory: for instruction sets without a permutation by variable indices.
 macro_rules! pick_through_memory {
-    ($($token:ty),*) => {
+    ($($token:ty $(, $step:item)?);*) => {
         $(impl Lanes8 for $token {
             #[inline(always)]
             fn pick9(self, vectors: [F8<Self>; 9], picks: [u8; 8]) -> [F8<Self>; 9] {
@@ -147,11 +154,19 @@ macro_rules! pick_through_memory {
                 }
                 picked
             }
+
+            $($step)?
         })*
     };
 }
 
-pick_through_memory!(Fallback);
+pick_through_memory!(
+    Fallback,
+    #[inline(never)]
+    fn step<R>(self, step: impl FnOnce() -> R) -> R {
+        step()
+    }
+);
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 pick_through_memory!(fearless_simd::x86::Sse2);
 #[cfg(target_arch = "aarch64")]
@@ -211,7 +226,7 @@ mod x86 {
 #[derive(Clone, Copy)]
 pub struct V8<S: Simd>(pub [F8<S>; 3]);
 
-impl<S: Simd> V8<S> {
+impl<S: Lanes8> V8<S> {
     /// The same vector in all lanes.
     #[inline(always)]
     pub fn splat(simd: S, vector: [f32; 3]) -> Self {
@@ -229,7 +244,10 @@ impl<S: Simd> V8<S> {
     pub fn dot(self, other: Self) -> F8<S> {
         let [x, y, z] = self.0;
         let [a, b, c] = other.0;
-        z.mul_add(c, y.mul_add(b, x * a))
+        x.simd.step(
+            #[inline(always)]
+            || z.mul_add(c, y.mul_add(b, x * a)),
+        )
     }
 
     /// Cross products.
@@ -237,7 +255,10 @@ impl<S: Simd> V8<S> {
     pub fn cross(self, other: Self) -> Self {
         let [x, y, z] = self.0;
         let [a, b, c] = other.0;
-        Self([y.mul_sub(c, z * b), z.mul_sub(a, x * c), x.mul_sub(b, y * a)])
+        x.simd.step(
+            #[inline(always)]
+            || Self([y.mul_sub(c, z * b), z.mul_sub(a, x * c), x.mul_sub(b, y * a)]),
+        )
     }
 
     /// `self + direction·factor`.
@@ -245,14 +266,20 @@ impl<S: Simd> V8<S> {
     pub fn plus_scaled(self, direction: Self, factor: F8<S>) -> Self {
         let [x, y, z] = self.0;
         let [a, b, c] = direction.0;
-        Self([a.mul_add(factor, x), b.mul_add(factor, y), c.mul_add(factor, z)])
+        x.simd.step(
+            #[inline(always)]
+            || Self([a.mul_add(factor, x), b.mul_add(factor, y), c.mul_add(factor, z)]),
+        )
     }
 
     /// The vectors times one factor per lane.
     #[inline(always)]
     pub fn scaled(self, factor: F8<S>) -> Self {
         let [x, y, z] = self.0;
-        Self([x * factor, y * factor, z * factor])
+        x.simd.step(
+            #[inline(always)]
+            || Self([x * factor, y * factor, z * factor]),
+        )
     }
 
     /// The absolute values of the coordinates.
@@ -267,29 +294,38 @@ impl<S: Simd> V8<S> {
     pub fn or(self, mask: M8<S>, other: Self) -> Self {
         let [x, y, z] = self.0;
         let [a, b, c] = other.0;
-        Self([mask.select(x, a), mask.select(y, b), mask.select(z, c)])
+        x.simd.step(
+            #[inline(always)]
+            || Self([mask.select(x, a), mask.select(y, b), mask.select(z, c)]),
+        )
     }
 }
 
-impl<S: Simd> Add for V8<S> {
+impl<S: Lanes8> Add for V8<S> {
     type Output = Self;
 
     #[inline(always)]
     fn add(self, other: Self) -> Self {
         let [x, y, z] = self.0;
         let [a, b, c] = other.0;
-        Self([x + a, y + b, z + c])
+        x.simd.step(
+            #[inline(always)]
+            || Self([x + a, y + b, z + c]),
+        )
     }
 }
 
-impl<S: Simd> Sub for V8<S> {
+impl<S: Lanes8> Sub for V8<S> {
     type Output = Self;
 
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
         let [x, y, z] = self.0;
         let [a, b, c] = other.0;
-        Self([x - a, y - b, z - c])
+        x.simd.step(
+            #[inline(always)]
+            || Self([x - a, y - b, z - c]),
+        )
     }
 }
 

@@ -149,8 +149,13 @@ fn near_box_edges_here<S: Lanes8>(simd: S, t: &T8<S>, fixed: &FixedObbSphere, li
 /// Whether a gap along a direction of squared length `nn` is at least the root of `limit`.
 #[inline(always)]
 fn proves<S: Lanes8>(simd: S, gap: F8<S>, nn: F8<S>, limit: F8<S>) -> M8<S> {
-    let positive = gap.max(F8::splat(simd, 0.0));
-    (positive * positive).simd_ge(nn * limit) & nn.simd_gt(F8::splat(simd, SHORTEST))
+    simd.step(
+        #[inline(always)]
+        || {
+            let positive = gap.max(F8::splat(simd, 0.0));
+            (positive * positive).simd_ge(nn * limit) & nn.simd_gt(F8::splat(simd, SHORTEST))
+        },
+    )
 }
 
 /// The lanes of `others` that may be nearer to `one` (the same triangle in all lanes) than the root of `limit`: tries the line
@@ -192,14 +197,22 @@ pub(crate) struct PairBounds<S: Lanes8> {
 /// `1/x` to about 20 bits.
 #[inline(always)]
 pub(super) fn inverse<S: Lanes8>(simd: S, x: F8<S>) -> F8<S> {
-    let guess = x.approximate_recip();
-    guess * (-x).mul_add(guess, F8::splat(simd, 2.0))
+    simd.step(
+        #[inline(always)]
+        || {
+            let guess = x.approximate_recip();
+            guess * (-x).mul_add(guess, F8::splat(simd, 2.0))
+        },
+    )
 }
 
 #[inline(always)]
 pub(super) fn clamped<S: Lanes8>(simd: S, x: F8<S>) -> F8<S> {
     // A NaN (0·∞ of degenerate edges) must end in [0, 1] too.
-    x.max_precise(F8::splat(simd, 0.0)).min(F8::splat(simd, 1.0))
+    simd.step(
+        #[inline(always)]
+        || x.max_precise(F8::splat(simd, 0.0)).min(F8::splat(simd, 1.0)),
+    )
 }
 
 /// The nearest of the given candidates so far.
