@@ -13,6 +13,7 @@ use clearance::shape::{Ball, Cuboid, HalfSpace};
 use clearance::tree::{Geometry, Solid, Unbounded};
 use clearance::world::{
     BodyId, BodyPair, BroadPhaseKind, Closing, FinderOptions, Groups, Order, PairFinder, Schedule, SpaceTimeBox, World,
+    WorldBox,
 };
 use clearance::{ErrorKind, Pose};
 use std::collections::{BTreeMap, BTreeSet};
@@ -67,6 +68,7 @@ impl Referee {
             0 => (center.round(), DVec3::splat(0.5)),
             1 => (center, DVec3::new(size, 0.0, size)),
             2 if self.random.below(4) == 0 => (center, DVec3::new(f64::INFINITY, f64::INFINITY, size)),
+            3 if self.random.below(8) == 0 => (center, DVec3::INFINITY),
             _ => (center, DVec3::splat(size) + self.vector(0.5 * size)),
         };
         let (velocity, groups) = (self.vector(0.05 * size.min(1.0)), self.groups());
@@ -278,6 +280,31 @@ fn nearest_bodies_are_those_of_a_look_at_all() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn what_is_everywhere_meets_whoever_comes_and_lets_go_of_whoever_leaves() {
+    for broad_phase in BroadPhaseKind::ALL {
+        let mut world = World::new(FinderOptions { broad_phase, ..FinderOptions::default() }).unwrap();
+        let slope = Arc::new(Unbounded::new(HalfSpace::new(DVec3::ONE, 0.0).unwrap()));
+        let ball = Arc::new(Solid::new(Ball::new(0.1).unwrap()));
+        let slope = world.insert(slope, Pose::IDENTITY, Groups::default()).unwrap();
+        world.step();
+        for turn in 0..3 {
+            let ball = world.insert(ball.clone(), at(DVec3::X * f64::from(turn)), Groups::default()).unwrap();
+            world.step();
+            let pair = sorted([slope, ball]);
+            assert_eq!(world.finder().began().map(sorted).collect::<Vec<_>>(), [pair], "{broad_phase:?}");
+            world.remove(ball).unwrap();
+            world.step();
+            assert_eq!(world.finder().ended().iter().copied().map(sorted).collect::<Vec<_>>(), [pair]);
+            assert_eq!(world.finder().pairs().count(), 0);
+        }
+        let everywhere = WorldBox::new(DVec3::NEG_INFINITY, DVec3::INFINITY, 0.0).unwrap();
+        let mut found = Vec::new();
+        world.finder().overlapping(&everywhere, &mut found);
+        assert_eq!(found, [slope]);
     }
 }
 

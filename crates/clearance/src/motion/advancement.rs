@@ -99,7 +99,7 @@ pub(super) struct Look {
     poses: [Pose; 2],
     pub(super) found: Distance,
     /// Certified: the clearance less the request's distance and all rounding.
-    clear: f64,
+    pub(super) clear: f64,
 }
 
 impl Look {

@@ -473,7 +473,7 @@ pub(super) fn run(search: &mut Search<'_, Bodies<'_>>, meshes: [&Mesh<Wide>; 2])
         if look.found.upper <= search.request.distance {
             return Ok(FirstContact::Contact(search.touch(&look, 0.0, 0.0, 0.0)));
         }
-        if search.request.fronts_only && look.found.lower > search.request.distance + search.tolerance {
+        if search.request.fronts_only && look.clear > search.tolerance {
             fronts = towards(search, meshes);
         }
     }

@@ -127,7 +127,8 @@ impl Flight {
                 return 0.0;
             }
             let spare = gap - pad * length * (1.0 + SLACK) - SLACK * length * size;
-            if spare > 0.0 { first_root(spare, closing, bend * length).min(time) } else { 0.0 }
+            // Per unit of length: the square of `closing` alone would be the sixth power of a size.
+            if spare > 0.0 { first_root(spare / length, closing / length, bend).min(time) } else { 0.0 }
         };
         let normals = [edges_a[0].cross(edges_a[1]), edges_b[0].cross(edges_b[1])];
         let products = edges_a.into_iter().flat_map(|e| edges_b.map(|f| e.cross(f)));
@@ -156,8 +157,8 @@ fn first_root(spare: f64, closing: f64, bend: f64) -> f64 {
     let t = if bend == 0.0 {
         if closing > 0.0 { spare / closing } else { f64::INFINITY }
     } else {
-        // Without a difference of what is alike, whichever sign `closing` has.
-        let root = (closing * closing + 4.0 * bend * spare).sqrt();
+        // Without a difference of what is alike, whichever sign `closing` has, and without squares that leave the range of numbers.
+        let root = closing.hypot(2.0 * bend.sqrt() * spare.sqrt());
         if closing > 0.0 { 2.0 * spare / (closing + root) } else { (root - closing) / (2.0 * bend) }
     };
     // What is not a number proves nothing.
@@ -481,12 +482,19 @@ mod tests {
     fn a_bend_is_kept_away_from_along_still_and_along_moving_directions() {
         let floor = Triangle([DVec3::new(-9.0, -9.0, 0.0), DVec3::new(9.0, -9.0, 0.0), DVec3::new(0.0, 9.0, 0.0)]);
         let above = floor.map(|corner| corner * 0.1 + DVec3::Z);
-        for path in [SmallVec::new(), SmallVec::from_slice(&[DVec3::X * 0.1])] {
-            let velocities = [[DVec3::ZERO; 3], [DVec3::Z * -0.5; 3]];
-            let flight = Flight { triangles: [floor, above], velocities, path, bend: 0.5 };
+        for (path, scale) in [0.0, 0.1].into_iter().flat_map(|way| [1.0, 1e60, 1e-60, 1e-170].map(|scale| (way, scale)))
+        {
+            let velocities = [[DVec3::ZERO; 3], [DVec3::Z * (-0.5 * scale); 3]];
+            let triangles = [floor, above].map(|triangle| triangle.map(|corner| corner * scale));
+            let path: SmallVec<_> = (path > 0.0).then_some(DVec3::X * (path * scale)).into_iter().collect();
+            let straight = path.is_empty();
+            let flight = Flight { triangles, velocities, path, bend: 0.5 * scale };
             // 1 = t/2 + t²/2
-            let found = flight.apart_until(3.0, 0.0, DVec3::ZERO);
-            assert!(found <= 1.0 && found > 0.9, "{found}");
+            for hint in [DVec3::ZERO, DVec3::Z] {
+                let found = flight.apart_until(3.0, 0.0, hint);
+                assert!(found <= 1.0, "{found} at {scale}");
+                assert!(found > 0.9 || scale == 1e-170 || !straight && scale != 1.0, "{found} at {scale}");
+            }
         }
     }
 

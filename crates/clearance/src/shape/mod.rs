@@ -32,5 +32,6 @@ pub(crate) use polyhedron::{BodyKey, Local, hull_volume, polygon_normal};
 pub use primitive::Primitive;
 pub use soup::TriMesh;
 pub(crate) use soup::check_points;
+pub(crate) use topology::is_one_surface;
 pub use topology::{check_closed, component_points};
 pub use triangle::Triangle;

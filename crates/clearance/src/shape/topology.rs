@@ -30,13 +30,6 @@ pub fn check_closed(mesh: &TriMesh) -> Result<()> {
 pub fn component_points(mesh: &TriMesh) -> Vec<DVec3> {
     let vertices = welded(mesh);
     let mut parent: Vec<u32> = (0..vertices.len() as u32).collect();
-    fn find(parent: &mut [u32], mut i: u32) -> u32 {
-        while parent[i as usize] != i {
-            parent[i as usize] = parent[parent[i as usize] as usize];
-            i = parent[i as usize];
-        }
-        i
-    }
     for triangle in mesh.triangles() {
         let [a, b, c] = triangle.map(|id| find(&mut parent, vertices[id as usize]));
         let least = a.min(b).min(c);
@@ -54,6 +47,33 @@ pub fn component_points(mesh: &TriMesh) -> Vec<DVec3> {
         }
     }
     points
+}
+
+/// The one of a set of numbers that stands for all of it.
+fn find(parent: &mut [u32], mut i: u32) -> u32 {
+    while parent[i as usize] != i {
+        parent[i as usize] = parent[parent[i as usize] as usize];
+        i = parent[i as usize];
+    }
+    i
+}
+
+/// Whether all triangles hang together by edges, with two at each.
+pub(crate) fn is_one_surface(mesh: &TriMesh) -> bool {
+    let vertices = welded(mesh);
+    let mut parent: Vec<u32> = (0..mesh.triangles().len() as u32).collect();
+    let mut edges: HashMap<(u32, u32), (u32, u32)> = HashMap::new();
+    for (number, triangle) in (0..).zip(mesh.triangles()) {
+        let corners = triangle.map(|id| vertices[id as usize]);
+        for k in 0..3 {
+            let (from, to) = (corners[k], corners[(k + 1) % 3]);
+            let (first, count) = edges.entry((from.min(to), from.max(to))).or_insert((number, 0));
+            *count += 1;
+            let (one, other) = (find(&mut parent, *first), find(&mut parent, number));
+            parent[one.max(other) as usize] = one.min(other);
+        }
+    }
+    edges.values().all(|&(_, count)| count == 2) && (0..parent.len() as u32).all(|i| find(&mut parent, i) == 0)
 }
 
 /// Vertex → the first vertex at the same place.
@@ -100,6 +120,24 @@ mod tests {
         let mesh = TriMesh::new(vertices, triangles).unwrap();
         assert!(check_closed(&mesh).is_ok());
         assert_eq!(component_points(&mesh), [DVec3::ZERO, DVec3::new(5.0, 0.0, 0.0)]);
+    }
+
+    #[test]
+    fn what_hangs_together_by_a_corner_or_an_edge_of_four_triangles_is_not_one_surface() {
+        let (corners, faces) = tetrahedron(0.0);
+        let mesh = |mirrored: DVec3| {
+            let mut corners = corners.clone();
+            let mut faces = faces.clone();
+            let shared = corners.len() as u32;
+            corners.extend(corners.clone().into_iter().map(|corner| corner * mirrored));
+            faces.extend(faces.clone().into_iter().map(|face| face.map(|i| i + shared)));
+            TriMesh::new(corners, faces).unwrap()
+        };
+        assert!(is_one_surface(&TriMesh::new(corners.clone(), faces.clone()).unwrap()));
+        let (at_a_corner, at_an_edge) = (mesh(-DVec3::ONE), mesh(DVec3::new(1.0, -1.0, -1.0)));
+        assert_eq!((component_points(&at_a_corner).len(), component_points(&at_an_edge).len()), (1, 1));
+        assert!(!is_one_surface(&at_a_corner) && !is_one_surface(&at_an_edge));
+        assert!(!is_one_surface(&TriMesh::new(corners.clone(), faces[..3].to_vec()).unwrap()));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{BuildOptions, Geometry, Hierarchy, Kind, Node, Tree, VolumeTree, Wide};
 use crate::math::{DVec3, Frame};
-use crate::shape::{check_closed, component_points, encloses_volume};
+use crate::shape::{check_closed, component_points, encloses_volume, is_one_surface};
 use crate::volume::BoundingBall;
 use crate::{Result, TriMesh, Triangle};
 use std::sync::{Arc, OnceLock};
@@ -87,9 +87,9 @@ impl<K: Kind> Mesh<K> {
         self.components.get_or_init(|| component_points(&self.soup))
     }
 
-    /// Whether the mesh was declared solid, is connected, and its triangles turn left seen from outside; found when first asked for.
+    /// Whether the mesh was declared solid, is one surface with two triangles at each edge, and its triangles turn left seen from outside; found when first asked for.
     pub(crate) fn faces_outward(&self) -> bool {
-        let whole = || self.component_points().len() == 1 && encloses_volume(&self.soup);
+        let whole = || is_one_surface(&self.soup) && encloses_volume(&self.soup);
         self.solid && *self.outward.get_or_init(whole)
     }
 

@@ -1,6 +1,7 @@
 //! Boxes along the axes of the world, in `f32`.
 //!
-//! Invariant: a box contains what it was made from; no coordinate is NaN, and zero has one sign, so that numbers and their bits compare alike.
+//! Invariant: a box contains what it was made from, if its sides at the largest number count as infinitely far away; no coordinate is NaN, and
+//! zero has one sign, so that numbers and their bits compare alike. Only the empty box has infinite ones, so that none overlaps it.
 
 use crate::math::{DVec3, Vec3A};
 use crate::{Error, ErrorKind, Result};
@@ -48,10 +49,16 @@ impl WorldBox {
         // Adding zero turns -0 into 0.
         let outward = |corner: Vec3A| corner.abs() * f32::EPSILON + f32::MIN_POSITIVE;
         let (low, high) = (low - outward(low) + Vec3A::ZERO, high + outward(high) + Vec3A::ZERO);
-        Self { low, high }
+        Self { low, high }.ended()
     }
 
-    /// The corners.
+    /// The box with no side beyond the largest number; the empty one stays as it is.
+    #[inline]
+    fn ended(self) -> Self {
+        Self { low: self.low.max(Vec3A::splat(-f32::MAX)), high: self.high.min(Vec3A::splat(f32::MAX)) }
+    }
+
+    /// The corners; coordinates of ±`f32::MAX` mean that there is no end on that side.
     pub fn corners(&self) -> ([f32; 3], [f32; 3]) {
         (self.low.to_array(), self.high.to_array())
     }
@@ -78,13 +85,14 @@ impl WorldBox {
     #[inline]
     pub fn grown(&self, by: f32) -> Self {
         let by = Vec3A::splat(by.max(0.0));
-        Self { low: (self.low - by).min(self.low) + Vec3A::ZERO, high: (self.high + by).max(self.high) + Vec3A::ZERO }
+        let (low, high) = ((self.low - by).min(self.low), (self.high + by).max(self.high));
+        Self { low: low + Vec3A::ZERO, high: high + Vec3A::ZERO }.ended()
     }
 
     /// The box and all places it comes to on a straight way.
     #[inline]
     pub(super) fn swept(&self, way: Vec3A) -> Self {
-        Self { low: self.low + way.min(Vec3A::ZERO), high: self.high + way.max(Vec3A::ZERO) }
+        Self { low: self.low + way.min(Vec3A::ZERO), high: self.high + way.max(Vec3A::ZERO) }.ended()
     }
 
     /// The smallest box around both.
@@ -113,7 +121,7 @@ impl WorldBox {
     }
 }
 
-/// The nearest numbers in `f32`, those beyond it next to its end, so that a step outward from there is infinite and one inward is not.
+/// The nearest numbers in `f32`, those beyond it at its end.
 #[inline]
 fn narrow(corner: DVec3) -> Vec3A {
     let end = Vec3A::splat(f32::MAX);

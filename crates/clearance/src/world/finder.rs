@@ -136,7 +136,7 @@ const AROUND: f32 = 8.0;
 /// A box without end has no edge to take a part of.
 fn fat(tight: &WorldBox, room: f32, per_step: Vec3A) -> WorldBox {
     let longest = tight.longest();
-    if longest == f32::INFINITY || room == 0.0 {
+    if tight.is_large() || room == 0.0 {
         return *tight;
     }
     let most = Vec3A::splat(2.0 * longest);

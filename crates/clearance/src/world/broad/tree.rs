@@ -121,6 +121,8 @@ impl BroadPhase for TreeOfBoxes {
             self.place(body, &tracked.now[body as usize]);
         }
         self.moved += changed.len();
+        // What was large when the tree was put in order may be gone.
+        self.area[1] = self.area[1].min(self.area[0].max(0.0));
         let bodies = self.order.len() - self.free.len();
         if self.moved * MOVED > bodies && self.area[0] > self.area[1] * LOOSE {
             self.put_in_order(&tracked.now);
@@ -255,6 +257,7 @@ impl TreeOfBoxes {
         }
         let mut children: Vec<WorldBox> = self.order.iter().map(|&body| boxes[body as usize]).collect();
         self.levels.clear();
+        self.area = [0.0; 2];
         while children.len() > 1 || self.levels.is_empty() {
             if self.levels.len() == 1 {
                 self.area = [children.iter().map(surface).sum(); 2];
