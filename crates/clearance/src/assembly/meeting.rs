@@ -312,7 +312,8 @@ impl Question for Hits {
     }
 
     fn screen(&mut self, pair: &PartPair<'_>, workspace: &mut Workspace) -> Result<Option<f64>> {
-        let (within, stats) = pair.plan.within(&pair.a_from_b, pair.offset, workspace)?;
+        let reach = (pair.offset + pair.rounding).next_up();
+        let (within, stats) = pair.plan.within(&pair.a_from_b, reach, workspace)?;
         self.stats += stats;
         Ok(within.then_some(0.0))
     }

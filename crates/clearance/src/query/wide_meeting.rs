@@ -123,15 +123,14 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
     fn decide_candidates(&mut self) -> ControlFlow<()> {
         // The pair behind a promise first: most of the others are out of reach then.
         let mut flow = ControlFlow::Continue(());
-        if !self.goal.keeps_promise()
-            && let Some((a, b)) = self.promised
-        {
+        // One that others have kept meanwhile is a candidate like them.
+        let first = self.promised.filter(|_| !self.goal.keeps_promise());
+        if let Some((a, b)) = first {
             flow = self.decide(a, b);
         }
         let mut candidates = std::mem::take(self.candidates);
         if flow.is_continue() && self.goal.keeps_promise() {
-            candidates
-                .retain(|candidate| candidate.lower < self.reach && Some((candidate.a, candidate.b)) != self.promised);
+            candidates.retain(|candidate| candidate.lower < self.reach && Some((candidate.a, candidate.b)) != first);
         }
         candidates.sort_unstable_by(|x, y| x.lower.total_cmp(&y.lower).then((x.a, x.b).cmp(&(y.a, y.b))));
         let mut decided = 0;

@@ -108,7 +108,9 @@ impl Bounds {
             (low, high) = (low.min(member.low), high.max(member.high));
         }
         let (center, half) = ((low + high) * 0.5, (high - low) * 0.5);
-        let radius = half.length() + SLACK * (half.element_sum() + center.abs().element_sum());
+        // What is added last is as long as what squares may lose.
+        let size = half.element_sum() + center.abs().element_sum();
+        let radius = half.length() + SLACK * size + f64::MIN_POSITIVE.sqrt();
         let ball = if radius < f64::INFINITY {
             BoundingBall { center, radius }
         } else {
