@@ -33,6 +33,9 @@ pub(super) const ERROR: f64 = 64.0 * UNIT_ROUNDOFF;
 const NEAREST: f64 = 1e-20;
 const FARTHEST: f64 = 1e30;
 
+/// Where corners are farther than those that were closest before by more than this part of the reach, a search from nothing is as good.
+const STALE: f64 = 0.1;
+
 /// What a search came to.
 pub(super) enum Found {
     /// They are certainly as far apart as was asked about, or farther: by `gap` along a direction of unit length in a's coordinates.
@@ -40,7 +43,7 @@ pub(super) enum Found {
     /// The origin is certainly between these four differences.
     Around(Tetrahedron),
     /// The distance, and the corners between which it is.
-    Closest(Parting, Corners, ClosestCorners),
+    Closest(Parting, ClosestCorners),
     /// Nothing for certain.
     Open,
 }
@@ -53,6 +56,11 @@ pub(super) struct ClosestCorners {
 }
 
 impl ClosestCorners {
+    /// A corner of each.
+    pub(super) fn one(corners: Corners) -> Self {
+        Self { corners: [corners; 3], count: 1 }
+    }
+
     /// Whether there are any.
     #[inline]
     pub(super) fn is_some(&self) -> bool {
@@ -190,6 +198,7 @@ impl<'p> Differences<'p> {
         let (squared_far, width) = (far * far, ABSOLUTE_WIDTH * self.reach);
         let squared_width = width * width;
         let (mut simplex, mut direction) = self.start(start);
+        let (mut remembered, stale) = (simplex.count > 0, STALE * self.reach);
         for _ in 0..MOST_STEPS {
             let next = self.farthest(simd, direction);
             let gap = direction.dot(next.place);
@@ -211,6 +220,9 @@ impl<'p> Differences<'p> {
             let nearer = direction.dot(simplex.vertices[0].place) - gap;
             if simplex.count > 0 && (nearer <= RELATIVE_WIDTH * gap || nearer * nearer <= squared_width * squared) {
                 return self.closest(&simplex, direction, &next);
+            }
+            if std::mem::take(&mut remembered) && nearer > 0.0 && nearer * nearer > stale * stale * squared {
+                return Found::Open;
             }
             match simplex.add(next) {
                 Nearest::Towards(nearest) => direction = nearest,
@@ -250,7 +262,7 @@ impl<'p> Differences<'p> {
         for (corners, vertex) in closest.corners.iter_mut().zip(&simplex.vertices) {
             *corners = vertex.corners;
         }
-        Found::Closest(parting, last.corners, closest)
+        Found::Closest(parting, closest)
     }
 
     /// Four vertices, if the origin is certainly between them.

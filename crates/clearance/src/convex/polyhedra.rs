@@ -40,9 +40,6 @@ pub fn polyhedron_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f6
 /// What is remembered of the last distance of two polyhedra.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct LastDistance {
-    /// Of many corners.
-    features: ClosestFeatures,
-    /// Of few.
     corners: ClosestCorners,
     /// Corners that proved an overlap.
     around: Option<[Corners; 4]>,
@@ -82,32 +79,27 @@ fn measure(
     memory: &mut LastDistance,
     overlapping: impl Fn(&Differences<'_>, DVec3) -> Parting,
 ) -> Proven {
-    // Between many corners a walk over features takes fewer looks than simplices, once it is known to start outside.
-    let by_features = limit > f64::MIN_POSITIVE && a.vertex_count().max(b.vertex_count()) > MOST_BY_SIMPLICES;
-    if by_features
-        && memory.features.features().is_some()
-        && let Some(proven) = memory.features.attempt_nearby(&Polyhedra::new(a, b), limit)
-    {
-        return proven;
-    }
     let differences = Differences::new(a, b);
     if differences.balls_overlap() {
-        memory.features.clear();
         return Some(overlapping(&differences, differences.between_balls()));
     }
     if let Some(around) = memory.around.as_ref().and_then(|around| differences.still_around(around)) {
         return Some(overlapping(&differences, differences.shared_point(&around)));
     }
     let start = std::mem::take(memory).corners;
-    let limit_found = if by_features { f64::MIN_POSITIVE } else { limit };
-    let mut found = differences.search_from(&start, limit_found);
-    if start.is_some() && matches!(found, Found::Open) {
-        found = differences.search(limit_found);
+    // Between many corners a walk over features takes fewer looks than simplices, once it is known to start outside; but not where simplices start
+    // from what was closest before.
+    let many = limit > f64::MIN_POSITIVE && a.vertex_count().max(b.vertex_count()) > MOST_BY_SIMPLICES;
+    let mut by_features = false;
+    let mut found = if start.is_some() { differences.search_from(&start, limit) } else { Found::Open };
+    if matches!(found, Found::Open) {
+        by_features = many;
+        found = differences.search(if by_features { f64::MIN_POSITIVE } else { limit });
     }
     match found {
         Found::Far { corners, .. } if by_features => {
-            memory.features = ClosestFeatures::near(corners);
-            let proven = memory.features.attempt(&Polyhedra::new(a, b), limit);
+            memory.corners = ClosestCorners::one(corners);
+            let proven = ClosestFeatures::near(corners).attempt(&Polyhedra::new(a, b), limit);
             proven.unwrap_or_else(|| simplex_distance(a, b, limit))
         }
         Found::Far { .. } => None,
@@ -115,8 +107,8 @@ fn measure(
             memory.around = Some(around.tips.map(|tip| tip.corners));
             Some(overlapping(&differences, differences.shared_point(&around)))
         }
-        Found::Closest(parting, corners, closest) => {
-            (memory.features, memory.corners) = (ClosestFeatures::near(corners), closest);
+        Found::Closest(parting, closest) => {
+            memory.corners = closest;
             Some(parting)
         }
         Found::Open => simplex_distance(a, b, limit),

@@ -31,8 +31,6 @@ use states::Step;
 
 /// Steps after which another search is as good: hulls of 3,000 corners take 20 to 40 from a bad start.
 const MOST_STEPS: usize = 128;
-/// Steps after which remembered features are of no use: motions of a degree or a percent of the size take 1 to 4.
-const MOST_STEPS_NEARBY: usize = 8;
 
 /// What is remembered of a pair of polyhedra from one [distance](Self::distance) to the next: the features that were closest.
 ///
@@ -75,20 +73,11 @@ impl ClosestFeatures {
 
     /// The answer that the walk can prove itself.
     pub(super) fn attempt(&mut self, polyhedra: &Polyhedra<'_>, limit: f64) -> Option<Proven> {
-        self.attempt_within(MOST_STEPS, polyhedra, limit)
-    }
-
-    /// The same from remembered features, given up where these turn out to be far from the closest ones: a search from nothing is faster then.
-    pub(super) fn attempt_nearby(&mut self, polyhedra: &Polyhedra<'_>, limit: f64) -> Option<Proven> {
-        self.attempt_within(MOST_STEPS_NEARBY, polyhedra, limit)
-    }
-
-    fn attempt_within(&mut self, steps: usize, polyhedra: &Polyhedra<'_>, limit: f64) -> Option<Proven> {
         let offset = polyhedra.pair.offset / polyhedra.pair.factor;
         let sides = [Side::new(polyhedra.a, polyhedra.b, offset), Side::new(polyhedra.b, polyhedra.a, -offset)];
         let mut features = self.start(polyhedra);
         (self.last, self.steps) = (None, 0);
-        while (self.steps as usize) < steps {
+        while (self.steps as usize) < MOST_STEPS {
             self.steps += 1;
             let step = states::step(&sides, features);
             if let Step::To(which, feature) = step {
