@@ -1,7 +1,7 @@
 //! What joints do with their numbers.
 
 use clearance::Pose;
-use clearance::math::{DQuat, DVec3};
+use clearance::math::{DMat3, DQuat, DVec3};
 use clearance_robot::{ErrorKind, JointSpec, Robot, RobotBuilder};
 
 fn pose(turn: DQuat, x: f64, y: f64, z: f64) -> Pose {
@@ -78,6 +78,29 @@ fn every_kind_of_joint_moves_as_defined() {
         assert_close(&robot.joint_pose(link, own).unwrap(), &local);
         expected = expected.then(&local);
         assert_close(&poses[link + 1], &expected);
+    }
+}
+
+#[test]
+fn a_chain_of_thousands_of_joints_stays_rigid() {
+    const JOINTS: usize = 3000;
+    let name = |i: usize| format!("l{i}");
+    let mut builder = RobotBuilder::new("snake").link(name(0), []);
+    for i in 0..JOINTS {
+        let axis = DVec3::new(1.0, (i % 7) as f64, (i % 5) as f64 - 2.0);
+        let joint = JointSpec::continuous(format!("j{i}"), name(i), name(i + 1), axis).at(origin());
+        builder = builder.link(name(i + 1), []).joint(joint);
+    }
+    let robot = builder.build().unwrap();
+    let q: Vec<f64> = (0..JOINTS).map(|i| (i as f64 * 0.7).sin() * 3.0).collect();
+    let mut poses = Vec::new();
+    robot.link_poses(&Pose::IDENTITY, &q, &mut poses).unwrap();
+    let mut chained = Pose::IDENTITY;
+    for (i, found) in poses.iter().skip(1).enumerate() {
+        chained = chained.then(&robot.joint_pose(i, &q[i..=i]).unwrap());
+        let off = found.rotation().transpose() * *found.rotation() - DMat3::IDENTITY;
+        assert!(off.to_cols_array().iter().all(|x| x.abs() < 1e-14), "{i}: {off}");
+        assert!(found.translation().distance(chained.translation()) < 1e-9, "{i}");
     }
 }
 

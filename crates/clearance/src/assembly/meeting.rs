@@ -286,8 +286,8 @@ struct Hits {
 }
 
 impl Question for Hits {
-    // A look at two links costs hardly more than one at a link and a ball (UR5: 17,000 instructions instead of 18,000 a check), but
-    // without screening a room takes ten times as long.
+    // A look at two links costs hardly more than one at a link and a ball: with 3, UR5 takes 400 instructions more, of 15,000; but without
+    // screening a room takes 170 instead of 10 µs.
     const MUCH_LARGER: f64 = 8.0;
     const NEAREST_FIRST: bool = false;
 

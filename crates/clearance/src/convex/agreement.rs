@@ -264,6 +264,43 @@ fn memories_are_right_along_motions_in_small_steps() {
     assert!(tally.apart > 1000 && tally.overlapping > 1000, "{tally:?}");
 }
 
+/// The exact oracle would take minutes for these; searches that share nothing with the memory must find intervals in common with it.
+#[test]
+fn memories_of_many_corners_agree_with_searches_from_nothing() {
+    let mut random = Random(78);
+    let (mut apart, mut overlapping) = (0, 0);
+    for case in 0..40 {
+        let mut hull = || {
+            let corners: Vec<DVec3> = (0..40 + random.below(200)).map(|_| rotation(&mut random) * DVec3::Z).collect();
+            ConvexPolyhedron::hull_of(&corners).unwrap()
+        };
+        let (a, mut b) = (hull(), hull());
+        let mut memory = MethodMemory::default();
+        // From steps of which the memory is a good start to those of which it is none.
+        let step = [1e-3, 0.02, 0.2, 1.0][case % 4];
+        for _ in 0..25 {
+            let wanted = rotation(&mut random) * DVec3::Z * random.between(1.8, 3.0);
+            let (turn, center) = (rotation(&mut random), b.center().lerp(wanted, step));
+            let turn = DMat3::from_quat(DQuat::IDENTITY.slerp(turn, step));
+            b = b.transformed(&Pose::from_matrix(turn, center - turn * b.center()).unwrap());
+            let found = distance_by(Method::Coherent, &a, &b, f64::INFINITY, &mut memory).unwrap();
+            for method in [Method::Simplices, Method::Features] {
+                let other = distance_by(method, &a, &b, f64::INFINITY, &mut MethodMemory::default()).unwrap();
+                let both = format!("case {case}: {found:?} and {other:?}");
+                assert!(found.lower <= other.upper && other.lower <= found.upper, "{both}");
+                assert_eq!(found.upper > 0.0, other.upper > 0.0, "{both}");
+            }
+            if found.upper > 0.0 {
+                assert!(found.upper - found.lower < 1e-10, "case {case}: {found:?}");
+                apart += 1;
+            } else {
+                overlapping += 1;
+            }
+        }
+    }
+    assert!(apart > 100 && overlapping > 100, "{apart} {overlapping}");
+}
+
 /// A needle of 1e-6 beside a body of 1e3, which left the search over simplices with a wide interval, and pairs that it took to overlap.
 #[test]
 fn pairs_that_one_search_cannot_prove_are_proven_by_another() {

@@ -159,6 +159,25 @@ mod tests {
     use super::*;
     use crate::volume::samples::Random;
 
+    #[test]
+    fn balls_are_apart_only_where_they_are_at_any_scale() {
+        let mut random = Random(11);
+        for case in 0..2000 {
+            let scale = [1.0, 1e-6, 1e6, 1e-100, 1e95, 1e-155, 1e-163][case % 7];
+            // Along an axis all of this is exact but for the last digits.
+            let axis = DVec3::AXES[case % 3];
+            let [x, r, gap, s] = [0; 4].map(|_| random.unit() * scale);
+            let (a, b) = (
+                BoundingBall { center: axis * x, radius: r },
+                BoundingBall { center: axis * (x + r + gap + s), radius: s },
+            );
+            assert!(!a.is_apart(&b, gap * (1.0 + 1e-14)), "case {case}: {a:?} {b:?} {gap:e}");
+            assert!(!b.is_apart(&a, gap + scale), "case {case}");
+            // Not where squares leave the range of numbers.
+            assert!(a.is_apart(&b, 0.99 * gap - 1e-9 * scale) || scale < 1e-150, "case {case}: {a:?} {b:?} {gap:e}");
+        }
+    }
+
     /// The least radius over the balls of all pairs, triples and quadruples, each enlarged to contain everything.
     fn brute_force_radius(points: &[DVec3]) -> f64 {
         let n = points.len();

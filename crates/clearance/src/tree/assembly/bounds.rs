@@ -191,6 +191,24 @@ mod tests {
     }
 
     #[test]
+    fn the_ball_of_a_group_contains_its_box_at_any_scale() {
+        let mut random = Random(23);
+        for case in 0..600 {
+            let scale = [1.0, 1e-9, 1e9, 1e-120, 1e99, 1e-158, 1e-165][case % 7];
+            let mut member = || {
+                let (corner, size) = (random.vector() * scale, random.vector().abs() * scale);
+                Bounds { ball: BoundingBall::around(&[corner, corner + size]), low: corner, high: corner + size }
+            };
+            let group = Bounds::around(&[member(), member(), member()]).unwrap();
+            for corner in [group.low, group.high, DVec3::new(group.low.x, group.high.y, group.low.z)] {
+                // In units in which squares are numbers.
+                let reach = (corner / scale - group.ball.center / scale).length() * scale;
+                assert!(reach <= group.ball.radius, "case {case}: {group:?} {reach:e}");
+            }
+        }
+    }
+
+    #[test]
     fn a_floor_ends_at_its_top_also_where_it_was_moved_and_anywhere_where_it_was_tilted() {
         let floor = Bounds::of(&Unbounded::new(HalfSpace::new(DVec3::Z, 0.5).unwrap()));
         let ball = Bounds::of(&Solid::new(Ball::new(1.0).unwrap()));
