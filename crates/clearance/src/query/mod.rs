@@ -17,6 +17,7 @@ mod penetration;
 mod solid_meeting;
 mod solids_and_solid;
 mod solids_meeting;
+mod wide_leaves;
 mod wide_meeting;
 mod wide_solid_meeting;
 mod wide_solids_meeting;

@@ -7,6 +7,7 @@
 //! Bodies that are too far apart or too different in size for `f32` take the path of mixed meshes.
 
 use super::meeting::moving_error;
+use super::wide_leaves::{Ahead, WaitingPairs, halves, positions};
 use super::{Goal, LeafPair, meet_mixed};
 use crate::descent::{Candidate, Lanes, Order, Pair, PairCache, Query, Workspace, descend};
 use crate::math::lanes::{F8, Lanes8, V8, Vectorized, set_lanes, vectorized};
@@ -95,6 +96,7 @@ struct WideMeeting<'q, S: Lanes8, G> {
     candidates: &'q mut Vec<Candidate>,
     /// The positions of the pair behind the last promise.
     promised: Option<(u32, u32)>,
+    waiting: WaitingPairs,
     goal: &'q mut G,
 }
 
@@ -146,9 +148,9 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
         flow
     }
 
-    /// The goal has ended the search: all that was not looked at is put off, or its key is at least `key`.
+    /// The goal has ended the search: all that was not looked at is put off, waits, or its key is at least `key`.
     fn stop(&mut self, key: f32) {
-        let key = f64::from(key).sqrt();
+        let key = f64::from(key.min(self.waiting.key())).sqrt();
         let least = self.candidates.iter().fold(key, |least, candidate| least.min(f64::from(candidate.lower)));
         self.goal.stopped((least - self.margin).max(0.0) / self.scale);
     }
@@ -161,7 +163,7 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
     }
 
     #[inline(always)]
-    fn meet_leaves(&mut self, node_a: Node, node_b: Node) -> ControlFlow<()> {
+    fn meet_leaves(&mut self, &Pair { a: node_a, b: node_b, key, .. }: &Pair) -> ControlFlow<()> {
         let simd = self.simd;
         let (tree_a, tree_b) = (self.a.hierarchy(), self.b.hierarchy());
         let ((leaf_a, first_a, count_a), (leaf_b, first_b, count_b)) = (tree_a.leaf(node_a), tree_b.leaf(node_b));
@@ -224,26 +226,29 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
             let a = triangle_lanes::pick(simd, &a, picks_a);
             let b = triangle_lanes::pick(simd, &b, picks_b);
             let valid = count.min(8);
-            self.meet_eight(&a, &b, (&picks_a, &picks_b), (first_a, first_b), used(valid as u32))?;
+            let positions = [positions(first_a, &picks_a), positions(first_b, &picks_b)];
+            self.waiting.join(&a, &b, &positions, valid, key);
+            // Goals that want every pair do not wait, nor does a search that has found nothing.
+            if self.waiting.count() >= 8 || !G::DEFERS || self.limit == f32::INFINITY {
+                self.meet_waiting()?;
+            }
             firsts[..8].copy_from_slice(&next_first);
             seconds[..8].copy_from_slice(&next_second);
             count -= valid;
         }
     }
 
-    /// Eight pairs of triangles, of which `valid` are meant.
+    /// The last up to eight pairs that wait.
     #[inline(always)]
-    fn meet_eight(
-        &mut self,
-        a: &T8<S>,
-        b: &T8<S>,
-        picks: (&[u8; 8], &[u8; 8]),
-        base: (u32, u32),
-        valid: u64,
-    ) -> ControlFlow<()> {
-        let simd = self.simd;
-        self.goal.stats().leaf_tests += u64::from(valid.count_ones());
-        let bounds = triangle_lanes::pair_bounds(simd, a, b, self.reach, valid);
+    fn meet_waiting(&mut self) -> ControlFlow<()> {
+        let (at, count) = self.waiting.take();
+        if count == 0 {
+            return ControlFlow::Continue(());
+        }
+        self.goal.stats().leaf_tests += count as u64;
+        let (simd, valid) = (self.simd, used(count as u32));
+        let positions = self.waiting.positions(at);
+        let bounds = triangle_lanes::pair_bounds(simd, &self.waiting.a, &self.waiting.b, at, self.reach, valid);
         // What is not a number proves nothing.
         let mut open = !bounds.lower.simd_ge(F8::splat(simd, self.reach)).to_bitmask() & valid;
         if open == 0 {
@@ -259,7 +264,7 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
             if lower[lane] >= self.reach {
                 continue;
             }
-            let (i, j) = (base.0 + u32::from(picks.0[lane]), base.1 + u32::from(picks.1[lane]));
+            let (i, j) = (positions[0][lane], positions[1][lane]);
             // Perhaps touching, or a goal that wants every pair: now.
             if !G::DEFERS || lower[lane].is_nan() || lower[lane] <= soon {
                 self.decide(i, j)?;
@@ -299,76 +304,10 @@ fn unit<S: Lanes8>(direction: &V8<S>, lane: usize) -> [f32; 3] {
     [x / length, y / length, z / length]
 }
 
-/// The first and the last eight entries.
-#[inline(always)]
-fn halves(list: &[u8; 16]) -> [[u8; 8]; 2] {
-    let (halves, _) = list.as_chunks();
-    [halves[0], halves[1]]
-}
-
 /// The first `count` bits.
 #[inline(always)]
 pub(crate) fn used(count: u32) -> u64 {
     (1 << count) - 1
-}
-
-/// What is left of eight numbers when `of_two` takes one of two, in three steps.
-#[inline(always)]
-fn of_all([a, b, c, d, e, f, g, h]: [f32; 8], of_two: impl Fn(f32, f32) -> f32) -> f32 {
-    of_two(of_two(of_two(a, b), of_two(c, d)), of_two(of_two(e, f), of_two(g, h)))
-}
-
-/// The projections of two leaves on the direction of the nearest pair so far: neighbours are mostly separated by it too.
-struct Ahead<S: Lanes8> {
-    /// The farthest that each triangle of A reaches.
-    ends_a: F8<S>,
-    /// Where each triangle of B begins.
-    starts_b: F8<S>,
-}
-
-impl<S: Lanes8> Ahead<S> {
-    #[inline(always)]
-    fn new(simd: S, direction: [f32; 3], a: &T8<S>, b: &T8<S>) -> Self {
-        let n = V8::splat(simd, direction);
-        Self {
-            ends_a: n.dot(a[0]).max(n.dot(a[1])).max(n.dot(a[2])),
-            starts_b: n.dot(b[0]).min(n.dot(b[1])).min(n.dot(b[2])),
-        }
-    }
-
-    /// The lanes of A and of B that are not proven `reach` apart from all of the other leaf.
-    #[inline(always)]
-    fn near_leaf(&self, simd: S, reach: f32) -> (u64, u64) {
-        let first = of_all(self.starts_b.into(), |x, y| if x < y { x } else { y });
-        let last = of_all(self.ends_a.into(), |x, y| if x > y { x } else { y });
-        let reach = F8::splat(simd, reach);
-        let a = (F8::splat(simd, first) - self.ends_a).simd_ge(reach);
-        let b = (self.starts_b - F8::splat(simd, last)).simd_ge(reach);
-        (!a.to_bitmask(), !b.to_bitmask())
-    }
-
-    /// As seen from one side's triangles, B's if `swapped`.
-    #[inline(always)]
-    fn sided(&self, swapped: bool) -> SidedAhead<S> {
-        let (least_others, greatest_ones) =
-            if swapped { (-self.ends_a, -self.starts_b) } else { (self.starts_b, self.ends_a) };
-        SidedAhead { least_others, greatest_ones: greatest_ones.into() }
-    }
-}
-
-/// The projections along the direction from one side to the others.
-struct SidedAhead<S: Lanes8> {
-    least_others: F8<S>,
-    greatest_ones: [f32; 8],
-}
-
-impl<S: Lanes8> SidedAhead<S> {
-    /// The lanes that are not proven `reach` apart from triangle `lane`.
-    #[inline(always)]
-    fn near(&self, simd: S, lane: u8, reach: f32) -> u64 {
-        let gap = self.least_others - F8::splat(simd, self.greatest_ones[(lane & 7) as usize]);
-        !gap.simd_ge(F8::splat(simd, reach)).to_bitmask()
-    }
 }
 
 impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
@@ -428,7 +367,7 @@ impl<S: Lanes8, G: Goal> Query<Mesh<Wide>, Mesh<Wide>> for WideMeeting<'_, S, G>
     #[inline(always)]
     fn leaf(&mut self, _a: &Mesh<Wide>, _b: &Mesh<Wide>, pair: &Pair, front: &mut G::Order) -> ControlFlow<()> {
         self.goal.stats().leaf_pairs += 1;
-        let flow = self.meet_leaves(pair.a, pair.b);
+        let flow = self.meet_leaves(pair);
         if flow.is_break() {
             self.stop(front.floor().min(pair.key));
         }
@@ -475,6 +414,7 @@ impl<G: Goal> Vectorized for Run<'_, G> {
             reach: f32::INFINITY,
             candidates: self.candidates,
             promised: None,
+            waiting: WaitingPairs::new(),
             goal: self.goal,
         };
         meeting.update_limit();
@@ -487,9 +427,10 @@ impl<G: Goal> Vectorized for Run<'_, G> {
             }
         }
         let roots = Pair::new(a.root(), b.root());
-        let flow = descend(a, b, &mut meeting, self.front, &[roots]);
-        if flow.is_continue() && meeting.decide_candidates().is_break() {
-            meeting.stop(f32::INFINITY);
+        if descend(a, b, &mut meeting, self.front, &[roots]).is_continue() {
+            if meeting.meet_waiting().is_break() || meeting.decide_candidates().is_break() {
+                meeting.stop(f32::INFINITY);
+            }
         }
         meeting.candidates.clear();
     }

@@ -60,6 +60,31 @@ pub(crate) fn load<S: Lanes8>(simd: S, triangles: &[[[f32; 8]; 3]; 3]) -> T8<S> 
     [V8::load(simd, &triangles[0]), V8::load(simd, &triangles[1]), V8::load(simd, &triangles[2])]
 }
 
+/// Sixteen triangles: vertex, coordinate, lane.
+pub(crate) type Triangles16 = [[[f32; 16]; 3]; 3];
+
+/// Eight of sixteen triangles, from `at`, which is at most eight.
+#[inline(always)]
+fn load_from<S: Lanes8>(simd: S, triangles: &Triangles16, at: usize) -> T8<S> {
+    let mut loaded = [V8([F8::splat(simd, 0.0); 3]); 3];
+    for (corner, rows) in loaded.iter_mut().zip(triangles) {
+        for (lanes, row) in corner.0.iter_mut().zip(rows) {
+            *lanes = F8::from_slice(simd, &row[at.min(8)..][..8]);
+        }
+    }
+    loaded
+}
+
+/// Writes eight triangles over those from `at`, which is at most eight.
+#[inline(always)]
+pub(crate) fn store<S: Lanes8>(t: &T8<S>, into: &mut Triangles16, at: usize) {
+    for (corner, rows) in t.iter().zip(into) {
+        for (lanes, row) in corner.0.iter().zip(rows) {
+            row[at.min(8)..][..8].copy_from_slice(&<[f32; 8]>::from(*lanes));
+        }
+    }
+}
+
 /// Lanes picked from eight triangles.
 #[inline(always)]
 pub(crate) fn pick<S: Lanes8>(simd: S, t: &T8<S>, picks: [u8; 8]) -> T8<S> {
@@ -230,15 +255,22 @@ impl<S: Lanes8> Nearest<S> {
     }
 }
 
-/// Bounds of eight pairs of triangles: nine pairs of edges, six vertices against faces.
+/// Bounds of eight pairs of triangles, those from `at` of sixteen: nine pairs of edges, six vertices against faces.
 ///
 /// Where the edges alone show all of the lanes in `valid` to be `reach` or more apart, the faces are left out.
 /// May be a function of its own, as [`block_keys`](crate::pair::volume::obb_sphere_block::block_keys).
 #[inline(always)]
-pub(crate) fn pair_bounds<S: Lanes8>(simd: S, a: &T8<S>, b: &T8<S>, reach: f32, valid: u64) -> PairBounds<S> {
+pub(crate) fn pair_bounds<S: Lanes8>(
+    simd: S,
+    a: &Triangles16,
+    b: &Triangles16,
+    at: usize,
+    reach: f32,
+    valid: u64,
+) -> PairBounds<S> {
     simd.vectorize(
         #[inline(always)]
-        move || pair_bounds_here(simd, a, b, reach, valid),
+        move || pair_bounds_here(simd, &load_from(simd, a, at), &load_from(simd, b, at), reach, valid),
     )
 }
 

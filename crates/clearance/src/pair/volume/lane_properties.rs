@@ -13,7 +13,7 @@ use crate::math::{DVec3, SimdLevel};
 use crate::pair::shape::triangle_boxes::triangle_box_keys;
 use crate::pair::shape::triangle_distance;
 use crate::pair::shape::triangle_lanes::{
-    self, load, near_box, near_box_edges, near_triangle, pair_bounds, splat_lane,
+    self, load, near_box, near_box_edges, near_triangle, pair_bounds, splat_lane, store,
 };
 use crate::volume::{Aabb, BoxBlock, ObbSphere, ObbSphereBlock, Volume};
 
@@ -152,8 +152,11 @@ impl Vectorized for TriangleBounds<'_> {
         let lanes_b = [map.points(simd, b0), map.points(simd, b1), map.points(simd, b2)];
         let (margin, pair_margin) = (margin(a_from_b), triangle_lanes::margin(a_from_b));
         let count = a.len().min(b.len()).min(8);
-        let all = pair_bounds(simd, &lanes_a, &lanes_b, f32::INFINITY, (1 << count) - 1);
-        let some = pair_bounds(simd, &lanes_a, &lanes_b, 0.0, (1 << count) - 1);
+        let (at, mut kept_a, mut kept_b) = (count / 2, [[[f32::NAN; 16]; 3]; 3], [[[f32::NAN; 16]; 3]; 3]);
+        store(&lanes_a, &mut kept_a, at);
+        store(&lanes_b, &mut kept_b, at);
+        let all = pair_bounds(simd, &kept_a, &kept_b, at, f32::INFINITY, (1 << count) - 1);
+        let some = pair_bounds(simd, &kept_a, &kept_b, at, 0.0, (1 << count) - 1);
         for (lane, bounds) in (0..count).flat_map(|lane| [(lane, &all), (lane, &some)]) {
             let (lower, edges): ([f32; 8], [f32; 8]) = (bounds.lower.into(), bounds.edges.into());
             let truth = triangle_distance(&a[lane], &moved[lane]);
