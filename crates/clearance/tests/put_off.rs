@@ -113,6 +113,30 @@ fn the_lower_bound_of_a_stopped_search_counts_the_pairs_that_were_put_off() {
 }
 
 #[test]
+fn the_lower_bound_of_a_stopped_search_counts_the_pairs_that_wait_for_full_lanes() {
+    let mut random = Random(11);
+    let mut stopped = 0;
+    for case in 0..3000 {
+        // A few leaves each, of which pairs are left that do not fill the lanes.
+        let mut soup = |count: u64, z: f64| -> Vec<[DVec3; 3]> {
+            let corner = |random: &mut Random| DVec3::new(random.unit(), random.unit(), random.unit());
+            (0..count)
+                .map(|_| {
+                    let center = corner(&mut random) + DVec3::Z * z;
+                    [0; 3].map(|_| center + 0.3 * corner(&mut random))
+                })
+                .collect()
+        };
+        let scene = Scene::new(&soup(20 + case % 30, 0.0), &soup(50 - case % 30, 0.9));
+        let request = DistanceRequest { min_d: 1.3 * scene.distance, rel_err: 0.02, ..Default::default() };
+        let answer = scene.ask(&request);
+        assert!(answer.lower <= scene.distance, "case {case}: {answer:?}, in truth {}", scene.distance);
+        stopped += usize::from(answer.status == Status::BelowMin && answer.upper > scene.distance + 1e-9);
+    }
+    assert!(stopped > 300, "only {stopped} searches stopped before they found the nearest");
+}
+
+#[test]
 fn a_promise_that_another_pair_keeps_is_not_taken_for_decided() {
     let mut random = Random(7);
     let p = DVec3::new;

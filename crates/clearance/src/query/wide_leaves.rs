@@ -1,6 +1,5 @@
 //! What two leaves of wide trees keep while their triangles meet: projections on a direction, and pairs that wait for full lanes.
 
-use super::wide_meeting::used;
 use crate::math::lanes::{F8, Lanes8, V8};
 use crate::pair::shape::triangle_lanes::{self, T8, Triangles16};
 use fearless_simd::prelude::*;
