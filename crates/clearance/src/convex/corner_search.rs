@@ -173,17 +173,25 @@ impl<'p> Differences<'p> {
         vectorized(SimdLevel::Best, Search { differences: self, start, limit })
     }
 
+    /// A direction along the line of the centres; any one where they coincide: along none, no corners are farthest, and their difference may be one that
+    /// a growing polytope swallows.
+    #[inline(always)]
+    fn between_centers(&self) -> DVec3 {
+        if self.shift.length_squared() > SHORTEST_SQUARED { self.shift } else { DVec3::X }
+    }
+
     /// A simplex of corners that were closest before and the direction towards it; else an empty one and the line of the centres.
     #[inline(always)]
     fn start(&self, start: &ClosestCorners) -> (Simplex, DVec3) {
-        let (mut simplex, mut direction) = (Simplex::EMPTY, self.shift);
+        let between_centers = self.between_centers();
+        let (mut simplex, mut direction) = (Simplex::EMPTY, between_centers);
         for &corners in &start.corners[..start.count] {
             if !self.have(corners) {
-                return (Simplex::EMPTY, self.shift);
+                return (Simplex::EMPTY, between_centers);
             }
             match simplex.add(self.difference(corners)) {
                 Nearest::Towards(nearest) => direction = nearest,
-                _ => return (Simplex::EMPTY, self.shift),
+                _ => return (Simplex::EMPTY, between_centers),
             }
         }
         (simplex, direction)
@@ -301,7 +309,7 @@ impl<'p> Differences<'p> {
 
     /// The answer where the polyhedra certainly share a point, with the gap along the line of the centres.
     pub(super) fn overlapping(&self, shared: DVec3) -> Parting {
-        let direction = if self.shift.length_squared() > SHORTEST_SQUARED { self.shift } else { DVec3::X };
+        let direction = self.between_centers();
         let gap = direction.dot(with_baseline!(simd => self.farthest(simd, direction)).place) / direction.length()
             - self.error;
         let point = self.true_place(shared);
@@ -430,7 +438,7 @@ impl Differences<'_> {
             upper - lower <= allowed.max(request.rel_err * upper + 2.0 * self.error)
         };
         // One at least, or nothing would be known of the depth.
-        let steps = request.max_steps.max(1);
+        let steps = request.steps(false).max(1);
         let grown = polytope.grow(simd, &Lanes { differences: self, simd }, &mut bounds, 0.0, steps, done);
         if bounds.lower > 0.0 {
             return Depth::Open;

@@ -1,7 +1,8 @@
 //! A closed surface of triangles about the origin: which of them see a point, and what takes their place.
 //!
 //! The planes of all triangles stand side by side, so that a look at all of them takes a few instructions each. Triangles that see a new corner
-//! are replaced by those between it and the rim of the hole: two more than there were. Rim edges are in no order; the new triangles find each other
+//! are replaced by those between it and the rim of the hole: two more than there were, and two less for each corner that all triangles at see the new one,
+//! as happens where corners are level with each other. Rim edges are in no order; the new triangles find each other
 //! by the corners where their edges start and end.
 
 use crate::math::lanes::{F4, Simd};
@@ -60,13 +61,20 @@ struct Spoke {
     ends: u16,
 }
 
+/// What visible faces leave: how many there are, and how many edges their rim has.
+struct Hole {
+    count: usize,
+    edges: usize,
+}
+
 /// A closed surface of triangles. Corners have numbers in the order in which they came. Of all lists the first entries count, as many as there are
 /// corners, faces and so on; what is behind is memory.
 pub(super) struct Surface {
     corners: SmallVec<[DVec3; 64]>,
     corner_count: usize,
-    /// Four less than twice as many as corners.
     faces: SmallVec<[Face; 128]>,
+    /// Four less than twice as many as corners that are still on the surface.
+    face_count: usize,
     /// Those of face i are in lane `i % LANES` of entry `i / LANES`.
     planes: SmallVec<[Planes; 32]>,
     /// Bits of the visible faces, and their numbers.
@@ -89,6 +97,7 @@ impl Surface {
             corners: SmallVec::new(),
             corner_count: 0,
             faces: SmallVec::new(),
+            face_count: 0,
             planes: SmallVec::new(),
             seen: SmallVec::new(),
             visible: SmallVec::new(),
@@ -118,16 +127,12 @@ impl Surface {
         self.corners.extend(corners);
         self.corner_count = corners.len();
         self.faces.extend(sides.map(|(corners, across)| Face { corners, across }));
+        self.face_count = LANES;
         true
     }
 
-    #[inline(always)]
-    fn face_count(&self) -> usize {
-        2 * self.corner_count - 4
-    }
-
     pub(super) fn faces(&self) -> &[Face] {
-        &self.faces[..self.face_count()]
+        &self.faces[..self.face_count]
     }
 
     /// The outward normal of a face, of unit length.
@@ -149,7 +154,7 @@ impl Surface {
         let mut number: F4<S> = [0.0, 1.0, 2.0, 3.0].simd_into(simd);
         let step = F4::splat(simd, LANES as f64);
         let (mut least, mut numbers) = (F4::splat(simd, f64::INFINITY), number);
-        for planes in &self.planes[..self.face_count().div_ceil(LANES)] {
+        for planes in &self.planes[..self.face_count.div_ceil(LANES)] {
             let heights: F4<S> = planes.heights.simd_into(simd);
             let nearer = heights.simd_lt(least);
             least = nearer.select(heights, least);
@@ -167,21 +172,24 @@ impl Surface {
     /// or what is visible is no disc.
     #[inline(always)]
     pub(super) fn expand<S: Simd>(&mut self, simd: S, corner: DVec3, slack: f64) -> bool {
-        let Some(edges) = self.open(simd, corner, slack) else { return false };
+        let Some(Hole { count, edges }) = self.open(simd, corner, slack) else { return false };
         if !self.fan(simd, corner, edges) {
             return false;
         }
         self.close(corner, edges);
+        if edges < count {
+            self.remove(edges, count);
+        }
         true
     }
 
-    /// Collects the visible faces and the edges of their rim, in no order, and counts the edges; none if there are not two more than faces, as
-    /// those of a disc have. Behind the visible faces stand the two that will be new.
+    /// Collects the visible faces and the edges of their rim, in no order, and counts them; none if they are no disc. Behind the visible faces stand the
+    /// two that will be new.
     #[inline(always)]
-    fn open<S: Simd>(&mut self, simd: S, corner: DVec3, slack: f64) -> Option<usize> {
+    fn open<S: Simd>(&mut self, simd: S, corner: DVec3, slack: f64) -> Option<Hole> {
         let (x, y, z) = (F4::splat(simd, corner.x), F4::splat(simd, corner.y), F4::splat(simd, corner.z));
         let slack = F4::splat(simd, slack);
-        let face_count = self.face_count();
+        let face_count = self.face_count;
         at_least(&mut self.visible, face_count + 2);
         at_least(&mut self.seen, face_count.div_ceil(WORD));
         // Slices, as asking each time where the memory is would take as long as the rest.
@@ -217,7 +225,26 @@ impl Surface {
                 edges += usize::from(seen[beyond / WORD] >> (beyond % WORD) & 1 == 0);
             }
         }
-        (count > 0 && edges == count + 2).then_some(edges)
+        // A disc without inner corners has two more edges than faces.
+        let disc = count > 0 && (edges == count + 2 || self.has_one_rim(edges, count));
+        disc.then_some(Hole { count, edges })
+    }
+
+    /// Whether the rim is one loop, as that of a disc is, whatever corners are inside of it: on a closed surface it has two sides, and the visible
+    /// faces are one of them.
+    #[cold]
+    fn has_one_rim(&self, edges: usize, count: usize) -> bool {
+        if edges < 3 || edges > count {
+            return false;
+        }
+        let rim = &self.rim[..edges];
+        let (start, mut at) = (rim[0].from, rim[0].to);
+        let mut length = 1;
+        while at != start && length <= edges {
+            let Some(next) = rim.iter().find(|edge| edge.from == at) else { return false };
+            (at, length) = (next.to, length + 1);
+        }
+        length == edges
     }
 
     /// Makes the planes of the new triangles, in the rim's order. False if one is too thin or the rim meets itself in a corner.
@@ -265,7 +292,9 @@ impl Surface {
         at_least(&mut self.corners, number + 1);
         self.corners[number] = corner;
         self.corner_count += 1;
-        let face_count = self.face_count();
+        // The last of the slots may be new ones.
+        let face_count = self.face_count.max(usize::from(self.visible[edges - 1]) + 1);
+        self.face_count = face_count;
         at_least(&mut self.faces, face_count);
         at_least(&mut self.planes, face_count.div_ceil(LANES));
         let (faces, planes, fresh) = (self.faces.as_mut_slice(), self.planes.as_mut_slice(), self.fresh.as_slice());
@@ -283,6 +312,33 @@ impl Surface {
             let beyond = &mut faces[usize::from(beyond)];
             let back = usize::from(beyond.corners[1] == to) + 2 * usize::from(beyond.corners[2] == to);
             beyond.across[back.min(2)] = here;
+        }
+    }
+
+    /// Takes away visible faces that no new ones have taken the place of: the last face of all moves there.
+    #[cold]
+    fn remove(&mut self, edges: usize, count: usize) {
+        // From the last on, so that none that moves is to be taken away itself.
+        for &slot in self.visible[edges..count].iter().rev() {
+            self.face_count -= 1;
+            let (here, last) = (usize::from(slot), self.face_count);
+            let moved = self.faces[last];
+            if here != last {
+                for (k, beyond) in moved.across.into_iter().enumerate() {
+                    let to = moved.corners[(k + 1) % 3];
+                    let beyond = &mut self.faces[usize::from(beyond)];
+                    let back = beyond.corners.iter().position(|&corner| corner == to).unwrap_or(0);
+                    beyond.across[back] = slot;
+                }
+                self.faces[here] = moved;
+                let from = self.planes[last / LANES];
+                let place = &mut self.planes[here / LANES];
+                for (to, from) in place.normals.iter_mut().zip(&from.normals) {
+                    to[here % LANES] = from[last % LANES];
+                }
+                place.heights[here % LANES] = from.heights[last % LANES];
+            }
+            self.planes[last / LANES].heights[last % LANES] = f64::INFINITY;
         }
     }
 }
@@ -334,4 +390,56 @@ fn dots<S: Simd>(a: [F4<S>; 3], b: [F4<S>; 3]) -> F4<S> {
 #[inline(always)]
 fn minus<S: Simd>(a: [F4<S>; 3], b: [F4<S>; 3]) -> [F4<S>; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::lanes::with_baseline;
+    use crate::random::Random;
+
+    /// Every edge has two triangles that know each other, and corners, edges and faces are those of one ball.
+    fn assert_closed(surface: &Surface) {
+        let faces = surface.faces();
+        let mut corners: Vec<u16> = faces.iter().flat_map(|face| face.corners).collect();
+        corners.sort_unstable();
+        corners.dedup();
+        assert_eq!(faces.len(), 2 * corners.len() - 4);
+        for (i, face) in faces.iter().enumerate() {
+            for k in 0..3 {
+                let (from, to) = (face.corners[k], face.corners[(k + 1) % 3]);
+                let beyond = &faces[usize::from(face.across[k])];
+                let back = (0..3).find(|&j| (beyond.corners[j], beyond.corners[(j + 1) % 3]) == (to, from));
+                assert_eq!(back.map(|j| usize::from(beyond.across[j])), Some(i), "{faces:?}");
+            }
+        }
+        for (i, planes) in surface.planes.iter().enumerate() {
+            for lane in 0..LANES {
+                assert_eq!(planes.heights[lane].is_finite(), i * LANES + lane < faces.len());
+            }
+        }
+    }
+
+    #[test]
+    fn corners_that_a_new_one_hides_are_swallowed_and_the_surface_stays_closed() {
+        let mut random = Random(17);
+        let (mut grown, mut swallowed) = (0, 0);
+        for _ in 0..200 {
+            let mut surface = Surface::empty(16.0);
+            let tetrahedron = [[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]];
+            let [p, q, r, s] = tetrahedron.map(DVec3::from_array);
+            assert!(with_baseline!(simd => surface.begin(simd, [p, q, r, s])));
+            assert_closed(&surface);
+            // Ever farther out, so that the last corners hide those before.
+            for step in 0..30 {
+                let corner = DVec3::new(random.signed(), random.signed(), random.signed()).normalize();
+                let corner = corner * (1.5 + 0.3 * f64::from(step));
+                let before = surface.face_count;
+                grown += usize::from(with_baseline!(simd => surface.expand(simd, corner, 1e-12)));
+                swallowed += usize::from(surface.face_count <= before);
+                assert_closed(&surface);
+            }
+        }
+        assert!(grown > 5000 && swallowed > 1000, "{grown} {swallowed}");
+    }
 }
