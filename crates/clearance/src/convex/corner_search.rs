@@ -173,25 +173,17 @@ impl<'p> Differences<'p> {
         vectorized(SimdLevel::Best, Search { differences: self, start, limit })
     }
 
-    /// A direction along the line of the centres; any one where they coincide: along none, no corners are farthest, and their difference may be one that
-    /// a growing polytope swallows.
-    #[inline(always)]
-    fn between_centers(&self) -> DVec3 {
-        if self.shift.length_squared() > SHORTEST_SQUARED { self.shift } else { DVec3::X }
-    }
-
     /// A simplex of corners that were closest before and the direction towards it; else an empty one and the line of the centres.
     #[inline(always)]
     fn start(&self, start: &ClosestCorners) -> (Simplex, DVec3) {
-        let between_centers = self.between_centers();
-        let (mut simplex, mut direction) = (Simplex::EMPTY, between_centers);
+        let (mut simplex, mut direction) = (Simplex::EMPTY, self.shift);
         for &corners in &start.corners[..start.count] {
             if !self.have(corners) {
-                return (Simplex::EMPTY, between_centers);
+                return (Simplex::EMPTY, self.shift);
             }
             match simplex.add(self.difference(corners)) {
                 Nearest::Towards(nearest) => direction = nearest,
-                _ => return (Simplex::EMPTY, between_centers),
+                _ => return (Simplex::EMPTY, self.shift),
             }
         }
         (simplex, direction)
@@ -309,7 +301,7 @@ impl<'p> Differences<'p> {
 
     /// The answer where the polyhedra certainly share a point, with the gap along the line of the centres.
     pub(super) fn overlapping(&self, shared: DVec3) -> Parting {
-        let direction = self.between_centers();
+        let direction = if self.shift.length_squared() > SHORTEST_SQUARED { self.shift } else { DVec3::X };
         let gap = direction.dot(with_baseline!(simd => self.farthest(simd, direction)).place) / direction.length()
             - self.error;
         let point = self.true_place(shared);

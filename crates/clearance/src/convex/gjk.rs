@@ -202,10 +202,9 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
             let start = if self.a.reach() <= self.b.reach() { DVec3::ZERO } else { self.near_a(self.offset) };
             self.alternate(start, &mut bounds, limit);
         } else {
-            // A polyhedron would search for longer than the search for both takes. Along a direction of no length no points are farthest.
-            let towards = if self.offset.length_squared() > SHORTEST_SQUARED { self.offset } else { DVec3::X };
-            let first = self.vertex(towards);
-            self.certify_by(towards, &first, &mut bounds);
+            // A polyhedron would search for longer than the search for both takes.
+            let first = self.vertex(self.offset);
+            self.certify_by(self.offset, &first, &mut bounds);
             self.offer(first.a, first.b, &mut bounds);
         }
         bounds

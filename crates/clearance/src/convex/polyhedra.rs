@@ -119,9 +119,12 @@ pub(super) fn simplex_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit
     let found = core_distance(a, b, limit)?;
     let size = a.center().distance(b.center()) + a.reach() + b.reach();
     let open = if found.upper > 0.0 { found.upper - found.lower > WIDE * size } else { found.lower > -SHALLOW * size };
-    if !open {
-        return Some(found);
-    }
+    if open { reconsidered(a, b, limit, found) } else { Some(found) }
+}
+
+/// What can be proven beyond an answer that leaves much open.
+#[cold]
+fn reconsidered(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64, found: Parting) -> Option<Parting> {
     let polyhedra = Polyhedra::new(a, b);
     let mut walk = ClosestFeatures::near(polyhedra.farthest(found.normal));
     if let Some(proven) = walk.attempt(&polyhedra, limit)
