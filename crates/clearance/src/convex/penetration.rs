@@ -6,7 +6,8 @@
 //! of the set of differences from below, so that the interval holds whatever the search did, and its ends are
 //! realised: moved by `upper` along `normal`, the solids are surely apart or touch.
 //!
-//! Cost: boxes and small polyhedra 2 to 4 µs, large ones 10 to 20 µs; curved cores take 256 steps where they are nearly concentric.
+//! Cost: boxes and small polyhedra 2 to 4 µs, large ones 10 to 20 µs; where they are nearly concentric curved cores take 256 steps, and round polyhedra about as many
+//! as they have corners: 1 ms for 400, 8 ms for 2,000.
 
 use super::corner_search::{Depth, Differences};
 use super::expanding::{Expanding, Grown, spanning};

@@ -113,8 +113,8 @@ impl<T: Rounded> RoundedCorners<T> {
     /// From the first polyhedron's feature to the nearest point of the second's, of any length; `None` where it may be zero.
     fn between(&self, of_a: &[u32], of_b: &[u32]) -> Option<Arrow<T>> {
         match (of_a, of_b) {
-            ([p], _) => self.from_point((0, *p), 1, of_b),
-            (_, [q]) => self.from_point((1, *q), 0, of_a).map(Arrow::reversed),
+            ([p], _) => self.way_to((0, *p), 1, of_b),
+            (_, [q]) => self.way_to((1, *q), 0, of_a).map(Arrow::reversed),
             ([p, q], [r, s]) => {
                 let normal = self.arrow((0, *p), (0, *q)).cross(&self.arrow((1, *r), (1, *s)));
                 normal.towards(&self.arrow((0, *p), (1, *r)))
@@ -123,7 +123,8 @@ impl<T: Rounded> RoundedCorners<T> {
         }
     }
 
-    fn from_point(&self, point: Place, side: usize, feature: &[u32]) -> Option<Arrow<T>> {
+    /// The same from a point to a feature of the polyhedron `side`.
+    fn way_to(&self, point: Place, side: usize, feature: &[u32]) -> Option<Arrow<T>> {
         let first = (side, feature[0]);
         let way = self.arrow(point, first);
         let edge = |k: usize| self.arrow(first, (side, feature[k]));

@@ -18,7 +18,7 @@
 //! 8u|e||f|ρ; `SIGN` of the surface has 32u. Heights are dot products with coordinates below ρ: 4uρ, which the pair's error (64uρ) covers
 //! together with what corners are off.
 //!
-//! Cost: 120 ns a step; two cubes take 6 steps, more corners 10 to 60, curved cores as many as they are given. Memory of more than 64
+//! Cost: 120 ns a step, more than 500 ns only beyond thousands of them; two cubes take 6 steps, more corners 10 to 60, curved cores as many as they are given. Memory of more than 64
 //! corners is allocated.
 
 mod surface;
