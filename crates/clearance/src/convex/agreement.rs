@@ -4,7 +4,7 @@
 //! within rounding of touching, and intervals are narrow. Bodies: boxes, the bodies of the paper on boxes, random hulls, needles,
 //! slivers, sizes from 1e-6 to 1e6. Places: anywhere, face on face, edge on edge, vertex on vertex or face, deep inside, at distances
 //! from 1e-12 to 1e6. As many pairs as `CLEARANCE_PAIRS` says, from number `CLEARANCE_FIRST_PAIR` on:
-//! `cargo test --release -p clearance -- --ignored --nocapture ten_million`, 0.35 ms a pair, of which the oracle takes a third.
+//! `cargo test --release -p clearance -- --ignored --nocapture ten_million`, 0.4 ms a pair, of which the oracle takes a third.
 
 use super::{Decision, Method, MethodMemory, Parting, decide_by, distance_by};
 use crate::Pose;

@@ -169,3 +169,37 @@ impl<T: Rounded> RoundedCorners<T> {
         Some(open)
     }
 }
+
+mod tests {
+    use super::super::integer;
+    use super::*;
+    use crate::random::Random;
+    use num_bigint::BigInt;
+
+    #[test]
+    fn no_sign_is_told_that_the_exact_one_contradicts_and_more_bits_tell_more() {
+        let mut random = Random(61);
+        let mut told = [0, 0];
+        for _ in 0..3000 {
+            let mut vector = || DVec3::new(random.signed(), random.signed(), random.signed());
+            let (p, q, r, beside) = (vector(), vector(), vector(), vector());
+            // Ever nearer to the plane of the others, and ever smaller triangles.
+            let [near, thin] = [(); 2].map(|()| 10.0_f64.powf(random.between(-20.0, 0.0)));
+            let r = p + (q - p) * 0.3 + (r - p) * thin;
+            let s = p + (q - p) * random.signed() + (r - p) * random.signed() + beside * near;
+            let corners = [p, q, r, s].map(|corner| corner.to_array());
+            let [p, q, r, s] = corners.map(|corner| corner.map(|x| integer(x, -1100)));
+            let volume = dot(&cross(&difference(&q, &p), &difference(&r, &p)), &difference(&s, &p));
+            let exact = volume.cmp(&BigInt::from(0));
+            let places = [0, 1, 2, 3].map(|i| (0, i));
+            let rounded = RoundedCorners { sides: [corners.to_vec(), Vec::new()], off: 0.0 };
+            let precise = corners.map(|corner| corner.map(DoubleDouble::from_f64)).to_vec();
+            let precise = RoundedCorners { sides: [precise, Vec::new()], off: 0.0 };
+            for (side, told) in [rounded.side(places), precise.side(places)].into_iter().zip(&mut told) {
+                assert!(side == Ordering::Equal || side == exact, "{side:?} {exact:?} {near:e} {thin:e}");
+                *told += usize::from(side != Ordering::Equal);
+            }
+        }
+        assert!(told[0] > 300 && told[0] < 2500 && told[1] > 2500, "{told:?}");
+    }
+}
