@@ -4,6 +4,7 @@
 //! features are fractions of integers, so nothing is rounded. The same formulas over [`DoubleDouble`] make a fast
 //! referee that is right to some 25 digits for inputs that are not nearly degenerate.
 
+mod filter;
 pub(crate) mod polyhedra;
 
 use crate::Triangle;
@@ -49,6 +50,24 @@ impl Number for BigInt {
     }
     fn is_negative(&self) -> bool {
         self.sign() == Sign::Minus
+    }
+}
+
+impl Number for f64 {
+    fn zero() -> Self {
+        0.0
+    }
+    fn one() -> Self {
+        1.0
+    }
+    fn plus(&self, other: &Self) -> Self {
+        self + other
+    }
+    fn minus(&self, other: &Self) -> Self {
+        self - other
+    }
+    fn times(&self, other: &Self) -> Self {
+        self * other
     }
 }
 

@@ -4,7 +4,7 @@
 //! within rounding of touching, and intervals are narrow. Bodies: boxes, the bodies of the paper on boxes, random hulls, needles,
 //! slivers, sizes from 1e-6 to 1e6. Places: anywhere, face on face, edge on edge, vertex on vertex or face, deep inside, at distances
 //! from 1e-12 to 1e6. As many pairs as `CLEARANCE_PAIRS` says, from number `CLEARANCE_FIRST_PAIR` on:
-//! `cargo test --release -p clearance -- --ignored --nocapture ten_million`, 0.8 ms a pair, of which the oracle takes the half.
+//! `cargo test --release -p clearance -- --ignored --nocapture ten_million`, 0.4 ms a pair, of which the oracle takes a third.
 
 use super::{Decision, Method, MethodMemory, Parting, decide_by, distance_by};
 use crate::Pose;
@@ -301,10 +301,11 @@ fn memories_of_many_corners_agree_with_searches_from_nothing() {
     assert!(apart > 100 && overlapping > 100, "{apart} {overlapping}");
 }
 
-/// A needle of 1e-6 beside a body of 1e3, which left the search over simplices with a wide interval, and pairs that it took to overlap.
+/// A needle of 1e-6 beside a body of 1e3, which left the search over simplices with a wide interval, pairs that it took to overlap, and the two of a
+/// million that closest features and hierarchies left wide too.
 #[test]
 fn pairs_that_one_search_cannot_prove_are_proven_by_another() {
-    for case in [1459, 85_342, 105_693, 1_137_201, 2_049_137] {
+    for case in [1459, 85_342, 105_693, 1_137_201, 1_224_075, 1_299_504, 2_049_137] {
         let tally = agree(case..case + 1);
         assert!(tally.faults.is_empty() && tally.apart == 1, "{case}: {tally:?}");
     }
@@ -345,20 +346,20 @@ fn bounds_hold_where_squares_of_lengths_leave_the_range_of_numbers() {
 
 /// `CLEARANCE_PAIRS` says how many, `CLEARANCE_FIRST_PAIR` which is the first.
 #[test]
-#[ignore = "two hours: cargo test --release -p clearance --lib ten_million_pairs -- --ignored --nocapture"]
+#[ignore = "an hour: cargo test --release -p clearance --lib ten_million_pairs -- --ignored --nocapture"]
 fn all_algorithms_agree_on_ten_million_pairs() {
     let number =
         |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise);
     let first = number("CLEARANCE_FIRST_PAIR", 1_000_000);
     let end = first + number("CLEARANCE_PAIRS", 10_000_000);
+    let mut wrong = 0;
     for start in (first..end).step_by(20_000) {
-        let tally = agree(start..end.min(start + 20_000));
-        // Who stops it knows where to go on.
-        let Tally { apart, overlapping, touching, faults } = tally;
-        eprintln!(
-            "from {start}: {apart} apart, {overlapping} overlapping, {touching} touching, {} faults",
-            faults.len()
-        );
-        assert!(faults.is_empty(), "{}", faults.join("\n"));
+        // Who stops it knows where to go on, and a pair that is wrong keeps none of the others from being looked at.
+        let Tally { apart, overlapping, touching, faults } = agree(start..end.min(start + 20_000));
+        let count = faults.len();
+        eprintln!("from {start}: {apart} apart, {overlapping} overlapping, {touching} touching, {count} faults");
+        faults.iter().for_each(|fault| eprintln!("{fault}"));
+        wrong += count;
     }
+    assert_eq!(wrong, 0, "faults are listed above");
 }

@@ -430,7 +430,7 @@ impl Differences<'_> {
             upper - lower <= allowed.max(request.rel_err * upper + 2.0 * self.error)
         };
         // One at least, or nothing would be known of the depth.
-        let steps = request.max_steps.max(1);
+        let steps = request.steps(false).max(1);
         let grown = polytope.grow(simd, &Lanes { differences: self, simd }, &mut bounds, 0.0, steps, done);
         if bounds.lower > 0.0 {
             return Depth::Open;

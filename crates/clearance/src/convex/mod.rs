@@ -24,6 +24,7 @@ mod penetration;
 #[cfg(test)]
 mod penetration_tests;
 mod polyhedra;
+mod precise_walk;
 mod radii;
 mod separating_vector;
 mod separation;

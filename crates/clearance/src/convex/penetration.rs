@@ -6,7 +6,8 @@
 //! of the set of differences from below, so that the interval holds whatever the search did, and its ends are
 //! realised: moved by `upper` along `normal`, the solids are surely apart or touch.
 //!
-//! Cost: boxes and small polyhedra 2 to 4 µs, large ones 10 to 20 µs; curved cores take 256 steps where they are nearly concentric.
+//! Cost: boxes and small polyhedra 2 to 4 µs, large ones 10 to 20 µs; where they are nearly concentric curved cores take 256 steps, and round polyhedra about as many
+//! as they have corners: 1 ms for 400, 8 ms for 2,000.
 
 use super::corner_search::{Depth, Differences};
 use super::expanding::{Expanding, Grown, spanning};
@@ -18,6 +19,10 @@ use crate::math::lanes::{Lanes8, Vectorized, vectorized};
 use crate::math::{DVec3, SimdLevel};
 use crate::shape::{Convex, ConvexPolyhedron};
 use crate::{Error, ErrorKind, Result};
+
+/// Steps where nobody asked for another number.
+const STEPS_OF_CURVED: usize = 256;
+const STEPS_OF_POLYHEDRA: usize = 4096;
 
 /// How exact a depth must be.
 ///
@@ -33,17 +38,23 @@ pub struct PenetrationRequest {
     pub rel_err: f64,
     /// Allowed `upper − lower`; 0 by default.
     pub abs_err: f64,
-    /// Where the search ends, whatever the error: 256 by default. Then the interval is wider than asked for, and right.
-    pub max_steps: usize,
+    /// Where the search ends, whatever the error; then the interval is wider than asked for, and right. By default 256 where a solid is curved, whose polytopes
+    /// come nearer only slowly, and 4096 where none is: two round hulls of 400 corners about one centre take some 500 steps, 1 ms.
+    pub max_steps: Option<usize>,
 }
 
 impl Default for PenetrationRequest {
     fn default() -> Self {
-        Self { rel_err: 1e-6, abs_err: 0.0, max_steps: 256 }
+        Self { rel_err: 1e-6, abs_err: 0.0, max_steps: None }
     }
 }
 
 impl PenetrationRequest {
+    /// How many steps a search may take.
+    pub(super) fn steps(&self, curved: bool) -> usize {
+        self.max_steps.unwrap_or(if curved { STEPS_OF_CURVED } else { STEPS_OF_POLYHEDRA })
+    }
+
     /// Refuses errors that are NaN or negative, or relative ones of 1 or more.
     pub fn check(&self) -> Result<()> {
         let refuse = |message: String| Err(Error::new(ErrorKind::BadRequest, message));
@@ -124,7 +135,8 @@ pub fn penetration<A: Convex, B: Convex>(a: &A, b: &B, request: &PenetrationRequ
     if bounds.lower <= 0.0 && !done(lower, &bounds) {
         let corners = walk.around.map(|(corners, _)| corners).or_else(|| spanning(&pair, &mut bounds));
         if let Some(corners) = corners {
-            let growth = Growth { pair: &pair, corners, bounds: &mut bounds, lower, steps: request.max_steps, done };
+            let steps = request.steps(pair.is_curved());
+            let growth = Growth { pair: &pair, corners, bounds: &mut bounds, lower, steps, done };
             grown = vectorized(SimdLevel::Best, growth).unwrap_or(grown);
         }
     }

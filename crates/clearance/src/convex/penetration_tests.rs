@@ -232,6 +232,67 @@ fn depths_found_over_numbers_of_corners_agree_with_those_of_the_general_search()
     assert!(overlapping > 200, "{overlapping}");
 }
 
+/// Nothing leads from one centre to the other: the first corners must be farthest along some direction all the same.
+#[test]
+fn polyhedra_whose_centres_coincide_have_depths_as_narrow_as_others() {
+    let mut random = Random(94);
+    let mut coincide = 0;
+    for round in 0..300 {
+        let count = [5, 12, 20, 60][round % 4];
+        let (a, b) = (hull(&mut random, count, DVec3::ONE), hull(&mut random, count, DVec3::ONE));
+        let b = b.transformed(&at(a.center() - b.center()));
+        coincide += usize::from(a.center() == b.center());
+        for search in [polyhedron_penetration, penetration] {
+            let found = search(&a, &b, &PenetrationRequest::default()).unwrap();
+            let size = a.reach() + b.reach();
+            assert!(found.upper - found.lower <= 1.01e-6 * found.upper + ROUNDING * size, "{round}: {found:?}");
+            if count <= 20 {
+                let truth = brute_force_depth(&a, &b);
+                assert!(
+                    found.lower <= truth + 1e-13 * size && truth <= found.upper + 1e-13 * size,
+                    "{round}: {found:?}"
+                );
+            }
+        }
+    }
+    assert!(coincide > 20, "{coincide}");
+}
+
+/// A globe of meridians and parallels.
+fn globe(parallels: u32) -> ConvexPolyhedron {
+    let angle = |i: u32| std::f64::consts::PI * f64::from(i) / f64::from(parallels);
+    let rings = (1..parallels).flat_map(|i| (0..2 * parallels).map(move |j| (i, j)));
+    let corner = |(i, j)| {
+        let ((height, radius), (x, y)) = ((angle(i).cos(), angle(i).sin()), (angle(j).cos(), angle(j).sin()));
+        DVec3::new(radius * x, radius * y, height)
+    };
+    let corners: Vec<DVec3> = rings.map(corner).chain([DVec3::Z, DVec3::NEG_Z]).collect();
+    ConvexPolyhedron::hull_of(&corners).unwrap()
+}
+
+/// All faces are almost as near as the nearest one, so that it takes as many steps as there are corners; where none is turned, many differences of corners
+/// are in one plane.
+#[test]
+fn round_hulls_about_nearly_one_centre_have_narrow_depths() {
+    let mut random = Random(95);
+    let a = globe(20);
+    for shift in [0.0, 1e-9, 1e-3, 0.05] {
+        for turned in [false, false, true] {
+            let turn = if turned { turn(&mut random) } else { DMat3::IDENTITY };
+            let place = vector(&mut random).normalize() * shift;
+            let b = a.transformed(&Pose::from_matrix(turn, place).unwrap());
+            let found = polyhedron_penetration(&a, &b, &PenetrationRequest::default()).unwrap();
+            check(&a.clone().into(), &b.clone().into(), &found, 4.0, "round");
+            assert!(found.upper - found.lower <= 1.01e-6 * found.upper, "{shift} {turned} {found:?}");
+            // Both are balls, less what their faces cut off.
+            assert!(found.upper < 2.0 && found.lower > 1.96 - shift, "{shift} {turned} {found:?}");
+            let few = PenetrationRequest { max_steps: Some(256), ..PenetrationRequest::default() };
+            let rough = polyhedron_penetration(&a, &b, &few).unwrap();
+            assert!(rough.lower <= found.upper && found.lower <= rough.upper, "{rough:?} {found:?}");
+        }
+    }
+}
+
 fn any_solid(random: &mut Random, which: usize) -> Primitive {
     let mut length = || 0.05 + random.unit();
     let solid: Primitive = match which {
@@ -275,7 +336,11 @@ fn few_steps_give_a_wider_interval_that_holds() {
         let (a, b) = (any_solid(&mut random, case % 7), any_solid(&mut random, case / 7 % 7));
         let exact = penetration(&a, &b, &PenetrationRequest::default());
         for max_steps in [0, 1, 3, 10] {
-            let found = penetration(&a, &b, &PenetrationRequest { max_steps, ..PenetrationRequest::default() });
+            let found = penetration(
+                &a,
+                &b,
+                &PenetrationRequest { max_steps: Some(max_steps), ..PenetrationRequest::default() },
+            );
             let (Some(found), Some(exact)) = (found, exact) else { continue };
             assert!(found.lower <= exact.upper && exact.lower <= found.upper, "{case} {found:?} {exact:?}");
         }
@@ -288,7 +353,7 @@ fn a_search_that_may_take_no_step_says_something_finite_all_the_same() {
         let corners: Vec<DVec3> = (0..8).map(|k| DVec3::from_array([0, 1, 2].map(|i| f64::from(k >> i & 1)))).collect();
         ConvexPolyhedron::hull_of(&corners).unwrap().transformed(&at(place))
     };
-    let request = PenetrationRequest { max_steps: 0, ..PenetrationRequest::default() };
+    let request = PenetrationRequest { max_steps: Some(0), ..PenetrationRequest::default() };
     for shift in [0.0, 3.2e-162, 6e-162, 1e-3, 0.5] {
         let (a, b) = (cube(DVec3::ZERO), cube(DVec3::X * shift));
         let found = polyhedron_penetration(&a, &b, &request).unwrap();

@@ -2,7 +2,6 @@
 //! from near ones, and how an answer is finished, or left to the search over simplices where bounds stay open.
 
 use super::basic_contacts::{EdgeMeetsFace, edge_meets_face};
-use super::comparison::hierarchical;
 use super::corner_search::{ClosestCorners, Differences, Found};
 use super::gjk::{Bounds, LocalPair};
 use super::simplex::Vertex;
@@ -19,8 +18,6 @@ const WIDE: f64 = 1e-11;
 const SHALLOW: f64 = 1e-9;
 /// Polyhedra with as many corners are measured by simplices, larger ones by closest features.
 const MOST_BY_SIMPLICES: usize = 32;
-/// The hierarchies of larger polyhedra take too long to build for a question that did not ask for them.
-const MOST_CORNERS: usize = 200;
 
 /// The distance of two polyhedra, or `None` if they are certainly `limit` or more apart: by their closest features where a separating vector is
 /// found at once, else by the search over simplices, which is faster where polyhedra overlap (`docs/performance.md` has the times of each).
@@ -116,30 +113,32 @@ fn measure(
 }
 
 /// As [`polyhedron_distance`], by the search over simplices; where its interval is wide, or it finds an overlap that is hardly one, by what
-/// can prove more: the closest features or the hierarchies. That is so for one pair in ten thousand among needles and bodies that differ
-/// in size by 1e9, and for those that touch. Where no bounds are tight, the closest of all are the answer: an edge of 1e5 whose direction is known to 1e-16
-/// leaves a gap of 1e-4 open by more than rounding, but not by 1e-5, as the difference of two points does.
+/// can prove more: the closest features, or the same search with 106 bits. That is so for one pair in ten thousand among needles and bodies that differ
+/// in size by 1e9, and for those that touch.
 pub(super) fn simplex_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64) -> Option<Parting> {
     let found = core_distance(a, b, limit)?;
     let size = a.center().distance(b.center()) + a.reach() + b.reach();
     let open = if found.upper > 0.0 { found.upper - found.lower > WIDE * size } else { found.lower > -SHALLOW * size };
-    if !open {
-        return Some(found);
-    }
+    if open { reconsidered(a, b, limit, found) } else { Some(found) }
+}
+
+/// What can be proven beyond an answer that leaves much open.
+#[cold]
+fn reconsidered(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64, found: Parting) -> Option<Parting> {
     let polyhedra = Polyhedra::new(a, b);
-    let better = |proven: &Proven| proven.is_none_or(|parting| parting.upper > 0.0);
     let mut walk = ClosestFeatures::near(polyhedra.farthest(found.normal));
-    let by_features = walk.attempt(&polyhedra, limit);
-    let small = a.vertex_count().max(b.vertex_count()) <= MOST_CORNERS;
-    let by_levels = || small.then(|| hierarchical::attempt(&polyhedra, limit)).flatten();
-    let proven = by_features.filter(better).or_else(|| by_levels().filter(better));
-    let narrower = |bounds: &Bounds| {
-        bounds.lower > 0.0 && (bounds.upper - bounds.lower) / polyhedra.pair.factor < found.upper - found.lower
-    };
-    proven.unwrap_or_else(|| {
-        let bounds = walk.bounds(&polyhedra).filter(narrower);
-        Some(bounds.map_or(found, |bounds| polyhedra.pair.finished(&bounds, None)))
-    })
+    if let Some(proven) = walk.attempt(&polyhedra, limit)
+        && proven.is_none_or(|parting| parting.upper > 0.0)
+    {
+        return proven;
+    }
+    let (pair, precise) = (&polyhedra.pair, polyhedra.pair.precise_walk(found.normal));
+    if precise.lower >= limit * pair.factor {
+        return None;
+    }
+    let width = (precise.upper - precise.lower) / pair.factor;
+    let better = precise.lower > 0.0 && (found.upper == 0.0 || width < found.upper - found.lower);
+    Some(if better { pair.finished(&precise, None) } else { found })
 }
 
 /// A certain answer: the distance, or that it is no less than the limit.

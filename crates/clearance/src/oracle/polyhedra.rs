@@ -3,41 +3,68 @@
 //! Every answer is proven, whatever proposed it. *Apart*: the nearest points of two features, computed as fractions, are in the features, and
 //! all corners of both polyhedra are beyond the planes through them: the conditions of Kuhn and Tucker. *Overlap*: an edge of one
 //! meets a triangle of corners of the other by the predicates of basic contacts (equation 3 of the survey, its signs taken
-//! exactly), or two features share a point, or a corner is below all faces. Features are proposed by their rounded distance; where the first few are not
-//! proven, all pairs and triples of corners are: rounded corners of a face are not quite in one plane, and their hull has other edges.
-//! Cost: 50 to 300 µs for up to 20 corners, more where sizes differ much.
+//! exactly), or two features share a point, or a corner is below all faces. Features are proposed by their rounded distance: those of faces, of which any
+//! two or three corners may be an edge or a triangle, since rounded they are not quite in one plane, the nearest ones first; at last all pairs and triples
+//! of corners. Signs that rounded numbers are sure of, with 53 or 106 bits ([`super::filter`]), are not looked at again.
+//! Cost: 20 to 100 µs for up to 20 corners.
 
+use super::filter::{Place, Rounded, RoundedCorners};
 use super::{ExactSquaredDistance, Fraction, Number, Vector};
 use super::{cross, decompose, difference, dot, integer, point_face, point_segment, segment_segment, squared_length};
 use crate::convex::{EdgeMeetsFace, edge_meets_face_by};
-use crate::math::{DVec3, UNIT_ROUNDOFF};
+use crate::math::DVec3;
+use crate::math::double_double::{DoubleDouble, PreciseVec3};
 use crate::shape::{Convex, ConvexPolyhedron};
 use num_bigint::{BigInt, Sign};
 use std::cmp::Ordering;
+use std::ops::Deref;
 
 /// How many of the best proposals are tried before all are.
 const FIRST: usize = 24;
 
 /// A corner, edge or triangle, by the numbers of its corners.
-type Feature = smallvec::SmallVec<[u32; 3]>;
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Feature {
+    corners: [u32; 3],
+    count: usize,
+}
+
+impl Feature {
+    fn new<const N: usize>(numbers: [u32; N]) -> Self {
+        let mut corners = [0; 3];
+        corners[..N].copy_from_slice(&numbers);
+        Self { corners, count: N }
+    }
+}
+
+impl Deref for Feature {
+    type Target = [u32];
+
+    fn deref(&self) -> &[u32] {
+        &self.corners[..self.count]
+    }
+}
 
 /// One polyhedron, exactly and rounded.
 struct Exact {
     corners: Vec<Vector<BigInt>>,
     /// Relative to the first polyhedron's centre.
     rounded: Vec<DVec3>,
+    /// What is proposed, and may meet.
     edges: Vec<Feature>,
     triangles: Vec<Feature>,
-    /// Triangles that make up the surface, left turns seen from outside.
-    faces: Vec<Feature>,
+    /// The edges, and triangles that make up the surface, left turns seen from outside.
+    rims: Vec<Feature>,
+    fans: Vec<Feature>,
 }
 
 /// Two polyhedra on one grid.
 pub(crate) struct ExactPair {
     sides: [Exact; 2],
     exponent: i64,
-    /// At least every rounded coordinate.
-    size: f64,
+    /// The corners relative to the first polyhedron's centre, with 53 and 106 bits.
+    rounded: RoundedCorners<f64>,
+    precise: RoundedCorners<DoubleDouble>,
     /// By how much the nearest point of a feature may seem to be outside of it and be proposed nevertheless, as a part of its size;
     /// infinite: be it outside or not a number, since rounded corners may coincide.
     slack: f64,
@@ -47,22 +74,30 @@ impl ExactPair {
     pub(crate) fn new(a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> Self {
         let exponents = [a, b].map(exponents_of);
         let exponent = exponents.iter().map(|e| e.center.min(e.axes + e.corners)).min().unwrap_or(0);
-        let offset = b.center() - a.center();
-        let sides = [(a, DVec3::ZERO, &exponents[0]), (b, offset, &exponents[1])].map(|(polyhedron, offset, e)| {
-            let rounded = (0..polyhedron.vertex_count() as u32).map(|i| offset + polyhedron.vertex_offset(i)).collect();
-            let (edges, faces) = edges_and_fans(polyhedron);
-            let corners = exact_corners(polyhedron, e, exponent);
-            Exact { corners, rounded, edges, triangles: faces.clone(), faces }
-        });
-        let coordinates = sides.iter().flat_map(|side| &side.rounded);
-        let size = coordinates.fold(0.0_f64, |size, corner| size.max(corner.abs().max_element()));
-        Self { sides, exponent, size, slack: 1e-6 }
+        let precise = [a, b].map(|polyhedron| precise_corners(polyhedron, a.center()));
+        let nearest = |corners: &Vec<Vector<DoubleDouble>>| -> Vec<Vector<f64>> {
+            corners.iter().map(|corner| corner.map(DoubleDouble::nearest)).collect()
+        };
+        let rounded = [nearest(&precise[0]), nearest(&precise[1])];
+        let sides =
+            [(a, &rounded[0], &exponents[0]), (b, &rounded[1], &exponents[1])].map(|(polyhedron, rounded, e)| {
+                let rounded = rounded.iter().copied().map(DVec3::from_array).collect();
+                let ((edges, triangles), (rims, fans)) = (features_of_faces(polyhedron), edges_and_fans(polyhedron));
+                Exact { corners: exact_corners(polyhedron, e, exponent), rounded, edges, triangles, rims, fans }
+            });
+        // A corner is a sum of three products, and the offset of the centres: no partial sum is longer.
+        let size = a.center().distance(b.center()) + 2.0 * (a.reach() + b.reach());
+        let precise = RoundedCorners { sides: precise, off: 16.0 * DoubleDouble::ERROR * size };
+        let rounded = RoundedCorners { sides: rounded, off: 2.0 * f64::ERROR * size };
+        Self { sides, exponent, rounded, precise, slack: 1e-6 }
     }
 
     /// The squared distance of two polyhedra.
     pub(crate) fn squared_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> ExactSquaredDistance {
         let mut pair = Self::new(a, b);
-        let found = pair.proven(FIRST).or_else(|| pair.overlap());
+        let on_surface = |side: usize| (&pair.sides[side].rims, &pair.sides[side].fans);
+        let overlap = || pair.overlap([0, 1].map(on_surface));
+        let found = pair.proven(FIRST).or_else(overlap).or_else(|| pair.proven(usize::MAX));
         if let Some(found) = found {
             return found;
         }
@@ -70,7 +105,8 @@ impl ExactPair {
             (side.edges, side.triangles) = all_features(side.corners.len() as u32);
         }
         pair.slack = f64::INFINITY;
-        pair.proven(usize::MAX).or_else(|| pair.overlap()).expect("one of both can be proven")
+        let all = |side: usize| (&pair.sides[side].edges, &pair.sides[side].triangles);
+        pair.proven(usize::MAX).or_else(|| pair.overlap([0, 1].map(all))).expect("one of both can be proven")
     }
 
     fn zero(&self) -> ExactSquaredDistance {
@@ -81,21 +117,24 @@ impl ExactPair {
     /// The distance of the first of the nearest features that is proven to be the polyhedra's.
     fn proven(&self, most: usize) -> Option<ExactSquaredDistance> {
         let mut proposals = self.proposals();
-        let most = most.min(proposals.len());
         if most < proposals.len() {
             proposals.select_nth_unstable_by(most, |x, y| x.0.total_cmp(&y.0));
             proposals.truncate(most);
         }
+        let all = [0, 1].map(|side: usize| 0..self.sides[side].corners.len() as u32);
+        proposals.retain(|(_, of_a, of_b)| self.rounded.open_corners(of_a, of_b, all.clone()).is_some());
         proposals.sort_unstable_by(|x, y| x.0.total_cmp(&y.0));
         proposals.iter().find_map(|(_, of_a, of_b)| self.proof(of_a, of_b))
     }
 
     /// The distance of two features, if that is the polyhedra's.
     fn proof(&self, of_a: &Feature, of_b: &Feature) -> Option<ExactSquaredDistance> {
+        let all = [0, 1].map(|side: usize| 0..self.sides[side].corners.len() as u32);
+        let open = self.precise.open_corners(of_a, of_b, all)?;
         let [points_a, points_b] = [(0, of_a), (1, of_b)]
             .map(|(side, feature)| feature.iter().map(|&i| &self.sides[side].corners[i as usize]).collect::<Vec<_>>());
         let (fraction, direction) = match (points_a.as_slice(), points_b.as_slice()) {
-            ([p, ..], [..]) if points_b.len() >= points_a.len() && points_a.len() == 1 => from_point(p, &points_b)?,
+            ([p], [..]) => from_point(p, &points_b)?,
             ([..], [q]) => {
                 let (fraction, direction) = from_point(q, &points_a)?;
                 (fraction, direction.map(|x| -x))
@@ -110,7 +149,8 @@ impl ExactPair {
         };
         if fraction.numerator.sign() != Sign::NoSign {
             let beyond = |side: usize, from: &Vector<BigInt>, wrong: Ordering| {
-                self.sides[side].corners.iter().all(|corner| {
+                open[side].iter().all(|&corner| {
+                    let corner = &self.sides[side].corners[corner as usize];
                     let height = dot(&direction, &difference(corner, from));
                     height.cmp(&BigInt::from(0)) != wrong
                 })
@@ -122,13 +162,19 @@ impl ExactPair {
         Some(ExactSquaredDistance { fraction, exponent: self.exponent })
     }
 
-    /// Zero if the polyhedra are proven to share a point.
-    fn overlap(&self) -> Option<ExactSquaredDistance> {
-        type Point = (usize, u32);
-        let side = |p: &Point, q: &Point, r: &Point, s: &Point| self.side([*p, *q, *r, *s]);
+    /// Zero if the polyhedra are proven to share a point: by these edges and triangles, or since a corner is inside.
+    fn overlap(&self, features: [(&Vec<Feature>, &Vec<Feature>); 2]) -> Option<ExactSquaredDistance> {
+        let side = |p: &Place, q: &Place, r: &Place, s: &Place| self.side([*p, *q, *r, *s]);
+        let inside = |i: usize| {
+            let mut faces = self.sides[1 - i].fans.iter();
+            faces.all(|t| self.side([(1 - i, t[0]), (1 - i, t[1]), (1 - i, t[2]), (i, 0)]) <= 0)
+        };
+        if [0, 1].into_iter().any(inside) {
+            return Some(self.zero());
+        }
         for i in [0, 1] {
-            for edge in &self.sides[i].edges {
-                for triangle in &self.sides[1 - i].triangles {
+            for edge in features[i].0 {
+                for triangle in features[1 - i].1 {
                     let ends = [(i, edge[0]), (i, edge[1])];
                     let face = [0, 1, 2].map(|k| (1 - i, triangle[k]));
                     if let EdgeMeetsFace::Pierces | EdgeMeetsFace::Touches = edge_meets_face_by(side, &ends, &face) {
@@ -137,22 +183,19 @@ impl ExactPair {
                 }
             }
         }
-        let inside = |i: usize| {
-            let mut faces = self.sides[1 - i].faces.iter();
-            faces.all(|t| self.side([(1 - i, t[0]), (1 - i, t[1]), (1 - i, t[2]), (i, 0)]) <= 0)
-        };
-        ([0, 1].into_iter().any(inside)).then(|| self.zero())
+        None
     }
 
-    /// The sign of `(q − p) × (r − p) · (s − p)`, by rounded corners where these tell.
-    fn side(&self, points: [(usize, u32); 4]) -> i8 {
-        let [p, q, r, s] = points.map(|(side, i)| self.sides[side].rounded[i as usize]);
-        let volume = (q - p).cross(r - p).dot(s - p);
-        // Corners are off by 8u of the size, products of three differences of twice the size by less than this.
-        if volume.abs() > 4096.0 * UNIT_ROUNDOFF * self.size.powi(3) {
-            return if volume > 0.0 { 1 } else { -1 };
+    /// The sign of `(q − p) × (r − p) · (s − p)`.
+    fn side(&self, places: [Place; 4]) -> i8 {
+        let rounded = self.rounded.side(places);
+        let sure = if rounded == Ordering::Equal { self.precise.side(places) } else { rounded };
+        match sure {
+            Ordering::Greater => return 1,
+            Ordering::Less => return -1,
+            Ordering::Equal => {}
         }
-        let [p, q, r, s] = points.map(|(side, i)| &self.sides[side].corners[i as usize]);
+        let [p, q, r, s] = places.map(|(side, i)| &self.sides[side].corners[i as usize]);
         let volume = dot(&cross(&difference(q, p), &difference(r, p)), &difference(s, p));
         match volume.sign() {
             Sign::Plus => 1,
@@ -168,7 +211,7 @@ impl ExactPair {
         for i in 0..a.rounded.len() as u32 {
             for j in 0..b.rounded.len() as u32 {
                 let squared = a.rounded[i as usize].distance_squared(b.rounded[j as usize]);
-                found.push((squared, [i].into_iter().collect(), [j].into_iter().collect()));
+                found.push((squared, Feature::new([i]), Feature::new([j])));
             }
         }
         for (near, far, swapped) in [(a, b, false), (b, a, true)] {
@@ -176,8 +219,8 @@ impl ExactPair {
                 let p = near.rounded[i as usize];
                 for feature in far.edges.iter().chain(&far.triangles) {
                     if let Some(squared) = rounded_from_point(p, feature, &far.rounded, self.slack) {
-                        let point: Feature = [i].into_iter().collect();
-                        let (of_a, of_b) = if swapped { (feature.clone(), point) } else { (point, feature.clone()) };
+                        let point = Feature::new([i]);
+                        let (of_a, of_b) = if swapped { (*feature, point) } else { (point, *feature) };
                         found.push((squared, of_a, of_b));
                     }
                 }
@@ -188,7 +231,7 @@ impl ExactPair {
                 let of_a = [e[0], e[1]].map(|i| a.rounded[i as usize]);
                 let of_b = [f[0], f[1]].map(|i| b.rounded[i as usize]);
                 if let Some(squared) = rounded_between(of_a, of_b, self.slack) {
-                    found.push((squared, e.clone(), f.clone()));
+                    found.push((squared, *e, *f));
                 }
             }
         }
@@ -287,22 +330,50 @@ fn exact_corners(polyhedron: &ConvexPolyhedron, least: &Exponents, exponent: i64
     local.corners.iter().map(corner).collect()
 }
 
+/// Centre plus turned and scaled corners, relative to a place, with 106 bits.
+fn precise_corners(polyhedron: &ConvexPolyhedron, origin: DVec3) -> Vec<Vector<DoubleDouble>> {
+    let local = polyhedron.local();
+    let columns = local.axes.to_cols_array_2d().map(|column| column.map(DoubleDouble::from_f64));
+    let PreciseVec3 { x, y, z } = PreciseVec3::difference(polyhedron.center(), origin);
+    let corner = |corner: &DVec3| {
+        let own = (*corner * local.scale).to_array().map(DoubleDouble::from_f64);
+        [(x, 0), (y, 1), (z, 2)].map(|(start, k)| start + dot(&columns.map(|column| column[k]), &own))
+    };
+    local.corners.iter().map(corner).collect()
+}
+
 /// The edges, and for each face a fan of triangles.
 fn edges_and_fans(polyhedron: &ConvexPolyhedron) -> (Vec<Feature>, Vec<Feature>) {
     let corners = 0..polyhedron.vertex_count() as u32;
     let ends = |from: u32| polyhedron.neighbors(from).iter().filter(move |&&to| from < to).map(move |&to| [from, to]);
-    let edges = corners.flat_map(ends).map(Feature::from_iter).collect();
-    let faces = (0..polyhedron.face_count() as u32).map(|face| polyhedron.face(face));
-    let fan =
-        |face: &'_ [u32]| (2..face.len()).map(|k| [face[0], face[k - 1], face[k]].into_iter().collect()).collect();
-    (edges, faces.flat_map(|face| -> Vec<Feature> { fan(face) }).collect())
+    let fan = |face: u32| {
+        let face = polyhedron.face(face);
+        (2..face.len()).map(|k| Feature::new([face[0], face[k - 1], face[k]]))
+    };
+    (corners.flat_map(ends).map(Feature::new).collect(), (0..polyhedron.face_count() as u32).flat_map(fan).collect())
+}
+
+/// The pairs and the triples of corners that are of one face.
+fn features_of_faces(polyhedron: &ConvexPolyhedron) -> (Vec<Feature>, Vec<Feature>) {
+    let (mut edges, mut triangles) = (Vec::new(), Vec::new());
+    for face in (0..polyhedron.face_count() as u32).map(|face| polyhedron.face(face)) {
+        let (pairs, triples) = all_features(face.len() as u32);
+        edges.extend(pairs.iter().map(|pair| {
+            let [i, j] = [0, 1].map(|k| face[pair[k] as usize]);
+            Feature::new([i.min(j), i.max(j)])
+        }));
+        triangles.extend(triples.iter().map(|triple| Feature::new(triple.corners.map(|k| face[k as usize]))));
+    }
+    edges.sort_unstable();
+    edges.dedup();
+    (edges, triangles)
 }
 
 /// All pairs and triples of corners.
 fn all_features(count: u32) -> (Vec<Feature>, Vec<Feature>) {
     let pairs = (0..count).flat_map(|j| (0..j).map(move |i| [i, j]));
     let triples = pairs.clone().flat_map(|[i, j]| (0..i).map(move |h| [h, i, j]));
-    (pairs.map(Feature::from_iter).collect(), triples.map(Feature::from_iter).collect())
+    (pairs.map(Feature::new).collect(), triples.map(Feature::new).collect())
 }
 
 mod tests {

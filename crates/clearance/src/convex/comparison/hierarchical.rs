@@ -68,7 +68,7 @@ pub fn hierarchical_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: 
 }
 
 /// The answer that the search over the hierarchies can prove itself.
-pub(in super::super) fn attempt(polyhedra: &Polyhedra<'_>, limit: f64) -> Option<Proven> {
+fn attempt(polyhedra: &Polyhedra<'_>, limit: f64) -> Option<Proven> {
     let (a, b, pair) = (polyhedra.a, polyhedra.b, &polyhedra.pair);
     let scaled_limit = limit * pair.factor;
     let (mut at_a, mut at_b) = (Place::coarsest(a), Place::coarsest(b));

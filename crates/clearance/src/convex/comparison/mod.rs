@@ -1,7 +1,7 @@
 //! Methods that are here to be compared with, each whole and certified, none of them the fastest: a separating plane as a linear
 //! programme, distance over Dobkin and Kirkpatrick's hierarchy, distance as a quadratic programme.
 
-pub(super) mod hierarchical;
+mod hierarchical;
 mod linear_programme;
 mod quadratic;
 mod separating_plane;

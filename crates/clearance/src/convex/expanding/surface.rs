@@ -1,8 +1,13 @@
 //! A closed surface of triangles about the origin: which of them see a point, and what takes their place.
 //!
 //! The planes of all triangles stand side by side, so that a look at all of them takes a few instructions each. Triangles that see a new corner
-//! are replaced by those between it and the rim of the hole: two more than there were. Rim edges are in no order; the new triangles find each other
-//! by the corners where their edges start and end.
+//! are replaced by those between it and the rim of the hole: two more than there were, and two less for each corner that all triangles at see the new one,
+//! as happens where corners are level with each other. Rim edges are in no order; the new triangles find each other
+//! by the corners where their edges start and end. Of more than [`MANY`] triangles not all are looked at: visible ones are found from one that is, and the
+//! nearest one from the least heights of every 64.
+
+#[cfg(test)]
+mod tests;
 
 use crate::math::lanes::{F4, Simd};
 use crate::math::{DVec3, UNIT_ROUNDOFF};
@@ -20,6 +25,8 @@ const ALL: u8 = (1 << LANES) - 1;
 /// Faces whose bits are in one word, and their planes.
 const WORD: usize = u64::BITS as usize;
 const WORD_PLANES: usize = WORD / LANES;
+/// Of as many faces a look at all takes no longer than a search for those that count.
+const MANY: usize = 512;
 
 /// A triangle of the surface, left turns seen from outside.
 #[derive(Debug, Clone, Copy, Default)]
@@ -60,15 +67,24 @@ struct Spoke {
     ends: u16,
 }
 
+/// What visible faces leave: how many there are, and how many edges their rim has.
+struct Hole {
+    count: usize,
+    edges: usize,
+}
+
 /// A closed surface of triangles. Corners have numbers in the order in which they came. Of all lists the first entries count, as many as there are
 /// corners, faces and so on; what is behind is memory.
 pub(super) struct Surface {
     corners: SmallVec<[DVec3; 64]>,
     corner_count: usize,
-    /// Four less than twice as many as corners.
     faces: SmallVec<[Face; 128]>,
+    /// Four less than twice as many as corners that are still on the surface.
+    face_count: usize,
     /// Those of face i are in lane `i % LANES` of entry `i / LANES`.
     planes: SmallVec<[Planes; 32]>,
+    /// The least height of each 64 faces, where there are many.
+    least: SmallVec<[f64; 8]>,
     /// Bits of the visible faces, and their numbers.
     seen: SmallVec<[u64; 2]>,
     visible: SmallVec<[u16; 128]>,
@@ -89,7 +105,9 @@ impl Surface {
             corners: SmallVec::new(),
             corner_count: 0,
             faces: SmallVec::new(),
+            face_count: 0,
             planes: SmallVec::new(),
+            least: SmallVec::new(),
             seen: SmallVec::new(),
             visible: SmallVec::new(),
             rim: SmallVec::new(),
@@ -118,16 +136,12 @@ impl Surface {
         self.corners.extend(corners);
         self.corner_count = corners.len();
         self.faces.extend(sides.map(|(corners, across)| Face { corners, across }));
+        self.face_count = LANES;
         true
     }
 
-    #[inline(always)]
-    fn face_count(&self) -> usize {
-        2 * self.corner_count - 4
-    }
-
     pub(super) fn faces(&self) -> &[Face] {
-        &self.faces[..self.face_count()]
+        &self.faces[..self.face_count]
     }
 
     /// The outward normal of a face, of unit length.
@@ -146,44 +160,61 @@ impl Surface {
     /// The face nearest to the origin and its height: where that is positive, the origin is certainly inside, and a ball that large.
     #[inline(always)]
     pub(super) fn nearest<S: Simd>(&self, simd: S) -> (usize, f64) {
-        let mut number: F4<S> = [0.0, 1.0, 2.0, 3.0].simd_into(simd);
-        let step = F4::splat(simd, LANES as f64);
-        let (mut least, mut numbers) = (F4::splat(simd, f64::INFINITY), number);
-        for planes in &self.planes[..self.face_count().div_ceil(LANES)] {
-            let heights: F4<S> = planes.heights.simd_into(simd);
-            let nearer = heights.simd_lt(least);
-            least = nearer.select(heights, least);
-            numbers = nearer.select(number, numbers);
-            number += step;
+        let all = &self.planes[..self.face_count.div_ceil(LANES)];
+        if self.face_count <= MANY {
+            return nearest_among(simd, all);
         }
-        let (least, numbers): ([f64; LANES], [f64; LANES]) = (least.into(), numbers.into());
-        let place = |lane: usize| (least[lane], numbers[lane]);
-        let nearer = |one: (f64, f64), other: (f64, f64)| if other.0 < one.0 { other } else { one };
-        let (height, number) = nearer(nearer(place(0), place(1)), nearer(place(2), place(3)));
-        (number as i32 as usize, height)
+        let lower = |one: usize, other: usize| if self.least[other] < self.least[one] { other } else { one };
+        let word = (0..self.least.len()).fold(0, lower);
+        let (face, height) = nearest_among(simd, &all[word * WORD_PLANES..all.len().min((word + 1) * WORD_PLANES)]);
+        (word * WORD + face, height)
     }
 
-    /// Replaces all faces that see a new corner by more than `slack`. False, and nothing is changed, where the new ones would have no normals
-    /// or what is visible is no disc.
+    /// Where there are many faces: the least heights of those among which visible ones gave way to new ones, or that had the last face of all.
+    #[cold]
+    fn note_least(&mut self, changed: usize, before: usize) {
+        let words = self.face_count.div_ceil(WORD);
+        let known = if before > MANY { self.least.len().min(words) } else { 0 };
+        self.least.resize(words, f64::INFINITY);
+        let slots = self.visible[..changed].iter().map(|&slot| usize::from(slot));
+        let moved = self.face_count..before;
+        for word in slots.chain(moved).map(|face| face / WORD).filter(|&word| word < known).chain(known..words) {
+            let planes = &self.planes[word * WORD_PLANES..self.planes.len().min((word + 1) * WORD_PLANES)];
+            self.least[word] = planes.iter().flat_map(|planes| planes.heights).fold(f64::INFINITY, f64::min);
+        }
+    }
+
+    /// Replaces all faces that see a new corner by more than `slack`, as the face `visible` does. False, and nothing is changed, where the new ones would have
+    /// no normals or what is visible is no disc.
     #[inline(always)]
-    pub(super) fn expand<S: Simd>(&mut self, simd: S, corner: DVec3, slack: f64) -> bool {
-        let Some(edges) = self.open(simd, corner, slack) else { return false };
+    pub(super) fn expand<S: Simd>(&mut self, simd: S, corner: DVec3, slack: f64, visible: usize) -> bool {
+        let before = self.face_count;
+        let Some(Hole { count, edges }) = self.open(simd, corner, slack, visible) else { return false };
         if !self.fan(simd, corner, edges) {
             return false;
         }
         self.close(corner, edges);
+        if edges < count {
+            self.remove(edges, count);
+        }
+        if self.face_count > MANY {
+            self.note_least(edges.max(count), before);
+        }
         true
     }
 
-    /// Collects the visible faces and the edges of their rim, in no order, and counts the edges; none if there are not two more than faces, as
-    /// those of a disc have. Behind the visible faces stand the two that will be new.
+    /// Collects the visible faces and the edges of their rim, in no order, and counts them; none if they are no disc. Behind the visible faces stand the
+    /// two that will be new.
     #[inline(always)]
-    fn open<S: Simd>(&mut self, simd: S, corner: DVec3, slack: f64) -> Option<usize> {
+    fn open<S: Simd>(&mut self, simd: S, corner: DVec3, slack: f64, from: usize) -> Option<Hole> {
         let (x, y, z) = (F4::splat(simd, corner.x), F4::splat(simd, corner.y), F4::splat(simd, corner.z));
-        let slack = F4::splat(simd, slack);
-        let face_count = self.face_count();
+        let least = F4::splat(simd, slack);
+        let face_count = self.face_count;
         at_least(&mut self.visible, face_count + 2);
         at_least(&mut self.seen, face_count.div_ceil(WORD));
+        if face_count > MANY {
+            return self.open_around(corner, slack, from);
+        }
         // Slices, as asking each time where the memory is would take as long as the rest.
         let (visible, seen) = (self.visible.as_mut_slice(), self.seen.as_mut_slice());
         let mut count = 0;
@@ -195,7 +226,7 @@ impl Surface {
                     ((*xs).simd_into(simd), (*ys).simd_into(simd), (*zs).simd_into(simd));
                 let heights: F4<S> = (*heights).simd_into(simd);
                 let above = z.mul_add(zs, y.mul_add(ys, x * xs)) - heights;
-                bits |= u64::from(above.simd_gt(slack).to_bitmask() as u8) << (entry * LANES);
+                bits |= u64::from(above.simd_gt(least).to_bitmask() as u8) << (entry * LANES);
             }
             *seen = bits;
             while bits != 0 {
@@ -204,6 +235,35 @@ impl Surface {
                 bits &= bits - 1;
             }
         }
+        self.rim(count)
+    }
+
+    /// The same where there are many faces: those around one that is visible.
+    #[cold]
+    fn open_around(&mut self, corner: DVec3, slack: f64, from: usize) -> Option<Hole> {
+        self.seen[..self.face_count.div_ceil(WORD)].fill(0);
+        self.seen[from / WORD] |= 1 << (from % WORD);
+        self.visible[0] = from as u16;
+        let (mut count, mut next) = (1, 0);
+        while next < count {
+            for beyond in self.faces[usize::from(self.visible[next])].across {
+                let face = usize::from(beyond);
+                let (word, bit) = (face / WORD, 1 << (face % WORD));
+                if self.seen[word] & bit == 0 && self.normal(face).dot(corner) - self.height(face) > slack {
+                    self.seen[word] |= bit;
+                    self.visible[count] = beyond;
+                    count += 1;
+                }
+            }
+            next += 1;
+        }
+        self.rim(count)
+    }
+
+    /// Collects the edges between visible faces and others.
+    #[inline(always)]
+    fn rim(&mut self, count: usize) -> Option<Hole> {
+        let (visible, seen, face_count) = (self.visible.as_mut_slice(), self.seen.as_slice(), self.face_count);
         [visible[count], visible[count + 1]] = [face_count as u16, face_count as u16 + 1];
         at_least(&mut self.rim, 3 * count + LANES);
         let (faces, rim) = (self.faces.as_slice(), self.rim.as_mut_slice());
@@ -217,7 +277,26 @@ impl Surface {
                 edges += usize::from(seen[beyond / WORD] >> (beyond % WORD) & 1 == 0);
             }
         }
-        (count > 0 && edges == count + 2).then_some(edges)
+        // A disc without inner corners has two more edges than faces.
+        let disc = count > 0 && (edges == count + 2 || self.has_one_rim(edges, count));
+        disc.then_some(Hole { count, edges })
+    }
+
+    /// Whether the rim is one loop, as that of a disc is, whatever corners are inside of it: on a closed surface it has two sides, and the visible
+    /// faces are one of them.
+    #[cold]
+    fn has_one_rim(&self, edges: usize, count: usize) -> bool {
+        if edges < 3 || edges > count {
+            return false;
+        }
+        let rim = &self.rim[..edges];
+        let (start, mut at) = (rim[0].from, rim[0].to);
+        let mut length = 1;
+        while at != start && length <= edges {
+            let Some(next) = rim.iter().find(|edge| edge.from == at) else { return false };
+            (at, length) = (next.to, length + 1);
+        }
+        length == edges
     }
 
     /// Makes the planes of the new triangles, in the rim's order. False if one is too thin or the rim meets itself in a corner.
@@ -265,7 +344,9 @@ impl Surface {
         at_least(&mut self.corners, number + 1);
         self.corners[number] = corner;
         self.corner_count += 1;
-        let face_count = self.face_count();
+        // The last of the slots may be new ones.
+        let face_count = self.face_count.max(usize::from(self.visible[edges - 1]) + 1);
+        self.face_count = face_count;
         at_least(&mut self.faces, face_count);
         at_least(&mut self.planes, face_count.div_ceil(LANES));
         let (faces, planes, fresh) = (self.faces.as_mut_slice(), self.planes.as_mut_slice(), self.fresh.as_slice());
@@ -285,6 +366,54 @@ impl Surface {
             beyond.across[back.min(2)] = here;
         }
     }
+
+    /// Takes away visible faces that no new ones have taken the place of: the last face of all moves there.
+    #[cold]
+    fn remove(&mut self, edges: usize, count: usize) {
+        // From the last on, so that none that moves is to be taken away itself.
+        self.visible[edges..count].sort_unstable();
+        for &slot in self.visible[edges..count].iter().rev() {
+            self.face_count -= 1;
+            let (here, last) = (usize::from(slot), self.face_count);
+            let moved = self.faces[last];
+            if here != last {
+                for (k, beyond) in moved.across.into_iter().enumerate() {
+                    let to = moved.corners[(k + 1) % 3];
+                    let beyond = &mut self.faces[usize::from(beyond)];
+                    let back = beyond.corners.iter().position(|&corner| corner == to).unwrap_or(0);
+                    beyond.across[back] = slot;
+                }
+                self.faces[here] = moved;
+                let from = self.planes[last / LANES];
+                let place = &mut self.planes[here / LANES];
+                for (to, from) in place.normals.iter_mut().zip(&from.normals) {
+                    to[here % LANES] = from[last % LANES];
+                }
+                place.heights[here % LANES] = from.heights[last % LANES];
+            }
+            self.planes[last / LANES].heights[last % LANES] = f64::INFINITY;
+        }
+    }
+}
+
+/// The face nearest to the origin of those that have these planes, and its height.
+#[inline(always)]
+fn nearest_among<S: Simd>(simd: S, planes: &[Planes]) -> (usize, f64) {
+    let mut number: F4<S> = [0.0, 1.0, 2.0, 3.0].simd_into(simd);
+    let step = F4::splat(simd, LANES as f64);
+    let (mut least, mut numbers) = (F4::splat(simd, f64::INFINITY), number);
+    for planes in planes {
+        let heights: F4<S> = planes.heights.simd_into(simd);
+        let nearer = heights.simd_lt(least);
+        least = nearer.select(heights, least);
+        numbers = nearer.select(number, numbers);
+        number += step;
+    }
+    let (least, numbers): ([f64; LANES], [f64; LANES]) = (least.into(), numbers.into());
+    let place = |lane: usize| (least[lane], numbers[lane]);
+    let nearer = |one: (f64, f64), other: (f64, f64)| if other.0 < one.0 { other } else { one };
+    let (height, number) = nearer(nearer(place(0), place(1)), nearer(place(2), place(3)));
+    (number as i32 as usize, height)
 }
 
 /// Lengthens memory that is too short.

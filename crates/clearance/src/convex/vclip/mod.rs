@@ -110,11 +110,6 @@ impl ClosestFeatures {
         self.last = None;
     }
 
-    /// Bounds by the features at which the last walk ended, tight or not.
-    pub(super) fn bounds(&self, polyhedra: &Polyhedra<'_>) -> Option<Bounds> {
-        self.last.map(|features| bounds_by(polyhedra, features))
-    }
-
     fn start(&self, polyhedra: &Polyhedra<'_>) -> [Feature; 2] {
         let remembered = self.last.filter(|[a, b]| a.is_of(polyhedra.a) && b.is_of(polyhedra.b));
         remembered.unwrap_or_else(|| {
