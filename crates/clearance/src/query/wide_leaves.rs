@@ -88,7 +88,7 @@ pub(super) struct WaitingPairs {
     /// In the two trees.
     positions: [[u32; 16]; 2],
     count: usize,
-    /// At most the key of any that waits or was taken last.
+    /// At most the key of any that waits or is being met.
     key: f32,
 }
 
@@ -98,7 +98,7 @@ impl WaitingPairs {
         Self { a: corners, b: corners, positions: [[0; 16]; 2], count: 0, key: f32::INFINITY }
     }
 
-    /// At most the key of any pair that waits or was taken last.
+    /// At most the key of any pair that waits or is being met.
     pub(super) fn key(&self) -> f32 {
         self.key
     }
@@ -119,7 +119,7 @@ impl WaitingPairs {
         for (row, lanes) in self.positions.iter_mut().zip(positions) {
             row[at..at + 8].copy_from_slice(lanes);
         }
-        self.key = if at == 0 { key } else { self.key.min(key) };
+        self.key = self.key.min(key);
         self.count = at + count;
     }
 
@@ -130,6 +130,14 @@ impl WaitingPairs {
         let count = self.count - at;
         self.count = at;
         (at, count)
+    }
+
+    /// Those that were taken are met.
+    #[inline(always)]
+    pub(super) fn met(&mut self) {
+        if self.count == 0 {
+            self.key = f32::INFINITY;
+        }
     }
 
     /// Their positions in the two trees.

@@ -238,13 +238,20 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
         }
     }
 
-    /// The last up to eight pairs that wait.
+    /// Meets the last up to eight pairs that wait.
     #[inline(always)]
     fn meet_waiting(&mut self) -> ControlFlow<()> {
         let (at, count) = self.waiting.take();
-        if count == 0 {
-            return ControlFlow::Continue(());
+        if count > 0 {
+            self.meet_eight(at, count)?;
         }
+        self.waiting.met();
+        ControlFlow::Continue(())
+    }
+
+    /// Meets `count` pairs, from `at` of those that waited.
+    #[inline(always)]
+    fn meet_eight(&mut self, at: usize, count: usize) -> ControlFlow<()> {
         self.goal.stats().leaf_tests += count as u64;
         let (simd, valid) = (self.simd, used(count as u32));
         let positions = self.waiting.positions(at);
@@ -427,10 +434,10 @@ impl<G: Goal> Vectorized for Run<'_, G> {
             }
         }
         let roots = Pair::new(a.root(), b.root());
-        if descend(a, b, &mut meeting, self.front, &[roots]).is_continue() {
-            if meeting.meet_waiting().is_break() || meeting.decide_candidates().is_break() {
-                meeting.stop(f32::INFINITY);
-            }
+        if descend(a, b, &mut meeting, self.front, &[roots]).is_continue()
+            && (meeting.meet_waiting().is_break() || meeting.decide_candidates().is_break())
+        {
+            meeting.stop(f32::INFINITY);
         }
         meeting.candidates.clear();
     }
