@@ -16,12 +16,12 @@
 //! conservative advancement for continuous collision detection of polygonal models* (2009), which advances nodes one by one too.
 //! Cost: the blur shrinks with the square of the interval, so that a screw of one radian takes a few halvings; 20 ns a node's block.
 
-use super::{Motion, piece, turning};
 use super::advancement::{Gap, Look, Outcome, Probe, Search};
 use super::clock::{Clock, Interval, Swept};
 use super::contact::{Bodies, FirstContact, Touch};
 use super::piece::Linear;
 use super::trajectory::Flight;
+use super::{Motion, piece, turning};
 use crate::descent::{BestFirst, Order, Pair, Query, Stack, Stats, descend};
 use crate::math::lanes::{F8, Lanes8, Vectorized, vectorized};
 use crate::math::{DVec3, UNIT_ROUNDOFF, f32_above, f32_below, unit};
@@ -76,7 +76,8 @@ impl Probe for TwoTriangles {
         // Where the blur of paths is more than can be spared: for a shorter time, by as much less.
         let spare = 0.25 * gap.clear;
         let time = if whole.blur > spare { (to - from) * (spare / whole.blur).sqrt() } else { to - from };
-        let Bent { flight, blur, angular } = if time < to - from { Bent::new(self, motions, from, time) } else { whole };
+        let Bent { flight, blur, angular } =
+            if time < to - from { Bent::new(self, motions, from, time) } else { whole };
         let between = || flight.triangles[1].centroid() - flight.triangles[0].centroid();
         let (pad, hint) = (gap.pad + blur, gap.direction.unwrap_or_else(between));
         if !flight.path.is_empty() {

@@ -149,7 +149,8 @@ mod tests {
     }
 
     fn flight(bodies: &[Spun; 2]) -> Flight {
-        let bend = |body: &Spun| 0.5 * body.angular.length() * body.arms().iter().fold(0.0, |m: f64, v| m.max(v.length()));
+        let bend =
+            |body: &Spun| 0.5 * body.angular.length() * body.arms().iter().fold(0.0, |m: f64, v| m.max(v.length()));
         Flight {
             triangles: [bodies[0].triangle, bodies[1].triangle],
             velocities: [0, 1].map(|k| bodies[k].arms().map(|arm| arm + bodies[k].velocity)),
@@ -187,9 +188,14 @@ mod tests {
             let mut left = Vec::new();
             for height in [1e-2, 1e-3, 1e-4] {
                 let upper = upper.map(|corner| corner + DVec3::Z * (height - 1.0));
-                let still = Spun { triangle: lower, center: DVec3::ZERO, velocity: DVec3::ZERO, angular: DVec3::Y * 0.7 };
-                let falling =
-                    Spun { triangle: upper, center: DVec3::X, velocity: -DVec3::Z, angular: DVec3::new(0.5, -0.3, 0.2) };
+                let still =
+                    Spun { triangle: lower, center: DVec3::ZERO, velocity: DVec3::ZERO, angular: DVec3::Y * 0.7 };
+                let falling = Spun {
+                    triangle: upper,
+                    center: DVec3::X,
+                    velocity: -DVec3::Z,
+                    angular: DVec3::new(0.5, -0.3, 0.2),
+                };
                 let bodies = [still, falling];
                 let until = apart_until(&flight(&bodies), 0.1, 0.0, [bodies[0].angular, bodies[1].angular], 0.0);
                 left.push(triangle_distance(&bodies[0].at(until), &bodies[1].at(until)).upper / height);
