@@ -219,8 +219,8 @@ impl<'c> MotionChecker<'c> {
         if let Some(turn) = WholeTurn::of(robot, [from, to]) {
             return Ok(turn.extend(self.segment(base, from, &turn.end, request)?));
         }
-        let speed = |variable: usize| (to[variable] - from[variable]).abs();
-        self.swings.set(robot, speed, |first| Some(turn_between(from, to, first).2))?;
+        let rates = |variable: usize| [to[variable] - from[variable]; 2];
+        self.swings.set(robot, rates, |first| Some(turn_between(from, to, first).2))?;
         let within_limits = robot.outside_limits(from).chain(robot.outside_limits(to)).next().is_none();
         let strays = self.strays([from, to].into_iter());
         self.ask(&Asked { base, way: Way::Line([from, to]), request, within_limits, strays })
@@ -260,7 +260,7 @@ impl<'c> MotionChecker<'c> {
             within_limits &= robot.outside_limits(point).next().is_none();
         }
         // Also where no pair has to be looked at, quaternions must rest.
-        self.swings.set(robot, |variable| curve.speed(variable, 0.0, 1.0), |_| None)?;
+        self.swings.set(robot, |variable| curve.rates(variable, 0.0, 1.0), |_| None)?;
         let strays = self.strays(points.iter().map(Vec::as_slice));
         self.ask(&Asked { base, way: Way::Curve(curve), request, within_limits, strays })
     }
