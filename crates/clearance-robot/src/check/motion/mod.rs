@@ -290,10 +290,15 @@ impl<'c> MotionChecker<'c> {
         if !asked.request.tolerance.is_finite() {
             return Err(Error::new(ErrorKind::NotFinite, "the tolerance of a motion is not finite"));
         }
+        self.intervals.clear();
+        if asked.request.find == Find::Any
+            && let Some(contact) = self.sampled(asked)?
+        {
+            return Ok(contact);
+        }
         let first = if asked.request.own { 0 } else { self.own };
         self.open.clear();
         self.open.extend((first..self.watched.len()).map(Open::new));
-        self.intervals.clear();
         self.intervals.push_back(Interval { middle: 0.5, half: 0.5, list: [0, self.open.len()] });
         self.search(asked)
     }

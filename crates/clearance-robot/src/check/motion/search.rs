@@ -9,9 +9,9 @@ use crate::check::checker::{FARTHEST, POSE_ROUNDING};
 /// Below this, in metres, rounding of poses and of distances decides.
 const LEAST_TOLERANCE: f64 = 1e-7;
 
-/// Where any contact will do, discrete checks come first: at the end, then in the middles of ever shorter intervals, until parts move by no more than so many
-/// radii in half of one. Most motions that are not free show it there, at a fraction of what a proof takes.
-const APART: f64 = 1.5;
+/// Where any contact will do, discrete checks come first: at the end, in the middle, in the middles of both halves and so on, until parts move by no more than
+/// so many radii from one to the next. Most motions that are not free show it there, at a fraction of what a proof takes; measured.
+const APART: f64 = 0.75;
 /// Half of the shortest of those intervals.
 const SHORTEST: f64 = 1.0 / 32.0;
 
@@ -20,12 +20,6 @@ impl MotionChecker<'_> {
         let find = asked.request.find;
         let (mut margin, mut hit): (f64, Option<Found>) = (f64::INFINITY, None);
         let before = self.looks;
-        if find == Find::Any
-            && let Some(found) = self.sampled(asked)?
-        {
-            let all = Interval { middle: 0.5, half: 0.5, list: [0; 2] };
-            return self.contact(found, &all, asked);
-        }
         while let Some(interval) = self.next(find) {
             if hit.is_some_and(|hit| hit.t <= interval.begin()) || interval.list[0] == interval.list[1] {
                 continue;
@@ -86,25 +80,26 @@ impl MotionChecker<'_> {
     }
 
     /// A contact that discrete checks find, of which there are no more than looks.
-    fn sampled(&mut self, asked: &Asked<'_>) -> Result<Option<Found>> {
+    pub(super) fn sampled(&mut self, asked: &Asked<'_>) -> Result<Option<MotionVerdict>> {
         let last = self.looks[0].saturating_add(asked.request.most_looks);
-        let mut half = 0.5;
+        let all = Interval { middle: 0.5, half: 0.5, list: [0; 2] };
         if let Some(found) = self.sample(asked, 1.0, last)? {
-            return Ok(Some(found));
+            return self.contact(found, &all, asked).map(Some);
         }
-        loop {
-            let mut longer = false;
+        let (mut half, mut shortest) = (0.5, SHORTEST);
+        while half >= shortest {
             for step in 0..(0.5 / half) as usize {
                 if let Some(found) = self.sample(asked, (2 * step + 1) as f64 * half, last)? {
-                    return Ok(Some(found));
+                    return self.contact(found, &all, asked).map(Some);
                 }
-                longer = longer || step == 0 && self.radii_moved(half) > APART;
             }
-            if !longer || half <= SHORTEST {
-                return Ok(None);
+            if half == 0.5 {
+                // Over longer times parts move by as much more.
+                shortest = SHORTEST.max(0.5 * SHORTEST * APART / self.radii_moved(SHORTEST));
             }
             half *= 0.5;
         }
+        Ok(None)
     }
 
     fn sample(&mut self, asked: &Asked<'_>, t: f64, last: usize) -> Result<Option<Found>> {
