@@ -290,6 +290,7 @@ impl<'c> MotionChecker<'c> {
         if !asked.request.tolerance.is_finite() {
             return Err(Error::new(ErrorKind::NotFinite, "the tolerance of a motion is not finite"));
         }
+        let before = self.looks;
         self.intervals.clear();
         if asked.request.find == Find::Any
             && let Some(contact) = self.sampled(asked)?
@@ -300,7 +301,7 @@ impl<'c> MotionChecker<'c> {
         self.open.clear();
         self.open.extend((first..self.watched.len()).map(Open::new));
         self.intervals.push_back(Interval { middle: 0.5, half: 0.5, list: [0, self.open.len()] });
-        self.search(asked)
+        self.search(asked, before)
     }
 }
 

@@ -16,10 +16,10 @@ const APART: f64 = 0.75;
 const SHORTEST: f64 = 1.0 / 32.0;
 
 impl MotionChecker<'_> {
-    pub(super) fn search(&mut self, asked: &Asked<'_>) -> Result<MotionVerdict> {
+    /// `before` is how many looks there had been before this motion was asked about.
+    pub(super) fn search(&mut self, asked: &Asked<'_>, before: [usize; 2]) -> Result<MotionVerdict> {
         let find = asked.request.find;
         let (mut margin, mut hit): (f64, Option<Found>) = (f64::INFINITY, None);
-        let before = self.looks;
         while let Some(interval) = self.next(find) {
             if hit.is_some_and(|hit| hit.t <= interval.begin()) || interval.list[0] == interval.list[1] {
                 continue;
