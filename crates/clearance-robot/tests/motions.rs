@@ -387,6 +387,21 @@ fn many_turns_of_one_joint_are_decided_by_the_first() {
 }
 
 #[test]
+fn any_contact_is_found_by_discrete_checks_before_anything_is_proven() {
+    let (checker, request) = (fan(), MotionRequest { find: Find::Any, ..MotionRequest::default() });
+    // At the end, in the middle, and after a quarter of the way; what is passed by them all is proven.
+    for (angle, most) in [(2.0_f64, 1), (1.0, 2), (0.5, 3), (1.93, 100)] {
+        let scene = wire(0.9 * angle.cos(), 0.9 * angle.sin());
+        let mut motions = MotionChecker::new(&checker, Some(&scene)).unwrap();
+        let verdict = motions.segment(&Pose::IDENTITY, &[0.0, 0.0], &[0.0, 2.0], &request).unwrap();
+        let MotionVerdict::Contact(contact) = verdict else { panic!("it went through the wire at {angle}") };
+        assert!(contact.gap <= 1.1e-5 && (2.0 * contact.t_upper - angle).abs() < 0.01, "{angle}: {contact:?}");
+        let found_by_checks = motions.looks[0] <= most && motions.looks[1] == 0;
+        assert!(found_by_checks || most == 100 && motions.looks[1] > 0, "{angle}: {:?}", motions.looks);
+    }
+}
+
+#[test]
 fn a_search_that_gives_up_says_what_it_has_proven() {
     let (checker, scene) = (fan(), wire(0.0, 1.02));
     let mut motions = MotionChecker::new(&checker, Some(&scene)).unwrap();

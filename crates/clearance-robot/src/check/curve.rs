@@ -76,9 +76,15 @@ impl JointCurve {
 
     /// At least the speed of a number at any time between two times from 0 to 1: 0 for one that rests. Panics if there is no such number.
     pub fn speed(&self, number: usize, from: f64, to: f64) -> f64 {
+        let [low, high] = self.rates(number, from, to);
+        high.max(-low)
+    }
+
+    /// Between what a number's rate is at any time between two times from 0 to 1: both 0 for one that rests. Panics if there is no such number.
+    pub(super) fn rates(&self, number: usize, from: f64, to: f64) -> [f64; 2] {
         let [a, b, c, d] = self.coefficients[number];
         if a == b && b == c && c == d {
-            return 0.0;
+            return [0.0; 2];
         }
         let slopes = [3.0 * (b - a), 3.0 * (c - b), 3.0 * (d - c)];
         let polar = |s: f64, t: f64| {
@@ -86,14 +92,14 @@ impl JointCurve {
             mean(mean(slopes[0], slopes[1], s), mean(slopes[1], slopes[2], s), t)
         };
         if from.is_nan() || to.is_nan() {
-            return f64::INFINITY;
+            return [f64::NEG_INFINITY, f64::INFINITY];
         }
-        let bound =
-            [polar(from, from), polar(from, to), polar(to, to)].into_iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        let [x, y, z] = [polar(from, from), polar(from, to), polar(to, to)];
         // Slopes are off by three roundings of the coefficients, means by six of the slopes.
         let size =
             slopes.iter().fold(a.abs().max(b.abs()).max(c.abs()).max(d.abs()), |size, slope| size.max(slope.abs()));
-        bound + 32.0 * UNIT_ROUNDOFF * size
+        let rounding = 32.0 * UNIT_ROUNDOFF * size;
+        [x.min(y).min(z) - rounding, x.max(y).max(z) + rounding]
     }
 
     /// Configurations that have the curve between them, number by number.

@@ -26,9 +26,10 @@ pub enum Approach {
     /// Steps also from the motion along the line between the closest points (Gilbert and Hong).
     Directional,
     /// Nodes swept over intervals of time in one descent, which are halved only where swept nodes overlap (Foisy and Hayward); two triangles
-    /// that may touch by steps. Of two default meshes; other pairs take [`Directional`](Approach::Directional).
+    /// that may touch by steps. Of two meshes under the default hierarchy, and for times that are neither tiny nor huge (1e-25 to 1e25); all other pairs
+    /// (solids, floors, meshes under other volumes) take [`Directional`](Approach::Directional), as [`MotionAnswer::approach`] says.
     Swept,
-    /// As [`Swept`](Approach::Swept), with two triangles by the times at which corners meet faces and edges meet edges on their paths.
+    /// As [`Swept`](Approach::Swept), and of the same pairs, with two triangles by the times at which corners meet faces and edges meet edges on their paths.
     Trajectory,
 }
 
@@ -120,6 +121,8 @@ pub enum FirstContact {
 pub struct MotionAnswer {
     /// What was found.
     pub first: FirstContact,
+    /// How: what was asked for, or what takes its place for these geometries. Never [`Approach::Best`].
+    pub approach: Approach,
     /// When the longer of the two motions ends.
     pub duration: f64,
     /// The times that were looked at.
@@ -178,12 +181,18 @@ pub fn first_contact(
         stats: Stats::default(),
     };
     search.tolerance = search.least_tolerance();
-    let sweeps = !matches!(request.approach, Approach::Distance | Approach::Directional);
-    let first = match default_meshes(a, b) {
-        Some(meshes) if sweeps && swept::DURATIONS.contains(&duration) => swept::run(&mut search, meshes)?,
+    let swept = default_meshes(a, b).filter(|_| swept::DURATIONS.contains(&duration));
+    let approach = match (request.approach, swept) {
+        (Approach::Best | Approach::Trajectory, Some(_)) => Approach::Trajectory,
+        (Approach::Swept, Some(_)) => Approach::Swept,
+        (Approach::Distance, _) => Approach::Distance,
+        (Approach::Directional, _) | (_, None) => Approach::Directional,
+    };
+    let first = match swept {
+        Some(meshes) if matches!(approach, Approach::Swept | Approach::Trajectory) => swept::run(&mut search, meshes)?,
         _ => search.run()?,
     };
-    Ok(MotionAnswer { first, duration, steps: search.steps, stats: search.stats })
+    Ok(MotionAnswer { first, approach, duration, steps: search.steps, stats: search.stats })
 }
 
 /// The two geometries, if both are meshes under the default hierarchy.

@@ -7,7 +7,7 @@
 //!
 //! Sources: Jiménez, Thomas and Torras, *3D collision detection: a survey* (2001), section 2: Culley and Kempf (1986) for steps from distance
 //! and speed, Gilbert and Hong (1989) for steps along the closest direction, Foisy and Hayward (1993) for swept volumes, and the
-//! parameterised trajectories of corners and edges; the heads of `swept.rs` and `trajectory.rs` say what they take.
+//! parameterised trajectories of corners and edges; the heads of `swept.rs`, `trajectory.rs` and `turning.rs` say what they take.
 
 mod advancement;
 mod clock;
@@ -18,6 +18,7 @@ mod swept;
 #[cfg(test)]
 mod tests;
 mod trajectory;
+mod turning;
 
 pub use contact::{Approach, ContactRequest, FirstContact, MotionAnswer, Touch, first_contact};
 pub use path::Motion;

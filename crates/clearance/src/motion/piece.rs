@@ -53,7 +53,7 @@ pub(super) struct Piece {
 }
 
 /// At least a vector's length, also where its square is too small a number.
-fn length(v: DVec3) -> f64 {
+pub(super) fn length(v: DVec3) -> f64 {
     let length = v.length();
     if length > 1e-140 { length } else { v.abs().element_sum() }
 }

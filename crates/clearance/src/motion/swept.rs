@@ -16,12 +16,12 @@
 //! conservative advancement for continuous collision detection of polygonal models* (2009), which advances nodes one by one too.
 //! Cost: the blur shrinks with the square of the interval, so that a screw of one radian takes a few halvings; 20 ns a node's block.
 
-use super::Motion;
 use super::advancement::{Gap, Look, Outcome, Probe, Search};
 use super::clock::{Clock, Interval, Swept};
 use super::contact::{Bodies, FirstContact, Touch};
 use super::piece::Linear;
 use super::trajectory::Flight;
+use super::{Motion, piece, turning};
 use crate::descent::{BestFirst, Order, Pair, Query, Stack, Stats, descend};
 use crate::math::lanes::{F8, Lanes8, Vectorized, vectorized};
 use crate::math::{DVec3, UNIT_ROUNDOFF, f32_above, f32_below, unit};
@@ -44,6 +44,8 @@ pub(super) const DURATIONS: RangeInclusive<f64> = 1e-25..=1e25;
 const BLUR: f32 = 0.3;
 /// The same of two leaves, whose triangles are smaller than they are: 0.3 takes three times as long, and so does 0.01.
 const LEAF_BLUR: f32 = 0.08;
+/// How much farther than directions that keep still prove it, those that turn are tried.
+const AHEAD: f64 = 4.0;
 /// Time is not halved more often: what is left is a matter of rounding.
 const DEEPEST: u32 = 40;
 
@@ -74,15 +76,18 @@ impl Probe for TwoTriangles {
         // Where the blur of paths is more than can be spared: for a shorter time, by as much less.
         let spare = 0.25 * gap.clear;
         let time = if whole.blur > spare { (to - from) * (spare / whole.blur).sqrt() } else { to - from };
-        let Bent { flight, blur } = if time < to - from { Bent::new(self, motions, from, time) } else { whole };
+        let Bent { flight, blur, angular } =
+            if time < to - from { Bent::new(self, motions, from, time) } else { whole };
         let between = || flight.triangles[1].centroid() - flight.triangles[0].centroid();
         let (pad, hint) = (gap.pad + blur, gap.direction.unwrap_or_else(between));
-        // Where bodies turn, it is the bend that ends the proof: directions need not turn with them.
-        let until = if flight.path.is_empty() {
-            flight.apart_until_along_still(time, pad, hint)
-        } else {
-            flight.apart_until(time, pad, hint)
-        };
+        if !flight.path.is_empty() {
+            return Some(proven_until(from, flight.apart_until(time, pad, hint), to));
+        }
+        let mut until = flight.apart_until_along_still(time, pad, hint);
+        if until < time && angular != [DVec3::ZERO; 2] {
+            // Directions that turn prove more of what comes next, but seldom much more.
+            until = turning::apart_until(&flight, time.min(AHEAD * until), pad, angular, until);
+        }
         Some(proven_until(from, until, to))
     }
 }
@@ -92,22 +97,28 @@ fn proven_until(from: f64, until: f64, to: f64) -> f64 {
     if until >= to - from { to } else { (from + until).next_down().max(from) }
 }
 
-/// Two triangles in flight, and how far they get off it.
+/// Two triangles in flight, how far they get off it, and how fast their bodies turn.
 struct Bent {
     flight: Flight,
     blur: f64,
+    angular: [DVec3; 2],
 }
 
 impl Bent {
-    /// From a time on, with the paths of their bodies.
+    /// From a time on, with the paths of their bodies: followed, or bounded where bodies turn.
     fn new(pair: &TwoTriangles, motions: [&Motion; 2], from: f64, time: f64) -> Self {
         let linear = motions.map(|motion| motion.linear(from, time));
         let mut bent = Self::straight(&pair.triangles, &linear, 0.0, 0.0);
         let [a, b] = motions.map(|motion| motion.taylor(from));
         let length = a.len().max(b.len());
-        if length <= 5 {
-            let of = |path: &[DVec3], k: usize| path.get(k).copied().unwrap_or_default();
-            bent.flight.path = (2..length).map(|k| of(&b, k) - of(&a, k)).collect();
+        let of = |path: &[DVec3], k: usize| path.get(k).copied().unwrap_or_default();
+        let path = (2..length).map(|k| of(&b, k) - of(&a, k));
+        if bent.angular != [DVec3::ZERO; 2] {
+            // Half of the acceleration, at most.
+            let bends = path.zip(2..).map(|(c, k)| 0.5 * f64::from(k * (k - 1)) * piece::length(c) * time.powi(k - 2));
+            bent.flight.bend += bends.sum::<f64>() * (1.0 + 1e-12);
+        } else if length <= 5 {
+            bent.flight.path = path.collect();
         } else {
             bent.blur += linear[0].bend + linear[1].bend;
         }
@@ -135,7 +146,7 @@ impl Bent {
             flight.velocities[body] = velocities;
         }
         let blur = flight.bend * half * half * (1.0 + 1e-12);
-        Self { flight, blur }
+        Self { flight, blur, angular: linear.map(|linear| linear.angular) }
     }
 }
 
@@ -275,7 +286,7 @@ impl<S: Lanes8> SweptMeeting<'_, '_, S> {
     fn parted_until(&self, search: &Search<'_, TwoTriangles>, tag: u32) -> f64 {
         let Interval { middle, half, linear, pad, .. } = self.clock.get(tag);
         let [from, to] = search.window;
-        let Bent { mut flight, blur } = Bent::straight(&search.probe.triangles, linear, from - middle, *half);
+        let Bent { mut flight, blur, .. } = Bent::straight(&search.probe.triangles, linear, from - middle, *half);
         // All of it is in the blur: the linear motion is that of the middle.
         flight.bend = 0.0;
         let pad = pad + blur + linear[0].bend + linear[1].bend;

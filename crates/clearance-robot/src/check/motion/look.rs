@@ -28,7 +28,10 @@ impl MotionChecker<'_> {
             return Ok(Seen::Clear(proven - offset));
         }
         let own = matches!(other, Obstacle::Own(_));
-        let moved = self.swings.moved(slots[0]) + if own { self.swings.moved(slots[1]) } else { 0.0 } + now.rounding;
+        let mut moved = self.swings.moved(slots[0], &self.placement) + now.rounding;
+        if own {
+            moved += self.swings.moved(slots[1], &self.placement);
+        }
         if !moved.is_finite() {
             let reason = "it moves and has no bounds, so that nothing can be proven about it";
             return Err(Error::new(ErrorKind::OutOfRange, reason).of(format!("part '{}'", self.checker.name(part))));

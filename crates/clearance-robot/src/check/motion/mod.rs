@@ -219,8 +219,8 @@ impl<'c> MotionChecker<'c> {
         if let Some(turn) = WholeTurn::of(robot, [from, to]) {
             return Ok(turn.extend(self.segment(base, from, &turn.end, request)?));
         }
-        let speed = |variable: usize| (to[variable] - from[variable]).abs();
-        self.swings.set(robot, speed, |first| Some(turn_between(from, to, first).2))?;
+        let rates = |variable: usize| [to[variable] - from[variable]; 2];
+        self.swings.set(robot, rates, |first| Some(turn_between(from, to, first).2))?;
         let within_limits = robot.outside_limits(from).chain(robot.outside_limits(to)).next().is_none();
         let strays = self.strays([from, to].into_iter());
         self.ask(&Asked { base, way: Way::Line([from, to]), request, within_limits, strays })
@@ -260,7 +260,7 @@ impl<'c> MotionChecker<'c> {
             within_limits &= robot.outside_limits(point).next().is_none();
         }
         // Also where no pair has to be looked at, quaternions must rest.
-        self.swings.set(robot, |variable| curve.speed(variable, 0.0, 1.0), |_| None)?;
+        self.swings.set(robot, |variable| curve.rates(variable, 0.0, 1.0), |_| None)?;
         let strays = self.strays(points.iter().map(Vec::as_slice));
         self.ask(&Asked { base, way: Way::Curve(curve), request, within_limits, strays })
     }
@@ -290,12 +290,18 @@ impl<'c> MotionChecker<'c> {
         if !asked.request.tolerance.is_finite() {
             return Err(Error::new(ErrorKind::NotFinite, "the tolerance of a motion is not finite"));
         }
+        let before = self.looks;
+        self.intervals.clear();
+        if asked.request.find == Find::Any
+            && let Some(contact) = self.sampled(asked)?
+        {
+            return Ok(contact);
+        }
         let first = if asked.request.own { 0 } else { self.own };
         self.open.clear();
         self.open.extend((first..self.watched.len()).map(Open::new));
-        self.intervals.clear();
         self.intervals.push_back(Interval { middle: 0.5, half: 0.5, list: [0, self.open.len()] });
-        self.search(asked)
+        self.search(asked, before)
     }
 }
 

@@ -9,15 +9,17 @@ use crate::check::checker::{FARTHEST, POSE_ROUNDING};
 /// Below this, in metres, rounding of poses and of distances decides.
 const LEAST_TOLERANCE: f64 = 1e-7;
 
-/// Halves of intervals in whose middles a discrete check comes first where any contact will do: most motions that are not free
-/// show it there.
-const SAMPLED: f64 = 1.0 / 32.0;
+/// Where any contact will do, discrete checks come first: at the end, in the middle, in the middles of both halves and so on, until parts move by no more than
+/// so many radii from one to the next. Most motions that are not free show it there, at a fraction of what a proof takes; measured.
+const APART: f64 = 0.75;
+/// Half of the shortest of those intervals.
+const SHORTEST: f64 = 1.0 / 32.0;
 
 impl MotionChecker<'_> {
-    pub(super) fn search(&mut self, asked: &Asked<'_>) -> Result<MotionVerdict> {
+    /// `before` is how many looks there had been before this motion was asked about.
+    pub(super) fn search(&mut self, asked: &Asked<'_>, before: [usize; 2]) -> Result<MotionVerdict> {
         let find = asked.request.find;
         let (mut margin, mut hit): (f64, Option<Found>) = (f64::INFINITY, None);
-        let before = self.looks;
         while let Some(interval) = self.next(find) {
             if hit.is_some_and(|hit| hit.t <= interval.begin()) || interval.list[0] == interval.list[1] {
                 continue;
@@ -36,12 +38,6 @@ impl MotionChecker<'_> {
                 };
             }
             let now = self.place(asked, &interval)?;
-            if find == Find::Any
-                && interval.half >= SAMPLED
-                && let Some(pair) = self.colliding(asked.request)?
-            {
-                return self.contact(Found { t: interval.middle, pair, gap: 0.0 }, &interval, asked);
-            }
             let mut near = None;
             for place in list {
                 let open = self.open[place];
@@ -83,6 +79,51 @@ impl MotionChecker<'_> {
         }
     }
 
+    /// A contact that discrete checks find, of which there are no more than looks.
+    pub(super) fn sampled(&mut self, asked: &Asked<'_>) -> Result<Option<MotionVerdict>> {
+        let last = self.looks[0].saturating_add(asked.request.most_looks);
+        let all = Interval { middle: 0.5, half: 0.5, list: [0; 2] };
+        if let Some(found) = self.sample(asked, 1.0, last)? {
+            return self.contact(found, &all, asked).map(Some);
+        }
+        let (mut half, mut shortest) = (0.5, SHORTEST);
+        while half >= shortest {
+            for step in 0..(0.5 / half) as usize {
+                if let Some(found) = self.sample(asked, (2 * step + 1) as f64 * half, last)? {
+                    return self.contact(found, &all, asked).map(Some);
+                }
+            }
+            if half == 0.5 {
+                // Over longer times parts move by as much more.
+                shortest = SHORTEST.max(0.5 * SHORTEST * APART / self.radii_moved(SHORTEST));
+            }
+            half *= 0.5;
+        }
+        Ok(None)
+    }
+
+    fn sample(&mut self, asked: &Asked<'_>, t: f64, last: usize) -> Result<Option<Found>> {
+        if self.looks[0] >= last {
+            return Ok(None);
+        }
+        self.put(asked, t)?;
+        Ok(self.colliding(asked.request)?.map(|pair| Found { t, pair, gap: 0.0 }))
+    }
+
+    /// How far parts move in an interval of that half length about where the robot is placed, in radii of the largest that moves.
+    fn radii_moved(&mut self, half: f64) -> f64 {
+        self.swings.update(&self.placement, half);
+        let (mut farthest, mut largest) = (0.0_f64, f64::MIN_POSITIVE);
+        for part in 0..self.checker.parts().len() {
+            let moved = self.swings.moved(self.swings.slot(part), &self.placement);
+            if moved > 0.0 {
+                farthest = farthest.max(moved);
+                largest = largest.max(self.placement.assembly().part_ball(part as u32).radius);
+            }
+        }
+        farthest / largest
+    }
+
     /// What is known if neither an interval nor any of those that wait is looked at.
     fn undecided(&self, interval: &Interval) -> MotionVerdict {
         let waiting = self.intervals.iter().chain([interval]).filter(|interval| interval.list[0] < interval.list[1]);
@@ -93,17 +134,21 @@ impl MotionChecker<'_> {
         MotionVerdict::Undecided { t_lower: begin.max(0.0), proven: (1.0 - length - 1e-12).max(0.0) }
     }
 
+    /// Places the robot where it is at a time.
+    fn put(&mut self, asked: &Asked<'_>, t: f64) -> Result<()> {
+        self.looks[0] += 1;
+        asked.way.at(t, &self.floats, &mut self.configuration);
+        self.checker.place(&mut self.placement, asked.base, &self.configuration)
+    }
+
     /// Places the robot in the middle of an interval, and bounds what it does within it.
     fn place(&mut self, asked: &Asked<'_>, interval: &Interval) -> Result<Now> {
-        self.looks[0] += 1;
-        let &Interval { middle, half, .. } = interval;
-        asked.way.at(middle, &self.floats, &mut self.configuration);
+        self.put(asked, interval.middle)?;
         if let Way::Curve(curve) = asked.way {
             let (begin, end) = (interval.begin().max(0.0), interval.end().min(1.0));
-            self.swings.set(self.checker.robot(), |variable| curve.speed(variable, begin, end), |_| None)?;
+            self.swings.set(self.checker.robot(), |variable| curve.rates(variable, begin, end), |_| None)?;
         }
-        self.checker.place(&mut self.placement, asked.base, &self.configuration)?;
-        self.swings.update(&self.placement, half);
+        self.swings.update(&self.placement, interval.half);
         // Of links and of what they carry; what has no end is refused where it moves.
         let assembly = self.placement.assembly();
         let balls = (0..assembly.part_count() as u32).map(|part| assembly.part_ball(part));
