@@ -91,10 +91,11 @@ impl JointCurve {
             let mean = |x: f64, y: f64, t: f64| x * (1.0 - t) + y * t;
             mean(mean(slopes[0], slopes[1], s), mean(slopes[1], slopes[2], s), t)
         };
-        if from.is_nan() || to.is_nan() {
+        let [x, y, z] = [polar(from, from), polar(from, to), polar(to, to)];
+        // Times that are not numbers, and slopes beyond them.
+        if !(x + y + z).is_finite() {
             return [f64::NEG_INFINITY, f64::INFINITY];
         }
-        let [x, y, z] = [polar(from, from), polar(from, to), polar(to, to)];
         // Slopes are off by three roundings of the coefficients, means by six of the slopes.
         let size =
             slopes.iter().fold(a.abs().max(b.abs()).max(c.abs()).max(d.abs()), |size, slope| size.max(slope.abs()));
@@ -105,5 +106,17 @@ impl JointCurve {
     /// Configurations that have the curve between them, number by number.
     pub(super) fn control_points(&self) -> [Vec<f64>; 4] {
         [0, 1, 2, 3].map(|i| self.coefficients.iter().map(|number| number[i]).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_speed_beyond_all_numbers_is_infinite_and_not_none() {
+        let curve = JointCurve::hermite([&[1e308], &[-1e308]], [&[0.0], &[0.0]]).unwrap();
+        assert_eq!(curve.speed(0, 0.0, 1.0), f64::INFINITY);
+        assert_eq!(curve.speed(0, f64::NAN, 1.0), f64::INFINITY);
     }
 }

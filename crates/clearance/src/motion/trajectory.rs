@@ -112,6 +112,12 @@ impl Flight {
         let [faster, slower] = &self.velocities;
         let bend = self.bend * (1.0 + SLACK);
         let until = |n: DVec3| {
+            let length = n.length();
+            // What has no length to measure by proves nothing. Products with unit vectors stay in the range of numbers.
+            if !(SHORTEST..f64::INFINITY).contains(&length) {
+                return 0.0;
+            }
+            let n = n / length;
             let range = |v: &[DVec3; 3]| {
                 let [x, y, z] = v.map(|v| n.dot(v));
                 [x.min(y).min(z), x.max(y).max(z)]
@@ -121,14 +127,8 @@ impl Flight {
             // Whichever is ahead, and how fast the other one catches up.
             let (gap, closing) =
                 if low_b > high_a { (low_b - high_a, most_a - least_b) } else { (low_a - high_b, most_b - least_a) };
-            let length = n.length();
-            // What has no length to measure by proves nothing.
-            if length.is_nan() || length < SHORTEST {
-                return 0.0;
-            }
-            let spare = gap - pad * length * (1.0 + SLACK) - SLACK * length * size;
-            // Per unit of length: the square of `closing` alone would be the sixth power of a size.
-            if spare > 0.0 { first_root(spare / length, closing / length, bend).min(time) } else { 0.0 }
+            let spare = gap - pad * (1.0 + SLACK) - SLACK * size;
+            if spare > 0.0 { first_root(spare, closing, bend).min(time) } else { 0.0 }
         };
         let normals = [edges_a[0].cross(edges_a[1]), edges_b[0].cross(edges_b[1])];
         let products = edges_a.into_iter().flat_map(|e| edges_b.map(|f| e.cross(f)));
@@ -154,7 +154,7 @@ impl Flight {
 
 /// A time before which `spare − closing·t − bend·t²` has no root; `spare` is positive and `bend` not negative. Infinite if it has none.
 pub(super) fn first_root(spare: f64, closing: f64, bend: f64) -> f64 {
-    let t = if bend == 0.0 {
+    let t = if bend == 0.0 && !closing.is_nan() {
         if closing > 0.0 { spare / closing } else { f64::INFINITY }
     } else {
         // Without a difference of what is alike, whichever sign `closing` has, and without squares that leave the range of numbers.
@@ -458,6 +458,7 @@ mod tests {
 
     #[test]
     fn the_first_root_of_a_parabola_is_not_passed_and_is_close() {
+        assert_eq!(first_root(1.0, f64::NAN, 0.0), 0.0);
         let mut random = Random(53);
         for case in 0..20_000 {
             let scale = |random: &mut Random| 10.0_f64.powf(random.between(-9.0, 3.0));
