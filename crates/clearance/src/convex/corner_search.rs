@@ -16,14 +16,11 @@
 //! Cost: 30 ns a step with few corners, 100 ns with many; 3 to 6 steps.
 
 use super::corner_simplex::{Difference, Inside, Nearest, Simplex};
-use super::expanding::{Differing, Expanding, Tip};
-use super::gjk::{ABSOLUTE_WIDTH, Bounds, RELATIVE_WIDTH, SHORTEST_SQUARED, tight};
+use super::gjk::{ABSOLUTE_WIDTH, RELATIVE_WIDTH, SHORTEST_SQUARED, tight};
+use super::places::Places;
 use super::polyhedra::Corners;
-use super::separation::unit;
-use super::{Parting, Penetration, PenetrationRequest};
-use crate::math::lanes::{Lanes8, Simd, Vectorized, vectorized, with_baseline};
+use crate::math::lanes::{Lanes8, Simd, Vectorized, vectorized};
 use crate::math::{DMat3, DVec3, SimdLevel, UNIT_ROUNDOFF};
-use crate::shape::{Convex, ConvexPolyhedron, Local};
 
 /// Steps after which another search is asked: random hulls take 12 at most.
 const MOST_STEPS: usize = 32;
@@ -43,9 +40,19 @@ pub(super) enum Found {
     /// The origin is certainly between these four differences.
     Around(Tetrahedron),
     /// The distance, and the corners between which it is.
-    Closest(Parting, ClosestCorners),
+    Closest(Measured, ClosestCorners),
     /// Nothing for certain.
     Open,
+}
+
+/// A certified distance and the points where it is reached, in the coordinates of the world.
+pub(super) struct Measured {
+    pub lower: f64,
+    pub upper: f64,
+    pub point_a: DVec3,
+    pub point_b: DVec3,
+    /// From a to b, along which `lower` was measured: of any length, in a's coordinates.
+    pub direction: DVec3,
 }
 
 /// Corners of two polyhedra between which their distance was found: the next search starts there. None at first.
@@ -56,15 +63,25 @@ pub(super) struct ClosestCorners {
 }
 
 impl ClosestCorners {
-    /// A corner of each.
-    pub(super) fn one(corners: Corners) -> Self {
-        Self { corners: [corners; 3], count: 1 }
+    /// Up to three corners of each.
+    pub(super) fn of(corners: impl IntoIterator<Item = Corners>) -> Self {
+        let mut closest = Self::default();
+        for (place, corners) in closest.corners.iter_mut().zip(corners) {
+            *place = corners;
+            closest.count += 1;
+        }
+        closest
     }
 
     /// Whether there are any.
     #[inline]
     pub(super) fn is_some(&self) -> bool {
         self.count > 0
+    }
+
+    #[inline(always)]
+    fn as_slice(&self) -> &[Corners] {
+        &self.corners[..self.count.min(3)]
     }
 }
 
@@ -76,35 +93,33 @@ pub(super) struct Tetrahedron {
 
 /// All differences of corners of two polyhedra, in the coordinates of the first.
 pub(super) struct Differences<'p> {
-    a: Local<'p>,
-    b: Local<'p>,
+    pub places: &'p Places<'p>,
     /// b's coordinates, turned into a's.
     pub turn: DMat3,
     /// From a's centre to b's.
     pub shift: DVec3,
     pub reach: f64,
     pub error: f64,
-    center: DVec3,
 }
 
 impl<'p> Differences<'p> {
     #[inline]
-    pub(super) fn new(a: &'p ConvexPolyhedron, b: &'p ConvexPolyhedron) -> Self {
-        let (center, offset) = (a.center(), b.center() - a.center());
-        let (a, b) = (a.local(), b.local());
-        let into = a.axes.transpose();
+    pub(super) fn new(places: &'p Places<'p>) -> Self {
+        let Places { a, b, offset, .. } = places;
         // Powers of two.
         let (ratio, units) = (b.scale / a.scale, 1.0 / a.scale);
-        let (turn, shift) = (into * b.axes * ratio, into * (offset * units));
+        let (turn, shift) = (a.axes_of(b) * ratio, a.from_world(*offset * units));
         let reach = shift.length() + a.reach() + b.reach() * ratio;
-        Self { a, b, turn, shift, reach, error: ERROR * reach, center }
+        Self { places, turn, shift, reach, error: ERROR * reach }
     }
 
-    /// The farthest corners towards each other along a direction from a to b.
+    /// The farthest corners towards each other along a direction from a to b; found from corners that are near them, if there are such.
     #[inline(always)]
-    pub(super) fn farthest<S: Simd>(&self, simd: S, direction: DVec3) -> Difference {
+    pub(super) fn farthest<S: Simd>(&self, simd: S, direction: DVec3, near: Option<Corners>) -> Difference {
+        let Places { a, b, .. } = self.places;
+        let (near_a, near_b) = near.unzip();
         let towards_a = self.towards_a(direction);
-        self.difference((self.a.farthest(simd, direction), self.b.farthest(simd, towards_a)))
+        self.difference((a.farthest_from(simd, direction, near_a), b.farthest_from(simd, towards_a, near_b)))
     }
 
     /// The opposite of a direction, in b's coordinates.
@@ -123,42 +138,35 @@ impl<'p> Differences<'p> {
     /// Whether both polyhedra have corners of these numbers.
     #[inline(always)]
     fn have(&self, corners: Corners) -> bool {
-        (corners.0 as usize) < self.a.corners.len() && (corners.1 as usize) < self.b.corners.len()
+        (corners.0 as usize) < self.places.a.corners.len() && (corners.1 as usize) < self.places.b.corners.len()
     }
 
     #[inline(always)]
     pub(super) fn corner_a(&self, i: u32) -> DVec3 {
-        self.a.corners[i as usize]
+        self.places.a.corners[i as usize]
     }
 
     #[inline(always)]
     pub(super) fn corner_b(&self, i: u32) -> DVec3 {
-        self.turn * self.b.corners[i as usize] + self.shift
+        self.turn * self.places.b.corners[i as usize] + self.shift
     }
 
     /// A length in the coordinates of the world.
     #[inline(always)]
-    fn true_length(&self, length: f64) -> f64 {
-        length * self.a.scale
+    pub(super) fn true_length(&self, length: f64) -> f64 {
+        length * self.places.a.scale
     }
 
     /// A point in the coordinates of the world.
     #[inline(always)]
     pub(super) fn true_place(&self, point: DVec3) -> DVec3 {
-        self.center + self.a.axes * (point * self.a.scale)
+        self.places.a.center + self.places.a.into_world(point * self.places.a.scale)
     }
 
     /// A direction in the coordinates of the world.
     #[inline(always)]
     pub(super) fn true_direction(&self, direction: DVec3) -> DVec3 {
-        self.a.axes * direction
-    }
-
-    /// Whether the balls inside of both certainly overlap.
-    #[inline]
-    pub(super) fn balls_overlap(&self) -> bool {
-        let inner = self.a.inner() + self.b.inner() * (self.b.scale / self.a.scale) - self.error;
-        inner > 0.0 && self.shift.length_squared() < inner * inner
+        self.places.a.into_world(direction)
     }
 
     /// The distance, or that it is `limit` or more.
@@ -176,31 +184,36 @@ impl<'p> Differences<'p> {
     /// A simplex of corners that were closest before and the direction towards it; else an empty one and the line of the centres.
     #[inline(always)]
     fn start(&self, start: &ClosestCorners) -> (Simplex, DVec3) {
-        let (mut simplex, mut direction) = (Simplex::EMPTY, self.shift);
-        for &corners in &start.corners[..start.count] {
-            if !self.have(corners) {
-                return (Simplex::EMPTY, self.shift);
-            }
-            match simplex.add(self.difference(corners)) {
-                Nearest::Towards(nearest) => direction = nearest,
-                _ => return (Simplex::EMPTY, self.shift),
-            }
+        let mut simplex = Simplex::EMPTY;
+        let [others @ .., last] = start.as_slice() else { return (simplex, self.shift) };
+        if !start.as_slice().iter().all(|&corners| self.have(corners)) {
+            return (simplex, self.shift);
         }
-        (simplex, direction)
+        for (vertex, &corners) in simplex.vertices.iter_mut().zip(others) {
+            *vertex = self.difference(corners);
+        }
+        simplex.count = others.len();
+        match simplex.add(self.difference(*last)) {
+            Nearest::Towards(direction) => (simplex, direction),
+            _ => (Simplex::EMPTY, self.shift),
+        }
     }
 
     #[inline(always)]
-    fn search_with<S: Simd>(&self, simd: S, start: &ClosestCorners, limit: f64) -> Found {
+    pub(super) fn search_with<S: Simd>(&self, simd: S, start: &ClosestCorners, limit: f64) -> Found {
         if !(NEAREST..=FARTHEST).contains(&self.reach) {
             return Found::Open;
         }
-        let far = limit / self.a.scale + self.error;
+        let far = limit / self.places.a.scale + self.error;
         let (squared_far, width) = (far * far, ABSOLUTE_WIDTH * self.reach);
         let squared_width = width * width;
         let (mut simplex, mut direction) = self.start(start);
         let (mut remembered, stale) = (simplex.count > 0, STALE * self.reach);
+        // From what was closest before the search does not go far.
+        let mut near = remembered.then_some(simplex.vertices[0].corners);
         for _ in 0..MOST_STEPS {
-            let next = self.farthest(simd, direction);
+            let next = self.farthest(simd, direction, near);
+            near = near.and(Some(next.corners));
             let gap = direction.dot(next.place);
             let squared = direction.length_squared();
             let is_long = squared > SHORTEST_SQUARED;
@@ -219,7 +232,7 @@ impl<'p> Differences<'p> {
             // Other corners of a face are as far as those of the simplex, up to rounding.
             let nearer = direction.dot(simplex.vertices[0].place) - gap;
             if simplex.count > 0 && (nearer <= RELATIVE_WIDTH * gap || nearer * nearer <= squared_width * squared) {
-                return self.closest(&simplex, direction, &next);
+                return self.closest(&simplex, direction, gap);
             }
             if std::mem::take(&mut remembered) && nearer > 0.0 && nearer * nearer > stale * stale * squared {
                 return Found::Open;
@@ -236,33 +249,28 @@ impl<'p> Differences<'p> {
         Found::Open
     }
 
-    /// The distance from a simplex that cannot come nearer.
-    fn closest(&self, simplex: &Simplex, direction: DVec3, last: &Difference) -> Found {
-        let weights = simplex.weights();
-        let (mut point_a, mut point_b) = (DVec3::ZERO, DVec3::ZERO);
-        for (vertex, weight) in simplex.vertices[..simplex.count].iter().zip(weights) {
+    /// The distance from a simplex that cannot come nearer, and the gap along the direction, times its length.
+    #[inline(always)]
+    fn closest(&self, simplex: &Simplex, direction: DVec3, gap: f64) -> Found {
+        let (mut point_a, mut apart) = (DVec3::ZERO, DVec3::ZERO);
+        for (vertex, weight) in simplex.vertices[..simplex.count.min(3)].iter().zip(simplex.weights()) {
             point_a += self.corner_a(vertex.corners.0) * weight;
-            point_b += self.corner_b(vertex.corners.1) * weight;
+            apart += vertex.place * weight;
         }
-        let upper = point_a.distance(point_b) + self.error;
-        let length = direction.length();
-        let lower = direction.dot(last.place) / length - self.error;
-        let sure = lower > 0.0 && tight(lower, upper, self.reach, self.error);
-        if !sure {
+        let upper = apart.length() + self.error;
+        let lower = gap / direction.length() - self.error;
+        if !(lower > 0.0 && tight(lower, upper, self.reach, self.error)) {
             return Found::Open;
         }
-        let parting = Parting {
+        let measured = Measured {
             lower: self.true_length(lower),
             upper: self.true_length(upper),
             point_a: self.true_place(point_a),
-            point_b: self.true_place(point_b),
-            normal: self.true_direction(direction / length),
+            point_b: self.true_place(point_a + apart),
+            direction,
         };
-        let mut closest = ClosestCorners { count: simplex.count, ..ClosestCorners::default() };
-        for (corners, vertex) in closest.corners.iter_mut().zip(&simplex.vertices) {
-            *corners = vertex.corners;
-        }
-        Found::Closest(parting, closest)
+        let corners = simplex.vertices.map(|vertex| vertex.corners);
+        Found::Closest(measured, ClosestCorners { corners: [corners[0], corners[1], corners[2]], count: simplex.count })
     }
 
     /// Four vertices, if the origin is certainly between them.
@@ -277,10 +285,10 @@ impl<'p> Differences<'p> {
             return None;
         }
         let [p, q, r, s] = *corners;
-        let mut simplex = Simplex { count: 3, ..Simplex::EMPTY };
-        (simplex.vertices[0], simplex.vertices[1]) = (self.difference(p), self.difference(q));
-        simplex.vertices[2] = self.difference(r);
-        match simplex.add(self.difference(s)) {
+        let last = self.difference(s);
+        let mut simplex =
+            Simplex { vertices: [self.difference(p), self.difference(q), self.difference(r), last], count: 3 };
+        match simplex.add_fourth(last) {
             Nearest::Inside(inside) => self.around(&simplex, inside),
             Nearest::Towards(_) | Nearest::Unsure => None,
         }
@@ -296,41 +304,13 @@ impl<'p> Differences<'p> {
     pub(super) fn moved(&self, turn: &DMat3, shift: DVec3) -> f64 {
         let turned = self.turn - *turn;
         let squared = turned.x_axis.length_squared() + turned.y_axis.length_squared() + turned.z_axis.length_squared();
-        squared.sqrt() * self.b.reach() + self.shift.distance(shift) + 4.0 * self.error
+        squared.sqrt() * self.places.b.reach() + self.shift.distance(shift) + 4.0 * self.error
     }
 
-    /// The answer where the polyhedra certainly share a point, with the gap along the line of the centres.
-    pub(super) fn overlapping(&self, shared: DVec3) -> Parting {
-        let direction = if self.shift.length_squared() > SHORTEST_SQUARED { self.shift } else { DVec3::X };
-        let gap = direction.dot(with_baseline!(simd => self.farthest(simd, direction)).place) / direction.length()
-            - self.error;
-        let point = self.true_place(shared);
-        let normal = unit(self.true_direction(direction));
-        // What is beyond rounding cannot be positive.
-        Parting { lower: self.true_length(gap.min(0.0)), upper: 0.0, point_a: point, point_b: point, normal }
-    }
-
-    /// The same without a look at the gap: it is not less than what the reaches leave.
-    pub(super) fn roughly_overlapping(&self, shared: DVec3) -> Parting {
-        let point = self.true_place(shared);
-        let normal = unit(self.true_direction(self.shift));
-        Parting { lower: -self.true_length(self.reach), upper: 0.0, point_a: point, point_b: point, normal }
-    }
-
-    /// A point of both polyhedra.
+    /// A point of both polyhedra, in the coordinates of the world: in the middle between what each has there, which differ by rounding.
     pub(super) fn shared_point(&self, found: &Tetrahedron) -> DVec3 {
         let parts = found.tips.iter().zip(found.inside.weights());
-        parts
-            .map(|(Difference { corners, .. }, weight)| {
-                (self.corner_a(corners.0) + self.corner_b(corners.1)) * (0.5 * weight)
-            })
-            .sum()
-    }
-
-    /// A point of both polyhedra where their balls overlap.
-    pub(super) fn between_balls(&self) -> DVec3 {
-        let (a, b) = (self.a.inner(), self.b.inner() * (self.b.scale / self.a.scale));
-        self.shift * (a / (a + b))
+        self.true_place(parts.map(|(tip, weight)| (self.corner_a(tip.corners.0) + tip.place * 0.5) * weight).sum())
     }
 }
 
@@ -347,100 +327,5 @@ impl Vectorized for Search<'_, '_> {
     #[inline(always)]
     fn run<S: Lanes8>(self, simd: S) -> Found {
         self.differences.search_with(simd, self.start, self.limit)
-    }
-}
-
-/// What a search for a depth came to.
-pub(super) enum Depth {
-    /// The polyhedra are certainly apart.
-    Apart,
-    Found(Penetration),
-    /// Nothing for certain: another search is needed.
-    Open,
-}
-
-/// The differences with the instructions that the processor has.
-struct Lanes<'s, 'p, S> {
-    differences: &'s Differences<'p>,
-    simd: S,
-}
-
-impl Tip for Difference {
-    #[inline(always)]
-    fn place(&self) -> DVec3 {
-        self.place
-    }
-}
-
-impl<S: Simd> Differing for Lanes<'_, '_, S> {
-    type Tip = Difference;
-
-    #[inline(always)]
-    fn tip(&self, direction: DVec3) -> Difference {
-        self.differences.farthest(self.simd, direction)
-    }
-
-    #[inline(always)]
-    fn points(&self, tip: &Difference) -> (DVec3, DVec3) {
-        (self.differences.corner_a(tip.corners.0), self.differences.corner_b(tip.corners.1))
-    }
-
-    #[inline(always)]
-    fn error(&self) -> f64 {
-        self.differences.error
-    }
-}
-
-/// The depth with all instructions that the processor has.
-struct Deep<'s, 'p> {
-    differences: &'s Differences<'p>,
-    request: &'s PenetrationRequest,
-}
-
-impl Vectorized for Deep<'_, '_> {
-    type Output = Depth;
-
-    #[inline(always)]
-    fn run<S: Lanes8>(self, simd: S) -> Depth {
-        self.differences.depth_with(simd, self.request)
-    }
-}
-
-impl Differences<'_> {
-    /// How deep the polyhedra overlap.
-    pub(super) fn depth(&self, request: &PenetrationRequest) -> Depth {
-        vectorized(SimdLevel::Best, Deep { differences: self, request })
-    }
-
-    #[inline(always)]
-    fn depth_with<S: Simd>(&self, simd: S, request: &PenetrationRequest) -> Depth {
-        let around = match self.search_with(simd, &ClosestCorners::default(), f64::MIN_POSITIVE) {
-            Found::Far { .. } => return Depth::Apart,
-            Found::Around(around) => around,
-            Found::Closest(..) | Found::Open => return Depth::Open,
-        };
-        let mut polytope = Expanding::empty(self.reach);
-        if !polytope.begin(simd, around.tips) {
-            return Depth::Open;
-        }
-        let mut bounds = Bounds::UNKNOWN;
-        let allowed = (request.abs_err / self.a.scale).max(ABSOLUTE_WIDTH * self.reach) + 2.0 * self.error;
-        let done = |lower: f64, bounds: &Bounds| {
-            let upper = -bounds.lower;
-            upper - lower <= allowed.max(request.rel_err * upper + 2.0 * self.error)
-        };
-        // One at least, or nothing would be known of the depth.
-        let steps = request.max_steps.max(1);
-        let grown = polytope.grow(simd, &Lanes { differences: self, simd }, &mut bounds, 0.0, steps, done);
-        if bounds.lower > 0.0 {
-            return Depth::Open;
-        }
-        Depth::Found(Penetration {
-            lower: self.true_length(grown.lower).max(0.0),
-            upper: self.true_length(-bounds.lower),
-            normal: unit(self.true_direction(bounds.direction)),
-            point_a: self.true_place(grown.point_a),
-            point_b: self.true_place(grown.point_b),
-        })
     }
 }

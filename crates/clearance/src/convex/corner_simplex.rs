@@ -98,8 +98,9 @@ impl Simplex {
         }
     }
 
+    /// Adds one to three others.
     #[inline(always)]
-    fn add_fourth(&mut self, next: Difference) -> Nearest {
+    pub(super) fn add_fourth(&mut self, next: Difference) -> Nearest {
         let p = next.place;
         let [q, r, s] = [0, 1, 2].map(|i| self.vertices[i].place);
         let (e, f, g) = (q - p, r - p, s - p);
@@ -147,6 +148,7 @@ impl Simplex {
     }
 
     /// What each of up to three vertices contributes to the nearest point.
+    #[inline(always)]
     pub(super) fn weights(&self) -> [f64; 3] {
         let [p, q, r] = [0, 1, 2].map(|i| self.vertices[i].place);
         match self.count {

@@ -4,14 +4,14 @@
 //! method there.
 
 use super::gjk::Bounds;
-use super::polyhedra::{
-    LastDistance, Polyhedra, remembering_distance, rough_distance, rough_distance_once, simplex_distance,
-};
-use super::separating_vector::decide_once;
+use super::places::Places;
+use super::polyhedra::{LastDistance, Polyhedra, remembering_distance, rough_distance_once, simplex_distance};
+use super::separating_vector::{decide_once, decide_otherwise};
 use super::{
     ClosestFeatures, Decision, Parting, SeparatingVector, hierarchical_distance, polyhedron_distance,
     quadratic_distance, separating_plane,
 };
+use crate::Pose;
 use crate::shape::ConvexPolyhedron;
 
 /// A method for two convex polyhedra.
@@ -108,19 +108,25 @@ pub fn distance_by(
     }
 }
 
-/// As [`distance_by`], for who does not ask how deep an overlap is: `lower` may be far below.
-pub(crate) fn rough_distance_by(
+/// As [`distance_by`] for b after a rigid motion and who does not ask how deep an overlap is: `lower` may be far below. With a memory the moved
+/// polyhedron is not even made.
+#[inline]
+pub(crate) fn rough_distance_after(
     method: Method,
     a: &ConvexPolyhedron,
     b: &ConvexPolyhedron,
+    a_from_b: &Pose,
     limit: f64,
     memory: &mut MethodMemory,
 ) -> Option<Parting> {
-    match method {
-        Method::Default => rough_distance_once(a, b, limit),
-        Method::Coherent => rough_distance(a, b, limit, &mut memory.last),
-        _ => distance_by(method, a, b, limit, memory),
+    if method == Method::Coherent
+        && let Some(moved) = b.local_after(a_from_b)
+    {
+        let met = memory.last.rough_distance(&Places::new(a.local(), moved), limit);
+        return met.unwrap_or_else(|start| memory.last.search_otherwise(a, &b.transformed(a_from_b), start, limit));
     }
+    let moved = b.transformed(a_from_b);
+    if method == Method::Default { rough_distance_once(a, &moved, limit) } else { distance_by(method, a, &moved, limit, memory) }
 }
 
 /// Whether two polyhedra overlap, by one of the methods.
@@ -137,4 +143,22 @@ pub fn decide_by(method: Method, a: &ConvexPolyhedron, b: &ConvexPolyhedron, mem
         // A distance does not tell how certain an overlap is.
         _ => Polyhedra::new(a, b).decide(Bounds::UNKNOWN),
     }
+}
+
+/// As [`decide_by`] for b after a rigid motion.
+#[inline]
+pub(crate) fn decide_after(
+    method: Method,
+    a: &ConvexPolyhedron,
+    b: &ConvexPolyhedron,
+    a_from_b: &Pose,
+    memory: &mut MethodMemory,
+) -> Decision {
+    if method == Method::Coherent
+        && let Some(moved) = b.local_after(a_from_b)
+    {
+        let decision = memory.vector.attempt(&Places::new(a.local(), moved));
+        return decision.unwrap_or_else(|| decide_otherwise(a, &b.transformed(a_from_b)));
+    }
+    decide_by(method, a, &b.transformed(a_from_b), memory)
 }

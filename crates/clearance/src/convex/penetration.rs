@@ -8,7 +8,9 @@
 //!
 //! Cost: boxes and small polyhedra 2 to 4 µs, large ones 10 to 20 µs; curved cores take 256 steps where they are nearly concentric.
 
-use super::corner_search::{Depth, Differences};
+use super::corner_depth::Depth;
+use super::corner_search::Differences;
+use super::places::Places;
 use super::expanding::{Expanding, Grown, spanning};
 use super::gjk::{ABSOLUTE_WIDTH, Bounds, LocalPair};
 use super::radii::Radii;
@@ -90,7 +92,7 @@ pub fn polyhedron_penetration(
     b: &ConvexPolyhedron,
     request: &PenetrationRequest,
 ) -> Option<Penetration> {
-    match Differences::new(a, b).depth(request) {
+    match Differences::new(&Places::new(a.local(), b.local())).depth(request) {
         Depth::Apart => None,
         Depth::Found(found) => Some(found),
         Depth::Open => penetration(a, b, request),

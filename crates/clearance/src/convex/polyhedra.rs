@@ -3,8 +3,9 @@
 
 use super::basic_contacts::{EdgeMeetsFace, edge_meets_face};
 use super::comparison::hierarchical;
-use super::corner_search::{ClosestCorners, Differences, Found};
+use super::corner_search::{ClosestCorners, Differences, Found, Measured};
 use super::gjk::{Bounds, LocalPair};
+use super::places::Places;
 use super::simplex::Vertex;
 use super::{ClosestFeatures, Decision, Parting, core_distance};
 use crate::math::DVec3;
@@ -52,66 +53,99 @@ pub(super) fn remembering_distance(
     limit: f64,
     memory: &mut LastDistance,
 ) -> Option<Parting> {
-    measure(a, b, limit, memory, |differences, shared| differences.overlapping(shared))
+    let places = Places::new(a.local(), b.local());
+    match memory.meet(&places, limit) {
+        Met::Far => None,
+        Met::Overlapping(point) => Some(places.overlapping(point)),
+        Met::Apart(measured) => Some(places.apart(&measured)),
+        Met::Open(start) => memory.search_otherwise(a, b, start, limit),
+    }
 }
 
 /// The same for who does not ask how deep an overlap is: `lower` is then what the reaches alone tell.
-pub(super) fn rough_distance(
-    a: &ConvexPolyhedron,
-    b: &ConvexPolyhedron,
-    limit: f64,
-    memory: &mut LastDistance,
-) -> Option<Parting> {
-    measure(a, b, limit, memory, |differences, shared| differences.roughly_overlapping(shared))
-}
-
-/// The same with nothing to remember.
 pub(crate) fn rough_distance_once(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64) -> Option<Parting> {
-    rough_distance(a, b, limit, &mut LastDistance::default())
+    let mut memory = LastDistance::default();
+    let met = memory.rough_distance(&Places::new(a.local(), b.local()), limit);
+    met.unwrap_or_else(|start| memory.search_otherwise(a, b, start, limit))
 }
 
-/// The same, where `overlapping` makes the answer for polyhedra that share a point.
-#[inline]
-fn measure(
-    a: &ConvexPolyhedron,
-    b: &ConvexPolyhedron,
-    limit: f64,
-    memory: &mut LastDistance,
-    overlapping: impl Fn(&Differences<'_>, DVec3) -> Parting,
-) -> Proven {
-    let differences = Differences::new(a, b);
-    if differences.balls_overlap() {
-        return Some(overlapping(&differences, differences.between_balls()));
-    }
-    if let Some(around) = memory.around.as_ref().and_then(|around| differences.still_around(around)) {
-        return Some(overlapping(&differences, differences.shared_point(&around)));
-    }
-    let start = std::mem::take(memory).corners;
-    // Between many corners a walk over features takes fewer looks than simplices, once it is known to start outside; but not where simplices start
-    // from what was closest before.
-    let many = limit > f64::MIN_POSITIVE && a.vertex_count().max(b.vertex_count()) > MOST_BY_SIMPLICES;
-    let mut by_features = false;
-    let mut found = if start.is_some() { differences.search_from(&start, limit) } else { Found::Open };
-    if matches!(found, Found::Open) {
-        by_features = many;
-        found = differences.search(if by_features { f64::MIN_POSITIVE } else { limit });
-    }
-    match found {
-        Found::Far { corners, .. } if by_features => {
-            memory.corners = ClosestCorners::one(corners);
-            let proven = ClosestFeatures::near(corners).attempt(&Polyhedra::new(a, b), limit);
-            proven.unwrap_or_else(|| simplex_distance(a, b, limit))
+/// What two polyhedra are to each other.
+enum Met {
+    /// Certainly the limit or more apart.
+    Far,
+    /// They share this point.
+    Overlapping(DVec3),
+    Apart(Measured),
+    /// That is left to another search.
+    Open(StartOfWalk),
+}
+
+/// Corners of polyhedra that are certainly apart, from which a walk over features may start; none where simplices are better.
+pub(super) type StartOfWalk = Option<Corners>;
+
+impl LastDistance {
+    /// The distance, or none that is less than the limit, of who does not ask how deep an overlap is. An error asks for [another search](Self::search_otherwise).
+    #[inline]
+    pub(super) fn rough_distance(&mut self, places: &Places<'_>, limit: f64) -> Result<Option<Parting>, StartOfWalk> {
+        match self.meet(places, limit) {
+            Met::Far => Ok(None),
+            Met::Overlapping(point) => Ok(Some(places.roughly_overlapping(point))),
+            Met::Apart(measured) => Ok(Some(places.apart(&measured))),
+            Met::Open(start) => Err(start),
         }
-        Found::Far { .. } => None,
-        Found::Around(around) => {
-            memory.around = Some(around.tips.map(|tip| tip.corners));
-            Some(overlapping(&differences, differences.shared_point(&around)))
+    }
+
+    #[inline]
+    fn meet(&mut self, places: &Places<'_>, limit: f64) -> Met {
+        if places.balls_overlap() {
+            return Met::Overlapping(places.between_balls());
         }
-        Found::Closest(parting, closest) => {
-            memory.corners = closest;
-            Some(parting)
+        self.meet_by_corners(&Differences::new(places), limit)
+    }
+
+    /// The same where balls do not tell.
+    fn meet_by_corners(&mut self, differences: &Differences<'_>, limit: f64) -> Met {
+        if let Some(around) = self.around.as_ref().and_then(|around| differences.still_around(around)) {
+            return Met::Overlapping(differences.shared_point(&around));
         }
-        Found::Open => simplex_distance(a, b, limit),
+        let start = std::mem::take(self).corners;
+        let mut walks = false;
+        let mut found = if start.is_some() { differences.search_from(&start, limit) } else { Found::Open };
+        if matches!(found, Found::Open) {
+            // Between many corners a walk over features takes fewer looks than simplices, once it is known to start outside.
+            walks = limit > f64::MIN_POSITIVE && differences.places.most_corners() > MOST_BY_SIMPLICES;
+            found = differences.search(if walks { f64::MIN_POSITIVE } else { limit });
+        }
+        match found {
+            Found::Far { corners, .. } if walks => Met::Open(Some(corners)),
+            Found::Far { .. } => Met::Far,
+            Found::Around(around) => {
+                self.around = Some(around.tips.map(|tip| tip.corners));
+                Met::Overlapping(differences.shared_point(&around))
+            }
+            Found::Closest(measured, closest) => {
+                self.corners = closest;
+                Met::Apart(measured)
+            }
+            Found::Open => Met::Open(None),
+        }
+    }
+
+    /// The distance by a walk over features, if there is a start for it; where that proves nothing, by simplices.
+    pub(super) fn search_otherwise(
+        &mut self,
+        a: &ConvexPolyhedron,
+        b: &ConvexPolyhedron,
+        start: StartOfWalk,
+        limit: f64,
+    ) -> Option<Parting> {
+        let by_features = start.and_then(|corners| {
+            let (mut walk, polyhedra) = (ClosestFeatures::near(corners), Polyhedra::new(a, b));
+            let proven = walk.attempt(&polyhedra, limit);
+            self.corners = walk.closest_corners(&polyhedra).unwrap_or(ClosestCorners::of([corners]));
+            proven
+        });
+        by_features.unwrap_or_else(|| simplex_distance(a, b, limit))
     }
 }
 

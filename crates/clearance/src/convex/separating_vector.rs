@@ -23,12 +23,13 @@
 //!
 //! Cost: 20 to 60 ns where the memory is right or balls inside of the polyhedra overlap; 0.1 to 0.3 µs else.
 
-use super::corner_search::{Differences, ERROR, Found, Tetrahedron};
+use super::corner_search::{Differences, Found, Tetrahedron};
 use super::gjk::Bounds;
+use super::places::Places;
 use super::polyhedra::{Corners, Polyhedra};
 use crate::math::lanes::with_baseline;
 use crate::math::{DMat3, DVec3};
-use crate::shape::{BodyKey, Convex, ConvexPolyhedron, Local};
+use crate::shape::{BodyKey, ConvexPolyhedron, Local};
 
 /// A vector that turned by less than this chord leads to a corner near the last one; else a table of corners is faster than a walk.
 const NEARBY: f64 = 0.1;
@@ -111,89 +112,79 @@ struct Around {
 impl SeparatingVector {
     /// Whether two polyhedra overlap, with a vector that proves it where they do not.
     pub fn decide(&mut self, a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> Decision {
-        let places = Places::new(a, b);
+        self.attempt(&Places::new(a.local(), b.local())).unwrap_or_else(|| decide_otherwise(a, b))
+    }
+
+    /// The same, if it is known or can be found by the fast search.
+    #[inline]
+    pub(super) fn attempt(&mut self, places: &Places<'_>) -> Option<Decision> {
         if places.balls_overlap() {
-            return Decision::Overlapping;
+            return Some(Decision::Overlapping);
         }
-        let known = self.bodies[0].is_of(a) && self.bodies[1].is_of(b);
+        let known = self.bodies[0].is_of(&places.a) && self.bodies[1].is_of(&places.b);
         if known
             && let Last::Apart(vector) = &mut self.last
-            && let Some(apart) = vector.still_apart(&places)
+            && let Some(apart) = vector.still_apart(places)
         {
-            return apart;
+            return Some(apart);
         }
-        let differences = Differences::new(a, b);
+        self.attempt_by_corners(places, known)
+    }
+
+    /// The same where neither balls nor a vector tell.
+    #[inline(never)]
+    fn attempt_by_corners(&mut self, places: &Places<'_>, known: bool) -> Option<Decision> {
+        let differences = Differences::new(places);
         if known
             && let Last::Overlapping(around) = &mut self.last
             && around.still(&differences)
         {
-            return Decision::Overlapping;
+            return Some(Decision::Overlapping);
         }
         // A vector that failed by little separates by little when it is turned: one through the centres lasts longer.
         let found = differences.search(f64::MIN_POSITIVE);
         self.last = match &found {
-            Found::Far { direction, corners, .. } => Last::Apart(Vector::new(&places, *direction, *corners)),
+            Found::Far { direction, corners, .. } => Last::Apart(Vector::new(places, *direction, *corners)),
             Found::Around(around) => Last::Overlapping(Around::new(&differences, around)),
             Found::Closest(..) | Found::Open => Last::Nothing,
         };
         if !known {
-            self.bodies = [BodyKey::of(a), BodyKey::of(b)];
+            self.bodies = [BodyKey::of(&places.a), BodyKey::of(&places.b)];
         }
-        decision(a, b, &differences, &found)
+        decision(&differences, &found)
     }
 }
 
 /// As [`SeparatingVector::decide`], with nothing to remember.
 pub(crate) fn decide_once(a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> Decision {
-    if Places::new(a, b).balls_overlap() {
+    let places = Places::new(a.local(), b.local());
+    if places.balls_overlap() {
         return Decision::Overlapping;
     }
-    let differences = Differences::new(a, b);
-    decision(a, b, &differences, &differences.search(f64::MIN_POSITIVE))
+    let differences = Differences::new(&places);
+    decision(&differences, &differences.search(f64::MIN_POSITIVE)).unwrap_or_else(|| decide_otherwise(a, b))
 }
 
-/// What a search came to, or another one where that is nothing.
-fn decision(a: &ConvexPolyhedron, b: &ConvexPolyhedron, differences: &Differences<'_>, found: &Found) -> Decision {
+/// What a search came to, if anything.
+fn decision(differences: &Differences<'_>, found: &Found) -> Option<Decision> {
     match found {
         Found::Far { direction, gap, .. } => {
-            Decision::Apart { normal: differences.true_direction(*direction), gap: *gap }
+            Some(Decision::Apart { normal: differences.true_direction(*direction), gap: *gap })
         }
-        Found::Around(_) => Decision::Overlapping,
-        Found::Closest(..) | Found::Open => Polyhedra::new(a, b).decide(Bounds::UNKNOWN),
+        Found::Around(_) => Some(Decision::Overlapping),
+        Found::Closest(..) | Found::Open => None,
     }
 }
 
-/// Two polyhedra in their own coordinates and where they are in the world.
-struct Places<'p> {
-    a: Local<'p>,
-    b: Local<'p>,
-    /// From a's centre to b's.
-    offset: DVec3,
-    /// What a gap may be off by.
-    error: f64,
-}
-
-impl<'p> Places<'p> {
-    #[inline]
-    fn new(a: &'p ConvexPolyhedron, b: &'p ConvexPolyhedron) -> Self {
-        let (offset, reach) = (b.center() - a.center(), a.reach() + b.reach());
-        // The sum of the coordinates is no less than their length.
-        Self { a: a.local(), b: b.local(), offset, error: 1.5 * ERROR * (offset.abs().element_sum() + reach) }
-    }
-
-    /// Whether the balls inside of both certainly overlap.
-    #[inline]
-    fn balls_overlap(&self) -> bool {
-        // In a's units, of which the error is at least some 1e-15: what is larger has a square.
-        let units = 1.0 / self.a.scale;
-        let inner = self.a.inner() + (self.b.inner() * self.b.scale - self.error) * units;
-        inner > 0.0 && (self.offset * units).length_squared() < inner * inner
-    }
+/// By the search that is sure of more.
+#[cold]
+pub(super) fn decide_otherwise(a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> Decision {
+    Polyhedra::new(a, b).decide(Bounds::UNKNOWN)
 }
 
 impl Vector {
     fn new(places: &Places<'_>, direction: DVec3, corners: Corners) -> Self {
-        let towards_a = places.towards_a(places.a.axes * direction);
+        let towards_a = places.towards_a(places.a.into_world(direction));
         let height_a = direction.dot(places.a.corners[corners.0 as usize]);
         let height_b = towards_a.dot(places.b.corners[corners.1 as usize]);
         Self { direction, height_a, towards_a, height_b, corner_b: corners.1 }
@@ -203,8 +194,8 @@ impl Vector {
     /// another look at b.
     #[inline]
     fn still_apart(&mut self, places: &Places<'_>) -> Option<Decision> {
-        let Places { a, b, offset, error } = places;
-        let normal = a.axes * self.direction;
+        let Places { a, b, offset, error, .. } = places;
+        let normal = a.into_world(self.direction);
         let towards_a = places.towards_a(normal);
         let left = normal.dot(*offset) - self.height_a * a.scale - error;
         let chord = towards_a.distance(self.towards_a);
@@ -216,21 +207,18 @@ impl Vector {
         if left - (self.height_b - turned) * b.scale <= 0.0 {
             return None;
         }
-        let corner_b = with_baseline!(simd => {
-            if chord < NEARBY { b.farthest_near(simd, towards_a, self.corner_b) } else { b.farthest(simd, towards_a) }
-        });
-        let height_b = towards_a.dot(b.corners[corner_b as usize]);
-        *self = Self { towards_a, height_b, corner_b, ..*self };
-        let gap = left - height_b * b.scale;
+        self.look_again(b, towards_a, chord);
+        let gap = left - self.height_b * b.scale;
         (gap > 0.0).then_some(Decision::Apart { normal, gap })
     }
-}
 
-impl Places<'_> {
-    /// The opposite of a direction of the world, in b's coordinates.
-    #[inline]
-    fn towards_a(&self, normal: DVec3) -> DVec3 {
-        -(self.b.axes.transpose() * normal)
+    /// How far b reaches along the vector now that it turned by a chord.
+    #[inline(never)]
+    fn look_again(&mut self, b: &Local<'_>, towards_a: DVec3, chord: f64) {
+        let near = (chord < NEARBY).then_some(self.corner_b);
+        let corner_b = with_baseline!(simd => b.farthest_from(simd, towards_a, near));
+        let height_b = towards_a.dot(b.corners[corner_b as usize]);
+        *self = Self { towards_a, height_b, corner_b, ..*self };
     }
 }
 

@@ -85,19 +85,13 @@ impl Body {
     #[inline]
     pub(super) fn farthest(&self, direction: DVec3) -> u32 {
         // What every processor has: asking which one this is takes as long as a few corners.
-        with_baseline!(simd => self.farthest_with(simd, direction))
+        with_baseline!(simd => self.farthest_from(simd, direction, None))
     }
 
-    /// The same for callers that run in [`vectorized`](crate::math::lanes::vectorized).
+    /// The same for callers that run in [`vectorized`](crate::math::lanes::vectorized), from a corner that is near the farthest, if they know one.
     #[inline(always)]
-    pub(super) fn farthest_with<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
-        self.extremes.farthest(simd, &self.corners, &self.adjacency, direction)
-    }
-
-    /// The same from a corner that is near the farthest.
-    #[inline(always)]
-    pub(super) fn farthest_near<S: Simd>(&self, simd: S, direction: DVec3, near: u32) -> u32 {
-        self.extremes.farthest_near(simd, &self.corners, &self.adjacency, direction, near)
+    pub(super) fn farthest_from<S: Simd>(&self, simd: S, direction: DVec3, near: Option<u32>) -> u32 {
+        self.extremes.farthest(simd, &self.corners, &self.adjacency, direction, near)
     }
 
     pub(super) fn hierarchy(&self) -> &Hierarchy {

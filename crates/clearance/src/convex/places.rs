@@ -1,0 +1,87 @@
+//! Two convex polyhedra in their own coordinates and where they are: what the balls inside of them tell, before anything is turned.
+//!
+//! # Rounding
+//! Everything here is charged 96u of reaches and distance, with u = 2⁻⁵³, as derived in [`super::separating_vector`].
+
+use super::Parting;
+use super::corner_search::{ERROR, Measured};
+use super::separation::unit;
+use crate::math::DVec3;
+use crate::math::lanes::with_baseline;
+use crate::shape::Local;
+
+/// Two polyhedra in their own coordinates and where they are in the world.
+pub(super) struct Places<'p> {
+    pub a: Local<'p>,
+    pub b: Local<'p>,
+    /// From a's centre to b's.
+    pub offset: DVec3,
+    /// At least the distance of the centres and both reaches.
+    size: f64,
+    /// What a gap may be off by.
+    pub error: f64,
+}
+
+impl<'p> Places<'p> {
+    #[inline]
+    pub(super) fn new(a: Local<'p>, b: Local<'p>) -> Self {
+        let offset = b.center - a.center;
+        // The sum of the coordinates is no less than their length.
+        let size = offset.abs().element_sum() + a.reach() * a.scale + b.reach() * b.scale;
+        Self { a, b, offset, size, error: 1.5 * ERROR * size }
+    }
+
+    /// Whether the balls inside of both certainly overlap.
+    #[inline]
+    pub(super) fn balls_overlap(&self) -> bool {
+        // In a's units, of which the error is at least some 1e-15: what is larger has a square.
+        let units = 1.0 / self.a.scale;
+        let inner = self.a.inner() + (self.b.inner() * self.b.scale - self.error) * units;
+        inner > 0.0 && (self.offset * units).length_squared() < inner * inner
+    }
+
+    /// How many corners the one with more of them has.
+    #[inline]
+    pub(super) fn most_corners(&self) -> usize {
+        self.a.corners.len().max(self.b.corners.len())
+    }
+
+    /// A point of both where their balls overlap.
+    #[inline]
+    pub(super) fn between_balls(&self) -> DVec3 {
+        let (a, b) = (self.a.inner(), self.b.inner() * (self.b.scale / self.a.scale));
+        self.a.center + self.offset * (a / (a + b))
+    }
+
+    /// The opposite of a direction of the world, in b's coordinates.
+    #[inline]
+    pub(super) fn towards_a(&self, normal: DVec3) -> DVec3 {
+        -self.b.from_world(normal)
+    }
+
+    /// The answer for polyhedra that are apart.
+    #[inline]
+    pub(super) fn apart(&self, measured: &Measured) -> Parting {
+        let Measured { lower, upper, point_a, point_b, direction } = *measured;
+        Parting { lower, upper, point_a, point_b, normal: self.a.into_world(direction / direction.length()) }
+    }
+
+    /// The answer where the polyhedra certainly share a point, with the gap along the line of the centres.
+    pub(super) fn overlapping(&self, point: DVec3) -> Parting {
+        let normal = unit(self.offset);
+        let (along_a, along_b) = (self.a.from_world(normal), self.towards_a(normal));
+        let (corner_a, corner_b) =
+            with_baseline!(simd => (self.a.farthest(simd, along_a), self.b.farthest(simd, along_b)));
+        let height_a = along_a.dot(self.a.corners[corner_a as usize]) * self.a.scale;
+        let height_b = along_b.dot(self.b.corners[corner_b as usize]) * self.b.scale;
+        let gap = normal.dot(self.offset) - height_a - height_b - self.error;
+        // What is beyond rounding cannot be positive.
+        Parting { lower: gap.min(0.0), upper: 0.0, point_a: point, point_b: point, normal }
+    }
+
+    /// The same without a look at the gap: it is not less than what the reaches leave.
+    #[inline]
+    pub(super) fn roughly_overlapping(&self, point: DVec3) -> Parting {
+        Parting { lower: -self.size, upper: 0.0, point_a: point, point_b: point, normal: unit(self.offset) }
+    }
+}
