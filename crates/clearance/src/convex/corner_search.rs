@@ -39,8 +39,8 @@ pub(super) enum Found {
     Far { direction: DVec3, gap: f64, corners: Corners },
     /// The origin is certainly between these four differences.
     Around(Tetrahedron),
-    /// The distance, and the corners between which it is.
-    Closest(Measured, ClosestCorners),
+    /// The distance, and the corners between which it is: three pairs at most.
+    Closest(Measured, LastCorners),
     /// Nothing for certain.
     Open,
 }
@@ -55,22 +55,23 @@ pub(super) struct Measured {
     pub direction: DVec3,
 }
 
-/// Corners of two polyhedra between which their distance was found: the next search starts there. None at first.
+/// Corners of two polyhedra at which a search ended, from which the next one starts: up to three pairs between which the distance was found, or four
+/// with the origin between their differences. None at first.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct ClosestCorners {
-    corners: [Corners; 3],
+pub(super) struct LastCorners {
+    corners: [Corners; 4],
     count: usize,
 }
 
-impl ClosestCorners {
-    /// Up to three corners of each.
+impl LastCorners {
+    /// Up to four pairs.
     pub(super) fn of(corners: impl IntoIterator<Item = Corners>) -> Self {
-        let mut closest = Self::default();
-        for (place, corners) in closest.corners.iter_mut().zip(corners) {
+        let mut last = Self::default();
+        for (place, corners) in last.corners.iter_mut().zip(corners) {
             *place = corners;
-            closest.count += 1;
+            last.count += 1;
         }
-        closest
+        last
     }
 
     /// Whether there are any.
@@ -81,7 +82,7 @@ impl ClosestCorners {
 
     #[inline(always)]
     fn as_slice(&self) -> &[Corners] {
-        &self.corners[..self.count.min(3)]
+        &self.corners[..self.count.min(4)]
     }
 }
 
@@ -89,6 +90,19 @@ impl ClosestCorners {
 pub(super) struct Tetrahedron {
     pub tips: [Difference; 4],
     inside: Inside,
+}
+
+impl Tetrahedron {
+    /// Its corners. Last is the one that the origin is nearest to: it is the least likely to leave by the face across from there, from which a search
+    /// that adds the last corner to the others does not go on.
+    pub(super) fn corners(&self) -> LastCorners {
+        let [p, q, r, s] = self.tips.each_ref().map(|tip| tip.corners);
+        let parts = &self.inside.parts;
+        let largest = (0..3).fold(3, |largest, i| if parts[i] > parts[largest] { i } else { largest });
+        let mut corners = [p, q, r, s];
+        corners.swap(largest, 3);
+        LastCorners { corners, count: 4 }
+    }
 }
 
 /// All differences of corners of two polyhedra, in the coordinates of the first.
@@ -172,46 +186,51 @@ impl<'p> Differences<'p> {
     /// The distance, or that it is `limit` or more.
     #[inline]
     pub(super) fn search(&self, limit: f64) -> Found {
-        self.search_from(&ClosestCorners::default(), limit)
+        self.search_from(&LastCorners::default(), limit)
     }
 
-    /// The same, from corners that were closest before.
+    /// The same, from corners at which an earlier search ended.
     #[inline]
-    pub(super) fn search_from(&self, start: &ClosestCorners, limit: f64) -> Found {
+    pub(super) fn search_from(&self, start: &LastCorners, limit: f64) -> Found {
         vectorized(SimdLevel::Best, Search { differences: self, start, limit })
     }
 
-    /// A simplex of corners that were closest before and the direction towards it; else an empty one and the line of the centres.
+    /// The simplex that a search starts with: all but the last corners at which an earlier one ended, and those.
     #[inline(always)]
-    fn start(&self, start: &ClosestCorners) -> (Simplex, DVec3) {
+    fn start(&self, start: &LastCorners) -> (Simplex, Option<Difference>) {
         let mut simplex = Simplex::EMPTY;
-        let [others @ .., last] = start.as_slice() else { return (simplex, self.shift) };
+        let [others @ .., last] = start.as_slice() else { return (simplex, None) };
         if !start.as_slice().iter().all(|&corners| self.have(corners)) {
-            return (simplex, self.shift);
+            return (simplex, None);
         }
         for (vertex, &corners) in simplex.vertices.iter_mut().zip(others) {
             *vertex = self.difference(corners);
         }
         simplex.count = others.len();
-        match simplex.add(self.difference(*last)) {
-            Nearest::Towards(direction) => (simplex, direction),
-            _ => (Simplex::EMPTY, self.shift),
-        }
+        (simplex, Some(self.difference(*last)))
     }
 
     #[inline(always)]
-    pub(super) fn search_with<S: Simd>(&self, simd: S, start: &ClosestCorners, limit: f64) -> Found {
+    pub(super) fn search_with<S: Simd>(&self, simd: S, start: &LastCorners, limit: f64) -> Found {
         if !(NEAREST..=FARTHEST).contains(&self.reach) {
             return Found::Open;
         }
         let far = limit / self.places.a.scale + self.error;
         let (squared_far, width) = (far * far, ABSOLUTE_WIDTH * self.reach);
         let squared_width = width * width;
-        let (mut simplex, mut direction) = self.start(start);
-        let (mut remembered, stale) = (simplex.count > 0, STALE * self.reach);
-        // From what was closest before the search does not go far.
-        let mut near = remembered.then_some(simplex.vertices[0].corners);
+        let (mut simplex, mut added) = self.start(start);
+        // From what was closest before the search does not go far; from an overlap it goes to the other side.
+        let mut near = added.as_ref().and_then(|last| (start.count < 4).then_some(last.corners));
+        let (mut remembered, stale) = (near.is_some(), STALE * self.reach);
+        let mut direction = self.shift;
         for _ in 0..MOST_STEPS {
+            if let Some(next) = added {
+                match simplex.add(next) {
+                    Nearest::Towards(nearest) => direction = nearest,
+                    Nearest::Inside(inside) => return self.around(&simplex, inside),
+                    Nearest::Unsure => return Found::Open,
+                }
+            }
             let next = self.farthest(simd, direction, near);
             near = near.and(Some(next.corners));
             let gap = direction.dot(next.place);
@@ -237,14 +256,7 @@ impl<'p> Differences<'p> {
             if std::mem::take(&mut remembered) && nearer > 0.0 && nearer * nearer > stale * stale * squared {
                 return Found::Open;
             }
-            match simplex.add(next) {
-                Nearest::Towards(nearest) => direction = nearest,
-                Nearest::Inside(inside) => {
-                    let around = self.around(&simplex, inside);
-                    return around.map_or(Found::Open, Found::Around);
-                }
-                Nearest::Unsure => return Found::Open,
-            }
+            added = Some(next);
         }
         Found::Open
     }
@@ -269,29 +281,18 @@ impl<'p> Differences<'p> {
             point_b: self.true_place(point_a + apart),
             direction,
         };
-        let corners = simplex.vertices.map(|vertex| vertex.corners);
-        Found::Closest(measured, ClosestCorners { corners: [corners[0], corners[1], corners[2]], count: simplex.count })
+        let [p, q, r, s] = &simplex.vertices;
+        let corners = [p.corners, q.corners, r.corners, s.corners];
+        Found::Closest(measured, LastCorners { corners, count: simplex.count })
     }
 
     /// Four vertices, if the origin is certainly between them.
     #[inline(always)]
-    fn around(&self, simplex: &Simplex, inside: Inside) -> Option<Tetrahedron> {
-        inside.is_sure(self.error).then_some(Tetrahedron { tips: simplex.vertices, inside })
-    }
-
-    /// The differences of four pairs of corners, if the polyhedra have these and the origin is certainly between them.
-    pub(super) fn still_around(&self, corners: &[Corners; 4]) -> Option<Tetrahedron> {
-        if !corners.iter().all(|&corners| self.have(corners)) || !(NEAREST..=FARTHEST).contains(&self.reach) {
-            return None;
+    fn around(&self, simplex: &Simplex, inside: Inside) -> Found {
+        if !inside.is_sure(self.error) {
+            return Found::Open;
         }
-        let [p, q, r, s] = *corners;
-        let last = self.difference(s);
-        let mut simplex =
-            Simplex { vertices: [self.difference(p), self.difference(q), self.difference(r), last], count: 3 };
-        match simplex.add_fourth(last) {
-            Nearest::Inside(inside) => self.around(&simplex, inside),
-            Nearest::Towards(_) | Nearest::Unsure => None,
-        }
+        Found::Around(Tetrahedron { tips: simplex.vertices, inside })
     }
 
     /// The radius of a ball about the origin that is certainly between four differences.
@@ -317,7 +318,7 @@ impl<'p> Differences<'p> {
 /// The search with all instructions that the processor has: most of its time is spent on the heights of corners side by side.
 struct Search<'s, 'p> {
     differences: &'s Differences<'p>,
-    start: &'s ClosestCorners,
+    start: &'s LastCorners,
     limit: f64,
 }
 

@@ -98,9 +98,8 @@ impl Simplex {
         }
     }
 
-    /// Adds one to three others.
     #[inline(always)]
-    pub(super) fn add_fourth(&mut self, next: Difference) -> Nearest {
+    fn add_fourth(&mut self, next: Difference) -> Nearest {
         let p = next.place;
         let [q, r, s] = [0, 1, 2].map(|i| self.vertices[i].place);
         let (e, f, g) = (q - p, r - p, s - p);

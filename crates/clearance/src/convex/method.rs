@@ -6,7 +6,7 @@
 use super::gjk::Bounds;
 use super::places::Places;
 use super::polyhedra::{LastDistance, Polyhedra, remembering_distance, rough_distance_once, simplex_distance};
-use super::separating_vector::{decide_once, decide_otherwise};
+use super::separating_vector::{Verdict, decide_once, decide_otherwise};
 use super::{
     ClosestFeatures, Decision, Parting, SeparatingVector, hierarchical_distance, polyhedron_distance,
     quadratic_distance, separating_plane,
@@ -145,20 +145,23 @@ pub fn decide_by(method: Method, a: &ConvexPolyhedron, b: &ConvexPolyhedron, mem
     }
 }
 
-/// As [`decide_by`] for b after a rigid motion.
+/// Whether [`decide_by`] finds that a and b, after a rigid motion, overlap.
 #[inline]
-pub(crate) fn decide_after(
+pub(crate) fn overlap_after(
     method: Method,
     a: &ConvexPolyhedron,
     b: &ConvexPolyhedron,
     a_from_b: &Pose,
     memory: &mut MethodMemory,
-) -> Decision {
+) -> bool {
     if method == Method::Coherent
         && let Some(moved) = b.local_after(a_from_b)
     {
-        let decision = memory.vector.attempt(&Places::new(a.local(), moved));
-        return decision.unwrap_or_else(|| decide_otherwise(a, &b.transformed(a_from_b)));
+        match memory.vector.verdict(&Places::new(a.local(), moved)) {
+            Verdict::Apart(_) => return false,
+            Verdict::Overlapping => return true,
+            Verdict::Open => return decide_otherwise(a, &b.transformed(a_from_b)).overlaps(),
+        }
     }
-    decide_by(method, a, &b.transformed(a_from_b), memory)
+    decide_by(method, a, &b.transformed(a_from_b), memory).overlaps()
 }

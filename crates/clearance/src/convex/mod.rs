@@ -40,7 +40,7 @@ pub use applicability::{ContactFilters, ContactPair, contact_pairs};
 pub(crate) use basic_contacts::edge_meets_face_by;
 pub use basic_contacts::{EdgeMeetsFace, edge_beside_edge, edge_meets_face, edge_meets_polygon, vertex_above_face};
 pub use comparison::{hierarchical_distance, quadratic_distance, separating_plane};
-pub(crate) use method::{decide_after, rough_distance_after};
+pub(crate) use method::{overlap_after, rough_distance_after};
 pub use method::{Method, MethodMemory, decide_by, distance_by};
 pub use penetration::{Penetration, PenetrationRequest, penetration, polyhedron_penetration};
 pub use polyhedra::polyhedron_distance;

@@ -10,6 +10,9 @@ use crate::math::DVec3;
 use crate::math::lanes::with_baseline;
 use crate::shape::Local;
 
+/// Squares of smaller lengths may have lost bits to underflow.
+const SMALLEST: f64 = 1e-140;
+
 /// Two polyhedra in their own coordinates and where they are in the world.
 pub(super) struct Places<'p> {
     pub a: Local<'p>,
@@ -34,10 +37,8 @@ impl<'p> Places<'p> {
     /// Whether the balls inside of both certainly overlap.
     #[inline]
     pub(super) fn balls_overlap(&self) -> bool {
-        // In a's units, of which the error is at least some 1e-15: what is larger has a square.
-        let units = 1.0 / self.a.scale;
-        let inner = self.a.inner() + (self.b.inner() * self.b.scale - self.error) * units;
-        inner > 0.0 && (self.offset * units).length_squared() < inner * inner
+        let inner = self.a.inner() * self.a.scale + self.b.inner() * self.b.scale - self.error;
+        inner > SMALLEST && self.offset.length_squared() < inner * inner
     }
 
     /// How many corners the one with more of them has.

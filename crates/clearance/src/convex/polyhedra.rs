@@ -3,7 +3,7 @@
 
 use super::basic_contacts::{EdgeMeetsFace, edge_meets_face};
 use super::comparison::hierarchical;
-use super::corner_search::{ClosestCorners, Differences, Found, Measured};
+use super::corner_search::{LastCorners, Differences, Found, Measured};
 use super::gjk::{Bounds, LocalPair};
 use super::places::Places;
 use super::simplex::Vertex;
@@ -38,13 +38,9 @@ pub fn polyhedron_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f6
     remembering_distance(a, b, limit, &mut LastDistance::default())
 }
 
-/// What is remembered of the last distance of two polyhedra.
+/// What is remembered of the last distance of two polyhedra: the corners that proved it.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct LastDistance {
-    corners: ClosestCorners,
-    /// Corners that proved an overlap.
-    around: Option<[Corners; 4]>,
-}
+pub(super) struct LastDistance(LastCorners);
 
 /// The same, from what was closest the last time, if there is anything.
 pub(super) fn remembering_distance(
@@ -105,10 +101,7 @@ impl LastDistance {
 
     /// The same where balls do not tell.
     fn meet_by_corners(&mut self, differences: &Differences<'_>, limit: f64) -> Met {
-        if let Some(around) = self.around.as_ref().and_then(|around| differences.still_around(around)) {
-            return Met::Overlapping(differences.shared_point(&around));
-        }
-        let start = std::mem::take(self).corners;
+        let start = std::mem::take(&mut self.0);
         let mut walks = false;
         let mut found = if start.is_some() { differences.search_from(&start, limit) } else { Found::Open };
         if matches!(found, Found::Open) {
@@ -120,11 +113,11 @@ impl LastDistance {
             Found::Far { corners, .. } if walks => Met::Open(Some(corners)),
             Found::Far { .. } => Met::Far,
             Found::Around(around) => {
-                self.around = Some(around.tips.map(|tip| tip.corners));
+                self.0 = around.corners();
                 Met::Overlapping(differences.shared_point(&around))
             }
             Found::Closest(measured, closest) => {
-                self.corners = closest;
+                self.0 = closest;
                 Met::Apart(measured)
             }
             Found::Open => Met::Open(None),
@@ -142,7 +135,7 @@ impl LastDistance {
         let by_features = start.and_then(|corners| {
             let (mut walk, polyhedra) = (ClosestFeatures::near(corners), Polyhedra::new(a, b));
             let proven = walk.attempt(&polyhedra, limit);
-            self.corners = walk.closest_corners(&polyhedra).unwrap_or(ClosestCorners::of([corners]));
+            self.0 = walk.last_corners(&polyhedra).unwrap_or(LastCorners::of([corners]));
             proven
         });
         by_features.unwrap_or_else(|| simplex_distance(a, b, limit))

@@ -23,7 +23,7 @@
 //!
 //! Cost: 20 to 60 ns where the memory is right or balls inside of the polyhedra overlap; 0.1 to 0.3 µs else.
 
-use super::corner_search::{Differences, Found, Tetrahedron};
+use super::corner_search::{Differences, Found, LastCorners, Tetrahedron};
 use super::gjk::Bounds;
 use super::places::Places;
 use super::polyhedra::{Corners, Polyhedra};
@@ -103,7 +103,7 @@ struct Vector {
 /// Corners whose differences had the origin between them, and a ball about it, when b was turned and shifted like that in a's coordinates.
 #[derive(Debug, Clone, Copy)]
 struct Around {
-    corners: [Corners; 4],
+    corners: LastCorners,
     turn: DMat3,
     shift: DVec3,
     radius: f64,
@@ -112,47 +112,69 @@ struct Around {
 impl SeparatingVector {
     /// Whether two polyhedra overlap, with a vector that proves it where they do not.
     pub fn decide(&mut self, a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> Decision {
-        self.attempt(&Places::new(a.local(), b.local())).unwrap_or_else(|| decide_otherwise(a, b))
+        let places = Places::new(a.local(), b.local());
+        match (self.verdict(&places), &self.last) {
+            (Verdict::Apart(gap), Last::Apart(vector)) => {
+                Decision::Apart { normal: places.a.into_world(vector.direction), gap }
+            }
+            (Verdict::Overlapping, _) => Decision::Overlapping,
+            _ => decide_otherwise(a, b),
+        }
     }
 
-    /// The same, if it is known or can be found by the fast search.
+    /// The same, if it is known or can be found by the fast search; the vector is then that which is remembered.
     #[inline]
-    pub(super) fn attempt(&mut self, places: &Places<'_>) -> Option<Decision> {
+    pub(super) fn verdict(&mut self, places: &Places<'_>) -> Verdict {
         if places.balls_overlap() {
-            return Some(Decision::Overlapping);
+            return Verdict::Overlapping;
         }
         let known = self.bodies[0].is_of(&places.a) && self.bodies[1].is_of(&places.b);
-        if known
-            && let Last::Apart(vector) = &mut self.last
-            && let Some(apart) = vector.still_apart(places)
-        {
-            return Some(apart);
+        if known && let Last::Apart(vector) = &mut self.last {
+            let gap = vector.gap(places);
+            if gap > 0.0 {
+                return Verdict::Apart(gap);
+            }
         }
-        self.attempt_by_corners(places, known)
+        self.verdict_by_corners(places, known)
     }
 
     /// The same where neither balls nor a vector tell.
     #[inline(never)]
-    fn attempt_by_corners(&mut self, places: &Places<'_>, known: bool) -> Option<Decision> {
+    fn verdict_by_corners(&mut self, places: &Places<'_>, known: bool) -> Verdict {
         let differences = Differences::new(places);
-        if known
-            && let Last::Overlapping(around) = &mut self.last
-            && around.still(&differences)
-        {
-            return Some(Decision::Overlapping);
+        let mut found = Found::Open;
+        if known && let Last::Overlapping(around) = &self.last {
+            if differences.moved(&around.turn, around.shift) < around.radius {
+                return Verdict::Overlapping;
+            }
+            found = differences.search_from(&around.corners, f64::MIN_POSITIVE);
         }
-        // A vector that failed by little separates by little when it is turned: one through the centres lasts longer.
-        let found = differences.search(f64::MIN_POSITIVE);
-        self.last = match &found {
-            Found::Far { direction, corners, .. } => Last::Apart(Vector::new(places, *direction, *corners)),
-            Found::Around(around) => Last::Overlapping(Around::new(&differences, around)),
-            Found::Closest(..) | Found::Open => Last::Nothing,
-        };
+        if matches!(found, Found::Open) {
+            // A vector that failed by little separates by little when it is turned: one through the centres lasts longer.
+            found = differences.search(f64::MIN_POSITIVE);
+        }
         if !known {
             self.bodies = [BodyKey::of(&places.a), BodyKey::of(&places.b)];
         }
-        decision(&differences, &found)
+        let verdict;
+        (self.last, verdict) = match &found {
+            Found::Far { direction, gap, corners } => {
+                (Last::Apart(Vector::new(places, *direction, *corners)), Verdict::Apart(*gap))
+            }
+            Found::Around(around) => (Last::Overlapping(Around::new(&differences, around)), Verdict::Overlapping),
+            Found::Closest(..) | Found::Open => (Last::Nothing, Verdict::Open),
+        };
+        verdict
     }
+}
+
+/// What is known of two polyhedra.
+pub(super) enum Verdict {
+    /// They are apart, by this gap along some vector.
+    Apart(f64),
+    Overlapping,
+    /// Neither is certain: another search is needed.
+    Open,
 }
 
 /// As [`SeparatingVector::decide`], with nothing to remember.
@@ -162,17 +184,10 @@ pub(crate) fn decide_once(a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> Decisio
         return Decision::Overlapping;
     }
     let differences = Differences::new(&places);
-    decision(&differences, &differences.search(f64::MIN_POSITIVE)).unwrap_or_else(|| decide_otherwise(a, b))
-}
-
-/// What a search came to, if anything.
-fn decision(differences: &Differences<'_>, found: &Found) -> Option<Decision> {
-    match found {
-        Found::Far { direction, gap, .. } => {
-            Some(Decision::Apart { normal: differences.true_direction(*direction), gap: *gap })
-        }
-        Found::Around(_) => Some(Decision::Overlapping),
-        Found::Closest(..) | Found::Open => None,
+    match differences.search(f64::MIN_POSITIVE) {
+        Found::Far { direction, gap, .. } => Decision::Apart { normal: differences.true_direction(direction), gap },
+        Found::Around(_) => Decision::Overlapping,
+        Found::Closest(..) | Found::Open => decide_otherwise(a, b),
     }
 }
 
@@ -190,10 +205,10 @@ impl Vector {
         Self { direction, height_a, towards_a, height_b, corner_b: corners.1 }
     }
 
-    /// Whether it still separates the polyhedra: by what was known of b, which reaches no farther than it did by more than the vector turned; or by
-    /// another look at b.
+    /// The gap between the polyhedra along it, or less: by what was known of b, which reaches no farther than it did by more than the vector turned; or,
+    /// where that leaves none, by another look at b.
     #[inline]
-    fn still_apart(&mut self, places: &Places<'_>) -> Option<Decision> {
+    fn gap(&mut self, places: &Places<'_>) -> f64 {
         let Places { a, b, offset, error, .. } = places;
         let normal = a.into_world(self.direction);
         let towards_a = places.towards_a(normal);
@@ -201,15 +216,11 @@ impl Vector {
         let chord = towards_a.distance(self.towards_a);
         let turned = chord * b.reach();
         let gap = left - (self.height_b + turned) * b.scale;
-        if gap > 0.0 {
-            return Some(Decision::Apart { normal, gap });
-        }
-        if left - (self.height_b - turned) * b.scale <= 0.0 {
-            return None;
+        if gap > 0.0 || left - (self.height_b - turned) * b.scale <= 0.0 {
+            return gap;
         }
         self.look_again(b, towards_a, chord);
-        let gap = left - self.height_b * b.scale;
-        (gap > 0.0).then_some(Decision::Apart { normal, gap })
+        left - self.height_b * b.scale
     }
 
     /// How far b reaches along the vector now that it turned by a chord.
@@ -224,20 +235,7 @@ impl Vector {
 
 impl Around {
     fn new(differences: &Differences<'_>, found: &Tetrahedron) -> Self {
-        let (corners, radius) = (found.tips.map(|tip| tip.corners), differences.radius(found));
+        let (corners, radius) = (found.corners(), differences.radius(found));
         Self { corners, turn: differences.turn, shift: differences.shift, radius }
-    }
-
-    /// Whether the origin is still between the differences: as no corner moved by as much as the ball is large, or by another look.
-    #[inline]
-    fn still(&mut self, differences: &Differences<'_>) -> bool {
-        if differences.moved(&self.turn, self.shift) < self.radius {
-            return true;
-        }
-        let found = differences.still_around(&self.corners);
-        if let Some(found) = &found {
-            *self = Self::new(differences, found);
-        }
-        found.is_some()
     }
 }

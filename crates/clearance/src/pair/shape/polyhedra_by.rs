@@ -2,7 +2,7 @@
 
 use super::{ClosestPoints, Proximity, Shape, SharedPoints};
 use crate::Pose;
-use crate::convex::{Method, MethodMemory, core_gap_along, decide_after, rough_distance_after};
+use crate::convex::{Method, MethodMemory, core_gap_along, overlap_after, rough_distance_after};
 use crate::math::DVec3;
 use crate::shape::{ConvexPolyhedron, Primitive};
 use std::borrow::Cow;
@@ -45,7 +45,7 @@ impl Proximity<Moved<'_>> for ByMethod<'_> {
     #[inline]
     fn overlaps(&self, b: &Moved<'_>) -> bool {
         let memory = &mut self.memory.borrow_mut();
-        decide_after(self.method, &self.polyhedron, b.polyhedron, &b.pose, memory).overlaps()
+        overlap_after(self.method, &self.polyhedron, b.polyhedron, &b.pose, memory)
     }
 
     #[inline]
