@@ -130,10 +130,11 @@ impl<'p> Differences<'p> {
     /// The farthest corners towards each other along a direction from a to b; found from corners that are near them, if there are such.
     #[inline(always)]
     pub(super) fn farthest<S: Simd>(&self, simd: S, direction: DVec3, near: Option<Corners>) -> Difference {
-        let Places { a, b, .. } = self.places;
-        let (near_a, near_b) = near.unzip();
-        let towards_a = self.towards_a(direction);
-        self.difference((a.farthest_from(simd, direction, near_a), b.farthest_from(simd, towards_a, near_b)))
+        let (Places { a, b, .. }, towards_a) = (self.places, self.towards_a(direction));
+        let Some(near) = near else {
+            return self.difference((a.farthest(simd, direction), b.farthest(simd, towards_a)));
+        };
+        self.difference(a.farthest_of_both(b, simd, (direction, towards_a), near))
     }
 
     /// The opposite of a direction, in b's coordinates.

@@ -5,7 +5,9 @@
 
 use super::gjk::Bounds;
 use super::places::Places;
-use super::polyhedra::{LastDistance, Polyhedra, remembering_distance, rough_distance_once, simplex_distance};
+use super::polyhedra::{
+    LastDistance, Nearby, Polyhedra, remembering_distance, rough_distance_once, simplex_distance,
+};
 use super::separating_vector::{Verdict, decide_once, decide_otherwise};
 use super::{
     ClosestFeatures, Decision, Parting, SeparatingVector, hierarchical_distance, polyhedron_distance,
@@ -108,8 +110,7 @@ pub fn distance_by(
     }
 }
 
-/// As [`distance_by`] for b after a rigid motion and who does not ask how deep an overlap is: `lower` may be far below. With a memory the moved
-/// polyhedron is not even made.
+/// As [`distance_by`] for b after a rigid motion and who does not ask how deep an overlap is. With a memory the moved polyhedron is mostly not even made.
 #[inline]
 pub(crate) fn rough_distance_after(
     method: Method,
@@ -118,15 +119,18 @@ pub(crate) fn rough_distance_after(
     a_from_b: &Pose,
     limit: f64,
     memory: &mut MethodMemory,
-) -> Option<Parting> {
+) -> Option<Nearby> {
     if method == Method::Coherent
         && let Some(moved) = b.local_after(a_from_b)
     {
-        let met = memory.last.rough_distance(&Places::new(a.local(), moved), limit);
-        return met.unwrap_or_else(|start| memory.last.search_otherwise(a, &b.transformed(a_from_b), start, limit));
+        return memory.last.distance_after(a, b, moved, a_from_b, limit);
     }
     let moved = b.transformed(a_from_b);
-    if method == Method::Default { rough_distance_once(a, &moved, limit) } else { distance_by(method, a, &moved, limit, memory) }
+    let found = match method {
+        Method::Default => rough_distance_once(a, &moved, limit),
+        _ => distance_by(method, a, &moved, limit, memory),
+    };
+    found.map(Nearby::from)
 }
 
 /// Whether two polyhedra overlap, by one of the methods.

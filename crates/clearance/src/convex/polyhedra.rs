@@ -8,8 +8,9 @@ use super::gjk::{Bounds, LocalPair};
 use super::places::Places;
 use super::simplex::Vertex;
 use super::{ClosestFeatures, Decision, Parting, core_distance};
+use crate::Pose;
 use crate::math::DVec3;
-use crate::shape::{Convex, ConvexPolyhedron};
+use crate::shape::{Convex, ConvexPolyhedron, Local};
 
 /// The numbers of a corner of each polyhedron.
 pub(super) type Corners = (u32, u32);
@@ -60,9 +61,30 @@ pub(super) fn remembering_distance(
 
 /// The same for who does not ask how deep an overlap is: `lower` is then what the reaches alone tell.
 pub(crate) fn rough_distance_once(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64) -> Option<Parting> {
-    let mut memory = LastDistance::default();
-    let met = memory.rough_distance(&Places::new(a.local(), b.local()), limit);
-    met.unwrap_or_else(|start| memory.search_otherwise(a, b, start, limit))
+    let (mut memory, places) = (LastDistance::default(), Places::new(a.local(), b.local()));
+    match memory.meet(&places, limit) {
+        Met::Far => None,
+        Met::Overlapping(point) => Some(places.roughly_overlapping(point)),
+        Met::Apart(measured) => Some(places.apart(&measured)),
+        Met::Open(start) => memory.search_otherwise(a, b, start, limit),
+    }
+}
+
+/// As much of a [`Parting`] as is known without further ado.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Nearby {
+    /// Zero where the polyhedra overlap.
+    pub lower: f64,
+    /// The same.
+    pub upper: f64,
+    pub point_a: DVec3,
+    pub point_b: DVec3,
+}
+
+impl From<Parting> for Nearby {
+    fn from(Parting { lower, upper, point_a, point_b, .. }: Parting) -> Self {
+        Self { lower: lower.max(0.0), upper, point_a, point_b }
+    }
 }
 
 /// What two polyhedra are to each other.
@@ -80,14 +102,23 @@ enum Met {
 pub(super) type StartOfWalk = Option<Corners>;
 
 impl LastDistance {
-    /// The distance, or none that is less than the limit, of who does not ask how deep an overlap is. An error asks for [another search](Self::search_otherwise).
+    /// The distance of a and b after a rigid motion, `moved`; it is only made there for other searches.
     #[inline]
-    pub(super) fn rough_distance(&mut self, places: &Places<'_>, limit: f64) -> Result<Option<Parting>, StartOfWalk> {
-        match self.meet(places, limit) {
-            Met::Far => Ok(None),
-            Met::Overlapping(point) => Ok(Some(places.roughly_overlapping(point))),
-            Met::Apart(measured) => Ok(Some(places.apart(&measured))),
-            Met::Open(start) => Err(start),
+    pub(super) fn distance_after(
+        &mut self,
+        a: &ConvexPolyhedron,
+        b: &ConvexPolyhedron,
+        moved: Local<'_>,
+        a_from_b: &Pose,
+        limit: f64,
+    ) -> Option<Nearby> {
+        match self.meet(&Places::new(a.local(), moved), limit) {
+            Met::Far => None,
+            Met::Overlapping(point) => Some(Nearby { lower: 0.0, upper: 0.0, point_a: point, point_b: point }),
+            Met::Apart(Measured { lower, upper, point_a, point_b, .. }) => {
+                Some(Nearby { lower, upper, point_a, point_b })
+            }
+            Met::Open(start) => self.search_otherwise(a, &b.transformed(a_from_b), start, limit).map(Nearby::from),
         }
     }
 

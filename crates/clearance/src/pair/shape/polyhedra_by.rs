@@ -52,9 +52,6 @@ impl Proximity<Moved<'_>> for ByMethod<'_> {
     fn closest_below(&self, b: &Moved<'_>, limit: f64) -> Option<ClosestPoints> {
         let memory = &mut self.memory.borrow_mut();
         let found = rough_distance_after(self.method, &self.polyhedron, b.polyhedron, &b.pose, limit, memory)?;
-        if found.upper == 0.0 {
-            return Some(ClosestPoints::overlapping(found.point_a));
-        }
         let (lower, upper) = (found.lower, found.upper);
         Some(ClosestPoints { lower, upper, point_a: found.point_a, point_b: found.point_b })
     }

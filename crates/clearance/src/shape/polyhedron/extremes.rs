@@ -18,7 +18,7 @@ use super::adjacency::Adjacency;
 use crate::math::lanes::{F4, Simd};
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use fearless_simd::prelude::*;
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
 /// Polyhedra with at most this many corners are looked through.
@@ -270,22 +270,92 @@ pub(super) fn climb(corners: &[DVec3], adjacency: &Adjacency, direction: DVec3, 
 
 #[inline(always)]
 fn climb_by(neighbors: &impl Neighbors, corners: &[DVec3], direction: DVec3, start: u32) -> u32 {
-    let level = LEVEL * direction.abs().element_sum();
-    let (mut best, mut height) = (start, direction.dot(corners[start as usize]));
+    let mut place = Place::new(corners, direction, start);
     loop {
-        let (second, highest) = neighbors.highest(best);
-        if second > height {
-            (best, height) = (highest, second);
+        let next = neighbors.highest(place.corner);
+        if place.rises(next) {
             continue;
         }
-        if second < height - level {
-            return best;
-        }
-        match neighbors.look_around(corners, best, level) {
-            Around::Higher(corner) => (best, height) = (corner, direction.dot(corners[corner as usize])),
+        match place.settled(neighbors, corners, direction, next.0) {
+            Around::Higher(corner) => place = Place::new(corners, direction, corner),
             Around::Highest(corner) => return corner,
         }
     }
+}
+
+/// Where a climb is.
+struct Place {
+    corner: u32,
+    height: f64,
+}
+
+impl Place {
+    #[inline(always)]
+    fn new(corners: &[DVec3], direction: DVec3, corner: u32) -> Self {
+        Self { corner, height: direction.dot(corners[corner as usize]) }
+    }
+
+    /// Goes to the highest neighbour if that is higher.
+    #[inline(always)]
+    fn rises(&mut self, (height, corner): (f64, u32)) -> bool {
+        let higher = height > self.height;
+        *self = if higher { Self { corner, height } } else { Self { ..*self } };
+        higher
+    }
+
+    /// What is to be seen from a corner without a neighbour that is higher than `second`, which is not above itself.
+    #[inline(always)]
+    fn settled(&self, neighbors: &impl Neighbors, corners: &[DVec3], direction: DVec3, second: f64) -> Around {
+        let level = LEVEL * direction.abs().element_sum();
+        if second < self.height - level {
+            return Around::Highest(self.corner);
+        }
+        neighbors.look_around(corners, self.corner, level)
+    }
+}
+
+/// One of two polyhedra whose farthest corners are looked for at the same time.
+#[derive(Clone, Copy)]
+pub(super) struct Climber<'e> {
+    pub extremes: &'e Extremes,
+    pub corners: &'e [DVec3],
+    pub adjacency: &'e Adjacency,
+    pub direction: DVec3,
+    /// A corner that is near the farthest.
+    pub near: u32,
+}
+
+impl Climber<'_> {
+    #[inline(always)]
+    fn alone<S: Simd>(&self, simd: S, near: u32) -> u32 {
+        self.extremes.farthest(simd, self.corners, self.adjacency, self.direction, Some(near))
+    }
+}
+
+/// The farthest corners of two polyhedra, as [`Extremes::farthest`] finds them. Where both have many corners they climb side by side, so that the
+/// processor need not wait for the neighbours of one before it looks at those of the other.
+#[inline(always)]
+pub(super) fn farthest_of_both<S: Simd>(simd: S, a: Climber<'_>, b: Climber<'_>) -> (u32, u32) {
+    if !a.extremes.blocks.is_empty() || !b.extremes.blocks.is_empty() {
+        return (a.alone(simd, a.near), b.alone(simd, b.near));
+    }
+    let stars_a = Stars { simd, extremes: a.extremes, adjacency: a.adjacency, direction: a.direction };
+    let stars_b = Stars { simd, extremes: b.extremes, adjacency: b.adjacency, direction: b.direction };
+    let (mut at_a, mut at_b) =
+        (Place::new(a.corners, a.direction, a.near), Place::new(b.corners, b.direction, b.near));
+    let (second_a, second_b) = loop {
+        let (next_a, next_b) = (stars_a.highest(at_a.corner), stars_b.highest(at_b.corner));
+        if !(at_a.rises(next_a) | at_b.rises(next_b)) {
+            break (next_a.0, next_b.0);
+        }
+    };
+    let around_a = at_a.settled(&stars_a, a.corners, a.direction, second_a);
+    let around_b = at_b.settled(&stars_b, b.corners, b.direction, second_b);
+    let finish = |climber: &Climber<'_>, around: Around| match around {
+        Around::Highest(corner) => corner,
+        Around::Higher(corner) => climb(climber.corners, climber.adjacency, climber.direction, corner),
+    };
+    (finish(&a, around_a), finish(&b, around_b))
 }
 
 /// What is to be seen from a corner on a level.
@@ -301,7 +371,8 @@ struct Level {
     floor: f64,
     /// Heights that differ by no more may be one.
     width: f64,
-    reached: SmallVec<[u32; MOST_LEVEL]>,
+    reached: [u32; MOST_LEVEL],
+    count: usize,
     /// The highest of them.
     best: (f64, u32),
     /// One that is higher beyond rounding.
@@ -316,13 +387,11 @@ impl Level {
             self.higher = Some(corner);
             return ControlFlow::Break(());
         }
-        if self.reached.contains(&corner) {
+        if self.reached[..self.count].contains(&corner) {
             return ControlFlow::Continue(());
         }
-        if self.reached.len() == MOST_LEVEL {
-            return ControlFlow::Break(());
-        }
-        self.reached.push(corner);
+        let Some(place) = self.reached.get_mut(self.count) else { return ControlFlow::Break(()) };
+        (*place, self.count) = (corner, self.count + 1);
         self.best = if height > self.best.0 { (height, corner) } else { self.best };
         ControlFlow::Continue(())
     }
@@ -332,9 +401,10 @@ impl Level {
 #[inline(always)]
 fn look_around(neighbors: &impl Neighbors, corners: &[DVec3], direction: DVec3, corner: u32, width: f64) -> Around {
     let floor = direction.dot(corners[corner as usize]);
-    let mut level = Level { floor, width, reached: smallvec![corner], best: (floor, corner), higher: None };
+    let reached = [corner; MOST_LEVEL];
+    let mut level = Level { floor, width, reached, count: 1, best: (floor, corner), higher: None };
     let mut next = 0;
-    while let Some(&here) = level.reached.get(next) {
+    while let Some(&here) = level.reached[..level.count].get(next) {
         next += 1;
         if neighbors.show(here, &mut level).is_break() {
             return level.higher.map_or_else(|| Around::Highest(highest(corners, direction)), Around::Higher);

@@ -24,7 +24,7 @@ use adjacency::Adjacency;
 pub(crate) use adjacency::polygon_normal;
 pub(crate) use body::hull_volume;
 use body::{AroundBox, Body};
-use extremes::climb;
+use extremes::{climb, farthest_of_both};
 use std::sync::{Arc, Weak};
 
 /// How far given faces may be from flat, and corners beyond them, as a part of the polyhedron's size: what is left of faces that
@@ -131,6 +131,18 @@ impl<'p> Local<'p> {
     #[inline(always)]
     pub fn farthest_from<S: Simd>(&self, simd: S, direction: DVec3, near: Option<u32>) -> u32 {
         self.body.farthest_from(simd, direction, near)
+    }
+
+    /// The corners of this and another polyhedron that are farthest along a direction each, from corners that are near them and must exist.
+    #[inline(always)]
+    pub fn farthest_of_both<S: Simd>(
+        &self,
+        other: &Local<'_>,
+        simd: S,
+        directions: (DVec3, DVec3),
+        near: (u32, u32),
+    ) -> (u32, u32) {
+        farthest_of_both(simd, self.body.climber(directions.0, near.0), other.body.climber(directions.1, near.1))
     }
 
     /// At least the distance of any corner from the centre, in own units.
