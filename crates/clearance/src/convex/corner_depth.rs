@@ -1,6 +1,6 @@
 //! How deep two convex polyhedra overlap: the polytope of [`super::expanding`] over numbers of corners, as [`super::corner_search`] has them.
 
-use super::corner_search::{LastCorners, Differences, Found};
+use super::corner_search::{Differences, Found, LastCorners};
 use super::corner_simplex::Difference;
 use super::expanding::{Differing, Expanding, Tip};
 use super::gjk::{ABSOLUTE_WIDTH, Bounds};
@@ -73,7 +73,7 @@ impl Differences<'_> {
 
     #[inline(always)]
     fn depth_with<S: Simd>(&self, simd: S, request: &PenetrationRequest) -> Depth {
-        let around = match self.search_with(simd, &LastCorners::default(), f64::MIN_POSITIVE) {
+        let around = match self.search_with::<S, false>(simd, &LastCorners::default(), f64::MIN_POSITIVE) {
             Found::Far { .. } => return Depth::Apart,
             Found::Around(around) => around,
             Found::Closest(..) | Found::Open => return Depth::Open,

@@ -15,12 +15,14 @@
 //!
 //! Cost: 30 ns a step with few corners, 100 ns with many; 3 to 6 steps.
 
+use super::Parting;
 use super::corner_simplex::{Difference, Inside, Nearest, Simplex};
 use super::gjk::{ABSOLUTE_WIDTH, RELATIVE_WIDTH, SHORTEST_SQUARED, tight};
 use super::places::Places;
 use super::polyhedra::Corners;
 use crate::math::lanes::{Lanes8, Simd, Vectorized, vectorized};
 use crate::math::{DMat3, DVec3, SimdLevel, UNIT_ROUNDOFF};
+use crate::shape::Local;
 
 /// Steps after which another search is asked: random hulls take 12 at most.
 const MOST_STEPS: usize = 32;
@@ -55,6 +57,15 @@ pub(super) struct Measured {
     pub direction: DVec3,
 }
 
+impl Measured {
+    /// The same with a direction in the coordinates of the world; the first polyhedron is `a`.
+    #[inline]
+    pub(super) fn parting(&self, a: &Local<'_>) -> Parting {
+        let Self { lower, upper, point_a, point_b, direction } = *self;
+        Parting { lower, upper, point_a, point_b, normal: a.into_world(direction / direction.length()) }
+    }
+}
+
 /// Corners of two polyhedra at which a search ended, from which the next one starts: up to three pairs between which the distance was found, or four
 /// with the origin between their differences. None at first.
 #[derive(Debug, Clone, Copy, Default)]
@@ -80,6 +91,12 @@ impl LastCorners {
         self.count > 0
     }
 
+    /// Whether they were closest to each other: from there a search does not go far, as it does from an overlap.
+    #[inline]
+    fn are_closest(&self) -> bool {
+        (1..4).contains(&self.count)
+    }
+
     #[inline(always)]
     fn as_slice(&self) -> &[Corners] {
         &self.corners[..self.count.min(4)]
@@ -96,12 +113,26 @@ impl Tetrahedron {
     /// Its corners. Last is the one that the origin is nearest to: it is the least likely to leave by the face across from there, from which a search
     /// that adds the last corner to the others does not go on.
     pub(super) fn corners(&self) -> LastCorners {
-        let [p, q, r, s] = self.tips.each_ref().map(|tip| tip.corners);
-        let parts = &self.inside.parts;
-        let largest = (0..3).fold(3, |largest, i| if parts[i] > parts[largest] { i } else { largest });
-        let mut corners = [p, q, r, s];
-        corners.swap(largest, 3);
+        let [p, q, r, s] = &self.tips;
+        let mut corners = [p.corners, q.corners, r.corners, s.corners];
+        corners.swap(self.nearest(), 3);
         LastCorners { corners, count: 4 }
+    }
+
+    /// Directions of unit length from the origin to the faces across from these corners.
+    pub(super) fn ways_out(&self) -> [DVec3; 4] {
+        let mut ways = [0, 1, 2, 3].map(|i| {
+            let (normal, tip) = (self.inside.normals[i], self.tips[(i + 1) % 4].place);
+            normal * (1.0_f64.copysign(normal.dot(tip)) / normal.length())
+        });
+        ways.swap(self.nearest(), 3);
+        ways
+    }
+
+    /// Which corner the origin is nearest to, across from the face with which it makes the largest volume.
+    fn nearest(&self) -> usize {
+        let parts = &self.inside.parts;
+        (0..3).fold(3, |largest, i| if parts[i] > parts[largest] { i } else { largest })
     }
 }
 
@@ -193,7 +224,10 @@ impl<'p> Differences<'p> {
     /// The same, from corners at which an earlier search ended.
     #[inline]
     pub(super) fn search_from(&self, start: &LastCorners, limit: f64) -> Found {
-        vectorized(SimdLevel::Best, Search { differences: self, start, limit })
+        if start.are_closest() {
+            return vectorized(SimdLevel::Best, Search::<true> { differences: self, start, limit });
+        }
+        vectorized(SimdLevel::Best, Search::<false> { differences: self, start, limit })
     }
 
     /// The simplex that a search starts with: all but the last corners at which an earlier one ended, and those.
@@ -211,8 +245,9 @@ impl<'p> Differences<'p> {
         (simplex, Some(self.difference(*last)))
     }
 
+    /// `NEAR`: the corners at which it starts were closest, so that others are found from them and not by a table.
     #[inline(always)]
-    pub(super) fn search_with<S: Simd>(&self, simd: S, start: &LastCorners, limit: f64) -> Found {
+    pub(super) fn search_with<S: Simd, const NEAR: bool>(&self, simd: S, start: &LastCorners, limit: f64) -> Found {
         if !(NEAREST..=FARTHEST).contains(&self.reach) {
             return Found::Open;
         }
@@ -220,9 +255,8 @@ impl<'p> Differences<'p> {
         let (squared_far, width) = (far * far, ABSOLUTE_WIDTH * self.reach);
         let squared_width = width * width;
         let (mut simplex, mut added) = self.start(start);
-        // From what was closest before the search does not go far; from an overlap it goes to the other side.
-        let mut near = added.as_ref().and_then(|last| (start.count < 4).then_some(last.corners));
-        let (mut remembered, stale) = (near.is_some(), STALE * self.reach);
+        let mut near = added.as_ref().map_or((0, 0), |last| last.corners);
+        let (mut remembered, stale) = (NEAR && added.is_some(), STALE * self.reach);
         let mut direction = self.shift;
         for _ in 0..MOST_STEPS {
             if let Some(next) = added {
@@ -232,8 +266,8 @@ impl<'p> Differences<'p> {
                     Nearest::Unsure => return Found::Open,
                 }
             }
-            let next = self.farthest(simd, direction, near);
-            near = near.and(Some(next.corners));
+            let next = self.farthest(simd, direction, NEAR.then_some(near));
+            near = next.corners;
             let gap = direction.dot(next.place);
             let squared = direction.length_squared();
             let is_long = squared > SHORTEST_SQUARED;
@@ -296,17 +330,15 @@ impl<'p> Differences<'p> {
         Found::Around(Tetrahedron { tips: simplex.vertices, inside })
     }
 
-    /// The radius of a ball about the origin that is certainly between four differences.
-    pub(super) fn radius(&self, found: &Tetrahedron) -> f64 {
-        found.inside.radius(self.error)
-    }
-
-    /// At least how far any difference of corners is from where it was when b was turned and moved like that. Both may be off by the error.
+    /// Whether the origin, which was certainly between the differences of four pairs of corners once, still is, by the [ways out](Tetrahedron::ways_out)
+    /// there were: as long as all corners of each face are beyond the origin along its own, the origin was on no face on the straight way of all corners from where they
+    /// were, and has not left. Differences may be off by the error.
     #[inline]
-    pub(super) fn moved(&self, turn: &DMat3, shift: DVec3) -> f64 {
-        let turned = self.turn - *turn;
-        let squared = turned.x_axis.length_squared() + turned.y_axis.length_squared() + turned.z_axis.length_squared();
-        squared.sqrt() * self.places.b.reach() + self.shift.distance(shift) + 4.0 * self.error
+    pub(super) fn still_around(&self, corners: &LastCorners, ways_out: &[DVec3; 4]) -> bool {
+        let [p, q, r, s] = corners.corners;
+        let places = [self.difference(p), self.difference(q), self.difference(r), self.difference(s)];
+        let beyond = |i: usize, j: usize| i == j || ways_out[i].dot(places[j].place) > 2.0 * self.error;
+        (0..4).all(|i| (0..4).all(|j| beyond(i, j)))
     }
 
     /// A point of both polyhedra, in the coordinates of the world: in the middle between what each has there, which differ by rounding.
@@ -317,17 +349,17 @@ impl<'p> Differences<'p> {
 }
 
 /// The search with all instructions that the processor has: most of its time is spent on the heights of corners side by side.
-struct Search<'s, 'p> {
+struct Search<'s, 'p, const NEAR: bool> {
     differences: &'s Differences<'p>,
     start: &'s LastCorners,
     limit: f64,
 }
 
-impl Vectorized for Search<'_, '_> {
+impl<const NEAR: bool> Vectorized for Search<'_, '_, NEAR> {
     type Output = Found;
 
     #[inline(always)]
     fn run<S: Lanes8>(self, simd: S) -> Found {
-        self.differences.search_with(simd, self.start, self.limit)
+        self.differences.search_with::<S, NEAR>(simd, self.start, self.limit)
     }
 }

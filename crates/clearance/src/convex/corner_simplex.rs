@@ -31,7 +31,7 @@ pub(super) struct Inside {
     /// Six times the volumes of the origin with the faces that do not have each vertex.
     pub parts: [f64; 4],
     /// Normals of those faces, twice their area long.
-    normals: [DVec3; 4],
+    pub normals: [DVec3; 4],
     /// The longest squared edge.
     longest: f64,
 }
@@ -46,15 +46,6 @@ impl Inside {
             let height = part - uncertain;
             height > 0.0 && height * height > squared * normal.length_squared()
         })
-    }
-
-    /// The radius of a ball about the origin that is certainly between the vertices; zero or less where there is none. The least volume over the largest
-    /// face: faces differ little where it matters, and three roots are saved.
-    pub(super) fn radius(&self, error: f64) -> f64 {
-        let uncertain = 32.0 * UNIT_ROUNDOFF * self.longest * self.longest.sqrt();
-        let least = self.parts.iter().fold(f64::INFINITY, |least: f64, part| least.min(*part));
-        let largest = self.normals.iter().fold(0.0, |largest: f64, normal| largest.max(normal.length_squared()));
-        (least - uncertain) / largest.sqrt() - 4.0 * error
     }
 
     /// How much each vertex contributes to the origin.

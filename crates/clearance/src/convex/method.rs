@@ -4,10 +4,7 @@
 //! method there.
 
 use super::gjk::Bounds;
-use super::places::Places;
-use super::polyhedra::{
-    LastDistance, Nearby, Polyhedra, remembering_distance, rough_distance_once, simplex_distance,
-};
+use super::polyhedra::{LastDistance, Nearby, Polyhedra, remembering_distance, rough_distance_once, simplex_distance};
 use super::separating_vector::{Verdict, decide_once, decide_otherwise};
 use super::{
     ClosestFeatures, Decision, Parting, SeparatingVector, hierarchical_distance, polyhedron_distance,
@@ -161,7 +158,7 @@ pub(crate) fn overlap_after(
     if method == Method::Coherent
         && let Some(moved) = b.local_after(a_from_b)
     {
-        match memory.vector.verdict(&Places::new(a.local(), moved)) {
+        match memory.vector.verdict(a.local(), moved) {
             Verdict::Apart(_) => return false,
             Verdict::Overlapping => return true,
             Verdict::Open => return decide_otherwise(a, &b.transformed(a_from_b)).overlaps(),

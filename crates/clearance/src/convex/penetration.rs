@@ -10,9 +10,9 @@
 
 use super::corner_depth::Depth;
 use super::corner_search::Differences;
-use super::places::Places;
 use super::expanding::{Expanding, Grown, spanning};
 use super::gjk::{ABSOLUTE_WIDTH, Bounds, LocalPair};
+use super::places::Places;
 use super::radii::Radii;
 use super::separation::unit;
 use super::simplex::Vertex;

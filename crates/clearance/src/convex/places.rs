@@ -4,7 +4,7 @@
 //! Everything here is charged 96u of reaches and distance, with u = 2⁻⁵³, as derived in [`super::separating_vector`].
 
 use super::Parting;
-use super::corner_search::{ERROR, Measured};
+use super::corner_search::ERROR;
 use super::separation::unit;
 use crate::math::DVec3;
 use crate::math::lanes::with_baseline;
@@ -25,20 +25,35 @@ pub(super) struct Places<'p> {
     pub error: f64,
 }
 
+/// A point that two polyhedra certainly share since balls inside of them, about their centres, overlap.
+#[inline]
+pub(super) fn between_balls(a: &Local<'_>, b: &Local<'_>) -> Option<DVec3> {
+    let offset = b.center - a.center;
+    let (inner_a, inner_b) = (a.inner() * a.scale, b.inner() * b.scale);
+    let inner = inner_a + inner_b - charge(size(a, b, offset));
+    let overlap = inner > SMALLEST && offset.length_squared() < inner * inner;
+    overlap.then(|| a.center + offset * (inner_a / (inner_a + inner_b)))
+}
+
+/// At least the distance of the centres and both reaches.
+#[inline]
+fn size(a: &Local<'_>, b: &Local<'_>, offset: DVec3) -> f64 {
+    // The sum of the coordinates is no less than their length.
+    offset.abs().element_sum() + a.reach() * a.scale + b.reach() * b.scale
+}
+
+/// What a gap may be off by.
+#[inline]
+fn charge(size: f64) -> f64 {
+    1.5 * ERROR * size
+}
+
 impl<'p> Places<'p> {
     #[inline]
     pub(super) fn new(a: Local<'p>, b: Local<'p>) -> Self {
         let offset = b.center - a.center;
-        // The sum of the coordinates is no less than their length.
-        let size = offset.abs().element_sum() + a.reach() * a.scale + b.reach() * b.scale;
-        Self { a, b, offset, size, error: 1.5 * ERROR * size }
-    }
-
-    /// Whether the balls inside of both certainly overlap.
-    #[inline]
-    pub(super) fn balls_overlap(&self) -> bool {
-        let inner = self.a.inner() * self.a.scale + self.b.inner() * self.b.scale - self.error;
-        inner > SMALLEST && self.offset.length_squared() < inner * inner
+        let size = size(&a, &b, offset);
+        Self { a, b, offset, size, error: charge(size) }
     }
 
     /// How many corners the one with more of them has.
@@ -47,24 +62,10 @@ impl<'p> Places<'p> {
         self.a.corners.len().max(self.b.corners.len())
     }
 
-    /// A point of both where their balls overlap.
-    #[inline]
-    pub(super) fn between_balls(&self) -> DVec3 {
-        let (a, b) = (self.a.inner(), self.b.inner() * (self.b.scale / self.a.scale));
-        self.a.center + self.offset * (a / (a + b))
-    }
-
     /// The opposite of a direction of the world, in b's coordinates.
     #[inline]
     pub(super) fn towards_a(&self, normal: DVec3) -> DVec3 {
         -self.b.from_world(normal)
-    }
-
-    /// The answer for polyhedra that are apart.
-    #[inline]
-    pub(super) fn apart(&self, measured: &Measured) -> Parting {
-        let Measured { lower, upper, point_a, point_b, direction } = *measured;
-        Parting { lower, upper, point_a, point_b, normal: self.a.into_world(direction / direction.length()) }
     }
 
     /// The answer where the polyhedra certainly share a point, with the gap along the line of the centres.

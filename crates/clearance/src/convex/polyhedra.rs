@@ -3,9 +3,9 @@
 
 use super::basic_contacts::{EdgeMeetsFace, edge_meets_face};
 use super::comparison::hierarchical;
-use super::corner_search::{LastCorners, Differences, Found, Measured};
+use super::corner_search::{Differences, Found, LastCorners, Measured};
 use super::gjk::{Bounds, LocalPair};
-use super::places::Places;
+use super::places::{Places, between_balls};
 use super::simplex::Vertex;
 use super::{ClosestFeatures, Decision, Parting, core_distance};
 use crate::Pose;
@@ -50,22 +50,22 @@ pub(super) fn remembering_distance(
     limit: f64,
     memory: &mut LastDistance,
 ) -> Option<Parting> {
-    let places = Places::new(a.local(), b.local());
-    match memory.meet(&places, limit) {
+    let (a_here, b_here) = (a.local(), b.local());
+    match memory.meet(a_here, b_here, limit) {
         Met::Far => None,
-        Met::Overlapping(point) => Some(places.overlapping(point)),
-        Met::Apart(measured) => Some(places.apart(&measured)),
+        Met::Overlapping(point) => Some(Places::new(a_here, b_here).overlapping(point)),
+        Met::Apart(measured) => Some(measured.parting(&a_here)),
         Met::Open(start) => memory.search_otherwise(a, b, start, limit),
     }
 }
 
 /// The same for who does not ask how deep an overlap is: `lower` is then what the reaches alone tell.
 pub(crate) fn rough_distance_once(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64) -> Option<Parting> {
-    let (mut memory, places) = (LastDistance::default(), Places::new(a.local(), b.local()));
-    match memory.meet(&places, limit) {
+    let (mut memory, a_here, b_here) = (LastDistance::default(), a.local(), b.local());
+    match memory.meet(a_here, b_here, limit) {
         Met::Far => None,
-        Met::Overlapping(point) => Some(places.roughly_overlapping(point)),
-        Met::Apart(measured) => Some(places.apart(&measured)),
+        Met::Overlapping(point) => Some(Places::new(a_here, b_here).roughly_overlapping(point)),
+        Met::Apart(measured) => Some(measured.parting(&a_here)),
         Met::Open(start) => memory.search_otherwise(a, b, start, limit),
     }
 }
@@ -112,7 +112,7 @@ impl LastDistance {
         a_from_b: &Pose,
         limit: f64,
     ) -> Option<Nearby> {
-        match self.meet(&Places::new(a.local(), moved), limit) {
+        match self.meet(a.local(), moved, limit) {
             Met::Far => None,
             Met::Overlapping(point) => Some(Nearby { lower: 0.0, upper: 0.0, point_a: point, point_b: point }),
             Met::Apart(Measured { lower, upper, point_a, point_b, .. }) => {
@@ -123,11 +123,11 @@ impl LastDistance {
     }
 
     #[inline]
-    fn meet(&mut self, places: &Places<'_>, limit: f64) -> Met {
-        if places.balls_overlap() {
-            return Met::Overlapping(places.between_balls());
+    fn meet(&mut self, a: Local<'_>, b: Local<'_>, limit: f64) -> Met {
+        match between_balls(&a, &b) {
+            Some(point) => Met::Overlapping(point),
+            None => self.meet_by_corners(&Differences::new(&Places::new(a, b)), limit),
         }
-        self.meet_by_corners(&Differences::new(places), limit)
     }
 
     /// The same where balls do not tell.

@@ -8,9 +8,8 @@
 //! S is stored in a's own coordinates, where a's height along it never changes; seen from b it turns, by some angle's chord c, and b's height with it by at
 //! most c times b's reach. As long as the gap is larger, nothing is looked at, however many corners there are.
 //!
-//! Overlaps have a memory too: four differences of corners with the origin between them, and the radius of a ball about it that is there as well. As
-//! long as no difference has moved by as much since, or else the origin is between the same four at the new place, by more than rounding, the
-//! polyhedra overlap.
+//! Overlaps have a memory too: four differences of corners with the origin between them, and the normals of the four faces that they make. As long as
+//! the corners of each face are beyond the origin along its normal, the polyhedra overlap; where they are not, a search goes on from there.
 //!
 //! What neither decides is left to [`super::corner_search`], and that to [`core_distance`](super::core_distance). Nothing is answered without proof:
 //! [`Decision::Touching`] says that there is none in 53 bits.
@@ -23,12 +22,12 @@
 //!
 //! Cost: 20 to 60 ns where the memory is right or balls inside of the polyhedra overlap; 0.1 to 0.3 µs else.
 
-use super::corner_search::{Differences, Found, LastCorners, Tetrahedron};
+use super::corner_search::{Differences, Found, LastCorners};
 use super::gjk::Bounds;
-use super::places::Places;
+use super::places::{Places, between_balls};
 use super::polyhedra::{Corners, Polyhedra};
+use crate::math::DVec3;
 use crate::math::lanes::with_baseline;
-use crate::math::{DMat3, DVec3};
 use crate::shape::{BodyKey, ConvexPolyhedron, Local};
 
 /// A vector that turned by less than this chord leads to a corner near the last one; else a table of corners is faster than a walk.
@@ -100,22 +99,19 @@ struct Vector {
     corner_b: u32,
 }
 
-/// Corners whose differences had the origin between them, and a ball about it, when b was turned and shifted like that in a's coordinates.
+/// Corners whose differences had the origin between them, and the ways out of there.
 #[derive(Debug, Clone, Copy)]
 struct Around {
     corners: LastCorners,
-    turn: DMat3,
-    shift: DVec3,
-    radius: f64,
+    ways_out: [DVec3; 4],
 }
 
 impl SeparatingVector {
     /// Whether two polyhedra overlap, with a vector that proves it where they do not.
     pub fn decide(&mut self, a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> Decision {
-        let places = Places::new(a.local(), b.local());
-        match (self.verdict(&places), &self.last) {
+        match (self.verdict(a.local(), b.local()), &self.last) {
             (Verdict::Apart(gap), Last::Apart(vector)) => {
-                Decision::Apart { normal: places.a.into_world(vector.direction), gap }
+                Decision::Apart { normal: a.local().into_world(vector.direction), gap }
             }
             (Verdict::Overlapping, _) => Decision::Overlapping,
             _ => decide_otherwise(a, b),
@@ -124,10 +120,11 @@ impl SeparatingVector {
 
     /// The same, if it is known or can be found by the fast search; the vector is then that which is remembered.
     #[inline]
-    pub(super) fn verdict(&mut self, places: &Places<'_>) -> Verdict {
-        if places.balls_overlap() {
+    pub(super) fn verdict(&mut self, a: Local<'_>, b: Local<'_>) -> Verdict {
+        if between_balls(&a, &b).is_some() {
             return Verdict::Overlapping;
         }
+        let places = &Places::new(a, b);
         let known = self.bodies[0].is_of(&places.a) && self.bodies[1].is_of(&places.b);
         if known && let Last::Apart(vector) = &mut self.last {
             let gap = vector.gap(places);
@@ -144,7 +141,7 @@ impl SeparatingVector {
         let differences = Differences::new(places);
         let mut found = Found::Open;
         if known && let Last::Overlapping(around) = &self.last {
-            if differences.moved(&around.turn, around.shift) < around.radius {
+            if differences.still_around(&around.corners, &around.ways_out) {
                 return Verdict::Overlapping;
             }
             found = differences.search_from(&around.corners, f64::MIN_POSITIVE);
@@ -161,7 +158,10 @@ impl SeparatingVector {
             Found::Far { direction, gap, corners } => {
                 (Last::Apart(Vector::new(places, *direction, *corners)), Verdict::Apart(*gap))
             }
-            Found::Around(around) => (Last::Overlapping(Around::new(&differences, around)), Verdict::Overlapping),
+            Found::Around(around) => (
+                Last::Overlapping(Around { corners: around.corners(), ways_out: around.ways_out() }),
+                Verdict::Overlapping,
+            ),
             Found::Closest(..) | Found::Open => (Last::Nothing, Verdict::Open),
         };
         verdict
@@ -179,10 +179,11 @@ pub(super) enum Verdict {
 
 /// As [`SeparatingVector::decide`], with nothing to remember.
 pub(crate) fn decide_once(a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> Decision {
-    let places = Places::new(a.local(), b.local());
-    if places.balls_overlap() {
+    let (a_here, b_here) = (a.local(), b.local());
+    if between_balls(&a_here, &b_here).is_some() {
         return Decision::Overlapping;
     }
+    let places = Places::new(a_here, b_here);
     let differences = Differences::new(&places);
     match differences.search(f64::MIN_POSITIVE) {
         Found::Far { direction, gap, .. } => Decision::Apart { normal: differences.true_direction(direction), gap },
@@ -230,12 +231,5 @@ impl Vector {
         let corner_b = with_baseline!(simd => b.farthest_from(simd, towards_a, near));
         let height_b = towards_a.dot(b.corners[corner_b as usize]);
         *self = Self { towards_a, height_b, corner_b, ..*self };
-    }
-}
-
-impl Around {
-    fn new(differences: &Differences<'_>, found: &Tetrahedron) -> Self {
-        let (corners, radius) = (found.corners(), differences.radius(found));
-        Self { corners, turn: differences.turn, shift: differences.shift, radius }
     }
 }

@@ -109,8 +109,12 @@ impl ClosestFeatures {
             [Feature::Edge(from, to), Feature::Vertex(w)] => LastCorners::of([(from, w), (to, w)]),
             // Half of the parallelogram that the differences of two edges make.
             [Feature::Edge(v, to_v), Feature::Edge(w, to_w)] => LastCorners::of([(v, w), (to_v, w), (to_v, to_w)]),
-            [Feature::Vertex(v), Feature::Face(f)] => LastCorners::of(polyhedra.b.face(f).iter().take(3).map(|&w| (v, w))),
-            [Feature::Face(f), Feature::Vertex(w)] => LastCorners::of(polyhedra.a.face(f).iter().take(3).map(|&v| (v, w))),
+            [Feature::Vertex(v), Feature::Face(f)] => {
+                LastCorners::of(polyhedra.b.face(f).iter().take(3).map(|&w| (v, w)))
+            }
+            [Feature::Face(f), Feature::Vertex(w)] => {
+                LastCorners::of(polyhedra.a.face(f).iter().take(3).map(|&v| (v, w)))
+            }
             _ => return None,
         })
     }

@@ -341,8 +341,7 @@ pub(super) fn farthest_of_both<S: Simd>(simd: S, a: Climber<'_>, b: Climber<'_>)
     }
     let stars_a = Stars { simd, extremes: a.extremes, adjacency: a.adjacency, direction: a.direction };
     let stars_b = Stars { simd, extremes: b.extremes, adjacency: b.adjacency, direction: b.direction };
-    let (mut at_a, mut at_b) =
-        (Place::new(a.corners, a.direction, a.near), Place::new(b.corners, b.direction, b.near));
+    let (mut at_a, mut at_b) = (Place::new(a.corners, a.direction, a.near), Place::new(b.corners, b.direction, b.near));
     let (second_a, second_b) = loop {
         let (next_a, next_b) = (stars_a.highest(at_a.corner), stars_b.highest(at_b.corner));
         if !(at_a.rises(next_a) | at_b.rises(next_b)) {
