@@ -119,7 +119,7 @@ impl SeparatingVector {
     }
 
     /// The same, if it is known or can be found by the fast search; the vector is then that which is remembered.
-    #[inline]
+    #[inline(always)]
     pub(super) fn verdict(&mut self, a: Local<'_>, b: Local<'_>) -> Verdict {
         if between_balls(&a, &b).is_some() {
             return Verdict::Overlapping;
