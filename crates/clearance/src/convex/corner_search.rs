@@ -62,7 +62,7 @@ impl Measured {
     #[inline]
     pub(super) fn parting(&self, a: &Local<'_>) -> Parting {
         let Self { lower, upper, point_a, point_b, direction } = *self;
-        Parting { lower, upper, point_a, point_b, normal: a.into_world(direction / direction.length()) }
+        Parting { lower, upper, point_a, point_b, normal: a.turned_out(direction / direction.length()) }
     }
 }
 
@@ -153,7 +153,7 @@ impl<'p> Differences<'p> {
         let Places { a, b, offset, .. } = places;
         // Powers of two.
         let (ratio, units) = (b.scale / a.scale, 1.0 / a.scale);
-        let (turn, shift) = (a.axes_of(b) * ratio, a.from_world(*offset * units));
+        let (turn, shift) = (a.axes_of(b) * ratio, a.turned_in(*offset * units));
         let reach = shift.length() + a.reach() + b.reach() * ratio;
         Self { places, turn, shift, reach, error: ERROR * reach }
     }
@@ -206,13 +206,13 @@ impl<'p> Differences<'p> {
     /// A point in the coordinates of the world.
     #[inline(always)]
     pub(super) fn true_place(&self, point: DVec3) -> DVec3 {
-        self.places.a.center + self.places.a.into_world(point * self.places.a.scale)
+        self.places.a.center + self.places.a.turned_out(point * self.places.a.scale)
     }
 
     /// A direction in the coordinates of the world.
     #[inline(always)]
     pub(super) fn true_direction(&self, direction: DVec3) -> DVec3 {
-        self.places.a.into_world(direction)
+        self.places.a.turned_out(direction)
     }
 
     /// The distance, or that it is `limit` or more.

@@ -65,13 +65,13 @@ impl<'p> Places<'p> {
     /// The opposite of a direction of the world, in b's coordinates.
     #[inline]
     pub(super) fn towards_a(&self, normal: DVec3) -> DVec3 {
-        -self.b.from_world(normal)
+        -self.b.turned_in(normal)
     }
 
     /// The answer where the polyhedra certainly share a point, with the gap along the line of the centres.
     pub(super) fn overlapping(&self, point: DVec3) -> Parting {
         let normal = unit(self.offset);
-        let (along_a, along_b) = (self.a.from_world(normal), self.towards_a(normal));
+        let (along_a, along_b) = (self.a.turned_in(normal), self.towards_a(normal));
         let (corner_a, corner_b) =
             with_baseline!(simd => (self.a.farthest(simd, along_a), self.b.farthest(simd, along_b)));
         let height_a = along_a.dot(self.a.corners[corner_a as usize]) * self.a.scale;

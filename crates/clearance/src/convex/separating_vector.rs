@@ -111,7 +111,7 @@ impl SeparatingVector {
     pub fn decide(&mut self, a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> Decision {
         match (self.verdict(a.local(), b.local()), &self.last) {
             (Verdict::Apart(gap), Last::Apart(vector)) => {
-                Decision::Apart { normal: a.local().into_world(vector.direction), gap }
+                Decision::Apart { normal: a.local().turned_out(vector.direction), gap }
             }
             (Verdict::Overlapping, _) => Decision::Overlapping,
             _ => decide_otherwise(a, b),
@@ -200,7 +200,7 @@ pub(super) fn decide_otherwise(a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> De
 
 impl Vector {
     fn new(places: &Places<'_>, direction: DVec3, corners: Corners) -> Self {
-        let towards_a = places.towards_a(places.a.into_world(direction));
+        let towards_a = places.towards_a(places.a.turned_out(direction));
         let height_a = direction.dot(places.a.corners[corners.0 as usize]);
         let height_b = towards_a.dot(places.b.corners[corners.1 as usize]);
         Self { direction, height_a, towards_a, height_b, corner_b: corners.1 }
@@ -211,7 +211,7 @@ impl Vector {
     #[inline]
     fn gap(&mut self, places: &Places<'_>) -> f64 {
         let Places { a, b, offset, error, .. } = places;
-        let normal = a.into_world(self.direction);
+        let normal = a.turned_out(self.direction);
         let towards_a = places.towards_a(normal);
         let left = normal.dot(*offset) - self.height_a * a.scale - error;
         let chord = towards_a.distance(self.towards_a);

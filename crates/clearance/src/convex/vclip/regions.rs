@@ -112,7 +112,7 @@ impl<'p> Side<'p> {
     pub(super) fn new(polyhedron: &'p ConvexPolyhedron, other: &ConvexPolyhedron, offset: DVec3) -> Self {
         let (local, theirs) = (polyhedron.local(), other.local());
         let turn = local.axes_of(&theirs) * (theirs.scale / local.scale);
-        Self { polyhedron, local, turn, shift: local.from_world(offset / local.scale) }
+        Self { polyhedron, local, turn, shift: local.turned_in(offset / local.scale) }
     }
 
     #[inline]

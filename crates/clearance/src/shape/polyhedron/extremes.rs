@@ -284,6 +284,7 @@ fn climb_by(neighbors: &impl Neighbors, corners: &[DVec3], direction: DVec3, sta
 }
 
 /// Where a climb is.
+#[derive(Clone, Copy)]
 struct Place {
     corner: u32,
     height: f64,
@@ -299,7 +300,7 @@ impl Place {
     #[inline(always)]
     fn rises(&mut self, (height, corner): (f64, u32)) -> bool {
         let higher = height > self.height;
-        *self = if higher { Self { corner, height } } else { Self { ..*self } };
+        *self = if higher { Self { corner, height } } else { *self };
         higher
     }
 

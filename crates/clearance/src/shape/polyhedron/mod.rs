@@ -105,13 +105,13 @@ impl<'p> Local<'p> {
 
     /// A vector in the coordinates of the world, but for the scale.
     #[inline(always)]
-    pub fn into_world(self, vector: DVec3) -> DVec3 {
+    pub fn turned_out(self, vector: DVec3) -> DVec3 {
         if self.turned { *self.axes * vector } else { vector }
     }
 
     /// A vector of the world in own coordinates, but for the scale.
     #[inline(always)]
-    pub fn from_world(self, vector: DVec3) -> DVec3 {
+    pub fn turned_in(self, vector: DVec3) -> DVec3 {
         if self.turned { self.axes.transpose() * vector } else { vector }
     }
 
