@@ -15,15 +15,14 @@
 //!
 //! Cost: 30 ns a step with few corners, 100 ns with many; 3 to 6 steps.
 
+use super::Parting;
 use super::corner_simplex::{Difference, Inside, Nearest, Simplex};
-use super::expanding::{Differing, Expanding, Tip};
-use super::gjk::{ABSOLUTE_WIDTH, Bounds, RELATIVE_WIDTH, SHORTEST_SQUARED, tight};
+use super::gjk::{ABSOLUTE_WIDTH, RELATIVE_WIDTH, SHORTEST_SQUARED, tight};
+use super::places::Places;
 use super::polyhedra::Corners;
-use super::separation::unit;
-use super::{Parting, Penetration, PenetrationRequest};
-use crate::math::lanes::{Lanes8, Simd, Vectorized, vectorized, with_baseline};
+use crate::math::lanes::{Lanes8, Simd, Vectorized, vectorized};
 use crate::math::{DMat3, DVec3, SimdLevel, UNIT_ROUNDOFF};
-use crate::shape::{Convex, ConvexPolyhedron, Local};
+use crate::shape::Local;
 
 /// Steps after which another search is asked: random hulls take 12 at most.
 const MOST_STEPS: usize = 32;
@@ -42,29 +41,65 @@ pub(super) enum Found {
     Far { direction: DVec3, gap: f64, corners: Corners },
     /// The origin is certainly between these four differences.
     Around(Tetrahedron),
-    /// The distance, and the corners between which it is.
-    Closest(Parting, ClosestCorners),
+    /// The distance, and the corners between which it is: three pairs at most.
+    Closest(Measured, LastCorners),
     /// Nothing for certain.
     Open,
 }
 
-/// Corners of two polyhedra between which their distance was found: the next search starts there. None at first.
+/// A certified distance and the points where it is reached, in the coordinates of the world.
+pub(super) struct Measured {
+    pub lower: f64,
+    pub upper: f64,
+    pub point_a: DVec3,
+    pub point_b: DVec3,
+    /// From a to b, along which `lower` was measured: of any length, in a's coordinates.
+    pub direction: DVec3,
+}
+
+impl Measured {
+    /// The same with a direction in the coordinates of the world; the first polyhedron is `a`.
+    #[inline]
+    pub(super) fn parting(&self, a: &Local<'_>) -> Parting {
+        let Self { lower, upper, point_a, point_b, direction } = *self;
+        Parting { lower, upper, point_a, point_b, normal: a.turned_out(direction / direction.length()) }
+    }
+}
+
+/// Corners of two polyhedra at which a search ended, from which the next one starts: up to three pairs between which the distance was found, or four
+/// with the origin between their differences. None at first.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct ClosestCorners {
-    corners: [Corners; 3],
+pub(super) struct LastCorners {
+    corners: [Corners; 4],
     count: usize,
 }
 
-impl ClosestCorners {
-    /// A corner of each.
-    pub(super) fn one(corners: Corners) -> Self {
-        Self { corners: [corners; 3], count: 1 }
+impl LastCorners {
+    /// Up to four pairs.
+    pub(super) fn of(corners: impl IntoIterator<Item = Corners>) -> Self {
+        let mut last = Self::default();
+        for (place, corners) in last.corners.iter_mut().zip(corners) {
+            *place = corners;
+            last.count += 1;
+        }
+        last
     }
 
     /// Whether there are any.
     #[inline]
     pub(super) fn is_some(&self) -> bool {
         self.count > 0
+    }
+
+    /// Whether they were closest to each other: from there a search does not go far, as it does from an overlap.
+    #[inline]
+    fn are_closest(&self) -> bool {
+        (1..4).contains(&self.count)
+    }
+
+    #[inline(always)]
+    fn as_slice(&self) -> &[Corners] {
+        &self.corners[..self.count.min(4)]
     }
 }
 
@@ -74,37 +109,63 @@ pub(super) struct Tetrahedron {
     inside: Inside,
 }
 
+impl Tetrahedron {
+    /// Its corners. Last is the one that the origin is nearest to: it is the least likely to leave by the face across from there, from which a search
+    /// that adds the last corner to the others does not go on.
+    pub(super) fn corners(&self) -> LastCorners {
+        let [p, q, r, s] = &self.tips;
+        let mut corners = [p.corners, q.corners, r.corners, s.corners];
+        corners.swap(self.nearest(), 3);
+        LastCorners { corners, count: 4 }
+    }
+
+    /// Directions of unit length from the origin to the faces across from these corners.
+    pub(super) fn ways_out(&self) -> [DVec3; 4] {
+        let mut ways = [0, 1, 2, 3].map(|i| {
+            let (normal, tip) = (self.inside.normals[i], self.tips[(i + 1) % 4].place);
+            normal * (1.0_f64.copysign(normal.dot(tip)) / normal.length())
+        });
+        ways.swap(self.nearest(), 3);
+        ways
+    }
+
+    /// Which corner the origin is nearest to, across from the face with which it makes the largest volume.
+    fn nearest(&self) -> usize {
+        let parts = &self.inside.parts;
+        (0..3).fold(3, |largest, i| if parts[i] > parts[largest] { i } else { largest })
+    }
+}
+
 /// All differences of corners of two polyhedra, in the coordinates of the first.
 pub(super) struct Differences<'p> {
-    a: Local<'p>,
-    b: Local<'p>,
+    pub places: &'p Places<'p>,
     /// b's coordinates, turned into a's.
     pub turn: DMat3,
     /// From a's centre to b's.
     pub shift: DVec3,
     pub reach: f64,
     pub error: f64,
-    center: DVec3,
 }
 
 impl<'p> Differences<'p> {
     #[inline]
-    pub(super) fn new(a: &'p ConvexPolyhedron, b: &'p ConvexPolyhedron) -> Self {
-        let (center, offset) = (a.center(), b.center() - a.center());
-        let (a, b) = (a.local(), b.local());
-        let into = a.axes.transpose();
+    pub(super) fn new(places: &'p Places<'p>) -> Self {
+        let Places { a, b, offset, .. } = places;
         // Powers of two.
         let (ratio, units) = (b.scale / a.scale, 1.0 / a.scale);
-        let (turn, shift) = (into * b.axes * ratio, into * (offset * units));
+        let (turn, shift) = (a.axes_of(b) * ratio, a.turned_in(*offset * units));
         let reach = shift.length() + a.reach() + b.reach() * ratio;
-        Self { a, b, turn, shift, reach, error: ERROR * reach, center }
+        Self { places, turn, shift, reach, error: ERROR * reach }
     }
 
-    /// The farthest corners towards each other along a direction from a to b.
+    /// The farthest corners towards each other along a direction from a to b; found from corners that are near them, if there are such.
     #[inline(always)]
-    pub(super) fn farthest<S: Simd>(&self, simd: S, direction: DVec3) -> Difference {
-        let towards_a = self.towards_a(direction);
-        self.difference((self.a.farthest(simd, direction), self.b.farthest(simd, towards_a)))
+    pub(super) fn farthest<S: Simd>(&self, simd: S, direction: DVec3, near: Option<Corners>) -> Difference {
+        let (Places { a, b, .. }, towards_a) = (self.places, self.towards_a(direction));
+        let Some(near) = near else {
+            return self.difference((a.farthest(simd, direction), b.farthest(simd, towards_a)));
+        };
+        self.difference(a.farthest_of_both(b, simd, (direction, towards_a), near))
     }
 
     /// The opposite of a direction, in b's coordinates.
@@ -123,84 +184,90 @@ impl<'p> Differences<'p> {
     /// Whether both polyhedra have corners of these numbers.
     #[inline(always)]
     fn have(&self, corners: Corners) -> bool {
-        (corners.0 as usize) < self.a.corners.len() && (corners.1 as usize) < self.b.corners.len()
+        (corners.0 as usize) < self.places.a.corners.len() && (corners.1 as usize) < self.places.b.corners.len()
     }
 
     #[inline(always)]
     pub(super) fn corner_a(&self, i: u32) -> DVec3 {
-        self.a.corners[i as usize]
+        self.places.a.corners[i as usize]
     }
 
     #[inline(always)]
     pub(super) fn corner_b(&self, i: u32) -> DVec3 {
-        self.turn * self.b.corners[i as usize] + self.shift
+        self.turn * self.places.b.corners[i as usize] + self.shift
     }
 
     /// A length in the coordinates of the world.
     #[inline(always)]
-    fn true_length(&self, length: f64) -> f64 {
-        length * self.a.scale
+    pub(super) fn true_length(&self, length: f64) -> f64 {
+        length * self.places.a.scale
     }
 
     /// A point in the coordinates of the world.
     #[inline(always)]
     pub(super) fn true_place(&self, point: DVec3) -> DVec3 {
-        self.center + self.a.axes * (point * self.a.scale)
+        self.places.a.center + self.places.a.turned_out(point * self.places.a.scale)
     }
 
     /// A direction in the coordinates of the world.
     #[inline(always)]
     pub(super) fn true_direction(&self, direction: DVec3) -> DVec3 {
-        self.a.axes * direction
-    }
-
-    /// Whether the balls inside of both certainly overlap.
-    #[inline]
-    pub(super) fn balls_overlap(&self) -> bool {
-        let inner = self.a.inner() + self.b.inner() * (self.b.scale / self.a.scale) - self.error;
-        inner > 0.0 && self.shift.length_squared() < inner * inner
+        self.places.a.turned_out(direction)
     }
 
     /// The distance, or that it is `limit` or more.
     #[inline]
     pub(super) fn search(&self, limit: f64) -> Found {
-        self.search_from(&ClosestCorners::default(), limit)
+        self.search_from(&LastCorners::default(), limit)
     }
 
-    /// The same, from corners that were closest before.
+    /// The same, from corners at which an earlier search ended.
     #[inline]
-    pub(super) fn search_from(&self, start: &ClosestCorners, limit: f64) -> Found {
-        vectorized(SimdLevel::Best, Search { differences: self, start, limit })
-    }
-
-    /// A simplex of corners that were closest before and the direction towards it; else an empty one and the line of the centres.
-    #[inline(always)]
-    fn start(&self, start: &ClosestCorners) -> (Simplex, DVec3) {
-        let (mut simplex, mut direction) = (Simplex::EMPTY, self.shift);
-        for &corners in &start.corners[..start.count] {
-            if !self.have(corners) {
-                return (Simplex::EMPTY, self.shift);
-            }
-            match simplex.add(self.difference(corners)) {
-                Nearest::Towards(nearest) => direction = nearest,
-                _ => return (Simplex::EMPTY, self.shift),
-            }
+    pub(super) fn search_from(&self, start: &LastCorners, limit: f64) -> Found {
+        if start.are_closest() {
+            return vectorized(SimdLevel::Best, Search::<true> { differences: self, start, limit });
         }
-        (simplex, direction)
+        vectorized(SimdLevel::Best, Search::<false> { differences: self, start, limit })
     }
 
+    /// The simplex that a search starts with: all but the last corners at which an earlier one ended, and those.
     #[inline(always)]
-    fn search_with<S: Simd>(&self, simd: S, start: &ClosestCorners, limit: f64) -> Found {
+    fn start(&self, start: &LastCorners) -> (Simplex, Option<Difference>) {
+        let mut simplex = Simplex::EMPTY;
+        let [others @ .., last] = start.as_slice() else { return (simplex, None) };
+        if !start.as_slice().iter().all(|&corners| self.have(corners)) {
+            return (simplex, None);
+        }
+        for (vertex, &corners) in simplex.vertices.iter_mut().zip(others) {
+            *vertex = self.difference(corners);
+        }
+        simplex.count = others.len();
+        (simplex, Some(self.difference(*last)))
+    }
+
+    /// `NEAR`: the corners at which it starts were closest, so that others are found from them and not by a table.
+    #[inline(always)]
+    pub(super) fn search_with<S: Simd, const NEAR: bool>(&self, simd: S, start: &LastCorners, limit: f64) -> Found {
         if !(NEAREST..=FARTHEST).contains(&self.reach) {
             return Found::Open;
         }
-        let far = limit / self.a.scale + self.error;
+        let far = limit / self.places.a.scale + self.error;
         let (squared_far, width) = (far * far, ABSOLUTE_WIDTH * self.reach);
         let squared_width = width * width;
-        let (mut simplex, mut direction) = self.start(start);
-        let (mut remembered, stale) = (simplex.count > 0, STALE * self.reach);
+        let (mut simplex, mut added) = self.start(start);
+        let mut near = added.as_ref().map_or((0, 0), |last| last.corners);
+        let (mut remembered, stale) = (NEAR && added.is_some(), STALE * self.reach);
+        let mut direction = self.shift;
         for _ in 0..MOST_STEPS {
-            let next = self.farthest(simd, direction);
+            if let Some(next) = added {
+                match simplex.add(next) {
+                    Nearest::Towards(nearest) => direction = nearest,
+                    Nearest::Inside(inside) => return self.around(&simplex, inside),
+                    Nearest::Unsure => return Found::Open,
+                }
+            }
+            let next = self.farthest(simd, direction, NEAR.then_some(near));
+            near = next.corners;
             let gap = direction.dot(next.place);
             let squared = direction.length_squared();
             let is_long = squared > SHORTEST_SQUARED;
@@ -219,228 +286,80 @@ impl<'p> Differences<'p> {
             // Other corners of a face are as far as those of the simplex, up to rounding.
             let nearer = direction.dot(simplex.vertices[0].place) - gap;
             if simplex.count > 0 && (nearer <= RELATIVE_WIDTH * gap || nearer * nearer <= squared_width * squared) {
-                return self.closest(&simplex, direction, &next);
+                return self.closest(&simplex, direction, gap);
             }
             if std::mem::take(&mut remembered) && nearer > 0.0 && nearer * nearer > stale * stale * squared {
                 return Found::Open;
             }
-            match simplex.add(next) {
-                Nearest::Towards(nearest) => direction = nearest,
-                Nearest::Inside(inside) => {
-                    let around = self.around(&simplex, inside);
-                    return around.map_or(Found::Open, Found::Around);
-                }
-                Nearest::Unsure => return Found::Open,
-            }
+            added = Some(next);
         }
         Found::Open
     }
 
-    /// The distance from a simplex that cannot come nearer.
-    fn closest(&self, simplex: &Simplex, direction: DVec3, last: &Difference) -> Found {
-        let weights = simplex.weights();
-        let (mut point_a, mut point_b) = (DVec3::ZERO, DVec3::ZERO);
-        for (vertex, weight) in simplex.vertices[..simplex.count].iter().zip(weights) {
+    /// The distance from a simplex that cannot come nearer, and the gap along the direction, times its length.
+    #[inline(always)]
+    fn closest(&self, simplex: &Simplex, direction: DVec3, gap: f64) -> Found {
+        let (mut point_a, mut apart) = (DVec3::ZERO, DVec3::ZERO);
+        for (vertex, weight) in simplex.vertices[..simplex.count.min(3)].iter().zip(simplex.weights()) {
             point_a += self.corner_a(vertex.corners.0) * weight;
-            point_b += self.corner_b(vertex.corners.1) * weight;
+            apart += vertex.place * weight;
         }
-        let upper = point_a.distance(point_b) + self.error;
-        let length = direction.length();
-        let lower = direction.dot(last.place) / length - self.error;
-        let sure = lower > 0.0 && tight(lower, upper, self.reach, self.error);
-        if !sure {
+        let upper = apart.length() + self.error;
+        let lower = gap / direction.length() - self.error;
+        if !(lower > 0.0 && tight(lower, upper, self.reach, self.error)) {
             return Found::Open;
         }
-        let parting = Parting {
+        let measured = Measured {
             lower: self.true_length(lower),
             upper: self.true_length(upper),
             point_a: self.true_place(point_a),
-            point_b: self.true_place(point_b),
-            normal: self.true_direction(direction / length),
+            point_b: self.true_place(point_a + apart),
+            direction,
         };
-        let mut closest = ClosestCorners { count: simplex.count, ..ClosestCorners::default() };
-        for (corners, vertex) in closest.corners.iter_mut().zip(&simplex.vertices) {
-            *corners = vertex.corners;
-        }
-        Found::Closest(parting, closest)
+        let [p, q, r, s] = &simplex.vertices;
+        let corners = [p.corners, q.corners, r.corners, s.corners];
+        Found::Closest(measured, LastCorners { corners, count: simplex.count })
     }
 
     /// Four vertices, if the origin is certainly between them.
     #[inline(always)]
-    fn around(&self, simplex: &Simplex, inside: Inside) -> Option<Tetrahedron> {
-        inside.is_sure(self.error).then_some(Tetrahedron { tips: simplex.vertices, inside })
-    }
-
-    /// The differences of four pairs of corners, if the polyhedra have these and the origin is certainly between them.
-    pub(super) fn still_around(&self, corners: &[Corners; 4]) -> Option<Tetrahedron> {
-        if !corners.iter().all(|&corners| self.have(corners)) || !(NEAREST..=FARTHEST).contains(&self.reach) {
-            return None;
+    fn around(&self, simplex: &Simplex, inside: Inside) -> Found {
+        if !inside.is_sure(self.error) {
+            return Found::Open;
         }
-        let [p, q, r, s] = *corners;
-        let mut simplex = Simplex { count: 3, ..Simplex::EMPTY };
-        (simplex.vertices[0], simplex.vertices[1]) = (self.difference(p), self.difference(q));
-        simplex.vertices[2] = self.difference(r);
-        match simplex.add(self.difference(s)) {
-            Nearest::Inside(inside) => self.around(&simplex, inside),
-            Nearest::Towards(_) | Nearest::Unsure => None,
-        }
+        Found::Around(Tetrahedron { tips: simplex.vertices, inside })
     }
 
-    /// The radius of a ball about the origin that is certainly between four differences.
-    pub(super) fn radius(&self, found: &Tetrahedron) -> f64 {
-        found.inside.radius(self.error)
-    }
-
-    /// At least how far any difference of corners is from where it was when b was turned and moved like that. Both may be off by the error.
+    /// Whether the origin, which was certainly between the differences of four pairs of corners once, still is, by the [ways out](Tetrahedron::ways_out)
+    /// there were: as long as all corners of each face are beyond the origin along its own, the origin was on no face on the straight way of all corners from where they
+    /// were, and has not left. Differences may be off by the error.
     #[inline]
-    pub(super) fn moved(&self, turn: &DMat3, shift: DVec3) -> f64 {
-        let turned = self.turn - *turn;
-        let squared = turned.x_axis.length_squared() + turned.y_axis.length_squared() + turned.z_axis.length_squared();
-        squared.sqrt() * self.b.reach() + self.shift.distance(shift) + 4.0 * self.error
+    pub(super) fn still_around(&self, corners: &LastCorners, ways_out: &[DVec3; 4]) -> bool {
+        let [p, q, r, s] = corners.corners;
+        let places = [self.difference(p), self.difference(q), self.difference(r), self.difference(s)];
+        let beyond = |i: usize, j: usize| i == j || ways_out[i].dot(places[j].place) > 2.0 * self.error;
+        (0..4).all(|i| (0..4).all(|j| beyond(i, j)))
     }
 
-    /// The answer where the polyhedra certainly share a point, with the gap along the line of the centres.
-    pub(super) fn overlapping(&self, shared: DVec3) -> Parting {
-        let direction = if self.shift.length_squared() > SHORTEST_SQUARED { self.shift } else { DVec3::X };
-        let gap = direction.dot(with_baseline!(simd => self.farthest(simd, direction)).place) / direction.length()
-            - self.error;
-        let point = self.true_place(shared);
-        let normal = unit(self.true_direction(direction));
-        // What is beyond rounding cannot be positive.
-        Parting { lower: self.true_length(gap.min(0.0)), upper: 0.0, point_a: point, point_b: point, normal }
-    }
-
-    /// The same without a look at the gap: it is not less than what the reaches leave.
-    pub(super) fn roughly_overlapping(&self, shared: DVec3) -> Parting {
-        let point = self.true_place(shared);
-        let normal = unit(self.true_direction(self.shift));
-        Parting { lower: -self.true_length(self.reach), upper: 0.0, point_a: point, point_b: point, normal }
-    }
-
-    /// A point of both polyhedra.
+    /// A point of both polyhedra, in the coordinates of the world: in the middle between what each has there, which differ by rounding.
     pub(super) fn shared_point(&self, found: &Tetrahedron) -> DVec3 {
         let parts = found.tips.iter().zip(found.inside.weights());
-        parts
-            .map(|(Difference { corners, .. }, weight)| {
-                (self.corner_a(corners.0) + self.corner_b(corners.1)) * (0.5 * weight)
-            })
-            .sum()
-    }
-
-    /// A point of both polyhedra where their balls overlap.
-    pub(super) fn between_balls(&self) -> DVec3 {
-        let (a, b) = (self.a.inner(), self.b.inner() * (self.b.scale / self.a.scale));
-        self.shift * (a / (a + b))
+        self.true_place(parts.map(|(tip, weight)| (self.corner_a(tip.corners.0) + tip.place * 0.5) * weight).sum())
     }
 }
 
 /// The search with all instructions that the processor has: most of its time is spent on the heights of corners side by side.
-struct Search<'s, 'p> {
+struct Search<'s, 'p, const NEAR: bool> {
     differences: &'s Differences<'p>,
-    start: &'s ClosestCorners,
+    start: &'s LastCorners,
     limit: f64,
 }
 
-impl Vectorized for Search<'_, '_> {
+impl<const NEAR: bool> Vectorized for Search<'_, '_, NEAR> {
     type Output = Found;
 
     #[inline(always)]
     fn run<S: Lanes8>(self, simd: S) -> Found {
-        self.differences.search_with(simd, self.start, self.limit)
-    }
-}
-
-/// What a search for a depth came to.
-pub(super) enum Depth {
-    /// The polyhedra are certainly apart.
-    Apart,
-    Found(Penetration),
-    /// Nothing for certain: another search is needed.
-    Open,
-}
-
-/// The differences with the instructions that the processor has.
-struct Lanes<'s, 'p, S> {
-    differences: &'s Differences<'p>,
-    simd: S,
-}
-
-impl Tip for Difference {
-    #[inline(always)]
-    fn place(&self) -> DVec3 {
-        self.place
-    }
-}
-
-impl<S: Simd> Differing for Lanes<'_, '_, S> {
-    type Tip = Difference;
-
-    #[inline(always)]
-    fn tip(&self, direction: DVec3) -> Difference {
-        self.differences.farthest(self.simd, direction)
-    }
-
-    #[inline(always)]
-    fn points(&self, tip: &Difference) -> (DVec3, DVec3) {
-        (self.differences.corner_a(tip.corners.0), self.differences.corner_b(tip.corners.1))
-    }
-
-    #[inline(always)]
-    fn error(&self) -> f64 {
-        self.differences.error
-    }
-}
-
-/// The depth with all instructions that the processor has.
-struct Deep<'s, 'p> {
-    differences: &'s Differences<'p>,
-    request: &'s PenetrationRequest,
-}
-
-impl Vectorized for Deep<'_, '_> {
-    type Output = Depth;
-
-    #[inline(always)]
-    fn run<S: Lanes8>(self, simd: S) -> Depth {
-        self.differences.depth_with(simd, self.request)
-    }
-}
-
-impl Differences<'_> {
-    /// How deep the polyhedra overlap.
-    pub(super) fn depth(&self, request: &PenetrationRequest) -> Depth {
-        vectorized(SimdLevel::Best, Deep { differences: self, request })
-    }
-
-    #[inline(always)]
-    fn depth_with<S: Simd>(&self, simd: S, request: &PenetrationRequest) -> Depth {
-        let around = match self.search_with(simd, &ClosestCorners::default(), f64::MIN_POSITIVE) {
-            Found::Far { .. } => return Depth::Apart,
-            Found::Around(around) => around,
-            Found::Closest(..) | Found::Open => return Depth::Open,
-        };
-        let mut polytope = Expanding::empty(self.reach);
-        if !polytope.begin(simd, around.tips) {
-            return Depth::Open;
-        }
-        let mut bounds = Bounds::UNKNOWN;
-        let allowed = (request.abs_err / self.a.scale).max(ABSOLUTE_WIDTH * self.reach) + 2.0 * self.error;
-        let done = |lower: f64, bounds: &Bounds| {
-            let upper = -bounds.lower;
-            upper - lower <= allowed.max(request.rel_err * upper + 2.0 * self.error)
-        };
-        // One at least, or nothing would be known of the depth.
-        let steps = request.steps(false).max(1);
-        let grown = polytope.grow(simd, &Lanes { differences: self, simd }, &mut bounds, 0.0, steps, done);
-        if bounds.lower > 0.0 {
-            return Depth::Open;
-        }
-        Depth::Found(Penetration {
-            lower: self.true_length(grown.lower).max(0.0),
-            upper: self.true_length(-bounds.lower),
-            normal: unit(self.true_direction(bounds.direction)),
-            point_a: self.true_place(grown.point_a),
-            point_b: self.true_place(grown.point_b),
-        })
+        self.differences.search_with::<S, NEAR>(simd, self.start, self.limit)
     }
 }

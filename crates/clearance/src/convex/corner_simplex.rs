@@ -31,7 +31,7 @@ pub(super) struct Inside {
     /// Six times the volumes of the origin with the faces that do not have each vertex.
     pub parts: [f64; 4],
     /// Normals of those faces, twice their area long.
-    normals: [DVec3; 4],
+    pub normals: [DVec3; 4],
     /// The longest squared edge.
     longest: f64,
 }
@@ -46,13 +46,6 @@ impl Inside {
             let height = part - uncertain;
             height > 0.0 && height * height > squared * normal.length_squared()
         })
-    }
-
-    /// The radius of a ball about the origin that is certainly between the vertices; zero or less where there is none.
-    pub(super) fn radius(&self, error: f64) -> f64 {
-        let uncertain = 32.0 * UNIT_ROUNDOFF * self.longest * self.longest.sqrt();
-        let radii = self.parts.iter().zip(&self.normals).map(|(part, normal)| (part - uncertain) / normal.length());
-        radii.fold(f64::INFINITY, f64::min) - 4.0 * error
     }
 
     /// How much each vertex contributes to the origin.
@@ -147,6 +140,7 @@ impl Simplex {
     }
 
     /// What each of up to three vertices contributes to the nearest point.
+    #[inline(always)]
     pub(super) fn weights(&self) -> [f64; 3] {
         let [p, q, r] = [0, 1, 2].map(|i| self.vertices[i].place);
         match self.count {

@@ -4,14 +4,13 @@
 //! method there.
 
 use super::gjk::Bounds;
-use super::polyhedra::{
-    LastDistance, Polyhedra, remembering_distance, rough_distance, rough_distance_once, simplex_distance,
-};
-use super::separating_vector::decide_once;
+use super::polyhedra::{LastDistance, Nearby, Polyhedra, remembering_distance, rough_distance_once, simplex_distance};
+use super::separating_vector::{Verdict, decide_once, decide_otherwise};
 use super::{
     ClosestFeatures, Decision, Parting, SeparatingVector, hierarchical_distance, polyhedron_distance,
     quadratic_distance, separating_plane,
 };
+use crate::Pose;
 use crate::shape::ConvexPolyhedron;
 
 /// A method for two convex polyhedra.
@@ -108,19 +107,27 @@ pub fn distance_by(
     }
 }
 
-/// As [`distance_by`], for who does not ask how deep an overlap is: `lower` may be far below.
-pub(crate) fn rough_distance_by(
+/// As [`distance_by`] for b after a rigid motion and who does not ask how deep an overlap is. With a memory the moved polyhedron is mostly not even made.
+#[inline]
+pub(crate) fn rough_distance_after(
     method: Method,
     a: &ConvexPolyhedron,
     b: &ConvexPolyhedron,
+    a_from_b: &Pose,
     limit: f64,
     memory: &mut MethodMemory,
-) -> Option<Parting> {
-    match method {
-        Method::Default => rough_distance_once(a, b, limit),
-        Method::Coherent => rough_distance(a, b, limit, &mut memory.last),
-        _ => distance_by(method, a, b, limit, memory),
+) -> Option<Nearby> {
+    if method == Method::Coherent
+        && let Some(moved) = b.local_after(a_from_b)
+    {
+        return memory.last.distance_after(a, b, moved, a_from_b, limit);
     }
+    let moved = b.transformed(a_from_b);
+    let found = match method {
+        Method::Default => rough_distance_once(a, &moved, limit),
+        _ => distance_by(method, a, &moved, limit, memory),
+    };
+    found.map(Nearby::from)
 }
 
 /// Whether two polyhedra overlap, by one of the methods.
@@ -137,4 +144,25 @@ pub fn decide_by(method: Method, a: &ConvexPolyhedron, b: &ConvexPolyhedron, mem
         // A distance does not tell how certain an overlap is.
         _ => Polyhedra::new(a, b).decide(Bounds::UNKNOWN),
     }
+}
+
+/// Whether [`decide_by`] finds that a and b, after a rigid motion, overlap.
+#[inline]
+pub(crate) fn overlap_after(
+    method: Method,
+    a: &ConvexPolyhedron,
+    b: &ConvexPolyhedron,
+    a_from_b: &Pose,
+    memory: &mut MethodMemory,
+) -> bool {
+    if method == Method::Coherent
+        && let Some(moved) = b.local_after(a_from_b)
+    {
+        match memory.vector.verdict(a.local(), moved) {
+            Verdict::Apart(_) => return false,
+            Verdict::Overlapping => return true,
+            Verdict::Open => return decide_otherwise(a, &b.transformed(a_from_b)).overlaps(),
+        }
+    }
+    decide_by(method, a, &b.transformed(a_from_b), memory).overlaps()
 }

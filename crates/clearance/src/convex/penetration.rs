@@ -9,9 +9,11 @@
 //! Cost: boxes and small polyhedra 2 to 4 µs, large ones 10 to 20 µs; where they are nearly concentric curved cores take 256 steps, and round polyhedra about as many
 //! as they have corners: 1 ms for 400, 8 ms for 2,000.
 
-use super::corner_search::{Depth, Differences};
+use super::corner_depth::Depth;
+use super::corner_search::Differences;
 use super::expanding::{Expanding, Grown, spanning};
 use super::gjk::{ABSOLUTE_WIDTH, Bounds, LocalPair};
+use super::places::Places;
 use super::radii::Radii;
 use super::separation::unit;
 use super::simplex::Vertex;
@@ -101,7 +103,7 @@ pub fn polyhedron_penetration(
     b: &ConvexPolyhedron,
     request: &PenetrationRequest,
 ) -> Option<Penetration> {
-    match Differences::new(a, b).depth(request) {
+    match Differences::new(&Places::new(a.local(), b.local())).depth(request) {
         Depth::Apart => None,
         Depth::Found(found) => Some(found),
         Depth::Open => penetration(a, b, request),

@@ -2,12 +2,14 @@
 //! from near ones, and how an answer is finished, or left to the search over simplices where bounds stay open.
 
 use super::basic_contacts::{EdgeMeetsFace, edge_meets_face};
-use super::corner_search::{ClosestCorners, Differences, Found};
+use super::corner_search::{Differences, Found, LastCorners, Measured};
 use super::gjk::{Bounds, LocalPair};
+use super::places::{Places, between_balls};
 use super::simplex::Vertex;
 use super::{ClosestFeatures, Decision, Parting, core_distance};
+use crate::Pose;
 use crate::math::DVec3;
-use crate::shape::{Convex, ConvexPolyhedron};
+use crate::shape::{Convex, ConvexPolyhedron, Local};
 
 /// The numbers of a corner of each polyhedron.
 pub(super) type Corners = (u32, u32);
@@ -34,13 +36,9 @@ pub fn polyhedron_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f6
     remembering_distance(a, b, limit, &mut LastDistance::default())
 }
 
-/// What is remembered of the last distance of two polyhedra.
+/// What is remembered of the last distance of two polyhedra: the corners that proved it.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct LastDistance {
-    corners: ClosestCorners,
-    /// Corners that proved an overlap.
-    around: Option<[Corners; 4]>,
-}
+pub(super) struct LastDistance(LastCorners);
 
 /// The same, from what was closest the last time, if there is anything.
 pub(super) fn remembering_distance(
@@ -49,66 +47,126 @@ pub(super) fn remembering_distance(
     limit: f64,
     memory: &mut LastDistance,
 ) -> Option<Parting> {
-    measure(a, b, limit, memory, |differences, shared| differences.overlapping(shared))
+    let (a_here, b_here) = (a.local(), b.local());
+    match memory.meet(a_here, b_here, limit) {
+        Met::Far => None,
+        Met::Overlapping(point) => Some(Places::new(a_here, b_here).overlapping(point)),
+        Met::Apart(measured) => Some(measured.parting(&a_here)),
+        Met::Open(start) => memory.search_otherwise(a, b, start, limit),
+    }
 }
 
 /// The same for who does not ask how deep an overlap is: `lower` is then what the reaches alone tell.
-pub(super) fn rough_distance(
-    a: &ConvexPolyhedron,
-    b: &ConvexPolyhedron,
-    limit: f64,
-    memory: &mut LastDistance,
-) -> Option<Parting> {
-    measure(a, b, limit, memory, |differences, shared| differences.roughly_overlapping(shared))
-}
-
-/// The same with nothing to remember.
 pub(crate) fn rough_distance_once(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64) -> Option<Parting> {
-    rough_distance(a, b, limit, &mut LastDistance::default())
+    let (mut memory, a_here, b_here) = (LastDistance::default(), a.local(), b.local());
+    match memory.meet(a_here, b_here, limit) {
+        Met::Far => None,
+        Met::Overlapping(point) => Some(Places::new(a_here, b_here).roughly_overlapping(point)),
+        Met::Apart(measured) => Some(measured.parting(&a_here)),
+        Met::Open(start) => memory.search_otherwise(a, b, start, limit),
+    }
 }
 
-/// The same, where `overlapping` makes the answer for polyhedra that share a point.
-#[inline]
-fn measure(
-    a: &ConvexPolyhedron,
-    b: &ConvexPolyhedron,
-    limit: f64,
-    memory: &mut LastDistance,
-    overlapping: impl Fn(&Differences<'_>, DVec3) -> Parting,
-) -> Proven {
-    let differences = Differences::new(a, b);
-    if differences.balls_overlap() {
-        return Some(overlapping(&differences, differences.between_balls()));
+/// As much of a [`Parting`] as is known without further ado.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Nearby {
+    /// Zero where the polyhedra overlap.
+    pub lower: f64,
+    /// The same.
+    pub upper: f64,
+    pub point_a: DVec3,
+    pub point_b: DVec3,
+}
+
+impl From<Parting> for Nearby {
+    fn from(Parting { lower, upper, point_a, point_b, .. }: Parting) -> Self {
+        Self { lower: lower.max(0.0), upper, point_a, point_b }
     }
-    if let Some(around) = memory.around.as_ref().and_then(|around| differences.still_around(around)) {
-        return Some(overlapping(&differences, differences.shared_point(&around)));
+}
+
+/// What two polyhedra are to each other.
+enum Met {
+    /// Certainly the limit or more apart.
+    Far,
+    /// They share this point.
+    Overlapping(DVec3),
+    Apart(Measured),
+    /// That is left to another search.
+    Open(StartOfWalk),
+}
+
+/// Corners of polyhedra that are certainly apart, from which a walk over features may start; none where simplices are better.
+pub(super) type StartOfWalk = Option<Corners>;
+
+impl LastDistance {
+    /// The distance of a and b after a rigid motion, `moved`; it is only made there for other searches.
+    #[inline]
+    pub(super) fn distance_after(
+        &mut self,
+        a: &ConvexPolyhedron,
+        b: &ConvexPolyhedron,
+        moved: Local<'_>,
+        a_from_b: &Pose,
+        limit: f64,
+    ) -> Option<Nearby> {
+        match self.meet(a.local(), moved, limit) {
+            Met::Far => None,
+            Met::Overlapping(point) => Some(Nearby { lower: 0.0, upper: 0.0, point_a: point, point_b: point }),
+            Met::Apart(Measured { lower, upper, point_a, point_b, .. }) => {
+                Some(Nearby { lower, upper, point_a, point_b })
+            }
+            Met::Open(start) => self.search_otherwise(a, &b.transformed(a_from_b), start, limit).map(Nearby::from),
+        }
     }
-    let start = std::mem::take(memory).corners;
-    // Between many corners a walk over features takes fewer looks than simplices, once it is known to start outside; but not where simplices start
-    // from what was closest before.
-    let many = limit > f64::MIN_POSITIVE && a.vertex_count().max(b.vertex_count()) > MOST_BY_SIMPLICES;
-    let mut by_features = false;
-    let mut found = if start.is_some() { differences.search_from(&start, limit) } else { Found::Open };
-    if matches!(found, Found::Open) {
-        by_features = many;
-        found = differences.search(if by_features { f64::MIN_POSITIVE } else { limit });
+
+    #[inline]
+    fn meet(&mut self, a: Local<'_>, b: Local<'_>, limit: f64) -> Met {
+        match between_balls(&a, &b) {
+            Some(point) => Met::Overlapping(point),
+            None => self.meet_by_corners(&Differences::new(&Places::new(a, b)), limit),
+        }
     }
-    match found {
-        Found::Far { corners, .. } if by_features => {
-            memory.corners = ClosestCorners::one(corners);
-            let proven = ClosestFeatures::near(corners).attempt(&Polyhedra::new(a, b), limit);
-            proven.unwrap_or_else(|| simplex_distance(a, b, limit))
+
+    /// The same where balls do not tell.
+    fn meet_by_corners(&mut self, differences: &Differences<'_>, limit: f64) -> Met {
+        let start = std::mem::take(&mut self.0);
+        let mut walks = false;
+        let mut found = if start.is_some() { differences.search_from(&start, limit) } else { Found::Open };
+        if matches!(found, Found::Open) {
+            // Between many corners a walk over features takes fewer looks than simplices, once it is known to start outside.
+            walks = limit > f64::MIN_POSITIVE && differences.places.most_corners() > MOST_BY_SIMPLICES;
+            found = differences.search(if walks { f64::MIN_POSITIVE } else { limit });
         }
-        Found::Far { .. } => None,
-        Found::Around(around) => {
-            memory.around = Some(around.tips.map(|tip| tip.corners));
-            Some(overlapping(&differences, differences.shared_point(&around)))
+        match found {
+            Found::Far { corners, .. } if walks => Met::Open(Some(corners)),
+            Found::Far { .. } => Met::Far,
+            Found::Around(around) => {
+                self.0 = around.corners();
+                Met::Overlapping(differences.shared_point(&around))
+            }
+            Found::Closest(measured, closest) => {
+                self.0 = closest;
+                Met::Apart(measured)
+            }
+            Found::Open => Met::Open(None),
         }
-        Found::Closest(parting, closest) => {
-            memory.corners = closest;
-            Some(parting)
-        }
-        Found::Open => simplex_distance(a, b, limit),
+    }
+
+    /// The distance by a walk over features, if there is a start for it; where that proves nothing, by simplices.
+    pub(super) fn search_otherwise(
+        &mut self,
+        a: &ConvexPolyhedron,
+        b: &ConvexPolyhedron,
+        start: StartOfWalk,
+        limit: f64,
+    ) -> Option<Parting> {
+        let by_features = start.and_then(|corners| {
+            let (mut walk, polyhedra) = (ClosestFeatures::near(corners), Polyhedra::new(a, b));
+            let proven = walk.attempt(&polyhedra, limit);
+            self.0 = walk.last_corners(&polyhedra).unwrap_or(LastCorners::of([corners]));
+            proven
+        });
+        by_features.unwrap_or_else(|| simplex_distance(a, b, limit))
     }
 }
 

@@ -8,9 +8,8 @@
 //! S is stored in a's own coordinates, where a's height along it never changes; seen from b it turns, by some angle's chord c, and b's height with it by at
 //! most c times b's reach. As long as the gap is larger, nothing is looked at, however many corners there are.
 //!
-//! Overlaps have a memory too: four differences of corners with the origin between them, and the radius of a ball about it that is there as well. As
-//! long as no difference has moved by as much since, or else the origin is between the same four at the new place, by more than rounding, the
-//! polyhedra overlap.
+//! Overlaps have a memory too: four differences of corners with the origin between them, and the normals of the four faces that they make. As long as
+//! the corners of each face are beyond the origin along its normal, the polyhedra overlap; where they are not, a search goes on from there.
 //!
 //! What neither decides is left to [`super::corner_search`], and that to [`core_distance`](super::core_distance). Nothing is answered without proof:
 //! [`Decision::Touching`] says that there is none in 53 bits.
@@ -23,12 +22,13 @@
 //!
 //! Cost: 20 to 60 ns where the memory is right or balls inside of the polyhedra overlap; 0.1 to 0.3 µs else.
 
-use super::corner_search::{Differences, ERROR, Found, Tetrahedron};
+use super::corner_search::{Differences, Found, LastCorners};
 use super::gjk::Bounds;
+use super::places::{Places, between_balls};
 use super::polyhedra::{Corners, Polyhedra};
+use crate::math::DVec3;
 use crate::math::lanes::with_baseline;
-use crate::math::{DMat3, DVec3};
-use crate::shape::{BodyKey, Convex, ConvexPolyhedron, Local};
+use crate::shape::{BodyKey, ConvexPolyhedron, Local};
 
 /// A vector that turned by less than this chord leads to a corner near the last one; else a table of corners is faster than a walk.
 const NEARBY: f64 = 0.1;
@@ -99,157 +99,137 @@ struct Vector {
     corner_b: u32,
 }
 
-/// Corners whose differences had the origin between them, and a ball about it, when b was turned and shifted like that in a's coordinates.
+/// Corners whose differences had the origin between them, and the ways out of there.
 #[derive(Debug, Clone, Copy)]
 struct Around {
-    corners: [Corners; 4],
-    turn: DMat3,
-    shift: DVec3,
-    radius: f64,
+    corners: LastCorners,
+    ways_out: [DVec3; 4],
 }
 
 impl SeparatingVector {
     /// Whether two polyhedra overlap, with a vector that proves it where they do not.
     pub fn decide(&mut self, a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> Decision {
-        let places = Places::new(a, b);
-        if places.balls_overlap() {
-            return Decision::Overlapping;
+        match (self.verdict(a.local(), b.local()), &self.last) {
+            (Verdict::Apart(gap), Last::Apart(vector)) => {
+                Decision::Apart { normal: a.local().turned_out(vector.direction), gap }
+            }
+            (Verdict::Overlapping, _) => Decision::Overlapping,
+            _ => decide_otherwise(a, b),
         }
-        let known = self.bodies[0].is_of(a) && self.bodies[1].is_of(b);
-        if known
-            && let Last::Apart(vector) = &mut self.last
-            && let Some(apart) = vector.still_apart(&places)
-        {
-            return apart;
-        }
-        let differences = Differences::new(a, b);
-        if known
-            && let Last::Overlapping(around) = &mut self.last
-            && around.still(&differences)
-        {
-            return Decision::Overlapping;
-        }
-        // A vector that failed by little separates by little when it is turned: one through the centres lasts longer.
-        let found = differences.search(f64::MIN_POSITIVE);
-        self.last = match &found {
-            Found::Far { direction, corners, .. } => Last::Apart(Vector::new(&places, *direction, *corners)),
-            Found::Around(around) => Last::Overlapping(Around::new(&differences, around)),
-            Found::Closest(..) | Found::Open => Last::Nothing,
-        };
-        if !known {
-            self.bodies = [BodyKey::of(a), BodyKey::of(b)];
-        }
-        decision(a, b, &differences, &found)
     }
+
+    /// The same, if it is known or can be found by the fast search; the vector is then that which is remembered.
+    #[inline(always)]
+    pub(super) fn verdict(&mut self, a: Local<'_>, b: Local<'_>) -> Verdict {
+        if between_balls(&a, &b).is_some() {
+            return Verdict::Overlapping;
+        }
+        let places = &Places::new(a, b);
+        let known = self.bodies[0].is_of(&places.a) && self.bodies[1].is_of(&places.b);
+        if known && let Last::Apart(vector) = &mut self.last {
+            let gap = vector.gap(places);
+            if gap > 0.0 {
+                return Verdict::Apart(gap);
+            }
+        }
+        self.verdict_by_corners(places, known)
+    }
+
+    /// The same where neither balls nor a vector tell.
+    #[inline(never)]
+    fn verdict_by_corners(&mut self, places: &Places<'_>, known: bool) -> Verdict {
+        let differences = Differences::new(places);
+        let mut found = Found::Open;
+        if known && let Last::Overlapping(around) = &self.last {
+            if differences.still_around(&around.corners, &around.ways_out) {
+                return Verdict::Overlapping;
+            }
+            found = differences.search_from(&around.corners, f64::MIN_POSITIVE);
+        }
+        if matches!(found, Found::Open) {
+            // A vector that failed by little separates by little when it is turned: one through the centres lasts longer.
+            found = differences.search(f64::MIN_POSITIVE);
+        }
+        if !known {
+            self.bodies = [BodyKey::of(&places.a), BodyKey::of(&places.b)];
+        }
+        let verdict;
+        (self.last, verdict) = match &found {
+            Found::Far { direction, gap, corners } => {
+                (Last::Apart(Vector::new(places, *direction, *corners)), Verdict::Apart(*gap))
+            }
+            Found::Around(around) => (
+                Last::Overlapping(Around { corners: around.corners(), ways_out: around.ways_out() }),
+                Verdict::Overlapping,
+            ),
+            Found::Closest(..) | Found::Open => (Last::Nothing, Verdict::Open),
+        };
+        verdict
+    }
+}
+
+/// What is known of two polyhedra.
+pub(super) enum Verdict {
+    /// They are apart, by this gap along some vector.
+    Apart(f64),
+    Overlapping,
+    /// Neither is certain: another search is needed.
+    Open,
 }
 
 /// As [`SeparatingVector::decide`], with nothing to remember.
 pub(crate) fn decide_once(a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> Decision {
-    if Places::new(a, b).balls_overlap() {
+    let (a_here, b_here) = (a.local(), b.local());
+    if between_balls(&a_here, &b_here).is_some() {
         return Decision::Overlapping;
     }
-    let differences = Differences::new(a, b);
-    decision(a, b, &differences, &differences.search(f64::MIN_POSITIVE))
-}
-
-/// What a search came to, or another one where that is nothing.
-fn decision(a: &ConvexPolyhedron, b: &ConvexPolyhedron, differences: &Differences<'_>, found: &Found) -> Decision {
-    match found {
-        Found::Far { direction, gap, .. } => {
-            Decision::Apart { normal: differences.true_direction(*direction), gap: *gap }
-        }
+    let places = Places::new(a_here, b_here);
+    let differences = Differences::new(&places);
+    match differences.search(f64::MIN_POSITIVE) {
+        Found::Far { direction, gap, .. } => Decision::Apart { normal: differences.true_direction(direction), gap },
         Found::Around(_) => Decision::Overlapping,
-        Found::Closest(..) | Found::Open => Polyhedra::new(a, b).decide(Bounds::UNKNOWN),
+        Found::Closest(..) | Found::Open => decide_otherwise(a, b),
     }
 }
 
-/// Two polyhedra in their own coordinates and where they are in the world.
-struct Places<'p> {
-    a: Local<'p>,
-    b: Local<'p>,
-    /// From a's centre to b's.
-    offset: DVec3,
-    /// What a gap may be off by.
-    error: f64,
-}
-
-impl<'p> Places<'p> {
-    #[inline]
-    fn new(a: &'p ConvexPolyhedron, b: &'p ConvexPolyhedron) -> Self {
-        let (offset, reach) = (b.center() - a.center(), a.reach() + b.reach());
-        // The sum of the coordinates is no less than their length.
-        Self { a: a.local(), b: b.local(), offset, error: 1.5 * ERROR * (offset.abs().element_sum() + reach) }
-    }
-
-    /// Whether the balls inside of both certainly overlap.
-    #[inline]
-    fn balls_overlap(&self) -> bool {
-        // In a's units, of which the error is at least some 1e-15: what is larger has a square.
-        let units = 1.0 / self.a.scale;
-        let inner = self.a.inner() + (self.b.inner() * self.b.scale - self.error) * units;
-        inner > 0.0 && (self.offset * units).length_squared() < inner * inner
-    }
+/// By the search that is sure of more.
+#[cold]
+pub(super) fn decide_otherwise(a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> Decision {
+    Polyhedra::new(a, b).decide(Bounds::UNKNOWN)
 }
 
 impl Vector {
     fn new(places: &Places<'_>, direction: DVec3, corners: Corners) -> Self {
-        let towards_a = places.towards_a(places.a.axes * direction);
+        let towards_a = places.towards_a(places.a.turned_out(direction));
         let height_a = direction.dot(places.a.corners[corners.0 as usize]);
         let height_b = towards_a.dot(places.b.corners[corners.1 as usize]);
         Self { direction, height_a, towards_a, height_b, corner_b: corners.1 }
     }
 
-    /// Whether it still separates the polyhedra: by what was known of b, which reaches no farther than it did by more than the vector turned; or by
-    /// another look at b.
+    /// The gap between the polyhedra along it, or less: by what was known of b, which reaches no farther than it did by more than the vector turned; or,
+    /// where that leaves none, by another look at b.
     #[inline]
-    fn still_apart(&mut self, places: &Places<'_>) -> Option<Decision> {
-        let Places { a, b, offset, error } = places;
-        let normal = a.axes * self.direction;
+    fn gap(&mut self, places: &Places<'_>) -> f64 {
+        let Places { a, b, offset, error, .. } = places;
+        let normal = a.turned_out(self.direction);
         let towards_a = places.towards_a(normal);
         let left = normal.dot(*offset) - self.height_a * a.scale - error;
         let chord = towards_a.distance(self.towards_a);
         let turned = chord * b.reach();
         let gap = left - (self.height_b + turned) * b.scale;
-        if gap > 0.0 {
-            return Some(Decision::Apart { normal, gap });
+        if gap > 0.0 || left - (self.height_b - turned) * b.scale <= 0.0 {
+            return gap;
         }
-        if left - (self.height_b - turned) * b.scale <= 0.0 {
-            return None;
-        }
-        let corner_b = with_baseline!(simd => {
-            if chord < NEARBY { b.farthest_near(simd, towards_a, self.corner_b) } else { b.farthest(simd, towards_a) }
-        });
+        self.look_again(b, towards_a, chord);
+        left - self.height_b * b.scale
+    }
+
+    /// How far b reaches along the vector now that it turned by a chord.
+    #[inline(never)]
+    fn look_again(&mut self, b: &Local<'_>, towards_a: DVec3, chord: f64) {
+        let near = (chord < NEARBY).then_some(self.corner_b);
+        let corner_b = with_baseline!(simd => b.farthest_from(simd, towards_a, near));
         let height_b = towards_a.dot(b.corners[corner_b as usize]);
         *self = Self { towards_a, height_b, corner_b, ..*self };
-        let gap = left - height_b * b.scale;
-        (gap > 0.0).then_some(Decision::Apart { normal, gap })
-    }
-}
-
-impl Places<'_> {
-    /// The opposite of a direction of the world, in b's coordinates.
-    #[inline]
-    fn towards_a(&self, normal: DVec3) -> DVec3 {
-        -(self.b.axes.transpose() * normal)
-    }
-}
-
-impl Around {
-    fn new(differences: &Differences<'_>, found: &Tetrahedron) -> Self {
-        let (corners, radius) = (found.tips.map(|tip| tip.corners), differences.radius(found));
-        Self { corners, turn: differences.turn, shift: differences.shift, radius }
-    }
-
-    /// Whether the origin is still between the differences: as no corner moved by as much as the ball is large, or by another look.
-    #[inline]
-    fn still(&mut self, differences: &Differences<'_>) -> bool {
-        if differences.moved(&self.turn, self.shift) < self.radius {
-            return true;
-        }
-        let found = differences.still_around(&self.corners);
-        if let Some(found) = &found {
-            *self = Self::new(differences, found);
-        }
-        found.is_some()
     }
 }

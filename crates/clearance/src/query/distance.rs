@@ -35,7 +35,16 @@ impl Default for DistanceRequest {
 
 impl DistanceRequest {
     /// Refuses values that are NaN, negative, or contradict each other.
+    #[inline]
     pub fn check(&self) -> Result<()> {
+        // What is not a number is not in order.
+        let in_order = 0.0 <= self.min_d && self.min_d <= self.max_d && 0.0 <= self.abs_err;
+        if in_order && 0.0 <= self.rel_err && self.rel_err < 1.0 { Ok(()) } else { self.refuse() }
+    }
+
+    /// What is wrong with it.
+    #[cold]
+    fn refuse(&self) -> Result<()> {
         let refuse = |message: String| Err(Error::new(ErrorKind::BadRequest, message));
         for (name, value) in
             [("min_d", self.min_d), ("max_d", self.max_d), ("rel_err", self.rel_err), ("abs_err", self.abs_err)]

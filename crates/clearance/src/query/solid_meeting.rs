@@ -5,12 +5,12 @@
 use super::one_meeting::{OneShape, meet_mesh_and_one};
 use super::{AnyMesh, Goal, LeafPair};
 use crate::Pose;
-use crate::convex::Method;
+use crate::convex::{Method, MethodMemory};
 use crate::descent::{PairCache, Workspace};
 use crate::math::{Similarity, UNIT_ROUNDOFF};
-use crate::pair::shape::polyhedra_by::ByMethod;
+use crate::pair::shape::polyhedra_by::{ByMethod, Moved};
 use crate::pair::volume::solid_gap;
-use crate::shape::Primitive;
+use crate::shape::{ConvexPolyhedron, Primitive};
 use crate::tree::Solid;
 use crate::volume::Support;
 use std::borrow::Cow;
@@ -45,22 +45,23 @@ pub fn meet_mesh_and_solid<G: Goal>(
 }
 
 /// Runs `goal` over two solids. There is nothing to remember but of convex polyhedra.
+#[inline]
 pub fn meet_solids<G: Goal>(
     a: &Solid,
     b: &Solid,
     a_from_b: &Pose,
     goal: &mut G,
-    workspace: &mut Workspace,
+    _workspace: &mut Workspace,
     cache: Option<&mut PairCache>,
 ) {
-    let polyhedra = |solid: &Solid| matches!(solid.shape(), Primitive::ConvexPolyhedron(_));
-    if cache.is_some() && polyhedra(a) && polyhedra(b) {
-        return meet_solids_by(Method::Coherent, a, b, a_from_b, goal, workspace, cache);
+    if let Some(cache) = cache
+        && let Some(polyhedra) = polyhedra_of(a, b)
+    {
+        return meet_polyhedra(Method::Coherent, b, polyhedra, a_from_b, goal, &mut cache.convex);
     }
     goal.stats().leaf_pairs += 1;
-    let pair = LeafPair { a: 0, b: 0, rounding: moving_error(b.extent(), a_from_b) };
     // One pair is all that there is, whether the goal wants more or not.
-    let _ = goal.meet(pair, a.shape(), &b.shape().transformed(a_from_b));
+    let _ = goal.meet(pair_of(b, a_from_b), a.shape(), &b.shape().transformed(a_from_b));
 }
 
 /// Runs `goal` over two solids, by a method of choice where both are convex polyhedra; what that remembers is kept in `cache`.
@@ -73,17 +74,43 @@ pub fn meet_solids_by<G: Goal>(
     workspace: &mut Workspace,
     cache: Option<&mut PairCache>,
 ) {
-    let (Primitive::ConvexPolyhedron(polyhedron), Primitive::ConvexPolyhedron(other)) = (a.shape(), b.shape()) else {
+    let Some(polyhedra) = polyhedra_of(a, b) else {
         return meet_solids(a, b, a_from_b, goal, workspace, cache);
     };
     // Nothing is made that is not needed.
-    let Some(cache) = cache else {
-        let mut cache = PairCache::default();
-        return meet_solids_by(method, a, b, a_from_b, goal, workspace, Some(&mut cache));
-    };
+    let mut nothing = None;
+    let memory = cache.map_or_else(|| nothing.insert(MethodMemory::default()), |cache| &mut cache.convex);
+    meet_polyhedra(method, b, polyhedra, a_from_b, goal, memory);
+}
+
+/// The shapes of two solids that are convex polyhedra.
+#[inline]
+fn polyhedra_of<'s>(a: &'s Solid, b: &'s Solid) -> Option<[&'s ConvexPolyhedron; 2]> {
+    match (a.shape(), b.shape()) {
+        (Primitive::ConvexPolyhedron(a), Primitive::ConvexPolyhedron(b)) => Some([a, b]),
+        _ => None,
+    }
+}
+
+/// Runs `goal` over the polyhedra of two solids, of which the second is `b`.
+#[inline]
+fn meet_polyhedra<G: Goal>(
+    method: Method,
+    b: &Solid,
+    [first, second]: [&ConvexPolyhedron; 2],
+    a_from_b: &Pose,
+    goal: &mut G,
+    memory: &mut MethodMemory,
+) {
     goal.stats().leaf_pairs += 1;
-    let memory = RefCell::new(&mut cache.convex);
-    let pair = LeafPair { a: 0, b: 0, rounding: moving_error(b.extent(), a_from_b) };
-    let first = ByMethod { polyhedron: Cow::Borrowed(polyhedron), method, memory: &memory };
-    let _ = goal.meet(pair, &first, &other.transformed(a_from_b));
+    let memory = RefCell::new(memory);
+    let first = ByMethod { polyhedron: Cow::Borrowed(first), method, memory: &memory };
+    let second = Moved { polyhedron: second, pose: Cow::Borrowed(a_from_b) };
+    let _ = goal.meet(pair_of(b, a_from_b), &first, &second);
+}
+
+/// The one pair of shapes that there is.
+#[inline]
+fn pair_of(b: &Solid, a_from_b: &Pose) -> LeafPair {
+    LeafPair { a: 0, b: 0, rounding: moving_error(b.extent(), a_from_b) }
 }

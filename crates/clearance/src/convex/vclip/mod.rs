@@ -22,6 +22,7 @@ mod tests;
 pub use regions::Feature;
 
 use super::Parting;
+use super::corner_search::LastCorners;
 use super::gjk::Bounds;
 use super::polyhedra::{Corners, Polyhedra, Proven, simplex_distance};
 use crate::math::DVec3;
@@ -98,6 +99,24 @@ impl ClosestFeatures {
     /// The features that were closest, or at which an overlap was found: of a, of b.
     pub fn features(&self) -> Option<(Feature, Feature)> {
         self.last.map(|[a, b]| (a, b))
+    }
+
+    /// Corners of these features, from which a search over simplices may start.
+    pub(super) fn last_corners(&self, polyhedra: &Polyhedra<'_>) -> Option<LastCorners> {
+        Some(match self.last? {
+            [Feature::Vertex(v), Feature::Vertex(w)] => LastCorners::of([(v, w)]),
+            [Feature::Vertex(v), Feature::Edge(from, to)] => LastCorners::of([(v, from), (v, to)]),
+            [Feature::Edge(from, to), Feature::Vertex(w)] => LastCorners::of([(from, w), (to, w)]),
+            // Half of the parallelogram that the differences of two edges make.
+            [Feature::Edge(v, to_v), Feature::Edge(w, to_w)] => LastCorners::of([(v, w), (to_v, w), (to_v, to_w)]),
+            [Feature::Vertex(v), Feature::Face(f)] => {
+                LastCorners::of(polyhedra.b.face(f).iter().take(3).map(|&w| (v, w)))
+            }
+            [Feature::Face(f), Feature::Vertex(w)] => {
+                LastCorners::of(polyhedra.a.face(f).iter().take(3).map(|&v| (v, w)))
+            }
+            _ => return None,
+        })
     }
 
     /// How many pairs of features the last walk looked at.

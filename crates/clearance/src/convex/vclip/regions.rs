@@ -111,9 +111,8 @@ impl<'p> Side<'p> {
     /// `offset`: from its centre to the other's, in the coordinates of the world.
     pub(super) fn new(polyhedron: &'p ConvexPolyhedron, other: &ConvexPolyhedron, offset: DVec3) -> Self {
         let (local, theirs) = (polyhedron.local(), other.local());
-        let into = local.axes.transpose();
-        let turn = into * theirs.axes * (theirs.scale / local.scale);
-        Self { polyhedron, local, turn, shift: into * (offset / local.scale) }
+        let turn = local.axes_of(&theirs) * (theirs.scale / local.scale);
+        Self { polyhedron, local, turn, shift: local.turned_in(offset / local.scale) }
     }
 
     #[inline]
@@ -123,7 +122,7 @@ impl<'p> Side<'p> {
 
     #[inline]
     pub(super) fn normal(&self, face: u32) -> DVec3 {
-        self.local.normals[face as usize]
+        self.local.normals()[face as usize]
     }
 
     /// A corner of the other polyhedron.

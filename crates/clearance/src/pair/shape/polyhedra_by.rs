@@ -2,18 +2,11 @@
 
 use super::{ClosestPoints, Proximity, Shape, SharedPoints};
 use crate::Pose;
-use crate::convex::{Method, MethodMemory, core_gap_along, decide_by, rough_distance_by};
+use crate::convex::{Method, MethodMemory, core_gap_along, overlap_after, rough_distance_after};
 use crate::math::DVec3;
 use crate::shape::{ConvexPolyhedron, Primitive};
 use std::borrow::Cow;
 use std::cell::RefCell;
-
-impl Shape for ConvexPolyhedron {
-    #[inline]
-    fn transformed(&self, pose: &Pose) -> Self {
-        ConvexPolyhedron::transformed(self, pose)
-    }
-}
 
 /// A polyhedron that meets others by one method, and what that remembers.
 #[derive(Debug, Clone)]
@@ -29,26 +22,46 @@ impl Shape for ByMethod<'_> {
     }
 }
 
-impl Proximity<ConvexPolyhedron> for ByMethod<'_> {
-    fn overlaps(&self, b: &ConvexPolyhedron) -> bool {
-        decide_by(self.method, &self.polyhedron, b, &mut self.memory.borrow_mut()).overlaps()
+/// A polyhedron and where it is: it is only made there where a memory does not tell enough.
+#[derive(Debug, Clone)]
+pub(crate) struct Moved<'m> {
+    pub polyhedron: &'m ConvexPolyhedron,
+    pub pose: Cow<'m, Pose>,
+}
+
+impl Moved<'_> {
+    fn made(&self) -> ConvexPolyhedron {
+        self.polyhedron.transformed(&self.pose)
+    }
+}
+
+impl Shape for Moved<'_> {
+    fn transformed(&self, pose: &Pose) -> Self {
+        Self { pose: Cow::Owned(pose.then(&self.pose)), ..*self }
+    }
+}
+
+impl Proximity<Moved<'_>> for ByMethod<'_> {
+    #[inline]
+    fn overlaps(&self, b: &Moved<'_>) -> bool {
+        let memory = &mut self.memory.borrow_mut();
+        overlap_after(self.method, &self.polyhedron, b.polyhedron, &b.pose, memory)
     }
 
-    fn closest_below(&self, b: &ConvexPolyhedron, limit: f64) -> Option<ClosestPoints> {
-        let found = rough_distance_by(self.method, &self.polyhedron, b, limit, &mut self.memory.borrow_mut())?;
-        if found.upper == 0.0 {
-            return Some(ClosestPoints::overlapping(found.point_a));
-        }
+    #[inline]
+    fn closest_below(&self, b: &Moved<'_>, limit: f64) -> Option<ClosestPoints> {
+        let memory = &mut self.memory.borrow_mut();
+        let found = rough_distance_after(self.method, &self.polyhedron, b.polyhedron, &b.pose, limit, memory)?;
         let (lower, upper) = (found.lower, found.upper);
         Some(ClosestPoints { lower, upper, point_a: found.point_a, point_b: found.point_b })
     }
 
-    fn gap_along(&self, b: &ConvexPolyhedron, direction: DVec3) -> f64 {
-        core_gap_along(&*self.polyhedron, b, direction)
+    fn gap_along(&self, b: &Moved<'_>, direction: DVec3) -> f64 {
+        core_gap_along(&*self.polyhedron, &b.made(), direction)
     }
 
     /// As any two solids do: methods differ in how they find distances and decide.
-    fn shared_points(&self, b: &ConvexPolyhedron) -> Option<SharedPoints> {
-        Primitive::from(self.polyhedron.clone().into_owned()).shared_points(&Primitive::from(b.clone()))
+    fn shared_points(&self, b: &Moved<'_>) -> Option<SharedPoints> {
+        Primitive::from(self.polyhedron.clone().into_owned()).shared_points(&Primitive::from(b.made()))
     }
 }

@@ -18,7 +18,8 @@ use super::adjacency::Adjacency;
 use crate::math::lanes::{F4, Simd};
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use fearless_simd::prelude::*;
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
+use std::ops::ControlFlow;
 
 /// Polyhedra with at most this many corners are looked through.
 const MOST_SCANNED: usize = 32;
@@ -81,28 +82,25 @@ impl Extremes {
         all
     }
 
-    /// The farthest corner along a direction of any length, up to 7 roundings.
+    /// The farthest corner along a direction of any length, up to 7 roundings: found from one that is near it, or from where the table says.
     #[inline(always)]
-    pub(super) fn farthest<S: Simd>(&self, simd: S, corners: &[DVec3], adjacency: &Adjacency, direction: DVec3) -> u32 {
-        // There is a table where there are no blocks.
-        let near = if self.blocks.is_empty() { self.starts[self.cell(direction)] } else { 0 };
-        self.farthest_near(simd, corners, adjacency, direction, near)
-    }
-
-    /// The same from a corner that is near it.
-    #[inline(always)]
-    pub(super) fn farthest_near<S: Simd>(
+    pub(super) fn farthest<S: Simd>(
         &self,
         simd: S,
         corners: &[DVec3],
         adjacency: &Adjacency,
         direction: DVec3,
-        near: u32,
+        near: Option<u32>,
     ) -> u32 {
         if !self.blocks.is_empty() {
             return highest_of_blocks(simd, &self.blocks, direction).1.min(corners.len() as u32 - 1);
         }
-        climb_by(&Stars { simd, extremes: self, adjacency, direction }, corners, adjacency, direction, near)
+        // There is a table where there are no blocks.
+        let start = near.unwrap_or_else(
+            #[inline(always)]
+            || self.starts[self.cell(direction)],
+        );
+        climb_by(&Stars { simd, extremes: self, adjacency, direction }, corners, direction, start)
     }
 
     /// The cell of a direction, or any for one that has none.
@@ -169,10 +167,16 @@ fn highest_of_blocks<S: Simd>(simd: S, blocks: &[Block], direction: DVec3) -> (f
     (height, number.to_bits() as u32)
 }
 
-/// Who knows the highest neighbour of each corner. A trait, as a closure would not be compiled with the caller's instructions.
+/// Who knows the neighbours of each corner. A trait, as a closure would not be compiled with the caller's instructions.
 trait Neighbors {
-    /// How high it is, and which.
+    /// How high the highest is, and which.
     fn highest(&self, corner: u32) -> (f64, u32);
+
+    /// Shows those that are on a level, or higher; until that has seen enough.
+    fn show(&self, corner: u32, level: &mut Level) -> ControlFlow<()>;
+
+    /// What is to be seen from a corner on a level.
+    fn look_around(&self, corners: &[DVec3], corner: u32, level: f64) -> Around;
 }
 
 /// Neighbours side by side.
@@ -191,6 +195,40 @@ impl<S: Simd> Neighbors for Stars<'_, S> {
         let (height, place) = highest_of_blocks(self.simd, &self.extremes.stars[star], self.direction);
         let neighbors = self.adjacency.neighbors(corner);
         (height, neighbors[(place as usize).min(neighbors.len() - 1)])
+    }
+
+    #[inline(always)]
+    fn show(&self, corner: u32, level: &mut Level) -> ControlFlow<()> {
+        let (simd, [x, y, z]) = (self.simd, self.direction.to_array());
+        let (x, y, z) = (F4::splat(simd, x), F4::splat(simd, y), F4::splat(simd, z));
+        let lowest = F4::splat(simd, level.floor - level.width);
+        let starts = &self.extremes.star_starts;
+        let star = starts[corner as usize] as usize..starts[corner as usize + 1] as usize;
+        let neighbors = self.adjacency.neighbors(corner).chunks(LANES);
+        for ([xs, ys, zs], neighbors) in self.extremes.stars[star].iter().zip(neighbors) {
+            let (xs, ys, zs): (F4<S>, F4<S>, F4<S>) =
+                ((*xs).simd_into(simd), (*ys).simd_into(simd), (*zs).simd_into(simd));
+            let height = z.mul_add(zs, y.mul_add(ys, x * xs));
+            let mut lanes = height.simd_ge(lowest).to_bitmask();
+            let heights: [f64; LANES] = height.into();
+            while lanes != 0 {
+                let lane = lanes.trailing_zeros() as usize;
+                lanes &= lanes - 1;
+                // Lanes without a neighbour repeat another one.
+                if let Some(&neighbor) = neighbors.get(ORDER[lane]) {
+                    level.see(neighbor, heights[lane])?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[inline(always)]
+    fn look_around(&self, corners: &[DVec3], corner: u32, level: f64) -> Around {
+        self.simd.vectorize(
+            #[inline(always)]
+            || look_around(self, corners, self.direction, corner, level),
+        )
     }
 }
 
@@ -211,31 +249,113 @@ impl Neighbors for Rings<'_> {
         }
         best
     }
+
+    fn show(&self, corner: u32, level: &mut Level) -> ControlFlow<()> {
+        self.adjacency.neighbors(corner).iter().try_for_each(|&other| {
+            let height = self.direction.dot(self.corners[other as usize]);
+            if height < level.floor - level.width { ControlFlow::Continue(()) } else { level.see(other, height) }
+        })
+    }
+
+    #[cold]
+    fn look_around(&self, corners: &[DVec3], corner: u32, level: f64) -> Around {
+        look_around(self, corners, self.direction, corner, level)
+    }
 }
 
 /// The highest corner, found along edges.
 pub(super) fn climb(corners: &[DVec3], adjacency: &Adjacency, direction: DVec3, start: u32) -> u32 {
-    climb_by(&Rings { corners, adjacency, direction }, corners, adjacency, direction, start)
+    climb_by(&Rings { corners, adjacency, direction }, corners, direction, start)
 }
 
 #[inline(always)]
-fn climb_by(neighbors: &impl Neighbors, corners: &[DVec3], adjacency: &Adjacency, direction: DVec3, start: u32) -> u32 {
-    let level = LEVEL * direction.abs().element_sum();
-    let (mut best, mut height) = (start, direction.dot(corners[start as usize]));
+fn climb_by(neighbors: &impl Neighbors, corners: &[DVec3], direction: DVec3, start: u32) -> u32 {
+    let mut place = Place::new(corners, direction, start);
     loop {
-        let (second, highest) = neighbors.highest(best);
-        if second > height {
-            (best, height) = (highest, second);
+        let next = neighbors.highest(place.corner);
+        if place.rises(next) {
             continue;
         }
-        if second < height - level {
-            return best;
-        }
-        match look_around(corners, adjacency, direction, best, level) {
-            Around::Higher(corner) => (best, height) = (corner, direction.dot(corners[corner as usize])),
+        match place.settled(neighbors, corners, direction, next.0) {
+            Around::Higher(corner) => place = Place::new(corners, direction, corner),
             Around::Highest(corner) => return corner,
         }
     }
+}
+
+/// Where a climb is.
+#[derive(Clone, Copy)]
+struct Place {
+    corner: u32,
+    height: f64,
+}
+
+impl Place {
+    #[inline(always)]
+    fn new(corners: &[DVec3], direction: DVec3, corner: u32) -> Self {
+        Self { corner, height: direction.dot(corners[corner as usize]) }
+    }
+
+    /// Goes to the highest neighbour if that is higher.
+    #[inline(always)]
+    fn rises(&mut self, (height, corner): (f64, u32)) -> bool {
+        let higher = height > self.height;
+        *self = if higher { Self { corner, height } } else { *self };
+        higher
+    }
+
+    /// What is to be seen from a corner without a neighbour that is higher than `second`, which is not above itself.
+    #[inline(always)]
+    fn settled(&self, neighbors: &impl Neighbors, corners: &[DVec3], direction: DVec3, second: f64) -> Around {
+        let level = LEVEL * direction.abs().element_sum();
+        if second < self.height - level {
+            return Around::Highest(self.corner);
+        }
+        neighbors.look_around(corners, self.corner, level)
+    }
+}
+
+/// One of two polyhedra whose farthest corners are looked for at the same time.
+#[derive(Clone, Copy)]
+pub(super) struct Climber<'e> {
+    pub extremes: &'e Extremes,
+    pub corners: &'e [DVec3],
+    pub adjacency: &'e Adjacency,
+    pub direction: DVec3,
+    /// A corner that is near the farthest.
+    pub near: u32,
+}
+
+impl Climber<'_> {
+    #[inline(always)]
+    fn alone<S: Simd>(&self, simd: S, near: u32) -> u32 {
+        self.extremes.farthest(simd, self.corners, self.adjacency, self.direction, Some(near))
+    }
+}
+
+/// The farthest corners of two polyhedra, as [`Extremes::farthest`] finds them. Where both have many corners they climb side by side, so that the
+/// processor need not wait for the neighbours of one before it looks at those of the other.
+#[inline(always)]
+pub(super) fn farthest_of_both<S: Simd>(simd: S, a: Climber<'_>, b: Climber<'_>) -> (u32, u32) {
+    if !a.extremes.blocks.is_empty() || !b.extremes.blocks.is_empty() {
+        return (a.alone(simd, a.near), b.alone(simd, b.near));
+    }
+    let stars_a = Stars { simd, extremes: a.extremes, adjacency: a.adjacency, direction: a.direction };
+    let stars_b = Stars { simd, extremes: b.extremes, adjacency: b.adjacency, direction: b.direction };
+    let (mut at_a, mut at_b) = (Place::new(a.corners, a.direction, a.near), Place::new(b.corners, b.direction, b.near));
+    let (second_a, second_b) = loop {
+        let (next_a, next_b) = (stars_a.highest(at_a.corner), stars_b.highest(at_b.corner));
+        if !(at_a.rises(next_a) | at_b.rises(next_b)) {
+            break (next_a.0, next_b.0);
+        }
+    };
+    let around_a = at_a.settled(&stars_a, a.corners, a.direction, second_a);
+    let around_b = at_b.settled(&stars_b, b.corners, b.direction, second_b);
+    let finish = |climber: &Climber<'_>, around: Around| match around {
+        Around::Highest(corner) => corner,
+        Around::Higher(corner) => climb(climber.corners, climber.adjacency, climber.direction, corner),
+    };
+    (finish(&a, around_a), finish(&b, around_b))
 }
 
 /// What is to be seen from a corner on a level.
@@ -246,32 +366,51 @@ enum Around {
     Highest(u32),
 }
 
+/// The corners of one height, up to rounding, that were reached.
+struct Level {
+    floor: f64,
+    /// Heights that differ by no more may be one.
+    width: f64,
+    reached: [u32; MOST_LEVEL],
+    count: usize,
+    /// The highest of them.
+    best: (f64, u32),
+    /// One that is higher beyond rounding.
+    higher: Option<u32>,
+}
+
+impl Level {
+    /// Takes a corner that is not lower; ends with one that is higher, or where there are too many.
+    #[inline(always)]
+    fn see(&mut self, corner: u32, height: f64) -> ControlFlow<()> {
+        if height > self.floor + self.width {
+            self.higher = Some(corner);
+            return ControlFlow::Break(());
+        }
+        if self.reached[..self.count].contains(&corner) {
+            return ControlFlow::Continue(());
+        }
+        let Some(place) = self.reached.get_mut(self.count) else { return ControlFlow::Break(()) };
+        (*place, self.count) = (corner, self.count + 1);
+        self.best = if height > self.best.0 { (height, corner) } else { self.best };
+        ControlFlow::Continue(())
+    }
+}
+
 /// Looks at all corners that can be reached through corners as high as this one, up to rounding.
-#[cold]
-fn look_around(corners: &[DVec3], adjacency: &Adjacency, direction: DVec3, corner: u32, level: f64) -> Around {
+#[inline(always)]
+fn look_around(neighbors: &impl Neighbors, corners: &[DVec3], direction: DVec3, corner: u32, width: f64) -> Around {
     let floor = direction.dot(corners[corner as usize]);
-    let mut reached: SmallVec<[u32; MOST_LEVEL]> = smallvec![corner];
-    let (mut best, mut height, mut next) = (corner, floor, 0);
-    while let Some(&here) = reached.get(next) {
+    let reached = [corner; MOST_LEVEL];
+    let mut level = Level { floor, width, reached, count: 1, best: (floor, corner), higher: None };
+    let mut next = 0;
+    while let Some(&here) = level.reached[..level.count].get(next) {
         next += 1;
-        for &neighbor in adjacency.neighbors(here) {
-            let at = direction.dot(corners[neighbor as usize]);
-            if at > floor + level {
-                return Around::Higher(neighbor);
-            }
-            if at < floor - level || reached.contains(&neighbor) {
-                continue;
-            }
-            if reached.len() == MOST_LEVEL {
-                return Around::Highest(highest(corners, direction));
-            }
-            reached.push(neighbor);
-            if at > height {
-                (best, height) = (neighbor, at);
-            }
+        if neighbors.show(here, &mut level).is_break() {
+            return level.higher.map_or_else(|| Around::Highest(highest(corners, direction)), Around::Higher);
         }
     }
-    Around::Highest(best)
+    Around::Highest(level.best.1)
 }
 
 #[cfg(test)]

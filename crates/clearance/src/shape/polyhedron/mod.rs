@@ -24,7 +24,7 @@ use adjacency::Adjacency;
 pub(crate) use adjacency::polygon_normal;
 pub(crate) use body::hull_volume;
 use body::{AroundBox, Body};
-use extremes::climb;
+use extremes::{climb, farthest_of_both};
 use std::sync::{Arc, Weak};
 
 /// How far given faces may be from flat, and corners beyond them, as a part of the polyhedron's size: what is left of faces that
@@ -58,6 +58,8 @@ pub struct ConvexPolyhedron {
     center: DVec3,
     /// Columns of unit length, orthogonal, both up to rounding.
     axes: DMat3,
+    /// Whether they are not those of the body: who asks often need not compare nine numbers.
+    turned: bool,
     /// A power of two, by which the body's lengths become true ones.
     scale: f64,
 }
@@ -67,14 +69,14 @@ pub struct ConvexPolyhedron {
 pub(crate) struct BodyKey(Weak<Body>);
 
 impl BodyKey {
-    pub(crate) fn of(polyhedron: &ConvexPolyhedron) -> Self {
-        Self(Arc::downgrade(&polyhedron.body))
+    pub(crate) fn of(polyhedron: &Local<'_>) -> Self {
+        Self(Arc::downgrade(polyhedron.body))
     }
 
     /// Whether this is that polyhedron, or a copy. No other one can get its place in memory as long as there is a key.
     #[inline]
-    pub(crate) fn is_of(&self, polyhedron: &ConvexPolyhedron) -> bool {
-        std::ptr::eq(self.0.as_ptr(), Arc::as_ptr(&polyhedron.body))
+    pub(crate) fn is_of(&self, polyhedron: &Local<'_>) -> bool {
+        std::ptr::eq(self.0.as_ptr(), Arc::as_ptr(polyhedron.body))
     }
 }
 
@@ -83,26 +85,64 @@ impl BodyKey {
 pub(crate) struct Local<'p> {
     /// Relative to the centre, within 1 of it.
     pub corners: &'p [DVec3],
-    /// Of the faces, outward, of unit length.
-    pub normals: &'p [DVec3],
+    /// Where the world has their origin.
+    pub center: DVec3,
     /// By which own coordinates, times `scale`, are turned into those of the world.
-    pub axes: DMat3,
+    pub axes: &'p DMat3,
+    /// Whether these are others than the world's.
+    turned: bool,
     /// A power of two.
     pub scale: f64,
-    body: &'p Body,
+    body: &'p Arc<Body>,
 }
 
-impl Local<'_> {
+impl<'p> Local<'p> {
+    /// Outward normals of the faces, of unit length.
+    #[inline]
+    pub fn normals(&self) -> &'p [DVec3] {
+        &self.body.normals
+    }
+
+    /// A vector in the coordinates of the world, but for the scale.
+    #[inline(always)]
+    pub fn turned_out(self, vector: DVec3) -> DVec3 {
+        if self.turned { *self.axes * vector } else { vector }
+    }
+
+    /// A vector of the world in own coordinates, but for the scale.
+    #[inline(always)]
+    pub fn turned_in(self, vector: DVec3) -> DVec3 {
+        if self.turned { self.axes.transpose() * vector } else { vector }
+    }
+
+    /// The axes of another polyhedron in own coordinates.
+    #[inline(always)]
+    pub fn axes_of(self, other: &Local<'_>) -> DMat3 {
+        if self.turned { self.axes.transpose() * *other.axes } else { *other.axes }
+    }
+
     /// The corner that is farthest along a direction of any length in own coordinates, up to 7 roundings.
     #[inline(always)]
     pub fn farthest<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
-        self.body.farthest_with(simd, direction)
+        self.body.farthest_from(simd, direction, None)
     }
 
-    /// The same, from a corner that is near it and must exist.
+    /// The same, from a corner that is near it, if there is one; it must exist.
     #[inline(always)]
-    pub fn farthest_near<S: Simd>(&self, simd: S, direction: DVec3, near: u32) -> u32 {
-        self.body.farthest_near(simd, direction, near)
+    pub fn farthest_from<S: Simd>(&self, simd: S, direction: DVec3, near: Option<u32>) -> u32 {
+        self.body.farthest_from(simd, direction, near)
+    }
+
+    /// The corners of this and another polyhedron that are farthest along a direction each, from corners that are near them and must exist.
+    #[inline(always)]
+    pub fn farthest_of_both<S: Simd>(
+        &self,
+        other: &Local<'_>,
+        simd: S,
+        directions: (DVec3, DVec3),
+        near: (u32, u32),
+    ) -> (u32, u32) {
+        farthest_of_both(simd, self.body.climber(directions.0, near.0), other.body.climber(directions.1, near.1))
     }
 
     /// At least the distance of any corner from the centre, in own units.
@@ -124,7 +164,7 @@ impl ConvexPolyhedron {
     pub fn hull_of(points: &[DVec3]) -> Result<Self> {
         check_points("point", points)?;
         let (body, center, scale) = Body::hull_of(points)?;
-        Ok(Self { body: Arc::new(body), center, axes: DMat3::IDENTITY, scale })
+        Ok(Self { body: Arc::new(body), center, axes: DMat3::IDENTITY, turned: false, scale })
     }
 
     /// The convex hull of a mesh; vertices that no triangle uses do not count.
@@ -278,16 +318,16 @@ impl ConvexPolyhedron {
     pub fn transformed(&self, pose: &Pose) -> Self {
         // Back to orthonormal where products follow each other, from which each strays by a rounding or two: who measures in the
         // corners' coordinates relies on it.
-        let turned = || newton_step(*pose.rotation() * self.axes);
-        let axes = if self.axes == DMat3::IDENTITY { *pose.rotation() } else { turned() };
-        Self { body: self.body.clone(), center: pose.transform_point(self.center), axes, scale: self.scale }
+        let axes = if self.turned { newton_step(*pose.rotation() * self.axes) } else { *pose.rotation() };
+        let (center, turned) = (pose.transform_point(self.center), axes != DMat3::IDENTITY);
+        Self { body: self.body.clone(), center, axes, turned, scale: self.scale }
     }
 
     /// As [`farthest_vertex`](Self::farthest_vertex), found along edges from a corner that is near it.
     #[inline]
     pub(crate) fn farthest_vertex_from(&self, direction: DVec3, start: u32) -> u32 {
         let direction = self.axes.transpose() * direction;
-        with_baseline!(simd => self.body.farthest_near(simd, direction, start))
+        with_baseline!(simd => self.body.farthest_from(simd, direction, Some(start)))
     }
 
     /// The corner that is farthest along the normal of face `f`: one of the face's, up to rounding.
@@ -306,11 +346,19 @@ impl ConvexPolyhedron {
     pub(crate) fn local(&self) -> Local<'_> {
         Local {
             corners: &self.body.corners,
-            normals: &self.body.normals,
-            axes: self.axes,
+            center: self.center,
+            axes: &self.axes,
+            turned: self.turned,
             scale: self.scale,
             body: &self.body,
         }
+    }
+
+    /// What [`local`](Self::local) is after a rigid motion, without the polyhedron being made there; `None` where it was turned before.
+    #[inline]
+    pub(crate) fn local_after<'p>(&'p self, pose: &'p Pose) -> Option<Local<'p>> {
+        let center = pose.transform_point(self.center);
+        (!self.turned).then(|| Local { center, axes: pose.rotation(), turned: true, ..self.local() })
     }
 
     /// How many polyhedra its hierarchy has: itself, number 0, and inner ones of ever fewer of its corners.
@@ -342,7 +390,7 @@ impl ConvexPolyhedron {
 
     pub(crate) fn stored(&self, frame: &Frame) -> Self {
         let (center, scale) = (frame.store(self.center), self.scale * frame.scale);
-        Self { body: self.body.clone(), center, axes: self.axes, scale }
+        Self { body: self.body.clone(), center, axes: self.axes, turned: self.turned, scale }
     }
 
     /// The centre, axes and half extents of a box around it: a small one, or, where that keeps it farther away from `viewpoint`, one with

@@ -1,0 +1,105 @@
+//! How deep two convex polyhedra overlap: the polytope of [`super::expanding`] over numbers of corners, as [`super::corner_search`] has them.
+
+use super::corner_search::{Differences, Found, LastCorners};
+use super::corner_simplex::Difference;
+use super::expanding::{Differing, Expanding, Tip};
+use super::gjk::{ABSOLUTE_WIDTH, Bounds};
+use super::separation::unit;
+use super::{Penetration, PenetrationRequest};
+use crate::math::lanes::{Lanes8, Simd, Vectorized, vectorized};
+use crate::math::{DVec3, SimdLevel};
+
+/// What a search for a depth came to.
+pub(super) enum Depth {
+    /// The polyhedra are certainly apart.
+    Apart,
+    Found(Penetration),
+    /// Nothing for certain: another search is needed.
+    Open,
+}
+
+/// The differences with the instructions that the processor has.
+struct Lanes<'s, 'p, S> {
+    differences: &'s Differences<'p>,
+    simd: S,
+}
+
+impl Tip for Difference {
+    #[inline(always)]
+    fn place(&self) -> DVec3 {
+        self.place
+    }
+}
+
+impl<S: Simd> Differing for Lanes<'_, '_, S> {
+    type Tip = Difference;
+
+    #[inline(always)]
+    fn tip(&self, direction: DVec3) -> Difference {
+        self.differences.farthest(self.simd, direction, None)
+    }
+
+    #[inline(always)]
+    fn points(&self, tip: &Difference) -> (DVec3, DVec3) {
+        (self.differences.corner_a(tip.corners.0), self.differences.corner_b(tip.corners.1))
+    }
+
+    #[inline(always)]
+    fn error(&self) -> f64 {
+        self.differences.error
+    }
+}
+
+/// The depth with all instructions that the processor has.
+struct Deep<'s, 'p> {
+    differences: &'s Differences<'p>,
+    request: &'s PenetrationRequest,
+}
+
+impl Vectorized for Deep<'_, '_> {
+    type Output = Depth;
+
+    #[inline(always)]
+    fn run<S: Lanes8>(self, simd: S) -> Depth {
+        self.differences.depth_with(simd, self.request)
+    }
+}
+
+impl Differences<'_> {
+    /// How deep the polyhedra overlap.
+    pub(super) fn depth(&self, request: &PenetrationRequest) -> Depth {
+        vectorized(SimdLevel::Best, Deep { differences: self, request })
+    }
+
+    #[inline(always)]
+    fn depth_with<S: Simd>(&self, simd: S, request: &PenetrationRequest) -> Depth {
+        let around = match self.search_with::<S, false>(simd, &LastCorners::default(), f64::MIN_POSITIVE) {
+            Found::Far { .. } => return Depth::Apart,
+            Found::Around(around) => around,
+            Found::Closest(..) | Found::Open => return Depth::Open,
+        };
+        let mut polytope = Expanding::empty(self.reach);
+        if !polytope.begin(simd, around.tips) {
+            return Depth::Open;
+        }
+        let mut bounds = Bounds::UNKNOWN;
+        let allowed = (request.abs_err / self.places.a.scale).max(ABSOLUTE_WIDTH * self.reach) + 2.0 * self.error;
+        let done = |lower: f64, bounds: &Bounds| {
+            let upper = -bounds.lower;
+            upper - lower <= allowed.max(request.rel_err * upper + 2.0 * self.error)
+        };
+        // One at least, or nothing would be known of the depth.
+        let steps = request.steps(false).max(1);
+        let grown = polytope.grow(simd, &Lanes { differences: self, simd }, &mut bounds, 0.0, steps, done);
+        if bounds.lower > 0.0 {
+            return Depth::Open;
+        }
+        Depth::Found(Penetration {
+            lower: self.true_length(grown.lower).max(0.0),
+            upper: self.true_length(-bounds.lower),
+            normal: unit(self.true_direction(bounds.direction)),
+            point_a: self.true_place(grown.point_a),
+            point_b: self.true_place(grown.point_b),
+        })
+    }
+}

@@ -1,0 +1,119 @@
+//! What is remembered of two convex polyhedra makes their next answer faster and changes none: along sequences in steps of a degree and a percent of the
+//! size, and of steps ten times as small and as large, through contact and back, for few and many corners, however the solids lie in their own frames.
+
+mod support;
+
+use clearance::Pose;
+use clearance::bank::{Bank, Plan};
+use clearance::descent::{PairCache, Workspace};
+use clearance::math::{DMat3, DQuat, DVec3};
+use clearance::query::{Distance, DistanceRequest};
+use clearance::shape::{Ball, ConvexPolyhedron};
+use clearance::tree::Solid;
+use support::Random;
+
+/// A cube, and hulls of points on a ball that is not quite one; of size 1.
+fn bodies(random: &mut Random) -> Vec<ConvexPolyhedron> {
+    let cube: Vec<DVec3> =
+        (0..8).map(|i| DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2)) - 0.5).collect();
+    let mut all = vec![ConvexPolyhedron::hull_of(&cube).unwrap()];
+    for count in [6, 12, 30, 33, 300, 1500] {
+        let stretch = DVec3::new(0.5, 0.4, 0.45);
+        let points: Vec<DVec3> = (0..count).map(|_| random.rotation() * DVec3::Z * stretch).collect();
+        all.push(ConvexPolyhedron::hull_of(&points).unwrap());
+    }
+    all
+}
+
+/// Poses in a row, by angle and length of a step, that stay near contact.
+fn sequence(random: &mut Random, step: f64, count: usize) -> Vec<Pose> {
+    let (mut turn, mut place) = (DMat3::from_quat(random.rotation()), random.vector());
+    let (axis, mut heading) = (random.vector().normalize(), random.vector().normalize());
+    let turning = DMat3::from_quat(DQuat::from_axis_angle(axis, 1.75 * step));
+    let mut poses = Vec::new();
+    for _ in 0..count {
+        poses.push(Pose::from_matrix(turn, place).unwrap());
+        heading = (heading + random.vector() * 0.2).normalize();
+        let next = place + heading * step;
+        if next.length() > 1.3 {
+            heading = -next.normalize();
+        }
+        place += heading * step;
+        turn = turning * turn;
+    }
+    poses
+}
+
+/// Whether a point is in a solid, up to 1e-12.
+fn has(solid: &Solid, bank: &Bank, point: DVec3) -> bool {
+    let near = Solid::new(Ball::new(1e-12).unwrap());
+    let pose = Pose::from_translation(point).unwrap();
+    bank.plan(solid, &near).unwrap().collide(&pose, &mut Workspace::default(), None).colliding
+}
+
+fn assert_same(cold: &Distance, warm: &Distance, what: &str) {
+    assert_eq!(cold.colliding(), warm.colliding(), "{what}: {cold:?} {warm:?}");
+    assert!(cold.lower <= warm.upper && warm.lower <= cold.upper, "{what}: {cold:?} {warm:?}");
+    assert!(warm.upper - warm.lower <= 1e-12, "{what}: {warm:?}");
+    assert_eq!((cold.status, cold.stats), (warm.status, warm.stats), "{what}");
+    let witness = warm.witness.expect("something is closest");
+    let apart = witness.point_a.distance(witness.point_b);
+    assert!((apart - warm.upper).abs() <= 1e-12, "{what}: {warm:?}");
+}
+
+/// Asks about each pose with and without a memory; how many collide.
+fn compare(plan: &Plan<'_>, [a, b]: [&Solid; 2], bank: &Bank, poses: &[Pose], what: &str) -> usize {
+    let (mut workspace, request) = (Workspace::default(), DistanceRequest::default());
+    let (mut for_distances, mut for_collisions) = (PairCache::default(), PairCache::default());
+    let mut hits = 0;
+    for (i, pose) in poses.iter().enumerate() {
+        let what = format!("{what}, step {i}");
+        let cold = plan.distance(pose, &request, &mut workspace, None).unwrap();
+        let warm = plan.distance(pose, &request, &mut workspace, Some(&mut for_distances)).unwrap();
+        assert_same(&cold, &warm, &what);
+        let points = warm.witness.unwrap();
+        assert!(has(a, bank, points.point_a), "{what}: {warm:?}");
+        assert!(has(b, bank, pose.inverse().transform_point(points.point_b)), "{what}: {warm:?}");
+        let cold = plan.collide(pose, &mut workspace, None);
+        let warm = plan.collide(pose, &mut workspace, Some(&mut for_collisions));
+        assert_eq!(cold, warm, "{what}");
+        hits += usize::from(cold.colliding);
+    }
+    hits
+}
+
+#[test]
+fn answers_along_a_sequence_are_the_same_with_a_memory() {
+    let (mut random, bank) = (Random(41), Bank::standard());
+    let (mut hits, mut misses) = (0, 0);
+    for (number, body) in bodies(&mut random).iter().enumerate() {
+        let lying = Pose::new(random.rotation(), random.vector() * 0.1).unwrap();
+        let (upright, turned) = (Solid::new(body.clone()), Solid::new(body.transformed(&lying)));
+        for (a, b) in [(&upright, &upright), (&upright, &turned), (&turned, &upright), (&turned, &turned)] {
+            let plan = bank.plan(a, b).unwrap();
+            for step in [0.001, 0.01, 0.1] {
+                let poses = sequence(&mut random, step, 120);
+                let found = compare(&plan, [a, b], &bank, &poses, &format!("body {number}, steps of {step}"));
+                (hits, misses) = (hits + found, misses + poses.len() - found);
+            }
+        }
+    }
+    assert!(hits > 1000 && misses > 1000, "{hits} {misses}");
+}
+
+#[test]
+fn a_memory_of_other_bodies_changes_no_answer() {
+    let (mut random, bank, mut workspace) = (Random(42), Bank::standard(), Workspace::default());
+    let solids: Vec<Solid> = bodies(&mut random).into_iter().map(Solid::new).collect();
+    let (mut cache, request) = (PairCache::default(), DistanceRequest::default());
+    for round in 0..400 {
+        let (a, b) = (&solids[random.below(solids.len())], &solids[random.below(solids.len())]);
+        let plan = bank.plan(a, b).unwrap();
+        let pose = Pose::new(random.rotation(), random.vector()).unwrap();
+        let cold = plan.distance(&pose, &request, &mut workspace, None).unwrap();
+        let warm = plan.distance(&pose, &request, &mut workspace, Some(&mut cache)).unwrap();
+        assert_same(&cold, &warm, &format!("round {round}"));
+        let cold = plan.collide(&pose, &mut workspace, None);
+        assert_eq!(cold, plan.collide(&pose, &mut workspace, Some(&mut cache)), "round {round}");
+    }
+}
