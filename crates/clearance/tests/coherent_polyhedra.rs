@@ -12,13 +12,15 @@ use clearance::shape::{Ball, ConvexPolyhedron};
 use clearance::tree::Solid;
 use support::Random;
 
-/// A cube, and hulls of points on a ball that is not quite one; of size 1.
+/// A cube, hulls of points on a ball that is not quite one, and two thin ones; of size 1.
 fn bodies(random: &mut Random) -> Vec<ConvexPolyhedron> {
     let cube: Vec<DVec3> =
         (0..8).map(|i| DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2)) - 0.5).collect();
     let mut all = vec![ConvexPolyhedron::hull_of(&cube).unwrap()];
-    for count in [6, 12, 30, 33, 300, 1500] {
-        let stretch = DVec3::new(0.5, 0.4, 0.45);
+    for (count, thickness) in
+        [(6, 0.45), (12, 0.45), (30, 0.45), (33, 0.45), (300, 0.45), (1500, 0.45), (20, 1e-6), (60, 1e-6)]
+    {
+        let stretch = DVec3::new(0.5, 0.4, thickness);
         let points: Vec<DVec3> = (0..count).map(|_| random.rotation() * DVec3::Z * stretch).collect();
         all.push(ConvexPolyhedron::hull_of(&points).unwrap());
     }
@@ -92,7 +94,9 @@ fn answers_along_a_sequence_are_the_same_with_a_memory() {
         for (a, b) in [(&upright, &upright), (&upright, &turned), (&turned, &upright), (&turned, &turned)] {
             let plan = bank.plan(a, b).unwrap();
             for step in [0.001, 0.01, 0.1] {
-                let poses = sequence(&mut random, step, 120);
+                let mut poses = sequence(&mut random, step, 120);
+                // What is remembered may be of anywhere.
+                poses.extend((0..40).map(|_| Pose::new(random.rotation(), random.vector()).unwrap()));
                 let found = compare(&plan, [a, b], &bank, &poses, &format!("body {number}, steps of {step}"));
                 (hits, misses) = (hits + found, misses + poses.len() - found);
             }

@@ -153,7 +153,9 @@ impl Simplex {
             _ => {
                 let (e, f) = (q - p, r - p);
                 let normal = e.cross(f);
-                let scale = 1.0 / normal.length_squared();
+                let squared = normal.length_squared();
+                // Without a normal, which another corner's edges may have had, the first corner is as good a guess as any.
+                let scale = if squared > 0.0 { 1.0 / squared } else { 0.0 };
                 let part_q = (-normal.dot(p.cross(f)) * scale).clamp(0.0, 1.0);
                 let part_r = (-normal.dot(e.cross(p)) * scale).clamp(0.0, 1.0 - part_q);
                 [1.0 - part_q - part_r, part_q, part_r]
@@ -188,5 +190,28 @@ fn on_triangle(p: DVec3, q: DVec3, r: DVec3) -> OnTriangle {
         OnTriangle { direction: p * squared_f + f * t_f, with: [false, true] }
     } else {
         OnTriangle { direction: p, with: [false, false] }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of three differences in one line, rounding may leave a normal to the edges at one of them and none to those at another.
+    #[test]
+    fn weights_of_differences_in_a_line_are_numbers_that_add_up() {
+        let places = [
+            [2.2401383848268104, 0.4254819867914819, 0.25],
+            [1.0115674680863638, 0.19213265529053042, 0.25],
+            [-0.2170034486540826, -0.04121667621042113, 0.25],
+        ];
+        let mut simplex = Simplex::EMPTY;
+        for (vertex, place) in simplex.vertices.iter_mut().zip(places) {
+            vertex.place = DVec3::from_array(place);
+        }
+        simplex.count = 3;
+        let weights = simplex.weights();
+        assert!(weights.iter().all(|weight| (0.0..=1.0).contains(weight)), "{weights:?}");
+        assert!((weights.iter().sum::<f64>() - 1.0).abs() < 1e-15, "{weights:?}");
     }
 }

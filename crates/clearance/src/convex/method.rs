@@ -4,7 +4,9 @@
 //! method there.
 
 use super::gjk::Bounds;
-use super::polyhedra::{LastDistance, Nearby, Polyhedra, remembering_distance, rough_distance_once, simplex_distance};
+use super::polyhedra::{
+    LastDistance, Nearby, Polyhedra, remembering_distance, rough_distance, rough_distance_once, simplex_distance,
+};
 use super::separating_vector::{Verdict, decide_once, decide_otherwise};
 use super::{
     ClosestFeatures, Decision, Parting, SeparatingVector, hierarchical_distance, polyhedron_distance,
@@ -125,6 +127,7 @@ pub(crate) fn rough_distance_after(
     let moved = b.transformed(a_from_b);
     let found = match method {
         Method::Default => rough_distance_once(a, &moved, limit),
+        Method::Coherent => rough_distance(a, &moved, limit, &mut memory.last),
         _ => distance_by(method, a, &moved, limit, memory),
     };
     found.map(Nearby::from)

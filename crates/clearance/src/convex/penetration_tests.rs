@@ -4,7 +4,7 @@ use super::{Penetration, PenetrationRequest, core_gap_along, penetration, polyhe
 use crate::Pose;
 use crate::math::{DMat3, DQuat, DVec3};
 use crate::random::Random;
-use crate::shape::{Ball, Capsule, Cone, Convex, ConvexPolyhedron, Cuboid, Cylinder, Ellipsoid, Primitive};
+use crate::shape::{Ball, Capsule, Cone, Convex, ConvexPolyhedron, Cuboid, Cylinder, Directions, Ellipsoid, Primitive};
 
 fn vector(random: &mut Random) -> DVec3 {
     DVec3::new(random.signed(), random.signed(), random.signed())
@@ -232,7 +232,7 @@ fn depths_found_over_numbers_of_corners_agree_with_those_of_the_general_search()
     assert!(overlapping > 200, "{overlapping}");
 }
 
-/// Nothing leads from one centre to the other: the first corners must be farthest along some direction all the same.
+/// Nothing leads from one centre to the other, and most corners come to be hidden by others.
 #[test]
 fn polyhedra_whose_centres_coincide_have_depths_as_narrow_as_others() {
     let mut random = Random(94);
@@ -291,6 +291,85 @@ fn round_hulls_about_nearly_one_centre_have_narrow_depths() {
             assert!(rough.lower <= found.upper && found.lower <= rough.upper, "{rough:?} {found:?}");
         }
     }
+}
+
+/// A prism over a polygon of 64 corners.
+fn prism() -> ConvexPolyhedron {
+    let corner = |k: u32| DQuat::from_rotation_z(std::f64::consts::PI / 32.0 * f64::from(k)) * DVec3::X;
+    let corners: Vec<DVec3> = (0..64).flat_map(|k| [corner(k) + DVec3::Z * 3.0, corner(k) - DVec3::Z * 3.0]).collect();
+    ConvexPolyhedron::hull_of(&corners).unwrap()
+}
+
+/// Many faces of their differences are in one plane, and a corner may see some of them in several places, up to rounding.
+#[test]
+fn prisms_that_are_turned_alike_have_narrow_depths() {
+    let mut random = Random(96);
+    for round in 0..40 {
+        let pose = Pose::from_matrix(turn(&mut random), vector(&mut random)).unwrap();
+        let a = prism().transformed(&pose);
+        let b = a.transformed(&at(vector(&mut random) * [1e-3, 1e-6, 0.1][round % 3]));
+        for search in [polyhedron_penetration, penetration] {
+            let found = search(&a, &b, &PenetrationRequest::default()).unwrap();
+            check(&a.clone().into(), &b.clone().into(), &found, 8.0, "prisms");
+            assert!(found.upper - found.lower <= 1.01e-6 * found.upper, "{round}: {found:?}");
+        }
+    }
+}
+
+/// A solid that counts how often it is asked for a farthest point.
+struct Counted<'s>(&'s Primitive, &'s std::cell::Cell<usize>);
+
+impl Convex for Counted<'_> {
+    fn center(&self) -> DVec3 {
+        self.0.center()
+    }
+
+    fn reach(&self) -> f64 {
+        self.0.reach()
+    }
+
+    fn farthest(&self, direction: DVec3) -> DVec3 {
+        self.1.set(self.1.get() + 1);
+        self.0.farthest(direction)
+    }
+
+    fn nearest(&self, offset: DVec3) -> DVec3 {
+        self.0.nearest(offset)
+    }
+
+    fn face_normals(&self, towards: DVec3) -> Directions {
+        self.0.face_normals(towards)
+    }
+
+    fn edge_directions(&self, towards: DVec3) -> Directions {
+        self.0.edge_directions(towards)
+    }
+}
+
+/// Corners of thin faces hide each other in turn, up to rounding.
+#[test]
+fn long_boxes_that_hardly_touch_do_not_take_all_steps() {
+    let mut random = Random(97);
+    let most = std::cell::Cell::new(0);
+    for round in 0..200 {
+        let half = [DVec3::new(1000.0, 1.0, 1.0), DVec3::new(100.0, 1.0, 1.0), DVec3::new(1e4, 1.0, 1.0)][round % 3];
+        let a: Primitive = Cuboid::new(half).unwrap().into();
+        let place = if round == 0 {
+            DVec3::new(-417.0, 0.211, 2.0 * (1.0 - 1e-9))
+        } else {
+            DVec3::new(
+                half.x * random.signed(),
+                random.signed(),
+                2.0 * (1.0 - 10_f64.powf(random.between(-13.0, -6.0))),
+            )
+        };
+        let b = a.transformed(&at(place));
+        let asked = std::cell::Cell::new(0);
+        let found = penetration(&Counted(&a, &asked), &Counted(&b, &asked), &PenetrationRequest::default());
+        check(&a, &b, &found.unwrap(), 2.0 * half.x, "long");
+        most.set(most.get().max(asked.get()));
+    }
+    assert!(most.get() < 400, "{} farthest points", most.get());
 }
 
 fn any_solid(random: &mut Random, which: usize) -> Primitive {

@@ -57,14 +57,24 @@ pub(super) fn remembering_distance(
 }
 
 /// The same for who does not ask how deep an overlap is: `lower` is then what the reaches alone tell.
-pub(crate) fn rough_distance_once(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64) -> Option<Parting> {
-    let (mut memory, a_here, b_here) = (LastDistance::default(), a.local(), b.local());
+pub(super) fn rough_distance(
+    a: &ConvexPolyhedron,
+    b: &ConvexPolyhedron,
+    limit: f64,
+    memory: &mut LastDistance,
+) -> Option<Parting> {
+    let (a_here, b_here) = (a.local(), b.local());
     match memory.meet(a_here, b_here, limit) {
         Met::Far => None,
         Met::Overlapping(point) => Some(Places::new(a_here, b_here).roughly_overlapping(point)),
         Met::Apart(measured) => Some(measured.parting(&a_here)),
         Met::Open(start) => memory.search_otherwise(a, b, start, limit),
     }
+}
+
+/// The same without a memory.
+pub(crate) fn rough_distance_once(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64) -> Option<Parting> {
+    rough_distance(a, b, limit, &mut LastDistance::default())
 }
 
 /// As much of a [`Parting`] as is known without further ado.
@@ -96,7 +106,7 @@ enum Met {
 }
 
 /// Corners of polyhedra that are certainly apart, from which a walk over features may start; none where simplices are better.
-pub(super) type StartOfWalk = Option<Corners>;
+type StartOfWalk = Option<Corners>;
 
 impl LastDistance {
     /// The distance of a and b after a rigid motion, `moved`; it is only made there for other searches.
@@ -153,7 +163,7 @@ impl LastDistance {
     }
 
     /// The distance by a walk over features, if there is a start for it; where that proves nothing, by simplices.
-    pub(super) fn search_otherwise(
+    fn search_otherwise(
         &mut self,
         a: &ConvexPolyhedron,
         b: &ConvexPolyhedron,

@@ -57,7 +57,7 @@ impl<T: Rounded> Arrow<T> {
         Self { way: cross(&self.way, &other.way), length: self.length * other.length, off: self.off_times(other) }
     }
 
-    /// The sign of a dot product; equal to zero where that is open.
+    /// The sign of a dot product; equal to zero where that is open. What is off by infinity or not a number leaves it open.
     fn side(&self, other: &Self) -> Ordering {
         let height = dot(&self.way, &other.way).nearest();
         let off = self.off_times(other);

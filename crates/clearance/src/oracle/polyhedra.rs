@@ -87,8 +87,10 @@ impl ExactPair {
             });
         // A corner is a sum of three products, and the offset of the centres: no partial sum is longer.
         let size = a.center().distance(b.center()) + 2.0 * (a.reach() + b.reach());
-        let precise = RoundedCorners { sides: precise, off: 16.0 * DoubleDouble::ERROR * size };
-        let rounded = RoundedCorners { sides: rounded, off: 2.0 * f64::ERROR * size };
+        // Elsewhere products of four lengths leave the range of numbers, and every sign is open.
+        let off = |part: f64| if (1e-40..1e60).contains(&size) { part * size } else { f64::INFINITY };
+        let precise = RoundedCorners { sides: precise, off: off(16.0 * DoubleDouble::ERROR) };
+        let rounded = RoundedCorners { sides: rounded, off: off(2.0 * f64::ERROR) };
         Self { sides, exponent, rounded, precise, slack: 1e-6 }
     }
 

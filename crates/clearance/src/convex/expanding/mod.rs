@@ -34,6 +34,8 @@ use smallvec::SmallVec;
 
 /// A point whose squared distance from where it should be is less than this part of the depth's is not looked for any longer.
 const NEAR_ENOUGH: f64 = 1e-14;
+/// How many corners may come again while neither bound gets better; mostly none does.
+const MOST_REPEATS: usize = 8;
 /// Directions across a line in which a set that is not flat may have its extent.
 const ACROSS: [(f64, f64); 4] = [(1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, -1.0)];
 
@@ -130,6 +132,7 @@ impl<T: Tip> Expanding<T> {
     ) -> Grown {
         let error = set.error();
         let (mut nearest, mut height) = self.surface.nearest(simd);
+        let (mut known, mut repeats) = ((lower, bounds.lower), 0);
         for _ in 0..steps {
             if height > 0.0 {
                 lower = lower.max(height - error);
@@ -144,6 +147,15 @@ impl<T: Tip> Expanding<T> {
             if bounds.lower > 0.0 || end - height <= 0.25 * error || done(lower, bounds) {
                 break;
             }
+            // Corners that hide each other in turn, up to rounding, would come again and again.
+            if (lower, bounds.lower) != known {
+                (known, repeats) = ((lower, bounds.lower), 0);
+            } else if self.was_here(&tip) {
+                repeats += 1;
+                if repeats > MOST_REPEATS {
+                    break;
+                }
+            }
             if !self.expand(simd, tip, 0.25 * error, nearest) {
                 break;
             }
@@ -154,6 +166,12 @@ impl<T: Tip> Expanding<T> {
         }
         let (point_a, point_b) = self.points_at(set, nearest, unit(bounds.direction) * bounds.lower);
         Grown { lower, point_a, point_b }
+    }
+
+    /// Whether a tip has been a corner already, and others hid it.
+    #[cold]
+    fn was_here(&self, tip: &T) -> bool {
+        self.tips.iter().any(|other| other.place() == tip.place())
     }
 
     /// Replaces all faces that see a new tip, as the nearest one does, by triangles between it and their rim. False, and nothing is changed, where these would

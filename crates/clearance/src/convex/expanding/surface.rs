@@ -235,10 +235,11 @@ impl Surface {
                 bits &= bits - 1;
             }
         }
-        self.rim(count)
+        // Faces elsewhere may be level with the corner: then those around the nearest one, if they are a disc.
+        self.rim(count).or_else(|| self.open_around(corner, slack, from))
     }
 
-    /// The same where there are many faces: those around one that is visible.
+    /// The same where there are many faces, or visible ones in several places: those around one that is visible.
     #[cold]
     fn open_around(&mut self, corner: DVec3, slack: f64, from: usize) -> Option<Hole> {
         self.seen[..self.face_count.div_ceil(WORD)].fill(0);

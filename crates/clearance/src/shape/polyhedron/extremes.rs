@@ -176,7 +176,7 @@ trait Neighbors {
     fn show(&self, corner: u32, level: &mut Level) -> ControlFlow<()>;
 
     /// What is to be seen from a corner on a level.
-    fn look_around(&self, corners: &[DVec3], corner: u32, level: f64) -> Around;
+    fn look_around(&self, corners: &[DVec3], place: Place, level: f64) -> Around;
 }
 
 /// Neighbours side by side.
@@ -224,10 +224,10 @@ impl<S: Simd> Neighbors for Stars<'_, S> {
     }
 
     #[inline(always)]
-    fn look_around(&self, corners: &[DVec3], corner: u32, level: f64) -> Around {
+    fn look_around(&self, corners: &[DVec3], place: Place, level: f64) -> Around {
         self.simd.vectorize(
             #[inline(always)]
-            || look_around(self, corners, self.direction, corner, level),
+            || look_around(self, corners, self.direction, place, level),
         )
     }
 }
@@ -258,8 +258,8 @@ impl Neighbors for Rings<'_> {
     }
 
     #[cold]
-    fn look_around(&self, corners: &[DVec3], corner: u32, level: f64) -> Around {
-        look_around(self, corners, self.direction, corner, level)
+    fn look_around(&self, corners: &[DVec3], place: Place, level: f64) -> Around {
+        look_around(self, corners, self.direction, place, level)
     }
 }
 
@@ -277,13 +277,14 @@ fn climb_by(neighbors: &impl Neighbors, corners: &[DVec3], direction: DVec3, sta
             continue;
         }
         match place.settled(neighbors, corners, direction, next.0) {
-            Around::Higher(corner) => place = Place::new(corners, direction, corner),
+            Around::Higher(higher) => place = higher,
             Around::Highest(corner) => return corner,
         }
     }
 }
 
-/// Where a climb is.
+/// Where a climb is. Its height comes from who knows the neighbours, after the first step: of heights that are rounded one way only, each is above
+/// the one before, and a climb ends.
 #[derive(Clone, Copy)]
 struct Place {
     corner: u32,
@@ -311,7 +312,7 @@ impl Place {
         if second < self.height - level {
             return Around::Highest(self.corner);
         }
-        neighbors.look_around(corners, self.corner, level)
+        neighbors.look_around(corners, *self, level)
     }
 }
 
@@ -353,15 +354,15 @@ pub(super) fn farthest_of_both<S: Simd>(simd: S, a: Climber<'_>, b: Climber<'_>)
     let around_b = at_b.settled(&stars_b, b.corners, b.direction, second_b);
     let finish = |climber: &Climber<'_>, around: Around| match around {
         Around::Highest(corner) => corner,
-        Around::Higher(corner) => climb(climber.corners, climber.adjacency, climber.direction, corner),
+        Around::Higher(place) => climb(climber.corners, climber.adjacency, climber.direction, place.corner),
     };
     (finish(&a, around_a), finish(&b, around_b))
 }
 
 /// What is to be seen from a corner on a level.
 enum Around {
-    /// A corner that is higher beyond rounding.
-    Higher(u32),
+    /// One that is higher beyond rounding.
+    Higher(Place),
     /// The highest corner of all.
     Highest(u32),
 }
@@ -376,7 +377,7 @@ struct Level {
     /// The highest of them.
     best: (f64, u32),
     /// One that is higher beyond rounding.
-    higher: Option<u32>,
+    higher: Option<Place>,
 }
 
 impl Level {
@@ -384,7 +385,7 @@ impl Level {
     #[inline(always)]
     fn see(&mut self, corner: u32, height: f64) -> ControlFlow<()> {
         if height > self.floor + self.width {
-            self.higher = Some(corner);
+            self.higher = Some(Place { corner, height });
             return ControlFlow::Break(());
         }
         if self.reached[..self.count].contains(&corner) {
@@ -399,8 +400,8 @@ impl Level {
 
 /// Looks at all corners that can be reached through corners as high as this one, up to rounding.
 #[inline(always)]
-fn look_around(neighbors: &impl Neighbors, corners: &[DVec3], direction: DVec3, corner: u32, width: f64) -> Around {
-    let floor = direction.dot(corners[corner as usize]);
+fn look_around(neighbors: &impl Neighbors, corners: &[DVec3], direction: DVec3, place: Place, width: f64) -> Around {
+    let Place { corner, height: floor } = place;
     let reached = [corner; MOST_LEVEL];
     let mut level = Level { floor, width, reached, count: 1, best: (floor, corner), higher: None };
     let mut next = 0;
@@ -416,6 +417,8 @@ fn look_around(neighbors: &impl Neighbors, corners: &[DVec3], direction: DVec3, 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::SimdLevel;
+    use crate::math::lanes::{Lanes8, Vectorized, vectorized};
     use crate::random::Random;
     use crate::shape::polyhedron::{Body, tests::point_sets};
 
@@ -436,6 +439,76 @@ mod tests {
                 let truth = direction.dot(body.corners[highest(&body.corners, direction) as usize]);
                 let allowed = 7.0 * UNIT_ROUNDOFF * direction.abs().element_sum();
                 assert!(found >= truth - allowed, "{name}: {direction} {found} {truth}");
+            }
+        }
+    }
+
+    /// What is found from each corner, with all instructions that the processor has: alone, and beside another climb.
+    struct FromAll<'b>(&'b Body, DVec3);
+
+    impl Vectorized for FromAll<'_> {
+        type Output = Vec<u32>;
+
+        #[inline(always)]
+        fn run<S: Lanes8>(self, simd: S) -> Vec<u32> {
+            let Self(body, direction) = self;
+            let climber = |near| Climber {
+                extremes: &body.extremes,
+                corners: &body.corners,
+                adjacency: &body.adjacency,
+                direction,
+                near,
+            };
+            let from = |near: u32| {
+                let (one, other) = farthest_of_both(simd, climber(near), climber(0));
+                [climber(near).alone(simd, near), one, other]
+            };
+            (0..body.corners.len() as u32).flat_map(from).collect()
+        }
+    }
+
+    #[test]
+    fn climbs_by_fused_heights_find_the_highest_and_end_however_short_the_direction_is() {
+        let mut random = Random(33);
+        let half = [
+            [0.8125, 0.5],
+            [0.5, 0.71875],
+            [0.25, 0.8125],
+            [0.0, 0.84375],
+            [-0.25, 0.828125],
+            [-0.5, 0.75],
+            [-0.75, 0.5625],
+            [-0.90625, 0.28125],
+            [-0.9375, 0.0],
+            [-0.90625, -0.25],
+        ];
+        let prism: Vec<DVec3> = half
+            .iter()
+            .flat_map(|&[x, y]| [1.0, -1.0].map(|sign| [0.25, -0.25].map(|z| DVec3::new(sign * x, sign * y, z))))
+            .flatten()
+            .collect();
+        let ball =
+            (0..120).map(|_| DVec3::new(random.signed(), random.signed(), random.signed()).normalize()).collect();
+        for points in [prism, ball] {
+            let (body, ..) = Body::hull_of(&points).unwrap();
+            assert!(body.corners.len() > MOST_SCANNED);
+            for _ in 0..200 {
+                let whole = DVec3::new(random.signed(), random.signed(), random.signed());
+                for direction in
+                    [whole, (whole * 4.0).round() * 5e-324, (whole * 40.0).round() * 5e-324, whole * 1e-310]
+                {
+                    let found = vectorized(SimdLevel::Best, FromAll(&body, direction));
+                    // Where there are no smaller numbers heights tell nothing, but the climb must end.
+                    if direction.abs().element_sum() < f64::MIN_POSITIVE {
+                        continue;
+                    }
+                    let truth = direction.dot(body.corners[highest(&body.corners, direction) as usize]);
+                    let allowed = 7.0 * UNIT_ROUNDOFF * direction.abs().element_sum();
+                    for found in found {
+                        let found = direction.dot(body.corners[found as usize]);
+                        assert!(found >= truth - allowed, "{direction}: {found} {truth}");
+                    }
+                }
             }
         }
     }
