@@ -1,6 +1,6 @@
 //! A referee for tests: distance and overlap of triangles in exact integer arithmetic, simple and slow.
 //!
-//! It shares no code with what it judges. Finite `f64` are integers times a common power of two; squared distances of
+//! It shares no code with what it judges but [`DoubleDouble`], whose signs count only where its own error bound leaves no doubt. Finite `f64` are integers times a common power of two; squared distances of
 //! features are fractions of integers, so nothing is rounded. The same formulas over [`DoubleDouble`] make a fast
 //! referee that is right to some 25 digits for inputs that are not nearly degenerate.
 

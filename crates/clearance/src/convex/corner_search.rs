@@ -3,7 +3,7 @@
 //! What is left out of the general search makes it fast: the first polyhedron's corners are looked at where they are stored, the second's are turned
 //! once; a vertex of the simplex is a difference and two numbers, from which points are made at the end; there is no division and no
 //! root before that; and the search has come to its end when the farthest corners are those of the simplex already, without a tolerance.
-//! Balls inside of and around the polyhedra answer first, where only a collision is asked about.
+//! Balls inside of the polyhedra answer first (`places.rs`).
 //!
 //! Nothing is answered without proof, as everywhere here: bounds of a distance must be tight, an origin inside must be so beyond rounding.
 //! Else [`Found::Open`] says that another search is needed.

@@ -40,7 +40,7 @@ pub struct PenetrationRequest {
     pub rel_err: f64,
     /// Allowed `upper − lower`; 0 by default.
     pub abs_err: f64,
-    /// Where the search ends, whatever the error; then the interval is wider than asked for, and right. By default 256 where a solid is curved, whose polytopes
+    /// Where the search ends, whatever the error; then the interval is wider than asked for, and right. By default 256 where a core is curved, whose polytopes
     /// come nearer only slowly, and 4096 where none is: two round hulls of 400 corners about one centre take some 500 steps, 1 ms.
     pub max_steps: Option<usize>,
 }

@@ -236,7 +236,10 @@ impl Surface {
             }
         }
         // Faces elsewhere may be level with the corner: then those around the nearest one, if they are a disc.
-        self.rim(count).or_else(|| self.open_around(corner, slack, from))
+        match self.rim(count) {
+            None => self.open_around(corner, slack, from),
+            hole => hole,
+        }
     }
 
     /// The same where there are many faces, or visible ones in several places: those around one that is visible.
