@@ -266,18 +266,21 @@ mod tests {
                 (0..count).map(|i| if case % 3 == 0 && i != case / 3 % count { 0.0 } else { size * draw() }).collect();
             let end = |sign: f64| -> Vec<f64> { middle.iter().zip(&change).map(|(m, c)| m + sign * c).collect() };
             let (from, to) = (end(-1.0), end(1.0));
-            let steady = case % 2 == 0;
-            let rates =
-                |i: usize| if steady { [to[i] - from[i]; 2] } else { [-2.0, 2.0].map(|sign| sign * change[i].abs()) };
+            // Constant rates; those that differ from them by a third; any up to them.
+            let off = [0.0, 1.0 / 3.0, 1.0][case % 5 % 3];
+            let rates = |i: usize| {
+                let (mean, most) = (if off < 1.0 { to[i] - from[i] } else { 0.0 }, 2.0 * change[i].abs());
+                [mean - off * most, mean + off * most]
+            };
             swings.set(&robot, rates, |_| None).unwrap();
             checker.place(&mut placement, &Pose::IDENTITY, &middle).unwrap();
             swings.update(&placement, 0.5);
             let bounds: Vec<f64> = (0..swings.sums.len()).map(|slot| swings.moved(slot, &placement)).collect();
             let before: Vec<Pose> = (0..parts.len()).map(|part| *placement.assembly().pose(part as u32)).collect();
             for _ in 0..30 {
-                // Where rates are constant all joints are as far on their ways, else each one is anywhere.
+                // Where rates are constant all joints are as far on their ways, else each one is somewhere about there, or anywhere.
                 let all = draw();
-                let mut far = || if steady { all } else { draw() };
+                let mut far = || if off < 1.0 { all * (1.0 + off * draw()) } else { draw() };
                 let moved: Vec<f64> = middle.iter().zip(&change).map(|(m, c)| m + c * far()).collect();
                 checker.place(&mut placement, &Pose::IDENTITY, &moved).unwrap();
                 for (b, part) in parts.iter().enumerate() {

@@ -84,17 +84,14 @@ impl Flight {
                 break;
             }
             let normal = Direction::across(moved.edge(face, 0), moved.edge(face, 1));
-            let pairs: &[_] = if face == 0 { &[(0, 0), (0, 1), (0, 2)] } else { &[(0, 0), (1, 0), (2, 0)] };
-            best = moved.apart_along(&normal, pairs, pad, best);
+            best = moved.apart_along(&normal, &ABOVE_FACE[face], pad, best);
         }
         for (i, j) in (0..3).flat_map(|i| (0..3).map(move |j| (i, j))) {
             if best >= 1.0 {
                 break;
             }
             let normal = Direction::across(moved.edge(0, i), moved.edge(1, j));
-            // Both ends of an edge project to one number: one of them, and the corner opposite to it.
-            let ([p, q], [r, s]) = ([i, (i + 2) % 3], [j, (j + 2) % 3]);
-            best = moved.apart_along(&normal, &[(p, r), (p, s), (q, r), (q, s)], pad, best);
+            best = moved.apart_along(&normal, &between_edges(i, j), pad, best);
         }
         best.min(1.0) * time
     }
@@ -165,6 +162,15 @@ pub(super) fn first_root(spare: f64, closing: f64, bend: f64) -> f64 {
     if t.is_nan() { 0.0 } else { t * (1.0 - SLACK) }
 }
 
+/// The pairs of corners whose gaps count along the normal of each triangle: all of a face projects to one number.
+pub(super) const ABOVE_FACE: [[(usize, usize); 3]; 2] = [[(0, 0), (0, 1), (0, 2)], [(0, 0), (1, 0), (2, 0)]];
+
+/// Those that count along the product of two edges: both ends of an edge project to one number, so one of them, and the corner opposite to it.
+pub(super) fn between_edges(i: usize, j: usize) -> [(usize, usize); 4] {
+    let ([p, q], [r, s]) = ([i, (i + 2) % 3], [j, (j + 2) % 3]);
+    [(p, r), (p, s), (q, r), (q, s)]
+}
+
 /// All pairs of corners.
 const ALL: [(usize, usize); 9] = [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2)];
 
@@ -211,6 +217,7 @@ impl<'f> Moved<'f> {
 
     /// The part of the time until which gaps along a direction prove the triangles apart; not less than `best`.
     fn apart_along(&self, direction: &Direction, pairs: &[(usize, usize)], pad: f64, best: f64) -> f64 {
+        debug_assert!(self.flight.bend == 0.0, "a bend is for directions that keep still, or turn");
         if direction.length() < SHORTEST {
             return best;
         }

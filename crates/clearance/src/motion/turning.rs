@@ -9,7 +9,7 @@
 //! Cost: 2 normals and 9 products, of which the few that separate the triangles now have up to four parabolas each; some 0.1 µs.
 
 use super::piece::length;
-use super::trajectory::{Flight, SHORTEST, SLACK, first_root};
+use super::trajectory::{ABOVE_FACE, Flight, SHORTEST, SLACK, between_edges, first_root};
 use crate::math::DVec3;
 
 /// A vector that turns: what it is now and how fast it changes, and at most its length and its first and second rate at any time.
@@ -99,17 +99,15 @@ pub(super) fn apart_until(flight: &Flight, time: f64, pad: f64, angular: [DVec3;
         [0, 1, 2].map(|k| Turned::with(corners[(k + 1) % 3] - corners[k], angular[body]))
     });
     let mut until = best;
-    for (body, pairs) in [[(0, 0), (0, 1), (0, 2)], [(0, 0), (1, 0), (2, 0)]].iter().enumerate() {
+    for (body, pairs) in ABOVE_FACE.iter().enumerate() {
         let normal = Turned::with(edges[body][0].now.cross(edges[body][1].now), angular[body]);
         // Its own length may have lost what its edges' product has not.
         let normal = Turned { length: edges[body][0].length * edges[body][1].length, ..normal };
         until = turning.apart_along(&normal, pairs, pad, until);
     }
     for (i, j) in (0..3).flat_map(|i| (0..3).map(move |j| (i, j))) {
-        // Both ends of an edge project to one number: one of them, and the corner opposite to it.
-        let ([p, q], [r, s]) = ([i, (i + 2) % 3], [j, (j + 2) % 3]);
         let product = edges[0][i].across(&edges[1][j]);
-        until = turning.apart_along(&product, &[(p, r), (p, s), (q, r), (q, s)], pad, until);
+        until = turning.apart_along(&product, &between_edges(i, j), pad, until);
     }
     until.min(time.max(best))
 }

@@ -15,17 +15,11 @@ pub(super) trait Rounded: Number + Copy {
     /// That part.
     const ERROR: f64;
 
-    fn from_f64(x: f64) -> Self;
-
     fn nearest(self) -> f64;
 }
 
 impl Rounded for f64 {
     const ERROR: f64 = UNIT_ROUNDOFF;
-
-    fn from_f64(x: f64) -> Self {
-        x
-    }
 
     fn nearest(self) -> f64 {
         self
@@ -34,10 +28,6 @@ impl Rounded for f64 {
 
 impl Rounded for DoubleDouble {
     const ERROR: f64 = 16.0 * UNIT_ROUNDOFF * UNIT_ROUNDOFF;
-
-    fn from_f64(x: f64) -> Self {
-        x.into()
-    }
 
     fn nearest(self) -> f64 {
         Self::nearest(self)
@@ -141,20 +131,15 @@ impl<T: Rounded> RoundedCorners<T> {
         }
     }
 
-    /// Whether a plane through each of two features, across the way between them, has its polyhedron's corners on one side. `None` if not; else those of
-    /// `among` of which that is open: all of them where the way is.
-    pub(super) fn open_corners(
-        &self,
-        of_a: &[u32],
-        of_b: &[u32],
-        among: [impl Iterator<Item = u32>; 2],
-    ) -> Option<[SmallVec<[u32; 20]>; 2]> {
+    /// Whether a plane through each of two features, across the way between them, has its polyhedron's corners on one side. `None` if not; else those
+    /// of which that is open: all of them where the way is.
+    pub(super) fn open_corners(&self, of_a: &[u32], of_b: &[u32]) -> Option<[SmallVec<[u32; 20]>; 2]> {
         let direction = self.between(of_a, of_b);
         let mut open = [SmallVec::new(), SmallVec::new()];
-        for (side, corners) in among.into_iter().enumerate() {
+        for (side, corners) in self.sides.iter().enumerate() {
             let (feature, wrong) = [(of_a, Ordering::Greater), (of_b, Ordering::Less)][side];
             // Those of the feature are in the plane.
-            for corner in corners.filter(|corner| !feature.contains(corner)) {
+            for corner in (0..corners.len() as u32).filter(|corner| !feature.contains(corner)) {
                 let height = direction.as_ref().map_or(Ordering::Equal, |direction| {
                     direction.side(&self.arrow((side, feature[0]), (side, corner)))
                 });
@@ -193,7 +178,7 @@ mod tests {
             let exact = volume.cmp(&BigInt::from(0));
             let places = [0, 1, 2, 3].map(|i| (0, i));
             let rounded = RoundedCorners { sides: [corners.to_vec(), Vec::new()], off: 0.0 };
-            let precise = corners.map(|corner| corner.map(DoubleDouble::from_f64)).to_vec();
+            let precise = corners.map(|corner| corner.map(DoubleDouble::from)).to_vec();
             let precise = RoundedCorners { sides: [precise, Vec::new()], off: 0.0 };
             for (side, told) in [rounded.side(places), precise.side(places)].into_iter().zip(&mut told) {
                 assert!(side == Ordering::Equal || side == exact, "{side:?} {exact:?} {near:e} {thin:e}");

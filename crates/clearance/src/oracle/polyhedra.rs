@@ -96,19 +96,22 @@ impl ExactPair {
 
     /// The squared distance of two polyhedra.
     pub(crate) fn squared_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> ExactSquaredDistance {
-        let mut pair = Self::new(a, b);
-        let on_surface = |side: usize| (&pair.sides[side].rims, &pair.sides[side].fans);
-        let overlap = || pair.overlap([0, 1].map(on_surface));
-        let found = pair.proven(FIRST).or_else(overlap).or_else(|| pair.proven(usize::MAX));
+        Self::new(a, b).into_squared_distance()
+    }
+
+    fn into_squared_distance(mut self) -> ExactSquaredDistance {
+        let on_surface = |side: usize| (&self.sides[side].rims, &self.sides[side].fans);
+        let overlap = || self.overlap([0, 1].map(on_surface));
+        let found = self.proven(FIRST).or_else(overlap).or_else(|| self.proven(usize::MAX));
         if let Some(found) = found {
             return found;
         }
-        for side in &mut pair.sides {
+        for side in &mut self.sides {
             (side.edges, side.triangles) = all_features(side.corners.len() as u32);
         }
-        pair.slack = f64::INFINITY;
-        let all = |side: usize| (&pair.sides[side].edges, &pair.sides[side].triangles);
-        pair.proven(usize::MAX).or_else(|| pair.overlap([0, 1].map(all))).expect("one of both can be proven")
+        self.slack = f64::INFINITY;
+        let all = |side: usize| (&self.sides[side].edges, &self.sides[side].triangles);
+        self.proven(usize::MAX).or_else(|| self.overlap([0, 1].map(all))).expect("one of both can be proven")
     }
 
     fn zero(&self) -> ExactSquaredDistance {
@@ -123,16 +126,14 @@ impl ExactPair {
             proposals.select_nth_unstable_by(most, |x, y| x.0.total_cmp(&y.0));
             proposals.truncate(most);
         }
-        let all = [0, 1].map(|side: usize| 0..self.sides[side].corners.len() as u32);
-        proposals.retain(|(_, of_a, of_b)| self.rounded.open_corners(of_a, of_b, all.clone()).is_some());
+        proposals.retain(|(_, of_a, of_b)| self.rounded.open_corners(of_a, of_b).is_some());
         proposals.sort_unstable_by(|x, y| x.0.total_cmp(&y.0));
         proposals.iter().find_map(|(_, of_a, of_b)| self.proof(of_a, of_b))
     }
 
     /// The distance of two features, if that is the polyhedra's.
     fn proof(&self, of_a: &Feature, of_b: &Feature) -> Option<ExactSquaredDistance> {
-        let all = [0, 1].map(|side: usize| 0..self.sides[side].corners.len() as u32);
-        let open = self.precise.open_corners(of_a, of_b, all)?;
+        let open = self.precise.open_corners(of_a, of_b)?;
         let [points_a, points_b] = [(0, of_a), (1, of_b)]
             .map(|(side, feature)| feature.iter().map(|&i| &self.sides[side].corners[i as usize]).collect::<Vec<_>>());
         let (fraction, direction) = match (points_a.as_slice(), points_b.as_slice()) {
@@ -335,10 +336,10 @@ fn exact_corners(polyhedron: &ConvexPolyhedron, least: &Exponents, exponent: i64
 /// Centre plus turned and scaled corners, relative to a place, with 106 bits.
 fn precise_corners(polyhedron: &ConvexPolyhedron, origin: DVec3) -> Vec<Vector<DoubleDouble>> {
     let local = polyhedron.local();
-    let columns = local.axes.to_cols_array_2d().map(|column| column.map(DoubleDouble::from_f64));
+    let columns = local.axes.to_cols_array_2d().map(|column| column.map(DoubleDouble::from));
     let PreciseVec3 { x, y, z } = PreciseVec3::difference(polyhedron.center(), origin);
     let corner = |corner: &DVec3| {
-        let own = (*corner * local.scale).to_array().map(DoubleDouble::from_f64);
+        let own = (*corner * local.scale).to_array().map(DoubleDouble::from);
         [(x, 0), (y, 1), (z, 2)].map(|(start, k)| start + dot(&columns.map(|column| column[k]), &own))
     };
     local.corners.iter().map(corner).collect()
@@ -382,10 +383,47 @@ mod tests {
     use super::*;
     use crate::Pose;
     use crate::math::DQuat;
+    use crate::random::Random;
 
     fn cube() -> ConvexPolyhedron {
         let corner = |i: i32| DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2));
         ConvexPolyhedron::hull_of(&(0..8).map(corner).collect::<Vec<_>>()).unwrap()
+    }
+
+    /// Hulls of points on a grid, of which many are in one plane or line, or of any points.
+    fn hull(random: &mut Random, grid: bool) -> Option<ConvexPolyhedron> {
+        let coordinate = |random: &mut Random| if grid { (random.signed() * 2.0).round() } else { random.signed() };
+        let points: Vec<DVec3> = (0..8).map(|_| DVec3::from_array([0; 3].map(|_| coordinate(random)))).collect();
+        ConvexPolyhedron::hull_of(&points).ok()
+    }
+
+    #[test]
+    fn signs_by_rounded_numbers_change_no_distance() {
+        let mut random = Random(62);
+        let (mut apart, mut together) = (0, 0);
+        for case in 0..600 {
+            let (grid, scale) = (case % 3 > 0, [1.0, 1e-6, 1e5, 1e-45, 1e61][case % 5]);
+            let (Some(a), Some(b)) = (hull(&mut random, grid), hull(&mut random, grid)) else { continue };
+            let turn = if case % 2 == 0 { DQuat::IDENTITY } else { DQuat::from_rotation_y(random.signed()) };
+            let near = 10.0_f64.powf(random.between(-18.0, 0.0));
+            let place = DVec3::new((random.signed() * 3.0).round(), (random.signed() * 3.0).round(), 2.0 + near);
+            let sized = |hull: &ConvexPolyhedron| {
+                let corners: Vec<DVec3> = hull.vertices().map(|corner| corner * scale).collect();
+                ConvexPolyhedron::hull_of(&corners)
+            };
+            let (Ok(a), Ok(b)) = (sized(&a), sized(&b)) else { continue };
+            let b = b.transformed(&Pose::new(turn, place * scale).unwrap());
+            let filtered = ExactPair::squared_distance(&a, &b);
+            let mut pair = ExactPair::new(&a, &b);
+            (pair.rounded.off, pair.precise.off) = (f64::INFINITY, f64::INFINITY);
+            let exact = pair.into_squared_distance();
+            let (f, e) = (&filtered.fraction, &exact.fraction);
+            assert_eq!(&f.numerator * &e.denominator, &e.numerator * &f.denominator, "case {case}");
+            assert_eq!(filtered.exponent, exact.exponent);
+            let zero = e.numerator.sign() == Sign::NoSign;
+            (apart, together) = (apart + usize::from(!zero), together + usize::from(zero));
+        }
+        assert!(apart > 100 && together > 50, "{apart} {together}");
     }
 
     #[test]

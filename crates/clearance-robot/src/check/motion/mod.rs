@@ -292,12 +292,13 @@ impl<'c> MotionChecker<'c> {
         }
         let before = self.looks;
         self.intervals.clear();
+        let first = if asked.request.own { 0 } else { self.own };
         if asked.request.find == Find::Any
+            && first < self.watched.len()
             && let Some(contact) = self.sampled(asked)?
         {
             return Ok(contact);
         }
-        let first = if asked.request.own { 0 } else { self.own };
         self.open.clear();
         self.open.extend((first..self.watched.len()).map(Open::new));
         self.intervals.push_back(Interval { middle: 0.5, half: 0.5, list: [0, self.open.len()] });
