@@ -79,12 +79,12 @@ impl Flight {
         }
         let along_hint = Direction { coefficients: [hint, DVec3::ZERO, DVec3::ZERO], size: hint.length() };
         let mut best = moved.apart_along(&along_hint, &ALL, pad, 0.0);
-        for face in 0..2 {
+        for (body, pairs) in ABOVE_FACE.iter().enumerate() {
             if best >= 1.0 {
                 break;
             }
-            let normal = Direction::across(moved.edge(face, 0), moved.edge(face, 1));
-            best = moved.apart_along(&normal, &ABOVE_FACE[face], pad, best);
+            let normal = Direction::across(moved.edge(body, 0), moved.edge(body, 1));
+            best = moved.apart_along(&normal, pairs, pad, best);
         }
         for (i, j) in (0..3).flat_map(|i| (0..3).map(move |j| (i, j))) {
             if best >= 1.0 {
