@@ -7,7 +7,7 @@ mod parry;
 
 pub use convex::ConvexClearance;
 pub(crate) use ours::Pass;
-pub use ours::{Clearance, best_mesh, tolerance_gain};
+pub use ours::{Clearance, ToleranceGain, best_mesh, tolerance_gain};
 #[cfg(feature = "parry")]
 pub use parry::{Parry32, Parry64};
 #[cfg(feature = "parry")]

@@ -57,7 +57,15 @@ impl Order for Stack {
 
     #[inline(always)]
     fn push_block(&mut self, lanes: u64, _keys: &Block, guesses: &Block, pair: impl Fn(usize) -> Pair) {
-        let (mut top, mut least) = (0, f32::INFINITY);
+        // One or none, as mostly where bodies are apart: nothing to choose (3 to 4 % of a `collide`).
+        if lanes & lanes.wrapping_sub(1) == 0 {
+            if lanes != 0 {
+                self.0.push(pair(lanes.trailing_zeros() as usize));
+            }
+            return;
+        }
+        // Of the lanes even if no guess is a number.
+        let (mut top, mut least) = (lanes.trailing_zeros() as usize, f32::INFINITY);
         for lane in set_bits(lanes) {
             let guess = guesses[lane & (MAX_CHILDREN - 1)];
             (top, least) = if guess <= least { (lane, guess) } else { (top, least) };
@@ -65,9 +73,7 @@ impl Order for Stack {
         for lane in set_bits(lanes & !(1 << top)) {
             self.0.push(pair(lane));
         }
-        if lanes >> top & 1 == 1 {
-            self.0.push(pair(top));
-        }
+        self.0.push(pair(top));
     }
 
     #[inline(always)]
@@ -384,6 +390,20 @@ mod tests {
         assert_eq!(order.pop(f32::INFINITY).unwrap().key, 0.6);
         assert_eq!(order.pop(0.8).unwrap().key, 0.5);
         assert_eq!(drain(&mut order, 0.8), [0.7]);
+    }
+
+    #[test]
+    fn a_stack_returns_the_lanes_that_are_open_and_the_most_promising_first() {
+        let pushed = |lanes: u64, guesses: Block| {
+            let mut order = Stack::default();
+            order.push_block(lanes, &guesses, &guesses, |lane| pair(lane as f32));
+            drain(&mut order, f32::INFINITY)
+        };
+        let guesses = [3.0, 1.0, 2.0, 0.5, 4.0, 5.0, 6.0, 7.0];
+        assert!(pushed(0, guesses).is_empty());
+        assert_eq!(pushed(0b1000_0000, guesses), [7.0]);
+        assert_eq!(pushed(0b0001_0110, guesses), [1.0, 4.0, 2.0]);
+        assert_eq!(pushed(0b0001_0110, [f32::NAN; MAX_CHILDREN]), [1.0, 4.0, 2.0]);
     }
 
     #[test]

@@ -214,6 +214,11 @@ impl<O: Order> Goal for DistanceGoal<O> {
         self.promised = self.promised.min(upper);
     }
 
+    #[inline]
+    fn worth_promising(&self) -> f64 {
+        self.limit().max(self.promised.min(self.request.max_d))
+    }
+
     fn keeps_promise(&self) -> bool {
         self.upper <= self.promised
     }

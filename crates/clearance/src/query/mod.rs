@@ -84,6 +84,11 @@ pub trait Goal {
     /// Some pair, to be looked at later, is certainly not farther apart than `upper`.
     fn promise(&mut self, _upper: f64) {}
 
+    /// A promise below this is worth making: not less than the limit, and more where a tolerance lowers that.
+    fn worth_promising(&self) -> f64 {
+        self.limit()
+    }
+
     /// Whether what was found is as near as what was promised.
     fn keeps_promise(&self) -> bool {
         true

@@ -93,6 +93,8 @@ struct WideMeeting<'q, S: Lanes8, G> {
     limit: f32,
     /// The goal's limit with the margin of triangles, in A's stored units.
     reach: f32,
+    /// About the squared distance below which a pair is worth a promise, in A's stored units.
+    worth: f32,
     candidates: &'q mut Vec<Candidate>,
     /// The positions of the pair behind the last promise.
     promised: Option<(u32, u32)>,
@@ -107,6 +109,8 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
         let limit = self.goal.limit() * self.scale;
         self.limit = key_of(limit, self.margin);
         self.reach = f32_above(limit + self.pair_margin);
+        let worth = (self.goal.worth_promising() * self.scale - self.pair_margin).max(0.0) as f32;
+        self.worth = worth * worth;
     }
 
     /// Two triangles in `f64`.
@@ -257,7 +261,8 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
         let positions = self.waiting.positions(at);
         let bounds = triangle_lanes::pair_bounds(simd, &self.waiting.a, &self.waiting.b, at, self.reach, valid);
         // What is not a number proves nothing.
-        let mut open = !bounds.lower.simd_ge(F8::splat(simd, self.reach)).to_bitmask() & valid;
+        let near = !bounds.lower.simd_ge(F8::splat(simd, self.reach)).to_bitmask();
+        let mut open = (near | bounds.edges.simd_lt(F8::splat(simd, self.worth)).to_bitmask()) & valid;
         if open == 0 {
             return ControlFlow::Continue(());
         }
@@ -268,7 +273,9 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
         while open != 0 {
             let lane = open.trailing_zeros() as usize;
             open &= open - 1;
-            if lower[lane] >= self.reach {
+            // Both may have come down since. With a tolerance a pair that need not be looked at may still be nearer than the nearest.
+            let beyond = lower[lane] >= self.reach;
+            if beyond && edges[lane] >= self.worth {
                 continue;
             }
             let (i, j) = (positions[0][lane], positions[1][lane]);
@@ -277,15 +284,16 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
                 self.decide(i, j)?;
                 continue;
             }
-            let estimate = f64::from(found[lane].sqrt());
-            let nearer = estimate + self.pair_margin < self.goal.limit() * self.scale;
-            if nearer {
+            let within = |squared: f32, limit: f64| f64::from(squared.sqrt()) + self.pair_margin < limit * self.scale;
+            if found[lane] < edges[lane] && within(found[lane], self.goal.limit()) {
+                // Above a face: only f64 can tell that the foot is inside.
                 self.direction = unit(&bounds.direction, lane);
-                if found[lane] < edges[lane] {
-                    // Above a face: only f64 can tell that the foot is inside.
-                    self.decide(i, j)?;
-                    continue;
-                }
+                self.decide(i, j)?;
+                continue;
+            }
+            let nearer = within(edges[lane], self.goal.worth_promising());
+            if beyond && !nearer {
+                continue;
             }
             if self.candidates.len() >= MOST_CANDIDATES {
                 self.decide_candidates()?;
@@ -293,8 +301,10 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
             self.candidates.push(Candidate { lower: lower[lane], a: i, b: j });
             if nearer {
                 // After the pair itself is on the list: whatever empties that keeps the promise.
+                self.direction = unit(&bounds.direction, lane);
                 self.promised = Some((i, j));
-                self.goal.promise((estimate + self.pair_margin) / self.scale * (1.0 + 8.0 * UNIT_ROUNDOFF));
+                let upper = f64::from(edges[lane].sqrt()) + self.pair_margin;
+                self.goal.promise(upper / self.scale * (1.0 + 8.0 * UNIT_ROUNDOFF));
                 self.update_limit();
             }
         }
@@ -419,6 +429,7 @@ impl<G: Goal> Vectorized for Run<'_, G> {
             direction: [0.0; 3],
             limit: f32::INFINITY,
             reach: f32::INFINITY,
+            worth: f32::INFINITY,
             candidates: self.candidates,
             promised: None,
             waiting: WaitingPairs::new(),
