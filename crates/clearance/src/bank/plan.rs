@@ -36,6 +36,7 @@ impl<'p> Plan<'p> {
     }
 
     /// The certified distance.
+    #[inline]
     pub fn distance(
         &self,
         a_from_b: &Pose,
@@ -50,6 +51,7 @@ impl<'p> Plan<'p> {
     }
 
     /// Whether they touch or overlap.
+    #[inline]
     pub fn collide(&self, a_from_b: &Pose, workspace: &mut Workspace, cache: Option<&mut PairCache>) -> Collision {
         let mut goal = CollideGoal::default();
         self.run(a_from_b, &mut goal, workspace, cache);

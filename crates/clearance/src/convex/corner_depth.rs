@@ -73,13 +73,13 @@ impl Differences<'_> {
 
     #[inline(always)]
     fn depth_with<S: Simd>(&self, simd: S, request: &PenetrationRequest) -> Depth {
-        let around = match self.search_with::<S, false>(simd, &LastCorners::default(), f64::MIN_POSITIVE) {
+        let around = match self.search_with::<S, false>(simd, &mut LastCorners::default(), f64::MIN_POSITIVE) {
             Found::Far { .. } => return Depth::Apart,
             Found::Around(around) => around,
             Found::Closest(..) | Found::Open => return Depth::Open,
         };
         let mut polytope = Expanding::empty(self.reach);
-        if !polytope.begin(simd, around.tips) {
+        if !polytope.begin(simd, self.tips(&around)) {
             return Depth::Open;
         }
         let mut bounds = Bounds::UNKNOWN;

@@ -41,8 +41,8 @@ pub(super) enum Found {
     Far { direction: DVec3, gap: f64, corners: Corners },
     /// The origin is certainly between these four differences.
     Around(Tetrahedron),
-    /// The distance, and the corners between which it is: three pairs at most.
-    Closest(Measured, LastCorners),
+    /// The distance.
+    Closest(Measured),
     /// Nothing for certain.
     Open,
 }
@@ -85,6 +85,13 @@ impl LastCorners {
         last
     }
 
+    /// Those of a simplex.
+    #[inline(always)]
+    fn of_simplex(simplex: &Simplex) -> Self {
+        let [p, q, r, s] = &simplex.vertices;
+        Self { corners: [p.corners, q.corners, r.corners, s.corners], count: simplex.count }
+    }
+
     /// Whether there are any.
     #[inline]
     pub(super) fn is_some(&self) -> bool {
@@ -105,33 +112,23 @@ impl LastCorners {
 
 /// Four differences with the origin certainly between them.
 pub(super) struct Tetrahedron {
-    pub tips: [Difference; 4],
-    inside: Inside,
+    corners: [Corners; 4],
+    /// Six times the volumes of the origin with the faces across from each.
+    parts: [f64; 4],
 }
 
 impl Tetrahedron {
     /// Its corners. Last is the one that the origin is nearest to: it is the least likely to leave by the face across from there, from which a search
     /// that adds the last corner to the others does not go on.
     pub(super) fn corners(&self) -> LastCorners {
-        let [p, q, r, s] = &self.tips;
-        let mut corners = [p.corners, q.corners, r.corners, s.corners];
+        let mut corners = self.corners;
         corners.swap(self.nearest(), 3);
         LastCorners { corners, count: 4 }
     }
 
-    /// Directions of unit length from the origin to the faces across from these corners.
-    pub(super) fn ways_out(&self) -> [DVec3; 4] {
-        let mut ways = [0, 1, 2, 3].map(|i| {
-            let (normal, tip) = (self.inside.normals[i], self.tips[(i + 1) % 4].place);
-            normal * (1.0_f64.copysign(normal.dot(tip)) / normal.length())
-        });
-        ways.swap(self.nearest(), 3);
-        ways
-    }
-
     /// Which corner the origin is nearest to, across from the face with which it makes the largest volume.
     fn nearest(&self) -> usize {
-        let parts = &self.inside.parts;
+        let parts = &self.parts;
         (0..3).fold(3, |largest, i| if parts[i] > parts[largest] { i } else { largest })
     }
 }
@@ -148,7 +145,7 @@ pub(super) struct Differences<'p> {
 }
 
 impl<'p> Differences<'p> {
-    #[inline]
+    #[inline(always)]
     pub(super) fn new(places: &'p Places<'p>) -> Self {
         let Places { a, b, offset, .. } = places;
         // Powers of two.
@@ -218,43 +215,45 @@ impl<'p> Differences<'p> {
     /// The distance, or that it is `limit` or more.
     #[inline]
     pub(super) fn search(&self, limit: f64) -> Found {
-        self.search_from(&LastCorners::default(), limit)
+        self.search_from(&mut LastCorners::default(), limit)
     }
 
-    /// The same, from corners at which an earlier search ended.
+    /// The same, from corners at which an earlier search ended; where it finds a distance, these are then the corners between which that is.
     #[inline]
-    pub(super) fn search_from(&self, start: &LastCorners, limit: f64) -> Found {
-        if start.are_closest() {
-            return vectorized(SimdLevel::Best, Search::<true> { differences: self, start, limit });
+    pub(super) fn search_from(&self, last: &mut LastCorners, limit: f64) -> Found {
+        if last.are_closest() {
+            return vectorized(SimdLevel::Best, Search::<true> { differences: self, last, limit });
         }
-        vectorized(SimdLevel::Best, Search::<false> { differences: self, start, limit })
+        vectorized(SimdLevel::Best, Search::<false> { differences: self, last, limit })
     }
 
-    /// The simplex that a search starts with: all but the last corners at which an earlier one ended, and those.
+    /// Makes the simplex that a search starts with: all but the last corners at which an earlier one ended. Those come out, to be added to it.
     #[inline(always)]
-    fn start(&self, start: &LastCorners) -> (Simplex, Option<Difference>) {
-        let mut simplex = Simplex::EMPTY;
-        let [others @ .., last] = start.as_slice() else { return (simplex, None) };
-        if !start.as_slice().iter().all(|&corners| self.have(corners)) {
-            return (simplex, None);
+    fn start(&self, start: &LastCorners, simplex: &mut Simplex) -> Option<Difference> {
+        let [others @ .., last] = start.as_slice() else { return None };
+        for &corners in start.as_slice() {
+            if !self.have(corners) {
+                return None;
+            }
         }
         for (vertex, &corners) in simplex.vertices.iter_mut().zip(others) {
             *vertex = self.difference(corners);
         }
         simplex.count = others.len();
-        (simplex, Some(self.difference(*last)))
+        Some(self.difference(*last))
     }
 
     /// `NEAR`: the corners at which it starts were closest, so that others are found from them and not by a table.
     #[inline(always)]
-    pub(super) fn search_with<S: Simd, const NEAR: bool>(&self, simd: S, start: &LastCorners, limit: f64) -> Found {
+    pub(super) fn search_with<S: Simd, const NEAR: bool>(&self, simd: S, last: &mut LastCorners, limit: f64) -> Found {
         if !(NEAREST..=FARTHEST).contains(&self.reach) {
             return Found::Open;
         }
         let far = limit / self.places.a.scale + self.error;
         let (squared_far, width) = (far * far, ABSOLUTE_WIDTH * self.reach);
         let squared_width = width * width;
-        let (mut simplex, mut added) = self.start(start);
+        let mut simplex = Simplex::EMPTY;
+        let mut added = self.start(last, &mut simplex);
         let mut near = added.as_ref().map_or((0, 0), |last| last.corners);
         let (mut remembered, stale) = (NEAR && added.is_some(), STALE * self.reach);
         let mut direction = self.shift;
@@ -286,6 +285,10 @@ impl<'p> Differences<'p> {
             // Other corners of a face are as far as those of the simplex, up to rounding.
             let nearer = direction.dot(simplex.vertices[0].place) - gap;
             if simplex.count > 0 && (nearer <= RELATIVE_WIDTH * gap || nearer * nearer <= squared_width * squared) {
+                // A memory that is right stays as it is: the next search need not wait for this one's end.
+                if !(remembered && simplex.count == last.count) {
+                    *last = LastCorners::of_simplex(&simplex);
+                }
                 return self.closest(&simplex, direction, gap);
             }
             if std::mem::take(&mut remembered) && nearer > 0.0 && nearer * nearer > stale * stale * squared {
@@ -309,16 +312,13 @@ impl<'p> Differences<'p> {
         if !(lower > 0.0 && tight(lower, upper, self.reach, self.error)) {
             return Found::Open;
         }
-        let measured = Measured {
+        Found::Closest(Measured {
             lower: self.true_length(lower),
             upper: self.true_length(upper),
             point_a: self.true_place(point_a),
             point_b: self.true_place(point_a + apart),
             direction,
-        };
-        let [p, q, r, s] = &simplex.vertices;
-        let corners = [p.corners, q.corners, r.corners, s.corners];
-        Found::Closest(measured, LastCorners { corners, count: simplex.count })
+        })
     }
 
     /// Four vertices, if the origin is certainly between them.
@@ -327,10 +327,31 @@ impl<'p> Differences<'p> {
         if !inside.is_sure(self.error) {
             return Found::Open;
         }
-        Found::Around(Tetrahedron { tips: simplex.vertices, inside })
+        Found::Around(Tetrahedron { corners: LastCorners::of_simplex(simplex).corners, parts: inside.parts })
     }
 
-    /// Whether the origin, which was certainly between the differences of four pairs of corners once, still is, by the [ways out](Tetrahedron::ways_out)
+    /// The differences that a tetrahedron has for corners.
+    #[inline(always)]
+    pub(super) fn tips(&self, found: &Tetrahedron) -> [Difference; 4] {
+        let [p, q, r, s] = found.corners;
+        [self.difference(p), self.difference(q), self.difference(r), self.difference(s)]
+    }
+
+    /// Directions of unit length from the origin to the faces across from the [corners](Tetrahedron::corners) of a tetrahedron.
+    pub(super) fn ways_out(&self, found: &Tetrahedron) -> [DVec3; 4] {
+        let [
+            Difference { place: p, .. },
+            Difference { place: q, .. },
+            Difference { place: r, .. },
+            Difference { place: s, .. },
+        ] = self.tips(found);
+        // Not by a map of arrays, which takes 10 ns more.
+        let mut ways = [way_out(q, r, s), way_out(p, r, s), way_out(p, q, s), way_out(p, q, r)];
+        ways.swap(found.nearest(), 3);
+        ways
+    }
+
+    /// Whether the origin, which was certainly between the differences of four pairs of corners once, still is, by the [ways out](Self::ways_out)
     /// there were: as long as all corners of each face are beyond the origin along its own, the origin was on no face on the straight way of all corners from where they
     /// were, and has not left. Differences may be off by the error.
     #[inline]
@@ -341,17 +362,42 @@ impl<'p> Differences<'p> {
         (0..4).all(|i| (0..4).all(|j| beyond(i, j)))
     }
 
-    /// A point of both polyhedra, in the coordinates of the world: in the middle between what each has there, which differ by rounding.
-    pub(super) fn shared_point(&self, found: &Tetrahedron) -> DVec3 {
-        let parts = found.tips.iter().zip(found.inside.weights());
-        self.true_place(parts.map(|(tip, weight)| (self.corner_a(tip.corners.0) + tip.place * 0.5) * weight).sum())
+    /// A point that the polyhedra certainly share, if the origin is still between the differences of four pairs of corners.
+    #[inline]
+    pub(super) fn still_shared(&self, corners: &LastCorners) -> Option<DVec3> {
+        if corners.count != 4 {
+            return None;
+        }
+        let mut simplex = Simplex::EMPTY;
+        let last = self.start(corners, &mut simplex)?;
+        let Nearest::Inside(inside) = simplex.add(last) else { return None };
+        let Found::Around(around) = self.around(&simplex, inside) else { return None };
+        Some(self.shared_point(&around))
     }
+
+    /// A point of both polyhedra, in the coordinates of the world: in the middle between what each has there, which differ by rounding.
+    #[inline]
+    pub(super) fn shared_point(&self, found: &Tetrahedron) -> DVec3 {
+        let total = 1.0 / found.parts.iter().sum::<f64>();
+        let mut point = DVec3::ZERO;
+        for (tip, part) in self.tips(found).iter().zip(found.parts) {
+            point += (self.corner_a(tip.corners.0) + tip.place * 0.5) * (part * total);
+        }
+        self.true_place(point)
+    }
+}
+
+/// The direction of unit length from the origin to a triangle, across it.
+#[inline(always)]
+fn way_out(p: DVec3, q: DVec3, r: DVec3) -> DVec3 {
+    let normal = (q - p).cross(r - p);
+    normal * (1.0_f64.copysign(normal.dot(p)) / normal.length())
 }
 
 /// The search with all instructions that the processor has: most of its time is spent on the heights of corners side by side.
 struct Search<'s, 'p, const NEAR: bool> {
     differences: &'s Differences<'p>,
-    start: &'s LastCorners,
+    last: &'s mut LastCorners,
     limit: f64,
 }
 
@@ -360,6 +406,6 @@ impl<const NEAR: bool> Vectorized for Search<'_, '_, NEAR> {
 
     #[inline(always)]
     fn run<S: Lanes8>(self, simd: S) -> Found {
-        self.differences.search_with::<S, NEAR>(simd, self.start, self.limit)
+        self.differences.search_with::<S, NEAR>(simd, self.last, self.limit)
     }
 }

@@ -3,6 +3,7 @@
 
 use super::polyhedra::Corners;
 use crate::math::{DVec3, UNIT_ROUNDOFF};
+use std::hint::select_unpredictable;
 
 /// A difference of corners.
 #[derive(Clone, Copy)]
@@ -31,7 +32,7 @@ pub(super) struct Inside {
     /// Six times the volumes of the origin with the faces that do not have each vertex.
     pub parts: [f64; 4],
     /// Normals of those faces, twice their area long.
-    pub normals: [DVec3; 4],
+    normals: [DVec3; 4],
     /// The longest squared edge.
     longest: f64,
 }
@@ -46,12 +47,6 @@ impl Inside {
             let height = part - uncertain;
             height > 0.0 && height * height > squared * normal.length_squared()
         })
-    }
-
-    /// How much each vertex contributes to the origin.
-    pub(super) fn weights(&self) -> [f64; 4] {
-        let total = 1.0 / self.parts.iter().sum::<f64>();
-        self.parts.map(|part| part * total)
     }
 }
 
@@ -94,12 +89,12 @@ impl Simplex {
     #[inline(always)]
     fn add_fourth(&mut self, next: Difference) -> Nearest {
         let p = next.place;
-        let [q, r, s] = [0, 1, 2].map(|i| self.vertices[i].place);
+        let [q, r, s] = [self.vertices[0].place, self.vertices[1].place, self.vertices[2].place];
         let (e, f, g) = (q - p, r - p, s - p);
         let normals = [f.cross(g), g.cross(e), e.cross(f)];
         let volume = e.dot(normals[0]);
         let sign = 1.0_f64.copysign(volume);
-        let parts = normals.map(|normal| -sign * p.dot(normal));
+        let parts = [-sign * p.dot(normals[0]), -sign * p.dot(normals[1]), -sign * p.dot(normals[2])];
         let rest = volume.abs() - parts[0] - parts[1] - parts[2];
         // The pairs of vertices on the faces with the new one that the origin is beyond.
         let mut best: Option<(f64, [usize; 2], OnTriangle)> = None;
@@ -127,22 +122,34 @@ impl Simplex {
         Nearest::Inside(Inside { parts: [parts[0], parts[1], parts[2], rest], normals, longest })
     }
 
-    /// Keeps those of two vertices that count, and a new one.
+    /// Keeps those of two vertices that count, and a new one. A vertex that stays where it is is not read: what was written in parts is read late.
     #[inline(always)]
-    fn keep(&mut self, pair: [usize; 2], found: &OnTriangle, next: Difference) {
-        let [q, r] = pair.map(|i| self.vertices[i]);
+    fn keep(&mut self, [q, r]: [usize; 2], found: &OnTriangle, next: Difference) {
         match found.with {
-            [true, true] => (self.vertices[0], self.vertices[1], self.vertices[2], self.count) = (q, r, next, 3),
-            [true, false] => (self.vertices[0], self.vertices[1], self.count) = (q, next, 2),
-            [false, true] => (self.vertices[0], self.vertices[1], self.count) = (r, next, 2),
+            [true, true] => {
+                if [q, r] != [0, 1] {
+                    (self.vertices[0], self.vertices[1]) = (self.vertices[q], self.vertices[r]);
+                }
+                (self.vertices[2], self.count) = (next, 3);
+            }
+            [true, false] => self.keep_one(q, next),
+            [false, true] => self.keep_one(r, next),
             [false, false] => (self.vertices[0], self.count) = (next, 1),
         }
+    }
+
+    #[inline(always)]
+    fn keep_one(&mut self, kept: usize, next: Difference) {
+        if kept != 0 {
+            self.vertices[0] = self.vertices[kept];
+        }
+        (self.vertices[1], self.count) = (next, 2);
     }
 
     /// What each of up to three vertices contributes to the nearest point.
     #[inline(always)]
     pub(super) fn weights(&self) -> [f64; 3] {
-        let [p, q, r] = [0, 1, 2].map(|i| self.vertices[i].place);
+        let [p, q, r] = [self.vertices[0].place, self.vertices[1].place, self.vertices[2].place];
         match self.count {
             1 => [1.0, 0.0, 0.0],
             2 => {
@@ -178,16 +185,15 @@ fn on_triangle(p: DVec3, q: DVec3, r: DVec3) -> OnTriangle {
     let normal = e.cross(f);
     let (part_q, part_r) = (-normal.dot(p.cross(f)), -normal.dot(e.cross(p)));
     if part_q > 0.0 && part_r > 0.0 && part_q + part_r < normal.length_squared() {
-        let direction = if normal.dot(p) < 0.0 { -normal } else { normal };
-        return OnTriangle { direction, with: [true, true] };
+        return OnTriangle { direction: normal * 1.0_f64.copysign(normal.dot(p)), with: [true, true] };
     }
     let (squared_e, squared_f) = (e.length_squared(), f.length_squared());
-    // The edge that leads nearer.
-    let nearer_q = t_f <= 0.0 || (t_e > 0.0 && t_e * t_e * squared_f >= t_f * t_f * squared_e);
-    if nearer_q && t_e > 0.0 {
-        OnTriangle { direction: p * squared_e + e * t_e, with: [true, false] }
-    } else if t_f > 0.0 {
-        OnTriangle { direction: p * squared_f + f * t_f, with: [false, true] }
+    // The edge that leads nearer: as likely one as the other, which no processor foresees.
+    let nearer_q = (t_f <= 0.0) | ((t_e > 0.0) & (t_e * t_e * squared_f >= t_f * t_f * squared_e));
+    let (t, squared) = select_unpredictable(nearer_q, (t_e, squared_e), (t_f, squared_f));
+    let edge = select_unpredictable(nearer_q, e, f);
+    if t > 0.0 {
+        OnTriangle { direction: p * squared + edge * t, with: [nearer_q, !nearer_q] }
     } else {
         OnTriangle { direction: p, with: [false, false] }
     }

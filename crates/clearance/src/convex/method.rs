@@ -5,7 +5,7 @@
 
 use super::gjk::Bounds;
 use super::polyhedra::{
-    LastDistance, Nearby, Polyhedra, remembering_distance, rough_distance, rough_distance_once, simplex_distance,
+    LastDistance, Polyhedra, remembering_distance, rough_distance, rough_distance_once, simplex_distance,
 };
 use super::separating_vector::{Verdict, decide_once, decide_otherwise};
 use super::{
@@ -13,6 +13,7 @@ use super::{
     quadratic_distance, separating_plane,
 };
 use crate::Pose;
+use crate::pair::shape::ClosestPoints;
 use crate::shape::ConvexPolyhedron;
 
 /// A method for two convex polyhedra.
@@ -110,7 +111,7 @@ pub fn distance_by(
 }
 
 /// As [`distance_by`] for b after a rigid motion and who does not ask how deep an overlap is. With a memory the moved polyhedron is mostly not even made.
-#[inline]
+#[inline(always)]
 pub(crate) fn rough_distance_after(
     method: Method,
     a: &ConvexPolyhedron,
@@ -118,7 +119,7 @@ pub(crate) fn rough_distance_after(
     a_from_b: &Pose,
     limit: f64,
     memory: &mut MethodMemory,
-) -> Option<Nearby> {
+) -> Option<ClosestPoints> {
     if method == Method::Coherent
         && let Some(moved) = b.local_after(a_from_b)
     {
@@ -130,7 +131,7 @@ pub(crate) fn rough_distance_after(
         Method::Coherent => rough_distance(a, &moved, limit, &mut memory.last),
         _ => distance_by(method, a, &moved, limit, memory),
     };
-    found.map(Nearby::from)
+    found.map(ClosestPoints::from)
 }
 
 /// Whether two polyhedra overlap, by one of the methods.
@@ -150,7 +151,7 @@ pub fn decide_by(method: Method, a: &ConvexPolyhedron, b: &ConvexPolyhedron, mem
 }
 
 /// Whether [`decide_by`] finds that a and b, after a rigid motion, overlap.
-#[inline]
+#[inline(always)]
 pub(crate) fn overlap_after(
     method: Method,
     a: &ConvexPolyhedron,

@@ -9,6 +9,7 @@ use super::simplex::Vertex;
 use super::{ClosestFeatures, Decision, Parting, core_distance};
 use crate::Pose;
 use crate::math::DVec3;
+use crate::pair::shape::ClosestPoints;
 use crate::shape::{Convex, ConvexPolyhedron, Local};
 
 /// The numbers of a corner of each polyhedron.
@@ -77,18 +78,8 @@ pub(crate) fn rough_distance_once(a: &ConvexPolyhedron, b: &ConvexPolyhedron, li
     rough_distance(a, b, limit, &mut LastDistance::default())
 }
 
-/// As much of a [`Parting`] as is known without further ado.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Nearby {
-    /// Zero where the polyhedra overlap.
-    pub lower: f64,
-    /// The same.
-    pub upper: f64,
-    pub point_a: DVec3,
-    pub point_b: DVec3,
-}
-
-impl From<Parting> for Nearby {
+impl From<Parting> for ClosestPoints {
+    /// `lower` is zero where the polyhedra overlap.
     fn from(Parting { lower, upper, point_a, point_b, .. }: Parting) -> Self {
         Self { lower: lower.max(0.0), upper, point_a, point_b }
     }
@@ -110,7 +101,7 @@ type StartOfWalk = Option<Corners>;
 
 impl LastDistance {
     /// The distance of a and b after a rigid motion, `moved`; it is only made there for other searches.
-    #[inline]
+    #[inline(always)]
     pub(super) fn distance_after(
         &mut self,
         a: &ConvexPolyhedron,
@@ -118,18 +109,20 @@ impl LastDistance {
         moved: Local<'_>,
         a_from_b: &Pose,
         limit: f64,
-    ) -> Option<Nearby> {
+    ) -> Option<ClosestPoints> {
         match self.meet(a.local(), moved, limit) {
             Met::Far => None,
-            Met::Overlapping(point) => Some(Nearby { lower: 0.0, upper: 0.0, point_a: point, point_b: point }),
+            Met::Overlapping(point) => Some(ClosestPoints { lower: 0.0, upper: 0.0, point_a: point, point_b: point }),
             Met::Apart(Measured { lower, upper, point_a, point_b, .. }) => {
-                Some(Nearby { lower, upper, point_a, point_b })
+                Some(ClosestPoints { lower, upper, point_a, point_b })
             }
-            Met::Open(start) => self.search_otherwise(a, &b.transformed(a_from_b), start, limit).map(Nearby::from),
+            Met::Open(start) => {
+                self.search_otherwise(a, &b.transformed(a_from_b), start, limit).map(ClosestPoints::from)
+            }
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn meet(&mut self, a: Local<'_>, b: Local<'_>, limit: f64) -> Met {
         match between_balls(&a, &b) {
             Some(point) => Met::Overlapping(point),
@@ -139,13 +132,16 @@ impl LastDistance {
 
     /// The same where balls do not tell.
     fn meet_by_corners(&mut self, differences: &Differences<'_>, limit: f64) -> Met {
-        let start = std::mem::take(&mut self.0);
+        if let Some(point) = differences.still_shared(&self.0) {
+            return Met::Overlapping(point);
+        }
         let mut walks = false;
-        let mut found = if start.is_some() { differences.search_from(&start, limit) } else { Found::Open };
+        let mut found = if self.0.is_some() { differences.search_from(&mut self.0, limit) } else { Found::Open };
         if matches!(found, Found::Open) {
+            self.0 = LastCorners::default();
             // Between many corners a walk over features takes fewer looks than simplices, once it is known to start outside.
             walks = limit > f64::MIN_POSITIVE && differences.places.most_corners() > MOST_BY_SIMPLICES;
-            found = differences.search(if walks { f64::MIN_POSITIVE } else { limit });
+            found = differences.search_from(&mut self.0, if walks { f64::MIN_POSITIVE } else { limit });
         }
         match found {
             Found::Far { corners, .. } if walks => Met::Open(Some(corners)),
@@ -154,10 +150,7 @@ impl LastDistance {
                 self.0 = around.corners();
                 Met::Overlapping(differences.shared_point(&around))
             }
-            Found::Closest(measured, closest) => {
-                self.0 = closest;
-                Met::Apart(measured)
-            }
+            Found::Closest(measured) => Met::Apart(measured),
             Found::Open => Met::Open(None),
         }
     }

@@ -144,7 +144,7 @@ impl SeparatingVector {
             if differences.still_around(&around.corners, &around.ways_out) {
                 return Verdict::Overlapping;
             }
-            found = differences.search_from(&around.corners, f64::MIN_POSITIVE);
+            found = differences.search_from(&mut { around.corners }, f64::MIN_POSITIVE);
         }
         if matches!(found, Found::Open) {
             // A vector that failed by little separates by little when it is turned: one through the centres lasts longer.
@@ -159,7 +159,7 @@ impl SeparatingVector {
                 (Last::Apart(Vector::new(places, *direction, *corners)), Verdict::Apart(*gap))
             }
             Found::Around(around) => (
-                Last::Overlapping(Around { corners: around.corners(), ways_out: around.ways_out() }),
+                Last::Overlapping(Around { corners: around.corners(), ways_out: differences.ways_out(around) }),
                 Verdict::Overlapping,
             ),
             Found::Closest(..) | Found::Open => (Last::Nothing, Verdict::Open),

@@ -54,6 +54,7 @@ impl<O: Order> Goal for CollideGoal<O> {
         &mut self.stats
     }
 
+    #[inline]
     fn meet<A: Proximity<B>, B: Shape>(&mut self, pair: LeafPair, a: &A, b: &B) -> ControlFlow<()> {
         self.stats.leaf_tests += 1;
         if !a.overlaps(b) {

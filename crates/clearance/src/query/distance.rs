@@ -139,6 +139,7 @@ pub struct DistanceGoal<O = BestFirst> {
 
 impl<O> DistanceGoal<O> {
     /// A goal that has found nothing yet.
+    #[inline]
     pub fn new(request: &DistanceRequest) -> Self {
         Self {
             request: *request,
@@ -158,6 +159,7 @@ impl<O> DistanceGoal<O> {
         self.upper
     }
 
+    #[inline(always)]
     fn offer(&mut self, lower: f64, upper: f64, witness: Witness) -> ControlFlow<()> {
         self.seen_lower = self.seen_lower.min(lower);
         if upper < self.upper {
@@ -177,6 +179,7 @@ impl<O> DistanceGoal<O> {
     }
 
     /// The answer.
+    #[inline]
     pub fn finish(self) -> Distance {
         let request = &self.request;
         let answer = |lower: f64, status| Distance {
@@ -234,6 +237,7 @@ impl<O: Order> Goal for DistanceGoal<O> {
         &mut self.stats
     }
 
+    #[inline]
     fn meet<A: Proximity<B>, B: Shape>(&mut self, pair: LeafPair, a: &A, b: &B) -> ControlFlow<()> {
         self.stats.leaf_tests += 1;
         // Until a promise is kept, the pair behind it must not be passed over.

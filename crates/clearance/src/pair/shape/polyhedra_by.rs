@@ -42,18 +42,16 @@ impl Shape for Moved<'_> {
 }
 
 impl Proximity<Moved<'_>> for ByMethod<'_> {
-    #[inline]
+    #[inline(always)]
     fn overlaps(&self, b: &Moved<'_>) -> bool {
         let memory = &mut self.memory.borrow_mut();
         overlap_after(self.method, &self.polyhedron, b.polyhedron, &b.pose, memory)
     }
 
-    #[inline]
+    #[inline(always)]
     fn closest_below(&self, b: &Moved<'_>, limit: f64) -> Option<ClosestPoints> {
         let memory = &mut self.memory.borrow_mut();
-        let found = rough_distance_after(self.method, &self.polyhedron, b.polyhedron, &b.pose, limit, memory)?;
-        let (lower, upper) = (found.lower, found.upper);
-        Some(ClosestPoints { lower, upper, point_a: found.point_a, point_b: found.point_b })
+        rough_distance_after(self.method, &self.polyhedron, b.polyhedron, &b.pose, limit, memory)
     }
 
     fn gap_along(&self, b: &Moved<'_>, direction: DVec3) -> f64 {

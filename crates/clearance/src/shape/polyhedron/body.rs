@@ -91,7 +91,7 @@ impl Body {
     /// The same for callers that run in [`vectorized`](crate::math::lanes::vectorized), from a corner that is near the farthest, if they know one.
     #[inline(always)]
     pub(super) fn farthest_from<S: Simd>(&self, simd: S, direction: DVec3, near: Option<u32>) -> u32 {
-        self.extremes.farthest(simd, &self.corners, &self.adjacency, direction, near)
+        self.extremes.farthest(simd, &self.corners, direction, near)
     }
 
     /// For a look along a direction, from a corner that is near the farthest, beside another polyhedron.
