@@ -117,6 +117,19 @@ fn a_memory_of_other_bodies_changes_no_answer() {
         let cold = plan.distance(&pose, &request, &mut workspace, None).unwrap();
         let warm = plan.distance(&pose, &request, &mut workspace, Some(&mut cache)).unwrap();
         assert_same(&cold, &warm, &format!("round {round}"));
+        // What is remembered stays when an answer is beyond a limit.
+        for part in [0.5, 1.0, 2.0] {
+            let limited = DistanceRequest { max_d: part * cold.upper, ..request };
+            let beyond = plan.distance(&pose, &limited, &mut workspace, Some(&mut cache)).unwrap();
+            if beyond.witness.is_none() {
+                assert!(limited.max_d <= cold.upper && beyond.lower == limited.max_d, "round {round}: {beyond:?}");
+            } else {
+                assert!(part > 0.5 || cold.upper == 0.0, "round {round}: {beyond:?}");
+                assert_same(&cold, &beyond, &format!("round {round}, limit {}", limited.max_d));
+            }
+            let again = plan.distance(&pose, &request, &mut workspace, Some(&mut cache)).unwrap();
+            assert_same(&cold, &again, &format!("round {round} after a limit of {}", limited.max_d));
+        }
         let cold = plan.collide(&pose, &mut workspace, None);
         assert_eq!(cold, plan.collide(&pose, &mut workspace, Some(&mut cache)), "round {round}");
     }

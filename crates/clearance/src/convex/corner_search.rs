@@ -178,6 +178,12 @@ impl<'p> Differences<'p> {
         Difference { place: self.corner_b(corners.1) - self.corner_a(corners.0), corners }
     }
 
+    /// Whether products of lengths are numbers, and not too small to tell anything.
+    #[inline(always)]
+    fn is_in_range(&self) -> bool {
+        (NEAREST..=FARTHEST).contains(&self.reach)
+    }
+
     /// Whether both polyhedra have corners of these numbers.
     #[inline(always)]
     fn have(&self, corners: Corners) -> bool {
@@ -218,7 +224,8 @@ impl<'p> Differences<'p> {
         self.search_from(&mut LastCorners::default(), limit)
     }
 
-    /// The same, from corners at which an earlier search ended; where it finds a distance, these are then the corners between which that is.
+    /// The same, from corners at which an earlier search ended; where it finds a distance, these are then the corners between which that is, and where it
+    /// finds nothing for certain they are to be forgotten.
     #[inline]
     pub(super) fn search_from(&self, last: &mut LastCorners, limit: f64) -> Found {
         if last.are_closest() {
@@ -246,7 +253,7 @@ impl<'p> Differences<'p> {
     /// `NEAR`: the corners at which it starts were closest, so that others are found from them and not by a table.
     #[inline(always)]
     pub(super) fn search_with<S: Simd, const NEAR: bool>(&self, simd: S, last: &mut LastCorners, limit: f64) -> Found {
-        if !(NEAREST..=FARTHEST).contains(&self.reach) {
+        if !self.is_in_range() {
             return Found::Open;
         }
         let far = limit / self.places.a.scale + self.error;
@@ -365,7 +372,7 @@ impl<'p> Differences<'p> {
     /// A point that the polyhedra certainly share, if the origin is still between the differences of four pairs of corners.
     #[inline]
     pub(super) fn still_shared(&self, corners: &LastCorners) -> Option<DVec3> {
-        if corners.count != 4 {
+        if corners.count != 4 || !self.is_in_range() {
             return None;
         }
         let mut simplex = Simplex::EMPTY;

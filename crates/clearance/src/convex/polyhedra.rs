@@ -37,7 +37,7 @@ pub fn polyhedron_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f6
     remembering_distance(a, b, limit, &mut LastDistance::default())
 }
 
-/// What is remembered of the last distance of two polyhedra: the corners that proved it.
+/// What is remembered of the last distance of two polyhedra: the corners that proved it, or one before it where they were beyond a limit.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct LastDistance(LastCorners);
 
@@ -151,7 +151,10 @@ impl LastDistance {
                 Met::Overlapping(differences.shared_point(&around))
             }
             Found::Closest(measured) => Met::Apart(measured),
-            Found::Open => Met::Open(None),
+            Found::Open => {
+                self.0 = LastCorners::default();
+                Met::Open(None)
+            }
         }
     }
 

@@ -4,7 +4,8 @@
 //! and runs inside of [`vectorized`], whose target features reach exactly as far as inlining does: every function on the way
 //! from there to an intrinsic is `#[inline(always)]`; `array::map` and the like are not, and cost a factor of three when used.
 //!
-//! `mul_add` is fused where the processor can: results differ between levels in the last bits, and no proof relies on them.
+//! `mul_add` is fused where the processor can: results differ between levels in the last bits, and no proof relies on them. Where a tolerance leaves
+//! a choice, another pair that is as near up to `f32`'s rounding may be the one that is found.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Fallback, Level, f32x8, f64x4, mask32x8};

@@ -37,8 +37,8 @@ const LEVEL: f64 = 10.0 * UNIT_ROUNDOFF;
 /// The most corners of one height that are looked at one by one; where there are more, looking at all corners is as good.
 const MOST_LEVEL: usize = 24;
 
-/// Some corners: x, y and z of each, and its number as [`tag`] has it; the last one is repeated where there are no more. Two lines of the processor's cache,
-/// with all that a step of a climb needs to know.
+/// Some corners: x, y and z of each, and its number as [`tag`] has it; the last one is repeated where there are no more. Two lines of the processor's cache;
+/// a step of a climb reads two blocks and nothing else.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(align(64))]
 struct Block([[f64; LANES]; 4]);
