@@ -13,8 +13,7 @@ use super::{
     quadratic_distance, separating_plane,
 };
 use crate::Pose;
-use crate::pair::shape::ClosestPoints;
-use crate::shape::ConvexPolyhedron;
+use crate::shape::{ClosestPoints, ConvexPolyhedron};
 
 /// A method for two convex polyhedra.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

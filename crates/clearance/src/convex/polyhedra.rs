@@ -9,8 +9,7 @@ use super::simplex::Vertex;
 use super::{ClosestFeatures, Decision, Parting, core_distance};
 use crate::Pose;
 use crate::math::DVec3;
-use crate::pair::shape::ClosestPoints;
-use crate::shape::{Convex, ConvexPolyhedron, Local};
+use crate::shape::{ClosestPoints, Convex, ConvexPolyhedron, Local};
 
 /// The numbers of a corner of each polyhedron.
 pub(super) type Corners = (u32, u32);
@@ -112,7 +111,7 @@ impl LastDistance {
     ) -> Option<ClosestPoints> {
         match self.meet(a.local(), moved, limit) {
             Met::Far => None,
-            Met::Overlapping(point) => Some(ClosestPoints { lower: 0.0, upper: 0.0, point_a: point, point_b: point }),
+            Met::Overlapping(point) => Some(ClosestPoints::overlapping(point)),
             Met::Apart(Measured { lower, upper, point_a, point_b, .. }) => {
                 Some(ClosestPoints { lower, upper, point_a, point_b })
             }

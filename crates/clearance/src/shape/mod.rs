@@ -2,6 +2,7 @@
 
 mod ball;
 mod capsule;
+mod closest_points;
 mod cone;
 mod convex;
 mod cuboid;
@@ -18,6 +19,7 @@ mod triangle;
 
 pub use ball::Ball;
 pub use capsule::Capsule;
+pub use closest_points::ClosestPoints;
 pub use cone::Cone;
 pub use convex::{Convex, Directions};
 pub use cuboid::Cuboid;

@@ -1,6 +1,5 @@
 //! Exact answers between two shapes in one frame: `<a>_<b>.rs`.
 
-mod closest_points;
 mod flats;
 pub(crate) mod polyhedra_by;
 mod predicates;
@@ -12,7 +11,7 @@ pub(crate) mod triangle_boxes;
 pub(crate) mod triangle_lanes;
 mod triangle_triangle;
 
-pub use closest_points::ClosestPoints;
+pub use crate::shape::ClosestPoints;
 pub use ray_triangle::{ray_crossing, winding_number};
 pub use shared_points::SharedPoints;
 pub use triangle_triangle::{
