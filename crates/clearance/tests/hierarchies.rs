@@ -150,6 +150,16 @@ fn a_plain_hierarchy_with_large_leaves_is_refused_as_a_wide_one() {
     assert_eq!(error.kind(), ErrorKind::BadData, "{error}");
 }
 
+#[test]
+fn a_plain_hierarchy_with_leaves_among_its_inner_nodes_is_refused_as_a_wide_one() {
+    let soup = Random(7).soup(70, 1.0, DVec3::ZERO);
+    let options = BuildOptions { arity: 8, leaf: 8, ..BuildOptions::default() };
+    let plain = Mesh::<ObbSphere>::build(soup.clone(), &options, None).unwrap();
+    let error = Mesh::<Wide>::from_saved(soup, &plain.save_hierarchy()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::BadData, "{error}");
+    assert!(error.to_string().contains("come after"), "{error}");
+}
+
 /// What is wrong with a hierarchy of which some bytes were changed and the hash was made right again.
 fn forged<K: Kind<Hierarchy: Saved>>(mesh: &Mesh<K>, change: impl FnOnce(&mut Vec<u8>)) -> String {
     let mut bytes = mesh.save_hierarchy();

@@ -16,7 +16,7 @@ pub use order::{BestFirst, Block, NearestFirst, Order, Stack};
 pub use stats::Stats;
 pub use tandem::descend;
 pub use workspace::Workspace;
-pub(crate) use workspace::{Candidate, MetShapes};
+pub(crate) use workspace::{Candidate, MetShapes, PairLanes};
 
 use crate::tree::{MAX_CHILDREN, Node, Tree};
 use std::ops::ControlFlow;

@@ -16,6 +16,14 @@ pub(crate) struct Candidate {
     pub b: u32,
 }
 
+/// Up to sixteen pairs of triangles side by side: vertex, coordinate, lane; and their positions in the two trees.
+#[derive(Debug, Default)]
+pub(crate) struct PairLanes {
+    pub a: [[[f32; 16]; 3]; 3],
+    pub b: [[[f32; 16]; 3]; 3],
+    pub positions: [[u32; 16]; 2],
+}
+
 /// Which pairs of shapes have met already, of those that are in several leaves.
 #[derive(Debug, Default)]
 pub(crate) struct MetShapes(HashSet<(u32, u32)>);
@@ -40,6 +48,7 @@ pub struct Workspace {
     /// Which instructions kernels may use: the best by default; forced in tests.
     pub simd_level: SimdLevel,
     pub(crate) candidates: Vec<Candidate>,
+    pub(crate) waiting: PairLanes,
     /// Where a descent of assemblies starts.
     pub(crate) seeds: Vec<super::Pair>,
     pub(crate) met: MetShapes,

@@ -18,6 +18,11 @@
 //! In the worst case, that of the k-IOS, both together stay below `160u·(M + |t| + 2ρ + 4)`, else below 96u times the same;
 //! [`Similarity::margin`] has 256u.
 //!
+//! The map back is [the inverse](Similarity::inverse) of the computed one. In the units of the map there, its translation errs as
+//! much, and by 8u|t| for `Rᵀt`; R that is not quite orthonormal moves points of size √3 by 8u·√3; and its kernels' values are no
+//! larger than `|t| + 2√3 + 4s` for the scale s, which is at most 1.16 times `|t| + 2ρ + 4`: below 202u times the same, so that one
+//! margin serves both.
+//!
 //! Lengths are roots of sums of squares. Beyond [`LARGEST`] these could overflow, a bound would be infinite, and so is the
 //! margin: nothing is then called apart.
 
@@ -75,6 +80,8 @@ pub struct Similarity {
     pub scale: f64,
     /// In the target's stored coordinates.
     pub translation: DVec3,
+    /// The length of the translation.
+    pub offset: f64,
     /// What to subtract from any bound computed through this map; see the module's head. Infinite where it is too extreme.
     pub margin: f64,
 }
@@ -85,17 +92,49 @@ impl Similarity {
         let rotation = *a_from_b.rotation();
         let translation = (a_from_b.transform_point(b.center) - a.center) * a.scale;
         let scale = a.scale / b.scale;
-        let sizes = a.scale * (a.center.length() + b.center.length() + a_from_b.translation().length());
-        let margin = 256.0 * UNIT_ROUNDOFF * (sizes + translation.length() + 2.0 * scale * 1.7320508075688774 + 4.0);
-        // Not so either where a coordinate is no number.
-        let usable = scale <= LARGEST && translation.abs().cmple(DVec3::splat(LARGEST)).all();
-        let margin = if usable { margin } else { f64::INFINITY };
-        Self { rotation, scale, translation, margin }
+        // Sums of coordinates are no shorter than lengths, and there is no root to wait for.
+        let sizes = a.scale * (a.center.abs() + b.center.abs() + a_from_b.translation().abs()).element_sum();
+        let offset = translation.length();
+        let margin = 256.0 * UNIT_ROUNDOFF * (sizes + offset + 2.0 * scale * 1.7320508075688774 + 4.0);
+        Self { rotation, scale, translation, offset, margin }.or_nothing_proven()
+    }
+
+    /// The map back, with the same margin in its own units.
+    ///
+    /// ```
+    /// use clearance::math::{DVec3, Frame, Pose, Similarity};
+    /// let a = Frame { center: DVec3::X, scale: 2.0 };
+    /// let b = Frame { center: DVec3::Y, scale: 0.5 };
+    /// let there = Similarity::between(&a, &Pose::IDENTITY, &b);
+    /// assert_eq!(there.inverse().transform_point(there.transform_point(DVec3::Z)), DVec3::Z);
+    /// ```
+    pub fn inverse(&self) -> Self {
+        // The scale is a power of two: nothing is rounded.
+        let scale = self.scale.recip();
+        Self {
+            rotation: self.rotation.transpose(),
+            scale,
+            translation: self.rotate_back(self.translation) * -scale,
+            offset: self.offset * scale,
+            margin: self.margin * scale,
+        }
+        .or_nothing_proven()
+    }
+
+    /// The same map, with an infinite margin where it is too extreme or a coordinate is no number.
+    fn or_nothing_proven(self) -> Self {
+        let usable = self.scale <= LARGEST && self.translation.abs().cmple(DVec3::splat(LARGEST)).all();
+        Self { margin: if usable { self.margin } else { f64::INFINITY }, ..self }
     }
 
     /// The map that changes nothing.
-    pub const IDENTITY: Self =
-        Self { rotation: DMat3::IDENTITY, scale: 1.0, translation: DVec3::ZERO, margin: 2048.0 * UNIT_ROUNDOFF };
+    pub const IDENTITY: Self = Self {
+        rotation: DMat3::IDENTITY,
+        scale: 1.0,
+        translation: DVec3::ZERO,
+        offset: 0.0,
+        margin: 2048.0 * UNIT_ROUNDOFF,
+    };
 
     /// Maps a point.
     #[inline]
@@ -145,7 +184,8 @@ mod tests {
         let away = Pose::from_matrix(DMat3::IDENTITY, -corner).unwrap();
         for a in [point_like(corner), tiny, huge] {
             for b in [point_like(-corner), tiny, huge] {
-                assert!(Similarity::between(&a, &away, &b).margin.is_finite(), "{a:?} {b:?}");
+                let there = Similarity::between(&a, &away, &b);
+                assert!(there.margin.is_finite() && there.inverse().margin.is_finite(), "{a:?} {b:?}");
             }
         }
         let beyond = Frame { center: DVec3::ZERO, scale: 2.0_f64.powi(200) };

@@ -98,7 +98,7 @@ impl Relative<'_> {
         let pivots = [0, 1].map(|k| if angles[k] == DVec3::ZERO { DVec3::ZERO } else { pivots[k] });
         let common = into * (other.velocity - one.velocity) * (self.half * frame.scale);
         let straight = common - angles[1].cross(pivots[1]) + angles[0].cross(pivots[0]);
-        let reaches = [2.0, map.translation.length() + 2.0 * map.scale];
+        let reaches = [2.0, map.offset + 2.0 * map.scale];
         let turning = |k: usize| angles[k].length() * (reaches[k] + pivots[k].length());
         let largest = common.length() + turning(0) + turning(1);
         let narrow = |v: DVec3| v.as_vec3().to_array();
@@ -152,11 +152,11 @@ impl Clock {
         if relative.apart(&swept.balls) {
             return None;
         }
-        let (b_from_a, [frame_a, frame_b]) = (a_from_b.inverse(), &swept.frames);
+        let [frame_a, frame_b] = &swept.frames;
         let forward = Similarity::between(frame_a, &a_from_b, frame_b);
-        let backward = Similarity::between(frame_b, &b_from_a, frame_a);
+        let backward = forward.inverse();
         let (sweep_a, largest_a) = relative.sweep(0, frame_a, &a_from_b, &forward);
-        let (sweep_b, largest_b) = relative.sweep(1, frame_b, &b_from_a, &backward);
+        let (sweep_b, largest_b) = relative.sweep(1, frame_b, &a_from_b.inverse(), &backward);
         let usable = fits_lanes_of_a(&forward) && fits_lanes_of_b(&forward) && largest_a.max(largest_b) <= FASTEST;
         let tag = self.intervals.len() as u32;
         self.intervals.push(Interval {

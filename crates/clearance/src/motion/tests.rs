@@ -83,7 +83,7 @@ impl Vectorized for Entry<'_> {
     fn run<S: Lanes8>(self, simd: S) -> f64 {
         let Self(lanes, fixed, map, sweep) = self;
         let fixed = FixedObbSphere::new(simd, fixed, map);
-        let entries: [f32; 8] = block_entries(simd, &ObbSphereBlock::new(&[*lanes], 0, 0), &fixed, sweep).into();
+        let entries: [f32; 8] = block_entries(simd, &ObbSphereBlock::new(&[*lanes], 0), &fixed, sweep).into();
         f64::from(entries[0])
     }
 }

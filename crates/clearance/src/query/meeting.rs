@@ -123,12 +123,11 @@ where
     /// Prepares what depends on the pose alone.
     pub fn new(a: &A, b: &B, a_from_b: &'q Pose, goal: &'q mut G) -> Self {
         let forward = Similarity::between(a.frame(), a_from_b, b.frame());
-        let backward = Similarity::between(b.frame(), &a_from_b.inverse(), a.frame());
         let filled = a.is_filled() && b.is_filled();
         Self {
             a_from_b,
             a: Side::new(&forward, a.frame().scale, filled),
-            b: Side::new(&backward, b.frame().scale, filled),
+            b: Side::new(&forward.inverse(), b.frame().scale, filled),
             rounding: moving_error(b.extent(), a_from_b),
             met: MetShapes::default(),
             goal,

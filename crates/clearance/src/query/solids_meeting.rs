@@ -224,10 +224,9 @@ pub fn meet_solid_trees<G: Goal>(
     workspace: &mut Workspace,
     mut cache: Option<&mut PairCache>,
 ) {
-    let mut stored_a_from_b = Similarity::between(a.frame(), a_from_b, b.frame());
-    let stored_b_from_a = Similarity::between(b.frame(), &a_from_b.inverse(), a.frame());
+    let stored_a_from_b = Similarity::between(a.frame(), a_from_b, b.frame());
+    let stored_b_from_a = stored_a_from_b.inverse();
     let b_to_a = stored_a_from_b.scale;
-    stored_a_from_b.margin = stored_a_from_b.margin.max(stored_b_from_a.margin * b_to_a);
     let radii = a.radius() + b.radius();
     let common = Common::new(stored_a_from_b, 1.0 / a.frame().scale, radii, b, a_from_b, goal);
     let mut meeting = SolidTreesMeeting { common, b_to_a, stored_b_from_a };

@@ -1,7 +1,8 @@
 //! What two leaves of wide trees keep while their triangles meet: projections on a direction, and pairs that wait for full lanes.
 
+use crate::descent::PairLanes;
 use crate::math::lanes::{F8, Lanes8, V8};
-use crate::pair::shape::triangle_lanes::{self, T8, Triangles16};
+use crate::pair::shape::triangle_lanes::{self, T8};
 use fearless_simd::prelude::*;
 
 /// The first and the last eight entries.
@@ -82,20 +83,18 @@ pub(super) fn positions(first: u32, picks: &[u8; 8]) -> [u32; 8] {
 
 /// Pairs of triangles that wait until there are eight, which cost as much as one: two leaves alone have five on average. With seven
 /// that wait there is room for eight more.
-pub(super) struct WaitingPairs {
-    pub(super) a: Triangles16,
-    pub(super) b: Triangles16,
-    /// In the two trees.
-    positions: [[u32; 16]; 2],
+pub(super) struct WaitingPairs<'q> {
+    /// Not made anew for every query, which would be a hundredth of a short `collide`.
+    pub(super) lanes: &'q mut PairLanes,
     count: usize,
     /// At most the key of any that waits or is being met.
     key: f32,
 }
 
-impl WaitingPairs {
-    pub(super) fn new() -> Self {
-        let corners = [[[0.0; 16]; 3]; 3];
-        Self { a: corners, b: corners, positions: [[0; 16]; 2], count: 0, key: f32::INFINITY }
+impl<'q> WaitingPairs<'q> {
+    /// None yet.
+    pub(super) fn new(lanes: &'q mut PairLanes) -> Self {
+        Self { lanes, count: 0, key: f32::INFINITY }
     }
 
     /// At most the key of any pair that waits or is being met.
@@ -114,9 +113,9 @@ impl WaitingPairs {
     pub(super) fn join<S: Lanes8>(&mut self, a: &T8<S>, b: &T8<S>, positions: &[[u32; 8]; 2], count: usize, key: f32) {
         let at = self.count & 7;
         // Written eight at a time; what is too much is overwritten by the next.
-        triangle_lanes::store(a, &mut self.a, at);
-        triangle_lanes::store(b, &mut self.b, at);
-        for (row, lanes) in self.positions.iter_mut().zip(positions) {
+        triangle_lanes::store(a, &mut self.lanes.a, at);
+        triangle_lanes::store(b, &mut self.lanes.b, at);
+        for (row, lanes) in self.lanes.positions.iter_mut().zip(positions) {
             row[at..at + 8].copy_from_slice(lanes);
         }
         self.key = self.key.min(key);
@@ -144,7 +143,7 @@ impl WaitingPairs {
     #[inline(always)]
     pub(super) fn positions(&self, at: usize) -> [[u32; 8]; 2] {
         let mut positions = [[0; 8]; 2];
-        for (lanes, row) in positions.iter_mut().zip(&self.positions) {
+        for (lanes, row) in positions.iter_mut().zip(&self.lanes.positions) {
             lanes.copy_from_slice(&row[at.min(8)..][..8]);
         }
         positions

@@ -9,7 +9,8 @@
 use super::meeting::moving_error;
 use super::wide_leaves::{Ahead, WaitingPairs, halves, positions};
 use super::{Goal, LeafPair, meet_mixed};
-use crate::descent::{Candidate, Lanes, Order, Pair, PairCache, Query, Workspace, descend};
+use crate::Pose;
+use crate::descent::{Candidate, Lanes, Order, Pair, PairCache, PairLanes, Query, Workspace, descend};
 use crate::math::lanes::{F8, Lanes8, V8, Vectorized, set_lanes, vectorized};
 use crate::math::{Similarity, UNIT_ROUNDOFF, f32_above};
 use crate::pair::shape::triangle_lanes::{self, T8};
@@ -18,7 +19,6 @@ use crate::pair::volume::obb_sphere_block::{
 };
 use crate::tree::{Geometry, Mesh, Node, Tree, VolumeTree, Wide};
 use crate::volume::ObbSphereBlock;
-use crate::{Pose, Triangle};
 use fearless_simd::prelude::*;
 use std::ops::ControlFlow;
 
@@ -98,7 +98,7 @@ struct WideMeeting<'q, S: Lanes8, G> {
     candidates: &'q mut Vec<Candidate>,
     /// The positions of the pair behind the last promise.
     promised: Option<(u32, u32)>,
-    waiting: WaitingPairs,
+    waiting: WaitingPairs<'q>,
     goal: &'q mut G,
 }
 
@@ -259,7 +259,8 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
         self.goal.stats().leaf_tests += count as u64;
         let (simd, valid) = (self.simd, used(count as u32));
         let positions = self.waiting.positions(at);
-        let bounds = triangle_lanes::pair_bounds(simd, &self.waiting.a, &self.waiting.b, at, self.reach, valid);
+        let bounds =
+            triangle_lanes::pair_bounds(simd, &self.waiting.lanes.a, &self.waiting.lanes.b, at, self.reach, valid);
         // What is not a number proves nothing.
         let near = !bounds.lower.simd_ge(F8::splat(simd, self.reach)).to_bitmask();
         let mut open = (near | bounds.edges.simd_lt(F8::splat(simd, self.worth)).to_bitmask()) & valid;
@@ -400,8 +401,9 @@ struct Run<'q, G: Goal> {
     goal: &'q mut G,
     front: &'q mut G::Order,
     candidates: &'q mut Vec<Candidate>,
-    last: Option<((u32, Triangle), (u32, Triangle))>,
-    forward: Similarity,
+    waiting: &'q mut PairLanes,
+    last: Option<(u32, u32)>,
+    forward: &'q Similarity,
 }
 
 impl<G: Goal> Vectorized for Run<'_, G> {
@@ -410,21 +412,19 @@ impl<G: Goal> Vectorized for Run<'_, G> {
     #[inline(always)]
     fn run<S: Lanes8>(self, simd: S) {
         let (a, b) = (self.a, self.b);
-        let (frame_a, frame_b) = (a.hierarchy().frame(), b.hierarchy().frame());
         let forward = self.forward;
-        let backward = Similarity::between(frame_b, &self.a_from_b.inverse(), frame_a);
         let scale = forward.scale;
         let mut meeting = WideMeeting {
             simd,
             a,
             b,
             a_from_b: self.a_from_b,
-            a_map: NarrowMap::new(&forward),
-            b_map: NarrowMap::new(&backward),
+            a_map: NarrowMap::new(forward),
+            b_map: NarrowMap::new(&forward.inverse()),
             b_to_a_squared: (scale * scale) as f32,
-            scale: frame_a.scale,
-            margin: margin(&forward).max(margin(&backward) * scale),
-            pair_margin: triangle_lanes::margin(&forward),
+            scale: a.hierarchy().frame().scale,
+            margin: margin(forward),
+            pair_margin: triangle_lanes::margin(forward),
             rounding: moving_error(b.extent(), self.a_from_b),
             direction: [0.0; 3],
             limit: f32::INFINITY,
@@ -432,13 +432,15 @@ impl<G: Goal> Vectorized for Run<'_, G> {
             worth: f32::INFINITY,
             candidates: self.candidates,
             promised: None,
-            waiting: WaitingPairs::new(),
+            waiting: WaitingPairs::new(self.waiting),
             goal: self.goal,
         };
         meeting.update_limit();
-        if let Some(((i, triangle_a), (j, triangle_b))) = self.last {
+        if let Some((i, j)) = self.last
+            && let (Some(triangle_a), Some(triangle_b)) = (a.shape(i), b.shape(j))
+        {
             let pair = LeafPair { a: i, b: j, rounding: meeting.rounding };
-            let flow = meeting.goal.meet(pair, &triangle_a, &triangle_b);
+            let flow = meeting.goal.meet(pair, &triangle_a, &triangle_b.transformed(self.a_from_b));
             meeting.update_limit();
             if flow.is_break() {
                 return meeting.goal.stopped(0.0);
@@ -456,12 +458,12 @@ impl<G: Goal> Vectorized for Run<'_, G> {
 
 /// Whether lanes can hold B in A's stored units; not where anything is not a number.
 pub(crate) fn fits_lanes_of_a(a_from_b: &Similarity) -> bool {
-    a_from_b.translation.length() + 2.0 * a_from_b.scale <= FARTHEST
+    a_from_b.offset + 2.0 * a_from_b.scale <= FARTHEST
 }
 
 /// Whether lanes can hold A in B's stored units, for which nothing is decided about triangles there.
 pub(crate) fn fits_lanes_of_b(a_from_b: &Similarity) -> bool {
-    (a_from_b.translation.length() + 2.0) / a_from_b.scale <= FARTHEST_SQUARED
+    a_from_b.offset + 2.0 <= FARTHEST_SQUARED * a_from_b.scale
 }
 
 /// Runs `goal` over two default meshes, helped by what `cache` remembers.
@@ -478,12 +480,10 @@ pub fn meet_wide<G: Goal>(
         return meet_mixed(a, b, a_from_b, goal, workspace, cache);
     }
     let last = cache.as_deref_mut().and_then(|cache| cache.last_shapes(a.revision(), b.revision()));
-    let last = last.and_then(|(i, j)| Some(((i, a.shape(i)?), (j, b.shape(j)?.transformed(a_from_b)))));
     let mut front: G::Order = workspace.take();
-    let mut candidates = std::mem::take(&mut workspace.candidates);
-    let level = workspace.simd_level;
-    vectorized(level, Run { a, b, a_from_b, goal, front: &mut front, candidates: &mut candidates, last, forward });
-    workspace.candidates = candidates;
+    let Workspace { simd_level, candidates, waiting, .. } = workspace;
+    let run = Run { a, b, a_from_b, goal, front: &mut front, candidates, waiting, last, forward: &forward };
+    vectorized(*simd_level, run);
     workspace.put(front);
     if let Some(cache) = cache {
         cache.shapes = goal.remembered().or(cache.shapes);

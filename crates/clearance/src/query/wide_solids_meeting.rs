@@ -233,7 +233,6 @@ impl<B: SolidNodes, G: Goal> Vectorized for Run<'_, B, G> {
     fn run<S: Lanes8>(self, simd: S) {
         let (a, b, forward) = (self.a, self.b, self.forward);
         let frame = a.hierarchy().frame();
-        let backward = Similarity::between(b.frame(), &self.a_from_b.inverse(), frame);
         let scale = forward.scale;
         let mut meeting = WideSolidsMeeting {
             simd,
@@ -241,11 +240,11 @@ impl<B: SolidNodes, G: Goal> Vectorized for Run<'_, B, G> {
             b,
             a_from_b: self.a_from_b,
             a_map: NarrowMap::new(&forward),
-            b_map: NarrowMap::new(&backward),
+            b_map: NarrowMap::new(&forward.inverse()),
             b_to_a_squared: (scale * scale) as f32,
             scale: frame.scale,
             radius: b.radius() * frame.scale,
-            margin: margin(&forward).max(margin(&backward) * scale),
+            margin: margin(&forward),
             rounding: moving_error(b.extent(), self.a_from_b),
             limit: f32::INFINITY,
             goal: self.goal,

@@ -65,7 +65,7 @@ impl<V: Volume> Bvh<V> {
     pub(super) fn build_binned(mesh: &TriMesh, options: &BuildOptions, how: V::Fit) -> Result<Self> {
         options.check()?;
         let centroids = centroids(mesh);
-        let (nodes, order) = partition(mesh.len(), options.parallel, |ids| split_node(ids, &centroids, options));
+        let (nodes, order) = partition(mesh.len(), options.parallel, |_, ids| split_node(ids, &centroids, options));
         Ok(Self::over(mesh, nodes, order, how, options.parallel))
     }
 
@@ -104,20 +104,20 @@ pub(super) fn centroids(mesh: &TriMesh) -> Vec<DVec3> {
 
 /// The nodes in breadth-first order and the permutation of `count` triangles that their ranges refer to.
 ///
-/// `split` permutes the triangles of a node so that the parts it returns are contiguous; one part makes a leaf.
+/// `split` permutes the triangles of a node, whose depth it is told, so that the parts it returns are contiguous; none make a leaf.
 pub(super) fn partition(
     count: usize,
     parallel: bool,
-    split: impl Fn(&mut [u32]) -> Vec<Range<usize>> + Sync,
+    split: impl Fn(usize, &mut [u32]) -> Vec<Range<usize>> + Sync,
 ) -> (Vec<BvhNode>, Vec<u32>) {
     let mut order: Vec<u32> = (0..count as u32).collect();
     let mut nodes = vec![BvhNode { first: 0, count: count as u32, child: 0, children: 0 }];
-    let mut level = 0..1;
+    let (mut level, mut depth) = (0..1, 0);
     while !level.is_empty() {
-        let parts = split_level(&nodes[level.clone()], &mut order, parallel, &split);
+        let parts = split_level(&nodes[level.clone()], &mut order, parallel, &|ids: &mut [u32]| split(depth, ids));
         let next = nodes.len();
         for (index, parts) in level.zip(parts) {
-            if parts.len() < 2 {
+            if parts.is_empty() {
                 continue;
             }
             nodes[index].child = nodes.len() as u32;
@@ -130,7 +130,7 @@ pub(super) fn partition(
                 children: 0,
             }));
         }
-        level = next..nodes.len();
+        (level, depth) = (next..nodes.len(), depth + 1);
     }
     nodes.shrink_to_fit();
     (nodes, order)
@@ -163,7 +163,7 @@ fn split_level(
     slices.into_iter().map(split).collect()
 }
 
-/// Splits `ids` into up to `arity` parts, always the most populous one that is not yet a leaf.
+/// Splits `ids` into up to `arity` parts, always the most populous one that is not yet a leaf; into none if they fit into one.
 pub(super) fn split_node(ids: &mut [u32], centroids: &[DVec3], options: &BuildOptions) -> Vec<Range<usize>> {
     let mut parts: Vec<Range<usize>> = std::iter::once(0..ids.len()).collect();
     while parts.len() < options.arity {
@@ -179,6 +179,9 @@ pub(super) fn split_node(ids: &mut [u32], centroids: &[DVec3], options: &BuildOp
         let middle = part.start + split(&mut ids[part.clone()], centroids);
         parts[i] = part.start..middle;
         parts.insert(i + 1, middle..part.end);
+    }
+    if parts.len() == 1 {
+        parts.clear();
     }
     parts
 }

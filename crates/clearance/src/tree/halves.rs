@@ -29,10 +29,10 @@ struct Record {
     id: u32,
 }
 
-/// Splits a node's triangles into up to eight parts; one part, a leaf, if there are at most eight triangles.
-pub(super) fn split_in_halves(ids: &mut [u32], places: &[Place]) -> Vec<Range<usize>> {
+/// Splits a node's triangles into up to eight parts of up to `capacity`; into none, a leaf, if that is less than eight.
+pub(super) fn split_in_halves(ids: &mut [u32], capacity: usize, places: &[Place]) -> Vec<Range<usize>> {
     let mut records: Vec<Record> = ids.iter().map(|&id| Record { place: places[id as usize], id }).collect();
-    let parts = split_packed(&mut records, |records, capacity| {
+    let parts = split_packed(&mut records, capacity, |records| {
         let axis = longest(records);
         let first = half(records.len(), capacity);
         records.select_nth_unstable_by_key(first, |record| u64::from(record.place[axis]) << 32 | u64::from(record.id));
@@ -64,7 +64,7 @@ mod tests {
     fn parts_are_full_and_lie_apart_along_a_line() {
         let places: Vec<Place> = (0..100_u32).map(|i| [7, i * 37 % 100 * 1000, i % 3]).collect();
         let mut ids: Vec<u32> = (0..100).collect();
-        let parts = split_in_halves(&mut ids, &places);
+        let parts = split_in_halves(&mut ids, 64, &places);
         assert_eq!(parts.iter().map(Range::len).collect::<Vec<_>>(), [64, 36]);
         let far = |part: &Range<usize>| ids[part.clone()].iter().map(|&id| places[id as usize][1]).collect::<Vec<_>>();
         assert!(far(&parts[0]).iter().max() < far(&parts[1]).iter().min());

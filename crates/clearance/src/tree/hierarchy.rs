@@ -1,7 +1,7 @@
 //! What hierarchies of meshes have in common, and how users name them.
 
 use super::bvh::Bvh;
-use super::wide::{MOST_LEAVES, WIDTH, WideTree};
+use super::wide::{LEAF, WIDTH, WideTree};
 use super::{BuildOptions, Node};
 use crate::volume::{ObbSphere, ObbSphereFit, Volume};
 use crate::{Error, ErrorKind, Result, TriMesh};
@@ -74,7 +74,7 @@ pub trait Hierarchy: Clone + std::fmt::Debug + Send + Sync + Sized + 'static {
 
 /// A hierarchy that can be kept in a file and made again of its plain form.
 pub trait Saved: Hierarchy {
-    /// Makes one of its plain form; an error if that has leaves that are too large for it.
+    /// Makes one of its plain form; an error if that has leaves that are too large for it, or not where it has them.
     fn from_bvh(bvh: Bvh<Self::Volume>, mesh: &TriMesh) -> Result<Self>;
 }
 
@@ -138,9 +138,15 @@ impl Saved for WideTree {
             let message = format!("a leaf of {} triangles does not fit into {WIDTH} lanes", leaf.count);
             return Err(Error::new(ErrorKind::BadData, message));
         }
-        if bvh.nodes.len() >= MOST_LEAVES {
-            let message = format!("a wide tree has fewer than {MOST_LEAVES} nodes, not {}", bvh.nodes.len());
+        if bvh.nodes.len() >= LEAF as usize {
+            let message = format!("a wide tree has fewer than {LEAF} nodes, not {}", bvh.nodes.len());
             return Err(Error::new(ErrorKind::BadData, message));
+        }
+        if !bvh.nodes.is_sorted_by_key(|node| node.children == 0) {
+            return Err(Error::new(
+                ErrorKind::BadData,
+                "the leaves of a wide tree come after its inner nodes, not among them",
+            ));
         }
         Ok(Self::pack(bvh, mesh))
     }
@@ -179,10 +185,8 @@ impl Hierarchy for WideTree {
 
     #[inline(always)]
     fn children(&self, node: Node) -> impl Fn(usize) -> Node {
-        let block = self.block(node);
-        let (first, leaves) = (block.first, block.leaves);
-        // A child that is a leaf gets its bit.
-        move |lane| (first + lane as u32) | (leaves >> lane << 31)
+        let first = self.block(node).first;
+        move |lane| first + lane as u32
     }
 
     #[inline(always)]

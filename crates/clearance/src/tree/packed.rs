@@ -1,4 +1,5 @@
-//! Splitting for the wide tree: into parts of a multiple of 8·8^k triangles, so that nodes and leaves are full.
+//! Splitting for the wide tree: into parts of a multiple of 8·8^k triangles, so that nodes and leaves are full, and all leaves at
+//! one depth.
 //!
 //! A split is chosen among a few directions and all positions that the capacity allows, then its plane is turned towards
 //! the one between the means of the two parts, as in 2-means clustering, while that is cheaper. A candidate costs √count
@@ -108,34 +109,48 @@ impl Sums {
 pub(super) fn partition_packed(mesh: &TriMesh, options: &BuildOptions) -> (Vec<BvhNode>, Vec<u32>) {
     if options.quality == Quality::Fast {
         let places = places(mesh);
-        return partition(mesh.len(), options.parallel, |ids| split_in_halves(ids, &places));
+        return partition(mesh.len(), options.parallel, |depth, ids| {
+            split_in_halves(ids, capacity(mesh.len(), depth), &places)
+        });
     }
     let effort = if options.quality == Quality::Best { BEST } else { DEFAULT };
     let patches = patches(mesh);
-    partition(mesh.len(), options.parallel, |ids| {
-        let mut splitter = Splitter::new(&patches, effort);
-        split_packed(ids, |ids, capacity| splitter.split(ids, capacity))
+    partition(mesh.len(), options.parallel, |depth, ids| {
+        let capacity = capacity(mesh.len(), depth);
+        let mut splitter = Splitter::new(&patches, effort, capacity);
+        split_packed(ids, capacity, |ids| splitter.split(ids))
     })
 }
 
-/// Splits a node's triangles into up to eight parts; one part, a leaf, if there are at most eight triangles.
+/// How many triangles a child of a node at this depth holds if it is full: 8·8^k; fewer than eight if the node is a leaf.
 ///
-/// `split` permutes some of them so that a multiple of the given capacity, which it returns, comes first.
-pub(super) fn split_packed<T>(items: &mut [T], mut split: impl FnMut(&mut [T], usize) -> usize) -> Vec<Range<usize>> {
-    let mut parts = Vec::with_capacity(WIDTH);
-    parts.push(0..items.len());
-    if items.len() <= WIDTH {
-        return parts;
-    }
-    let mut capacity = WIDTH;
-    while capacity * WIDTH < items.len() {
+/// It is the same for all nodes of a depth, so that a part of few triangles does not end in a leaf before the others do.
+fn capacity(count: usize, depth: usize) -> usize {
+    let mut capacity = 1;
+    while capacity * WIDTH < count {
         capacity *= WIDTH;
     }
+    capacity / WIDTH.pow(depth as u32)
+}
+
+/// Splits a node's triangles into up to eight parts of up to `capacity`; into none, a leaf, if that is less than eight.
+///
+/// `split` permutes some of them so that a multiple of the capacity, which it returns, comes first.
+pub(super) fn split_packed<T>(
+    items: &mut [T],
+    capacity: usize,
+    mut split: impl FnMut(&mut [T]) -> usize,
+) -> Vec<Range<usize>> {
+    if capacity < WIDTH {
+        return Vec::new();
+    }
+    let mut parts = Vec::with_capacity(WIDTH);
+    parts.push(0..items.len());
     while parts.len() < WIDTH {
         let largest = parts.iter().enumerate().filter(|(_, part)| part.len() > capacity);
         let Some((i, part)) = largest.max_by_key(|(i, part)| (part.len(), usize::MAX - i)) else { break };
         let part = part.clone();
-        let middle = part.start + split(&mut items[part.clone()], capacity);
+        let middle = part.start + split(&mut items[part.clone()]);
         parts[i] = part.start..middle;
         parts.insert(i + 1, middle..part.end);
     }
@@ -177,11 +192,11 @@ struct Splitter<'a> {
 }
 
 impl<'a> Splitter<'a> {
-    fn new(patches: &'a [Patch], effort: Effort) -> Self {
+    fn new(patches: &'a [Patch], effort: Effort, capacity: usize) -> Self {
         Self {
             patches,
             effort,
-            capacity: WIDTH,
+            capacity,
             points: Default::default(),
             sums: Vec::new(),
             total: Moments::default(),
@@ -191,8 +206,7 @@ impl<'a> Splitter<'a> {
     }
 
     /// Permutes the triangles so that the first part of the best split that was found comes first.
-    fn split(&mut self, ids: &mut [u32], capacity: usize) -> usize {
-        self.capacity = capacity;
+    fn split(&mut self, ids: &mut [u32]) -> usize {
         let plane = self.choose(ids);
         self.apply(ids, &plane);
         plane.first
@@ -327,6 +341,25 @@ fn number(key: u64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn all_leaves_are_at_one_depth_and_all_but_one_of_each_depth_are_full() {
+        for (count, depth) in [(1, 0), (8, 0), (9, 1), (64, 1), (65, 2), (129, 2), (520, 3), (4096, 3), (4097, 4)] {
+            let (nodes, _) = partition(count, false, |depth, ids| {
+                let capacity = capacity(count, depth);
+                split_packed(ids, capacity, |ids| half(ids.len(), capacity))
+            });
+            let inner = nodes.iter().take_while(|node| node.children > 0).count();
+            assert!(nodes[inner..].iter().all(|leaf| leaf.children == 0 && leaf.count <= 8), "{count}");
+            assert!(nodes[inner..].iter().filter(|leaf| leaf.count < 8).count() <= 1, "{count}");
+            let mut first = 0;
+            for _ in 0..depth {
+                assert!(first < inner, "{count}");
+                first = nodes[first].child as usize;
+            }
+            assert_eq!(first, inner, "{count}: the first leaf");
+        }
+    }
 
     #[test]
     fn keys_order_by_position_then_by_number() {

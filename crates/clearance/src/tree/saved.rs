@@ -16,7 +16,7 @@ use std::sync::Arc;
 use twox_hash::XxHash3_64;
 
 const MAGIC: &[u8; 8] = b"CLEARBVH";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// Contents lie within 1 of their frame's centre; the centres of a k-IOS, which are the farthest, within 30.
 const LARGEST_STORED: f32 = 32.0;
 

@@ -263,7 +263,7 @@ impl Hierarchy for SphereTree {
         let (nodes, numbers) = match how.direction {
             Direction::TopDown => {
                 let centroids: Vec<DVec3> = pieces.iter().map(Triangle::centroid).collect();
-                super::build::partition(pieces.len(), options.parallel, |ids| split_node(ids, &centroids, options))
+                super::build::partition(pieces.len(), options.parallel, |_, ids| split_node(ids, &centroids, options))
             }
             Direction::BottomUp => cluster(&pieces, options),
         };

@@ -47,7 +47,7 @@ impl<V: Volume> Bvh<V> {
             }
             let children = node.child as usize..node.child as usize + node.children as usize;
             if node.child as usize != next_child
-                || !(2..=MAX_CHILDREN).contains(&children.len())
+                || !(1..=MAX_CHILDREN).contains(&children.len())
                 || children.end > self.nodes.len()
             {
                 return bad(format!("node {i} has its children at {children:?}"));

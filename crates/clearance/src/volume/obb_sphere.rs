@@ -2,7 +2,7 @@
 //!
 //! Boxes are tight where bodies are near, balls where they are far or turned; one centre serves both. The third axis is the
 //! cross product of the first two, recomputed wherever it is needed: that saves an eighth of the memory that a search touches,
-//! and in the cache line of a volume it leaves room for where its node's contents are.
+//! and in the cache line of a volume it leaves room for what a search wants to know of its node.
 //! An [`ObbSphereBlock`] holds eight volumes lane by lane.
 
 use super::fit::{OrientedFit, box_axes, enclosing_length, narrow, restored, vertices, widen};
@@ -30,13 +30,13 @@ pub struct ObbSphere {
     pub(crate) place: Place,
 }
 
-/// What a search wants to know about the node that a volume bounds; the wide tree fills it in.
+/// What a search wants to know about the node that a volume bounds: one cache line has all of it. The wide tree fills it in.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Place {
-    /// The number of its block; for a leaf eight times its number plus one less than the number of its triangles.
-    pub link: u32,
     /// The position of its first triangle.
     pub first: u32,
+    /// How many triangles it has.
+    pub count: u32,
     /// Its size in the mesh's unit.
     pub size: f32,
 }
@@ -141,17 +141,15 @@ pub struct ObbSphereBlock {
     pub(crate) v: [[f32; 8]; 3],
     pub(crate) half: [[f32; 8]; 3],
     pub(crate) radius: [f32; 8],
-    /// Node number of the first child.
+    /// The first child's number as a node of the tree.
     pub(crate) first: u32,
     /// How many lanes are children; the others repeat the last one.
     pub(crate) count: u32,
-    /// Bit per lane: the child is a leaf.
-    pub(crate) leaves: u32,
 }
 
 impl ObbSphereBlock {
     /// Lays one to eight volumes side by side.
-    pub(crate) fn new(children: &[ObbSphere], first: u32, leaves: u32) -> Self {
+    pub(crate) fn new(children: &[ObbSphere], first: u32) -> Self {
         let mut block = Self {
             center: [[0.0; 8]; 3],
             u: [[0.0; 8]; 3],
@@ -160,7 +158,6 @@ impl ObbSphereBlock {
             radius: [0.0; 8],
             first,
             count: children.len() as u32,
-            leaves,
         };
         for lane in 0..8 {
             let child = &children[lane.min(children.len() - 1)];

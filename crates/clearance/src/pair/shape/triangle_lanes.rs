@@ -32,8 +32,7 @@ use fearless_simd::prelude::*;
 /// What rounding may add to a bound between triangles, see the head of this file.
 pub(crate) fn margin(a_from_b: &Similarity) -> f64 {
     const EPSILON: f64 = 1.0 / 16_777_216.0;
-    let t = a_from_b.translation.length();
-    EPSILON * (16.0 * t + 40.0 * a_from_b.scale + 40.0) + a_from_b.margin
+    EPSILON * (16.0 * a_from_b.offset + 40.0 * a_from_b.scale + 40.0) + a_from_b.margin
 }
 
 /// Eight triangles: vertex by vertex.

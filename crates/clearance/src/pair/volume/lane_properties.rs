@@ -41,7 +41,7 @@ impl Vectorized for BlockBound<'_> {
     fn run<S: Lanes8>(self, simd: S) -> f64 {
         let Case { a, b, a_from_b, distance, .. } = self.0;
         let (a, b) = (ObbSphere::fit(a, &Default::default()), ObbSphere::fit(b, &Default::default()));
-        let block = ObbSphereBlock::new(&[b, a, a], 0, 0);
+        let block = ObbSphereBlock::new(&[b, a, a], 0);
         let fixed = FixedObbSphere::new(simd, &b, &NarrowMap::new(a_from_b));
         let keys: [f32; 8] = block_keys::<S, FAR>(simd, &block, &fixed).0.into();
         let without: [f32; 8] = block_keys::<S, NEAR>(simd, &block, &fixed).0.into();
@@ -86,7 +86,7 @@ impl Vectorized for BoxBounds<'_> {
         let boxes = BoxBlock::new(&[box_b, box_a, box_a]);
         let moved = FixedObbSphere::new(simd, &obb_b, &map);
         let aligned = FixedObbSphere::aligned(simd, &box_b, &map);
-        let block = ObbSphereBlock::new(&[obb_b, obb_a, obb_a], 0, 0);
+        let block = ObbSphereBlock::new(&[obb_b, obb_a, obb_a], 0);
         let all = [
             box_keys::<S, FAR>(simd, &boxes, &moved).0,
             box_keys::<S, NEAR>(simd, &boxes, &moved).0,

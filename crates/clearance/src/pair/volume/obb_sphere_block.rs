@@ -165,8 +165,7 @@ fn third(volume: &ObbSphere) -> [f32; 3] {
 /// What rounding may add to a bound between a block and a moved volume, in the frame that `a_from_b` leads to.
 pub(crate) fn margin(a_from_b: &Similarity) -> f64 {
     const EPSILON: f64 = 1.0 / 16_777_216.0;
-    let t = a_from_b.translation.length();
-    EPSILON * (72.0 * t + 384.0 * a_from_b.scale + 384.0) + a_from_b.margin
+    EPSILON * (72.0 * a_from_b.offset + 384.0 * a_from_b.scale + 384.0) + a_from_b.margin
 }
 
 /// The key from which on a pair is certainly `distance` or more apart.

@@ -155,7 +155,7 @@ mod tests {
             let distance = triangles.iter().map(distance).fold(f64::INFINITY, f64::min);
             let forward = Similarity::between(&stored, &pose, &frame);
             let volume = ObbSphere::fit(&triangles, &Default::default());
-            let block = ObbSphereBlock::new(&[volume], 0, 0);
+            let block = ObbSphereBlock::new(&[volume], 0);
             let fixed = FixedSolid::new(&moved, || volume.center());
             let mut best = 0.0_f64;
             for level in SimdLevel::available() {

@@ -143,7 +143,7 @@ impl NestedTree {
     /// A plain hierarchy whose upper nodes have something inside.
     fn filled(mesh: &TriMesh, triangles: &[Triangle], build: &BuildOptions, options: NestedOptions) -> Self {
         let centroids = centroids(mesh);
-        let (nodes, order) = partition(mesh.len(), build.parallel, |ids| split_node(ids, &centroids, build));
+        let (nodes, order) = partition(mesh.len(), build.parallel, |_, ids| split_node(ids, &centroids, build));
         let mut bvh = Bvh::<Nested>::over(mesh, nodes, order, Default::default(), build.parallel);
         let mut level = 0..1;
         for _ in 0..if options.inner == InnerKind::Nothing { 0 } else { options.inner_levels } {
