@@ -166,6 +166,16 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
         triangle_lanes::near_box(self.simd, a, &box_b, self.limit)
     }
 
+    /// A limit for the first two leaves, of which all triangles would meet: two of their vertices are no nearer than the triangles
+    /// (10 to 20 % fewer pairs, 2 % of falling). It is not the goal's, but the pair with these vertices stays, and then it has one.
+    #[inline(always)]
+    fn limit_by_vertices(&mut self, a: &T8<S>, b: &T8<S>) {
+        // One margin for the vertices, one so that nothing that is as near is left out.
+        let upper = f64::from(triangle_lanes::nearest_vertices(self.simd, a, b).sqrt()) + 2.0 * self.pair_margin;
+        self.limit = key_of(upper, self.margin);
+        self.reach = f32_above(upper + self.pair_margin);
+    }
+
     #[inline(always)]
     fn meet_leaves(&mut self, &Pair { a: node_a, b: node_b, key, .. }: &Pair) -> ControlFlow<()> {
         let simd = self.simd;
@@ -182,7 +192,10 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
         let [b0, b1, b2] = triangle_lanes::load(simd, &leaf_b.lanes);
         let b = [self.a_map.points(simd, b0), self.a_map.points(simd, b1), self.a_map.points(simd, b2)];
         let ahead = Ahead::new(simd, self.direction, &a, &b);
-        if G::DEFERS {
+        let blind = G::DEFERS && self.limit == f32::INFINITY;
+        if blind {
+            self.limit_by_vertices(&a, &b);
+        } else if G::DEFERS {
             // Else there is no direction. It is cheaper than the boxes.
             let (ahead_a, ahead_b) = ahead.near_leaf(simd, self.reach);
             (near_a, near_b) = (near_a & ahead_a, near_b & ahead_b);
@@ -232,8 +245,8 @@ impl<S: Lanes8, G: Goal> WideMeeting<'_, S, G> {
             let valid = count.min(8);
             let positions = [positions(first_a, &picks_a), positions(first_b, &picks_b)];
             self.waiting.join(&a, &b, &positions, valid, key);
-            // Goals that want every pair do not wait, nor does a search that has found nothing.
-            if self.waiting.count() >= 8 || !G::DEFERS || self.limit == f32::INFINITY {
+            // Goals that want every pair do not wait, nor does a search that had found nothing.
+            if self.waiting.count() >= 8 || !G::DEFERS || blind {
                 self.meet_waiting()?;
             }
             firsts[..8].copy_from_slice(&next_first);

@@ -16,7 +16,7 @@
 //!   below [`SHORTEST`] prove nothing;
 //! * *upper bound*: two points on edges, their parameters in [0, 1] whatever their arithmetic. With the vertices, which enter as
 //!   convex combinations: edges round by 2√3ε(1 + ρ), products by as much, the three sums by 3εD, the length by 3εD:
-//!   ε(6 + 4T + 17ρ + D + 7 + 7ρ + 6D) < ε(11T + 37ρ + 26);
+//!   ε(6 + 4T + 17ρ + D + 7 + 7ρ + 6D) < ε(11T + 37ρ + 26); two vertices ([`nearest_vertices`]) err by less;
 //! * a gap along a unit vector of `f32` (length up to 1 + 4ε): 3ε(√3 + √3ρ + T) for the products, 5εD: ε(12T + 31ρ + 16).
 //!
 //! [`margin`] is ε(16T + 40ρ + 40), in which the conversion of vertices to stored `f64` coordinates is added. What meets a box
@@ -203,6 +203,19 @@ pub(crate) fn near_triangle<S: Lanes8, const NORMAL: bool>(simd: S, one: &T8<S>,
         apart |= proves(simd, gap, n.dot(n), limit);
     }
     !apart.to_bitmask() & 0xff
+}
+
+/// The least squared distance between the first vertex of a triangle of one side and that of one of the other: no less than theirs.
+#[inline(always)]
+pub(crate) fn nearest_vertices<S: Lanes8>(simd: S, a: &T8<S>, b: &T8<S>) -> f32 {
+    let [x, y, z] = a[0].0;
+    let [x, y, z]: [[f32; 8]; 3] = [x.into(), y.into(), z.into()];
+    let mut least = F8::splat(simd, f32::MAX);
+    for lane in 0..8 {
+        let d = b[0] - V8::splat(simd, [x[lane], y[lane], z[lane]]);
+        least = least.min(d.dot(d));
+    }
+    <[f32; 8]>::from(least).into_iter().fold(f32::MAX, f32::min)
 }
 
 /// What eight pairs of triangles yield.

@@ -13,7 +13,7 @@ use crate::math::{DVec3, SimdLevel};
 use crate::pair::shape::triangle_boxes::triangle_box_keys;
 use crate::pair::shape::triangle_distance;
 use crate::pair::shape::triangle_lanes::{
-    self, load, near_box, near_box_edges, near_triangle, pair_bounds, splat_lane, store,
+    self, load, near_box, near_box_edges, near_triangle, nearest_vertices, pair_bounds, splat_lane, store,
 };
 use crate::volume::{Aabb, BoxBlock, ObbSphere, ObbSphereBlock, Volume};
 
@@ -165,6 +165,11 @@ impl Vectorized for TriangleBounds<'_> {
             let realised = f64::from(edges[lane]).sqrt() + pair_margin;
             assert!(realised >= truth.lower, "lane {lane}: {realised:e} {:e}", truth.lower);
         }
+        // Unused lanes repeat the last triangle.
+        let [firsts_a, firsts_b] = [a, &moved].map(|side| side.iter().take(8).map(|t| t.0[0]));
+        let truth = firsts_a.flat_map(|p| firsts_b.clone().map(move |q| p.distance(q))).fold(f64::INFINITY, f64::min);
+        let found = f64::from(nearest_vertices(simd, &lanes_a, &lanes_b)).sqrt();
+        assert!((found - truth).abs() <= pair_margin, "vertices {found:e} apart, not {truth:e}");
         let boxed = FixedObbSphere::new(simd, &ObbSphere::fit(b, &Default::default()), &map);
         for factor in [0.0, 0.3, 1.0, 1.001] {
             let wanted = factor * triangle_distance(&a[0], &moved[0]).lower;
