@@ -8,7 +8,7 @@ use clearance::math::DVec3;
 use clearance::query::{ContactsRequest, DistanceGoal, DistanceRequest, Status, meet_trees};
 use clearance::tree::{BuildOptions, Mesh};
 use clearance::volume::Obb;
-use support::{Random, all_volumes, bank, brute_force, tolerance};
+use support::{Random, all_volumes, bank, brute_force, cut_cube, tolerance};
 
 /// Sizes, offsets from the origin, and distances between the bodies' middles in units of their size.
 const SCALES: [(f64, f64); 6] = [(1.0, 0.0), (1e-6, 0.0), (1e6, 0.0), (1.0, 1e6), (1e-6, 1.0), (3.7e3, 1e3)];
@@ -207,6 +207,30 @@ fn a_cache_changes_no_answer_along_a_coherent_path() {
             }
         }
     }
+}
+
+#[test]
+fn a_cache_of_an_unrelated_pose_does_not_spoil_a_search_with_a_tolerance() {
+    let bank = bank();
+    let (mut workspace, mut cache, mut random) = (Workspace::default(), PairCache::default(), Random(5100));
+    let ball = cut_cube(30, |corner| corner.normalize());
+    let (a, b): (Mesh, Mesh) = (Mesh::new(ball.clone()).unwrap(), Mesh::new(ball).unwrap());
+    let plan = bank.plan(&a, &b).unwrap();
+    let request = DistanceRequest { rel_err: 0.1, ..DistanceRequest::default() };
+    let (mut opened_cold, mut opened_warm) = (0, 0);
+    for _ in 0..50 {
+        let pose = random.pose(4.0);
+        let exact = plan.distance(&pose, &DistanceRequest::default(), &mut workspace, None).unwrap().upper;
+        let cold = plan.distance(&pose, &request, &mut workspace, None).unwrap();
+        let warm = plan.distance(&pose, &request, &mut workspace, Some(&mut cache)).unwrap();
+        for answer in [&cold, &warm] {
+            assert!(answer.lower <= exact && exact <= answer.upper, "{answer:?} {exact}");
+            assert!(answer.upper - answer.lower <= 0.1 * answer.upper + tolerance(answer.upper, 4.0), "{answer:?}");
+        }
+        opened_cold += cold.stats.opened;
+        opened_warm += warm.stats.opened;
+    }
+    assert!(opened_warm < 2 * opened_cold, "{opened_warm} nodes opened with a cache, {opened_cold} without");
 }
 
 #[test]

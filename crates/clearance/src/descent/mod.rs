@@ -120,6 +120,13 @@ pub trait Query<A: Tree, B: Tree> {
     /// Pairs whose key is `limit` or more are dropped; may shrink as the descent goes on.
     fn limit(&self) -> f32;
 
+    /// The limit that the order is told, by which [`BestFirst`] knows when to end its dive: [`limit`](Query::limit), or infinite
+    /// while it shall dive although there is a limit.
+    #[inline(always)]
+    fn limit_of_order(&self) -> f32 {
+        self.limit()
+    }
+
     /// Certified keys of the children of `pair.a` against `pair.b`.
     fn bound_a(&mut self, a: &A, b: &B, pair: &Pair) -> Self::Lanes;
 

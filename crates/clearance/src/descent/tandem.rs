@@ -43,7 +43,7 @@ fn next_to_open<A: Tree, B: Tree, Q: Query<A, B>>(
     query: &mut Q,
     front: &mut Q::Order,
 ) -> ControlFlow<(), Option<Pair>> {
-    while let Some(pair) = front.pop(query.limit()) {
+    while let Some(pair) = front.pop(query.limit_of_order()) {
         if pair.key >= query.limit() {
             query.dropped(&pair);
             continue;
