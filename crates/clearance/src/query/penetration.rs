@@ -22,13 +22,12 @@ use crate::{Pose, Result};
 /// ```
 pub fn penetration(a: &Solid, b: &Solid, a_from_b: &Pose, request: &PenetrationRequest) -> Result<Option<Penetration>> {
     request.check()?;
-    let moved = b.shape().transformed(a_from_b);
-    let found = match (a.shape(), &moved) {
+    let found = match (a.shape(), b.shape()) {
         (Primitive::ConvexPolyhedron(a), Primitive::ConvexPolyhedron(b)) => {
-            convex::polyhedron_penetration(a, b, request)
+            convex::penetration_after(a, b, a_from_b, request)
         }
-        (Primitive::Cuboid(a), Primitive::Cuboid(b)) => convex::penetration(a, b, request),
-        (a, b) => convex::penetration(a, b, request),
+        (Primitive::Cuboid(a), Primitive::Cuboid(b)) => convex::penetration(a, &b.transformed(a_from_b), request),
+        (a, b) => convex::penetration(a, &b.transformed(a_from_b), request),
     };
     let rounding = moving_error(b.extent(), a_from_b);
     Ok(found.map(|found| Penetration {
