@@ -253,8 +253,9 @@ impl<O: Order> Goal for DistanceGoal<O> {
         let touching = found.upper == 0.0;
         let lower = if touching { 0.0 } else { (found.lower - pair.rounding).max(0.0) };
         let upper = if touching { 0.0 } else { found.upper + pair.rounding };
-        let (point_a, point_b) = (found.point_a.to_array(), found.point_b.to_array());
-        let [point_a, point_b] = [point_a, point_b].map(DVec3::from_array);
+        // Coordinate by coordinate: as a whole they would be copied through memory, time and again.
+        let by_parts = |point: DVec3| DVec3::new(point.x, point.y, point.z);
+        let (point_a, point_b) = (by_parts(found.point_a), by_parts(found.point_b));
         let witness = Witness { point_a, point_b, leaves: Some((pair.a, pair.b)) };
         self.offer(lower, upper, witness)
     }
