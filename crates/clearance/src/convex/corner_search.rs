@@ -394,7 +394,7 @@ impl<'p> Differences<'p> {
     }
 }
 
-/// The direction from the origin to a triangle, across it. The sum of its coordinates is 1, so that it is no longer than that, and takes no root.
+/// The direction from the origin to a triangle, across it. The sizes of its coordinates add up to 1, so that it is no longer than that; there is no root.
 #[inline(always)]
 fn way_out(p: DVec3, q: DVec3, r: DVec3) -> DVec3 {
     let normal = (q - p).cross(r - p);
