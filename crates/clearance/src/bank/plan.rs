@@ -77,6 +77,7 @@ impl<'p> Plan<'p> {
     }
 
     /// Runs a goal that may have found something already: for composites, whose parts share one bound.
+    #[inline]
     pub fn run<G: Goal>(&self, a_from_b: &Pose, goal: &mut G, workspace: &mut Workspace, cache: Option<&mut PairCache>)
     where
         for<'g> AnyGoal<'g>: From<&'g mut G>,

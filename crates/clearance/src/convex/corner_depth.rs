@@ -4,7 +4,6 @@ use super::corner_search::{Differences, Found, LastCorners};
 use super::corner_simplex::Difference;
 use super::expanding::{Differing, Expanding, Tip};
 use super::gjk::{ABSOLUTE_WIDTH, Bounds};
-use super::separation::unit;
 use super::{Penetration, PenetrationRequest};
 use crate::math::lanes::{Lanes8, Simd, Vectorized, vectorized};
 use crate::math::{DVec3, SimdLevel};
@@ -97,7 +96,7 @@ impl Differences<'_> {
         Depth::Found(Penetration {
             lower: self.true_length(grown.lower).max(0.0),
             upper: self.true_length(-bounds.lower),
-            normal: unit(self.true_direction(bounds.direction)),
+            normal: self.true_direction(bounds.direction).normalize(),
             point_a: self.true_place(grown.point_a),
             point_b: self.true_place(grown.point_b),
         })

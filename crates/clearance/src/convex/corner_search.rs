@@ -344,7 +344,7 @@ impl<'p> Differences<'p> {
         [self.difference(p), self.difference(q), self.difference(r), self.difference(s)]
     }
 
-    /// Directions of unit length from the origin to the faces across from the [corners](Tetrahedron::corners) of a tetrahedron.
+    /// Directions no longer than 1 from the origin to the faces across from the [corners](Tetrahedron::corners) of a tetrahedron.
     pub(super) fn ways_out(&self, found: &Tetrahedron) -> [DVec3; 4] {
         let [
             Difference { place: p, .. },
@@ -394,11 +394,11 @@ impl<'p> Differences<'p> {
     }
 }
 
-/// The direction of unit length from the origin to a triangle, across it.
+/// The direction from the origin to a triangle, across it. The sizes of its coordinates add up to 1, so that it is no longer than that; there is no root.
 #[inline(always)]
 fn way_out(p: DVec3, q: DVec3, r: DVec3) -> DVec3 {
     let normal = (q - p).cross(r - p);
-    normal * (1.0_f64.copysign(normal.dot(p)) / normal.length())
+    normal * (1.0_f64.copysign(normal.dot(p)) / normal.abs().element_sum())
 }
 
 /// The search with all instructions that the processor has: most of its time is spent on the heights of corners side by side.

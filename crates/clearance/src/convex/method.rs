@@ -4,9 +4,8 @@
 //! method there.
 
 use super::gjk::Bounds;
-use super::polyhedra::{
-    LastDistance, Polyhedra, remembering_distance, rough_distance, rough_distance_once, simplex_distance,
-};
+use super::places::Places;
+use super::polyhedra::{LastDistance, Polyhedra, remembering_distance, rough_distance_once, simplex_distance};
 use super::separating_vector::{Verdict, decide_once, decide_otherwise};
 use super::{
     ClosestFeatures, Decision, Parting, SeparatingVector, hierarchical_distance, polyhedron_distance,
@@ -101,7 +100,7 @@ pub fn distance_by(
 ) -> Option<Parting> {
     match method {
         Method::Default | Method::SeparatingVector | Method::SeparatingPlane => polyhedron_distance(a, b, limit),
-        Method::Coherent => remembering_distance(a, b, limit, &mut memory.last),
+        Method::Coherent => remembering_distance(a, b, limit, &mut memory.last, Places::overlapping),
         Method::Simplices => simplex_distance(a, b, limit),
         Method::Features => memory.features.distance(a, b, limit),
         Method::Hierarchy => hierarchical_distance(a, b, limit),
@@ -127,7 +126,7 @@ pub(crate) fn rough_distance_after(
     let moved = b.transformed(a_from_b);
     let found = match method {
         Method::Default => rough_distance_once(a, &moved, limit),
-        Method::Coherent => rough_distance(a, &moved, limit, &mut memory.last),
+        Method::Coherent => remembering_distance(a, &moved, limit, &mut memory.last, Places::roughly_overlapping),
         _ => distance_by(method, a, &moved, limit, memory),
     };
     found.map(ClosestPoints::from)

@@ -43,6 +43,7 @@ pub use basic_contacts::{EdgeMeetsFace, edge_beside_edge, edge_meets_face, edge_
 pub use comparison::{hierarchical_distance, quadratic_distance, separating_plane};
 pub use method::{Method, MethodMemory, decide_by, distance_by};
 pub(crate) use method::{overlap_after, rough_distance_after};
+pub(crate) use penetration::penetration_after;
 pub use penetration::{Penetration, PenetrationRequest, penetration, polyhedron_penetration};
 pub use polyhedra::polyhedron_distance;
 pub(crate) use polyhedra::rough_distance_once;

@@ -20,7 +20,7 @@ use super::simplex::Vertex;
 use crate::math::lanes::{Lanes8, Vectorized, vectorized};
 use crate::math::{DVec3, SimdLevel};
 use crate::shape::{Convex, ConvexPolyhedron};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Pose, Result};
 
 /// Steps where nobody asked for another number.
 const STEPS_OF_CURVED: usize = 256;
@@ -110,6 +110,23 @@ pub fn polyhedron_penetration(
     }
 }
 
+/// The same for b after a rigid motion. The moved polyhedron is mostly not even made.
+pub(crate) fn penetration_after(
+    a: &ConvexPolyhedron,
+    b: &ConvexPolyhedron,
+    a_from_b: &Pose,
+    request: &PenetrationRequest,
+) -> Option<Penetration> {
+    let Some(moved) = b.local_after(a_from_b) else {
+        return polyhedron_penetration(a, &b.transformed(a_from_b), request);
+    };
+    match Differences::new(&Places::new(a.local(), moved)).depth(request) {
+        Depth::Apart => None,
+        Depth::Found(found) => Some(found),
+        Depth::Open => penetration(a, &b.transformed(a_from_b), request),
+    }
+}
+
 /// How deep two solids overlap, radii included; `None` if they are certainly apart.
 ///
 /// ```
@@ -138,6 +155,7 @@ pub fn penetration<A: Convex, B: Convex>(a: &A, b: &B, request: &PenetrationRequ
         let corners = walk.around.map(|(corners, _)| corners).or_else(|| spanning(&pair, &mut bounds));
         if let Some(corners) = corners {
             let steps = request.steps(pair.is_curved());
+            bounds.direction = unit(bounds.direction);
             let growth = Growth { pair: &pair, corners, bounds: &mut bounds, lower, steps, done };
             grown = vectorized(SimdLevel::Best, growth).unwrap_or(grown);
         }

@@ -33,48 +33,34 @@ const MOST_BY_SIMPLICES: usize = 32;
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn polyhedron_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64) -> Option<Parting> {
-    remembering_distance(a, b, limit, &mut LastDistance::default())
+    remembering_distance(a, b, limit, &mut LastDistance::default(), Places::overlapping)
 }
 
 /// What is remembered of the last distance of two polyhedra: the corners that proved it, or one before it where they were beyond a limit.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct LastDistance(LastCorners);
 
-/// The same, from what was closest the last time, if there is anything.
-pub(super) fn remembering_distance(
-    a: &ConvexPolyhedron,
-    b: &ConvexPolyhedron,
+/// The same, from what was closest the last time, if there is anything; `overlapping` says what is known of polyhedra that share a point:
+/// [`Places::overlapping`] how deep that may be, [`Places::roughly_overlapping`] only what the reaches tell.
+pub(super) fn remembering_distance<'p>(
+    a: &'p ConvexPolyhedron,
+    b: &'p ConvexPolyhedron,
     limit: f64,
     memory: &mut LastDistance,
+    overlapping: impl FnOnce(&Places<'p>, DVec3) -> Parting,
 ) -> Option<Parting> {
     let (a_here, b_here) = (a.local(), b.local());
     match memory.meet(a_here, b_here, limit) {
         Met::Far => None,
-        Met::Overlapping(point) => Some(Places::new(a_here, b_here).overlapping(point)),
+        Met::Overlapping(point) => Some(overlapping(&Places::new(a_here, b_here), point)),
         Met::Apart(measured) => Some(measured.parting(&a_here)),
         Met::Open(start) => memory.search_otherwise(a, b, start, limit),
     }
 }
 
-/// The same for who does not ask how deep an overlap is: `lower` is then what the reaches alone tell.
-pub(super) fn rough_distance(
-    a: &ConvexPolyhedron,
-    b: &ConvexPolyhedron,
-    limit: f64,
-    memory: &mut LastDistance,
-) -> Option<Parting> {
-    let (a_here, b_here) = (a.local(), b.local());
-    match memory.meet(a_here, b_here, limit) {
-        Met::Far => None,
-        Met::Overlapping(point) => Some(Places::new(a_here, b_here).roughly_overlapping(point)),
-        Met::Apart(measured) => Some(measured.parting(&a_here)),
-        Met::Open(start) => memory.search_otherwise(a, b, start, limit),
-    }
-}
-
-/// The same without a memory.
+/// The same without a memory, for who does not ask how deep an overlap is.
 pub(crate) fn rough_distance_once(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64) -> Option<Parting> {
-    rough_distance(a, b, limit, &mut LastDistance::default())
+    remembering_distance(a, b, limit, &mut LastDistance::default(), Places::roughly_overlapping)
 }
 
 impl From<Parting> for ClosestPoints {
@@ -109,7 +95,12 @@ impl LastDistance {
         a_from_b: &Pose,
         limit: f64,
     ) -> Option<ClosestPoints> {
-        match self.meet(a.local(), moved, limit) {
+        let here = a.local();
+        // Apart from what follows, so that no point goes through memory on its way.
+        if let Some(point) = between_balls(&here, &moved) {
+            return Some(ClosestPoints::overlapping(point));
+        }
+        match self.meet_by_corners(&Differences::new(&Places::new(here, moved)), limit) {
             Met::Far => None,
             Met::Overlapping(point) => Some(ClosestPoints::overlapping(point)),
             Met::Apart(Measured { lower, upper, point_a, point_b, .. }) => {

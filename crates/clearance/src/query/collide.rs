@@ -3,7 +3,7 @@
 use super::{Change, Goal, LeafPair};
 use crate::descent::{Order, Pair, Stack, Stats};
 use crate::math::DVec3;
-use crate::pair::shape::{Proximity, Shape};
+use crate::pair::shape::Proximity;
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
@@ -55,7 +55,7 @@ impl<O: Order> Goal for CollideGoal<O> {
     }
 
     #[inline]
-    fn meet<A: Proximity<B>, B: Shape>(&mut self, pair: LeafPair, a: &A, b: &B) -> ControlFlow<()> {
+    fn meet<A: Proximity<B>, B>(&mut self, pair: LeafPair, a: &A, b: &B) -> ControlFlow<()> {
         self.stats.leaf_tests += 1;
         if !a.overlaps(b) {
             return ControlFlow::Continue(());

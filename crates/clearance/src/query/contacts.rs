@@ -3,7 +3,7 @@
 use super::{Change, Goal, LeafPair};
 use crate::descent::{Stack, Stats};
 use crate::math::DVec3;
-use crate::pair::shape::{Proximity, Shape};
+use crate::pair::shape::Proximity;
 use crate::{Error, ErrorKind, Result};
 use smallvec::{SmallVec, smallvec};
 use std::ops::ControlFlow;
@@ -98,7 +98,7 @@ impl ContactsGoal {
         Contacts { contacts: self.contacts, contained: self.contained, truncated: self.truncated, stats: self.stats }
     }
 
-    fn contact<A: Proximity<B>, B: Shape>(&self, pair: LeafPair, a: &A, b: &B) -> Option<Contact> {
+    fn contact<A: Proximity<B>, B>(&self, pair: LeafPair, a: &A, b: &B) -> Option<Contact> {
         let (leaf_a, leaf_b) = (pair.a, pair.b);
         if let Some(shared) = a.shared_points(b) {
             return Some(Contact { leaf_a, leaf_b, points: shared.points, normal: shared.normal, distance: 0.0 });
@@ -130,7 +130,7 @@ impl Goal for ContactsGoal {
         &mut self.stats
     }
 
-    fn meet<A: Proximity<B>, B: Shape>(&mut self, pair: LeafPair, a: &A, b: &B) -> ControlFlow<()> {
+    fn meet<A: Proximity<B>, B>(&mut self, pair: LeafPair, a: &A, b: &B) -> ControlFlow<()> {
         self.stats.leaf_tests += 1;
         let Some(contact) = self.contact(pair, a, b) else { return ControlFlow::Continue(()) };
         if self.contacts.len() >= self.request.max_contacts {

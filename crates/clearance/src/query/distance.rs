@@ -3,7 +3,7 @@
 use super::{Change, Goal, LeafPair};
 use crate::descent::{BestFirst, Order, Stats};
 use crate::math::DVec3;
-use crate::pair::shape::{Proximity, Shape};
+use crate::pair::shape::Proximity;
 use crate::{Error, ErrorKind, Result};
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
@@ -238,7 +238,7 @@ impl<O: Order> Goal for DistanceGoal<O> {
     }
 
     #[inline]
-    fn meet<A: Proximity<B>, B: Shape>(&mut self, pair: LeafPair, a: &A, b: &B) -> ControlFlow<()> {
+    fn meet<A: Proximity<B>, B>(&mut self, pair: LeafPair, a: &A, b: &B) -> ControlFlow<()> {
         self.stats.leaf_tests += 1;
         // Until a promise is kept, the pair behind it must not be passed over.
         let limit = if self.keeps_promise() { self.limit() } else { self.promised.next_up() };
@@ -253,7 +253,10 @@ impl<O: Order> Goal for DistanceGoal<O> {
         let touching = found.upper == 0.0;
         let lower = if touching { 0.0 } else { (found.lower - pair.rounding).max(0.0) };
         let upper = if touching { 0.0 } else { found.upper + pair.rounding };
-        let witness = Witness { point_a: found.point_a, point_b: found.point_b, leaves: Some((pair.a, pair.b)) };
+        // Coordinate by coordinate: as a whole they would be copied through memory, time and again.
+        let by_parts = |point: DVec3| DVec3::new(point.x, point.y, point.z);
+        let (point_a, point_b) = (by_parts(found.point_a), by_parts(found.point_b));
+        let witness = Witness { point_a, point_b, leaves: Some((pair.a, pair.b)) };
         self.offer(lower, upper, witness)
     }
 

@@ -47,7 +47,7 @@ pub use within::WithinGoal;
 use crate::Pose;
 use crate::descent::{Order, Pair, Stats};
 use crate::math::DVec3;
-use crate::pair::shape::{Proximity, Shape};
+use crate::pair::shape::Proximity;
 use std::ops::ControlFlow;
 
 /// The numbers of two shapes that meet, and how far rounding may have moved them against each other.
@@ -76,7 +76,7 @@ pub trait Goal {
     fn stats(&mut self) -> &mut Stats;
 
     /// Two shapes in one frame.
-    fn meet<A: Proximity<B>, B: Shape>(&mut self, pair: LeafPair, a: &A, b: &B) -> ControlFlow<()>;
+    fn meet<A: Proximity<B>, B>(&mut self, pair: LeafPair, a: &A, b: &B) -> ControlFlow<()>;
 
     /// Whether a pair of shapes that is certainly apart may be looked at later, when nearer ones are known.
     const DEFERS: bool = false;

@@ -22,13 +22,12 @@ use crate::{Pose, Result};
 /// ```
 pub fn penetration(a: &Solid, b: &Solid, a_from_b: &Pose, request: &PenetrationRequest) -> Result<Option<Penetration>> {
     request.check()?;
-    let moved = b.shape().transformed(a_from_b);
-    let found = match (a.shape(), &moved) {
+    let found = match (a.shape(), b.shape()) {
         (Primitive::ConvexPolyhedron(a), Primitive::ConvexPolyhedron(b)) => {
-            convex::polyhedron_penetration(a, b, request)
+            convex::penetration_after(a, b, a_from_b, request)
         }
-        (Primitive::Cuboid(a), Primitive::Cuboid(b)) => convex::penetration(a, b, request),
-        (a, b) => convex::penetration(a, b, request),
+        (Primitive::Cuboid(a), Primitive::Cuboid(b)) => convex::penetration(a, &b.transformed(a_from_b), request),
+        (a, b) => convex::penetration(a, &b.transformed(a_from_b), request),
     };
     let rounding = moving_error(b.extent(), a_from_b);
     Ok(found.map(|found| Penetration {
@@ -42,8 +41,9 @@ pub fn penetration(a: &Solid, b: &Solid, a_from_b: &Pose, request: &PenetrationR
 mod tests {
     use super::*;
     use crate::ErrorKind;
-    use crate::math::DVec3;
-    use crate::shape::Cuboid;
+    use crate::math::{DMat3, DQuat, DVec3};
+    use crate::random::Random;
+    use crate::shape::{ConvexPolyhedron, Cuboid};
 
     #[test]
     fn a_request_that_makes_no_sense_is_refused() {
@@ -53,6 +53,42 @@ mod tests {
             let refused = penetration(&cube, &cube, &Pose::IDENTITY, &request).unwrap_err();
             assert_eq!(refused.kind(), ErrorKind::BadRequest);
         }
+    }
+
+    /// What is searched where the second polyhedron would be, and that which is made there, are as deep in the first: also if it was turned before.
+    #[test]
+    fn polyhedra_are_as_deep_where_they_would_be_as_where_they_are_made() {
+        let mut random = Random(91);
+        let vector = |random: &mut Random| DVec3::new(random.signed(), random.signed(), random.signed());
+        let pose = |random: &mut Random| {
+            let turn = DQuat::from_scaled_axis(vector(random) * 3.0);
+            Pose::from_matrix(DMat3::from_quat(turn), vector(random) * 1.5).unwrap()
+        };
+        let (mut deep, mut apart) = (0, 0);
+        for case in 0..300 {
+            let mut hull = || {
+                let points: Vec<DVec3> = (0..6 + case % 60).map(|_| vector(&mut random)).collect();
+                ConvexPolyhedron::hull_of(&points).unwrap()
+            };
+            let (a, b) = (hull(), hull());
+            let (first, second) = (pose(&mut random), pose(&mut random));
+            let b = if case % 3 == 0 { b.transformed(&first) } else { b };
+            let request = PenetrationRequest::default();
+            let made = convex::penetration(&a, &b.transformed(&second), &request);
+            let found = penetration(&Solid::new(a), &Solid::new(b), &second, &request).unwrap();
+            assert_eq!(found.is_some(), made.is_some(), "case {case}: {found:?} {made:?}");
+            if let (Some(found), Some(made)) = (found, made) {
+                assert!(found.lower <= made.upper && made.lower <= found.upper, "case {case}: {found:?} {made:?}");
+                assert!(found.upper - found.lower < 1e-5, "case {case}: {found:?}");
+                assert!((found.normal.length() - 1.0).abs() < 1e-14, "case {case}: {found:?}");
+                let between = found.point_a - found.point_b - found.normal * found.upper;
+                assert!(between.length() < 1e-2, "case {case}: {between} {found:?}");
+                deep += 1;
+            } else {
+                apart += 1;
+            }
+        }
+        assert!(deep > 50 && apart > 20, "{deep} {apart}");
     }
 
     #[test]

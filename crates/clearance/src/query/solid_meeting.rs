@@ -13,7 +13,6 @@ use crate::pair::volume::solid_gap;
 use crate::shape::{ConvexPolyhedron, Primitive};
 use crate::tree::Solid;
 use crate::volume::Support;
-use std::borrow::Cow;
 use std::cell::RefCell;
 
 /// How far rounding may carry a point of a solid within `extent` of the origin when that is moved into A's frame.
@@ -103,9 +102,8 @@ fn meet_polyhedra<G: Goal>(
     memory: &mut MethodMemory,
 ) {
     goal.stats().leaf_pairs += 1;
-    let memory = RefCell::new(memory);
-    let first = ByMethod { polyhedron: Cow::Borrowed(first), method, memory: &memory };
-    let second = Moved { polyhedron: second, pose: Cow::Borrowed(a_from_b) };
+    let first = ByMethod { polyhedron: first, method, memory: RefCell::new(memory) };
+    let second = Moved { polyhedron: second, pose: a_from_b };
     let _ = goal.meet(pair_of(b, a_from_b), &first, &second);
 }
 

@@ -3,7 +3,7 @@
 use super::{Change, Goal, LeafPair};
 use crate::descent::{Stack, Stats};
 use crate::math::DVec3;
-use crate::pair::shape::{Proximity, Shape};
+use crate::pair::shape::Proximity;
 use std::ops::ControlFlow;
 
 /// The running state of the question "is the distance `d` or less?".
@@ -45,7 +45,7 @@ impl Goal for WithinGoal {
         &mut self.stats
     }
 
-    fn meet<A: Proximity<B>, B: Shape>(&mut self, _pair: LeafPair, a: &A, b: &B) -> ControlFlow<()> {
+    fn meet<A: Proximity<B>, B>(&mut self, _pair: LeafPair, a: &A, b: &B) -> ControlFlow<()> {
         self.stats.leaf_tests += 1;
         match a.closest_below(b, self.limit()) {
             Some(closest) if closest.upper <= self.d => self.found(),

@@ -25,7 +25,6 @@ mod surface;
 
 use self::surface::{Face, Surface};
 use super::gjk::{Bounds, LocalPair};
-use super::separation::unit;
 use super::simplex::Vertex;
 use crate::math::DVec3;
 use crate::math::lanes::Simd;
@@ -110,15 +109,16 @@ impl<T: Tip> Expanding<T> {
     /// Begins with the surface of a tetrahedron; false where it is too flat to have normals. Lengths are below the reach.
     #[inline(always)]
     pub(super) fn begin<S: Simd>(&mut self, simd: S, corners: [T; 4]) -> bool {
-        let [p, q, r, s] = corners.map(|corner| corner.place());
-        let turns = (q - p).cross(r - p).dot(s - p) > 0.0;
         let [first, second, third, last] = corners;
-        let corners = if turns { [first, third, second, last] } else { corners };
-        self.tips.extend(corners);
-        self.surface.begin(simd, corners.map(|corner| corner.place()))
+        // Not by a map of arrays, which is not compiled in here.
+        let (p, q, r, s) = (first.place(), second.place(), third.place(), last.place());
+        let turns = (q - p).cross(r - p).dot(s - p) > 0.0;
+        let (second, third, q, r) = if turns { (third, second, r, q) } else { (second, third, q, r) };
+        self.tips.extend_from_slice(&[first, second, third, last]);
+        self.surface.begin(simd, [p, q, r, s])
     }
 
-    /// Grows until `done` says that the two bounds of the depth, `lower` (what is known of it) and minus the gap in `bounds`, are close enough, for at most
+    /// The direction in `bounds` is of unit length. Grows until `done` says that the two bounds of the depth, `lower` (what is known of it) and minus the gap in `bounds`, are close enough, for at most
     /// `steps`; ends also where the set ends at the nearest face, or where rounding hides what the surface would become.
     #[inline(always)]
     pub(super) fn grow<S: Simd, D: Differing<Tip = T>>(
@@ -164,7 +164,7 @@ impl<T: Tip> Expanding<T> {
         if height > 0.0 {
             lower = lower.max(height - error);
         }
-        let (point_a, point_b) = self.points_at(set, nearest, unit(bounds.direction) * bounds.lower);
+        let (point_a, point_b) = self.points_at(set, nearest, bounds.direction * bounds.lower);
         Grown { lower, point_a, point_b }
     }
 
@@ -223,14 +223,16 @@ impl<T: Tip> Expanding<T> {
 
     /// The points of both cores that stand for the point of a face's plane nearest to the origin, or for one of the face that is near to it.
     fn points_on<D: Differing<Tip = T>>(&self, set: &D, face: &Face) -> (DVec3, DVec3) {
-        let corners = face.corners.map(|corner| self.tips[usize::from(corner)]);
-        let [p, q, r] = corners.map(|corner| corner.place());
+        let [p, q, r] = face.corners;
+        let corners = [&self.tips[usize::from(p)], &self.tips[usize::from(q)], &self.tips[usize::from(r)]];
+        let (p, q, r) = (corners[0].place(), corners[1].place(), corners[2].place());
         let normal = (q - p).cross(r - p);
-        let parts = [q.cross(r), r.cross(p), p.cross(q)].map(|part| part.dot(normal).max(0.0));
-        let sum: f64 = parts.iter().sum();
-        let weights = if sum > 0.0 { parts.map(|part| part / sum) } else { [1.0, 0.0, 0.0] };
+        let part = |across: DVec3| across.dot(normal).max(0.0);
+        let parts = [part(q.cross(r)), part(r.cross(p)), part(p.cross(q))];
+        let sum = parts[0] + parts[1] + parts[2];
+        let weights = if sum > 0.0 { [parts[0] / sum, parts[1] / sum, parts[2] / sum] } else { [1.0, 0.0, 0.0] };
         let mut points = (DVec3::ZERO, DVec3::ZERO);
-        for (corner, weight) in corners.iter().zip(weights) {
+        for (corner, weight) in corners.into_iter().zip(weights) {
             let (point_a, point_b) = set.points(corner);
             points.0 += point_a * weight;
             points.1 += point_b * weight;

@@ -36,6 +36,14 @@ pub(super) struct Face {
     across: [u16; 3],
 }
 
+/// The sides of a tetrahedron, the first three corners of which turn right seen from the last.
+const SIDES: [Face; LANES] = [
+    Face { corners: [0, 1, 2], across: [1, 2, 3] },
+    Face { corners: [0, 3, 1], across: [3, 2, 0] },
+    Face { corners: [1, 3, 2], across: [1, 3, 0] },
+    Face { corners: [2, 3, 0], across: [2, 1, 0] },
+];
+
 /// The planes of some triangles, side by side.
 #[derive(Debug, Clone, Copy)]
 struct Planes {
@@ -120,11 +128,9 @@ impl Surface {
     /// Begins with a tetrahedron, the first three corners of which turn right seen from the last; false where it is too flat to have normals.
     #[inline(always)]
     pub(super) fn begin<S: Simd>(&mut self, simd: S, corners: [DVec3; 4]) -> bool {
-        let sides: [([u16; 3], [u16; 3]); LANES] =
-            [([0, 1, 2], [1, 2, 3]), ([0, 3, 1], [3, 2, 0]), ([1, 3, 2], [1, 3, 0]), ([2, 3, 0], [2, 1, 0])];
         let mut columns = [[[0.0; LANES]; 3]; 3];
-        for (lane, (face, _)) in sides.iter().enumerate() {
-            for (column, &corner) in columns.iter_mut().zip(face) {
+        for (lane, face) in SIDES.iter().enumerate() {
+            for (column, &corner) in columns.iter_mut().zip(&face.corners) {
                 let place = corners[usize::from(corner)];
                 (column[0][lane], column[1][lane], column[2][lane]) = (place.x, place.y, place.z);
             }
@@ -133,10 +139,10 @@ impl Surface {
         let (p, q, r) = (lanes_of(simd, p), lanes_of(simd, q), lanes_of(simd, r));
         let Some(planes) = planes_of(simd, self.reach, p, minus(q, p), minus(r, p)) else { return false };
         self.planes.push(planes);
-        self.corners.extend(corners);
+        self.corners.extend_from_slice(&corners);
         self.corner_count = corners.len();
-        self.faces.extend(sides.map(|(corners, across)| Face { corners, across }));
-        self.face_count = LANES;
+        self.faces.extend_from_slice(&SIDES);
+        self.face_count = SIDES.len();
         true
     }
 
@@ -219,8 +225,10 @@ impl Surface {
         let (visible, seen) = (self.visible.as_mut_slice(), self.seen.as_mut_slice());
         let mut count = 0;
         let planes = &self.planes[..face_count.div_ceil(LANES)];
-        for ((word, planes), seen) in planes.chunks(WORD_PLANES).enumerate().zip(seen.iter_mut()) {
+        // Not by chunks beside the words, which takes a division to set up.
+        for (word, seen) in seen[..face_count.div_ceil(WORD)].iter_mut().enumerate() {
             let mut bits = 0;
+            let planes = &planes[word * WORD_PLANES..planes.len().min((word + 1) * WORD_PLANES)];
             for (entry, Planes { normals: [xs, ys, zs], heights }) in planes.iter().enumerate() {
                 let (xs, ys, zs): (F4<S>, F4<S>, F4<S>) =
                     ((*xs).simd_into(simd), (*ys).simd_into(simd), (*zs).simd_into(simd));
@@ -327,7 +335,8 @@ impl Surface {
             return false;
         }
         let p = [F4::splat(simd, corner.x), F4::splat(simd, corner.y), F4::splat(simd, corner.z)];
-        for (block, fresh) in rim[..blocks * LANES].chunks_exact(LANES).zip(self.fresh.as_mut_slice()) {
+        for (block, fresh) in self.fresh[..blocks].iter_mut().enumerate() {
+            let block = &rim[block * LANES..(block + 1) * LANES];
             let mut ends = [[[0.0; LANES]; 3]; 2];
             for (lane, edge) in block.iter().enumerate() {
                 let (from, to) = (corners[usize::from(edge.from)], corners[usize::from(edge.to)]);
@@ -426,8 +435,11 @@ fn at_least<A: smallvec::Array>(memory: &mut SmallVec<A>, length: usize)
 where
     A::Item: Copy + Default,
 {
-    if memory.len() < length {
-        memory.resize(length.next_multiple_of(16), A::Item::default());
+    let known = memory.len();
+    if known < length {
+        // Of planes, which are large, few at first: filling more of them would take as long as a step.
+        let few = if size_of::<A::Item>() > 64 { LANES } else { 4 * LANES };
+        memory.resize(length.max(2 * known).next_multiple_of(few), A::Item::default());
     }
 }
 

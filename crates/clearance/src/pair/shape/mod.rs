@@ -28,7 +28,7 @@ pub trait Shape: Clone {
 }
 
 /// How a shape meets a shape of kind `B` in the same frame.
-pub trait Proximity<B>: Shape {
+pub trait Proximity<B> {
     /// Whether the two share a point.
     fn overlaps(&self, b: &B) -> bool;
 

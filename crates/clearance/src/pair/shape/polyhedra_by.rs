@@ -1,43 +1,28 @@
 //! Two convex polyhedra by a method of choice ([`Method`]), as a pair of shapes like any other.
 
-use super::{ClosestPoints, Proximity, Shape, SharedPoints};
+use super::{ClosestPoints, Proximity, SharedPoints};
 use crate::Pose;
 use crate::convex::{Method, MethodMemory, core_gap_along, overlap_after, rough_distance_after};
 use crate::math::DVec3;
 use crate::shape::{ConvexPolyhedron, Primitive};
-use std::borrow::Cow;
 use std::cell::RefCell;
 
 /// A polyhedron that meets others by one method, and what that remembers.
-#[derive(Debug, Clone)]
 pub(crate) struct ByMethod<'m> {
-    pub polyhedron: Cow<'m, ConvexPolyhedron>,
+    pub polyhedron: &'m ConvexPolyhedron,
     pub method: Method,
-    pub memory: &'m RefCell<&'m mut MethodMemory>,
-}
-
-impl Shape for ByMethod<'_> {
-    fn transformed(&self, pose: &Pose) -> Self {
-        Self { polyhedron: Cow::Owned(self.polyhedron.transformed(pose)), ..self.clone() }
-    }
+    pub memory: RefCell<&'m mut MethodMemory>,
 }
 
 /// A polyhedron and where it is: it is only made there where a memory does not tell enough.
-#[derive(Debug, Clone)]
 pub(crate) struct Moved<'m> {
     pub polyhedron: &'m ConvexPolyhedron,
-    pub pose: Cow<'m, Pose>,
+    pub pose: &'m Pose,
 }
 
 impl Moved<'_> {
     fn made(&self) -> ConvexPolyhedron {
-        self.polyhedron.transformed(&self.pose)
-    }
-}
-
-impl Shape for Moved<'_> {
-    fn transformed(&self, pose: &Pose) -> Self {
-        Self { pose: Cow::Owned(pose.then(&self.pose)), ..*self }
+        self.polyhedron.transformed(self.pose)
     }
 }
 
@@ -45,21 +30,21 @@ impl Proximity<Moved<'_>> for ByMethod<'_> {
     #[inline(always)]
     fn overlaps(&self, b: &Moved<'_>) -> bool {
         let memory = &mut self.memory.borrow_mut();
-        overlap_after(self.method, &self.polyhedron, b.polyhedron, &b.pose, memory)
+        overlap_after(self.method, self.polyhedron, b.polyhedron, b.pose, memory)
     }
 
     #[inline(always)]
     fn closest_below(&self, b: &Moved<'_>, limit: f64) -> Option<ClosestPoints> {
         let memory = &mut self.memory.borrow_mut();
-        rough_distance_after(self.method, &self.polyhedron, b.polyhedron, &b.pose, limit, memory)
+        rough_distance_after(self.method, self.polyhedron, b.polyhedron, b.pose, limit, memory)
     }
 
     fn gap_along(&self, b: &Moved<'_>, direction: DVec3) -> f64 {
-        core_gap_along(&*self.polyhedron, &b.made(), direction)
+        core_gap_along(self.polyhedron, &b.made(), direction)
     }
 
     /// As any two solids do: methods differ in how they find distances and decide.
     fn shared_points(&self, b: &Moved<'_>) -> Option<SharedPoints> {
-        Primitive::from(self.polyhedron.clone().into_owned()).shared_points(&Primitive::from(b.made()))
+        Primitive::from(self.polyhedron.clone()).shared_points(&Primitive::from(b.made()))
     }
 }
