@@ -8,7 +8,7 @@ use clearance::math::DVec3;
 use clearance::query::DistanceRequest;
 use clearance::tree::{BuildOptions, Geometry, Hierarchy, Kind, Mesh, Saved, Wide};
 use clearance::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, ObbSphere, Rss, Sphere, Volume};
-use support::{Random, bank};
+use support::{Random, bank, brute_force, tolerance};
 use twox_hash::XxHash3_64;
 
 /// Runs a generic check for every volume.
@@ -148,6 +148,28 @@ fn a_plain_hierarchy_with_large_leaves_is_refused_as_a_wide_one() {
     let plain = Mesh::<ObbSphere>::build(soup.clone(), &options, None).unwrap();
     let error = Mesh::<Wide>::from_saved(soup, &plain.save_hierarchy()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::BadData, "{error}");
+}
+
+#[test]
+fn what_is_accepted_as_a_wide_hierarchy_answers_and_what_is_not_is_refused() {
+    let (bank, mut workspace, mut refused) = (bank(), Workspace::default(), 0);
+    let shapes = [(12, 2, 8), (20, 4, 8), (70, 8, 8), (5, 2, 1), (9, 2, 4)];
+    for (seed, (count, arity, leaf)) in (0..40).flat_map(|seed| shapes.map(|shape| (seed, shape))) {
+        let soup = Random(seed).soup(count, 1.0, DVec3::ZERO);
+        let options = BuildOptions { arity, leaf, ..BuildOptions::default() };
+        let plain = Mesh::<ObbSphere>::build(soup.clone(), &options, None).unwrap();
+        let Ok(wide) = Mesh::<Wide>::from_saved(soup.clone(), &plain.save_hierarchy()) else {
+            refused += 1;
+            continue;
+        };
+        let pose = Random(seed + 1000).pose(2.0);
+        let plan = bank.plan(&wide, &wide).unwrap();
+        let found = plan.distance(&pose, &DistanceRequest::default(), &mut workspace, None).unwrap().upper;
+        let truth = brute_force(&soup, &soup, &pose).upper;
+        assert!((found - truth).abs() <= tolerance(truth, 4.0), "{seed} {count} {arity} {leaf}: {found} {truth}");
+    }
+    // Halves of unequal depth mostly, and leaves beside inner nodes.
+    assert!((40..160).contains(&refused), "{refused} of 200 refused");
 }
 
 #[test]

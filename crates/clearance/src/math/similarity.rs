@@ -19,8 +19,8 @@
 //! [`Similarity::margin`] has 256u.
 //!
 //! The map back is [the inverse](Similarity::inverse) of the computed one. In the units of the map there, its translation errs as
-//! much, and by 8u|t| for `Rᵀt`; R that is not quite orthonormal moves points of size √3 by 8u·√3; and its kernels' values are no
-//! larger than `|t| + 2√3 + 4s` for the scale s, which is at most 1.16 times `|t| + 2ρ + 4`: below 202u times the same, so that one
+//! much, and by 13u|t| for `Rᵀt`; R that is not quite orthonormal moves points of size √3 by 8u·√3; and its kernels' values are no
+//! larger than `|t| + 2√3 + 4s` for the scale s, which is at most 1.16 times `|t| + 2ρ + 4`: below 207u times the same, so that one
 //! margin serves both.
 //!
 //! Lengths are roots of sums of squares. Beyond [`LARGEST`] these could overflow, a bound would be infinite, and so is the
@@ -81,7 +81,7 @@ pub struct Similarity {
     /// In the target's stored coordinates.
     pub translation: DVec3,
     /// The length of the translation.
-    pub offset: f64,
+    pub(crate) offset: f64,
     /// What to subtract from any bound computed through this map; see the module's head. Infinite where it is too extreme.
     pub margin: f64,
 }
@@ -124,7 +124,7 @@ impl Similarity {
     /// The same map, with an infinite margin where it is too extreme or a coordinate is no number.
     fn or_nothing_proven(self) -> Self {
         let usable = self.scale <= LARGEST && self.translation.abs().cmple(DVec3::splat(LARGEST)).all();
-        Self { margin: if usable { self.margin } else { f64::INFINITY }, ..self }
+        Self { margin: if usable && self.margin >= 0.0 { self.margin } else { f64::INFINITY }, ..self }
     }
 
     /// The map that changes nothing.

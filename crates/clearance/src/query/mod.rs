@@ -78,7 +78,8 @@ pub trait Goal {
     /// Two shapes in one frame.
     fn meet<A: Proximity<B>, B>(&mut self, pair: LeafPair, a: &A, b: &B) -> ControlFlow<()>;
 
-    /// Whether a pair of shapes that is certainly apart may be looked at later, when nearer ones are known.
+    /// Whether only the nearest pair matters, so that one that is certainly apart may be looked at later, when nearer ones are known,
+    /// and need not be where nearer ones are sure to follow.
     const DEFERS: bool = false;
 
     /// Some pair, to be looked at later, is certainly not farther apart than `upper`.

@@ -5,6 +5,7 @@
 //! Cost: per level of nodes three selections among records of 16 bytes.
 
 use super::packed::{half, split_packed};
+use super::wide::WIDTH;
 use crate::TriMesh;
 use crate::math::{DVec3, Frame};
 use std::ops::Range;
@@ -31,6 +32,9 @@ struct Record {
 
 /// Splits a node's triangles into up to eight parts of up to `capacity`; into none, a leaf, if that is less than eight.
 pub(super) fn split_in_halves(ids: &mut [u32], capacity: usize, places: &[Place]) -> Vec<Range<usize>> {
+    if capacity < WIDTH {
+        return Vec::new();
+    }
     let mut records: Vec<Record> = ids.iter().map(|&id| Record { place: places[id as usize], id }).collect();
     let parts = split_packed(&mut records, capacity, |records| {
         let axis = longest(records);

@@ -1,6 +1,6 @@
 //! What hierarchies of meshes have in common, and how users name them.
 
-use super::bvh::Bvh;
+use super::bvh::{Bvh, BvhNode};
 use super::wide::{LEAF, WIDTH, WideTree};
 use super::{BuildOptions, Node};
 use crate::volume::{ObbSphere, ObbSphereFit, Volume};
@@ -142,10 +142,14 @@ impl Saved for WideTree {
             let message = format!("a wide tree has fewer than {LEAF} nodes, not {}", bvh.nodes.len());
             return Err(Error::new(ErrorKind::BadData, message));
         }
-        if !bvh.nodes.is_sorted_by_key(|node| node.children == 0) {
+        // A block has inner nodes or leaves, not both.
+        let inner = bvh.nodes.partition_point(|node| node.children > 0);
+        let has_both = |node: &BvhNode| (node.child as usize) < inner && (node.child + node.children) as usize > inner;
+        let are_last = bvh.nodes.is_sorted_by_key(|node| node.children == 0);
+        if !are_last || bvh.nodes[..inner].iter().any(has_both) {
             return Err(Error::new(
                 ErrorKind::BadData,
-                "the leaves of a wide tree come after its inner nodes, not among them",
+                "the leaves of a wide tree come after its inner nodes, not among them or beside them",
             ));
         }
         Ok(Self::pack(bvh, mesh))

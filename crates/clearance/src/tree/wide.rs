@@ -6,7 +6,7 @@
 //! while the other side is opened, each with what a search wants to know of its node ([`Place`]), and in blocks of eight.
 //! Splits fall on multiples of 8·8^k triangles, so that nearly all nodes and leaves are full. All leaves are at one depth and
 //! so the last nodes: a node's number is that of its block, or of its triangles after as many blocks, and a search need not
-//! wait for a volume to know where the contents are (2 to 3 %). Cost: about 60 bytes a triangle.
+//! wait for a volume to know where the contents are (2 to 5 %). Cost: about 60 bytes a triangle.
 
 use super::Node;
 use super::build::{BuildOptions, Quality};
@@ -48,7 +48,7 @@ impl WideTree {
         Self::pack(Bvh::over(mesh, nodes, order, how, options.parallel), mesh)
     }
 
-    /// Lays the nodes of a plain hierarchy out in lanes; its nodes and leaves must have at most eight entries, and leaves come last.
+    /// Lays the nodes of a plain hierarchy out in lanes; its nodes and leaves must have at most eight entries, and leaves come last, none beside an inner node.
     pub(super) fn pack(bvh: Bvh<ObbSphere>, mesh: &TriMesh) -> Self {
         let mut tree = Self { bvh, blocks: Vec::new(), leaves: Vec::new() };
         tree.lay_out(mesh);

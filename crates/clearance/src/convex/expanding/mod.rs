@@ -118,8 +118,9 @@ impl<T: Tip> Expanding<T> {
         self.surface.begin(simd, [p, q, r, s])
     }
 
-    /// The direction in `bounds` is of unit length. Grows until `done` says that the two bounds of the depth, `lower` (what is known of it) and minus the gap in `bounds`, are close enough, for at most
-    /// `steps`; ends also where the set ends at the nearest face, or where rounding hides what the surface would become.
+    /// Grows until `done` says that the two bounds of the depth, `lower` (what is known of it) and minus the gap in `bounds`, are close enough, for at most
+    /// `steps`; ends also where the set ends at the nearest face, or where rounding hides what the surface would become. The direction in
+    /// `bounds` is of unit length.
     #[inline(always)]
     pub(super) fn grow<S: Simd, D: Differing<Tip = T>>(
         &mut self,

@@ -15,12 +15,15 @@ use crate::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, ObbSphere, Rss, Sph
 /// Like the bounds of [`Gap`], it ignores rounding: the caller subtracts [`Similarity::margin`].
 ///
 /// ```
-/// use clearance::{Triangle, math::{DVec3, Similarity}, pair::volume::mixed_gap, volume::{Obb, Sphere, Volume}};
+/// use clearance::{Pose, Triangle, pair::volume::mixed_gap, volume::{Obb, Sphere, Volume}};
+/// use clearance::math::{DQuat, DVec3, Frame, Similarity};
 /// let triangle = [Triangle([DVec3::ZERO, DVec3::Y, DVec3::Z])];
 /// let (obb, sphere) = (Obb::fit(&triangle, &Default::default()), Sphere::fit(&triangle, &()));
-/// let a_from_b = Similarity { translation: DVec3::X * 3.0, ..Similarity::IDENTITY };
+/// let frame = Frame { center: DVec3::ZERO, scale: 1.0 };
+/// let a_from_b = Similarity::between(&frame, &Pose::new(DQuat::IDENTITY, DVec3::X * 3.0)?, &frame);
 /// let gap = mixed_gap(&obb, &sphere, &a_from_b);
 /// assert!(gap > 2.2 && gap <= 3.0);
+/// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn mixed_gap(a: &dyn Support, b: &dyn Support, a_from_b: &Similarity) -> f64 {
     let towards_b = a_from_b.transform_point(b.center()) - a.center();
