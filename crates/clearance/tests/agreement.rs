@@ -4,7 +4,7 @@ mod support;
 
 use clearance::Pose;
 use clearance::descent::{NearestFirst, PairCache, Stack, Workspace};
-use clearance::math::DVec3;
+use clearance::math::{DQuat, DVec3};
 use clearance::query::{ContactsRequest, DistanceGoal, DistanceRequest, Status, meet_trees};
 use clearance::tree::{BuildOptions, Mesh};
 use clearance::volume::Obb;
@@ -231,6 +231,28 @@ fn a_cache_of_an_unrelated_pose_does_not_spoil_a_search_with_a_tolerance() {
         opened_warm += warm.stats.opened;
     }
     assert!(opened_warm < 2 * opened_cold, "{opened_warm} nodes opened with a cache, {opened_cold} without");
+}
+
+#[test]
+fn bodies_in_balls_that_are_apart_are_not_opened_and_those_in_balls_that_touch_are() {
+    let bank = bank();
+    let mut workspace = Workspace::default();
+    let ball = cut_cube(8, |corner| corner.normalize());
+    let (a, b): (Mesh, Mesh) = (Mesh::new(ball.clone()).unwrap(), Mesh::new(ball).unwrap());
+    let plan = bank.plan(&a, &b).unwrap();
+    // The balls meet along x, where both have a vertex.
+    for (x, opened, max_d) in
+        [(1.999, true, 0.0), (2.0, true, 0.0), (2.001, false, 0.0), (2.5, false, 0.4), (2.5, true, 0.6)]
+    {
+        let pose = Pose::new(DQuat::IDENTITY, DVec3::X * x).unwrap();
+        let request = DistanceRequest { max_d, ..DistanceRequest::default() };
+        let distance = plan.distance(&pose, &request, &mut workspace, None).unwrap();
+        assert_eq!(distance.stats.opened > 0, opened, "{x} {max_d}: {distance:?}");
+        assert_eq!(distance.status == Status::BeyondMax, !opened, "{x} {max_d}: {distance:?}");
+        assert!(distance.lower <= (x - 2.0).max(0.0) && distance.lower >= (x - 2.0).clamp(0.0, max_d) - 1e-12);
+        let collision = plan.collide(&pose, &mut workspace, None);
+        assert_eq!((collision.colliding, collision.stats.opened > 0), (x <= 2.0, x <= 2.0), "{x}: {collision:?}");
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::answers::{AssemblyCache, Nearest, PartDistance, PartWitness};
 use crate::bank::Bank;
 use crate::descent::{ArrayLanes, BestFirst, Order, Pair, PairCache, Query, Stack, Stats, Workspace, descend};
 use crate::math::{LARGEST_COORDINATE, f32_above, f32_below};
-use crate::query::{DistanceRequest, Status};
+use crate::query::{CONTACT, DistanceRequest, Status};
 use crate::shape::Ball;
 use crate::tree::{Assembly, Node, Solid, Tree, placing_error};
 use crate::{Error, Pose, Result};
@@ -292,7 +292,7 @@ impl Question for Hits {
     const NEAREST_FIRST: bool = false;
 
     fn limit(&self) -> f64 {
-        f64::MIN_POSITIVE
+        CONTACT
     }
 
     fn meet(&mut self, pair: &PartPair<'_>, workspace: &mut Workspace, cache: Option<&mut PairCache>) -> Result<bool> {

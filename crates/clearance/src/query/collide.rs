@@ -1,6 +1,6 @@
 //! Whether two geometries share a point, and the first pair of shapes found to do so.
 
-use super::{Change, Goal, LeafPair};
+use super::{CONTACT, Change, Goal, LeafPair};
 use crate::descent::{Order, Pair, Stack, Stats};
 use crate::math::DVec3;
 use crate::pair::shape::Proximity;
@@ -46,7 +46,7 @@ impl<O: Order> Goal for CollideGoal<O> {
 
     #[inline]
     fn limit(&self) -> f64 {
-        f64::MIN_POSITIVE
+        CONTACT
     }
 
     #[inline]

@@ -18,7 +18,7 @@ use crate::pair::volume::obb_sphere_block::{
     FAR, FixedObbSphere, NEAR, NarrowMap, OVERLAP, block_keys, key_of, margin,
 };
 use crate::tree::{Geometry, Mesh, Node, Tree, VolumeTree, Wide};
-use crate::volume::ObbSphereBlock;
+use crate::volume::{ObbSphereBlock, Volume};
 use fearless_simd::prelude::*;
 use std::ops::ControlFlow;
 
@@ -491,6 +491,15 @@ pub(crate) fn fits_lanes_of_b(a_from_b: &Similarity) -> bool {
     a_from_b.offset + 2.0 <= FARTHEST_SQUARED * a_from_b.scale
 }
 
+/// Whether the balls around both meshes are seen to be as far apart as the goal's limit: then nothing of them matters, and there is
+/// no need to set up lanes (a far `collide` takes 36 instead of 100 ns).
+fn are_beyond(a: &Mesh<Wide>, b: &Mesh<Wide>, a_from_b: &Similarity, limit: f64) -> bool {
+    let (ball_a, ball_b) = (a.hierarchy().volume(a.root()), b.hierarchy().volume(b.root()));
+    let apart = ball_a.center().distance(a_from_b.transform_point(ball_b.center()));
+    let gap = apart - (ball_a.radius() + a_from_b.scale * ball_b.radius()) - a_from_b.margin;
+    gap >= limit * a.hierarchy().frame().scale
+}
+
 /// Runs `goal` over two default meshes, helped by what `cache` remembers.
 pub fn meet_wide<G: Goal>(
     a: &Mesh<Wide>,
@@ -503,6 +512,11 @@ pub fn meet_wide<G: Goal>(
     let forward = Similarity::between(a.hierarchy().frame(), a_from_b, b.hierarchy().frame());
     if !(fits_lanes_of_a(&forward) && fits_lanes_of_b(&forward)) {
         return meet_mixed(a, b, a_from_b, goal, workspace, cache);
+    }
+    let limit = goal.limit();
+    if limit < f64::INFINITY && are_beyond(a, b, &forward, limit) {
+        goal.stats().volume_tests += 1;
+        return;
     }
     let last = cache.as_deref_mut().and_then(|cache| cache.last_shapes(a.revision(), b.revision()));
     let mut front: G::Order = workspace.take();
