@@ -50,8 +50,8 @@ use crate::math::DVec3;
 use crate::pair::shape::Proximity;
 use std::ops::ControlFlow;
 
-/// A limit below which only contact is left to find. No product with the scale of a frame (2⁻³³³ and more) is subnormal, as of the
-/// smallest positive number: those cost 27 ns each, a fourth of a far `collide`.
+/// A limit below which only contact is left to find. Unlike those of the smallest positive number, its products with the scales of
+/// frames (2⁻³³³ and more) are not subnormal, which costs 27 ns each: a fourth of a far `collide`.
 pub(crate) const CONTACT: f64 = 1e-200;
 
 /// The numbers of two shapes that meet, and how far rounding may have moved them against each other.

@@ -53,6 +53,19 @@ impl Vectorized for BlockBound<'_> {
             assert!(bound <= *distance, "bound {bound:e} exceeds {distance:e} by {:e}", bound - distance);
             bound.max(0.0)
         });
+        // A block of B against the volume of A that the map back moves, with the one margin for both.
+        let (block, back) = (ObbSphereBlock::new(&[a, b, b], 0), a_from_b.inverse());
+        let fixed = FixedObbSphere::new(simd, &a, &NarrowMap::new(&back));
+        let keys = [
+            block_keys::<S, FAR>(simd, &block, &fixed).0,
+            block_keys::<S, NEAR>(simd, &block, &fixed).0,
+            block_keys::<S, OVERLAP>(simd, &block, &fixed).0,
+        ];
+        for keys in keys {
+            let keys: [f32; 8] = keys.into();
+            let bound = f64::from(keys[1]).sqrt() * a_from_b.scale - margin(a_from_b);
+            assert!(bound <= *distance, "back: {bound:e} exceeds {distance:e} by {:e}", bound - distance);
+        }
         bounds[0] / distance
     }
 }

@@ -146,6 +146,11 @@ fn check<A: Gap<B> + Checked, B: Checked>(stride: usize) -> f64 {
             assert!(apart || gap <= 2.0 * margin, "{} but not apart by {share} of it", context());
         }
         assert!(a.reach(&fixed) * (1.0 + 1e-12) + margin >= distance, "{} reach {}", context(), a.reach(&fixed));
+        // The other way, by the map back, as the blocks of the second tree are bounded; in its units.
+        let back = case.a_from_b.inverse();
+        let fixed = A::fix(&B::fit(&case.a, &fits_b[which_b]), &A::prepare(&back));
+        let (gap, distance) = (A::fit(&case.b, &fits_a[which_a]).gap(&fixed), distance * back.scale);
+        assert!(gap - back.margin <= distance, "{} back {gap:e} of {distance:e}", context());
         if default && case.place == Place::Apart {
             (sum, count) = (sum + gap.max(0.0) / distance, count + 1);
         }
