@@ -2,6 +2,7 @@
 
 use super::Bank;
 use super::test::{AnyGoal, AnyTest, Session};
+use crate::convex::{Penetration, PenetrationRequest};
 use crate::descent::{PairCache, Stats, Workspace};
 use crate::query::{
     Change, CollideGoal, Collision, Contacts, ContactsGoal, ContactsRequest, Distance, DistanceGoal, DistanceRequest,
@@ -74,6 +75,33 @@ impl<'p> Plan<'p> {
         let mut goal = WithinGoal::new(d);
         self.run(a_from_b, &mut goal, workspace, None);
         Ok(goal.finish())
+    }
+
+    /// How deep they overlap and where B leaves A soonest, in A's frame; `None` where they are certainly apart. An error for geometries that have no
+    /// depth: all but simple solids, unless a test is registered that tells.
+    ///
+    /// ```
+    /// use clearance::{Pose, bank::Bank, convex::PenetrationRequest, math::DVec3, shape::{Ball, Cuboid}, tree::Solid};
+    /// let (table, ball) = (Solid::new(Cuboid::new(DVec3::new(1.0, 0.5, 0.05))?), Solid::new(Ball::new(0.2)?));
+    /// let bank = Bank::standard();
+    /// let sunk = Pose::from_translation(DVec3::Z * 0.1)?;
+    /// let depth = bank.plan(&table, &ball)?.penetration(&sunk, &PenetrationRequest::default())?.expect("they overlap");
+    /// assert!(depth.lower <= 0.15 && 0.15 <= depth.upper && depth.normal.distance(DVec3::Z) < 1e-12);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn penetration(&self, a_from_b: &Pose, request: &PenetrationRequest) -> Result<Option<Penetration>> {
+        request.check()?;
+        if !self.swapped {
+            return self.test.penetration(self.a, self.b, a_from_b, request);
+        }
+        let found = self.test.penetration(self.b, self.a, &a_from_b.inverse(), request)?;
+        // A leaves B the other way.
+        Ok(found.map(|found| Penetration {
+            normal: -a_from_b.transform_vector(found.normal),
+            point_a: a_from_b.transform_point(found.point_b),
+            point_b: a_from_b.transform_point(found.point_a),
+            ..found
+        }))
     }
 
     /// Runs a goal that may have found something already: for composites, whose parts share one bound.

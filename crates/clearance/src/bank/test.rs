@@ -1,7 +1,7 @@
 //! A test between two kinds of geometry: what users implement, and the built-in ones.
 
 use super::Bank;
-use crate::convex::Method;
+use crate::convex::{Method, Penetration, PenetrationRequest};
 use crate::descent::{PairCache, Workspace};
 use crate::pair::shape::Proximity;
 use crate::pair::volume::Gap;
@@ -10,11 +10,11 @@ use crate::query::{
     contained_solids, contained_solids_below, contained_with_field, meet_flats, meet_mesh_and_flat,
     meet_mesh_and_solid, meet_mesh_and_solids, meet_mixed, meet_solid_and_flat, meet_solid_trees, meet_solids,
     meet_solids_and_flat, meet_solids_and_solid, meet_solids_by, meet_trees, meet_wide, meet_wide_and_solid,
-    meet_wide_and_solids,
+    meet_wide_and_solids, penetration,
 };
 use crate::shape::Convex;
 use crate::tree::{Geometry, HeightField, Kind, Mesh, Solid, SolidTree, Unbounded, VolumeTree};
-use crate::{Pose, Result};
+use crate::{Error, ErrorKind, Pose, Result};
 use std::any::Any;
 use std::marker::PhantomData;
 
@@ -43,6 +43,18 @@ pub trait PairTest<A: Geometry, B: Geometry>: Send + Sync + 'static {
     fn contacts(&self, a: &A, b: &B, a_from_b: &Pose, goal: &mut ContactsGoal, session: &mut Session<'_>);
     /// Runs a within goal.
     fn within(&self, a: &A, b: &B, a_from_b: &Pose, goal: &mut WithinGoal, session: &mut Session<'_>);
+
+    /// How deep they overlap, or `None` where they are certainly apart; an error unless this test can tell, as those of two solids can.
+    fn penetration(
+        &self,
+        a: &A,
+        b: &B,
+        _a_from_b: &Pose,
+        _request: &PenetrationRequest,
+    ) -> Result<Option<Penetration>> {
+        let message = format!("the test for {} against {} does not find how deep they overlap", a.kind(), b.kind());
+        Err(Error::new(ErrorKind::Unsupported, message))
+    }
 }
 
 /// Implements [`PairTest`] by one function for all goals and, where given, another one after it.
@@ -127,8 +139,24 @@ impl PairTest<Mesh, Solid> for WideMeshAndSolid {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Solids;
 
+/// Depths of two solids, whose search has no memory and no choice.
+macro_rules! penetration_of_solids {
+    () => {
+        fn penetration(
+            &self,
+            a: &Solid,
+            b: &Solid,
+            a_from_b: &Pose,
+            request: &PenetrationRequest,
+        ) -> Result<Option<Penetration>> {
+            penetration(a, b, a_from_b, request)
+        }
+    };
+}
+
 impl PairTest<Solid, Solid> for Solids {
     same_for_all_goals!(Solid, Solid: meet_solids);
+    penetration_of_solids!();
 }
 
 /// Two simple solids, by a method of choice where both are convex polyhedra: to be registered beside [`Solids`], for who compares
@@ -168,6 +196,8 @@ impl PairTest<Solid, Solid> for SolidsBy {
     fn within(&self, a: &Solid, b: &Solid, a_from_b: &Pose, goal: &mut WithinGoal, session: &mut Session<'_>) {
         meet_solids_by(self.0, a, b, a_from_b, goal, session.workspace, session.cache.as_deref_mut());
     }
+
+    penetration_of_solids!();
 }
 
 /// A mesh of any kind and a tree of solids: the descent by supports, and containment.
@@ -387,6 +417,13 @@ any_goal!(Distance DistanceGoal, Collide CollideGoal, Contacts ContactsGoal, Wit
 pub(super) trait AnyTest: Send + Sync {
     fn check(&self, bank: &Bank, a: &dyn Geometry, b: &dyn Geometry) -> Result<()>;
     fn run(&self, a: &dyn Geometry, b: &dyn Geometry, a_from_b: &Pose, goal: AnyGoal<'_>, session: &mut Session<'_>);
+    fn penetration(
+        &self,
+        a: &dyn Geometry,
+        b: &dyn Geometry,
+        a_from_b: &Pose,
+        request: &PenetrationRequest,
+    ) -> Result<Option<Penetration>>;
 }
 
 /// Remembers the types for [`AnyTest`].
@@ -421,6 +458,20 @@ impl<A: Geometry, B: Geometry, T: PairTest<A, B>> AnyTest for Typed<A, B, T> {
             AnyGoal::Collide(goal) => self.test.collide(a, b, a_from_b, goal, session),
             AnyGoal::Contacts(goal) => self.test.contacts(a, b, a_from_b, goal, session),
             AnyGoal::Within(goal) => self.test.within(a, b, a_from_b, goal, session),
+        }
+    }
+
+    fn penetration(
+        &self,
+        a: &dyn Geometry,
+        b: &dyn Geometry,
+        a_from_b: &Pose,
+        request: &PenetrationRequest,
+    ) -> Result<Option<Penetration>> {
+        let (a, b): (&dyn Any, &dyn Any) = (a, b);
+        match (a.downcast_ref::<A>(), b.downcast_ref::<B>()) {
+            (Some(a), Some(b)) => self.test.penetration(a, b, a_from_b, request),
+            _ => Ok(None),
         }
     }
 }

@@ -379,18 +379,20 @@ impl<'p> Differences<'p> {
         let last = self.start(corners, &mut simplex)?;
         let Nearest::Inside(inside) = simplex.add(last) else { return None };
         let Found::Around(around) = self.around(&simplex, inside) else { return None };
-        Some(self.shared_point(&around))
+        self.shared_point(&around)
     }
 
-    /// A point of both polyhedra, in the coordinates of the world: in the middle between what each has there, which differ by rounding.
+    /// A point of both polyhedra, in the coordinates of the world: in the middle between what each has there. Of a flat tetrahedron the parts are hardly more
+    /// than their rounding, however sure their signs are: there is none where these two differ by more than the error.
     #[inline]
-    pub(super) fn shared_point(&self, found: &Tetrahedron) -> DVec3 {
+    pub(super) fn shared_point(&self, found: &Tetrahedron) -> Option<DVec3> {
         let total = 1.0 / found.parts.iter().sum::<f64>();
-        let mut point = DVec3::ZERO;
+        let (mut point_a, mut apart) = (DVec3::ZERO, DVec3::ZERO);
         for (tip, part) in self.tips(found).iter().zip(found.parts) {
-            point += (self.corner_a(tip.corners.0) + tip.place * 0.5) * (part * total);
+            point_a += self.corner_a(tip.corners.0) * (part * total);
+            apart += tip.place * (part * total);
         }
-        self.true_place(point)
+        (apart.length_squared() <= self.error * self.error).then(|| self.true_place(point_a + apart * 0.5))
     }
 }
 

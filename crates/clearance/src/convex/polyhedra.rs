@@ -21,8 +21,8 @@ const SHALLOW: f64 = 1e-9;
 /// Polyhedra with as many corners are measured by simplices, larger ones by closest features.
 const MOST_BY_SIMPLICES: usize = 32;
 
-/// The distance of two polyhedra, or `None` if they are certainly `limit` or more apart: by their closest features where a separating vector is
-/// found at once, else by the search over simplices, which is faster where polyhedra overlap (`docs/performance.md` has the times of each).
+/// The distance of two polyhedra, or `None` if they are certainly `limit` or more apart: by a search over simplices of corners, or where one has more than 32
+/// of them and they are seen to be apart by their closest features (`docs/performance.md` has the times of each).
 ///
 /// ```
 /// use clearance::{Pose, convex::polyhedron_distance, math::DVec3, shape::ConvexPolyhedron};
@@ -137,15 +137,20 @@ impl LastDistance {
             Found::Far { corners, .. } if walks => Met::Open(Some(corners)),
             Found::Far { .. } => Met::Far,
             Found::Around(around) => {
+                let Some(point) = differences.shared_point(&around) else { return self.forget() };
                 self.0 = around.corners();
-                Met::Overlapping(differences.shared_point(&around))
+                Met::Overlapping(point)
             }
             Found::Closest(measured) => Met::Apart(measured),
-            Found::Open => {
-                self.0 = LastCorners::default();
-                Met::Open(None)
-            }
+            Found::Open => self.forget(),
         }
+    }
+
+    /// Nothing was found that is worth to be remembered.
+    #[cold]
+    fn forget(&mut self) -> Met {
+        self.0 = LastCorners::default();
+        Met::Open(None)
     }
 
     /// The distance by a walk over features, if there is a start for it; where that proves nothing, by simplices.

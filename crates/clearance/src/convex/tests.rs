@@ -1,11 +1,11 @@
 //! What the search promises beyond the pairs that `tests/primitive_pairs.rs` judges: steps, tightness, extreme sizes.
 
 use super::simplex::{Simplex, Vertex};
-use super::{core_distance, core_gap_along, core_parting};
+use super::{Method, MethodMemory, core_distance, core_gap_along, core_parting, distance_by};
 use crate::Pose;
 use crate::math::{DQuat, DVec3};
 use crate::random::Random;
-use crate::shape::{Cone, Convex, Cuboid, Cylinder, Ellipsoid, Primitive};
+use crate::shape::{Cone, Convex, ConvexPolyhedron, Cuboid, Cylinder, Ellipsoid, Primitive};
 
 fn somewhere(random: &mut Random) -> Pose {
     let turn = DQuat::from_xyzw(random.signed(), random.signed(), random.signed(), random.signed()).normalize();
@@ -185,4 +185,47 @@ fn the_nearest_point_of_a_thin_simplex_is_one_of_it() {
             assert!(nearest.inside || point_a.distance(DVec3::X) < 1e-15 * 8.0, "{case}: {nearest:?} {point_a}");
         }
     }
+}
+
+/// How far a point is outside of a polyhedron, at least.
+fn outside(polyhedron: &ConvexPolyhedron, point: DVec3) -> f64 {
+    let above = |face: u32| {
+        let normal = polyhedron.face_normal(face);
+        normal.dot(point - polyhedron.vertex(polyhedron.farthest_vertex(normal)))
+    };
+    (0..polyhedron.face_count() as u32).map(above).fold(f64::NEG_INFINITY, f64::max)
+}
+
+#[test]
+fn the_shared_point_of_needles_that_cross_is_one_of_both_from_nothing_and_from_the_last_place() {
+    let needle = |length: f64, width: f64| {
+        let corners = [[-1.0, 0.3, 0.1], [1.0, -0.2, 0.4], [0.1, 1.0, -1.0], [-0.2, -1.0, -0.7], [0.05, 0.1, 1.0]];
+        let corner = |[x, y, z]: [f64; 3]| DVec3::new(x * length, y * width, z * width);
+        ConvexPolyhedron::hull_of(&corners.map(corner)).unwrap()
+    };
+    let mut random = Random(71);
+    let (mut overlaps, mut vector) = (0, move || DVec3::new(random.signed(), random.signed(), random.signed()));
+    for (of_a, of_b) in [([1.0, 1e-7], [4e3, 1e-6]), ([1.0, 1e-6], [1e3, 1e-4]), ([1.0, 1e-3], [1.0, 1e-3])] {
+        let (a, b) = (needle(of_a[0], of_a[1]), needle(of_b[0], of_b[1]));
+        for _ in 0..500 {
+            let axis = vector().normalize();
+            let turn = |angle: f64| DQuat::from_axis_angle(axis, angle);
+            let (angle, place) = (vector().x * 3.0, a.center() + vector() * of_a[1] * 0.3);
+            let mut memory = MethodMemory::default();
+            for step in 0..4 {
+                let turn = turn(angle + 1e-9 * f64::from(step));
+                let moved = b.transformed(&Pose::new(turn, place - turn * b.center()).unwrap());
+                for method in [Method::Default, Method::Coherent] {
+                    let found = distance_by(method, &a, &moved, f64::INFINITY, &mut memory).unwrap();
+                    if found.upper > 0.0 {
+                        continue;
+                    }
+                    overlaps += 1;
+                    let off = outside(&a, found.point_a).max(outside(&moved, found.point_b));
+                    assert!(off <= 1e-9 * (a.reach() + b.reach()), "{of_a:?} {of_b:?} {turn} {place}: {off:e}");
+                }
+            }
+        }
+    }
+    assert!(overlaps > 9000, "{overlaps}");
 }

@@ -160,7 +160,7 @@ impl<'p> Local<'p> {
 
 impl ConvexPolyhedron {
     /// The convex hull of points, of which any may be equal, on one line or in one plane, as long as not all of them are: then the error
-    /// says which. Points that are not finite, or beyond 1e100, are refused by their number.
+    /// says which. Points that are not finite, or beyond 1e100, are refused by their number; what is smaller than 1e-120 counts as flat.
     pub fn hull_of(points: &[DVec3]) -> Result<Self> {
         check_points("point", points)?;
         let (body, center, scale) = Body::hull_of(points)?;
@@ -191,6 +191,9 @@ impl ConvexPolyhedron {
     /// # Ok::<(), clearance::Error>(())
     /// ```
     pub fn from_faces(vertices: &[DVec3], faces: &[Vec<u32>]) -> Result<Self> {
+        if faces.is_empty() {
+            return Err(Error::new(ErrorKind::Empty, "the polyhedron has no faces"));
+        }
         for (i, face) in faces.iter().enumerate() {
             if let Some(index) = face.iter().find(|&&index| index as usize >= vertices.len()) {
                 let message = format!("face {i} refers to vertex {index}, but there are {} vertices", vertices.len());

@@ -204,6 +204,7 @@ fn faces_are_taken_for_what_they_are() {
     let error = refused(&cube, &one_turned);
     assert!(error.kind() == ErrorKind::NotClosed && error.to_string().contains("same side"), "{error}");
     assert_eq!(refused(&cube, &quads[..5]).kind(), ErrorKind::NotClosed);
+    assert_eq!(refused(&cube, &[]).to_string(), "the polyhedron has no faces");
     assert!(refused(&cube, &[vec![0, 1, 8]]).to_string().contains("face 0 refers to vertex 8"));
     assert!(refused(&cube, &[vec![0, 1]]).to_string().contains("face 0 has 2 vertices"));
 }
