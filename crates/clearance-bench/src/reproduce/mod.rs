@@ -9,6 +9,7 @@ pub mod survey;
 use crate::plot::Plot;
 use crate::table::Table;
 use crate::{Error, Result, timing};
+use boxes::PeerTime;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -32,13 +33,13 @@ pub fn select(words: &[impl AsRef<str>]) -> Result<Vec<&'static str>> {
     Ok(PAPERS.into_iter().filter(wanted).collect())
 }
 
-/// Reproduces the paper called `name`; `progress` is told how much is done, from 0 to 1.
-pub fn run(name: &str, effort: &Effort, progress: &mut dyn FnMut(f64)) -> Result<Report> {
+/// Reproduces the paper called `name`, that on boxes beside times of `peers`; `progress` is told how much is done, from 0 to 1.
+pub fn run(name: &str, effort: &Effort, peers: &[PeerTime], progress: &mut dyn FnMut(f64)) -> Result<Report> {
     match name {
         "kios" => kios::run(effort, progress),
         "humanoid" => humanoid::run(effort, progress),
         "hetero" => hetero::run(effort, progress),
-        "boxes" => boxes::run(effort, progress),
+        "boxes" => boxes::run(effort, peers, progress),
         "survey" => survey::run(effort, progress),
         _ => Err(Error::other(format!("no paper is called {name}"))),
     }

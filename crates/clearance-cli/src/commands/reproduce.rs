@@ -4,9 +4,9 @@ use crate::plots;
 use crate::progress::Parts;
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use clearance_bench::reproduce::{self, Effort, Report};
+use clearance_bench::reproduce::{self, Effort, Report, boxes::PeerTime};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The arguments of `clearance reproduce`.
 #[derive(Args)]
@@ -23,6 +23,9 @@ pub struct Reproduce {
     /// How often the volumes take turns; the best turn counts
     #[arg(long, value_name = "N", default_value_t = Effort::default().rounds)]
     rounds: usize,
+    /// What crates/clearance-bench/peers/run --json boxes printed: times of peers for the boxes paper's Table 3
+    #[arg(long, value_name = "FILE")]
+    peers: Option<PathBuf>,
     /// One JSON object per row and finding on standard output, and nothing else there
     #[arg(long)]
     json: bool,
@@ -39,10 +42,11 @@ impl Reproduce {
         let folder = self.plots.display();
         std::fs::create_dir_all(&self.plots).with_context(|| format!("{folder}: not a folder that can be made"))?;
         let effort = Effort { stride: self.stride, rounds: self.rounds, ..Effort::default() };
+        let peers = self.peers.as_deref().map_or(Ok(Vec::new()), peer_times)?;
         let mut bar = Parts::new(papers.len());
         for paper in papers {
             bar.begin(paper);
-            let report = reproduce::run(paper, &effort, &mut |share| bar.set(share))?;
+            let report = reproduce::run(paper, &effort, &peers, &mut |share| bar.set(share))?;
             bar.end(|| self.print(&report).and_then(|()| self.draw(paper, &report)))?;
         }
         Ok(())
@@ -67,4 +71,10 @@ impl Reproduce {
         }
         Ok(())
     }
+}
+
+fn peer_times(path: &Path) -> Result<Vec<PeerTime>> {
+    let name = path.display();
+    let text = std::fs::read_to_string(path).with_context(|| format!("{name}: cannot be read"))?;
+    reproduce::boxes::peer_times(&text).with_context(|| name.to_string())
 }

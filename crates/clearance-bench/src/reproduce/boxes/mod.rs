@@ -10,11 +10,13 @@ mod bodies;
 mod findings;
 mod measure;
 mod meshes;
+mod peers;
 mod rivals;
 mod scenes;
 
 pub use measure::{Decided, Sample};
 pub use meshes::MeshSample;
+pub use peers::{PeerTime, peer_times};
 pub use scenes::{NAMES as SCENES, scene};
 
 use super::{Effort, Report, rounded};
@@ -57,22 +59,28 @@ const PRINTED_TABLE_3: [PrintedRace; 6] = [
     ("PROPUESTO", [[[8.86, 22.77], [5.93, 61.50]], [[5.61, 2.39], [4.80, 8.48]]]),
 ];
 
-/// Measures and compares.
-pub fn run(effort: &Effort, progress: &mut dyn FnMut(f64)) -> Result<Report> {
-    report(effort, &meshes::all()?, progress)
+/// Measures and compares; times of peers that raced on Table 3's placements stand below ours.
+pub fn run(effort: &Effort, peers: &[PeerTime], progress: &mut dyn FnMut(f64)) -> Result<Report> {
+    report(effort, &meshes::all()?, peers, progress)
 }
 
-fn report(effort: &Effort, solids: &[meshes::Solid], progress: &mut dyn FnMut(f64)) -> Result<Report> {
+fn report(
+    effort: &Effort,
+    solids: &[meshes::Solid],
+    peers: &[PeerTime],
+    progress: &mut dyn FnMut(f64),
+) -> Result<Report> {
     let bodies = bodies::all()?;
     let count = (PLACEMENTS / effort.stride.max(1)).max(1);
     let (decided, samples) = measured(&bodies, count, effort, &mut |share| progress(0.6 * share))?;
     let meshes = meshes::measured(solids, effort, &mut |share| progress(0.6 + 0.4 * share))?;
     let findings = findings::all(&decided, &samples, &meshes);
     let mut tables = vec![table_1(&bodies), table_2(&decided)];
-    tables.extend(table_3(&samples));
+    tables.extend(table_3(&samples, peers));
     tables.push(meshes::table(&meshes));
     let mut json: Vec<Value> = decided.iter().map(Decided::json).chain(samples.iter().map(Sample::json)).collect();
     json.extend(meshes.iter().map(MeshSample::json));
+    json.extend(PRINTED_PAIRS.iter().flat_map(|pair| peers::json(peers, pair)));
     json.extend(printed_json());
     json.extend(findings.iter().map(|finding| finding.json("boxes")));
     Ok(Report { notes: vec![note(count, effort)], tables, findings, plots: Vec::new(), json })
@@ -82,7 +90,7 @@ fn note(count: usize, effort: &Effort) -> String {
     format!(
         "Outer and inner boxes (Arcila, Dinás and Bañón). {count} of 100,000 random placements of each pair in a small and a large ball,\n\
          the best of {} turns, one core; trees are cut to level 4. Rivals are our own implementations of their methods, all of solids\n\
-         (and parry, where it is built in; coal races on Table 3's placements with crates/clearance-bench/peers/run boxes):\n\
+         (and parry, where it is built in; coal by --peers, from crates/clearance-bench/peers/run --json boxes):\n\
          containment counts. I-COLLIDE's closest features are looked for from scratch. The printed\n\
          times are of a 2.8 GHz Xeon; sizes of the bodies are not printed, here all corners are on the unit sphere.",
         effort.rounds
@@ -168,8 +176,8 @@ fn table_2(decided: &[Decided]) -> Table {
     table
 }
 
-/// One table per pair, printed rows first.
-fn table_3(samples: &[Sample]) -> Vec<Table> {
+/// One table per pair, printed rows first, peers last.
+fn table_3(samples: &[Sample], peers: &[PeerTime]) -> Vec<Table> {
     const HEAD: [&str; 5] = ["detector", "25 %: colliding µs", "apart µs", "75 %: colliding µs", "apart µs"];
     let mut pairs: Vec<&str> = samples.iter().map(|sample| &*sample.pair).collect();
     pairs.dedup();
@@ -189,6 +197,7 @@ fn table_3(samples: &[Sample]) -> Vec<Table> {
             row.extend([large.colliding_us, large.apart_us, small.colliding_us, small.apart_us].map(short));
             table.rows.push(row);
         }
+        table.rows.extend(peers::rows(peers, pair));
         table
     };
     pairs.iter().map(table).collect()
@@ -225,7 +234,9 @@ mod tests {
     #[test]
     fn every_row_is_there_cubes_are_decided_by_boxes_and_no_number_is_missing() {
         let effort = Effort { stride: 500, rounds: 1, least: Duration::ZERO };
-        let report = report(&effort, &meshes::all().unwrap()[3..], &mut |_| ()).unwrap();
+        let line = r#"{"scene":"boxes-cube-antiprism-75-separated","query":"collide","engine":"coal","us":1.25,"n":9}"#;
+        let peers = peer_times(line).unwrap();
+        let report = report(&effort, &meshes::all().unwrap()[3..], &peers, &mut |_| ()).unwrap();
         let rows: Vec<usize> = report.tables.iter().map(|table| table.rows.len()).collect();
         assert_eq!(rows[..2], [4, 16]);
         assert!(rows.len() == 5 && rows[2] == rows[3] && rows[2] >= 6 + 10, "{rows:?}");
@@ -233,6 +244,8 @@ mod tests {
         // The printed figures stand above those of the same pair.
         assert_eq!(report.tables[2].title, "Table 3, cube – antiprism");
         assert_eq!(report.tables[2].rows[5], ["printed: PROPUESTO", "5.61", "2.39", "4.80", "8.48"]);
+        assert_eq!(*report.tables[2].rows.last().unwrap(), ["coal, live", "–", "–", "–", "1.25"]);
+        assert_eq!(report.json.iter().filter(|line| line["table"] == "Table 3, live").count(), 4);
         let cubes = &report.tables[1].rows[1];
         assert_eq!((&*cubes[0], &*cubes[4], &*cubes[7]), ("cube – cube", "0", "100.0"));
         assert!(report.findings.iter().all(|finding| !finding.here.contains("NaN")), "{:?}", report.findings);
