@@ -245,6 +245,55 @@ fn a_torus_keeps_the_stated_error_or_says_how_large_it_is() {
 }
 
 #[test]
+fn the_limit_is_on_parts_not_on_the_pieces_before_they_are_merged() {
+    let turn = DQuat::from_axis_angle(DVec3::new(1.0, 2.0, 3.0).normalize(), 0.7);
+    let mesh = moved(&torus(1.0, 0.35, 12, 8), |v| turn * v);
+    // Mergers make room for what is missing; or pieces are more than parts may be before they are merged.
+    for (error, most_parts) in [(0.05, 20), (0.08, 12)] {
+        let options = DecomposeOptions { most_parts, ..DecomposeOptions::new(error) };
+        let made = decompose(&mesh, &options).unwrap();
+        assert!(made.error <= error && made.parts.len() <= most_parts, "{} {}", made.error, made.parts.len());
+        assert!(sampled_error(&mesh, &made, 200) <= made.error);
+        let again = decompose(&mesh, &options).unwrap();
+        assert!(again.error == made.error && again.parts.len() == made.parts.len());
+    }
+}
+
+#[test]
+fn an_error_below_rounding_is_not_cut_for() {
+    for (cells, parts) in [(&L[..], 2), (&U[..], 3)] {
+        let made = decompose(&cubes(cells), &DecomposeOptions::new(1e-15)).unwrap();
+        assert_eq!(made.parts.len(), parts);
+        assert!(made.error < 1e-12 && made.gap < 1e-10, "{:e} {:e}", made.error, made.gap);
+    }
+}
+
+#[test]
+fn far_from_the_origin_parts_are_rounded_as_coordinates_are() {
+    let far = DVec3::new(1e12, -3e12, 2e12);
+    // Twice the distance between neighbouring coordinates there, along each axis.
+    let rounding = 2.0 * 3.0_f64.sqrt() * 2.0_f64.powi(42 - 53);
+    for conservative in [false, true] {
+        let options = DecomposeOptions { conservative, ..DecomposeOptions::new(0.03) };
+        let made = decompose(&moved(&cubes(&L), |v| v + far), &options).unwrap();
+        assert_eq!(made.parts.len(), 2);
+        assert!(made.gap <= if conservative { 0.0 } else { rounding }, "{:e}", made.gap);
+        assert!(made.error <= if conservative { 4.0 * rounding } else { rounding }, "{:e}", made.error);
+        let corners = || made.parts.iter().flat_map(ConvexPolyhedron::vertices).map(|corner| corner - far);
+        let off = |corner: DVec3| corner.distance(corner.round());
+        assert!(corners().map(off).fold(0.0, f64::max) <= made.error);
+        let near = made.parts.iter().map(|part| {
+            ConvexPolyhedron::hull_of(&part.vertices().map(|corner| corner - far).collect::<Vec<_>>()).unwrap()
+        });
+        let near = Decomposition { parts: near.collect(), error: made.error, gap: made.gap };
+        if conservative {
+            assert_contains(&cubes(&L), &near, 500);
+        }
+        assert!(sampled_error(&cubes(&L), &near, 200) <= near.error);
+    }
+}
+
+#[test]
 fn conservative_parts_contain_the_solid_however_it_lies() {
     let mut random = Random(5);
     for mesh in [cubes(&L), cubes(&U), cubes(&S), frame(), hollow(), torus(1.0, 0.3, 24, 12)] {

@@ -13,6 +13,7 @@ use crate::shape::{ConvexPolyhedron, hull_volume};
 const TRIES_A_PART: usize = 8;
 
 /// A finished part.
+#[derive(Clone)]
 pub(super) struct Part {
     pub hull: ConvexPolyhedron,
     /// Certified: how far its points may be from the solid.
@@ -34,33 +35,62 @@ struct Couple {
     places: (usize, usize),
 }
 
-/// Merges parts as long as none has an error above `target` afterwards that it had not before.
-pub(super) fn merged(parts: Vec<Part>, gauge: &mut Gauge, target: f64, scale: Scale) -> Result<Vec<Part>> {
-    let mut tries = TRIES_A_PART * parts.len();
-    let mut parts: Vec<Option<Part>> = parts.into_iter().map(Some).collect();
-    let mut couples: Vec<Couple> = (0..parts.len()).flat_map(|i| couples_of(&parts, i, scale)).collect();
-    couples.sort_by(|p, q| q.excess.total_cmp(&p.excess));
-    while let Some(Couple { places: (i, j), .. }) = couples.pop() {
-        let (Some(a), Some(b)) = (&parts[i], &parts[j]) else { continue };
-        if tries == 0 {
-            break;
-        }
-        tries -= 1;
-        let hull = widen::hull(&corners(a, b), scale)?;
-        if gauge.seen_above(&hull, target)?.is_some() {
-            continue;
-        }
-        let error = gauge.error_of(&hull, target)?;
-        if error > target {
-            continue;
-        }
-        let both = Part { hull, error, nudge: a.nudge.max(b.nudge) };
-        (parts[i], parts[j]) = (None, None);
-        parts.push(Some(both));
-        couples.extend(couples_of(&parts, parts.len() - 1, scale));
-        couples.sort_by(|p, q| q.excess.total_cmp(&p.excess));
+/// Finished parts, with the couples that were not tried yet. Parts may come between mergers: no couple is tried twice.
+#[derive(Default)]
+pub(super) struct Merger {
+    /// Nothing at the places of parts that became one with another.
+    parts: Vec<Option<Part>>,
+    couples: Vec<Couple>,
+    tries: usize,
+}
+
+impl Merger {
+    /// How many parts there are.
+    pub fn len(&self) -> usize {
+        self.parts().count()
     }
-    Ok(parts.into_iter().flatten().collect())
+
+    pub fn insert(&mut self, part: Part, scale: Scale) {
+        self.tries += TRIES_A_PART;
+        self.place(part, scale);
+    }
+
+    fn place(&mut self, part: Part, scale: Scale) {
+        self.parts.push(Some(part));
+        self.couples.extend(couples_of(&self.parts, self.parts.len() - 1, scale));
+    }
+
+    /// Merges parts as long as none has an error above `target` afterwards that it had not before.
+    pub fn merge(&mut self, gauge: &mut Gauge, target: f64, scale: Scale) -> Result<()> {
+        self.sort();
+        while self.tries > 0 {
+            let Some(Couple { places: (i, j), .. }) = self.couples.pop() else { break };
+            let (Some(a), Some(b)) = (&self.parts[i], &self.parts[j]) else { continue };
+            self.tries -= 1;
+            let hull = widen::hull(&corners(a, b), scale)?;
+            if gauge.seen_above(&hull, target)?.is_some() {
+                continue;
+            }
+            let error = gauge.error_of(&hull, target)?;
+            if error > target {
+                continue;
+            }
+            let both = Part { hull, error, nudge: a.nudge.max(b.nudge) };
+            (self.parts[i], self.parts[j]) = (None, None);
+            self.place(both, scale);
+            self.sort();
+        }
+        Ok(())
+    }
+
+    /// The couple that adds the least comes last.
+    fn sort(&mut self) {
+        self.couples.sort_by(|p, q| q.excess.total_cmp(&p.excess));
+    }
+
+    pub fn parts(&self) -> impl Iterator<Item = &Part> {
+        self.parts.iter().flatten()
+    }
 }
 
 fn corners(a: &Part, b: &Part) -> Vec<DVec3> {

@@ -17,7 +17,11 @@
 //!    as a whole: one of the cell's corners, moved inward by more than 3τ, tells. Corners that are inside of the solid are put into the
 //!    hull, so that only what is outside of the solid is beyond its faces.
 //!
-//! A conservative decomposition has each part widened by as much: its gap is 0.
+//! A conservative decomposition has each part widened by as much: its gap is 0. All of that is done about a point near the mesh, which
+//! is taken from its vertices exactly (`home_of`): where a mesh lies counts only when parts are moved back.
+//!
+//! Parts are put together where one hull serves two (`merge.rs`), and where that makes room below the number that is allowed, cutting goes
+//! on. Pieces above the error are not merged, so that there are pieces to cut. Where parts are too few all the same, pieces may be twice as many.
 //!
 //! Cost: some 30 candidates a cut with two hulls each, and some thousand distances a piece: seconds for thousands of triangles. It is
 //! made once and kept.
@@ -29,12 +33,12 @@ mod planes;
 mod widen;
 
 use crate::assembly::Assembly;
-use crate::math::{DVec3, UNIT_ROUNDOFF};
-use crate::shape::{ConvexPolyhedron, check_closed};
+use crate::math::{DVec3, Frame, UNIT_ROUNDOFF};
+use crate::shape::{ConvexPolyhedron, check_closed, encloses_volume};
 use crate::tree::Solid;
 use crate::{Error, ErrorKind, Pose, Result, TriMesh};
 use gauge::Gauge;
-use merge::Part;
+use merge::{Merger, Part};
 use piece::Piece;
 use planes::Reflex;
 use std::sync::Arc;
@@ -43,11 +47,21 @@ use std::sync::Arc;
 const SPARE: f64 = 0.01;
 /// Pieces are not cut more often than this, on which the count of roundings rests.
 const MOST_CUTS: usize = 64;
+/// As many cuts are made for each part that is allowed: room that mergers make is used for more, but not for ever.
+const CUTS_A_PART: usize = 16;
+/// As many pieces there may be at a time, for each part that is allowed, where the error is not kept with as many as parts.
+const PIECES_A_PART: usize = 2;
+/// The least error that is aimed at, in τ of the head: 2⁻³⁵ of the size. A part that is convex up to rounding is found to have less, unless
+/// it is 2000 times as wide as thick, since gauge.rs allows for roundings of 2⁻⁴⁶ of the size times that ratio, and 34 cuts leave a gap
+/// of as much. Cuts for less would make the gap larger, and no part better.
+const FINEST: f64 = 256.0;
 
 /// What to make of a mesh.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DecomposeOptions {
-    /// How far points of parts may be from the solid; it is kept unless `most_parts` are too few.
+    /// How far points of parts may be from the solid. It is kept unless no parts are found that keep it and are at most `most_parts`, or it is
+    /// no more than roundings: less than 2⁻³¹ of the mesh's extent, 2⁻⁴⁴ of its distance from the origin, or a hundred times what
+    /// conservative parts are widened by.
     pub error: f64,
     /// Whether all of the solid has to be inside of the parts, rounding included; false by default.
     pub conservative: bool,
@@ -80,7 +94,8 @@ pub struct Decomposition {
     pub parts: Vec<ConvexPolyhedron>,
     /// No point of a part is farther from the solid than this. Certified.
     pub error: f64,
-    /// No point of the solid is farther from all parts than this: rounding, or 0 if conservative. Certified.
+    /// No point of the solid is farther from all parts than this: rounding, or 0 if conservative. Certified. Unless
+    /// pieces are thin it is less than 2⁻³⁵ of the mesh's extent for each that it was cut into, and 2⁻⁵¹ of its distance from the origin.
     pub gap: f64,
 }
 
@@ -98,7 +113,7 @@ impl Decomposition {
 /// Convex parts that together are the solid of a closed mesh, up to a certified error.
 ///
 /// What is inside of the mesh is what it winds around; a mesh with an open edge is refused with its name. If the error cannot be
-/// kept with [`most_parts`](DecomposeOptions::most_parts), the one that is returned is larger.
+/// kept with [`most_parts`](DecomposeOptions::most_parts), or is less than rounding, the one that is returned is larger.
 ///
 /// ```
 /// use clearance::decompose::{DecomposeOptions, decompose};
@@ -127,42 +142,47 @@ impl Decomposition {
 pub fn decompose(mesh: &TriMesh, options: &DecomposeOptions) -> Result<Decomposition> {
     options.check()?;
     check_closed(mesh)?;
+    let home = home_of(mesh);
+    let mesh = &mesh.with_vertices(mesh.vertices().iter().map(|&vertex| vertex - home).collect())?;
     let (low, high) = mesh.bounding_box();
     let scale = Scale::of(low.abs().max(high.abs()));
     let mut work = Work {
         gauge: Gauge::new(mesh, scale)?,
         reflex: planes::reflex_planes(mesh),
-        orientation: orientation(mesh, (low + high) / 2.0),
+        orientation: if encloses_volume(mesh) { 1.0 } else { -1.0 },
         scale,
-        target: options.error * (1.0 - SPARE),
+        target: (options.error * (1.0 - SPARE)).max(FINEST * scale.on_plane),
     };
-    let whole = Piece::whole(mesh, scale)?;
-    let mut leaves: Vec<Leaf> = work.leaf(whole)?.into_iter().collect();
-    let mut cuts = 0;
-    while leaves.len() < options.most_parts {
-        let open = |leaf: &&(usize, &Leaf)| leaf.1.error > work.target && !leaf.1.is_final;
-        let worst = leaves.iter().enumerate().filter(|leaf| open(&leaf));
-        let Some((worst, _)) = worst.max_by(|p, q| p.1.seen.total_cmp(&q.1.seen)) else { break };
-        match work.best_cut(&leaves[worst].piece) {
-            Some(halves) => {
-                cuts += 1;
-                leaves.swap_remove(worst);
-                for half in halves {
-                    leaves.extend(work.leaf(half)?);
-                }
-            }
-            None => leaves[worst].is_final = true,
+    let mut cutting = Cutting::of(work.leaf(Piece::whole(mesh, scale)?)?);
+    cutting.go_on(&mut work, options.most_parts)?;
+    if !cutting.leaves.is_empty() {
+        // More pieces than parts are allowed may become few enough; if not, what there is now counts.
+        let (cuts, parts) = (cutting.cuts, cutting.parts(&mut work)?);
+        cutting.go_on(&mut work, options.most_parts.saturating_mul(PIECES_A_PART))?;
+        if !cutting.leaves.is_empty() || cutting.finished.len() > options.most_parts {
+            return finish(parts, cuts, options.conservative, scale, home);
         }
     }
-    let parts = leaves.into_iter().map(|leaf| work.part(leaf)).collect::<Result<_>>()?;
-    let parts = merge::merged(parts, &mut work.gauge, work.target, scale)?;
-    finish(parts, cuts, options.conservative, scale)
+    finish(cutting.parts(&mut work)?, cutting.cuts, options.conservative, scale, home)
+}
+
+/// A point near a mesh that can be taken from all of its vertices without rounding; the origin for meshes about it.
+///
+/// It is a multiple, no farther from the origin, of a power of two s that is at least twice the mesh's extent, so that it is 0 or, in
+/// each coordinate, c with |c| ≥ s and |m| < |c| + s, m being the middle. So vertices v with |v| < s, which are multiples of 2⁻⁵³s, are
+/// within s/4 of c, and others, which are multiples of 2⁻⁵²s, within 5s/4: the difference has no more than 53 bits. Since s is less than
+/// four times the extent, what is left is less than five times that.
+fn home_of(mesh: &TriMesh) -> DVec3 {
+    let (low, high) = mesh.bounding_box();
+    let frame = Frame::around(low, high);
+    let step = 4.0 / frame.scale;
+    (frame.center / step).trunc() * step
 }
 
 /// The size of a mesh, of which roundings are a part.
 #[derive(Debug, Clone, Copy)]
 struct Scale {
-    /// At least the distance of any point from the origin.
+    /// At least the distance of any point from the origin of the work, `home_of` the mesh.
     size: f64,
     /// τ of the head: what is as near to a plane is on it.
     on_plane: f64,
@@ -186,8 +206,64 @@ struct Leaf {
     error: f64,
     /// How bad it looks: the worst leaf is cut first.
     seen: f64,
-    /// Whether there is no way to cut it.
-    is_final: bool,
+    /// Whether its error is too large, and no attempt to cut it has failed.
+    is_open: bool,
+}
+
+/// A mesh while it is cut.
+struct Cutting {
+    /// Pieces that are above the error.
+    leaves: Vec<Leaf>,
+    finished: Merger,
+    cuts: usize,
+}
+
+impl Cutting {
+    fn of(whole: Option<Leaf>) -> Self {
+        Self { leaves: whole.into_iter().collect(), finished: Merger::default(), cuts: 0 }
+    }
+
+    /// Cuts and merges until no piece is above the error, or parts and pieces are as many as allowed.
+    fn go_on(&mut self, work: &mut Work, most: usize) -> Result<()> {
+        let most_cuts = CUTS_A_PART.saturating_mul(most);
+        loop {
+            let room = most - self.finished.len();
+            while self.leaves.len() < room && self.cuts < most_cuts {
+                let open = self.leaves.iter().enumerate().filter(|(_, leaf)| leaf.is_open);
+                let Some((worst, _)) = open.max_by(|p, q| p.1.seen.total_cmp(&q.1.seen)) else { break };
+                match work.best_cut(&self.leaves[worst].piece) {
+                    Some(halves) => {
+                        self.cuts += 1;
+                        self.leaves.swap_remove(worst);
+                        for half in halves {
+                            self.leaves.extend(work.leaf(half)?);
+                        }
+                    }
+                    None => self.leaves[worst].is_open = false,
+                }
+            }
+            let (open, closed) = std::mem::take(&mut self.leaves).into_iter().partition(|leaf| leaf.is_open);
+            self.leaves = open;
+            for leaf in Vec::into_iter(closed) {
+                self.finished.insert(work.part(&leaf)?, work.scale);
+            }
+            self.finished.merge(&mut work.gauge, work.target, work.scale)?;
+            // Mergers may have made room to cut more.
+            let is_full = self.finished.len() + self.leaves.len() >= most;
+            if self.leaves.is_empty() || is_full || self.cuts >= most_cuts {
+                return Ok(());
+            }
+        }
+    }
+
+    /// What there is by now, whatever its error.
+    fn parts(&self, work: &mut Work) -> Result<Vec<Part>> {
+        let mut parts: Vec<Part> = self.finished.parts().cloned().collect();
+        for leaf in &self.leaves {
+            parts.push(work.part(leaf)?);
+        }
+        Ok(parts)
+    }
 }
 
 /// What is the same for all pieces.
@@ -210,14 +286,14 @@ impl Work {
         let hull = widen::hull(&points, self.scale)?;
         let seen = self.gauge.seen_above(&hull, self.target)?;
         let error = seen.map_or_else(|| self.gauge.error_of(&hull, self.target), |_| Ok(f64::INFINITY))?;
-        Ok(Some(Leaf { piece, seen: seen.unwrap_or(error), hull, error, is_final: false }))
+        Ok(Some(Leaf { piece, seen: seen.unwrap_or(error), hull, error, is_open: error > self.target }))
     }
 
     /// A leaf with its certified error.
-    fn part(&mut self, leaf: Leaf) -> Result<Part> {
+    fn part(&mut self, leaf: &Leaf) -> Result<Part> {
         let Leaf { piece, hull, error, .. } = leaf;
-        let error = if error.is_finite() { error } else { self.gauge.error_of(&hull, self.target)? };
-        Ok(Part { nudge: piece.nudge_length(self.scale), hull, error })
+        let error = if error.is_finite() { *error } else { self.gauge.error_of(hull, self.target)? };
+        Ok(Part { nudge: piece.nudge_length(self.scale), hull: hull.clone(), error })
     }
 
     /// The halves of a piece whose hulls have the least volume; none where no plane cuts it.
@@ -226,7 +302,7 @@ impl Work {
             return None;
         }
         let mut best: Option<(f64, [Piece; 2])> = None;
-        for (plane, factor) in planes::candidates(piece, &self.reflex, self.scale) {
+        for (plane, factor) in planes::candidates(piece, &self.reflex, self.target, self.scale) {
             let Some(halves) = piece.cut(&plane, self.orientation, self.scale) else { continue };
             let [below, above] = [&halves[0], &halves[1]].map(|half| half.points(|point| self.gauge.contains(point)));
             if below.is_empty() || above.is_empty() {
@@ -241,26 +317,51 @@ impl Work {
     }
 }
 
-/// The parts, widened if asked.
-fn finish(parts: Vec<Part>, cuts: usize, conservative: bool, scale: Scale) -> Result<Decomposition> {
+/// The parts, widened if asked, back where the mesh is.
+fn finish(parts: Vec<Part>, cuts: usize, conservative: bool, scale: Scale, home: DVec3) -> Result<Decomposition> {
     let nudges = parts.iter().map(|part| part.nudge).fold(0.0, f64::max);
+    // The way back rounds a part's place once, and who reads its corners these once more: by less than 2⁻⁵³ of their distance from the origin.
+    let back = if home == DVec3::ZERO { 0.0 } else { 3.0 * UNIT_ROUNDOFF * (home.length() + scale.size) };
     // For each cut 6 of the head and 1 for the corners that a merger rounds; the rest is less than 16.
-    let gap = (7.0 * cuts as f64 + 16.0) * scale.on_plane + nudges;
+    let gap = (7.0 * cuts as f64 + 16.0) * scale.on_plane + nudges + back;
     let mut made =
         Decomposition { parts: Vec::with_capacity(parts.len()), error: 0.0, gap: if conservative { 0.0 } else { gap } };
+    let way_back = Pose::from_translation(home)?;
     for Part { hull, error, .. } in parts {
         let (hull, moved) = if conservative { widen::widened(&hull, gap, scale)? } else { (hull, 0.0) };
-        made.error = made.error.max(error + moved);
-        made.parts.push(hull);
+        made.error = made.error.max(error + moved + back);
+        made.parts.push(hull.transformed(&way_back));
     }
     Ok(made)
 }
 
-/// Whether a mesh encloses a volume that is positive (1) or negative (-1).
-fn orientation(mesh: &TriMesh, about: DVec3) -> f64 {
-    let volume = |i: u32| {
-        let [a, b, c] = mesh.triangle(i).0.map(|corner| corner - about);
-        a.dot(b.cross(c))
-    };
-    if (0..mesh.len() as u32).map(volume).sum::<f64>() < 0.0 { -1.0 } else { 1.0 }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::volume::properties::{exact, minus};
+    use crate::volume::samples::Random;
+
+    #[test]
+    fn a_mesh_is_brought_near_the_origin_without_rounding() {
+        let mut random = Random(91);
+        let mut moved = 0;
+        for _ in 0..3000 {
+            let size = DVec3::from_array([0, 1, 2].map(|_| 2.0_f64.powf(random.between(-30.0, 3.0))));
+            let far = random.vector() * 2.0_f64.powf(random.between(-4.0, 60.0));
+            let vertices: Vec<DVec3> = (0..12).map(|_| far + random.vector() * size).collect();
+            let mesh = TriMesh::new(vertices, (0..4).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect()).unwrap();
+            let home = home_of(&mesh);
+            let (low, high) = mesh.bounding_box();
+            for &vertex in mesh.vertices() {
+                let near = vertex - home;
+                assert_eq!(exact(near), minus(&exact(vertex), &exact(home)), "{vertex} {home}");
+                assert!(
+                    near.abs().max_element() <= 5.0 * (high - low).max_element() || low == high,
+                    "{near} {low} {high}"
+                );
+            }
+            moved += usize::from(home != DVec3::ZERO);
+        }
+        assert!(moved > 1000 && moved < 2900, "{moved}");
+    }
 }

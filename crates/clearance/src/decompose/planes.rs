@@ -60,8 +60,8 @@ pub(super) fn reflex_planes(mesh: &TriMesh) -> Vec<Reflex> {
     found
 }
 
-/// Planes to try for a piece, with the factor by which their score is worse.
-pub(super) fn candidates(piece: &Piece, reflex: &[Reflex], scale: Scale) -> Vec<(Wall, f64)> {
+/// Planes to try for a piece that should be within `target` of the solid, with the factor by which their score is worse.
+pub(super) fn candidates(piece: &Piece, reflex: &[Reflex], target: f64, scale: Scale) -> Vec<(Wall, f64)> {
     let mut planes: Vec<(Wall, f64)> = Vec::new();
     let mut by_place: HashMap<[i64; 4], usize> = HashMap::new();
     for Reflex { plane, middle, weight } in reflex {
@@ -82,7 +82,12 @@ pub(super) fn candidates(piece: &Piece, reflex: &[Reflex], scale: Scale) -> Vec<
     planes.sort_by(|p, q| q.1.total_cmp(&p.1));
     let mut walls: Vec<(Wall, f64)> = planes.into_iter().take(MOST_REFLEX).map(|(plane, _)| (plane, 1.0)).collect();
     let (low, high) = piece.bounds();
+    // A sheet that is thinner than the target is sliced across: thinner sheets would have nearly the same error.
+    let thinnest = target.min((high - low).max_element());
     for (axis, normal) in [DVec3::X, DVec3::Y, DVec3::Z].into_iter().enumerate() {
+        if high[axis] - low[axis] < thinnest {
+            continue;
+        }
         let at = |i: u32| low[axis] + (high[axis] - low[axis]) * f64::from(i) / f64::from(SLICES + 1);
         walls.extend((1..=SLICES).map(|i| (Wall { normal, offset: at(i) }, SLICE)));
     }
@@ -112,4 +117,22 @@ pub(super) fn volume(hull: &ConvexPolyhedron) -> f64 {
         corners[1..].windows(2).map(part).sum::<f64>()
     };
     (0..hull.face_count() as u32).map(face_volume).sum::<f64>() / 6.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_thinner_than_the_error_is_sliced_across() {
+        let corner = |i: u32| DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2) * 0.01);
+        let sheet = ConvexPolyhedron::hull_of(&(0..8).map(corner).collect::<Vec<_>>()).unwrap().surface().unwrap();
+        let scale = Scale::of(DVec3::ONE);
+        let piece = Piece::whole(&sheet, scale).unwrap();
+        for (target, axes) in [(0.001, 3), (0.1, 2), (10.0, 2)] {
+            let slices = candidates(&piece, &[], target, scale);
+            assert_eq!(slices.len(), axes * SLICES as usize);
+            assert_eq!(slices.iter().any(|(wall, _)| wall.normal == DVec3::Z), axes == 3);
+        }
+    }
 }

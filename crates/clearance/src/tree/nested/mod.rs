@@ -6,7 +6,7 @@
 //! any of the polyhedron's surface (INTERIOR) is not cut further. Two things differ from the print: parts are tested for sure overlap at
 //! every node, and moments are those of the volume, not of the triangles' corners, so that a cube keeps its axes.
 //! For any other closed mesh the nodes are those of a plain hierarchy of oriented boxes, and those of the upper levels get a
-//! volume that is grown inside of the solid near their triangles (`inflate.rs`). Open meshes have nothing inside.
+//! volume that is grown inside of the solid near their triangles (`inflate.rs`). Open meshes have nothing inside; closed ones may face inward.
 //!
 //! Invariant: every outer box contains the triangles, or pieces of triangles, below its node, and every inner volume is proven to be inside
 //! of the surface (`inside.rs`). Leaves hold whole triangles, also where planes cut them: answers stay those of the mesh.
@@ -22,6 +22,7 @@ use super::build::{centroids, partition, split_node};
 use super::bvh::{Bvh, BvhNode};
 use super::{BuildOptions, Hierarchy, Kind, Node, next_revision};
 use crate::math::{DMat3, DVec3, Frame};
+use crate::pair::shape::winding_number;
 use crate::shape::check_closed;
 use crate::volume::{InnerFit, Nested, Volume, Wall, largest_ball, largest_box};
 use crate::{Error, ErrorKind, Result, TriMesh, Triangle};
@@ -160,13 +161,16 @@ impl NestedTree {
     }
 }
 
-/// Whether no corner is beyond the plane of any triangle, by more than rounding: what is inside is proven whatever this says.
+/// Whether no corner is beyond the plane of any triangle, by more than rounding, all facing outward or all inward: what is inside is
+/// proven whatever this says.
 fn is_convex(triangles: &[Triangle]) -> bool {
     const ROUNDING: f64 = 1e-14;
     let corners = || triangles.iter().flat_map(|triangle| triangle.0);
-    triangles.iter().all(|triangle| {
-        let normal = triangle.scaled_normal();
-        corners().all(|corner| normal.dot(corner - triangle.0[0]) <= ROUNDING)
+    [1.0, -1.0].into_iter().any(|outward| {
+        triangles.iter().all(|triangle| {
+            let normal = triangle.scaled_normal() * outward;
+            corners().all(|corner| normal.dot(corner - triangle.0[0]) <= ROUNDING)
+        })
     })
 }
 
@@ -244,11 +248,12 @@ fn fill(outer: &Nested, ids: &[u32], triangles: &[Triangle], kind: InnerKind) ->
     for &id in ids.iter().step_by(ids.len().div_ceil(SEEDS).max(1)) {
         let triangle = &triangles[id as usize];
         let Some(normal) = triangle.scaled_normal().try_normalize() else { continue };
-        let from = triangle.centroid();
-        // Inward, from a point that is off the triangle itself.
-        let start = from - normal * (1e-9 * half.max_element());
-        let room = room_along(triangles, start, -normal, half.max_element());
-        let Some((fit, walls)) = inflate(triangles, &region, start - normal * (0.5 * room), kind) else { continue };
+        // Inward, from a point that is off the triangle itself; triangles of a solid may face either way.
+        let off = |inward: DVec3| (triangle.centroid() + inward * (1e-9 * half.max_element()), inward);
+        let is_solid = |(start, _): &(DVec3, DVec3)| winding_number(*start, triangles.iter().copied()) != 0;
+        let Some((start, inward)) = [-normal, normal].map(off).into_iter().find(is_solid) else { continue };
+        let room = room_along(triangles, start, inward, half.max_element());
+        let Some((fit, walls)) = inflate(triangles, &region, start + inward * (0.5 * room), kind) else { continue };
         let nested = with_proven(outer, &fit, &walls, triangles);
         if nested.inner_volume() > best.inner_volume() {
             best = nested;

@@ -169,6 +169,37 @@ fn a_mesh_of_several_bodies_is_filled_in_each_of_them_and_an_open_one_in_none() 
     assert_eq!(Mesh::<NestedTree>::new(open).unwrap().hierarchy().inner_count(), 0);
 }
 
+/// The same surface facing the other way.
+fn inverted(soup: &TriMesh) -> TriMesh {
+    let turned = soup.triangles().iter().map(|&[a, b, c]| [a, c, b]).collect();
+    TriMesh::new(soup.vertices().to_vec(), turned).unwrap()
+}
+
+#[test]
+fn a_mesh_that_faces_inward_has_inside_what_it_has_facing_outward() {
+    let cube = ConvexPolyhedron::hull_of(&cube()).unwrap().surface().unwrap();
+    let several = blocks(&[[0.0; 3], [3.0, 0.0, 0.0], [0.0, 3.0, 1.0]]);
+    // One of three bodies facing inward.
+    let (vertices, third) = (several.vertices().to_vec(), several.len() / 3);
+    let mixed = [inverted(&several).triangles()[..third].to_vec(), several.triangles()[third..].to_vec()].concat();
+    let mixed = TriMesh::new(vertices, mixed).unwrap();
+    for (outward, other) in [(&cube, inverted(&cube)), (&several, inverted(&several)), (&several, mixed)] {
+        for inner in [InnerKind::Boxes, InnerKind::Balls] {
+            let how = NestedOptions { inner, ..Default::default() };
+            let build = |soup: &TriMesh| {
+                let mesh = Mesh::<NestedTree>::build(soup.clone(), &BuildOptions::default(), Some(how)).unwrap();
+                mesh.validate().unwrap();
+                let solid = mesh.into_solid().unwrap();
+                solid.hierarchy().bvh.volumes.iter().map(Nested::inner_volume).collect::<Vec<_>>()
+            };
+            let (expected, found) = (build(outward), build(&other));
+            assert!(expected[0] > 0.0 && expected.len() == found.len());
+            // Centroids are rounded in another order.
+            assert!(expected.iter().zip(&found).all(|(e, f)| (e - f).abs() <= 1e-3 * e), "{expected:?} {found:?}");
+        }
+    }
+}
+
 #[test]
 fn options_that_make_no_sense_are_refused() {
     for how in
