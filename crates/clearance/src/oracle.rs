@@ -4,6 +4,7 @@
 //! features are fractions of integers, so nothing is rounded. The same formulas over [`DoubleDouble`] make a fast
 //! referee that is right to some 25 digits for inputs that are not nearly degenerate.
 
+pub(crate) mod contacts;
 mod filter;
 pub(crate) mod polyhedra;
 

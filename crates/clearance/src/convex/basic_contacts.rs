@@ -12,6 +12,7 @@
 //! Cost: some 10 ns a determinant; one for each end of the edge and one or two for each side of the face.
 
 use crate::math::{DVec3, volume};
+use robust::{Coord, orient2d};
 
 /// How an edge and a face meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +42,15 @@ pub fn vertex_above_face(vertex: DVec3, face: [DVec3; 3]) -> f64 {
 
 /// The predicate of a type B contact: the sign of `(e × f) · (e₀ − f₀)` for two edges with these ends, that is, on which side the first passes
 /// the second; zero where both are in one plane. Exact.
+///
+/// ```
+/// use clearance::{convex::edge_beside_edge, math::DVec3};
+/// let below = [DVec3::ZERO, DVec3::X];
+/// let above = |height| [DVec3::new(0.5, -1.0, height), DVec3::new(0.5, 1.0, height)];
+/// assert!(edge_beside_edge(below, above(1e-300)) < 0.0);
+/// assert!(edge_beside_edge(below, above(-1e-300)) > 0.0);
+/// assert_eq!(edge_beside_edge(below, above(0.0)), 0.0);
+/// ```
 pub fn edge_beside_edge(e: [DVec3; 2], f: [DVec3; 2]) -> f64 {
     volume(e[0], e[1], f[0], f[1])
 }
@@ -108,7 +118,7 @@ pub fn edge_meets_polygon(edge: [DVec3; 2], face: &[DVec3], beside: DVec3) -> Ed
         let [start, end] = [from, to].map(|corner| side(&head, &tail, &beside, corner));
         let across = side(&head, &tail, from, to);
         // A side that meets the line of the edge: across the plane, or lying in it.
-        if across == 0 && start * end <= 0 && meets_line(&side, edge, (*from, *to), [start, end], beside) {
+        if across == 0 && start * end <= 0 && meets_line(edge, [*from, *to], [start, end], beside) {
             return EdgeMeetsFace::Touches;
         }
         let [start, end] = [start, end].map(|s| if s < 0 { -1 } else { 1 });
@@ -123,22 +133,18 @@ pub fn edge_meets_polygon(edge: [DVec3; 2], face: &[DVec3], beside: DVec3) -> Ed
 }
 
 /// Whether a side that is in one plane with the edge, and has no two ends on one side of the plane through `beside`, meets the edge's line.
-fn meets_line(
-    side: &impl Fn(&DVec3, &DVec3, &DVec3, &DVec3) -> i8,
-    edge: [DVec3; 2],
-    (from, to): (DVec3, DVec3),
-    signs: [i8; 2],
-    beside: DVec3,
-) -> bool {
+fn meets_line([head, tail]: [DVec3; 2], ends: [DVec3; 2], signs: [i8; 2], beside: DVec3) -> bool {
     if signs != [0, 0] {
         return true;
     }
-    // All of it is in that plane: seen from a point off the plane, its ends must not be on one side of the line.
-    let [head, tail] = edge;
-    let off = (tail - head).cross(beside - head);
-    let scale = (tail - head).abs().max_element() / off.abs().max_element();
-    let apex = head + off * scale;
-    side(&head, &tail, &apex, &from) * side(&head, &tail, &apex, &to) <= 0
+    // All of it is in that plane, where its ends must not be on one side of the line. That is seen along any axis which does not lie in the plane: along
+    // which, that is, the point beside the line is seen beside it. Nothing is computed but signs of the coordinates given, so that nothing is rounded.
+    let along = |axis: usize, point: DVec3| {
+        let [head, tail, point] = [head, tail, point].map(|p| Coord { x: p[(axis + 1) % 3], y: p[(axis + 2) % 3] });
+        sign(orient2d(head, tail, point))
+    };
+    let seen = (0..3).find(|&axis| along(axis, beside) != 0);
+    seen.is_none_or(|axis| along(axis, ends[0]) * along(axis, ends[1]) <= 0)
 }
 
 /// On which sides of a face's plane the ends of an edge are; `None` if both are in it, or the face has no plane.
@@ -219,6 +225,144 @@ mod tests {
             pierced += usize::from(expected);
         }
         assert!(pierced > 500, "{pierced}");
+    }
+
+    /// What the sign stands for, in integers; and turned around with either edge, or with both exchanged.
+    #[test]
+    fn edges_pass_each_other_on_the_side_that_their_product_tells() {
+        let mut random = Random(63);
+        let mut counts = [0; 3];
+        for _ in 0..4000 {
+            let [[p, q], [r, s]] = [(); 2].map(|()| [coarse(&mut random), coarse(&mut random)]);
+            let product = (q - p).cross(s - r).dot(p - r);
+            let found = sign(edge_beside_edge([p, q], [r, s]));
+            assert_eq!(found, sign(product), "{p} {q} {r} {s}");
+            assert_eq!(sign(edge_beside_edge([q, p], [r, s])), -found);
+            assert_eq!(sign(edge_beside_edge([p, q], [s, r])), -found);
+            assert_eq!(sign(edge_beside_edge([r, s], [p, q])), found);
+            counts[(found + 1) as usize] += 1;
+        }
+        assert!(counts.iter().all(|&count| count > 100), "{counts:?}");
+        // By the last bit of a coordinate.
+        let edge = [DVec3::ZERO, DVec3::splat(3.0)];
+        let past = |z: f64| sign(edge_beside_edge(edge, [DVec3::new(0.1, 0.1, z), DVec3::new(7.0, 2.0, 5.0)]));
+        assert_eq!([0.1_f64.next_down(), 0.1, 0.1_f64.next_up()].map(past), [-1, 0, 1]);
+    }
+
+    /// A short edge at ordinary coordinates, one of length 2 at coordinates of 1e17, and a face that misses it by 5, one of whose sides is in the plane
+    /// through the edge and the point beside it: no point off that plane can be told from the edge by adding to its coordinates.
+    #[test]
+    fn a_side_in_one_plane_with_a_short_edge_or_one_far_away_is_not_taken_to_meet_it() {
+        for (x, half) in [(1.0, 1e-17), (1.0, 1e-300_f64.sqrt()), (1e17, 1.0), (-1e17, 1e-9)] {
+            let at = |off: f64, y: f64, z: f64| DVec3::new(x + off, y, z);
+            let edge = [at(0.0, 0.0, -half), at(0.0, 0.0, half)];
+            let wide = x.abs();
+            for beside in [at(0.0, 1.0, 0.0), at(0.0, 1e-3, half), at(0.0, -7.0, 5.0)] {
+                let face = |y: f64| [at(0.0, y, 0.0), at(0.0, 9.0, 0.0), at(wide, 7.0, 0.0)];
+                assert_eq!(
+                    edge_meets_polygon(edge, &face(5.0), beside),
+                    EdgeMeetsFace::Misses,
+                    "{x:e} {half:e} {beside}"
+                );
+                assert_eq!(
+                    edge_meets_polygon(edge, &face(-5.0), beside),
+                    EdgeMeetsFace::Touches,
+                    "{x:e} {half:e} {beside}"
+                );
+                assert_eq!(
+                    edge_meets_polygon(edge, &face(0.0), beside),
+                    EdgeMeetsFace::Touches,
+                    "{x:e} {half:e} {beside}"
+                );
+            }
+        }
+    }
+
+    /// A place in the plane of a face.
+    type Flat = [i128; 2];
+
+    fn turn(p: Flat, q: Flat, r: Flat) -> i128 {
+        (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
+    }
+
+    /// Corners of a polygon that does not cross itself, mostly not convex: from any order of points, two sides that meet are untangled until none do.
+    fn simple_polygon(random: &mut Random) -> Option<Vec<Flat>> {
+        let mut corners: Vec<Flat> =
+            (0..3 + random.below(7)).map(|_| [(); 2].map(|()| 2 * (random.below(13) as i128 - 6))).collect();
+        let count = corners.len();
+        let on = |p: Flat, q: Flat, r: Flat| {
+            turn(p, q, r) == 0 && (0..2).all(|k| p[k].min(q[k]) <= r[k] && r[k] <= p[k].max(q[k]))
+        };
+        let meet = |p: Flat, q: Flat, r: Flat, s: Flat| {
+            let across = turn(p, q, r).signum() * turn(p, q, s).signum() < 0
+                && turn(r, s, p).signum() * turn(r, s, q).signum() < 0;
+            across || on(p, q, r) || on(p, q, s) || on(r, s, p) || on(r, s, q)
+        };
+        for _ in 0..100 {
+            let side = |i: usize| (corners[i % count], corners[(i + 1) % count]);
+            let tangled = (0..count).flat_map(|j| (0..j).map(move |i| (i, j))).find(|&(i, j)| {
+                let ((p, q), (r, s)) = (side(i), side(j));
+                match (j - i, j - i + 1 == count) {
+                    // Neighbours share a corner, and must share no more.
+                    (1, _) => on(p, q, s) || on(r, s, p),
+                    (_, true) => on(p, q, r) || on(r, s, q),
+                    _ => meet(p, q, r, s),
+                }
+            });
+            let Some((i, j)) = tangled else { return Some(corners) };
+            corners[i + 1..=j].reverse();
+        }
+        None
+    }
+
+    /// Edges through places that have integer coordinates in the face's plane: these are in the face by the number of sides to their right.
+    #[test]
+    fn polygons_that_are_not_convex_agree_with_points_in_polygons_in_integers() {
+        let mut random = Random(64);
+        let (mut counts, mut notched) = ([0; 4], 0);
+        while counts.iter().sum::<usize>() < 30_000 {
+            let Some(flat) = simple_polygon(&mut random) else { continue };
+            let [origin, u, v] = [(); 3].map(|()| coarse(&mut random));
+            let normal = u.cross(v);
+            if normal == DVec3::ZERO {
+                continue;
+            }
+            let place = |p: &Flat| origin + u * p[0] as f64 + v * p[1] as f64;
+            let face: Vec<DVec3> = flat.iter().map(place).collect();
+            // Corners have even coordinates, so that middles of sides are places too.
+            let (at, k) = ([(); 2].map(|()| random.below(29) as i128 - 14), random.below(flat.len()));
+            let target = if random.below(2) == 0 { flat[k] } else { at };
+            let way = coarse(&mut random);
+            let edge = [place(&target) - way, place(&target) + way * random.below(3) as f64];
+            let beside = coarse(&mut random) * 3.0;
+            if (edge[1] - edge[0]).cross(beside - edge[0]) == DVec3::ZERO {
+                continue;
+            }
+            let heights = edge.map(|end| normal.dot(end - origin) as i128);
+            let expected = match heights.map(i128::signum) {
+                [0, 0] => EdgeMeetsFace::InPlane,
+                [h, t] if h * t > 0 => EdgeMeetsFace::Misses,
+                [h, t] => {
+                    let (mut inside, mut on_side) = (false, false);
+                    for (&p, &q) in flat.iter().zip(flat.iter().cycle().skip(1)) {
+                        let beside = turn(p, q, target);
+                        let within = (0..2).all(|k| p[k].min(q[k]) <= target[k] && target[k] <= p[k].max(q[k]));
+                        on_side |= beside == 0 && within;
+                        inside ^= (p[1] > target[1]) != (q[1] > target[1]) && (beside > 0) == (q[1] > p[1]);
+                    }
+                    match (on_side || (inside && h * t == 0), inside) {
+                        (true, _) => EdgeMeetsFace::Touches,
+                        (false, true) => EdgeMeetsFace::Pierces,
+                        (false, false) => EdgeMeetsFace::Misses,
+                    }
+                }
+            };
+            assert_eq!(edge_meets_polygon(edge, &face, beside), expected, "{edge:?} {face:?} {beside}");
+            counts[expected as usize] += 1;
+            let turns = |i: usize| turn(flat[i], flat[(i + 1) % flat.len()], flat[(i + 2) % flat.len()]).signum();
+            notched += usize::from((0..flat.len()).any(|i| turns(i) * turns((i + 1) % flat.len()) < 0));
+        }
+        assert!(counts.iter().all(|&count| count > 1000) && notched > 10_000, "{counts:?} {notched}");
     }
 
     #[test]

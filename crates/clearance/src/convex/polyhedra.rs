@@ -6,9 +6,9 @@ use super::corner_search::{Differences, Found, LastCorners, Measured};
 use super::gjk::{Bounds, LocalPair};
 use super::places::{Places, between_balls};
 use super::simplex::Vertex;
-use super::{ClosestFeatures, Decision, Parting, core_distance};
+use super::{ClosestFeatures, Decision, Parting, PenetrationRequest, core_distance, polyhedron_penetration};
 use crate::Pose;
-use crate::math::DVec3;
+use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::shape::{ClosestPoints, Convex, ConvexPolyhedron, Local};
 
 /// The numbers of a corner of each polyhedron.
@@ -20,6 +20,9 @@ const WIDE: f64 = 1e-11;
 const SHALLOW: f64 = 1e-9;
 /// Polyhedra with as many corners are measured by simplices, larger ones by closest features.
 const MOST_BY_SIMPLICES: usize = 32;
+/// An overlap that is not deeper than this part of the polyhedra's size and distance is within rounding of touching: twice the two bounds, of 64 roundings each,
+/// between which a search for depths cannot tell.
+pub(super) const SHALLOWEST: f64 = 256.0 * UNIT_ROUNDOFF;
 
 /// The distance of two polyhedra, or `None` if they are certainly `limit` or more apart: by a search over simplices of corners, or where one has more than 32
 /// of them and they are seen to be apart by their closest features (`docs/performance.md` has the times of each).
@@ -292,8 +295,23 @@ impl<'p> Polyhedra<'p> {
         }
         match simplex_distance(self.a, self.b, f64::INFINITY) {
             Some(parting) if parting.lower > 0.0 => Decision::Apart { normal: parting.normal, gap: parting.lower },
+            // An overlap that the gap along one direction shows to be rounding is not looked for.
+            Some(parting) if parting.lower >= -SHALLOWEST * self.size() => Decision::Touching,
+            Some(parting) if self.have_depth() || self.surely_overlap(parting.normal) => Decision::Overlapping,
             _ => Decision::Touching,
         }
+    }
+
+    /// Whether the polyhedra certainly overlap, since a polytope that grows within their differences has the origin inside: corners in line with each other
+    /// keep a simplex from that at any depth.
+    #[cold]
+    fn have_depth(&self) -> bool {
+        let request = PenetrationRequest { rel_err: 0.5, ..PenetrationRequest::default() };
+        polyhedron_penetration(self.a, self.b, &request).is_some_and(|found| found.lower > 0.0)
+    }
+
+    fn size(&self) -> f64 {
+        self.pair.reach / self.pair.factor
     }
 
     pub(super) fn apart(&self, bounds: &Bounds) -> Decision {

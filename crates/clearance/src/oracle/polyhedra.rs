@@ -114,6 +114,21 @@ impl ExactPair {
         self.proven(usize::MAX).or_else(|| self.overlap([0, 1].map(all))).expect("one of both can be proven")
     }
 
+    /// Whether b leaves a by a shift of `depth` along a direction, which is not zero, or is beyond it already: then the polyhedra overlap by no more.
+    pub(crate) fn leaves_within(&self, direction: DVec3, depth: f64) -> bool {
+        let exponent = direction.to_array().map(|x| decompose(x).1).into_iter().min().unwrap_or(0);
+        let direction = direction.to_array().map(|x| integer(x, exponent));
+        let heights = |side: usize| self.sides[side].corners.iter().map(|corner| dot(&direction, corner));
+        let (Some(top), Some(bottom)) = (heights(0).max(), heights(1).min()) else { return true };
+        let overlap = top - bottom;
+        if !overlap.is_positive() {
+            return true;
+        }
+        // The direction's unit of length is on both sides.
+        let fraction = Fraction { numerator: &overlap * &overlap, denominator: dot(&direction, &direction) };
+        ExactSquaredDistance { fraction, exponent: self.exponent }.compare(depth) != Ordering::Greater
+    }
+
     fn zero(&self) -> ExactSquaredDistance {
         let fraction = Fraction { numerator: BigInt::from(0), denominator: BigInt::from(1) };
         ExactSquaredDistance { fraction, exponent: self.exponent }
@@ -315,6 +330,15 @@ fn exponents_of(polyhedron: &ConvexPolyhedron) -> Exponents {
         axes: least(&mut local.axes.to_cols_array().into_iter()),
         corners: least(&mut local.corners.iter().flat_map(|corner| (*corner * local.scale).to_array())),
     }
+}
+
+/// Whether every corner of a polyhedron is exactly where [`ConvexPolyhedron::vertex`] says.
+pub(crate) fn has_no_rounded_corner(polyhedron: &ConvexPolyhedron) -> bool {
+    let exponents = exponents_of(polyhedron);
+    let least = polyhedron.vertices().flat_map(|corner| corner.to_array()).map(|x| decompose(x).1).min().unwrap_or(0);
+    let exponent = least.min(exponents.center).min(exponents.axes + exponents.corners);
+    let exact = exact_corners(polyhedron, &exponents, exponent);
+    polyhedron.vertices().zip(exact).all(|(rounded, exact)| rounded.to_array().map(|x| integer(x, exponent)) == exact)
 }
 
 /// Centre plus turned and scaled corners, in units of two to `exponent`.
