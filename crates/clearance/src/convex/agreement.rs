@@ -126,6 +126,15 @@ fn placed(random: &mut Random, a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> Co
     b.transformed(&Pose::from_translation(shift + aside).unwrap())
 }
 
+/// How far a point is outside of a polyhedron, at least; negative inside.
+pub(super) fn outside(polyhedron: &ConvexPolyhedron, point: DVec3) -> f64 {
+    let above = |face: u32| {
+        let normal = polyhedron.face_normal(face);
+        normal.dot(point - polyhedron.vertex(polyhedron.farthest_vertex(normal)))
+    };
+    (0..polyhedron.face_count() as u32).map(above).fold(f64::NEG_INFINITY, f64::max)
+}
+
 struct Judge<'j> {
     case: u64,
     pair: [&'j ConvexPolyhedron; 2],
@@ -152,6 +161,8 @@ impl<'j> Judge<'j> {
         let upper = found.upper == 0.0 || self.exact.compare(found.upper) != Ordering::Greater;
         let narrow = found.upper - found.lower <= 1e-11 * self.size || found.upper == 0.0;
         let met = found.upper > 0.0 || self.meet();
+        let [a, b] = self.pair;
+        let off = outside(a, found.point_a).max(outside(b, found.point_b));
         for (right, what) in [
             (finite && found.lower.is_finite() && found.upper.is_finite(), "is not finite"),
             (unit, "has no unit normal"),
@@ -159,6 +170,7 @@ impl<'j> Judge<'j> {
             (upper, "has an upper bound below the distance"),
             (narrow, "has a wide interval"),
             (met, "says that they overlap"),
+            (off <= 1e-9 * self.size, "has a point that is not one of the body"),
         ] {
             if !right {
                 let Self { case, size, .. } = self;

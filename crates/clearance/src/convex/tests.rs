@@ -1,5 +1,6 @@
 //! What the search promises beyond the pairs that `tests/primitive_pairs.rs` judges: steps, tightness, extreme sizes.
 
+use super::agreement::outside;
 use super::simplex::{Simplex, Vertex};
 use super::{Method, MethodMemory, core_distance, core_gap_along, core_parting, distance_by};
 use crate::Pose;
@@ -185,15 +186,6 @@ fn the_nearest_point_of_a_thin_simplex_is_one_of_it() {
             assert!(nearest.inside || point_a.distance(DVec3::X) < 1e-15 * 8.0, "{case}: {nearest:?} {point_a}");
         }
     }
-}
-
-/// How far a point is outside of a polyhedron, at least.
-fn outside(polyhedron: &ConvexPolyhedron, point: DVec3) -> f64 {
-    let above = |face: u32| {
-        let normal = polyhedron.face_normal(face);
-        normal.dot(point - polyhedron.vertex(polyhedron.farthest_vertex(normal)))
-    };
-    (0..polyhedron.face_count() as u32).map(above).fold(f64::NEG_INFINITY, f64::max)
 }
 
 #[test]
