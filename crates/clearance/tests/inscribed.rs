@@ -58,6 +58,7 @@ fn walls_of(hull: &ConvexPolyhedron) -> Vec<Wall> {
 }
 
 #[test]
+#[allow(clippy::print_stdout)]
 fn clarabel_finds_the_same_boxes_and_balls() {
     let mut random = Random(17);
     let (mut ours, mut theirs) = (0.0, 0.0);
