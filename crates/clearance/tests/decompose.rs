@@ -294,6 +294,16 @@ fn far_from_the_origin_parts_are_rounded_as_coordinates_are() {
 }
 
 #[test]
+fn a_vertex_that_no_triangle_uses_may_be_anywhere() {
+    let mesh = moved(&cubes(&L), |v| v * 1e90 + DVec3::X * 9e99);
+    let mut vertices = mesh.vertices().to_vec();
+    vertices.push(DVec3::X * -9e99);
+    let mesh = TriMesh::new(vertices, mesh.triangles().to_vec()).unwrap();
+    let made = decompose(&mesh, &DecomposeOptions::new(1e89)).unwrap();
+    assert_eq!(made.parts.len(), 2);
+}
+
+#[test]
 fn conservative_parts_contain_the_solid_however_it_lies() {
     let mut random = Random(5);
     for mesh in [cubes(&L), cubes(&U), cubes(&S), frame(), hollow(), torus(1.0, 0.3, 24, 12)] {

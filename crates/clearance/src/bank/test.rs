@@ -52,9 +52,13 @@ pub trait PairTest<A: Geometry, B: Geometry>: Send + Sync + 'static {
         _a_from_b: &Pose,
         _request: &PenetrationRequest,
     ) -> Result<Option<Penetration>> {
-        let message = format!("the test for {} against {} does not find how deep they overlap", a.kind(), b.kind());
-        Err(Error::new(ErrorKind::Unsupported, message))
+        Err(no_depth(a, b))
     }
+}
+
+fn no_depth(a: &dyn Geometry, b: &dyn Geometry) -> Error {
+    let message = format!("the test for {} against {} does not find how deep they overlap", a.kind(), b.kind());
+    Error::new(ErrorKind::Unsupported, message)
 }
 
 /// Implements [`PairTest`] by one function for all goals and, where given, another one after it.
@@ -468,10 +472,9 @@ impl<A: Geometry, B: Geometry, T: PairTest<A, B>> AnyTest for Typed<A, B, T> {
         a_from_b: &Pose,
         request: &PenetrationRequest,
     ) -> Result<Option<Penetration>> {
-        let (a, b): (&dyn Any, &dyn Any) = (a, b);
-        match (a.downcast_ref::<A>(), b.downcast_ref::<B>()) {
+        match ((a as &dyn Any).downcast_ref::<A>(), (b as &dyn Any).downcast_ref::<B>()) {
             (Some(a), Some(b)) => self.test.penetration(a, b, a_from_b, request),
-            _ => Ok(None),
+            _ => Err(no_depth(a, b)),
         }
     }
 }

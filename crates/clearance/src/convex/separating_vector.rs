@@ -46,7 +46,7 @@ pub enum Decision {
     /// They share a point, all rounding considered.
     Overlapping,
     /// Neither is certain. No vector separates them beyond rounding, and no corners prove an overlap, not with 106 bits: they touch, within 256 roundings of
-    /// their size and distance. (Nothing proves that rounding never hides an overlap that is deeper; none is among the millions of pairs tested.)
+    /// their size and distance; 22 of ten million pairs, most of them of very different sizes, overlap by more, up to 1.5e-9 of that.
     Touching,
 }
 

@@ -33,7 +33,7 @@ mod planes;
 mod widen;
 
 use crate::assembly::Assembly;
-use crate::math::{DVec3, Frame, UNIT_ROUNDOFF};
+use crate::math::{DVec3, Frame, LARGEST_COORDINATE, UNIT_ROUNDOFF};
 use crate::shape::{ConvexPolyhedron, check_closed, encloses_volume};
 use crate::tree::Solid;
 use crate::{Error, ErrorKind, Pose, Result, TriMesh};
@@ -143,7 +143,10 @@ pub fn decompose(mesh: &TriMesh, options: &DecomposeOptions) -> Result<Decomposi
     options.check()?;
     check_closed(mesh)?;
     let home = home_of(mesh);
-    let mesh = &mesh.with_vertices(mesh.vertices().iter().map(|&vertex| vertex - home).collect())?;
+    // Vertices that no triangle uses may be anywhere.
+    let (low, high) = (DVec3::splat(-LARGEST_COORDINATE), DVec3::splat(LARGEST_COORDINATE));
+    let vertices = mesh.vertices().iter().map(|&vertex| (vertex - home).clamp(low, high));
+    let mesh = &mesh.with_vertices(vertices.collect())?;
     let (low, high) = mesh.bounding_box();
     let scale = Scale::of(low.abs().max(high.abs()));
     let mut work = Work {
