@@ -5,8 +5,8 @@
 
 use super::gjk::Bounds;
 use super::places::Places;
-use super::polyhedra::{LastDistance, Polyhedra, remembering_distance, rough_distance_once, simplex_distance};
-use super::separating_vector::{Verdict, decide_once, decide_otherwise};
+use super::polyhedra::{LastDistance, Polyhedra, remembering_distance, simplex_distance};
+use super::separating_vector::{Verdict, decide_once, decide_otherwise, verdict_once};
 use super::{
     ClosestFeatures, Decision, Parting, SeparatingVector, hierarchical_distance, polyhedron_distance,
     quadratic_distance, separating_plane,
@@ -108,7 +108,8 @@ pub fn distance_by(
     }
 }
 
-/// As [`distance_by`] for b after a rigid motion and who does not ask how deep an overlap is. With a memory the moved polyhedron is mostly not even made.
+/// As [`distance_by`] for b after a rigid motion and who does not ask how deep an overlap is. By default and with a memory the moved polyhedron is mostly not
+/// even made.
 #[inline(always)]
 pub(crate) fn rough_distance_after(
     method: Method,
@@ -116,20 +117,22 @@ pub(crate) fn rough_distance_after(
     b: &ConvexPolyhedron,
     a_from_b: &Pose,
     limit: f64,
-    memory: &mut MethodMemory,
+    memory: Option<&mut MethodMemory>,
 ) -> Option<ClosestPoints> {
-    if method == Method::Coherent
-        && let Some(moved) = b.local_after(a_from_b)
-    {
-        return memory.last.distance_after(a, b, moved, a_from_b, limit);
-    }
-    let moved = b.transformed(a_from_b);
-    let found = match method {
-        Method::Default => rough_distance_once(a, &moved, limit),
-        Method::Coherent => remembering_distance(a, &moved, limit, &mut memory.last, Places::roughly_overlapping),
-        _ => distance_by(method, a, &moved, limit, memory),
+    let (mut nothing, mut none) = (LastDistance::default(), None);
+    let last = match (method, memory) {
+        (Method::Default, _) | (Method::Coherent, None) => &mut nothing,
+        (Method::Coherent, Some(memory)) => &mut memory.last,
+        (_, memory) => {
+            let memory = memory.unwrap_or_else(|| none.insert(MethodMemory::default()));
+            return distance_by(method, a, &b.transformed(a_from_b), limit, memory).map(ClosestPoints::from);
+        }
     };
-    found.map(ClosestPoints::from)
+    match b.local_after(a_from_b) {
+        Some(moved) => last.distance_after(a, b, moved, a_from_b, limit),
+        None => remembering_distance(a, &b.transformed(a_from_b), limit, last, Places::roughly_overlapping)
+            .map(ClosestPoints::from),
+    }
 }
 
 /// Whether two polyhedra overlap, by one of the methods.
@@ -155,16 +158,21 @@ pub(crate) fn overlap_after(
     a: &ConvexPolyhedron,
     b: &ConvexPolyhedron,
     a_from_b: &Pose,
-    memory: &mut MethodMemory,
+    memory: Option<&mut MethodMemory>,
 ) -> bool {
-    if method == Method::Coherent
-        && let Some(moved) = b.local_after(a_from_b)
-    {
-        match memory.vector.verdict(a.local(), moved) {
-            Verdict::Apart(_) => return false,
-            Verdict::Overlapping => return true,
-            Verdict::Open => return decide_otherwise(a, &b.transformed(a_from_b)).overlaps(),
+    let (moved, made) = (b.local_after(a_from_b), || b.transformed(a_from_b));
+    let verdict = match (method, moved, memory) {
+        (Method::Default, Some(moved), _) | (Method::Coherent, Some(moved), None) => verdict_once(a.local(), moved),
+        (Method::Coherent, Some(moved), Some(memory)) => memory.vector.verdict(a.local(), moved),
+        (_, _, memory) => {
+            let mut none = None;
+            let memory = memory.unwrap_or_else(|| none.insert(MethodMemory::default()));
+            return decide_by(method, a, &made(), memory).overlaps();
         }
+    };
+    match verdict {
+        Verdict::Apart(_) => false,
+        Verdict::Overlapping => true,
+        Verdict::Open => decide_otherwise(a, &made()).overlaps(),
     }
-    decide_by(method, a, &b.transformed(a_from_b), memory).overlaps()
 }

@@ -179,17 +179,31 @@ pub(super) enum Verdict {
 
 /// As [`SeparatingVector::decide`], with nothing to remember.
 pub(crate) fn decide_once(a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> Decision {
-    let (a_here, b_here) = (a.local(), b.local());
-    if between_balls(&a_here, &b_here).is_some() {
-        return Decision::Overlapping;
+    let (here, there) = (a.local(), b.local());
+    match found_once(here, there) {
+        Some(Found::Far { direction, gap, .. }) => Decision::Apart { normal: here.turned_out(direction), gap },
+        None | Some(Found::Around(_)) => Decision::Overlapping,
+        Some(Found::Closest(..) | Found::Open) => decide_otherwise(a, b),
     }
-    let places = Places::new(a_here, b_here);
-    let differences = Differences::new(&places);
-    match differences.search(f64::MIN_POSITIVE) {
-        Found::Far { direction, gap, .. } => Decision::Apart { normal: differences.true_direction(direction), gap },
-        Found::Around(_) => Decision::Overlapping,
-        Found::Closest(..) | Found::Open => decide_otherwise(a, b),
+}
+
+/// The same without a vector, if the fast search tells.
+#[inline(always)]
+pub(super) fn verdict_once(a: Local<'_>, b: Local<'_>) -> Verdict {
+    match found_once(a, b) {
+        Some(Found::Far { gap, .. }) => Verdict::Apart(gap),
+        None | Some(Found::Around(_)) => Verdict::Overlapping,
+        Some(Found::Closest(..) | Found::Open) => Verdict::Open,
     }
+}
+
+/// What the fast search finds; nothing where balls inside of the polyhedra overlap.
+#[inline(always)]
+fn found_once(a: Local<'_>, b: Local<'_>) -> Option<Found> {
+    if between_balls(&a, &b).is_some() {
+        return None;
+    }
+    Some(Differences::new(&Places::new(a, b)).search(f64::MIN_POSITIVE))
 }
 
 /// By the search that is sure of more.

@@ -5,7 +5,7 @@
 use super::one_meeting::{OneShape, meet_mesh_and_one};
 use super::{AnyMesh, Goal, LeafPair};
 use crate::Pose;
-use crate::convex::{Method, MethodMemory};
+use crate::convex::Method;
 use crate::descent::{PairCache, Workspace};
 use crate::math::{Similarity, UNIT_ROUNDOFF};
 use crate::pair::shape::polyhedra_by::{ByMethod, Moved};
@@ -50,36 +50,34 @@ pub fn meet_solids<G: Goal>(
     b: &Solid,
     a_from_b: &Pose,
     goal: &mut G,
-    _workspace: &mut Workspace,
+    workspace: &mut Workspace,
     cache: Option<&mut PairCache>,
 ) {
-    if let Some(cache) = cache
-        && let Some(polyhedra) = polyhedra_of(a, b)
-    {
-        return meet_polyhedra(Method::Coherent, b, polyhedra, a_from_b, goal, &mut cache.convex);
-    }
-    goal.stats().leaf_pairs += 1;
-    // One pair is all that there is, whether the goal wants more or not.
-    let _ = goal.meet(pair_of(b, a_from_b), a.shape(), &b.shape().transformed(a_from_b));
+    meet_solids_by(Method::Coherent, a, b, a_from_b, goal, workspace, cache);
 }
 
 /// Runs `goal` over two solids, by a method of choice where both are convex polyhedra; what that remembers is kept in `cache`.
+#[inline]
 pub fn meet_solids_by<G: Goal>(
     method: Method,
     a: &Solid,
     b: &Solid,
     a_from_b: &Pose,
     goal: &mut G,
-    workspace: &mut Workspace,
+    _workspace: &mut Workspace,
     cache: Option<&mut PairCache>,
 ) {
-    let Some(polyhedra) = polyhedra_of(a, b) else {
-        return meet_solids(a, b, a_from_b, goal, workspace, cache);
+    goal.stats().leaf_pairs += 1;
+    let pair = LeafPair { a: 0, b: 0, rounding: moving_error(b.extent(), a_from_b) };
+    // One pair is all that there is, whether the goal wants more or not.
+    let _ = match polyhedra_of(a, b) {
+        Some([first, second]) => {
+            let memory = RefCell::new(cache.map(|cache| &mut cache.convex));
+            let first = ByMethod { polyhedron: first, method, memory };
+            goal.meet(pair, &first, &Moved { polyhedron: second, pose: a_from_b })
+        }
+        None => goal.meet(pair, a.shape(), &b.shape().transformed(a_from_b)),
     };
-    // Nothing is made that is not needed.
-    let mut nothing = None;
-    let memory = cache.map_or_else(|| nothing.insert(MethodMemory::default()), |cache| &mut cache.convex);
-    meet_polyhedra(method, b, polyhedra, a_from_b, goal, memory);
 }
 
 /// The shapes of two solids that are convex polyhedra.
@@ -89,26 +87,4 @@ fn polyhedra_of<'s>(a: &'s Solid, b: &'s Solid) -> Option<[&'s ConvexPolyhedron;
         (Primitive::ConvexPolyhedron(a), Primitive::ConvexPolyhedron(b)) => Some([a, b]),
         _ => None,
     }
-}
-
-/// Runs `goal` over the polyhedra of two solids, of which the second is `b`.
-#[inline]
-fn meet_polyhedra<G: Goal>(
-    method: Method,
-    b: &Solid,
-    [first, second]: [&ConvexPolyhedron; 2],
-    a_from_b: &Pose,
-    goal: &mut G,
-    memory: &mut MethodMemory,
-) {
-    goal.stats().leaf_pairs += 1;
-    let first = ByMethod { polyhedron: first, method, memory: RefCell::new(memory) };
-    let second = Moved { polyhedron: second, pose: a_from_b };
-    let _ = goal.meet(pair_of(b, a_from_b), &first, &second);
-}
-
-/// The one pair of shapes that there is.
-#[inline]
-fn pair_of(b: &Solid, a_from_b: &Pose) -> LeafPair {
-    LeafPair { a: 0, b: 0, rounding: moving_error(b.extent(), a_from_b) }
 }

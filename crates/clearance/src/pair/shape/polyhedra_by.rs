@@ -7,14 +7,14 @@ use crate::math::DVec3;
 use crate::shape::{ConvexPolyhedron, Primitive};
 use std::cell::RefCell;
 
-/// A polyhedron that meets others by one method, and what that remembers.
+/// A polyhedron that meets others by one method, and what that remembers, if anything.
 pub(crate) struct ByMethod<'m> {
     pub polyhedron: &'m ConvexPolyhedron,
     pub method: Method,
-    pub memory: RefCell<&'m mut MethodMemory>,
+    pub memory: RefCell<Option<&'m mut MethodMemory>>,
 }
 
-/// A polyhedron and where it is: it is only made there where a memory does not tell enough.
+/// A polyhedron and where it is: it is only made there for methods that need it.
 pub(crate) struct Moved<'m> {
     pub polyhedron: &'m ConvexPolyhedron,
     pub pose: &'m Pose,
@@ -29,14 +29,14 @@ impl Moved<'_> {
 impl Proximity<Moved<'_>> for ByMethod<'_> {
     #[inline(always)]
     fn overlaps(&self, b: &Moved<'_>) -> bool {
-        let memory = &mut self.memory.borrow_mut();
-        overlap_after(self.method, self.polyhedron, b.polyhedron, b.pose, memory)
+        let mut memory = self.memory.borrow_mut();
+        overlap_after(self.method, self.polyhedron, b.polyhedron, b.pose, memory.as_deref_mut())
     }
 
     #[inline(always)]
     fn closest_below(&self, b: &Moved<'_>, limit: f64) -> Option<ClosestPoints> {
-        let memory = &mut self.memory.borrow_mut();
-        rough_distance_after(self.method, self.polyhedron, b.polyhedron, b.pose, limit, memory)
+        let mut memory = self.memory.borrow_mut();
+        rough_distance_after(self.method, self.polyhedron, b.polyhedron, b.pose, limit, memory.as_deref_mut())
     }
 
     fn gap_along(&self, b: &Moved<'_>, direction: DVec3) -> f64 {
