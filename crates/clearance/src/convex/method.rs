@@ -160,18 +160,18 @@ pub(crate) fn overlap_after(
     a_from_b: &Pose,
     memory: Option<&mut MethodMemory>,
 ) -> bool {
-    let (moved, made) = (b.local_after(a_from_b), || b.transformed(a_from_b));
-    let verdict = match (method, moved, memory) {
-        (Method::Default, Some(moved), _) | (Method::Coherent, Some(moved), None) => verdict_once(a.local(), moved),
-        (Method::Coherent, Some(moved), Some(memory)) => memory.vector.verdict(a.local(), moved),
-        (_, _, memory) => {
-            let mut none = None;
+    let made = || b.transformed(a_from_b);
+    let (mut none, coherent) = (None, method == Method::Coherent);
+    let verdict = match (memory, b.local_after(a_from_b)) {
+        (Some(memory), Some(moved)) if coherent => memory.vector.verdict(a.local(), moved),
+        (_, Some(moved)) if coherent || method == Method::Default => verdict_once(a.local(), moved),
+        (memory, _) => {
             let memory = memory.unwrap_or_else(|| none.insert(MethodMemory::default()));
             return decide_by(method, a, &made(), memory).overlaps();
         }
     };
     match verdict {
-        Verdict::Apart(_) => false,
+        Verdict::Apart(_) | Verdict::Far => false,
         Verdict::Overlapping => true,
         Verdict::Open => decide_otherwise(a, &made()).overlaps(),
     }

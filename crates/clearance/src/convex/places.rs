@@ -1,9 +1,9 @@
-//! Two convex polyhedra in their own coordinates and where they are: what the balls inside of them tell, before anything is turned.
+//! Two convex polyhedra in their own coordinates and where they are: what balls around and inside of them tell, before anything is turned.
 //!
 //! # Rounding
 //! Everything here is charged 96u of reaches and distance, with u = 2⁻⁵³, as derived in [`super::separating_vector`].
 
-use super::Parting;
+use super::{Decision, Parting};
 use super::corner_search::ERROR;
 use super::separation::unit;
 use crate::math::DVec3;
@@ -25,21 +25,50 @@ pub(super) struct Places<'p> {
     pub error: f64,
 }
 
-/// A point that two polyhedra certainly share since balls inside of them, about their centres, overlap.
+/// What balls about the centres of two polyhedra tell.
+pub(super) enum Balls {
+    /// Those around them are farther apart than was asked about.
+    Far,
+    /// Those inside of them share this point.
+    Overlapping(DVec3),
+    /// Nothing for certain.
+    Open,
+}
+
+/// Whether balls around two polyhedra are certainly farther apart than `limit`, or balls inside of them overlap.
 #[inline]
-pub(super) fn between_balls(a: &Local<'_>, b: &Local<'_>) -> Option<DVec3> {
+pub(super) fn by_balls(a: &Local<'_>, b: &Local<'_>, limit: f64) -> Balls {
     let offset = b.center - a.center;
     let (inner_a, inner_b) = (a.inner() * a.scale, b.inner() * b.scale);
-    let inner = inner_a + inner_b - charge(size(a, b, offset));
-    let overlap = inner > SMALLEST && offset.length_squared() < inner * inner;
-    overlap.then(|| a.center + offset * (inner_a / (inner_a + inner_b)))
+    let (squared, charge) = (offset.length_squared(), charge(size(a, b, offset)));
+    let inner = inner_a + inner_b - charge;
+    if inner > SMALLEST && squared < inner * inner {
+        return Balls::Overlapping(a.center + offset * (inner_a / (inner_a + inner_b)));
+    }
+    let outer = outer(a, b) + charge + limit;
+    if outer > SMALLEST && squared > outer * outer { Balls::Far } else { Balls::Open }
+}
+
+/// The answer where balls around two polyhedra are [apart](Balls::Far).
+#[inline]
+pub(super) fn apart_by_balls(a: &Local<'_>, b: &Local<'_>) -> Decision {
+    let offset = b.center - a.center;
+    let gap = offset.length() - outer(a, b) - charge(size(a, b, offset));
+    // What is left of the charge is positive, though this may round to nothing.
+    Decision::Apart { normal: unit(offset), gap: gap.max(f64::MIN_POSITIVE) }
+}
+
+/// The radii of balls around both, added.
+#[inline]
+fn outer(a: &Local<'_>, b: &Local<'_>) -> f64 {
+    a.reach() * a.scale + b.reach() * b.scale
 }
 
 /// At least the distance of the centres and both reaches.
 #[inline]
 fn size(a: &Local<'_>, b: &Local<'_>, offset: DVec3) -> f64 {
     // The sum of the coordinates is no less than their length.
-    offset.abs().element_sum() + a.reach() * a.scale + b.reach() * b.scale
+    offset.abs().element_sum() + outer(a, b)
 }
 
 /// What a gap may be off by.

@@ -4,7 +4,7 @@
 use super::basic_contacts::{EdgeMeetsFace, edge_meets_face};
 use super::corner_search::{Differences, Found, LastCorners, Measured};
 use super::gjk::{Bounds, LocalPair};
-use super::places::{Places, between_balls};
+use super::places::{Balls, Places, by_balls};
 use super::simplex::Vertex;
 use super::{ClosestFeatures, Decision, Parting, PenetrationRequest, core_distance, polyhedron_penetration};
 use crate::Pose;
@@ -100,8 +100,10 @@ impl LastDistance {
     ) -> Option<ClosestPoints> {
         let here = a.local();
         // Apart from what follows, so that no point goes through memory on its way.
-        if let Some(point) = between_balls(&here, &moved) {
-            return Some(ClosestPoints::overlapping(point));
+        match by_balls(&here, &moved, limit) {
+            Balls::Far => return None,
+            Balls::Overlapping(point) => return Some(ClosestPoints::overlapping(point)),
+            Balls::Open => {}
         }
         match self.meet_by_corners(&Differences::new(&Places::new(here, moved)), limit) {
             Met::Far => None,
@@ -117,9 +119,10 @@ impl LastDistance {
 
     #[inline(always)]
     fn meet(&mut self, a: Local<'_>, b: Local<'_>, limit: f64) -> Met {
-        match between_balls(&a, &b) {
-            Some(point) => Met::Overlapping(point),
-            None => self.meet_by_corners(&Differences::new(&Places::new(a, b)), limit),
+        match by_balls(&a, &b, limit) {
+            Balls::Far => Met::Far,
+            Balls::Overlapping(point) => Met::Overlapping(point),
+            Balls::Open => self.meet_by_corners(&Differences::new(&Places::new(a, b)), limit),
         }
     }
 

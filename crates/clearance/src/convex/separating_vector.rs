@@ -24,7 +24,7 @@
 
 use super::corner_search::{Differences, Found, LastCorners};
 use super::gjk::Bounds;
-use super::places::{Places, between_balls};
+use super::places::{Balls, Places, apart_by_balls, by_balls};
 use super::polyhedra::{Corners, Polyhedra};
 use crate::math::DVec3;
 use crate::math::lanes::with_baseline;
@@ -113,6 +113,7 @@ impl SeparatingVector {
             (Verdict::Apart(gap), Last::Apart(vector)) => {
                 Decision::Apart { normal: a.local().turned_out(vector.direction), gap }
             }
+            (Verdict::Far, _) => apart_by_balls(&a.local(), &b.local()),
             (Verdict::Overlapping, _) => Decision::Overlapping,
             _ => decide_otherwise(a, b),
         }
@@ -121,8 +122,10 @@ impl SeparatingVector {
     /// The same, if it is known or can be found by the fast search; the vector is then that which is remembered.
     #[inline(always)]
     pub(super) fn verdict(&mut self, a: Local<'_>, b: Local<'_>) -> Verdict {
-        if between_balls(&a, &b).is_some() {
-            return Verdict::Overlapping;
+        match by_balls(&a, &b, 0.0) {
+            Balls::Far => return Verdict::Far,
+            Balls::Overlapping(_) => return Verdict::Overlapping,
+            Balls::Open => {}
         }
         let places = &Places::new(a, b);
         let known = self.bodies[0].is_of(&places.a) && self.bodies[1].is_of(&places.b);
@@ -172,6 +175,8 @@ impl SeparatingVector {
 pub(super) enum Verdict {
     /// They are apart, by this gap along some vector.
     Apart(f64),
+    /// They are apart, since balls around them are.
+    Far,
     Overlapping,
     /// Neither is certain: another search is needed.
     Open,
@@ -180,30 +185,37 @@ pub(super) enum Verdict {
 /// As [`SeparatingVector::decide`], with nothing to remember.
 pub(crate) fn decide_once(a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> Decision {
     let (here, there) = (a.local(), b.local());
+    match by_balls(&here, &there, 0.0) {
+        Balls::Far => return apart_by_balls(&here, &there),
+        Balls::Overlapping(_) => return Decision::Overlapping,
+        Balls::Open => {}
+    }
     match found_once(here, there) {
-        Some(Found::Far { direction, gap, .. }) => Decision::Apart { normal: here.turned_out(direction), gap },
-        None | Some(Found::Around(_)) => Decision::Overlapping,
-        Some(Found::Closest(..) | Found::Open) => decide_otherwise(a, b),
+        Found::Far { direction, gap, .. } => Decision::Apart { normal: here.turned_out(direction), gap },
+        Found::Around(_) => Decision::Overlapping,
+        Found::Closest(..) | Found::Open => decide_otherwise(a, b),
     }
 }
 
 /// The same without a vector, if the fast search tells.
 #[inline(always)]
 pub(super) fn verdict_once(a: Local<'_>, b: Local<'_>) -> Verdict {
+    match by_balls(&a, &b, 0.0) {
+        Balls::Far => return Verdict::Far,
+        Balls::Overlapping(_) => return Verdict::Overlapping,
+        Balls::Open => {}
+    }
     match found_once(a, b) {
-        Some(Found::Far { gap, .. }) => Verdict::Apart(gap),
-        None | Some(Found::Around(_)) => Verdict::Overlapping,
-        Some(Found::Closest(..) | Found::Open) => Verdict::Open,
+        Found::Far { gap, .. } => Verdict::Apart(gap),
+        Found::Around(_) => Verdict::Overlapping,
+        Found::Closest(..) | Found::Open => Verdict::Open,
     }
 }
 
-/// What the fast search finds; nothing where balls inside of the polyhedra overlap.
+/// What the fast search finds where balls do not tell.
 #[inline(always)]
-fn found_once(a: Local<'_>, b: Local<'_>) -> Option<Found> {
-    if between_balls(&a, &b).is_some() {
-        return None;
-    }
-    Some(Differences::new(&Places::new(a, b)).search(f64::MIN_POSITIVE))
+fn found_once(a: Local<'_>, b: Local<'_>) -> Found {
+    Differences::new(&Places::new(a, b)).search(f64::MIN_POSITIVE)
 }
 
 /// By the search that is sure of more.
