@@ -1,6 +1,6 @@
 //! FCL's continuous collision as an engine of the race of motions, in a Python process of its own (`motions.py`, which says what files hold).
 
-use crate::coal::write_mesh;
+use crate::harness::write_mesh;
 use crate::process::Process;
 use clearance::Pose;
 use clearance::math::DQuat;

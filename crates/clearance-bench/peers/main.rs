@@ -1,8 +1,10 @@
-//! The races against coal, and of robots against pinocchio; `run`, beside this file, installs and compiles what it needs. See README.md there.
+//! The races against coal, of convex bodies against libccd too, and of robots against pinocchio; `run`, beside this file, installs and compiles what it needs. See README.md there.
 
 mod boxes;
+mod ccd;
 mod coal;
 mod fcl;
+mod harness;
 mod pinocchio;
 mod process;
 
@@ -12,7 +14,6 @@ use clearance_bench::robots::{self, MotionRow, OurRobot, RobotEngine};
 use clearance_bench::table::Table;
 use clearance_bench::{Error, Query, Result, scenes};
 use clearance_bench::{casts, convex_scenes, many};
-use coal::Coal;
 use pinocchio::Pinocchio;
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
@@ -23,7 +24,7 @@ const USAGE: &str = "run [--json] [--rounds N] [SCENE…]";
 struct Arguments {
     json: bool,
     rounds: usize,
-    /// The folder with the compiled harness.
+    /// The folder with the compiled harnesses.
     work: PathBuf,
     scenes: Vec<&'static str>,
     convex: Vec<&'static str>,
@@ -143,7 +144,8 @@ fn race_pairs(arguments: &Arguments) -> Result<()> {
 
 fn race_convex(arguments: &Arguments) -> Result<()> {
     let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(ConvexClearance::cold()), Box::new(ConvexClearance::warm())];
-    engines.push(Box::new(Coal::start_convex(&arguments.work.join("coal"), &arguments.work)?));
+    engines.extend(coal::convex(&arguments.work)?);
+    engines.extend(ccd::engines(&arguments.work)?);
     engines.extend(parry());
     for name in &arguments.convex {
         let scene = convex_scenes::make(name)?;
@@ -218,9 +220,7 @@ fn print(arguments: &Arguments, (rows, disagreements): (Vec<Row>, race::Disagree
 /// Ours first: the others' answers are compared with it.
 fn all_engines(work: &Path) -> Result<Vec<Box<dyn Engine>>> {
     let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(Clearance::warm()), Box::new(Clearance::cold())];
-    for coal in Coal::start(&work.join("coal"), work)? {
-        engines.push(Box::new(coal));
-    }
+    engines.extend(coal::volumes(work)?);
     engines.extend(parry());
     Ok(engines)
 }

@@ -114,6 +114,6 @@ fn pose(pose: &Pose) -> Vec<f64> {
 
 /// Its counts of vertices and triangles.
 fn append(file: &mut impl Write, mesh: &TriMesh) -> Result<Value> {
-    crate::coal::write_mesh(file, mesh)?;
+    crate::harness::write_mesh(file, mesh)?;
     Ok(json!([mesh.vertices().len(), mesh.len()]))
 }

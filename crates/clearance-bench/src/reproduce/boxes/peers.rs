@@ -56,11 +56,20 @@ fn racers<'t>(times: &'t [PeerTime], pair: &str) -> Vec<(&'t str, Times)> {
     names.into_iter().map(|name| (name, spaces(name))).collect()
 }
 
+/// What Table 3 calls an engine of the races.
+fn label(engine: &str) -> &str {
+    match engine {
+        "ccd-mpr" => "libccd, MPR",
+        "ccd-gjk" => "libccd, GJK",
+        other => other,
+    }
+}
+
 /// Rows of Table 3.
 pub(super) fn rows(times: &[PeerTime], pair: &str) -> Vec<Vec<String>> {
     let cell = |us: &Option<f64>| us.map_or("–".into(), short);
     let row = |(name, spaces): (&str, Times)| {
-        [format!("{name}, live")].into_iter().chain(spaces.as_flattened().iter().map(cell)).collect()
+        [format!("{}, live", label(name))].into_iter().chain(spaces.as_flattened().iter().map(cell)).collect()
     };
     racers(times, pair).into_iter().map(row).collect()
 }
