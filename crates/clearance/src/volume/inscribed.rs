@@ -7,7 +7,7 @@
 //!
 //! Its tolerances and its regularisation are absolute, so that the programme is put into units in which all is about 1: a wall's distance from the
 //! point inside, each half extent's room, and for the centre those in which the walls are as steep in all directions. Needles a million times as
-//! long as wide are solved like cubes then; without the last of these units, one such body in a hundred lost a percent of its box or more.
+//! long as wide are solved like cubes then; without the last of these units, one of 270 bodies, up to that long, lost a percent of its box or more.
 //!
 //! Invariant: what is returned is behind all walls up to rounding, whatever the solver says: its answer is shrunk about its centre until it is.
 //! Who needs certainty about roundings shrinks and checks ([`Nested`](super::Nested) does). Every solve is on its own and in one thread: the same walls
@@ -34,7 +34,7 @@ const ALMOST: f64 = 1e-8;
 const MOST_SHRINK: f64 = 1e-6;
 /// Extents of so many times the room around the point are without end: logarithms grow so slowly that the solver ends at some 1e14 of them, satisfied.
 const ENDLESS: f64 = 1e10;
-/// How often a programme is solved, again from the centre that was found last: once in all but one of a thousand bodies.
+/// How often a programme is solved, again from the centre that was found last: once in all but one of 2000 bodies.
 const MOST_SOLVES: usize = 4;
 
 /// The centre and half extents of the largest box behind all walls whose edges are along the columns of `axes`, which are orthonormal.
