@@ -5,6 +5,7 @@
 //! | `convex-BODY-25-colliding`, `convex-BODY-75-colliding` | 2,000 at random that collide |
 //! | `convex-BODY-25-separated`, `convex-BODY-75-separated` | 2,000 at random that do not |
 //! | `convex-BODY-sequence` | 2,000 in a row, a degree and 1 % of the size apart |
+//! | `convex-BODY-near` | the same, where neither balls around nor balls inside of the bodies decide whether they collide |
 //!
 //! Bodies: those of the boxes paper (`cube`, `octahedron`, `icosahedron`, `antiprism`: the nonagonal one), and hulls of 30, 300 and
 //! 3,000 points on a sphere (`hull30`, `hull300`, `hull3000`). Positions are uniform in a cube, turns uniform over all rotations; the
@@ -39,12 +40,13 @@ macro_rules! names {
             concat!("convex-", $body, "-75-colliding"),
             concat!("convex-", $body, "-75-separated"),
             concat!("convex-", $body, "-sequence"),
+            concat!("convex-", $body, "-near"),
         )*]
     };
 }
 
 /// The scenes in the order of the tables.
-pub const NAMES: [&str; 35] = names!("cube" "octahedron" "icosahedron" "antiprism" "hull30" "hull300" "hull3000");
+pub const NAMES: [&str; 42] = names!("cube" "octahedron" "icosahedron" "antiprism" "hull30" "hull300" "hull3000");
 
 /// Whether a scene of this name has convex bodies.
 pub fn is_convex(name: &str) -> bool {
@@ -57,7 +59,7 @@ pub fn is_convex(name: &str) -> bool {
 /// ```
 /// use clearance_bench::convex_scenes::{NAMES, select};
 /// assert_eq!(select(&["convex"])?, NAMES);
-/// assert_eq!(select(&["convex-cube"])?.len(), 5);
+/// assert_eq!(select(&["convex-cube"])?.len(), 6);
 /// assert_eq!(select(&["convex-cube-sequence"])?, ["convex-cube-sequence"]);
 /// assert_eq!(select(&["boxes"])?.len(), 8);
 /// assert!(select(&["convex-torus"]).is_err());
@@ -131,6 +133,7 @@ pub fn make(name: &str) -> Result<Scene> {
     let mesh = Arc::new(body.surface()?);
     let (low, high) = mesh.bounding_box();
     let size = (high - low).max_element();
+    let balls = balls(&body);
     let (solid, bank) = (Solid::new(body), Bank::standard());
     let mut places =
         Places { plan: bank.plan(&solid, &solid)?, workspace: Workspace::default(), random: Random(0xc07) };
@@ -139,9 +142,18 @@ pub fn make(name: &str) -> Result<Scene> {
         ("75", Some("colliding")) => (places.some(size, 0.75, true)?, vec![Query::Collide, Query::Penetration]),
         ("25", _) => (places.some(size, 0.25, false)?, vec![Query::Collide, Query::Distance]),
         ("75", _) => (places.some(size, 0.75, false)?, vec![Query::Collide, Query::Distance]),
+        ("near", _) => (places.near_sequence(size, balls)?, vec![Query::Collide, Query::Distance]),
         _ => (places.sequence(size)?, vec![Query::Collide, Query::Distance]),
     };
     Ok(Scene { name, a: Arc::clone(&mesh), b: mesh, poses, queries, stand_in: false })
+}
+
+/// The radii of balls about the middle of a body's corners: inside of it and around it.
+fn balls(body: &ConvexPolyhedron) -> (f64, f64) {
+    let middle = body.vertices().sum::<DVec3>() / body.vertex_count() as f64;
+    let height = |face: u32| body.face_normal(face).dot(body.vertex(body.face(face)[0]) - middle);
+    let inner = (0..body.face_count() as u32).map(height).fold(f64::INFINITY, f64::min);
+    (inner, body.vertices().map(|corner| corner.distance(middle)).fold(0.0, f64::max))
 }
 
 /// Where the second body may be.
@@ -194,16 +206,36 @@ impl Places<'_> {
     /// A walk through the cube in which half of all poses collide; it turns back at the walls.
     fn sequence(&mut self, size: f64) -> Result<Vec<Pose>> {
         let reach = self.reach(size, 0.5)?;
-        let (mut pose, mut heading) = (self.anywhere(reach)?, self.random.direction());
-        let axis = self.random.direction();
-        let turn = DMat3::from_quat(DQuat::from_axis_angle(axis, STEP.0));
+        let start = self.anywhere(reach)?;
+        self.walk(start, size, |place, heading| {
+            let outside = place.abs().cmpgt(DVec3::splat(reach));
+            (place, DVec3::select(outside, -heading.abs() * place.signum(), heading))
+        })
+    }
+
+    /// A walk around the first body: balls inside of both are apart, and balls around both overlap.
+    fn near_sequence(&mut self, size: f64, (inner, outer): (f64, f64)) -> Result<Vec<Pose>> {
+        let start = Pose::new(self.random.rotation(), self.random.direction() * (inner + outer))?;
+        self.walk(start, size, |place, heading| {
+            let (distance, outward) = (place.length(), place.normalize());
+            let inside = distance.clamp(2.0 * inner, 2.0 * outer);
+            // It turns back where it would leave.
+            let away = outward * heading.dot(outward);
+            let leaves = (distance - inside) * heading.dot(outward) > 0.0;
+            (outward * inside, if leaves { heading - 2.0 * away } else { heading })
+        })
+    }
+
+    /// Poses a degree and 1 % of the size apart; `keep` says where a place and a heading become others.
+    fn walk(&mut self, start: Pose, size: f64, keep: impl Fn(DVec3, DVec3) -> (DVec3, DVec3)) -> Result<Vec<Pose>> {
+        let (mut pose, mut heading) = (start, self.random.direction());
+        let turn = DMat3::from_quat(DQuat::from_axis_angle(self.random.direction(), STEP.0));
         let mut poses = Vec::with_capacity(POSES);
         for _ in 0..POSES {
             poses.push(pose);
             heading = (heading + self.random.direction() * 0.1).normalize();
-            let place = pose.translation() + heading * (STEP.1 * size);
-            let outside = place.abs().cmpgt(DVec3::splat(reach));
-            heading = DVec3::select(outside, -heading.abs() * place.signum(), heading);
+            let place;
+            (place, heading) = keep(pose.translation() + heading * (STEP.1 * size), heading);
             pose = Pose::from_matrix(turn * *pose.rotation(), place)?;
         }
         Ok(poses)
@@ -228,6 +260,11 @@ mod tests {
         for pair in sequence.poses.windows(2) {
             let step = pair[0].translation().distance(pair[1].translation());
             assert!((step - 0.01).abs() < 1e-12, "{step}");
+        }
+        let near = make("convex-octahedron-near").unwrap();
+        for pair in near.poses.windows(2) {
+            let [from, to] = [&pair[0], &pair[1]].map(Pose::translation);
+            assert!(from.distance(to) < 0.02 && (0.577..1.001).contains(&to.length()), "{from} {to}");
         }
     }
 }
