@@ -94,11 +94,11 @@ fn placement_count(effort: &Effort) -> usize {
 fn note(count: usize, effort: &Effort) -> String {
     format!(
         "Outer and inner boxes (Arcila, Dinás and Bañón). {count} random placements of each pair in a small and a large ball (the paper has\n\
-         {PLACEMENTS}; counts are scaled to as many), the best of {} turns, one core; trees are cut to level 4. Rivals are our own implementations of their methods, all of solids\n\
-         (and parry, where it is built in; coal by --peers, from crates/clearance-bench/peers/run --json boxes, at up to 2000 of the\n\
-         same placements of either kind):\n\
-         containment counts. I-COLLIDE's closest features are looked for from scratch. The printed\n\
-         times are of a 2.8 GHz Xeon; sizes of the bodies are not printed, here all corners are on the unit sphere.",
+         {PLACEMENTS}; counts are scaled to as many), the best of {} turns, one core; trees are cut to level 4. Rivals are our own\n\
+         implementations of their methods, all of solids: containment counts (and parry, where it is built in; coal by --peers, from\n\
+         crates/clearance-bench/peers/run --json boxes, at up to 2000 of the same placements of either kind). I-COLLIDE's closest features\n\
+         are looked for from scratch. The printed times are of a 2.8 GHz Xeon; sizes of the bodies are not printed, here all corners are\n\
+         on the unit sphere.",
         effort.rounds
     )
 }
