@@ -11,6 +11,7 @@ use clearance::shape::{Ball, ConvexPolyhedron};
 use clearance::tree::{Geometry, Mesh, Solid};
 use clearance::{ErrorKind, Pose, TriMesh};
 use std::collections::{HashMap, HashSet};
+use std::time::{Duration, Instant};
 use support::Random;
 
 /// The surface of unit cubes, by their places.
@@ -291,6 +292,43 @@ fn far_from_the_origin_parts_are_rounded_as_coordinates_are() {
         }
         assert!(sampled_error(&cubes(&L), &near, 200) <= near.error);
     }
+}
+
+#[test]
+fn a_mesh_of_another_size_has_the_same_parts_in_that_size() {
+    for (cells, conservative) in [(&L[..1], false), (&L[..], false), (&U[..], true)] {
+        // Once, since the order of its triangles is another one each time.
+        let mesh = cubes(cells);
+        let decomposed = |power: i32| {
+            let size = 2.0_f64.powi(power);
+            let options = DecomposeOptions { conservative, ..DecomposeOptions::new(0.01 * size) };
+            let start = Instant::now();
+            let made = decompose(&moved(&mesh, |v| v * size), &options).unwrap();
+            assert!(start.elapsed() < Duration::from_secs(20), "2^{power}");
+            let corners = made.parts.iter().flat_map(ConvexPolyhedron::vertices).map(|corner| corner / size);
+            (made.parts.len(), corners.collect::<Vec<_>>(), made.error / size, made.gap / size)
+        };
+        let unit = decomposed(0);
+        // Up to 1.7e99 and down to 9e-61: powers of two change nothing.
+        for power in [329, 100, 30, -30, -100, -199] {
+            assert_eq!(decomposed(power), unit, "2^{power}");
+        }
+        // 1.2e-105 to 1.2e-119: parts are made anew.
+        for power in [-201, -349, -366, -395] {
+            let (count, corners, error, gap) = decomposed(power);
+            assert!(count == unit.0 && corners.iter().zip(&unit.1).all(|(p, q)| p.distance(*q) < 1e-12), "2^{power}");
+            assert!(
+                error < unit.2 + 1e-12 && (gap > 0.0) != conservative && gap < 1e-10,
+                "2^{power}: {error:e} {gap:e}"
+            );
+        }
+    }
+    // Beyond that parts are flat, or too far away.
+    let options = DecomposeOptions::new(1.0);
+    assert_eq!(decompose(&moved(&cubes(&L), |v| v * 1e-150), &options).unwrap_err().kind(), ErrorKind::Flat);
+    let widened = DecomposeOptions { conservative: true, ..options };
+    let error = decompose(&moved(&cubes(&L), |v| v * 5e99), &widened).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::OutOfRange, "{error}");
 }
 
 #[test]

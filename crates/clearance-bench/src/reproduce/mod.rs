@@ -48,7 +48,7 @@ pub fn run(name: &str, effort: &Effort, peers: &[PeerTime], progress: &mut dyn F
 /// How much to measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effort {
-    /// Every how many poses of a sequence are asked about.
+    /// Every how many poses of a sequence are asked about; random ones are fewer by as much.
     pub stride: usize,
     /// How often the contenders take turns.
     pub rounds: usize,
@@ -56,10 +56,21 @@ pub struct Effort {
     pub least: Duration,
 }
 
-impl Default for Effort {
-    /// About a minute on one core.
-    fn default() -> Self {
-        Self { stride: 3, rounds: 2, least: timing::LEAST }
+/// How often the contenders take turns, unless told otherwise.
+pub const ROUNDS: usize = 2;
+/// Every how many poses of a sequence are asked about, unless told otherwise; the boxes paper has no sequences.
+pub const STRIDE: usize = 3;
+
+impl Effort {
+    /// What the paper called `name` is measured with, unless told otherwise: random placements of the boxes paper are as many as it has, others
+    /// are thinned out.
+    ///
+    /// ```
+    /// use clearance_bench::reproduce::{Effort, STRIDE};
+    /// assert_eq!((Effort::of("boxes").stride, Effort::of("kios").stride), (1, STRIDE));
+    /// ```
+    pub fn of(name: &str) -> Self {
+        Self { stride: if name == "boxes" { 1 } else { STRIDE }, rounds: ROUNDS, least: timing::LEAST }
     }
 }
 

@@ -17,11 +17,12 @@ pub struct Reproduce {
     /// The folder that plots go into, as clearance-PAPER-FIGURE.svg; made if it is not there
     #[arg(long, value_name = "DIR", default_value = ".")]
     plots: PathBuf,
-    /// Ask about every N-th pose of a sequence only
-    #[arg(long, value_name = "N", default_value_t = Effort::default().stride)]
-    stride: usize,
+    /// Ask about every N-th pose of a sequence, or one N-th of the random placements [default: 1 for boxes, whose 100,000 placements are the
+    /// paper's, 3 for the others]
+    #[arg(long, value_name = "N")]
+    stride: Option<usize>,
     /// How often the volumes take turns; the best turn counts
-    #[arg(long, value_name = "N", default_value_t = Effort::default().rounds)]
+    #[arg(long, value_name = "N", default_value_t = reproduce::ROUNDS)]
     rounds: usize,
     /// What crates/clearance-bench/peers/run --json boxes printed: times of peers for the boxes paper's Table 3
     #[arg(long, value_name = "FILE")]
@@ -35,17 +36,18 @@ impl Reproduce {
     /// Measures paper by paper.
     pub fn run(&self) -> Result<()> {
         let papers = reproduce::select(&self.papers)?;
-        if self.stride == 0 || self.rounds == 0 {
+        if self.stride == Some(0) || self.rounds == 0 {
             bail!("--stride and --rounds must be 1 or more");
         }
         // Now, rather than after a minute of measuring.
         let folder = self.plots.display();
         std::fs::create_dir_all(&self.plots).with_context(|| format!("{folder}: not a folder that can be made"))?;
-        let effort = Effort { stride: self.stride, rounds: self.rounds, ..Effort::default() };
         let peers = self.peers.as_deref().map_or(Ok(Vec::new()), peer_times)?;
         let mut bar = Parts::new(papers.len());
         for paper in papers {
             bar.begin(paper);
+            let default = Effort::of(paper);
+            let effort = Effort { stride: self.stride.unwrap_or(default.stride), rounds: self.rounds, ..default };
             let report = reproduce::run(paper, &effort, &peers, &mut |share| bar.set(share))?;
             bar.end(|| self.print(&report).and_then(|()| self.draw(paper, &report)))?;
         }

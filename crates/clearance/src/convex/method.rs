@@ -136,6 +136,22 @@ pub(crate) fn rough_distance_after(
 }
 
 /// Whether two polyhedra overlap, by one of the methods.
+///
+/// ```
+/// use clearance::{Pose, convex::{Decision, Method, MethodMemory, decide_by}, math::DVec3, shape::ConvexPolyhedron};
+/// let tetrahedron = ConvexPolyhedron::hull_of(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
+/// for method in Method::ALL {
+///     let mut memory = MethodMemory::default();
+///     let mut at = |x: f64| -> clearance::Result<Decision> {
+///         let moved = tetrahedron.transformed(&Pose::from_translation(DVec3::X * x)?);
+///         Ok(decide_by(method, &tetrahedron, &moved, &mut memory))
+///     };
+///     assert!(at(0.5)?.overlaps(), "{}", method.name());
+///     let Decision::Apart { gap, .. } = at(1.5)? else { panic!("{}", method.name()) };
+///     assert!(gap > 0.0 && gap <= 0.5);
+/// }
+/// # Ok::<(), clearance::Error>(())
+/// ```
 pub fn decide_by(method: Method, a: &ConvexPolyhedron, b: &ConvexPolyhedron, memory: &mut MethodMemory) -> Decision {
     let parting = match method {
         Method::Simplices => return Polyhedra::new(a, b).decide(Bounds::UNKNOWN),

@@ -58,6 +58,17 @@ pub fn core_distance<A: Convex, B: Convex>(a: &A, b: &B, limit: f64) -> Option<P
 }
 
 /// As [`core_distance`] for cores that overlap: with the direction along which b leaves a soonest, up to a local optimum.
+///
+/// ```
+/// use clearance::{Pose, convex::core_parting, math::DVec3, shape::Cuboid};
+/// let (floor, crate_) = (Cuboid::new(DVec3::new(5.0, 5.0, 0.5))?, Cuboid::new(DVec3::ONE)?);
+/// // Sunk into the floor by a quarter: up is the shortest way out.
+/// let sunk = crate_.transformed(&Pose::from_translation(DVec3::new(1.0, 2.0, 1.25))?);
+/// let parting = core_parting(&floor, &sunk);
+/// assert!((parting.lower + 0.25).abs() < 1e-12 && parting.upper == 0.0);
+/// assert!(parting.normal.distance(DVec3::Z) < 1e-12);
+/// # Ok::<(), clearance::Error>(())
+/// ```
 pub fn core_parting<A: Convex, B: Convex>(a: &A, b: &B) -> Parting {
     let pair = LocalPair::new(a, b);
     let mut guess = pair.guess(f64::INFINITY);
@@ -91,6 +102,16 @@ pub fn core_parting<A: Convex, B: Convex>(a: &A, b: &B) -> Parting {
 }
 
 /// At most the distance of two cores: how far apart their projections on `direction` are, which leads from a to b.
+///
+/// ```
+/// use clearance::{Pose, convex::core_gap_along, math::DVec3, shape::Cuboid};
+/// let a = Cuboid::new(DVec3::ONE)?;
+/// let b = a.transformed(&Pose::from_translation(DVec3::new(5.0, 0.0, 0.0))?);
+/// assert!((core_gap_along(&a, &b, DVec3::X) - 3.0).abs() < 1e-12);
+/// // Their projections on an axis across overlap by all of their width.
+/// assert!((core_gap_along(&a, &b, DVec3::Y) + 2.0).abs() < 1e-12);
+/// # Ok::<(), clearance::Error>(())
+/// ```
 pub fn core_gap_along<A: Convex, B: Convex>(a: &A, b: &B, direction: DVec3) -> f64 {
     let pair = LocalPair::new(a, b);
     let mut bounds = Bounds::UNKNOWN;

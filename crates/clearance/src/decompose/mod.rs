@@ -18,7 +18,8 @@
 //!    hull, so that only what is outside of the solid is beyond its faces.
 //!
 //! A conservative decomposition has each part widened by as much: its gap is 0. All of that is done about a point near the mesh, which
-//! is taken from its vertices exactly (`home_of`): where a mesh lies counts only when parts are moved back.
+//! is taken from its vertices exactly (`home_of`), and in a unit of about the mesh's size (`Home`): where a mesh lies, and how large it is, counts only
+//! when parts are moved back. Else volumes of tiny meshes, and products of large ones, would be out of range.
 //!
 //! Parts are put together where one hull serves two (`merge.rs`), and where that makes room below the number that is allowed, cutting goes
 //! on. Pieces above the error are not merged, so that there are pieces to cut. Where parts are too few all the same, pieces may be twice as many.
@@ -34,7 +35,7 @@ mod widen;
 
 use crate::assembly::Assembly;
 use crate::math::{DVec3, Frame, LARGEST_COORDINATE, UNIT_ROUNDOFF};
-use crate::shape::{ConvexPolyhedron, check_closed, encloses_volume};
+use crate::shape::{ConvexPolyhedron, check_closed, check_points, encloses_volume};
 use crate::tree::Solid;
 use crate::{Error, ErrorKind, Pose, Result, TriMesh};
 use gauge::Gauge;
@@ -101,6 +102,20 @@ pub struct Decomposition {
 
 impl Decomposition {
     /// The parts as one geometry, numbered as in [`parts`](Self::parts).
+    ///
+    /// ```
+    /// use clearance::decompose::{DecomposeOptions, decompose};
+    /// use clearance::{Pose, TriMesh, bank::Bank, descent::Workspace, math::DVec3, shape::Ball, tree::Solid};
+    /// let vertices = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+    /// let mesh = TriMesh::new(vertices, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])?;
+    /// let geometry = decompose(&mesh, &DecomposeOptions::new(0.01))?.into_assembly();
+    /// assert_eq!(geometry.part_count(), 1);
+    /// // Solid, as the mesh was: a ball inside of it collides.
+    /// let (ball, bank) = (Solid::new(Ball::new(0.01)?), Bank::standard());
+    /// let inside = Pose::from_translation(DVec3::splat(0.2))?;
+    /// assert!(bank.plan(&geometry, &ball)?.collide(&inside, &mut Workspace::default(), None).colliding);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
     pub fn into_assembly(self) -> Assembly {
         let mut assembly = Assembly::default();
         for part in self.parts {
@@ -142,10 +157,10 @@ impl Decomposition {
 pub fn decompose(mesh: &TriMesh, options: &DecomposeOptions) -> Result<Decomposition> {
     options.check()?;
     check_closed(mesh)?;
-    let home = home_of(mesh);
+    let home = Home::of(mesh);
     // Vertices that no triangle uses may be anywhere.
-    let (low, high) = (DVec3::splat(-LARGEST_COORDINATE), DVec3::splat(LARGEST_COORDINATE));
-    let vertices = mesh.vertices().iter().map(|&vertex| (vertex - home).clamp(low, high));
+    let limit = DVec3::splat(LARGEST_COORDINATE);
+    let vertices = mesh.vertices().iter().map(|&vertex| ((vertex - home.origin) * home.unit).clamp(-limit, limit));
     let mesh = &mesh.with_vertices(vertices.collect())?;
     let (low, high) = mesh.bounding_box();
     let scale = Scale::of(low.abs().max(high.abs()));
@@ -154,7 +169,7 @@ pub fn decompose(mesh: &TriMesh, options: &DecomposeOptions) -> Result<Decomposi
         reflex: planes::reflex_planes(mesh),
         orientation: if encloses_volume(mesh) { 1.0 } else { -1.0 },
         scale,
-        target: (options.error * (1.0 - SPARE)).max(FINEST * scale.on_plane),
+        target: (options.error * (1.0 - SPARE) * home.unit).clamp(FINEST * scale.on_plane, f64::MAX),
     };
     let mut cutting = Cutting::of(work.leaf(Piece::whole(mesh, scale)?)?);
     cutting.go_on(&mut work, options.most_parts)?;
@@ -163,10 +178,45 @@ pub fn decompose(mesh: &TriMesh, options: &DecomposeOptions) -> Result<Decomposi
         let (cuts, parts) = (cutting.cuts, cutting.parts(&mut work)?);
         cutting.go_on(&mut work, options.most_parts.saturating_mul(PIECES_A_PART))?;
         if !cutting.leaves.is_empty() || cutting.finished.len() > options.most_parts {
-            return finish(parts, cuts, options.conservative, scale, home);
+            return finish(parts, cuts, options.conservative, scale, &home);
         }
     }
-    finish(cutting.parts(&mut work)?, cutting.cuts, options.conservative, scale, home)
+    finish(cutting.parts(&mut work)?, cutting.cuts, options.conservative, scale, &home)
+}
+
+/// Where the work is done: a vertex v of the mesh is at (v − origin)·unit there, which has coordinates of about 1.
+struct Home {
+    origin: DVec3,
+    /// A power of two, so that nothing is rounded but what is 2⁻¹⁰²² of the mesh's size.
+    unit: f64,
+}
+
+impl Home {
+    /// 2²⁰⁰: polyhedra count on own units of 2⁻²⁵⁶ or more, and parts are larger than 2⁻⁵⁶ of their mesh.
+    const LARGEST_UNIT: f64 = f64::from_bits((1023 + 200) << 52);
+
+    fn of(mesh: &TriMesh) -> Self {
+        let origin = home_of(mesh);
+        let (low, high) = mesh.bounding_box();
+        let largest = (low - origin).abs().max((high - origin).abs()).max_element();
+        // 2⁻ᵉ for what is between 2ᵉ and twice that.
+        let exponent = largest.max(f64::MIN_POSITIVE).to_bits() >> 52;
+        Self { origin, unit: f64::from_bits((2046 - exponent) << 52) }
+    }
+
+    /// Whether parts' own units would be too small: then they are made anew from their corners.
+    fn is_tiny(&self) -> bool {
+        self.unit > Self::LARGEST_UNIT
+    }
+
+    /// A part where the mesh is; rounded by what [`finish`] allows for.
+    fn back(&self, part: &ConvexPolyhedron) -> Result<ConvexPolyhedron> {
+        let larger = part.stored(&Frame { center: DVec3::ZERO, scale: 1.0 / self.unit });
+        let corners: Vec<DVec3> = larger.vertices().collect();
+        check_points("corner", &corners)?;
+        let larger = if self.is_tiny() { ConvexPolyhedron::hull_of(&corners)? } else { larger };
+        Ok(larger.transformed(&Pose::from_translation(self.origin)?))
+    }
 }
 
 /// A point near a mesh that can be taken from all of its vertices without rounding; the origin for meshes about it.
@@ -185,7 +235,7 @@ fn home_of(mesh: &TriMesh) -> DVec3 {
 /// The size of a mesh, of which roundings are a part.
 #[derive(Debug, Clone, Copy)]
 struct Scale {
-    /// At least the distance of any point from the origin of the work, `home_of` the mesh.
+    /// At least the distance of any point from the origin of the work.
     size: f64,
     /// τ of the head: what is as near to a plane is on it.
     on_plane: f64,
@@ -320,22 +370,24 @@ impl Work {
     }
 }
 
-/// The parts, widened if asked, back where the mesh is.
-fn finish(parts: Vec<Part>, cuts: usize, conservative: bool, scale: Scale, home: DVec3) -> Result<Decomposition> {
+/// The parts, widened if asked, back where the mesh is and of its size.
+fn finish(parts: Vec<Part>, cuts: usize, conservative: bool, scale: Scale, home: &Home) -> Result<Decomposition> {
     let nudges = parts.iter().map(|part| part.nudge).fold(0.0, f64::max);
+    // Made anew, corners are rounded when they are read and stored.
+    let anew = if home.is_tiny() { 4.0 * scale.slack } else { 0.0 };
     // The way back rounds a part's place once, and who reads its corners these once more: by less than 2⁻⁵³ of their distance from the origin.
-    let back = if home == DVec3::ZERO { 0.0 } else { 3.0 * UNIT_ROUNDOFF * (home.length() + scale.size) };
+    let far = home.origin.length() * home.unit + scale.size;
+    let back = anew + if home.origin == DVec3::ZERO { 0.0 } else { 3.0 * UNIT_ROUNDOFF * far };
     // For each cut 6 of the head and 1 for the corners that a merger rounds; the rest is less than 16.
     let gap = (7.0 * cuts as f64 + 16.0) * scale.on_plane + nudges + back;
-    let mut made =
-        Decomposition { parts: Vec::with_capacity(parts.len()), error: 0.0, gap: if conservative { 0.0 } else { gap } };
-    let way_back = Pose::from_translation(home)?;
+    let (mut made, mut worst) = (Vec::with_capacity(parts.len()), 0.0_f64);
     for Part { hull, error, .. } in parts {
         let (hull, moved) = if conservative { widen::widened(&hull, gap, scale)? } else { (hull, 0.0) };
-        made.error = made.error.max(error + moved + back);
-        made.parts.push(hull.transformed(&way_back));
+        worst = worst.max(error + moved + back);
+        made.push(home.back(&hull)?);
     }
-    Ok(made)
+    let gap = if conservative { 0.0 } else { gap };
+    Ok(Decomposition { parts: made, error: worst / home.unit, gap: gap / home.unit })
 }
 
 #[cfg(test)]

@@ -41,6 +41,23 @@ pub enum Inner {
 /// // Triangles alone do not say on which side of them the solid is.
 /// assert_eq!(Nested::fit(&[triangle], &Default::default()).inner(), &Inner::Nothing);
 /// ```
+///
+/// Of a closed mesh a hierarchy knows what is inside. Parts of a cube are boxes, so that it is nearly all of them:
+/// ```
+/// use clearance::{math::DVec3, shape::ConvexPolyhedron, tree::{Mesh, NestedTree}, volume::Inner};
+/// let corner = |i: u32| DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2));
+/// let cube = ConvexPolyhedron::hull_of(&(0..8).map(corner).collect::<Vec<_>>())?;
+/// let mesh = Mesh::<NestedTree>::new(cube.surface()?)?;
+/// for part in mesh.hierarchy().leaf_volumes() {
+///     assert!(matches!(part.inner(), Inner::Box { .. }));
+///     let around = 8.0 * part.outer().half().element_product();
+///     assert!(part.inner_volume() > 0.999 * around && part.inner_volume() < around);
+///     // Its reach along an axis is beyond its middle.
+///     let (center, reach) = part.inner_center().zip(part.inner_support(DVec3::X)).unwrap();
+///     assert!(reach > center.x);
+/// }
+/// # Ok::<(), clearance::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Nested {
     outer: Obb,
@@ -62,18 +79,30 @@ impl Nested {
     }
 
     /// The box around.
+    ///
+    /// ```
+    /// use clearance::{Triangle, math::DVec3, volume::{Nested, Volume}};
+    /// let nested = Nested::fit(&[Triangle([DVec3::ZERO, DVec3::X, DVec3::Y])], &Default::default());
+    /// // As wide as the triangle, and flat.
+    /// assert!(nested.outer().half().max_element() > 0.5 && nested.outer().half().min_element() < 1e-5);
+    /// ```
     #[inline]
     pub fn outer(&self) -> &Obb {
         &self.outer
     }
 
-    /// What is inside.
+    /// What is inside; see [above](Self).
     #[inline]
     pub fn inner(&self) -> &Inner {
         &self.inner
     }
 
     /// At least the largest `n · p` over what is inside, in exact arithmetic; `None` where there is nothing.
+    ///
+    /// ```
+    /// use clearance::{math::DVec3, volume::Nested};
+    /// assert_eq!(Nested::default().inner_support(DVec3::Z), None);
+    /// ```
     pub fn inner_support(&self, n: DVec3) -> Option<f64> {
         let (center, reach) = match &self.inner {
             Inner::Nothing => return None,
@@ -85,6 +114,10 @@ impl Nested {
     }
 
     /// The middle of what is inside.
+    ///
+    /// ```
+    /// assert_eq!(clearance::volume::Nested::default().inner_center(), None);
+    /// ```
     pub fn inner_center(&self) -> Option<DVec3> {
         match &self.inner {
             Inner::Nothing => None,
@@ -93,6 +126,10 @@ impl Nested {
     }
 
     /// How much is inside, in stored units.
+    ///
+    /// ```
+    /// assert_eq!(clearance::volume::Nested::default().inner_volume(), 0.0);
+    /// ```
     pub fn inner_volume(&self) -> f64 {
         match &self.inner {
             Inner::Nothing => 0.0,

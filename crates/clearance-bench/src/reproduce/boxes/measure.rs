@@ -13,6 +13,9 @@ use serde_json::{Value, json};
 use std::hint::black_box;
 use std::time::Duration;
 
+/// The seed of all placements, of which fewer are the first of more.
+const SEED: u64 = 17;
+
 /// Two bodies in one of the spaces.
 pub(super) struct Placed<'b> {
     a: &'b Body,
@@ -26,12 +29,12 @@ pub(super) struct Placed<'b> {
 
 impl<'b> Placed<'b> {
     pub fn new(a: &'b Body, b: &'b Body, space: f64, count: usize) -> Result<Self> {
-        let (poses, colliding) = colliding_at(a, b, space, count, 17)?;
+        let (poses, colliding) = colliding_at(a, b, space, count, SEED)?;
         Ok(Self { a, b, pair: super::pair_name(a, b), space, poses, colliding })
     }
 
     /// The poses that do, or do not, collide.
-    fn poses(&self, colliding: bool) -> Vec<Pose> {
+    pub fn poses(&self, colliding: bool) -> Vec<Pose> {
         let wanted = self.poses.iter().zip(&self.colliding).filter(|(_, found)| **found == colliding);
         wanted.map(|(pose, _)| *pose).collect()
     }

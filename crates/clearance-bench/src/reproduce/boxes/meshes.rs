@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// Distances of the centres, as shares of that of the first touch.
 const SHARES: [f64; 5] = [0.2, 0.5, 0.8, 0.95, 1.05];
 /// Rotations and directions, at a stride of 1.
-const PLACEMENTS: usize = 1200;
+const PLACEMENTS: usize = 400;
 
 /// What was measured of one mesh at one share.
 #[derive(Debug, Clone, PartialEq)]

@@ -71,10 +71,10 @@ fn report(
     progress: &mut dyn FnMut(f64),
 ) -> Result<Report> {
     let bodies = bodies::all()?;
-    let count = (PLACEMENTS / effort.stride.max(1)).max(1);
+    let count = placement_count(effort);
     let (decided, samples) = measured(&bodies, count, effort, &mut |share| progress(0.6 * share))?;
     let meshes = meshes::measured(solids, effort, &mut |share| progress(0.6 + 0.4 * share))?;
-    let findings = findings::all(&decided, &samples, &meshes);
+    let findings = findings::all(&decided, &samples, &meshes, peers);
     let mut tables = vec![table_1(&bodies), table_2(&decided)];
     tables.extend(table_3(&samples, peers));
     tables.push(meshes::table(&meshes));
@@ -86,13 +86,19 @@ fn report(
     Ok(Report { notes: vec![note(count, effort)], tables, findings, plots: Vec::new(), json })
 }
 
+/// How many placements of each pair and space are made.
+fn placement_count(effort: &Effort) -> usize {
+    (PLACEMENTS / effort.stride.max(1)).max(1)
+}
+
 fn note(count: usize, effort: &Effort) -> String {
     format!(
-        "Outer and inner boxes (Arcila, Dinás and Bañón). {count} of 100,000 random placements of each pair in a small and a large ball,\n\
-         the best of {} turns, one core; trees are cut to level 4. Rivals are our own implementations of their methods, all of solids\n\
-         (and parry, where it is built in; coal by --peers, from crates/clearance-bench/peers/run --json boxes):\n\
-         containment counts. I-COLLIDE's closest features are looked for from scratch. The printed\n\
-         times are of a 2.8 GHz Xeon; sizes of the bodies are not printed, here all corners are on the unit sphere.",
+        "Outer and inner boxes (Arcila, Dinás and Bañón). {count} random placements of each pair in a small and a large ball (the paper has\n\
+         {PLACEMENTS}; counts are scaled to as many), the best of {} turns, one core; trees are cut to level 4. Rivals are our own\n\
+         implementations of their methods, all of solids: containment counts (and parry, where it is built in; coal by --peers, from\n\
+         crates/clearance-bench/peers/run --json boxes, at up to 2000 of the same placements of either kind). I-COLLIDE's closest features\n\
+         are looked for from scratch. The printed times are of a 2.8 GHz Xeon; sizes of the bodies are not printed, here all corners are\n\
+         on the unit sphere.",
         effort.rounds
     )
 }
@@ -230,6 +236,12 @@ fn printed_json() -> Vec<Value> {
 mod tests {
     use super::*;
     use std::time::Duration;
+
+    #[test]
+    fn as_many_placements_are_made_as_the_paper_has_unless_fewer_are_asked_for() {
+        let effort = Effort::of("boxes");
+        assert_eq!((placement_count(&effort), placement_count(&Effort { stride: 50, ..effort })), (100_000, 2000));
+    }
 
     #[test]
     fn every_row_is_there_cubes_are_decided_by_boxes_and_no_number_is_missing() {

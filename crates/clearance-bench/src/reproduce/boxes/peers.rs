@@ -87,3 +87,15 @@ pub(super) fn json(times: &[PeerTime], pair: &str) -> Vec<Value> {
     }
     lines
 }
+
+/// Who raced.
+pub(super) fn names(times: &[PeerTime]) -> impl Iterator<Item = &str> {
+    times.iter().map(|time| label(&time.engine))
+}
+
+/// The µs of each peer at a pair and space, where it collides and where it does not; not a number where it did not race.
+pub(super) fn times_at(times: &[PeerTime], pair: &str, space: f64) -> Vec<[f64; 2]> {
+    let place = SPACES.iter().position(|known| *known == space);
+    let at = |(_, spaces): (&str, Times)| place.map(|place| spaces[place].map(|us| us.unwrap_or(f64::NAN)));
+    racers(times, pair).into_iter().filter_map(at).collect()
+}

@@ -1,6 +1,6 @@
 //! Which corners, edges and faces of a polyhedron meet.
 
-use crate::math::DVec3;
+use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::{Error, ErrorKind, Result};
 
 /// Corners, edges and faces of a closed surface, by number. Lists of lists are stored one after the other, with where each starts.
@@ -107,6 +107,16 @@ pub(crate) fn polygon_normal(corners: impl Iterator<Item = DVec3>) -> DVec3 {
         normal += (from - first).cross(to - first);
     }
     normal
+}
+
+/// At least the rounding of [`polygon_normal`]: what is not longer may be nothing but that.
+///
+/// Of k corners and the length l around them: a sum of k products of two differences, off by (k + k²/4) roundings of l².
+pub(super) fn normal_error(corners: impl Iterator<Item = DVec3> + Clone) -> f64 {
+    let next = corners.clone().cycle().skip(1);
+    let (count, around) =
+        corners.zip(next).fold((0.0, 0.0), |(count, around), (from, to)| (count + 1.0, around + from.distance(to)));
+    (count + 0.25 * count * count) * UNIT_ROUNDOFF * around * around
 }
 
 #[inline]

@@ -20,8 +20,8 @@ use super::soup::check_points;
 use crate::math::lanes::{Simd, with_baseline};
 use crate::math::{DMat3, DVec3, Frame, newton_step};
 use crate::{Error, ErrorKind, Pose, Result};
-use adjacency::Adjacency;
 pub(crate) use adjacency::polygon_normal;
+use adjacency::{Adjacency, normal_error};
 pub(crate) use body::hull_volume;
 use body::{AroundBox, Body};
 use extremes::{climb, farthest_of_both};
@@ -168,6 +168,17 @@ impl ConvexPolyhedron {
     }
 
     /// The convex hull of a mesh; vertices that no triangle uses do not count.
+    ///
+    /// ```
+    /// use clearance::{TriMesh, math::DVec3, shape::ConvexPolyhedron};
+    /// // Two triangles that share a corner, and a vertex of none.
+    /// let vertices = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, DVec3::NEG_X, DVec3::splat(9.0)];
+    /// let mesh = TriMesh::new(vertices, vec![[0, 1, 2], [0, 3, 4]])?;
+    /// let hull = ConvexPolyhedron::hull_of_mesh(&mesh)?;
+    /// // The shared corner is inside of an edge.
+    /// assert_eq!((hull.vertex_count(), hull.face_count()), (4, 4));
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
     pub fn hull_of_mesh(mesh: &TriMesh) -> Result<Self> {
         let mut used = vec![false; mesh.vertices().len()];
         mesh.triangles().iter().flatten().for_each(|&vertex| used[vertex as usize] = true);
@@ -177,8 +188,10 @@ impl ConvexPolyhedron {
 
     /// A polyhedron from its faces: loops of vertices that turn left, seen from outside.
     ///
-    /// The polyhedron is the hull of the vertices; the faces are a claim about it that is checked. An error names the face that is
-    /// not flat or not on the hull, to 1e-9 of the polyhedron's size, or the edge that has not one face on either side.
+    /// The polyhedron is the hull of the vertices; the faces are a claim about it that is checked. An error names the face that has a
+    /// vertex twice or no area, that is not flat or not on the hull, to 1e-9 of the polyhedron's size, or the edge that has not one face on either side.
+    /// Several faces may be in one plane, as triangles of a quadrilateral are: they become one. Vertices that no face uses may be on
+    /// the hull or inside of it, where they are no corners.
     ///
     /// ```
     /// use clearance::{math::DVec3, shape::ConvexPolyhedron};
@@ -188,6 +201,8 @@ impl ConvexPolyhedron {
     /// faces.pop();
     /// let open = ConvexPolyhedron::from_faces(&vertices, &faces).unwrap_err();
     /// assert_eq!(open.to_string(), "the edge of face 0 from vertex 0 to 2 has no face beyond it");
+    /// let twice = ConvexPolyhedron::from_faces(&vertices, &[vec![0, 1, 0]]).unwrap_err();
+    /// assert_eq!(twice.to_string(), "face 0 has vertex 0 twice");
     /// # Ok::<(), clearance::Error>(())
     /// ```
     pub fn from_faces(vertices: &[DVec3], faces: &[Vec<u32>]) -> Result<Self> {
@@ -202,6 +217,12 @@ impl ConvexPolyhedron {
             if face.len() < 3 {
                 return Err(Error::new(ErrorKind::Empty, format!("face {i} has {} vertices", face.len())));
             }
+            // There and back again is a closed surface too.
+            let mut sorted = face.clone();
+            sorted.sort_unstable();
+            if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+                return Err(Error::new(ErrorKind::NotConvex, format!("face {i} has vertex {} twice", twice[0])));
+            }
         }
         Adjacency::new(vertices.len(), faces)?;
         let polyhedron = Self::hull_of(vertices)?;
@@ -215,7 +236,14 @@ impl ConvexPolyhedron {
         let wrong = |what: String| Err(Error::new(ErrorKind::NotConvex, format!("face {number} {what}")));
         // In units of the body, so that nothing overflows.
         let local = corners.map(|corner| (corner - self.center) / self.scale);
-        let Some(normal) = polygon_normal(local.clone()).try_normalize() else { return Ok(()) };
+        let normal = polygon_normal(local.clone());
+        if normal.length() <= normal_error(local.clone()) {
+            return Err(Error::new(
+                ErrorKind::Flat,
+                format!("face {number} has no area: its vertices are on one line"),
+            ));
+        }
+        let normal = normal.normalize();
         let heights = local.map(|corner| normal.dot(corner));
         let (low, high) = heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), h| (low.min(h), high.max(h)));
         let allowed = FLATNESS * self.body.reach;
@@ -391,6 +419,7 @@ impl ConvexPolyhedron {
         }
     }
 
+    /// In coordinates about another origin, and of another size: by a power of two, which rounds nothing.
     pub(crate) fn stored(&self, frame: &Frame) -> Self {
         let (center, scale) = (frame.store(self.center), self.scale * frame.scale);
         Self { body: self.body.clone(), center, axes: self.axes, turned: self.turned, scale }

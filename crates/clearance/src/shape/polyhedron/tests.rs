@@ -210,6 +210,52 @@ fn faces_are_taken_for_what_they_are() {
 }
 
 #[test]
+fn faces_that_go_back_or_have_no_area_are_refused_though_they_close() {
+    let refused = |vertices: &[DVec3], faces: &[Vec<u32>]| ConvexPolyhedron::from_faces(vertices, faces).unwrap_err();
+    let tetrahedron = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+    let faces = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]].map(|face| face.to_vec());
+    for (there_and_back, vertex) in [(vec![0, 1, 0], 0), (vec![3, 3, 3], 3), (vec![0, 1, 2, 1], 1)] {
+        let error = refused(&tetrahedron, std::slice::from_ref(&there_and_back));
+        assert_eq!(error.to_string(), format!("face 0 has vertex {vertex} twice"));
+        assert_eq!(error.kind(), ErrorKind::NotConvex);
+        let error = refused(&tetrahedron, &[&faces[..], &[there_and_back]].concat());
+        assert_eq!(error.to_string(), format!("face 4 has vertex {vertex} twice"));
+    }
+    // A third of an edge, where its faces' own triangles leave a gap without width; exactly on it, and up to rounding.
+    for (turn, scale) in [(0.0, 1.0), (0.3, 1.0), (0.3, 1e-9), (0.3, 1e60)] {
+        let pose = Pose::new(DQuat::from_xyzw(turn, turn, -turn, 1.0).normalize(), DVec3::splat(turn)).unwrap();
+        let on_edge = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, DVec3::X / 3.0];
+        let vertices = on_edge.map(|vertex| pose.transform_point(vertex) * scale);
+        let mut split = vec![vec![0, 2, 4], vec![4, 2, 1], vec![0, 1, 3], vec![1, 2, 3], vec![2, 0, 3], vec![0, 4, 1]];
+        let error = refused(&vertices, &split);
+        assert_eq!(error.to_string(), "face 5 has no area: its vertices are on one line");
+        assert_eq!(error.kind(), ErrorKind::Flat);
+        // With that vertex in the face beyond the edge there is no gap.
+        split.pop();
+        split[2] = vec![0, 4, 1, 3];
+        ConvexPolyhedron::from_faces(&vertices, &split).unwrap();
+    }
+}
+
+#[test]
+fn triangles_of_one_face_and_vertices_without_a_face_are_legal() {
+    let mut points = grid(2);
+    points.extend([DVec3::splat(0.5), DVec3::new(0.5, 0.5, 0.0), DVec3::ZERO]);
+    let surface = ConvexPolyhedron::hull_of(&grid(2)).unwrap().surface().unwrap();
+    let triangles: Vec<Vec<u32>> = surface.triangles().iter().map(|triangle| triangle.to_vec()).collect();
+    let cube = ConvexPolyhedron::from_faces(&points, &triangles).unwrap();
+    assert_eq!((triangles.len(), cube.face_count(), cube.vertex_count()), (12, 6, 8));
+    // One that is beyond the faces is not.
+    points.push(DVec3::splat(1.5));
+    assert_eq!(ConvexPolyhedron::from_faces(&points, &triangles).unwrap_err().kind(), ErrorKind::NotConvex);
+    // Nor is a part of the hull's surface, or a surface within it: a cube's corners without one of its sides' faces.
+    let lid = ConvexPolyhedron::hull_of(&points[..7]).unwrap().surface().unwrap();
+    let seven: Vec<Vec<u32>> = lid.triangles().iter().map(|triangle| triangle.to_vec()).collect();
+    let error = ConvexPolyhedron::from_faces(&grid(2), &seven).unwrap_err();
+    assert!(error.kind() == ErrorKind::NotConvex && error.to_string().starts_with("face "), "{error}");
+}
+
+#[test]
 fn the_hull_of_a_mesh_ignores_what_no_triangle_uses() {
     let vertices = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, DVec3::splat(9.0)];
     let mesh = TriMesh::new(vertices, vec![[0, 2, 1], [0, 1, 3]]).unwrap();

@@ -7,6 +7,7 @@ use crate::Triangle;
 use crate::math::{DMat3, DVec3, Moments, symmetric_eigenvectors};
 use crate::shape::cut_polygon;
 use crate::volume::Wall;
+use std::collections::HashMap;
 
 /// More than ten cuts move a point, in stored coordinates: each by four roundings of 1.
 pub(super) const SLACK: f64 = 1e-13;
@@ -14,7 +15,7 @@ pub(super) const SLACK: f64 = 1e-13;
 const ON_PLANE: f64 = 1e-13;
 /// Moments of inertia that differ by less than this share are the same.
 const TIED: f64 = 1e-6;
-/// Normals that differ by less are of one wall.
+/// Normals and offsets that are the same multiples of this are of one wall.
 const SAME_WALL: f64 = 1e-9;
 
 /// A polygon of a cell's surface.
@@ -94,19 +95,19 @@ impl Cell {
         Moments::from_integrals(volume, mean * volume, second)
     }
 
-    /// The planes of the faces, outward from a point inside, each once.
+    /// The planes of the faces, outward from a point inside, each once or, by rounding, a few times.
     pub fn walls(&self, inside: DVec3) -> Vec<Wall> {
         let mut walls: Vec<Wall> = Vec::new();
+        let mut places: HashMap<[i64; 4], usize> = HashMap::with_capacity(self.faces.len());
         for face in &self.faces {
             let normal = face.fan().map(|triangle| triangle.scaled_normal()).sum::<DVec3>();
             let (Some(normal), Some(&corner)) = (normal.try_normalize(), face.corners.first()) else { continue };
             let normal = if normal.dot(corner - inside) < 0.0 { -normal } else { normal };
             // A corner of a piece may be off its plane by rounding.
             let offset = face.corners.iter().map(|corner| normal.dot(*corner)).fold(f64::INFINITY, f64::min);
-            let same = |wall: &&mut Wall| {
-                wall.normal.distance_squared(normal) < SAME_WALL * SAME_WALL && (wall.offset - offset).abs() < SAME_WALL
-            };
-            match walls.iter_mut().find(same) {
+            let key = [normal.x, normal.y, normal.z, offset].map(|x| (x / SAME_WALL).round() as i64);
+            let place = *places.entry(key).or_insert(walls.len());
+            match walls.get_mut(place) {
                 Some(wall) => wall.offset = wall.offset.min(offset),
                 None => walls.push(Wall { normal, offset }),
             }

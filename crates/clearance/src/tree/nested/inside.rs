@@ -39,12 +39,21 @@ pub(super) fn is_inside(nested: &Nested, walls: &[Wall], triangles: &[Triangle])
     let beyond = |triangle: &Triangle, normal: DVec3, reach: f64| {
         triangle.0.iter().all(|&corner| normal.dot(corner) > reach + SLACK)
     };
-    let apart = |triangle: &Triangle| {
-        reaches.iter().any(|&(normal, reach)| beyond(triangle, normal, reach))
-            || directions(triangle, nested, center)
-                .any(|n| nested.inner_support(n).is_some_and(|reach| beyond(triangle, n, reach)))
+    let directed = |triangle: &Triangle| {
+        directions(triangle, nested, center)
+            .any(|n| nested.inner_support(n).is_some_and(|reach| beyond(triangle, n, reach)))
     };
-    triangles.iter().all(apart) && winding_number(center, triangles.iter().copied()) != 0
+    // The wall of one triangle, or the next, is often that of the next triangle too.
+    let mut last = 0;
+    for triangle in triangles {
+        let mut from_last = reaches[last..].iter().chain(&reaches[..last]);
+        match from_last.position(|&(normal, reach)| beyond(triangle, normal, reach)) {
+            Some(steps) => last = (last + steps) % reaches.len(),
+            None if directed(triangle) => {}
+            None => return false,
+        }
+    }
+    winding_number(center, triangles.iter().copied()) != 0
 }
 
 /// The directions of which one separates a triangle from what is inside, if any does: across the triangle, to its point nearest to the

@@ -11,6 +11,10 @@
 //! Invariant: every outer box contains the triangles, or pieces of triangles, below its node, and every inner volume is proven to be inside
 //! of the surface (`inside.rs`). Leaves hold whole triangles, also where planes cut them: answers stay those of the mesh.
 //! Inner volumes are used by `collide` between two meshes of this kind that were declared solid, and by nothing else.
+//!
+//! Cost of a build: a convex ball of 20,000 triangles takes 3 s with boxes, 1.5 s with balls and 0.3 s with nothing inside on a core that is
+//! shared (5,000 triangles: 0.5, 0.3 and 0.06 s): a part's volume is grown among all of its walls and proven against all triangles. Other meshes take some 0.5 s
+//! for 5,000 triangles, with six volumes tried at each of 2⁷ nodes.
 
 mod cells;
 mod inflate;
@@ -23,7 +27,7 @@ use super::bvh::{Bvh, BvhNode};
 use super::{BuildOptions, Hierarchy, Kind, Node, next_revision};
 use crate::math::{DMat3, DVec3, Frame};
 use crate::pair::shape::winding_number;
-use crate::shape::check_closed;
+use crate::shape::{ConvexPolyhedron, check_closed};
 use crate::volume::{InnerFit, Nested, Volume, Wall, largest_ball, largest_box};
 use crate::{Error, ErrorKind, Result, TriMesh, Triangle};
 use cells::{Cell, settled_axes};
@@ -32,6 +36,18 @@ use inside::{is_inside, with_proven};
 use std::collections::VecDeque;
 
 /// What the nodes of a [`NestedTree`] have inside.
+///
+/// ```
+/// use clearance::{TriMesh, math::DVec3, tree::{BuildOptions, InnerKind, Mesh, NestedOptions, NestedTree}};
+/// let corners = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+/// let soup = TriMesh::new(corners, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])?;
+/// for (inner, has_any) in [(InnerKind::Boxes, true), (InnerKind::Balls, true), (InnerKind::Nothing, false)] {
+///     let how = NestedOptions { inner, ..NestedOptions::default() };
+///     let mesh = Mesh::<NestedTree>::build(soup.clone(), &BuildOptions::default(), Some(how))?;
+///     assert_eq!(mesh.hierarchy().inner_count() > 0, has_any);
+/// }
+/// # Ok::<(), clearance::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum InnerKind {
     /// Boxes along the axes of the outer ones.
@@ -44,6 +60,20 @@ pub enum InnerKind {
 }
 
 /// How a [`NestedTree`] is made.
+///
+/// ```
+/// use clearance::{TriMesh, math::DVec3, tree::{BuildOptions, Mesh, NestedOptions, NestedTree}};
+/// let corners = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+/// let soup = TriMesh::new(corners, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])?;
+/// let cut = |cuts: usize| {
+///     let how = NestedOptions { cuts, ..NestedOptions::default() };
+///     Mesh::<NestedTree>::build(soup.clone(), &BuildOptions::default(), Some(how))
+/// };
+/// // Each cut halves all parts.
+/// assert_eq!((cut(0)?.hierarchy().leaf_volumes().count(), cut(3)?.hierarchy().leaf_volumes().count()), (1, 8));
+/// assert!(cut(11).is_err());
+/// # Ok::<(), clearance::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NestedOptions {
     /// What is inside.
@@ -165,13 +195,27 @@ impl NestedTree {
 /// proven whatever this says.
 fn is_convex(triangles: &[Triangle]) -> bool {
     const ROUNDING: f64 = 1e-14;
-    let corners = || triangles.iter().flat_map(|triangle| triangle.0);
-    [1.0, -1.0].into_iter().any(|outward| {
-        triangles.iter().all(|triangle| {
-            let normal = triangle.scaled_normal() * outward;
-            corners().all(|corner| normal.dot(corner - triangle.0[0]) <= ROUNDING)
-        })
-    })
+    /// Most meshes that are not convex are told by as many triangles.
+    const SAMPLES: usize = 16;
+    let corners: Vec<DVec3> = triangles.iter().flat_map(|triangle| triangle.0).collect();
+    let normal = |triangle: &Triangle, outward: f64| triangle.scaled_normal() * outward;
+    let below = |triangle: &Triangle, outward: f64, corner: DVec3| {
+        normal(triangle, outward).dot(corner - triangle.0[0]) <= ROUNDING
+    };
+    let may_be = |outward: &f64| {
+        let mut some = triangles.iter().step_by(triangles.len().div_ceil(SAMPLES).max(1));
+        some.all(|triangle| corners.iter().all(|&corner| below(triangle, *outward, corner)))
+    };
+    let Some(outward) = [1.0, -1.0].into_iter().find(may_be) else { return false };
+    // The hull finds the farthest corner without a look at all of them.
+    match ConvexPolyhedron::hull_of(&corners) {
+        Ok(hull) => triangles.iter().all(|triangle| {
+            let farthest = hull.farthest_vertex(normal(triangle, outward));
+            below(triangle, outward, hull.vertex(farthest))
+        }),
+        // All corners are in one plane.
+        Err(error) => error.kind() == ErrorKind::Flat,
+    }
 }
 
 /// A node of a convex mesh's hierarchy.

@@ -139,6 +139,26 @@ fn a_cube_cut_four_times_has_sixteen_parts_of_which_none_is_interior_and_a_ball_
     assert!(ball.hierarchy().interior_count() > 0);
 }
 
+#[test]
+fn a_mesh_with_one_dent_among_many_triangles_is_not_convex_whichever_way_it_faces() {
+    let soup = ConvexPolyhedron::hull_of(&sphere_like(&mut Random(74), 400)).unwrap().surface().unwrap();
+    let triangles = |soup: &TriMesh| (0..soup.len() as u32).map(|id| soup.triangle(id)).collect::<Vec<_>>();
+    for facing in [soup.clone(), inverted(&soup)] {
+        assert!(is_convex(&triangles(&facing)));
+        for dent in (0..400).step_by(37) {
+            let mut vertices = facing.vertices().to_vec();
+            vertices[dent] *= 0.9;
+            assert!(!is_convex(&triangles(&facing.with_vertices(vertices).unwrap())), "{dent}");
+        }
+    }
+    // Facing both ways, and flat.
+    let mut mixed = triangles(&soup);
+    mixed[100].0.swap(0, 1);
+    assert!(!is_convex(&mixed));
+    let [p, q, r] = [DVec3::ZERO, DVec3::X, DVec3::Y];
+    assert!(is_convex(&[Triangle([p, q, r]), Triangle([p, r, q])]));
+}
+
 /// Cubes of edge 1 that share no face, as one soup, given by their corners nearest to the origin.
 fn blocks(corners: &[[f64; 3]]) -> TriMesh {
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
