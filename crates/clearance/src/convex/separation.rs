@@ -24,11 +24,15 @@ const LOOSE_WIDTH: f64 = 1e-11;
 const LEAST_PUSH: f64 = 1e-3;
 
 /// A certified distance of two cores and the points where it is reached.
+///
+/// Cores count as overlapping where no direction is found along which they are apart beyond rounding, proven to overlap or not: then `lower` is zero or
+/// less and `upper` is zero. Those without curved parts are in truth at most 256 roundings, of 2⁻⁵³ each, of the distance of their centres plus both reaches
+/// apart: what two bounds of 64 each and the width between them, 1e-14, leave open. Of curved ones tests found up to 1e-9 of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parting {
     /// At most the distance; where the cores overlap, minus how far b must move along `normal` to leave a, or less.
     pub lower: f64,
-    /// At least the distance; zero if and only if `lower` is zero or less.
+    /// At least the distance; zero, as said above, if and only if `lower` is zero or less.
     pub upper: f64,
     /// On a's core; where the cores overlap, a point of both: up to rounding, or within 1e-11 of their size where curved ones merely touch, and
     /// within 1e-9 of it where they are thinner than that (of 4 in ten million pairs within 1e-7).
@@ -52,7 +56,8 @@ pub struct Parting {
 /// ```
 pub fn core_distance<A: Convex, B: Convex>(a: &A, b: &B, limit: f64) -> Option<Parting> {
     let pair = LocalPair::new(a, b);
-    let limit = limit * pair.factor;
+    // That of NaN and a number is the number.
+    let limit = limit.min(f64::INFINITY) * pair.factor;
     let walk = pair.search(limit);
     (walk.bounds.lower < limit).then(|| pair.finished(&walk.bounds, walk.shared))
 }
