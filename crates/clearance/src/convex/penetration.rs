@@ -155,7 +155,14 @@ pub fn penetration<A: Convex, B: Convex>(a: &A, b: &B, request: &PenetrationRequ
         }
         // What is thin can keep a surface from growing before it was looked at from many sides.
         if !done(grown.lower, &bounds) && request.max_steps.is_none() && !pair.is_curved() {
+            let known = bounds.lower;
             pair.certify_faces(&mut bounds);
+            if bounds.lower > known {
+                // No face of the surface is there; where b is beside a, its way out is the way to a.
+                let push = unit(bounds.direction) * (-2.0 * bounds.lower);
+                let beside = pair.bounds_after(push);
+                (grown.point_a, grown.point_b) = (beside.point_a, beside.point_b - push);
+            }
         }
     }
     if radii.below(bounds.lower / pair.factor) > 0.0 {

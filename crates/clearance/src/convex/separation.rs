@@ -147,9 +147,7 @@ impl<A: Convex, B: Convex> LocalPair<'_, A, B> {
             let known = (bounds.lower, bounds.upper);
             let depth = if bounds.lower.is_finite() { (-bounds.lower).max(0.0) } else { self.reach };
             let push = unit(bounds.direction) * (LEAST_PUSH * self.reach + 2.0 * depth);
-            let pushed = self.pushed(push);
-            let start = Bounds { point_a: DVec3::ZERO, point_b: push, direction: push, ..Bounds::UNKNOWN };
-            let found = pushed.walk(start, f64::INFINITY).bounds;
+            let found = self.bounds_after(push);
             self.certify(found.direction, bounds);
             if found.upper.is_finite() {
                 self.offer(found.point_a, found.point_b - push, bounds);
@@ -158,6 +156,12 @@ impl<A: Convex, B: Convex> LocalPair<'_, A, B> {
                 return;
             }
         }
+    }
+
+    /// What a search finds where b is moved.
+    pub(super) fn bounds_after(&self, push: DVec3) -> Bounds {
+        let start = Bounds { point_a: DVec3::ZERO, point_b: push, direction: push, ..Bounds::UNKNOWN };
+        self.pushed(push).walk(start, f64::INFINITY).bounds
     }
 
     pub(super) fn finished(&self, bounds: &Bounds, shared: Option<(DVec3, bool)>) -> Parting {

@@ -98,7 +98,7 @@ const OFF: f64 = 1e-9;
 const FARTHEST_OFF: f64 = 1e-7;
 /// By how much more than was asked an interval of a depth may be wide, as a part of the size; and if a body is thin: next to one that is larger by 1e12 any is
 /// a point, an edge or a plate.
-const WIDTH: f64 = 1e-12;
+const WIDTH: f64 = 1e-11;
 const WIDEST: f64 = 1e-7;
 /// As a part of the size, the radius of a ball inside of a body that is not thin.
 const THIN: f64 = 1e-3;
