@@ -13,8 +13,26 @@ pub(super) enum Depth {
     /// The polyhedra are certainly apart.
     Apart,
     Found(Penetration),
+    /// The same, with an interval that is wider than was asked though no number of steps ended the search: another one may know more.
+    Wide(Penetration),
     /// Nothing for certain: another search is needed.
     Open,
+}
+
+impl Depth {
+    /// The depth; where that is left open, by the other search, and where it is left wide, by both.
+    #[inline]
+    pub(super) fn or_by(self, search: impl FnOnce() -> Option<Penetration>) -> Option<Penetration> {
+        match self {
+            Self::Apart => None,
+            Self::Found(found) => Some(found),
+            Self::Open => search(),
+            Self::Wide(found) => Some(search().map_or(found, |other| {
+                let nearer = if other.upper < found.upper { other } else { found };
+                Penetration { lower: found.lower.max(other.lower), ..nearer }
+            })),
+        }
+    }
 }
 
 /// The differences with the instructions that the processor has.
@@ -93,12 +111,14 @@ impl Differences<'_> {
         if bounds.lower > 0.0 {
             return Depth::Open;
         }
-        Depth::Found(Penetration {
+        let found = Penetration {
             lower: self.true_length(grown.lower).max(0.0),
             upper: self.true_length(-bounds.lower),
             normal: self.true_direction(bounds.direction).normalize(),
             point_a: self.true_place(grown.point_a),
             point_b: self.true_place(grown.point_b),
-        })
+        };
+        let asked = request.max_steps.is_some() || done(grown.lower, &bounds);
+        if asked { Depth::Found(found) } else { Depth::Wide(found) }
     }
 }

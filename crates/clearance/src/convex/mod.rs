@@ -8,6 +8,9 @@
 //! [`SeparatingVector`] remember their last answer and suit motions in small steps; [`Method`] names all of them. Their answers are
 //! intervals in the same way, and where one cannot prove its own, [`core_distance`] answers.
 //!
+//! Who does not care for distances from some `limit` on says so, and gets `None` sooner: that the shapes are certainly that far apart, or farther. A limit that
+//! is NaN is none, as is infinity.
+//!
 //! [`penetration`] does the same for how deep two solids overlap.
 
 #[cfg(test)]

@@ -9,7 +9,6 @@
 //! Cost: small polyhedra 1 to 2 µs, large ones 4 to 8 µs, boxes 2 to 4 µs; where they are nearly concentric curved cores take 256 steps, and round polyhedra about as many
 //! as they have corners: 1 ms for 400, 8 ms for 2,000.
 
-use super::corner_depth::Depth;
 use super::corner_search::Differences;
 use super::expanding::{Expanding, Grown, spanning};
 use super::gjk::{ABSOLUTE_WIDTH, Bounds, LocalPair};
@@ -40,7 +39,8 @@ pub struct PenetrationRequest {
     pub rel_err: f64,
     /// Allowed `upper − lower`; 0 by default.
     pub abs_err: f64,
-    /// Where the search ends, whatever the error; then the interval is wider than asked for, and right, as it may be of solids thinner than 1e-7 of their size. By default 256 where a core is curved, whose polytopes
+    /// Where the search ends, whatever the error; then the interval is wider than asked for, and right, as it may be, by up to 1e-7 of their size and distance, where one of the solids is thinner
+    /// than a thousandth of that. By default 256 where a core is curved, whose polytopes
     /// come nearer only slowly, and 4096 where none is: two round hulls of 400 corners about one centre take some 500 steps, 1 ms.
     pub max_steps: Option<usize>,
 }
@@ -103,11 +103,8 @@ pub fn polyhedron_penetration(
     b: &ConvexPolyhedron,
     request: &PenetrationRequest,
 ) -> Option<Penetration> {
-    match Differences::new(&Places::new(a.local(), b.local())).depth(request) {
-        Depth::Apart => None,
-        Depth::Found(found) => Some(found),
-        Depth::Open => penetration(a, b, request),
-    }
+    let depth = Differences::new(&Places::new(a.local(), b.local())).depth(request);
+    depth.or_by(|| penetration(a, b, request))
 }
 
 /// The same for b after a rigid motion. The moved polyhedron is mostly not even made.
@@ -120,11 +117,8 @@ pub(crate) fn penetration_after(
     let Some(moved) = b.local_after(a_from_b) else {
         return polyhedron_penetration(a, &b.transformed(a_from_b), request);
     };
-    match Differences::new(&Places::new(a.local(), moved)).depth(request) {
-        Depth::Apart => None,
-        Depth::Found(found) => Some(found),
-        Depth::Open => penetration(a, &b.transformed(a_from_b), request),
-    }
+    let depth = Differences::new(&Places::new(a.local(), moved)).depth(request);
+    depth.or_by(|| penetration(a, &b.transformed(a_from_b), request))
 }
 
 /// How deep two solids overlap, radii included; `None` if they are certainly apart.
@@ -158,6 +152,17 @@ pub fn penetration<A: Convex, B: Convex>(a: &A, b: &B, request: &PenetrationRequ
             bounds.direction = unit(bounds.direction);
             let growth = Growth { pair: &pair, corners, bounds: &mut bounds, lower, steps, done };
             grown = vectorized(SimdLevel::Best, growth).unwrap_or(grown);
+        }
+        // What is thin can keep a surface from growing before it was looked at from many sides.
+        if !done(grown.lower, &bounds) && request.max_steps.is_none() && !pair.is_curved() {
+            let known = bounds.lower;
+            pair.certify_faces(&mut bounds);
+            if bounds.lower > known {
+                // No face of the surface is there; where b is beside a, its way out is the way to a.
+                let push = unit(bounds.direction) * (-2.0 * bounds.lower);
+                let beside = pair.bounds_after(push);
+                (grown.point_a, grown.point_b) = (beside.point_a, beside.point_b - push);
+            }
         }
     }
     if radii.below(bounds.lower / pair.factor) > 0.0 {

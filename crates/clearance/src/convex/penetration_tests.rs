@@ -1,5 +1,6 @@
 //! Depths against analytic answers, and against all directions that a polytope's depth can have.
 
+use super::agreement::brute_force_depth;
 use super::{Penetration, PenetrationRequest, core_gap_along, penetration, polyhedron_penetration};
 use crate::Pose;
 use crate::math::{DMat3, DQuat, DVec3};
@@ -134,40 +135,6 @@ fn solids_that_touch_have_no_depth_to_speak_of() {
     }
 }
 
-/// The least of the heights of the set of differences along all normals of faces and products of edges: the depth.
-fn brute_force_depth(a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> f64 {
-    let corners = |p: &ConvexPolyhedron| p.vertices().collect::<Vec<_>>();
-    let (corners_a, corners_b) = (corners(a), corners(b));
-    let mut least = f64::INFINITY;
-    let mut along = |n: DVec3| {
-        let Some(n) = n.try_normalize() else { return };
-        let reach = |corners: &[DVec3]| {
-            corners
-                .iter()
-                .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), c| (low.min(n.dot(*c)), high.max(n.dot(*c))))
-        };
-        let ((low_a, high_a), (low_b, high_b)) = (reach(&corners_a), reach(&corners_b));
-        least = least.min(high_a - low_b).min(high_b - low_a);
-    };
-    let edges = |p: &ConvexPolyhedron| -> Vec<DVec3> {
-        let all = (0..p.vertex_count() as u32).flat_map(|i| p.neighbors(i).iter().map(move |&j| (i, j)));
-        all.filter(|(i, j)| i < j).map(|(i, j)| p.vertex(j) - p.vertex(i)).collect()
-    };
-    (0..a.face_count() as u32).for_each(|f| along(a.face_normal(f)));
-    (0..b.face_count() as u32).for_each(|f| along(b.face_normal(f)));
-    let (edges_a, edges_b) = (edges(a), edges(b));
-    for &e in &edges_a {
-        for &f in &edges_b {
-            // Nearly parallel edges have no product, and faces in its stead.
-            let (e, f) = (e.normalize(), f.normalize());
-            if e.cross(f).length() > 1e-7 {
-                along(e.cross(f));
-            }
-        }
-    }
-    least
-}
-
 /// Points of which hulls of all shapes come: round, boxes, flat and long ones.
 fn hull(random: &mut Random, count: usize, stretch: DVec3) -> ConvexPolyhedron {
     loop {
@@ -192,7 +159,7 @@ fn depths_of_polyhedra_are_those_of_all_face_normals_and_products_of_edges() {
         let b = b.transformed(&at(vector(&mut random) * random.unit() * scale));
         let search = if case % 2 == 0 { polyhedron_penetration } else { penetration };
         let found = search(&a, &b, &PenetrationRequest::default());
-        let truth = brute_force_depth(&a, &b);
+        let truth = brute_force_depth(&a, &b).0;
         let size = a.reach() + b.reach() + a.center().distance(b.center());
         let Some(found) = found else {
             assert!(truth < 1e-12 * size, "{case}: {truth}");
@@ -247,7 +214,7 @@ fn polyhedra_whose_centres_coincide_have_depths_as_narrow_as_others() {
             let size = a.reach() + b.reach();
             assert!(found.upper - found.lower <= 1.01e-6 * found.upper + ROUNDING * size, "{round}: {found:?}");
             if count <= 20 {
-                let truth = brute_force_depth(&a, &b);
+                let truth = brute_force_depth(&a, &b).0;
                 assert!(
                     found.lower <= truth + 1e-13 * size && truth <= found.upper + 1e-13 * size,
                     "{round}: {found:?}"

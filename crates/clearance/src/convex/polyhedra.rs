@@ -136,7 +136,8 @@ impl LastDistance {
         if matches!(found, Found::Open) {
             self.0 = LastCorners::default();
             // Between many corners a walk over features takes fewer looks than simplices, once it is known to start outside.
-            walks = limit > f64::MIN_POSITIVE && differences.places.most_corners() > MOST_BY_SIMPLICES;
+            walks =
+                limit.min(f64::INFINITY) > f64::MIN_POSITIVE && differences.places.most_corners() > MOST_BY_SIMPLICES;
             found = differences.search_from(&mut self.0, if walks { f64::MIN_POSITIVE } else { limit });
         }
         match found {
@@ -147,6 +148,8 @@ impl LastDistance {
                 self.0 = around.corners();
                 Met::Overlapping(point)
             }
+            // One that is the limit itself the search takes for less, by a rounding of its square.
+            Found::Closest(Measured { lower, .. }) if lower >= limit => Met::Far,
             Found::Closest(measured) => Met::Apart(measured),
             Found::Open => self.forget(),
         }

@@ -4,7 +4,7 @@ use super::agreement::outside;
 use super::simplex::{Simplex, Vertex};
 use super::{Method, MethodMemory, core_distance, core_gap_along, core_parting, distance_by};
 use crate::Pose;
-use crate::math::{DQuat, DVec3};
+use crate::math::{DQuat, DVec3, UNIT_ROUNDOFF};
 use crate::random::Random;
 use crate::shape::{Cone, Convex, ConvexPolyhedron, Cuboid, Cylinder, Ellipsoid, Primitive};
 
@@ -220,4 +220,68 @@ fn the_shared_point_of_needles_that_cross_is_one_of_both_from_nothing_and_from_t
         }
     }
     assert!(overlaps > 9000, "{overlaps}");
+}
+
+/// As [`Parting`](super::Parting) says: what is known of a gap that is taken for none is a bound of it along one direction.
+#[test]
+fn what_counts_as_overlapping_is_apart_by_rounding_or_by_1e_9_of_the_size_if_curved() {
+    let mut random = Random(5);
+    let mut taken = [0; 2];
+    for _ in 0..40_000 {
+        let mut solid = || -> Primitive {
+            let mut length = || random.unit() + 1e-3;
+            match (length() * 5.0) as u32 {
+                0 => Cuboid::new(DVec3::new(length(), length(), length())).unwrap().into(),
+                1 => Cone::new(length(), length()).unwrap().into(),
+                2 => cylinder(&mut random),
+                3 => ellipsoid(&mut random, 1e-3),
+                _ => {
+                    let corners: Vec<DVec3> = (0..9).map(|_| DVec3::new(length(), length(), length())).collect();
+                    ConvexPolyhedron::hull_of(&corners).unwrap().into()
+                }
+            }
+        };
+        let (a, b) = (solid(), solid());
+        let b = b.transformed(&somewhere(&mut random));
+        let far = b.transformed(&Pose::from_translation(somewhere(&mut random).translation() * 4.0).unwrap());
+        let Some(found) = core_distance(&a, &far, f64::INFINITY).filter(|found| found.lower > 0.0) else { continue };
+        let gap = 10.0_f64.powf(random.between(-17.0, -8.0)) * (a.reach() + b.reach());
+        let near_by = found.normal * (gap - 0.5 * (found.lower + found.upper));
+        let near = far.transformed(&Pose::from_translation(near_by).unwrap());
+        let size = a.center().distance(near.center()) + a.reach() + b.reach();
+        if core_distance(&a, &near, f64::INFINITY).is_some_and(|found| found.upper == 0.0) {
+            let curved = a.is_curved() || b.is_curved();
+            taken[usize::from(curved)] += 1;
+            // 64 roundings are taken off already.
+            let most = if curved { 1e-9 } else { 192.0 * UNIT_ROUNDOFF };
+            let least = core_gap_along(&a, &near, found.normal);
+            assert!(least <= most * size, "{:e} {a:?} {near:?}", least / size);
+        }
+    }
+    assert!(taken[0] > 10 && taken[1] > 100, "{taken:?}");
+}
+
+#[test]
+fn a_limit_that_is_not_a_number_is_none() {
+    let mut random = Random(79);
+    for case in 0..60 {
+        let mut hull = || {
+            let corners: Vec<DVec3> = (0..if case % 2 == 0 { 12 } else { 50 })
+                .map(|_| somewhere(&mut random).transform_vector(DVec3::Z))
+                .collect();
+            ConvexPolyhedron::hull_of(&corners).unwrap().transformed(&somewhere(&mut random))
+        };
+        let (a, b) = (hull(), hull());
+        let b = b.transformed(&Pose::from_translation(DVec3::X * (case % 3 * 2) as f64).unwrap());
+        for method in Method::ALL {
+            let [asked, all] =
+                [f64::NAN, f64::INFINITY].map(|limit| distance_by(method, &a, &b, limit, &mut MethodMemory::default()));
+            assert!(asked.is_some() && asked == all, "{case} {method:?} {asked:?} {all:?}");
+        }
+        let (can, cube) = (cylinder(&mut random), Cuboid::new(DVec3::ONE).unwrap().into());
+        for (a, b) in [(&can, &cube), (&cube, &can)] {
+            let [asked, all] = [f64::NAN, f64::INFINITY].map(|limit| core_distance(a, b, limit));
+            assert!(asked.is_some() && asked == all, "{case} {asked:?} {all:?}");
+        }
+    }
 }

@@ -94,12 +94,8 @@ impl ExactPair {
         Self { sides, exponent, rounded, precise, slack: 1e-6 }
     }
 
-    /// The squared distance of two polyhedra.
-    pub(crate) fn squared_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> ExactSquaredDistance {
-        Self::new(a, b).into_squared_distance()
-    }
-
-    fn into_squared_distance(mut self) -> ExactSquaredDistance {
+    /// The squared distance of the polyhedra.
+    pub(crate) fn measured(&mut self) -> ExactSquaredDistance {
         let on_surface = |side: usize| (&self.sides[side].rims, &self.sides[side].fans);
         let overlap = || self.overlap([0, 1].map(on_surface));
         let found = self.proven(FIRST).or_else(overlap).or_else(|| self.proven(usize::MAX));
@@ -116,17 +112,21 @@ impl ExactPair {
 
     /// Whether b leaves a by a shift of `depth` along a direction, which is not zero, or is beyond it already: then the polyhedra overlap by no more.
     pub(crate) fn leaves_within(&self, direction: DVec3, depth: f64) -> bool {
+        self.overlap_along(direction).is_none_or(|overlap| overlap.compare(depth) != Ordering::Greater)
+    }
+
+    /// By how much b must be shifted along a direction, which is not zero, to leave a; none where it is beyond it already, or level with it.
+    pub(crate) fn overlap_along(&self, direction: DVec3) -> Option<ExactSquaredDistance> {
         let exponent = direction.to_array().map(|x| decompose(x).1).into_iter().min().unwrap_or(0);
         let direction = direction.to_array().map(|x| integer(x, exponent));
         let heights = |side: usize| self.sides[side].corners.iter().map(|corner| dot(&direction, corner));
-        let (Some(top), Some(bottom)) = (heights(0).max(), heights(1).min()) else { return true };
-        let overlap = top - bottom;
+        let overlap = heights(0).max()? - heights(1).min()?;
         if !overlap.is_positive() {
-            return true;
+            return None;
         }
         // The direction's unit of length is on both sides.
         let fraction = Fraction { numerator: &overlap * &overlap, denominator: dot(&direction, &direction) };
-        ExactSquaredDistance { fraction, exponent: self.exponent }.compare(depth) != Ordering::Greater
+        Some(ExactSquaredDistance { fraction, exponent: self.exponent })
     }
 
     fn zero(&self) -> ExactSquaredDistance {
@@ -409,6 +409,10 @@ mod tests {
     use crate::math::DQuat;
     use crate::random::Random;
 
+    fn squared_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> ExactSquaredDistance {
+        ExactPair::new(a, b).measured()
+    }
+
     fn cube() -> ConvexPolyhedron {
         let corner = |i: i32| DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2));
         ConvexPolyhedron::hull_of(&(0..8).map(corner).collect::<Vec<_>>()).unwrap()
@@ -437,10 +441,10 @@ mod tests {
             };
             let (Ok(a), Ok(b)) = (sized(&a), sized(&b)) else { continue };
             let b = b.transformed(&Pose::new(turn, place * scale).unwrap());
-            let filtered = ExactPair::squared_distance(&a, &b);
+            let filtered = squared_distance(&a, &b);
             let mut pair = ExactPair::new(&a, &b);
             (pair.rounded.off, pair.precise.off) = (f64::INFINITY, f64::INFINITY);
-            let exact = pair.into_squared_distance();
+            let exact = pair.measured();
             let (f, e) = (&filtered.fraction, &exact.fraction);
             assert_eq!(&f.numerator * &e.denominator, &e.numerator * &f.denominator, "case {case}");
             assert_eq!(filtered.exponent, exact.exponent);
@@ -463,7 +467,7 @@ mod tests {
             (0.0, 0.0, 0.0, 0.0),
         ] {
             let b = a.transformed(&Pose::from_translation(DVec3::new(x, y, z)).unwrap());
-            let exact = ExactPair::squared_distance(&a, &b);
+            let exact = squared_distance(&a, &b);
             assert_eq!(exact.is_zero(), expected == 0.0, "{x} {y} {z}");
             assert_ne!(exact.compare(expected * (1.0 - 1e-15)), Ordering::Less);
             assert_ne!(exact.compare(expected * (1.0 + 1e-15)), Ordering::Greater);
@@ -475,21 +479,21 @@ mod tests {
         let (a, far) = (cube(), DVec3::new(1.0, 0.5, 0.0));
         let gap = |shift: f64| {
             let b = a.transformed(&Pose::from_translation(far + DVec3::X * shift).unwrap());
-            ExactPair::squared_distance(&a, &b)
+            squared_distance(&a, &b)
         };
         assert!(gap(0.0).is_zero() && gap(-f64::EPSILON).is_zero());
         assert_eq!(gap(f64::EPSILON).compare(f64::EPSILON), Ordering::Equal);
         let small: Vec<DVec3> = cube().vertices().map(|corner| corner * 0.25 + 0.3).collect();
         let inside = ConvexPolyhedron::hull_of(&small).unwrap();
-        assert!(ExactPair::squared_distance(&a, &inside).is_zero());
-        assert!(ExactPair::squared_distance(&inside, &a).is_zero());
+        assert!(squared_distance(&a, &inside).is_zero());
+        assert!(squared_distance(&inside, &a).is_zero());
     }
 
     #[test]
     fn a_turned_cube_is_as_far_as_its_nearest_edge() {
         let a = cube();
         let turn = Pose::new(DQuat::from_rotation_z(std::f64::consts::FRAC_PI_4), DVec3::new(3.0, -0.3, 0.2)).unwrap();
-        let exact = ExactPair::squared_distance(&a, &a.transformed(&turn));
+        let exact = squared_distance(&a, &a.transformed(&turn));
         let expected = 2.0 - 0.5_f64.sqrt();
         assert_eq!(exact.compare(expected - 1e-15), Ordering::Greater);
         assert_eq!(exact.compare(expected + 1e-15), Ordering::Less);

@@ -4,12 +4,13 @@ use crate::math::DVec3;
 
 /// A certified distance: `lower ≤ true distance ≤ upper`.
 ///
-/// Two things that overlap have `lower = upper = 0` and twice the same point; all others have `upper > 0`.
+/// Two things that overlap have `lower = upper = 0` and twice the same point; all others have `upper > 0`. Solids of which no gap beyond rounding is found
+/// count as overlapping too: [`Parting`](crate::convex::Parting) says how far apart they may be.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClosestPoints {
     /// Not above the true distance.
     pub lower: f64,
-    /// Not below the true distance; the distance of the two points up to their rounding.
+    /// Not below the true distance, or zero where they count as overlapping; the distance of the two points up to their rounding.
     pub upper: f64,
     /// The point of the first shape, rounded.
     pub point_a: DVec3,
@@ -24,7 +25,7 @@ impl ClosestPoints {
         Self { lower: 0.0, upper: 0.0, point_a: point, point_b: point }
     }
 
-    /// Whether the two share a point.
+    /// Whether the two share a point, or count as if they did.
     #[inline]
     pub fn is_overlapping(&self) -> bool {
         self.upper == 0.0

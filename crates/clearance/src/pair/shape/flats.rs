@@ -102,7 +102,7 @@ impl Heights {
         let lower = gap - self.error;
         let (point_a, height) = if above { (self.lowest, self.low) } else { (self.highest, self.high) };
         let point_b = point_a - flat.plane().normal() * height;
-        (lower < limit).then_some(ClosestPoints { lower, upper: gap + self.error, point_a, point_b })
+        if lower >= limit { None } else { Some(ClosestPoints { lower, upper: gap + self.error, point_a, point_b }) }
     }
 
     /// Where the flat leaves the shape soonest: downwards, or, if that is nearer, a plane upwards.
@@ -220,7 +220,8 @@ impl Proximity<Flat> for Flat {
         }
         let (lower, upper) = (gap - intervals.error, gap + intervals.error);
         let (end_a, end_b) = if above { (intervals.a.1, intervals.b.0) } else { (intervals.a.0, intervals.b.1) };
-        (lower < limit).then(|| ClosestPoints { lower, upper, point_a: n * end_a, point_b: n * end_b })
+        let found = ClosestPoints { lower, upper, point_a: n * end_a, point_b: n * end_b };
+        if lower >= limit { None } else { Some(found) }
     }
 
     fn shared_points(&self, b: &Flat) -> Option<SharedPoints> {

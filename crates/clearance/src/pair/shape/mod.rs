@@ -32,7 +32,7 @@ pub trait Proximity<B> {
     /// Whether the two share a point.
     fn overlaps(&self, b: &B) -> bool;
 
-    /// Their closest points, or `None` only if they are certainly `limit` or more apart.
+    /// Their closest points, or `None` only if they are certainly `limit` or more apart. A limit that is NaN is none.
     fn closest_below(&self, b: &B, limit: f64) -> Option<ClosestPoints>;
 
     /// At most their distance: the gap between their projections on `direction`, which leads from this shape to `b`. Cheap, or

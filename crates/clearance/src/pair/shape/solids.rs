@@ -145,7 +145,8 @@ fn closest<A: Cores<B>, B: Convex>(a: &A, b: &B, limit: f64) -> Option<ClosestPo
     }
     let n = (cores.point_b - cores.point_a).try_normalize().unwrap_or(cores.normal);
     let (point_a, point_b) = (cores.point_a + n * radii.a, cores.point_b - n * radii.b);
-    (lower < limit).then(|| ClosestPoints { lower, upper: radii.above(cores.upper), point_a, point_b })
+    let found = ClosestPoints { lower, upper: radii.above(cores.upper), point_a, point_b };
+    if lower >= limit { None } else { Some(found) }
 }
 
 fn shared<A: Cores<B>, B: Convex>(a: &A, b: &B) -> Option<SharedPoints> {
