@@ -6,8 +6,8 @@ use clearance::bank::Bank;
 use clearance::descent::{PairCache, Workspace};
 use clearance::math::DVec3;
 use clearance::query::DistanceRequest;
-use clearance::shape::{Convex, ConvexPolyhedron};
-use clearance::tree::{BuildOptions, InnerKind, Mesh, NestedOptions, NestedTree, Solid};
+use clearance::shape::{Ball, Convex, ConvexPolyhedron, Cuboid};
+use clearance::tree::{BuildOptions, Geometry, InnerKind, Mesh, NestedOptions, NestedTree, Solid};
 use clearance::{Pose, TriMesh};
 use std::f64::consts::TAU;
 use support::Random;
@@ -142,6 +142,45 @@ fn other_closed_meshes_with_inner_volumes_collide_exactly_where_default_ones_do(
         let filled = inner != InnerKind::Nothing;
         assert!(apart > 50 && by_faces > 20 && (accepted > 50) == filled, "{inner:?}: {accepted} {by_faces} {apart}");
     }
+}
+
+#[test]
+fn simple_solids_are_accepted_by_inner_volumes_exactly_where_they_collide() {
+    let (bank, mut workspace, mut random) = (Bank::standard(), Workspace::default(), Random(34));
+    let soup = torus(24, 12);
+    let plain = Mesh::<clearance::tree::Wide>::new(soup.clone()).unwrap().into_solid().unwrap();
+    let surface = Mesh::<NestedTree>::new(soup.clone()).unwrap();
+    let mut collides =
+        |a: &dyn Geometry, b: &dyn Geometry, pose: &Pose| bank.plan(a, b).unwrap().collide(pose, &mut workspace, None);
+    let (mut inside, mut touching, mut apart) = (0, 0, 0);
+    let mut opened = [0; 3];
+    let meshes = KINDS.map(|inner| nested(&soup, inner));
+    for round in 0..600 {
+        let solid = match round % 3 {
+            0 => Solid::new(Ball::new(random.between(0.01, 0.1)).unwrap()),
+            1 => Solid::new(Cuboid::new(DVec3::new(0.05, random.between(0.01, 0.3), 0.05)).unwrap()),
+            _ => Solid::new(polyhedron(&mut random, round)),
+        };
+        // Half of them about the middle of the tube.
+        let (sin, cos) = random.between(0.0, TAU).sin_cos();
+        let distance = random.between(0.0, 2.0);
+        let middle = Pose::new(random.rotation(), DVec3::new(cos, sin, 0.0) * random.between(0.9, 1.1)).unwrap();
+        let pose = if round % 2 == 0 { middle } else { random.pose(distance) };
+        let expected = collides(&plain, &solid, &pose).colliding;
+        let is_inside = expected && !collides(&surface, &solid, &pose).colliding;
+        for (mesh, opened) in meshes.iter().zip(&mut opened) {
+            let found = collides(mesh, &solid, &pose);
+            assert_eq!(found.colliding, expected, "round {round} at {pose:?}");
+            assert_eq!(collides(&solid, mesh, &pose.inverse()).colliding, expected, "round {round}, swapped");
+            *opened += if is_inside { found.stats.opened } else { 0 };
+        }
+        inside += i32::from(is_inside);
+        touching += i32::from(expected && !is_inside);
+        apart += i32::from(!expected);
+    }
+    assert!(inside > 15 && touching > 100 && apart > 100, "{inside} {touching} {apart}");
+    let [boxes, balls, nothing] = opened;
+    assert!(3 * boxes < nothing && 3 * balls < nothing, "{opened:?}");
 }
 
 #[test]

@@ -3,9 +3,9 @@
 //! # Rounding
 //! Everything here is charged 96u of reaches and distance, with u = 2⁻⁵³, as derived in [`super::separating_vector`].
 
-use super::{Decision, Parting};
 use super::corner_search::ERROR;
 use super::separation::unit;
+use super::{Decision, Parting};
 use crate::math::DVec3;
 use crate::math::lanes::with_baseline;
 use crate::shape::Local;

@@ -183,9 +183,16 @@ impl ExactPair {
     /// Zero if the polyhedra are proven to share a point: by these edges and triangles, or since a corner is inside.
     fn overlap(&self, features: [(&Vec<Feature>, &Vec<Feature>); 2]) -> Option<ExactSquaredDistance> {
         let side = |p: &Place, q: &Place, r: &Place, s: &Place| self.side([*p, *q, *r, *s]);
+        // A corner of one in a tetrahedron of the other's corners. It need not be behind all faces: exact corners of one that has many are not in one plane,
+        // and three of them nearly in line lean anyhow.
         let inside = |i: usize| {
-            let mut faces = self.sides[1 - i].fans.iter();
-            faces.all(|t| self.side([(1 - i, t[0]), (1 - i, t[1]), (1 - i, t[2]), (i, 0)]) <= 0)
+            let (point, tip) = ((i, 0), (1 - i, 0));
+            self.sides[1 - i].fans.iter().any(|t| {
+                let [p, q, r] = [0, 1, 2].map(|k| (1 - i, t[k]));
+                let whole = self.side([p, q, r, tip]);
+                let parts = [[p, q, r, point], [p, q, point, tip], [p, point, r, tip], [point, q, r, tip]];
+                whole != 0 && parts.into_iter().all(|part| [0, whole].contains(&self.side(part)))
+            })
         };
         if [0, 1].into_iter().any(inside) {
             return Some(self.zero());

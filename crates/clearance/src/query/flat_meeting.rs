@@ -37,7 +37,14 @@ pub fn meet_mesh_and_flat<G: Goal>(
     let shape = b.shape().transformed(a_from_b);
     let stored = StoredFlat::new(&shape, a.stored_frame(), rounding);
     let gap = |volume: &dyn Support, enough: f64| stored.gap(volume, enough);
-    meet_mesh_and_one(a, b, OneShape { shape, gap, margin: stored.margin, rounding }, goal, workspace, cache);
+    meet_mesh_and_one(
+        a,
+        b,
+        OneShape { shape, gap, margin: stored.margin, rounding, point: None },
+        goal,
+        workspace,
+        cache,
+    );
 }
 
 /// A flat in stored coordinates.

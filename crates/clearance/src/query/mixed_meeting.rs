@@ -30,6 +30,8 @@ pub trait AnyMesh: Geometry {
     fn stored_frame(&self) -> &Frame;
     /// See [`VolumeTree::extent`].
     fn farthest(&self) -> f64;
+    /// See [`VolumeTree::is_filled`].
+    fn filled(&self) -> bool;
     /// Shows a leaf's triangles, with their numbers, until `visit` breaks. See [`VolumeTree::shapes`].
     fn each_triangle(&self, node: Node, visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>) -> ControlFlow<()>;
     /// See [`VolumeTree::repeats`].
@@ -69,6 +71,10 @@ impl<M: VolumeTree<Shape = Triangle> + Geometry> AnyMesh for M {
 
     fn farthest(&self) -> f64 {
         self.extent()
+    }
+
+    fn filled(&self) -> bool {
+        self.is_filled()
     }
 
     fn each_triangle(&self, node: Node, visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>) -> ControlFlow<()> {

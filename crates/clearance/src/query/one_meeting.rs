@@ -6,9 +6,9 @@
 use super::{AnyMesh, Goal, LeafPair};
 use crate::Triangle;
 use crate::descent::{ArrayLanes, MetShapes, Order, Pair, PairCache, Query, Workspace, descend};
-use crate::math::{f32_above, f32_below};
+use crate::math::{DVec3, f32_above, f32_below};
 use crate::pair::shape::{Proximity, Shape};
-use crate::tree::{Geometry, Tree};
+use crate::tree::{Geometry, Node, Tree};
 use crate::volume::Support;
 use std::ops::ControlFlow;
 
@@ -22,6 +22,8 @@ pub(super) struct OneShape<S, F> {
     pub margin: f64,
     /// How far rounding may have moved the shape, in the mesh's units.
     pub rounding: f64,
+    /// A point of the shape, in stored units, by which volumes inside of the mesh can tell that it is touched.
+    pub point: Option<DVec3>,
 }
 
 struct OneMeeting<'q, S, F, G> {
@@ -36,6 +38,12 @@ impl<S: Shape, F, G: Goal> OneMeeting<'_, S, F, G>
 where
     Triangle: Proximity<S>,
 {
+    /// Whether a node of a solid mesh has the shape's point inside, which satisfies the goal.
+    fn surely_touches(&self, a: &dyn AnyMesh, node: Node) -> bool {
+        let holds = |point| a.node_support(node).surely_holds(point, self.one.margin);
+        G::ACCEPTS_INNER && a.filled() && self.one.point.is_some_and(holds)
+    }
+
     fn meet(&mut self, id: u32, triangle: &Triangle) -> ControlFlow<()> {
         self.goal.meet(LeafPair { a: id, b: 0, rounding: self.one.rounding }, triangle, &self.one.shape)
     }
@@ -59,11 +67,17 @@ where
         stats.opened += 1;
         stats.volume_tests += count as u64;
         let enough = self.goal.limit() / self.unit + self.one.margin;
-        ArrayLanes::collect((0..count).map(|lane| {
+        let lanes = ArrayLanes::collect((0..count).map(|lane| {
             let gap = (self.one.gap)(a.node_support(a.child_node(pair.a, lane)), enough) - self.one.margin;
             // A bound that is not a number (coordinates of extreme sizes) bounds nothing: max gives 0.
             f32_below(gap.max(0.0) * self.unit)
-        }))
+        }));
+        let sure = |lane: usize| self.surely_touches(*a, a.child_node(pair.a, lane));
+        lanes.accepting((0..count).map(|lane| u64::from(sure(lane)) << lane).sum())
+    }
+
+    fn accept(&mut self, _pair: &Pair) -> ControlFlow<()> {
+        self.goal.accept()
     }
 
     fn bound_b(&mut self, _a: &&'m dyn AnyMesh, _b: &B, _pair: &Pair) -> ArrayLanes {
@@ -102,7 +116,7 @@ pub(super) fn meet_mesh_and_one<B: Tree + Geometry, S: Shape, F: Fn(&dyn Support
     let last = last.and_then(|(id, _)| Some((id, a.triangle(id)?)));
     if last.is_some_and(|(id, triangle)| meeting.meet(id, &triangle).is_break()) {
         meeting.goal.stopped(0.0);
-    } else {
+    } else if !(meeting.surely_touches(a, a.root_node()) && meeting.goal.accept().is_break()) {
         let mut front: G::Order = workspace.take();
         let _ = descend(&a, b, &mut meeting, &mut front, &[Pair::new(a.root_node(), b.root())]);
         workspace.put(front);

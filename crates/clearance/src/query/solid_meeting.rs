@@ -10,7 +10,7 @@ use crate::descent::{PairCache, Workspace};
 use crate::math::{Similarity, UNIT_ROUNDOFF};
 use crate::pair::shape::polyhedra_by::{ByMethod, Moved};
 use crate::pair::volume::solid_gap;
-use crate::shape::{ConvexPolyhedron, Primitive};
+use crate::shape::{Convex, ConvexPolyhedron, Primitive};
 use crate::tree::Solid;
 use crate::volume::Support;
 use std::cell::RefCell;
@@ -35,6 +35,7 @@ pub fn meet_mesh_and_solid<G: Goal>(
     let shape = b.shape().transformed(a_from_b);
     let stored = shape.stored(a.stored_frame());
     let one = OneShape {
+        point: Some(stored.center()),
         shape,
         gap: |volume: &dyn Support, enough: f64| solid_gap(volume, &stored, enough),
         margin: Similarity::between(a.stored_frame(), a_from_b, b.frame()).margin,

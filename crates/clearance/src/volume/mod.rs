@@ -87,6 +87,13 @@ pub trait Volume: Copy + std::fmt::Debug + Send + Sync + 'static {
     fn floats_used(&self) -> usize {
         Self::FLOATS
     }
+
+    /// Whether a point, which may be off by `margin`, is certainly in the solid that the triangles are part of the surface of: only volumes with something
+    /// inside, as [`Nested`] has, can tell.
+    #[inline]
+    fn surely_holds(&self, _point: DVec3, _margin: f64) -> bool {
+        false
+    }
 }
 
 /// What bounds between volumes of different kinds need of each: the object-safe part of [`Volume`].
@@ -101,6 +108,9 @@ pub trait Support {
 
     /// See [`Volume::axes`].
     fn axes(&self) -> Axes;
+
+    /// See [`Volume::surely_holds`].
+    fn surely_holds(&self, point: DVec3, margin: f64) -> bool;
 }
 
 impl<A: Volume> Support for A {
@@ -114,5 +124,9 @@ impl<A: Volume> Support for A {
 
     fn axes(&self) -> Axes {
         Volume::axes(self)
+    }
+
+    fn surely_holds(&self, point: DVec3, margin: f64) -> bool {
+        Volume::surely_holds(self, point, margin)
     }
 }

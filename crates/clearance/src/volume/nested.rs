@@ -174,6 +174,17 @@ impl Volume for Nested {
     fn restore(floats: &[f32]) -> Option<Self> {
         Obb::restore(floats).map(|outer| Self { outer, inner: Inner::Nothing })
     }
+
+    fn surely_holds(&self, point: DVec3, margin: f64) -> bool {
+        match self.inner {
+            Inner::Nothing => false,
+            Inner::Box { center, half } => {
+                let along = self.outer.axis_matrix().transpose() * (point - widen(center));
+                along.abs().cmplt(widen(half) - margin).all()
+            }
+            Inner::Ball { center, radius } => point.distance(widen(center)) < f64::from(radius) - margin,
+        }
+    }
 }
 
 /// A box or ball that may be inside of a solid, before it is proven and rounded.
