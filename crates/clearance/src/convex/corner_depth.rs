@@ -20,17 +20,14 @@ pub(super) enum Depth {
 }
 
 impl Depth {
-    /// The depth; where that is left open, by the other search, and where it is left wide, by both.
+    /// The depth; where that is left open or wide, by the other search, which is told what is known.
     #[inline]
-    pub(super) fn or_by(self, search: impl FnOnce() -> Option<Penetration>) -> Option<Penetration> {
+    pub(super) fn or_by(self, search: impl FnOnce(Option<Penetration>) -> Option<Penetration>) -> Option<Penetration> {
         match self {
             Self::Apart => None,
             Self::Found(found) => Some(found),
-            Self::Open => search(),
-            Self::Wide(found) => Some(search().map_or(found, |other| {
-                let nearer = if other.upper < found.upper { other } else { found };
-                Penetration { lower: found.lower.max(other.lower), ..nearer }
-            })),
+            Self::Wide(found) => search(Some(found)),
+            Self::Open => search(None),
         }
     }
 }

@@ -106,13 +106,22 @@ pub fn polyhedron_penetration(
     request: &PenetrationRequest,
 ) -> Option<Penetration> {
     let depth = Differences::new(&Places::new(a.local(), b.local())).depth(request);
-    depth.or_by(|| general_depth(a, b, request))
+    depth.or_by(|known| general_depth(a, b, request, known))
 }
 
-/// The same by the search for all solids. Where that proves no overlap the distance may prove that there is none, and has a point of both where it does not.
+/// The same by the search for all solids, beside what is `known`. Where neither proves an overlap the distance may prove that there is none, and has a point of
+/// both where it does not.
 #[cold]
-fn general_depth(a: &ConvexPolyhedron, b: &ConvexPolyhedron, request: &PenetrationRequest) -> Option<Penetration> {
-    let found = penetration(a, b, request)?;
+fn general_depth(
+    a: &ConvexPolyhedron,
+    b: &ConvexPolyhedron,
+    request: &PenetrationRequest,
+    known: Option<Penetration>,
+) -> Option<Penetration> {
+    let other = penetration(a, b, request)?;
+    let known = known.unwrap_or(other);
+    let nearer = if other.upper < known.upper { other } else { known };
+    let found = Penetration { lower: known.lower.max(other.lower), ..nearer };
     if found.lower > 0.0 {
         return Some(found);
     }
@@ -131,7 +140,7 @@ pub(crate) fn penetration_after(
         return polyhedron_penetration(a, &b.transformed(a_from_b), request);
     };
     let depth = Differences::new(&Places::new(a.local(), moved)).depth(request);
-    depth.or_by(|| general_depth(a, &b.transformed(a_from_b), request))
+    depth.or_by(|known| general_depth(a, &b.transformed(a_from_b), request, known))
 }
 
 /// How deep two solids overlap, radii included; `None` if they are certainly apart.
