@@ -147,11 +147,15 @@ fn race_convex(arguments: &Arguments) -> Result<()> {
     engines.extend(coal::convex(&arguments.work)?);
     engines.extend(ccd::engines(&arguments.work)?);
     engines.extend(parry());
+    let mut shuffled = ConvexClearance::shuffled();
     for name in &arguments.convex {
         let scene = convex_scenes::make(name)?;
         let mut racers: Vec<&mut dyn Engine> = Vec::new();
         for engine in &mut engines {
             racers.push(&mut **engine);
+        }
+        if convex_scenes::is_motion(name) {
+            racers.push(&mut shuffled);
         }
         print(arguments, race::run(&scene, &mut racers, arguments.rounds, &mut |_| ())?)?;
     }

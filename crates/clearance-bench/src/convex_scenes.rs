@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `convex-BODY-25-colliding`, `convex-BODY-75-colliding` | 2,000 at random that collide |
 //! | `convex-BODY-25-separated`, `convex-BODY-75-separated` | 2,000 at random that do not |
-//! | `convex-BODY-sequence` | 2,000 in a row, a degree and 1 % of the size apart |
+//! | `convex-BODY-sequence` | 20,000 in a row, a degree and 1 % of the size apart |
 //! | `convex-BODY-near` | the same, where neither balls around nor balls inside of the bodies decide whether they collide |
 //!
 //! Bodies: those of the boxes paper (`cube`, `octahedron`, `icosahedron`, `antiprism`: the nonagonal one), and hulls of 30, 300 and
@@ -26,6 +26,8 @@ use std::sync::Arc;
 
 /// The number of poses of a scene.
 const POSES: usize = 2000;
+/// And of a motion: a processor that sees the same 2,000 poses again and again foresees the branches of each, which it does not in a motion that goes on.
+const STEPS: usize = 20_000;
 /// How many poses decide how large the cube is.
 const TRIAL_POSES: usize = 4000;
 /// A step of a sequence: this angle and this part of the size.
@@ -51,6 +53,11 @@ pub const NAMES: [&str; 42] = names!("cube" "octahedron" "icosahedron" "antipris
 /// Whether a scene of this name has convex bodies.
 pub fn is_convex(name: &str) -> bool {
     name.starts_with("convex") || name.starts_with("boxes")
+}
+
+/// Whether the poses of a scene of convex bodies follow each other in small steps.
+pub fn is_motion(name: &str) -> bool {
+    name.ends_with("-sequence") || name.ends_with("-near")
 }
 
 /// The names that `words` ask for, which are beginnings of them: of these scenes, or those of the boxes paper
@@ -230,8 +237,8 @@ impl Places<'_> {
     fn walk(&mut self, start: Pose, size: f64, keep: impl Fn(DVec3, DVec3) -> (DVec3, DVec3)) -> Result<Vec<Pose>> {
         let (mut pose, mut heading) = (start, self.random.direction());
         let turn = DMat3::from_quat(DQuat::from_axis_angle(self.random.direction(), STEP.0));
-        let mut poses = Vec::with_capacity(POSES);
-        for _ in 0..POSES {
+        let mut poses = Vec::with_capacity(STEPS);
+        for _ in 0..STEPS {
             poses.push(pose);
             heading = (heading + self.random.direction() * 0.1).normalize();
             let place;

@@ -1,6 +1,7 @@
 //! Our engine with convex polyhedra for bodies.
 
 use super::{Answers, Engine, Query, Sweep};
+use crate::placing::Random;
 use crate::{Error, Result, Scene, timing};
 use clearance::Pose;
 use clearance::bank::Bank;
@@ -15,9 +16,18 @@ use std::hint::black_box;
 pub struct ConvexClearance {
     name: &'static str,
     warm: bool,
+    shuffled: bool,
     bank: Bank,
     workspace: Workspace,
-    loaded: Option<(Solid, Solid, Vec<Pose>)>,
+    loaded: Option<Loaded>,
+}
+
+struct Loaded {
+    a: Solid,
+    b: Solid,
+    poses: Vec<Pose>,
+    /// Their numbers in the scene.
+    numbers: Vec<usize>,
 }
 
 impl ConvexClearance {
@@ -29,12 +39,18 @@ impl ConvexClearance {
     /// Every query on its own: `clearance-cold`.
     pub fn cold() -> Self {
         let (bank, workspace) = (Bank::standard(), Workspace::default());
-        Self { name: "clearance-cold", warm: false, bank, workspace, loaded: None }
+        Self { name: "clearance-cold", warm: false, shuffled: false, bank, workspace, loaded: None }
+    }
+
+    /// Every query on its own, poses in a random order, so that one tells nothing about the next to anybody, be it the processor:
+    /// `clearance-shuffled`.
+    pub fn shuffled() -> Self {
+        Self { name: "clearance-shuffled", shuffled: true, ..Self::cold() }
     }
 
     /// Calls `take` with the answer at each pose; an error comes out as NaN, which agrees with nothing.
     fn ask(&mut self, query: Query, mut take: impl FnMut(f64)) -> Result<usize> {
-        let Self { warm, bank, workspace, loaded: Some((a, b, poses)), .. } = self else {
+        let Self { warm, bank, workspace, loaded: Some(Loaded { a, b, poses, .. }), .. } = self else {
             return Err(Error::other("no scene is loaded"));
         };
         let plan = bank.plan(a, b)?;
@@ -67,7 +83,15 @@ impl Engine for ConvexClearance {
 
     fn load(&mut self, scene: &Scene) -> Result<()> {
         let solid = |mesh| Ok::<_, Error>(Solid::new(ConvexPolyhedron::hull_of_mesh(mesh)?));
-        self.loaded = Some((solid(&scene.a)?, solid(&scene.b)?, scene.poses.clone()));
+        let mut numbers: Vec<usize> = (0..scene.poses.len()).collect();
+        if self.shuffled {
+            let mut random = Random(0x5fe);
+            for i in 1..numbers.len() {
+                numbers.swap(i, random.below(i + 1));
+            }
+        }
+        let poses = numbers.iter().map(|&i| scene.poses[i]).collect();
+        self.loaded = Some(Loaded { a: solid(&scene.a)?, b: solid(&scene.b)?, poses, numbers });
         Ok(())
     }
 
@@ -84,9 +108,10 @@ impl Engine for ConvexClearance {
 
     fn answers(&mut self, query: Query) -> Result<Answers> {
         let mut values = Vec::new();
-        let n = self.ask(query, |value| values.push(value))?;
+        self.ask(query, |value| values.push(value))?;
+        let poses = self.loaded.as_ref().map_or_else(Vec::new, |loaded| loaded.numbers.clone());
         // Depths are found to within 1e-6.
         let allowed = if query == Query::Penetration { 1e-6 } else { 1e-12 };
-        Ok(Answers { poses: (0..n).collect(), values, allowed })
+        Ok(Answers { poses, values, allowed })
     }
 }

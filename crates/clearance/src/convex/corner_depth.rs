@@ -50,7 +50,7 @@ impl<S: Simd> Differing for Lanes<'_, '_, S> {
 
     #[inline(always)]
     fn tip(&self, direction: DVec3) -> Difference {
-        self.differences.farthest(self.simd, direction, None)
+        self.differences.farthest(self.simd, direction)
     }
 
     #[inline(always)]

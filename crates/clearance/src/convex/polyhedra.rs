@@ -245,12 +245,6 @@ impl<'p> Polyhedra<'p> {
         (self.a.farthest_vertex(direction), self.b.farthest_vertex(-direction))
     }
 
-    /// As [`farthest`](Self::farthest), from corners that are near them.
-    #[inline]
-    pub(super) fn farthest_from(&self, direction: DVec3, near: Corners) -> Corners {
-        (self.a.farthest_vertex_from(direction, near.0), self.b.farthest_vertex_from(-direction, near.1))
-    }
-
     /// The answer, if bounds are tight or reach the limit: then there is none within that.
     pub(super) fn proven(&self, bounds: &Bounds, limit: f64) -> Option<Proven> {
         if bounds.lower >= limit * self.pair.factor {

@@ -30,9 +30,6 @@ use crate::math::DVec3;
 use crate::math::lanes::with_baseline;
 use crate::shape::{BodyKey, ConvexPolyhedron, Local};
 
-/// A vector that turned by less than this chord leads to a corner near the last one; else a table of corners is faster than a walk.
-const NEARBY: f64 = 0.1;
-
 /// Whether two convex polyhedra overlap.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Decision {
@@ -93,10 +90,9 @@ struct Vector {
     /// Of unit length, from a to b, in a's coordinates; and how far a reaches along it.
     direction: DVec3,
     height_a: f64,
-    /// The opposite in b's coordinates when it was last looked along; how far b reached, and its corner there.
+    /// The opposite in b's coordinates when it was last looked along, and how far b reached.
     towards_a: DVec3,
     height_b: f64,
-    corner_b: u32,
 }
 
 /// Corners whose differences had the origin between them, and the ways out of there.
@@ -229,7 +225,7 @@ impl Vector {
         let towards_a = places.towards_a(places.a.turned_out(direction));
         let height_a = direction.dot(places.a.corners[corners.0 as usize]);
         let height_b = towards_a.dot(places.b.corners[corners.1 as usize]);
-        Self { direction, height_a, towards_a, height_b, corner_b: corners.1 }
+        Self { direction, height_a, towards_a, height_b }
     }
 
     /// The gap between the polyhedra along it, or less: by what was known of b, which reaches no farther than it did by more than the vector turned; or,
@@ -240,22 +236,20 @@ impl Vector {
         let normal = a.turned_out(self.direction);
         let towards_a = places.towards_a(normal);
         let left = normal.dot(*offset) - self.height_a * a.scale - error;
-        let chord = towards_a.distance(self.towards_a);
-        let turned = chord * b.reach();
+        let turned = towards_a.distance(self.towards_a) * b.reach();
         let gap = left - (self.height_b + turned) * b.scale;
         if gap > 0.0 || left - (self.height_b - turned) * b.scale <= 0.0 {
             return gap;
         }
-        self.look_again(b, towards_a, chord);
+        self.look_again(b, towards_a);
         left - self.height_b * b.scale
     }
 
-    /// How far b reaches along the vector now that it turned by a chord.
+    /// How far b reaches along the vector now that it turned.
     #[inline(never)]
-    fn look_again(&mut self, b: &Local<'_>, towards_a: DVec3, chord: f64) {
-        let near = (chord < NEARBY).then_some(self.corner_b);
-        let corner_b = with_baseline!(simd => b.farthest_from(simd, towards_a, near));
+    fn look_again(&mut self, b: &Local<'_>, towards_a: DVec3) {
+        let corner_b = with_baseline!(simd => b.farthest(simd, towards_a));
         let height_b = towards_a.dot(b.corners[corner_b as usize]);
-        *self = Self { towards_a, height_b, corner_b, ..*self };
+        *self = Self { towards_a, height_b, ..*self };
     }
 }

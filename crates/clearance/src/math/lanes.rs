@@ -10,6 +10,7 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{Fallback, Level, f32x8, f64x4, mask32x8};
 use std::ops::{Add, Sub};
+use std::sync::OnceLock;
 
 pub use fearless_simd::Simd;
 
@@ -70,8 +71,12 @@ pub trait Vectorized {
     fn run<S: Lanes8>(self, simd: S) -> Self::Output;
 }
 
+/// What the processor has. Asking it takes 30 instructions, which is much beside a search of 30 ns.
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+static BEST: OnceLock<Level> = OnceLock::new();
+
 /// Runs `computation` with the instructions of `level`, or the best below it that the processor has.
-#[inline]
+#[inline(always)]
 pub fn vectorized<C: Vectorized>(level: SimdLevel, computation: C) -> C::Output {
     #[inline(always)]
     fn with<S: Lanes8, C: Vectorized>(simd: S, computation: C) -> C::Output {
@@ -86,7 +91,7 @@ pub fn vectorized<C: Vectorized>(level: SimdLevel, computation: C) -> C::Output 
     }
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     {
-        let best = Level::new();
+        let best = *BEST.get_or_init(Level::new);
         if matches!(level, SimdLevel::Best | SimdLevel::Avx512)
             && let Some(avx512) = best.as_avx512()
         {

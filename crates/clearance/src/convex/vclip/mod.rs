@@ -145,24 +145,19 @@ fn measured(polyhedra: &Polyhedra<'_>, features: [Feature; 2], limit: f64) -> Op
 
 /// What two features tell about the distance, closest or not.
 fn bounds_by(polyhedra: &Polyhedra<'_>, features: [Feature; 2]) -> Bounds {
-    let near = (features[0].corner(polyhedra.a), features[1].corner(polyhedra.b));
     let Nearest { point_a, point_b, normal } = nearest(polyhedra, features);
     let mut bounds = Bounds { direction: normal, ..Bounds::UNKNOWN };
     polyhedra.pair.offer(point_a, point_b, &mut bounds);
     // Along a face's normal its polyhedron's farthest corner is known; other pairs with a face have another normal.
     let corners = match features {
-        [Feature::Face(f), Feature::Vertex(_)] => {
-            (polyhedra.a.top_of_face(f), polyhedra.b.farthest_vertex_from(-normal, near.1))
-        }
-        [Feature::Vertex(_), Feature::Face(f)] => {
-            (polyhedra.a.farthest_vertex_from(normal, near.0), polyhedra.b.top_of_face(f))
-        }
-        _ => polyhedra.farthest_from(normal, near),
+        [Feature::Face(f), Feature::Vertex(_)] => (polyhedra.a.top_of_face(f), polyhedra.b.farthest_vertex(-normal)),
+        [Feature::Vertex(_), Feature::Face(f)] => (polyhedra.a.farthest_vertex(normal), polyhedra.b.top_of_face(f)),
+        _ => polyhedra.farthest(normal),
     };
     polyhedra.pair.certify_by(normal, &polyhedra.vertex_of(corners), &mut bounds);
     if !polyhedra.pair.are_tight(&bounds) {
         let direct = point_b - point_a;
-        let corners = polyhedra.farthest_from(direct, near);
+        let corners = polyhedra.farthest(direct);
         polyhedra.pair.certify_by(direct, &polyhedra.vertex_of(corners), &mut bounds);
     }
     bounds

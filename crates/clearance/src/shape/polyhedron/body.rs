@@ -1,7 +1,7 @@
 //! What all copies of a polyhedron share: its corners about its centre, how they hang together, and what is known about them.
 
 use super::adjacency::{Adjacency, polygon_normal, sides};
-use super::extremes::{Climber, Extremes, climb};
+use super::extremes::{Extremes, climb};
 use super::hierarchy::Hierarchy;
 use super::hull::{convex_hull, out_of_range};
 use crate::Result;
@@ -85,19 +85,13 @@ impl Body {
     #[inline]
     pub(super) fn farthest(&self, direction: DVec3) -> u32 {
         // What every processor has: asking which one this is takes as long as a few corners.
-        with_baseline!(simd => self.farthest_from(simd, direction, None))
+        with_baseline!(simd => self.farthest_by(simd, direction))
     }
 
-    /// The same for callers that run in [`vectorized`](crate::math::lanes::vectorized), from a corner that is near the farthest, if they know one.
+    /// The same for callers that run in [`vectorized`](crate::math::lanes::vectorized).
     #[inline(always)]
-    pub(super) fn farthest_from<S: Simd>(&self, simd: S, direction: DVec3, near: Option<u32>) -> u32 {
-        self.extremes.farthest(simd, &self.corners, direction, near)
-    }
-
-    /// For a look along a direction, from a corner that is near the farthest, beside another polyhedron.
-    #[inline(always)]
-    pub(super) fn climber(&self, direction: DVec3, near: u32) -> Climber<'_> {
-        Climber { extremes: &self.extremes, corners: &self.corners, adjacency: &self.adjacency, direction, near }
+    pub(super) fn farthest_by<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
+        self.extremes.farthest(simd, &self.corners, &self.adjacency, direction)
     }
 
     pub(super) fn hierarchy(&self) -> &Hierarchy {

@@ -17,14 +17,14 @@ mod tests;
 use super::TriMesh;
 use super::convex::{Convex, Directions, MOST_DIRECTIONS};
 use super::soup::check_points;
-use crate::math::lanes::{Simd, with_baseline};
+use crate::math::lanes::Simd;
 use crate::math::{DMat3, DVec3, Frame, newton_step};
 use crate::{Error, ErrorKind, Pose, Result};
 pub(crate) use adjacency::polygon_normal;
 use adjacency::{Adjacency, normal_error};
 pub(crate) use body::hull_volume;
 use body::{AroundBox, Body};
-use extremes::{climb, farthest_of_both};
+use extremes::climb;
 use std::sync::{Arc, Weak};
 
 /// How far given faces may be from flat, and corners beyond them, as a part of the polyhedron's size: what is left of faces that
@@ -124,25 +124,7 @@ impl<'p> Local<'p> {
     /// The corner that is farthest along a direction of any length in own coordinates, up to 7 roundings.
     #[inline(always)]
     pub fn farthest<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
-        self.body.farthest_from(simd, direction, None)
-    }
-
-    /// The same, from a corner that is near it, if there is one; it must exist.
-    #[inline(always)]
-    pub fn farthest_from<S: Simd>(&self, simd: S, direction: DVec3, near: Option<u32>) -> u32 {
-        self.body.farthest_from(simd, direction, near)
-    }
-
-    /// The corners of this and another polyhedron that are farthest along a direction each, from corners that are near them and must exist.
-    #[inline(always)]
-    pub fn farthest_of_both<S: Simd>(
-        &self,
-        other: &Local<'_>,
-        simd: S,
-        directions: (DVec3, DVec3),
-        near: (u32, u32),
-    ) -> (u32, u32) {
-        farthest_of_both(simd, self.body.climber(directions.0, near.0), other.body.climber(directions.1, near.1))
+        self.body.farthest_by(simd, direction)
     }
 
     /// At least the distance of any corner from the centre, in own units.
@@ -352,13 +334,6 @@ impl ConvexPolyhedron {
         let axes = if self.turned { newton_step(*pose.rotation() * self.axes) } else { *pose.rotation() };
         let (center, turned) = (pose.transform_point(self.center), axes != DMat3::IDENTITY);
         Self { body: self.body.clone(), center, axes, turned, scale: self.scale }
-    }
-
-    /// As [`farthest_vertex`](Self::farthest_vertex), found along edges from a corner that is near it.
-    #[inline]
-    pub(crate) fn farthest_vertex_from(&self, direction: DVec3, start: u32) -> u32 {
-        let direction = self.axes.transpose() * direction;
-        with_baseline!(simd => self.body.farthest_from(simd, direction, Some(start)))
     }
 
     /// The corner that is farthest along the normal of face `f`: one of the face's, up to rounding.
