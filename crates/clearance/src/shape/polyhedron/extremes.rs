@@ -137,7 +137,7 @@ impl Extremes {
         all
     }
 
-    /// The farthest corner along a direction of any length, up to 7 roundings.
+    /// The farthest corner along a direction of any finite length, up to 7 roundings.
     #[inline(always)]
     pub(super) fn farthest<S: Simd>(&self, simd: S, corners: &[DVec3], adjacency: &Adjacency, direction: DVec3) -> u32 {
         if !self.blocks.is_empty() {
@@ -483,9 +483,14 @@ mod tests {
             assert!(body.corners.len() > MOST_SCANNED);
             for _ in 0..200 {
                 let whole = DVec3::new(random.signed(), random.signed(), random.signed());
-                for direction in
-                    [whole, (whole * 4.0).round() * 5e-324, (whole * 40.0).round() * 5e-324, whole * 1e-310]
-                {
+                for direction in [
+                    whole,
+                    (whole * 4.0).round() * 5e-324,
+                    (whole * 40.0).round() * 5e-324,
+                    whole * 1e-310,
+                    whole * 1e-304,
+                    whole * 1e300,
+                ] {
                     let found = vectorized(SimdLevel::Best, Fused(&body, direction));
                     // Where there are no smaller numbers heights tell nothing, but the climb must end.
                     if direction.abs().element_sum() < f64::MIN_POSITIVE {

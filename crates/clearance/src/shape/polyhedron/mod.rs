@@ -298,7 +298,7 @@ impl ConvexPolyhedron {
         ends.then(|| self.body.adjacency.left_of(from, to)).flatten()
     }
 
-    /// The corner that is farthest along `direction`, which may have any length, up to rounding.
+    /// The corner that is farthest along `direction`, which may have any finite length, up to rounding.
     pub fn farthest_vertex(&self, direction: DVec3) -> u32 {
         self.body.farthest(self.axes.transpose() * direction)
     }
