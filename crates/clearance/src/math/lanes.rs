@@ -10,7 +10,6 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{Fallback, Level, f32x8, f64x4, mask32x8};
 use std::ops::{Add, Sub};
-use std::sync::OnceLock;
 
 pub use fearless_simd::Simd;
 
@@ -73,7 +72,7 @@ pub trait Vectorized {
 
 /// What the processor has. Asking it takes 30 instructions, which is much beside a search of 30 ns.
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-static BEST: OnceLock<Level> = OnceLock::new();
+static BEST: std::sync::OnceLock<Level> = std::sync::OnceLock::new();
 
 /// Runs `computation` with the instructions of `level`, or the best below it that the processor has.
 #[inline(always)]
