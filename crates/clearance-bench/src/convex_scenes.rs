@@ -56,6 +56,11 @@ pub fn is_convex(name: &str) -> bool {
 }
 
 /// Whether the poses of a scene of convex bodies follow each other in small steps.
+///
+/// ```
+/// use clearance_bench::convex_scenes::{NAMES, is_motion};
+/// assert_eq!(NAMES.into_iter().filter(|name| is_motion(name)).count(), 14);
+/// ```
 pub fn is_motion(name: &str) -> bool {
     name.ends_with("-sequence") || name.ends_with("-near")
 }

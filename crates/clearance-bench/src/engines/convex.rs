@@ -115,3 +115,22 @@ impl Engine for ConvexClearance {
         Ok(Answers { poses, values, allowed })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::convex_scenes;
+
+    #[test]
+    fn shuffled_poses_are_answered_under_their_own_numbers() {
+        let scene = convex_scenes::make("convex-cube-25-separated").unwrap();
+        let [expected, found] = [ConvexClearance::cold(), ConvexClearance::shuffled()].map(|mut engine| {
+            engine.load(&scene).unwrap();
+            engine.answers(Query::Distance).unwrap()
+        });
+        assert_ne!(found.poses, expected.poses);
+        let mut sorted: Vec<(usize, f64)> = found.poses.into_iter().zip(found.values).collect();
+        sorted.sort_by_key(|(pose, _)| *pose);
+        assert!(sorted.into_iter().eq(expected.poses.into_iter().zip(expected.values)));
+    }
+}

@@ -62,7 +62,7 @@ pub struct Sweep {
 /// An answer for each pose that was asked about.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answers {
-    /// The poses' numbers.
+    /// The poses' numbers; of the engine that others are compared with in rising order.
     pub poses: Vec<usize>,
     /// The distance, or 0 and 1 for apart and colliding.
     pub values: Vec<f64>,

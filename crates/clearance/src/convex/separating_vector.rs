@@ -2,8 +2,8 @@
 //!
 //! A *separating vector* S has the gap S·(q − p) > 0, p and q being the farthest corners of a along S and of b along −S. Between two
 //! moments of a motion the last vector mostly separates still (Chung and Wang, "Quick collision detection of polytopes in virtual
-//! environments", 1996: Q-COLLIDE). Of that method this is kept: the vector, kept from one moment to the next, and corners found along edges from the
-//! last ones. Not kept is how it finds another where the last one fails: it reflects the vector at the normal of the failed gap until one separates or
+//! environments", 1996: Q-COLLIDE). Of that method this is kept: the vector, from one moment to the next. Not kept are corners found
+//! along edges from the last ones, where a table takes one look (`shape/polyhedron/extremes.rs`), and how it finds another where the last one fails: it reflects the vector at the normal of the failed gap until one separates or
 //! the reflections prove an overlap; here the search over simplices of corners takes fewer looks. Added is what makes most looks needless:
 //! S is stored in a's own coordinates, where a's height along it never changes; seen from b it turns, by some angle's chord c, and b's height with it by at
 //! most c times b's reach. As long as the gap is larger, nothing is looked at, however many corners there are.

@@ -17,7 +17,7 @@
 //! far more, where edges are short. So a climb does not stop at a corner with neighbours as high up to rounding, but looks at all
 //! corners that can be reached through such ones. That is enough: from any corner an ascending way along edges leads to the
 //! highest, no corner of which is lower in truth, nor by more than [`LEVEL`] in rounded heights.
-//! A height is off by 3u of |d||p| and p itself by u, with u = 2⁻⁵³; two of them by 8u|d|, since no corner is farther than 1 from the centre.
+//! A height is off by 3u of |d||p| (by 4u where products underflow, below 1e-290) and p itself by u, with u = 2⁻⁵³; two of them by 8u|d|, since no corner is farther than 1 from the centre.
 //! The corner that comes out is then as high as the highest up to 7u|d|: 4u for the highest, 3u for itself. In a cell corners are left out only if others are
 //! higher by [`CERTAIN`], thousands of roundings, which makes up for a direction next to the edge of a cell that is looked up in the wrong one, too.
 
@@ -145,7 +145,7 @@ impl Extremes {
             for block in &self.blocks {
                 highest.see(simd, &along, block);
             }
-            return highest.of_all(simd).1;
+            return highest.of_all(simd);
         }
         // There is a table where there are no blocks.
         let Cell { first, count } = self.cell(direction);
@@ -158,7 +158,7 @@ impl Extremes {
             highest.see(simd, &along, few);
             highest.see(simd, &along, more);
         }
-        highest.of_all(simd).1
+        highest.of_all(simd)
     }
 
     /// The cell of a direction.
@@ -290,15 +290,14 @@ impl<S: Simd> Highest<S> {
         self.tags = higher.select(tags, self.tags);
     }
 
-    /// The highest of all lanes with its number.
+    /// The number of the highest in all lanes.
     #[inline(always)]
-    fn of_all(self, simd: S) -> (f64, u32) {
+    fn of_all(self, simd: S) -> u32 {
         let ((low, high), (low_tag, high_tag)) = (simd.split_f64x4(self.heights), simd.split_f64x4(self.tags));
         let higher = high.simd_gt(low);
         let heights: [f64; 2] = higher.select(high, low).into();
         let tags: [f64; 2] = higher.select(high_tag, low_tag).into();
-        let (height, tag) = if heights[1] > heights[0] { (heights[1], tags[1]) } else { (heights[0], tags[0]) };
-        (height, untagged(tag))
+        untagged(if heights[1] > heights[0] { tags[1] } else { tags[0] })
     }
 }
 
