@@ -21,6 +21,8 @@ pub struct Plan<'p> {
     a: &'p dyn Geometry,
     b: &'p dyn Geometry,
     test: &'p dyn AnyTest,
+    /// Those of a and b.
+    revisions: (u64, u64),
     /// The test is one of B against A.
     swapped: bool,
 }
@@ -33,7 +35,7 @@ impl<'p> Plan<'p> {
         test: &'p dyn AnyTest,
         swapped: bool,
     ) -> Self {
-        Self { bank, a, b, test, swapped }
+        Self { bank, a, b, test, revisions: (a.revision(), b.revision()), swapped }
     }
 
     /// The certified distance.
@@ -110,6 +112,11 @@ impl<'p> Plan<'p> {
     where
         for<'g> AnyGoal<'g>: From<&'g mut G>,
     {
+        if let Some(cache) = &cache
+            && goal.recall(|| cache.overlap_at(self.revisions, a_from_b))
+        {
+            return;
+        }
         let mut session = Session { bank: self.bank, workspace, cache };
         if !self.swapped {
             return self.test.run(self.a, self.b, a_from_b, goal.into(), &mut session);

@@ -179,7 +179,7 @@ pub(crate) fn overlap_after(
     let made = || b.transformed(a_from_b);
     let (mut none, coherent) = (None, method == Method::Coherent);
     let verdict = match (memory, b.local_after(a_from_b)) {
-        (Some(memory), Some(moved)) if coherent => memory.vector.verdict(a.local(), moved),
+        (Some(memory), Some(moved)) if coherent => memory.vector.verdict_beyond_balls(a.local(), moved),
         (_, Some(moved)) if coherent || method == Method::Default => verdict_once(a.local(), moved),
         (memory, _) => {
             let memory = memory.unwrap_or_else(|| none.insert(MethodMemory::default()));

@@ -23,6 +23,7 @@ mod corner_search;
 mod corner_simplex;
 mod expanding;
 mod gjk;
+mod known_balls;
 mod method;
 mod penetration;
 #[cfg(test)]
@@ -44,6 +45,7 @@ pub use applicability::{ContactFilters, ContactPair, contact_pairs};
 pub(crate) use basic_contacts::edge_meets_face_by;
 pub use basic_contacts::{EdgeMeetsFace, edge_beside_edge, edge_meets_face, edge_meets_polygon, vertex_above_face};
 pub use comparison::{hierarchical_distance, quadratic_distance, separating_plane};
+pub(crate) use known_balls::KnownBalls;
 pub use method::{Method, MethodMemory, decide_by, distance_by};
 pub(crate) use method::{overlap_after, rough_distance_after};
 pub(crate) use penetration::penetration_after;

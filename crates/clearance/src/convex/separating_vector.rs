@@ -123,6 +123,12 @@ impl SeparatingVector {
             Balls::Overlapping(_) => return Verdict::Overlapping,
             Balls::Open => {}
         }
+        self.verdict_beyond_balls(a, b)
+    }
+
+    /// The same where balls do not tell.
+    #[inline(always)]
+    pub(super) fn verdict_beyond_balls(&mut self, a: Local<'_>, b: Local<'_>) -> Verdict {
         let places = &Places::new(a, b);
         let known = self.bodies[0].is_of(&places.a) && self.bodies[1].is_of(&places.b);
         if known && let Last::Apart(vector) = &mut self.last {

@@ -1,7 +1,9 @@
 //! What is remembered from one query of a pair to the next: it makes the next one faster and never changes its answer.
 
 use super::Pair;
-use crate::convex::MethodMemory;
+use crate::Pose;
+use crate::convex::{KnownBalls, MethodMemory};
+use crate::tree::{Geometry, Solid};
 
 /// The memory of one pair of geometries; ignored as soon as either has another revision.
 ///
@@ -18,6 +20,8 @@ pub struct PairCache {
     pub(crate) front: Vec<Pair>,
     /// Memory for the next front and for the seeds of a descent.
     pub(crate) spare: [Vec<Pair>; 2],
+    /// What balls around and inside of both tell; nothing where one is no solid.
+    balls: KnownBalls,
     /// What methods for two convex polyhedra remember; they check it themselves.
     pub(crate) convex: MethodMemory,
 }
@@ -29,7 +33,29 @@ impl PairCache {
             self.revisions = Some((revision_a, revision_b));
             self.shapes = None;
             self.front.clear();
+            self.balls = KnownBalls::default();
         }
         self.shapes
+    }
+
+    /// The memory of two solids; what balls tell of them is known from here on.
+    #[inline]
+    pub(crate) fn of_solids(&mut self, a: &Solid, b: &Solid) -> &mut Self {
+        if self.revisions != Some((a.revision(), b.revision())) {
+            self.learn_solids(a, b);
+        }
+        self
+    }
+
+    #[cold]
+    fn learn_solids(&mut self, a: &Solid, b: &Solid) {
+        self.last_shapes(a.revision(), b.revision());
+        self.balls = KnownBalls::of(a.shape(), b.shape());
+    }
+
+    /// Whether two geometries overlap in this pose, if what is remembered tells without a look at them.
+    #[inline]
+    pub(crate) fn overlap_at(&self, revisions: (u64, u64), a_from_b: &Pose) -> Option<bool> {
+        if self.revisions == Some(revisions) { self.balls.overlap_at(a_from_b) } else { None }
     }
 }

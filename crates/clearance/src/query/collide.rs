@@ -72,6 +72,16 @@ impl<O: Order> Goal for CollideGoal<O> {
         ControlFlow::Break(())
     }
 
+    #[inline]
+    fn recall(&mut self, overlapping: impl FnOnce() -> Option<bool>) -> bool {
+        let Some(overlapping) = overlapping() else { return false };
+        if overlapping {
+            // Only of two solids overlaps are recalled: each is one shape.
+            (self.colliding, self.leaves) = (true, Some((0, 0)));
+        }
+        true
+    }
+
     fn contain(&mut self, _point: DVec3) {
         self.colliding = true;
     }

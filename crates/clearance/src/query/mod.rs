@@ -127,6 +127,11 @@ pub trait Goal {
     /// The descent was ended by this goal; all that was not looked at is at least `floor` apart.
     fn stopped(&mut self, _floor: f64) {}
 
+    /// `overlapping` tells whether two geometries overlap, if what is remembered settles that: whether this is all that the goal asks.
+    fn recall(&mut self, _overlapping: impl FnOnce() -> Option<bool>) -> bool {
+        false
+    }
+
     /// The pair of shapes to look at first next time.
     fn remembered(&self) -> Option<(u32, u32)> {
         None

@@ -70,14 +70,19 @@ pub fn meet_solids_by<G: Goal>(
 ) {
     goal.stats().leaf_pairs += 1;
     let pair = LeafPair { a: 0, b: 0, rounding: moving_error(b.extent(), a_from_b) };
+    // Methods to compare with decide by themselves.
+    let known = |cache| if method == Method::Coherent { PairCache::of_solids(cache, a, b) } else { cache };
     // One pair is all that there is, whether the goal wants more or not.
     let _ = match polyhedra_of(a, b) {
         Some([first, second]) => {
-            let memory = RefCell::new(cache.map(|cache| &mut cache.convex));
+            let memory = RefCell::new(cache.map(|cache| &mut known(cache).convex));
             let first = ByMethod { polyhedron: first, method, memory };
             goal.meet(pair, &first, &Moved { polyhedron: second, pose: a_from_b })
         }
-        None => goal.meet(pair, a.shape(), &b.shape().transformed(a_from_b)),
+        None => {
+            let _ = cache.map(known);
+            goal.meet(pair, a.shape(), &b.shape().transformed(a_from_b))
+        }
     };
 }
 

@@ -100,6 +100,11 @@ impl Convex for Cone {
         self.radius.hypot(self.half_length)
     }
 
+    fn inner(&self) -> f64 {
+        // Up to its side, beside the centre, where it is half as wide as its base; that is farther away.
+        self.half_length * (self.radius / self.radius.hypot(2.0 * self.half_length))
+    }
+
     #[inline]
     fn farthest(&self, direction: DVec3) -> DVec3 {
         let (local, across, apex) = self.seen_along(direction);

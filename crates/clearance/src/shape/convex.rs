@@ -35,6 +35,11 @@ pub trait Convex {
         0.0
     }
 
+    /// The radius of a ball about the centre that is inside of the set, up to rounding: of the largest one that is known.
+    fn inner(&self) -> f64 {
+        self.radius()
+    }
+
     /// The point of the core that is farthest along `direction`, which may have any length.
     fn farthest(&self, direction: DVec3) -> DVec3;
 

@@ -67,6 +67,10 @@ impl Convex for Cuboid {
         self.half.length()
     }
 
+    fn inner(&self) -> f64 {
+        self.half.min_element()
+    }
+
     #[inline]
     fn farthest(&self, direction: DVec3) -> DVec3 {
         self.axes * self.half.copysign(self.axes.transpose() * direction)

@@ -90,6 +90,10 @@ impl Convex for Cylinder {
         self.radius.hypot(self.half_length)
     }
 
+    fn inner(&self) -> f64 {
+        self.radius.min(self.half_length)
+    }
+
     #[inline]
     fn farthest(&self, direction: DVec3) -> DVec3 {
         let local = self.axes.transpose() * direction;

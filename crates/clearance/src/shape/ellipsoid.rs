@@ -95,6 +95,10 @@ impl Convex for Ellipsoid {
         self.half.max_element()
     }
 
+    fn inner(&self) -> f64 {
+        self.half.min_element()
+    }
+
     #[inline]
     fn farthest(&self, direction: DVec3) -> DVec3 {
         let stretched = self.half * (self.axes.transpose() * direction);

@@ -102,6 +102,10 @@ impl Convex for Primitive {
         whatever!(self, shape => Convex::radius(shape))
     }
 
+    fn inner(&self) -> f64 {
+        whatever!(self, shape => shape.inner())
+    }
+
     #[inline]
     fn farthest(&self, direction: DVec3) -> DVec3 {
         whatever!(self, shape => shape.farthest(direction))

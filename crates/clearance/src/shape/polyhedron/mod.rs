@@ -427,6 +427,10 @@ impl Convex for ConvexPolyhedron {
         self.body.reach * self.scale
     }
 
+    fn inner(&self) -> f64 {
+        self.body.inner * self.scale
+    }
+
     #[inline]
     fn farthest(&self, direction: DVec3) -> DVec3 {
         let corner = self.body.farthest(self.axes.transpose() * direction);
