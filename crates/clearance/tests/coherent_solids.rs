@@ -4,10 +4,10 @@
 mod support;
 
 use clearance::Pose;
-use clearance::bank::{Bank, Plan};
+use clearance::bank::{Bank, PairTest, Plan, Session, Solids};
 use clearance::descent::{PairCache, Workspace};
 use clearance::math::{DMat3, DQuat, DVec3};
-use clearance::query::{Distance, DistanceRequest};
+use clearance::query::{CollideGoal, ContactsGoal, Distance, DistanceGoal, DistanceRequest, WithinGoal};
 use clearance::shape::{Ball, Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, Ellipsoid};
 use clearance::tree::Solid;
 use support::Random;
@@ -170,4 +170,40 @@ fn decisions_about_other_solids_are_the_same_with_a_memory() {
         hits.iter().zip(untested).all(|(all, untested)| untested > all / 5 && untested < *all),
         "{hits:?} {untested:?}"
     );
+}
+
+/// Solids collide where they are nearer than 0.5: a test of a user's own, by the built-in one with b moved.
+struct Nearer;
+
+/// Half a unit towards the origin.
+fn nearer(a_from_b: &Pose) -> Pose {
+    let place = a_from_b.translation();
+    Pose::from_matrix(*a_from_b.rotation(), place - place.normalize() * 0.5).unwrap()
+}
+
+macro_rules! as_solids_but_nearer {
+    ($($question:ident $goal:ident),*) => {
+        $(fn $question(&self, a: &Solid, b: &Solid, a_from_b: &Pose, goal: &mut $goal, session: &mut Session<'_>) {
+            PairTest::<Solid, Solid>::$question(&Solids, a, b, &nearer(a_from_b), goal, session);
+        })*
+    };
+}
+
+impl PairTest<Solid, Solid> for Nearer {
+    as_solids_but_nearer!(distance DistanceGoal, collide CollideGoal, contacts ContactsGoal, within WithinGoal);
+}
+
+#[test]
+fn what_a_memory_knows_of_solids_does_not_answer_for_tests_of_other_kinds() {
+    let mut bank = Bank::standard();
+    let ball = Solid::new(Ball::new(1.0).unwrap());
+    let (mut workspace, mut cache) = (Workspace::default(), PairCache::default());
+    let pose = Pose::from_translation(DVec3::X * 2.3).unwrap();
+    let mut colliding =
+        |bank: &Bank| bank.plan(&ball, &ball).unwrap().collide(&pose, &mut workspace, Some(&mut cache)).colliding;
+    assert_eq!([colliding(&bank), colliding(&bank)], [false; 2]);
+    bank.register::<Solid, Solid>("nearer", Nearer);
+    assert_eq!([colliding(&bank), colliding(&bank)], [true; 2]);
+    bank.remove::<Solid, Solid>("nearer").unwrap();
+    assert_eq!([colliding(&bank), colliding(&bank)], [false; 2]);
 }

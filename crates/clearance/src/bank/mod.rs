@@ -32,6 +32,8 @@ struct Entry {
     name: String,
     kinds: (&'static str, &'static str),
     test: Arc<dyn AnyTest>,
+    /// See [`PairTest::trusts_balls`].
+    trusts_balls: bool,
 }
 
 /// The tests for pairs of geometries; several may be registered for one pair, the first in the list is used.
@@ -89,7 +91,8 @@ impl Bank {
     /// from now on. A test of the same name is replaced.
     pub fn register<A: Geometry, B: Geometry>(&mut self, name: &str, test: impl PairTest<A, B>) {
         let kinds = (short_name::<A>(), short_name::<B>());
-        let entry = Entry { name: name.to_owned(), kinds, test: Arc::new(Typed::new(test)) };
+        let trusts_balls = test.trusts_balls();
+        let entry = Entry { name: name.to_owned(), kinds, test: Arc::new(Typed::new(test)), trusts_balls };
         let entries = self.tests.entry((TypeId::of::<A>(), TypeId::of::<B>())).or_default();
         entries.retain(|entry| entry.name != name);
         entries.insert(0, entry);
@@ -117,11 +120,11 @@ impl Bank {
         let find = |key| self.tests.get(&key).and_then(|entries: &Vec<Entry>| entries.first());
         if let Some(entry) = find((id_a, id_b)) {
             entry.test.check(self, a, b)?;
-            return Ok(Plan::new(self, a, b, &*entry.test, false));
+            return Ok(Plan::new(self, [a, b], entry, false));
         }
         if let Some(entry) = find((id_b, id_a)) {
             entry.test.check(self, b, a)?;
-            return Ok(Plan::new(self, a, b, &*entry.test, true));
+            return Ok(Plan::new(self, [a, b], entry, true));
         }
         let message = format!("no test is registered for {} against {}", a.kind(), b.kind());
         Err(Error::new(ErrorKind::Unsupported, message))

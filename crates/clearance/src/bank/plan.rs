@@ -1,7 +1,7 @@
 //! A pair of geometries with the test that was found for them.
 
-use super::Bank;
 use super::test::{AnyGoal, AnyTest, Session};
+use super::{Bank, Entry};
 use crate::convex::{Penetration, PenetrationRequest};
 use crate::descent::{PairCache, Stats, Workspace};
 use crate::query::{
@@ -21,21 +21,16 @@ pub struct Plan<'p> {
     a: &'p dyn Geometry,
     b: &'p dyn Geometry,
     test: &'p dyn AnyTest,
-    /// Those of a and b.
-    revisions: (u64, u64),
+    /// Those of a and b, by which a cache knows balls of theirs, if the test trusts these.
+    known_by: Option<(u64, u64)>,
     /// The test is one of B against A.
     swapped: bool,
 }
 
 impl<'p> Plan<'p> {
-    pub(super) fn new(
-        bank: &'p Bank,
-        a: &'p dyn Geometry,
-        b: &'p dyn Geometry,
-        test: &'p dyn AnyTest,
-        swapped: bool,
-    ) -> Self {
-        Self { bank, a, b, test, revisions: (a.revision(), b.revision()), swapped }
+    pub(super) fn new(bank: &'p Bank, [a, b]: [&'p dyn Geometry; 2], entry: &'p Entry, swapped: bool) -> Self {
+        let known_by = entry.trusts_balls.then(|| (a.revision(), b.revision()));
+        Self { bank, a, b, test: &*entry.test, known_by, swapped }
     }
 
     /// The certified distance.
@@ -112,8 +107,8 @@ impl<'p> Plan<'p> {
     where
         for<'g> AnyGoal<'g>: From<&'g mut G>,
     {
-        if let Some(cache) = &cache
-            && goal.recall(|| cache.overlap_at(self.revisions, a_from_b))
+        if let (Some(cache), Some(revisions)) = (&cache, self.known_by)
+            && goal.recall(|| cache.overlap_at(revisions, a_from_b))
         {
             return;
         }

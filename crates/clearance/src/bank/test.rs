@@ -35,6 +35,12 @@ pub trait PairTest<A: Geometry, B: Geometry>: Send + Sync + 'static {
         Ok(())
     }
 
+    /// Whether a `collide` of two solids may be answered without calling this test, by what a cache knows of balls around and inside of them: only where
+    /// nothing but their overlap matters.
+    fn trusts_balls(&self) -> bool {
+        false
+    }
+
     /// Runs a distance goal.
     fn distance(&self, a: &A, b: &B, a_from_b: &Pose, goal: &mut DistanceGoal, session: &mut Session<'_>);
     /// Runs a collision goal.
@@ -159,6 +165,10 @@ macro_rules! penetration_of_solids {
 }
 
 impl PairTest<Solid, Solid> for Solids {
+    fn trusts_balls(&self) -> bool {
+        true
+    }
+
     same_for_all_goals!(Solid, Solid: meet_solids);
     penetration_of_solids!();
 }
@@ -185,6 +195,11 @@ impl PairTest<Solid, Solid> for Solids {
 pub struct SolidsBy(pub Method);
 
 impl PairTest<Solid, Solid> for SolidsBy {
+    /// Methods to compare with decide by themselves.
+    fn trusts_balls(&self) -> bool {
+        self.0 == Method::Coherent
+    }
+
     fn distance(&self, a: &Solid, b: &Solid, a_from_b: &Pose, goal: &mut DistanceGoal, session: &mut Session<'_>) {
         meet_solids_by(self.0, a, b, a_from_b, goal, session.workspace, session.cache.as_deref_mut());
     }

@@ -164,7 +164,7 @@ impl<'p> Differences<'p> {
 
     /// The opposite of a direction, in b's coordinates.
     #[inline(always)]
-    fn towards_a(&self, direction: DVec3) -> DVec3 {
+    pub(super) fn towards_a(&self, direction: DVec3) -> DVec3 {
         let Self { turn, .. } = self;
         -DVec3::new(turn.x_axis.dot(direction), turn.y_axis.dot(direction), turn.z_axis.dot(direction))
     }
@@ -177,7 +177,7 @@ impl<'p> Differences<'p> {
 
     /// Whether products of lengths are numbers, and not too small to tell anything.
     #[inline(always)]
-    fn is_in_range(&self) -> bool {
+    pub(super) fn is_in_range(&self) -> bool {
         (NEAREST..=FARTHEST).contains(&self.reach)
     }
 

@@ -17,6 +17,7 @@
 mod agreement;
 mod applicability;
 mod basic_contacts;
+mod central_rays;
 mod comparison;
 mod corner_depth;
 mod corner_search;

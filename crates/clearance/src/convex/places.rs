@@ -1,7 +1,7 @@
 //! Two convex polyhedra in their own coordinates and where they are: what balls around and inside of them tell, before anything is turned.
 //!
 //! # Rounding
-//! Everything here is charged 96u of reaches and distance, with u = 2⁻⁵³, as derived in [`super::separating_vector`].
+//! What is certain here is charged 96u of reaches and distance, with u = 2⁻⁵³, as derived in [`super::separating_vector`].
 
 use super::corner_search::ERROR;
 use super::separation::unit;
@@ -89,6 +89,14 @@ impl<'p> Places<'p> {
     #[inline]
     pub(super) fn most_corners(&self) -> usize {
         self.a.corners.len().max(self.b.corners.len())
+    }
+
+    /// Whether the centres are nearer to each other than half way between where balls inside of both touch and where balls around them do.
+    #[inline]
+    pub(super) fn are_near(&self) -> bool {
+        let inner = self.a.inner() * self.a.scale + self.b.inner() * self.b.scale;
+        let near = 0.5 * (inner + outer(&self.a, &self.b));
+        self.offset.length_squared() < near * near
     }
 
     /// The opposite of a direction of the world, in b's coordinates.

@@ -20,7 +20,8 @@ pub struct PairCache {
     pub(crate) front: Vec<Pair>,
     /// Memory for the next front and for the seeds of a descent.
     pub(crate) spare: [Vec<Pair>; 2],
-    /// What balls around and inside of both tell; nothing where one is no solid.
+    /// Two solids by their revisions, and what balls around and inside of both tell.
+    solids: Option<(u64, u64)>,
     balls: KnownBalls,
     /// What methods for two convex polyhedra remember; they check it themselves.
     pub(crate) convex: MethodMemory,
@@ -33,7 +34,6 @@ impl PairCache {
             self.revisions = Some((revision_a, revision_b));
             self.shapes = None;
             self.front.clear();
-            self.balls = KnownBalls::default();
         }
         self.shapes
     }
@@ -41,7 +41,7 @@ impl PairCache {
     /// The memory of two solids; what balls tell of them is known from here on.
     #[inline]
     pub(crate) fn of_solids(&mut self, a: &Solid, b: &Solid) -> &mut Self {
-        if self.revisions != Some((a.revision(), b.revision())) {
+        if self.solids != Some((a.revision(), b.revision())) {
             self.learn_solids(a, b);
         }
         self
@@ -49,13 +49,13 @@ impl PairCache {
 
     #[cold]
     fn learn_solids(&mut self, a: &Solid, b: &Solid) {
-        self.last_shapes(a.revision(), b.revision());
+        self.solids = Some((a.revision(), b.revision()));
         self.balls = KnownBalls::of(a.shape(), b.shape());
     }
 
-    /// Whether two geometries overlap in this pose, if what is remembered tells without a look at them.
+    /// Whether two solids overlap in this pose, if what is remembered tells without a look at them.
     #[inline]
     pub(crate) fn overlap_at(&self, revisions: (u64, u64), a_from_b: &Pose) -> Option<bool> {
-        if self.revisions == Some(revisions) { self.balls.overlap_at(a_from_b) } else { None }
+        if self.solids == Some(revisions) { self.balls.overlap_at(a_from_b) } else { None }
     }
 }

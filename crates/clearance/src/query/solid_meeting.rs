@@ -44,7 +44,7 @@ pub fn meet_mesh_and_solid<G: Goal>(
     meet_mesh_and_one(a, b, one, goal, workspace, cache);
 }
 
-/// Runs `goal` over two solids. There is nothing to remember but of convex polyhedra.
+/// Runs `goal` over two solids. What is remembered is balls around and inside of them, and more of convex polyhedra.
 #[inline]
 pub fn meet_solids<G: Goal>(
     a: &Solid,
@@ -70,7 +70,7 @@ pub fn meet_solids_by<G: Goal>(
 ) {
     goal.stats().leaf_pairs += 1;
     let pair = LeafPair { a: 0, b: 0, rounding: moving_error(b.extent(), a_from_b) };
-    // Methods to compare with decide by themselves.
+    // Methods to compare with decide by themselves: see `PairTest::trusts_balls`.
     let known = |cache| if method == Method::Coherent { PairCache::of_solids(cache, a, b) } else { cache };
     // One pair is all that there is, whether the goal wants more or not.
     let _ = match polyhedra_of(a, b) {

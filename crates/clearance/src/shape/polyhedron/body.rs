@@ -4,9 +4,10 @@ use super::adjacency::{Adjacency, polygon_normal, sides};
 use super::extremes::{Extremes, climb};
 use super::hierarchy::Hierarchy;
 use super::hull::{convex_hull, out_of_range};
+use super::slopes::{Slopes, inner_radius};
 use crate::Result;
 use crate::math::lanes::{Simd, with_baseline};
-use crate::math::{DMat3, DVec3, Frame, Moments, UNIT_ROUNDOFF};
+use crate::math::{DMat3, DVec3, Frame, Moments};
 use crate::shape::{Convex, Triangle};
 use std::sync::OnceLock;
 
@@ -28,6 +29,8 @@ pub(super) struct Body {
     pub(super) reach: f64,
     /// The radius of a ball about the centre that is certainly inside; zero where faces are too thin to tell.
     pub(super) inner: f64,
+    /// How soon rays from the centre leave.
+    pub(super) slopes: Slopes,
     pub(super) around: AroundBox,
     /// Made when it is first asked for.
     pub(super) hierarchy: OnceLock<Hierarchy>,
@@ -65,7 +68,7 @@ impl Body {
         let top_of = |(face, normal): (u32, &DVec3)| climb(&corners, &adjacency, *normal, adjacency.face(face)[0]);
         let tops = (0..).zip(&normals).map(top_of).collect();
         let extremes = Extremes::new(&corners, &adjacency);
-        let inner = inner_radius(&corners, &adjacency);
+        let (inner, slopes) = (inner_radius(&corners, &adjacency), Slopes::new(&corners, &adjacency));
         let around = AroundBox { center: DVec3::ZERO, axes: DMat3::IDENTITY, half: DVec3::ZERO };
         let mut body = Self {
             corners,
@@ -75,6 +78,7 @@ impl Body {
             extremes,
             reach: reach * factor,
             inner,
+            slopes,
             around,
             hierarchy: OnceLock::new(),
         };
@@ -207,21 +211,4 @@ pub(crate) fn hull_volume(points: &[DVec3]) -> Result<f64> {
         face[1..].windows(2).map(|edge| tip.dot((corner(edge[0]) - about).cross(corner(edge[1]) - about))).sum::<f64>()
     };
     Ok(hull.faces.iter().map(face_volume).sum::<f64>() / (6.0 * unit * unit * unit))
-}
-
-/// The radius of a ball about the centre that is certainly inside.
-///
-/// With u = 2⁻⁵³, k corners of a face and l the length around it, its normal is a sum of k products of two edges, off by (k + k²/4)u·l², and so is,
-/// with 5 roundings more, the height of a corner times the normal's length: less than 8k²u·l², which includes that corners are rounded.
-fn inner_radius(corners: &[DVec3], adjacency: &Adjacency) -> f64 {
-    let height = |face: u32| {
-        let numbers = adjacency.face(face);
-        let around = || numbers.iter().map(|&corner| corners[corner as usize]);
-        let lengths = sides(numbers).map(|(from, to)| corners[from as usize].distance(corners[to as usize]));
-        let (normal, length) = (polygon_normal(around()), numbers.len() as f64 * lengths.sum::<f64>());
-        let lowest = around().fold(f64::INFINITY, |lowest, corner| lowest.min(normal.dot(corner)));
-        (lowest - 8.0 * UNIT_ROUNDOFF * length * length) / normal.length()
-    };
-    // What is not a number counts as nothing.
-    (0..adjacency.face_count() as u32).fold(1.0, |least: f64, face| least.min(height(face).max(0.0)))
 }

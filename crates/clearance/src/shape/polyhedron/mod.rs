@@ -11,6 +11,7 @@ mod body;
 mod extremes;
 mod hierarchy;
 mod hull;
+mod slopes;
 #[cfg(test)]
 mod tests;
 
@@ -131,6 +132,24 @@ impl<'p> Local<'p> {
     #[inline]
     pub fn reach(&self) -> f64 {
         self.body.reach
+    }
+
+    /// Whether it is known how soon rays from the centre leave.
+    #[inline]
+    pub fn has_slopes(&self) -> bool {
+        self.body.slopes.is_some()
+    }
+
+    /// The largest slope along a direction, in own units: a ray along that leaves after one over this of it.
+    #[inline(always)]
+    pub fn slope_along<S: Simd>(&self, simd: S, direction: DVec3) -> f64 {
+        self.body.slopes.along(simd, direction)
+    }
+
+    /// At least the length of any slope.
+    #[inline(always)]
+    pub fn steepest(&self) -> f64 {
+        self.body.slopes.steepest
     }
 
     /// The radius of a ball about the centre that is certainly inside, in own units.
