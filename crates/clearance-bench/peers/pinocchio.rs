@@ -88,7 +88,7 @@ fn describe(scene: &RobotScene, meshes: &mut impl Write) -> Result<Value> {
         "urdf": scene.urdf,
         "geometries": geometries,
         "room": room,
-        "pairs": scene.checker.pairs().collect::<Vec<_>>(),
+        "pairs": scene.checker.pairs().map(|(a, b)| [a.number(), b.number()]).collect::<Vec<_>>(),
         "joints": names,
         "configurations": values,
         "bases": scene.bases.iter().map(pose).collect::<Vec<_>>(),

@@ -16,13 +16,50 @@ pub struct Body {
     pub(crate) links: Vec<usize>,
 }
 
-/// The pairs of links that an SRDF file excludes from checks.
+/// The pairs of links that an SRDF file excludes from checks, by name: they mean the same for every robot that has the links.
 #[derive(Debug, Clone, Default)]
 pub struct DisabledPairs {
-    /// `[smaller, larger]` numbers of links, for [`Robot::checked_link_pairs`].
-    pub pairs: HashSet<[usize; 2]>,
+    /// The names of each pair in ascending order.
+    pairs: HashSet<[String; 2]>,
     /// Names that the robot has not, and other peculiarities.
     pub notes: Vec<String>,
+}
+
+impl DisabledPairs {
+    /// Excludes a pair of links.
+    ///
+    /// ```
+    /// use clearance_robot::DisabledPairs;
+    /// let mut disabled = DisabledPairs::default();
+    /// disabled.insert("hand", "camera");
+    /// assert!(disabled.contains("camera", "hand"));
+    /// disabled.remove("camera", "hand");
+    /// assert!(!disabled.contains("hand", "camera"));
+    /// ```
+    pub fn insert(&mut self, link_a: &str, link_b: &str) {
+        self.pairs.insert(sorted(link_a, link_b));
+    }
+
+    /// Takes a pair in again.
+    pub fn remove(&mut self, link_a: &str, link_b: &str) {
+        self.pairs.remove(&sorted(link_a, link_b));
+    }
+
+    /// Whether a pair is excluded.
+    pub fn contains(&self, link_a: &str, link_b: &str) -> bool {
+        self.pairs.contains(&sorted(link_a, link_b))
+    }
+
+    /// The pairs as `[smaller, larger]` numbers of a robot's links; it need not have them all.
+    pub(crate) fn of(&self, robot: &Robot) -> HashSet<[usize; 2]> {
+        let numbers = |[a, b]: &[String; 2]| Some([robot.link_index(a)?, robot.link_index(b)?]);
+        self.pairs.iter().filter_map(numbers).map(|[a, b]| [a.min(b), a.max(b)]).collect()
+    }
+}
+
+/// Two names in ascending order: pairs are unordered.
+pub(crate) fn sorted(a: &str, b: &str) -> [String; 2] {
+    if a <= b { [a.to_owned(), b.to_owned()] } else { [b.to_owned(), a.to_owned()] }
 }
 
 impl Body {
@@ -93,9 +130,10 @@ impl Robot {
     /// The pairs of links with geometry that can collide, `[smaller, larger]` in ascending order, without those that
     /// [`Srdf::disabled_pairs`](crate::Srdf::disabled_pairs) gives; `DisabledPairs::default()` disables none.
     pub fn checked_link_pairs(&self, disabled: &DisabledPairs) -> Vec<[usize; 2]> {
+        let disabled = disabled.of(self);
         let solid: Vec<usize> = (0..self.links.len()).filter(|&link| !self.links[link].geometries.is_empty()).collect();
         let pairs = solid.iter().enumerate().flat_map(|(i, &a)| solid[i + 1..].iter().map(move |&b| [a, b]));
-        pairs.filter(|pair| self.are_checked(pair[0], pair[1]) && !disabled.pairs.contains(pair)).collect()
+        pairs.filter(|pair| self.are_checked(pair[0], pair[1]) && !disabled.contains(pair)).collect()
     }
 }
 

@@ -211,6 +211,7 @@ impl RobotBuilder {
         let links: Vec<Link> = links.collect();
         let variables = variables(&mut joints);
         Robot {
+            identity: clearance::tree::next_revision(),
             link_numbers: links.iter().enumerate().map(|(i, link)| (link.name.clone(), i)).collect(),
             joint_numbers: joints.iter().enumerate().map(|(i, joint)| (joint.name.clone(), i)).collect(),
             name: self.name,

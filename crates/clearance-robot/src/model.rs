@@ -32,6 +32,8 @@ use std::sync::Arc;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Robot {
+    /// What is proven of a robot is known by it; copies have the same, no other robot has.
+    pub(crate) identity: u64,
     pub(crate) name: String,
     pub(crate) links: Vec<Link>,
     pub(crate) joints: Vec<Joint>,

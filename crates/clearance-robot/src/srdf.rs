@@ -179,12 +179,8 @@ impl Srdf {
             };
             let (a, others) = others;
             for b in others.filter(|&b| b != a) {
-                let pair = [a.min(b), a.max(b)];
-                if rule.checked {
-                    found.pairs.remove(&pair);
-                } else {
-                    found.pairs.insert(pair);
-                }
+                let [a, b] = [a, b].map(|link| robot.links()[link].name());
+                if rule.checked { found.remove(a, b) } else { found.insert(a, b) }
             }
         }
         found

@@ -1,6 +1,7 @@
 //! Links with the hulls of their meshes: an L whose notch is free as a mesh and filled as a hull.
 
 use clearance::Pose;
+use clearance::assembly::PartId;
 use clearance::descent::Workspace;
 use clearance::math::DVec3;
 use clearance::query::DistanceRequest;
@@ -148,7 +149,7 @@ fn a_hull_is_never_farther_than_its_mesh_and_no_proof_contradicts_a_sample() {
     let (meshes, mut hulls) = (files.checker(ROW, HullLinks::None), files.checker(ROW, HullLinks::All));
     let proven = hulls.prove(&GapOptions::default()).unwrap().clone();
     assert!(proven.pairs().iter().any(|pair| pair.gap > 0.0), "something must be proven: {:?}", proven.pairs());
-    let body = |part: u32| hulls.robot().links().iter().position(|link| link.name() == hulls.name(part)).unwrap();
+    let body = |part: PartId| hulls.robot().body_of(hulls.part(part).unwrap().link);
     let (mut random, mut workspace, request) = (Random(5), Workspace::default(), DistanceRequest::default());
     let mut nearer = 0;
     for _ in 0..400 {
@@ -158,7 +159,7 @@ fn a_hull_is_never_farther_than_its_mesh_and_no_proof_contradicts_a_sample() {
             checker.self_distances(&placement, &request, &mut workspace).unwrap()
         });
         assert_eq!(by_mesh.len(), 3);
-        for ((pair, mesh), (_, hull)) in by_mesh.iter().zip(&by_hull) {
+        for ((_, mesh), (pair, hull)) in by_mesh.iter().zip(&by_hull) {
             assert!(hull.lower <= mesh.upper, "{q:?} {pair:?}");
             nearer += usize::from(hull.upper < mesh.upper - 1e-3);
             let (a, b) = (body(pair.0), body(pair.1));

@@ -160,7 +160,7 @@ fn a_motion_that_starts_in_contact_touches_at_once_and_one_that_stands_still_is_
         panic!("it starts inside of the ball")
     };
     assert!(t_lower == 0.0 && t_upper < 1e-4 && gap == 0.0, "{t_lower} {t_upper} {gap}");
-    assert_eq!((checker.name(part), other), ("l_lower", Obstacle::Scene(0)));
+    assert_eq!((checker.name(part).unwrap(), other), ("l_lower", Obstacle::Scene(scene.part("ball").unwrap())));
     assert!(matches!(ask(&zero, &zero), MotionVerdict::Contact(contact) if contact.t_lower == 0.0));
     assert!(matches!(ask(&away, &away), MotionVerdict::Free { margin } if margin > 0.0));
 }

@@ -3,7 +3,7 @@
 
 mod support;
 
-use clearance::assembly::{Assembly, AssemblyBuilder, AssemblyCache, Everything, Meet, Pairing, PartDistance};
+use clearance::assembly::{Assembly, AssemblyBuilder, AssemblyCache, Everything, Meet, Pairing, PartDistance, PartId};
 use clearance::bank::Bank;
 use clearance::descent::{Pair, Workspace};
 use clearance::math::DVec3;
@@ -74,7 +74,7 @@ fn mixed(random: &mut Random) -> Mixed {
 /// A pair that is looked at, with its certified distance, its offset not yet taken off.
 #[derive(Clone, Copy)]
 struct Looked {
-    parts: (u32, u32),
+    parts: (PartId, PartId),
     lower: f64,
     upper: f64,
     offset: f64,
@@ -90,23 +90,18 @@ impl Looked {
     }
 }
 
-fn live(assembly: &Assembly) -> impl Iterator<Item = u32> {
-    (0..assembly.part_count() as u32).filter(|&part| assembly.contains(part))
-}
-
 fn every_pair(bank: &Bank, a: &Assembly, b: &Assembly, pairing: &impl Pairing) -> Vec<Looked> {
     let mut workspace = Workspace::default();
     let mut found = Vec::new();
-    for part_a in live(a) {
-        for part_b in live(b) {
-            let Some(offset) = pairing.offset(part_a, part_b) else { continue };
-            let a_from_b = a.pose(part_a).inverse().then(b.pose(part_b));
-            let plan = bank.plan(&**a.geometry(part_a), &**b.geometry(part_b)).unwrap();
-            let answer = plan.distance(&a_from_b, &DistanceRequest::default(), &mut workspace, None).unwrap();
-            let colliding = plan.collide(&a_from_b, &mut workspace, None).colliding;
-            assert_eq!(answer.upper == 0.0, colliding);
-            found.push(Looked { parts: (part_a, part_b), lower: answer.lower, upper: answer.upper, offset });
-        }
+    for ids in a.parts().flat_map(|part_a| b.parts().map(move |part_b| (part_a, part_b))) {
+        let (part_a, part_b) = (ids.0.number(), ids.1.number());
+        let Some(offset) = pairing.offset(part_a, part_b) else { continue };
+        let a_from_b = a.pose(part_a).inverse().then(b.pose(part_b));
+        let plan = bank.plan(&**a.geometry(part_a), &**b.geometry(part_b)).unwrap();
+        let answer = plan.distance(&a_from_b, &DistanceRequest::default(), &mut workspace, None).unwrap();
+        let colliding = plan.collide(&a_from_b, &mut workspace, None).colliding;
+        assert_eq!(answer.upper == 0.0, colliding);
+        found.push(Looked { parts: ids, lower: answer.lower, upper: answer.upper, offset });
     }
     found
 }
@@ -116,7 +111,7 @@ fn least(pairs: &[Looked]) -> f64 {
     pairs.iter().map(Looked::upper).fold(f64::INFINITY, f64::min)
 }
 
-type PartPairs = BTreeSet<(u32, u32)>;
+type PartPairs = BTreeSet<(PartId, PartId)>;
 
 /// All pairs that collide, and those of which rounding decides.
 fn colliding(pairs: &[Looked]) -> (PartPairs, PartPairs) {
@@ -262,7 +257,8 @@ impl Pairing for Proven<'_> {
 
     fn proven_gap(&self, a: Node, b: Node) -> f64 {
         let (below_a, below_b) = (self.a.parts_below(a), self.b.parts_below(b));
-        let below = |pair: &&Looked| below_a.contains(&pair.parts.0) && below_b.contains(&pair.parts.1);
+        let below =
+            |pair: &&Looked| below_a.contains(&pair.parts.0.number()) && below_b.contains(&pair.parts.1.number());
         self.pairs.iter().filter(below).map(|pair| pair.lower).fold(f64::INFINITY, f64::min)
     }
 }
@@ -312,7 +308,7 @@ fn caches_over_a_coherent_sequence_change_no_answer() {
             a.place_all(|part| poses[part as usize]);
             // What was remembered may be gone.
             if step % 13 == 12 {
-                let part = live(&b).nth(random.below(3)).unwrap();
+                let part = b.parts().nth(random.below(3)).unwrap();
                 b.remove(part);
             }
             let pairs = every_pair(&bank, &a, &b, &pairing);
@@ -362,12 +358,12 @@ fn one_assembly_meets_itself_through_its_seeds() {
 /// Every ball contains those below it, and below the root are exactly the parts that are there.
 fn check_tree(assembly: &Assembly) {
     if assembly.is_empty() {
-        assert_eq!(live(assembly).count(), 0);
+        assert_eq!(assembly.parts().count(), 0);
         return;
     }
     let mut below = assembly.parts_below(assembly.root());
     below.sort_unstable();
-    assert_eq!(below, live(assembly).collect::<Vec<_>>());
+    assert_eq!(below, assembly.parts().map(PartId::number).collect::<Vec<_>>());
     let mut open = vec![assembly.root()];
     while let Some(node) = open.pop() {
         let around = assembly.ball(node);
@@ -397,26 +393,27 @@ fn inserting_removing_and_moving_in_any_order_is_like_building_afresh() {
         let mut random = Random(4000 + seed);
         let body = assembly(&mut random, 5, 0.7);
         let mut scene = Assembly::default();
-        let mut expected: BTreeMap<u32, (Arc<dyn Geometry>, Pose)> = BTreeMap::new();
+        let mut expected: BTreeMap<PartId, (Arc<dyn Geometry>, Pose)> = BTreeMap::new();
         for step in 0..150 {
             let any = expected.keys().nth(random.below(expected.len().max(1))).copied();
             // It grows, then shrinks to nothing, then grows again.
             let removing = if (60..120).contains(&step) { 8 } else { 1 };
             match (random.below(10), any) {
                 (which, Some(part)) if which < removing => {
-                    scene.remove(part);
-                    expected.remove(&part);
-                    scene.remove(part);
-                    assert!(!scene.contains(part));
+                    let (_, place) = expected.remove(&part).unwrap();
+                    assert_eq!(scene.remove(part).unwrap().1, place);
+                    assert!(scene.remove(part).is_none() && !scene.contains(part));
                 }
                 (8, Some(part)) => {
                     let to = pose(&mut random, 1.5);
-                    scene.set_pose(part, to);
+                    assert!(scene.set_pose(part, to));
                     expected.get_mut(&part).unwrap().1 = to;
                 }
                 (9, _) => {
                     expected.values_mut().for_each(|(_, place)| *place = pose(&mut random, 1.5));
-                    scene.place_all(|part| expected[&part].1);
+                    let poses: BTreeMap<u32, Pose> =
+                        expected.iter().map(|(part, held)| (part.number(), held.1)).collect();
+                    scene.place_all(|part| poses[&part]);
                 }
                 _ => {
                     let (geometry, place) = (geometry(&mut random), pose(&mut random, 1.5));
@@ -424,12 +421,13 @@ fn inserting_removing_and_moving_in_any_order_is_like_building_afresh() {
                 }
             }
             check_tree(&scene);
-            assert_eq!(live(&scene).collect::<Vec<_>>(), expected.keys().copied().collect::<Vec<_>>());
+            assert_eq!(scene.parts().collect::<BTreeSet<_>>(), expected.keys().copied().collect::<BTreeSet<_>>());
+            assert_eq!(scene.part_count(), expected.len());
             let mut afresh = Assembly::default();
-            for (geometry, place) in expected.values() {
-                afresh.insert(geometry.clone(), *place);
+            let mut same = BTreeMap::new();
+            for (part, (geometry, place)) in &expected {
+                same.insert(afresh.insert(geometry.clone(), *place), *part);
             }
-            let numbers: Vec<u32> = expected.keys().copied().collect();
             let ask = |scene: &Assembly, workspace: &mut Workspace| {
                 let meet = Meet::new(&bank, &body, scene, &Everything);
                 let answer = meet.distance(&DistanceRequest::default(), workspace, None).unwrap();
@@ -437,7 +435,8 @@ fn inserting_removing_and_moving_in_any_order_is_like_building_afresh() {
             };
             let (dynamic, fresh) = (ask(&scene, &mut workspace), ask(&afresh, &mut workspace));
             assert!(dynamic.0 == fresh.0 || (dynamic.0 - fresh.0).abs() <= ROUNDING, "{} {}", dynamic.0, fresh.0);
-            let renumbered: Vec<(u32, u32)> = fresh.1.iter().map(|&(a, b)| (a, numbers[b as usize])).collect();
+            // Both are in the order in which parts were added.
+            let renumbered: Vec<(PartId, PartId)> = fresh.1.iter().map(|&(a, b)| (a, same[&b])).collect();
             assert_eq!(dynamic.1, renumbered);
         }
     }
@@ -447,13 +446,18 @@ fn inserting_removing_and_moving_in_any_order_is_like_building_afresh() {
 fn a_part_that_was_removed_or_never_there_is_left_alone() {
     let mut random = Random(6);
     let mut scene = assembly(&mut random, 3, 1.0);
-    scene.remove(1);
-    let before = scene.parts_below(scene.root());
-    scene.set_pose(1, Pose::from_translation(DVec3::X * 9.0).unwrap());
-    scene.remove(1);
-    scene.remove(77);
-    assert_eq!(scene.parts_below(scene.root()), before);
-    assert!(!scene.contains(77));
+    let (removed, foreign) = (scene.id(1).unwrap(), assembly(&mut random, 3, 1.0).id(1).unwrap());
+    scene.remove(removed).unwrap();
+    // It has the number of the one that was removed, and that of another assembly's.
+    let new = scene.insert(geometry(&mut random), pose(&mut random, 1.0));
+    assert_eq!([new.number(), foreign.number()], [removed.number(); 2]);
+    let (before, place) = (scene.parts_below(scene.root()), *scene.pose(new.number()));
+    for other in [removed, foreign] {
+        assert!(!scene.set_pose(other, Pose::from_translation(DVec3::X * 9.0).unwrap()));
+        assert!(scene.remove(other).is_none() && !scene.contains(other));
+    }
+    assert_eq!((scene.parts_below(scene.root()), *scene.pose(new.number())), (before, place));
+    assert!(scene.contains(new) && scene.id(77).is_none());
     check_tree(&scene);
 }
 
@@ -473,8 +477,8 @@ fn a_builder_groups_any_number_of_parts_and_what_it_made_can_grow() {
             assembly.insert(ball.clone(), pose(&mut random, 2.0));
             check_tree(&assembly);
         }
-        live(&assembly).collect::<Vec<_>>().into_iter().rev().for_each(|part| {
-            assembly.remove(part);
+        assembly.parts().collect::<Vec<_>>().into_iter().rev().for_each(|part| {
+            assembly.remove(part).unwrap();
             check_tree(&assembly);
         });
         assert!(assembly.is_empty());
@@ -489,10 +493,9 @@ fn parts_that_a_builder_leaves_outside_of_the_root_are_not_there() {
     let nodes = [0, 1, 2].map(|_| builder.part(ball.clone(), pose(&mut random, 1.0)));
     builder.group(&nodes[..2]);
     let mut assembly = builder.build(Some(nodes[0]));
-    assert_eq!(live(&assembly).collect::<Vec<_>>(), [0]);
-    assembly.remove(2);
+    assert_eq!(assembly.parts().map(PartId::number).collect::<Vec<_>>(), [0]);
     assembly.insert(ball, Pose::IDENTITY);
-    assert_eq!(live(&assembly).collect::<Vec<_>>(), [0, 3]);
+    assert_eq!(assembly.parts().count(), 2);
     check_tree(&assembly);
 }
 
@@ -614,14 +617,15 @@ fn a_pair_of_which_one_is_not_there_has_no_distance() {
     let (bank, mut workspace) = (Bank::standard(), Workspace::default());
     let ball = Arc::new(Solid::new(Ball::new(0.1).unwrap()));
     let mut scene = Assembly::default();
-    for x in [0.0, 1.0, 2.0] {
-        scene.insert(ball.clone(), Pose::from_translation(DVec3::X * x).unwrap());
-    }
-    scene.remove(1);
+    let [a, b, c, d] =
+        [0.0, 1.0, 2.0, 3.0].map(|x| scene.insert(ball.clone(), Pose::from_translation(DVec3::X * x).unwrap()));
+    scene.remove(b);
+    scene.remove(d);
+    scene.insert(ball.clone(), Pose::IDENTITY);
     let meet = Meet::new(&bank, &scene, &scene, &Everything);
     let mut ask = |pair| meet.pair_distance(pair, &DistanceRequest::default(), &mut workspace, None).unwrap();
-    assert!(ask((0, 2)).is_some());
-    for pair in [(0, 1), (1, 2), (0, 3), (u32::MAX, 0)] {
+    assert!(ask((a, c)).is_some());
+    for pair in [(a, b), (b, c), (a, d), (d, a)] {
         assert_eq!(ask(pair), None);
     }
 }

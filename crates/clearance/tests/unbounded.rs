@@ -3,7 +3,7 @@
 
 mod support;
 
-use clearance::assembly::{Assembly, Everything, Meet};
+use clearance::assembly::{Assembly, Everything, Meet, PartId};
 use clearance::bank::Plan;
 use clearance::descent::{PairCache, Workspace};
 use clearance::math::{DMat3, DVec3};
@@ -234,7 +234,7 @@ fn scenes_may_have_floors_walls_and_sheets() {
         for which in 0..12 {
             robot.insert(Arc::new(Solid::new(random.solid(which, 0.5))), random.pose(1.0));
         }
-        let parts: Vec<u32> = (0..30)
+        let parts: Vec<PartId> = (0..30)
             .map(|which: usize| {
                 let (normal, offset, far) = (random.vector(), random.between(-9.0, -4.0), random.pose(6.0));
                 let floor = Pose::from_translation(random.vector()).unwrap();
@@ -248,10 +248,10 @@ fn scenes_may_have_floors_walls_and_sheets() {
         for round in 0..3 {
             let mut least = f64::INFINITY;
             let mut hits = Vec::new();
-            for a in 0..12 {
+            for a in robot.parts() {
                 for &b in parts.iter().filter(|part| scene.contains(**part)) {
-                    let plan = bank.plan(&**robot.geometry(a), &**scene.geometry(b)).unwrap();
-                    let answer = asked(&plan, &robot.pose(a).inverse().then(scene.pose(b)));
+                    let plan = bank.plan(&**robot.geometry(a.number()), &**scene.geometry(b.number())).unwrap();
+                    let answer = asked(&plan, &robot.pose(a.number()).inverse().then(scene.pose(b.number())));
                     least = least.min(answer.upper);
                     if answer.upper == 0.0 {
                         hits.push((a, b));

@@ -67,12 +67,13 @@ fn place(scene: &RobotScene, query: RobotQuery, found: &Answers, expected: &Answ
         return String::new();
     }
     let checker = &scene.checker;
-    let pairs: Vec<(u32, u32)> = checker.pairs().collect();
+    let pairs: Vec<_> = checker.pairs().collect();
     let mut counts = vec![0; pairs.len()];
     for (i, (f, e)) in found.values.iter().zip(&expected.values).enumerate() {
         counts[i % pairs.len()] += usize::from((f - e).abs() > found.allowed);
     }
     let listed = pairs.iter().zip(counts).filter(|(_, count)| *count > 0);
-    let text = listed.map(|((a, b), count)| format!("{}/{} {count}×", checker.name(*a), checker.name(*b)));
+    let name = |part| checker.name(part).unwrap_or_default();
+    let text = listed.map(|(&(a, b), count)| format!("{}/{} {count}×", name(a), name(b)));
     format!(" ({})", text.collect::<Vec<_>>().join(", "))
 }

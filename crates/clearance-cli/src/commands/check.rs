@@ -8,7 +8,7 @@ use crate::{poses, progress};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use clearance::Pose;
-use clearance::assembly::PartDistance;
+use clearance::assembly::{PartDistance, PartId};
 use clearance::descent::Workspace;
 use clearance::query::{DistanceRequest, Status};
 use clearance_robot::{
@@ -270,7 +270,7 @@ struct Question<'q> {
     request: Option<DistanceRequest>,
 }
 
-type Names<'n> = (&'n dyn Fn(u32) -> &'n str, &'n dyn Fn(u32) -> &'n str);
+type Names<'n> = (&'n dyn Fn(PartId) -> &'n str, &'n dyn Fn(PartId) -> &'n str);
 
 impl Question<'_> {
     fn ask(
@@ -308,7 +308,7 @@ impl Question<'_> {
         caches: &mut Caches,
     ) -> clearance_robot::Result<Part> {
         let checker = &self.robot.checker;
-        let name = |part: u32| checker.name(part);
+        let name = |part: PartId| checker.name(part).unwrap_or_default();
         let mut part = match &self.request {
             Some(request) => {
                 let answer = checker.self_distance(placement, request, workspace, Some(&mut caches.own))?;
@@ -326,16 +326,17 @@ impl Question<'_> {
 
     fn all_pairs(&self, placement: &Placement, workspace: &mut Workspace) -> clearance_robot::Result<Value> {
         let checker = &self.robot.checker;
+        let name = |part: PartId| checker.name(part).unwrap_or_default();
         let Some(request) = &self.request else {
             let hits = checker.self_collisions(placement, workspace)?;
-            let pair = |&(a, b): &(u32, u32)| json!({ "link_a": checker.name(a), "link_b": checker.name(b) });
+            let pair = |&(a, b): &(PartId, PartId)| json!({ "link_a": name(a), "link_b": name(b) });
             return Ok(Value::Array(hits.iter().map(pair).collect()));
         };
         let distances = checker.self_distances(placement, request, workspace)?;
-        let pair = |((a, b), distance): &((u32, u32), PartDistance)| {
+        let pair = |((a, b), distance): &((PartId, PartId), PartDistance)| {
             json!({
-                "link_a": checker.name(*a),
-                "link_b": checker.name(*b),
+                "link_a": name(*a),
+                "link_b": name(*b),
                 "colliding": distance.colliding(),
                 "distance": number(distance.upper),
                 "lower": number(distance.lower),
@@ -353,7 +354,10 @@ impl Question<'_> {
         caches: &mut Caches,
     ) -> clearance_robot::Result<Part> {
         let checker = &self.robot.checker;
-        let (link, object) = (|part: u32| checker.name(part), |part: u32| scene.name(part));
+        let (link, object) = (
+            |part: PartId| checker.name(part).unwrap_or_default(),
+            |part: PartId| scene.name(part).unwrap_or_default(),
+        );
         let cache = Some(&mut caches.scene);
         Ok(match &self.request {
             Some(request) => {
@@ -375,7 +379,10 @@ impl Question<'_> {
         let checker = &self.robot.checker;
         let mut placed = other.checker.placement()?;
         other.checker.place(&mut placed, &other.base, other.configs.row(i.min(other.configs.len() - 1)))?;
-        let (own, others) = (|part: u32| checker.name(part), |part: u32| other.checker.name(part));
+        let (own, others) = (
+            |part: PartId| checker.name(part).unwrap_or_default(),
+            |part: PartId| other.checker.name(part).unwrap_or_default(),
+        );
         let (pair, cache) = ((&other.checker, &placed), Some(&mut caches.robot));
         Ok(match &self.request {
             Some(request) => {
@@ -408,7 +415,7 @@ fn distance_part(answer: &PartDistance, (name_a, name_b): Names<'_>) -> Part {
     Part { colliding: answer.colliding(), json, text }
 }
 
-fn collision_part(hit: Option<(u32, u32)>, (name_a, name_b): Names<'_>) -> Part {
+fn collision_part(hit: Option<(PartId, PartId)>, (name_a, name_b): Names<'_>) -> Part {
     let json = json!({
         "colliding": hit.is_some(),
         "link_a": hit.map(|(a, _)| name_a(a)),

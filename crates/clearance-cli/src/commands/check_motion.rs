@@ -81,10 +81,11 @@ fn segment(i: usize, verdict: &MotionVerdict, robot: &Posed, scene: Option<&Scen
         MotionVerdict::Contact(contact) => contact,
     };
     let (with, other) = match contact.other {
-        Obstacle::Own(part) => ("self", robot.checker.name(part)),
-        Obstacle::Scene(object) => ("environment", scene.map_or("", |scene| scene.name(object))),
+        Obstacle::Own(part) => ("self", robot.checker.name(part).unwrap_or_default()),
+        Obstacle::Scene(object) => ("environment", scene.map_or("", |scene| scene.name(object).unwrap_or_default())),
     };
-    let (link, colliding) = (robot.checker.name(contact.part), (contact.gap == 0.0).then_some(true));
+    let (link, colliding) =
+        (robot.checker.name(contact.part).unwrap_or_default(), (contact.gap == 0.0).then_some(true));
     json["colliding"] = json!(colliding);
     for (key, value) in [("t_lower", contact.t_lower), ("t_upper", contact.t_upper), ("gap", contact.gap)] {
         json[key] = number(value);

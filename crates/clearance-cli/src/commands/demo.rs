@@ -4,7 +4,7 @@ use crate::{plots, progress};
 use anyhow::{Context, Result};
 use clap::Args;
 use clearance::Pose;
-use clearance::assembly::PartDistance;
+use clearance::assembly::{PartDistance, PartId};
 use clearance::descent::Workspace;
 use clearance::math::DVec3;
 use clearance::query::DistanceRequest;
@@ -162,9 +162,9 @@ impl Stage {
     fn report(&self, out: &mut impl Write, moments: &[Moment]) -> Result<()> {
         let mut nearest: HashMap<(String, String), (f64, usize)> = HashMap::new();
         for (step, moment) in moments.iter().enumerate() {
-            let name = |part: u32| self.checker.name(part).to_owned();
+            let name = |part: PartId| self.checker.name(part).unwrap_or_default().to_owned();
             let own = moment.own.witness.map(|w| ((name(w.part_a), name(w.part_b)), moment.own.upper));
-            let object = |part: u32| self.scene.name(part).to_owned();
+            let object = |part: PartId| self.scene.name(part).unwrap_or_default().to_owned();
             let room = moment.room.witness.map(|w| ((name(w.part_a), object(w.part_b)), moment.room.upper));
             for (pair, distance) in own.into_iter().chain(room) {
                 let entry = nearest.entry(pair).or_insert((distance, step));

@@ -5,17 +5,19 @@ use super::rules::{Attachment, CheckOptions, Inward, Rules};
 use super::scene::{Outward, Scene};
 use crate::{BodyPart, Error, ErrorKind, GapOptions, Gaps, Result, Robot, Verdict};
 use clearance::Pose;
-use clearance::assembly::{Assembly, AssemblyBuilder, AssemblyCache, Meet, Pairing, PartDistance};
+use clearance::assembly::{Assembly, AssemblyBuilder, AssemblyCache, Meet, Pairing, PartDistance, PartId};
 use clearance::bank::Bank;
 use clearance::descent::{Pair, Workspace};
 use clearance::query::DistanceRequest;
-use clearance::tree::Node;
+use clearance::tree::{Node, next_revision};
 use std::sync::Arc;
 
 /// A robot, ready to be asked whether it collides and how far it is from what.
 ///
 /// It is `Sync`: many threads may ask, each with a [`Placement`] and a [`Workspace`] of its own.
 pub struct Checker {
+    /// What its placements are known by; no other checker has the same.
+    identity: u64,
     robot: Arc<Robot>,
     bank: Bank,
     parts: Vec<Part>,
@@ -35,9 +37,11 @@ pub(super) const POSE_ROUNDING: f64 = 1e-9;
 /// Where no proven gap is relied upon any more, in metres: hundreds of joints may each add three roundings of 1.1e-16 times this.
 pub(super) const FARTHEST: f64 = 1e4;
 
-/// A robot in one configuration.
+/// A robot in one configuration, made by [`Checker::placement`]; any other checker refuses it.
 #[derive(Clone)]
 pub struct Placement {
+    /// That of its checker.
+    checker: u64,
     poses: Vec<Pose>,
     assembly: Assembly,
     /// Whether what is proven holds: within the joints' limits, and not so far away that poses are rounded by more than was allowed for.
@@ -90,8 +94,8 @@ impl Checker {
         }
         let rules = Rules::new(&robot, &parts, options)?;
         let (assembly, seeds) = kinematic_assembly(&robot, &parts, &rules);
-        let mut checker =
-            Self { robot, bank: Bank::standard(), parts, rules, assembly, seeds, gaps: Vec::new(), proofs: None };
+        let (identity, bank) = (next_revision(), Bank::standard());
+        let mut checker = Self { identity, robot, bank, parts, rules, assembly, seeds, gaps: Vec::new(), proofs: None };
         checker.check_tests_exist()?;
         checker.keep_gaps(|_, _| 0.0);
         Ok(checker)
@@ -107,20 +111,30 @@ impl Checker {
     }
 
     /// Turns proven gaps of pairs of bodies into those of pairs of nodes, and forgets what is never looked at.
+    ///
+    /// A node's gaps are the least of its children's, so that each of the pairs of nodes is looked at once.
     pub(crate) fn keep_gaps(&mut self, gap_of_bodies: impl Fn(usize, usize) -> f64) {
         let nodes = self.assembly.node_count();
-        let below: Vec<Vec<u32>> = (0..nodes).map(|node| self.assembly.parts_below(node as Node)).collect();
-        let body = |part: u32| self.robot.body_of(self.parts[part as usize].link);
+        let bodies: Vec<usize> = self.parts.iter().map(|part| self.robot.body_of(part.link)).collect();
         let gap = |a: u32, b: u32| match self.rules.offset(a, b) {
-            Some(_) => gap_of_bodies(body(a), body(b)),
-            None => f64::INFINITY,
+            Some(_) => clearance::math::f32_below(gap_of_bodies(bodies[a as usize], bodies[b as usize])),
+            None => f32::INFINITY,
         };
         let mut gaps = vec![f32::INFINITY; nodes * nodes];
-        for a in 0..nodes {
-            for b in 0..nodes {
-                let pairs = below[a].iter().flat_map(|&i| below[b].iter().map(move |&j| (i, j)));
-                let least = pairs.map(|(i, j)| gap(i, j)).fold(f64::INFINITY, f64::min);
-                gaps[a * nodes + b] = clearance::math::f32_below(least);
+        let upward = self.assembly.upward();
+        for &a in &upward {
+            let row = a as usize * nodes;
+            if let Some(part) = self.assembly.part_of(a) {
+                for &b in &upward {
+                    let children = self.assembly.children_of(b).iter().map(|&child| gaps[row + child as usize]);
+                    let least = children.fold(f32::INFINITY, f32::min);
+                    gaps[row + b as usize] = self.assembly.part_of(b).map_or(least, |other| gap(part, other));
+                }
+            }
+            for &child in self.assembly.children_of(a) {
+                for b in 0..nodes {
+                    gaps[row + b] = gaps[row + b].min(gaps[child as usize * nodes + b]);
+                }
             }
         }
         let gap_of = |pair: &Pair| gaps[pair.a as usize * nodes + pair.b as usize];
@@ -177,20 +191,36 @@ impl Checker {
         &self.parts
     }
 
-    /// How a part is called: its link, or the attached object.
-    pub fn name(&self, part: u32) -> &str {
-        let part = &self.parts[part as usize];
+    /// A part of an answer; an error if it is another checker's.
+    pub fn part(&self, part: PartId) -> Result<&Part> {
+        self.check_part(part).map(|number| &self.parts[number as usize])
+    }
+
+    /// How a part is called: its link, or the attached object. An error if it is another checker's.
+    pub fn name(&self, part: PartId) -> Result<&str> {
+        self.check_part(part).map(|number| self.name_of(number))
+    }
+
+    fn check_part(&self, part: PartId) -> Result<u32> {
+        let unknown = || Error::new(ErrorKind::Unknown, "the part belongs to another checker or to a scene");
+        if self.assembly.contains(part) { Ok(part.number()) } else { Err(unknown()) }
+    }
+
+    /// As [`name`](Checker::name), by the part's number.
+    pub(super) fn name_of(&self, number: u32) -> &str {
+        let part = &self.parts[number as usize];
         part.attached.as_deref().unwrap_or_else(|| self.robot.links()[part.link].name())
     }
 
     /// The pairs of parts that are looked at.
-    pub fn pairs(&self) -> impl Iterator<Item = (u32, u32)> {
-        self.rules.pairs()
+    pub fn pairs(&self) -> impl Iterator<Item = (PartId, PartId)> {
+        self.rules.pairs().filter_map(|(a, b)| self.assembly.id(a).zip(self.assembly.id(b)))
     }
 
     /// A placement in the default configuration at the world's origin.
     pub fn placement(&self) -> Result<Placement> {
-        let mut placement = Placement { poses: Vec::new(), assembly: self.assembly.clone(), proofs_hold: true };
+        let (checker, assembly) = (self.identity, self.assembly.clone());
+        let mut placement = Placement { checker, poses: Vec::new(), assembly, proofs_hold: true };
         self.place(&mut placement, &Pose::IDENTITY, &self.robot.default_configuration())?;
         Ok(placement)
     }
@@ -210,10 +240,9 @@ impl Checker {
         Ok(())
     }
 
-    /// Refuses a placement that another checker made, as far as its size tells: its numbers mean something else.
+    /// Refuses a placement that another checker made: its parts are others.
     fn check_owner(&self, placement: &Placement) -> Result<()> {
-        let counts = |assembly: &Assembly| (assembly.part_count(), assembly.node_count());
-        if counts(&placement.assembly) == counts(&self.assembly) {
+        if placement.checker == self.identity {
             return Ok(());
         }
         Err(Error::new(
@@ -239,18 +268,18 @@ impl Checker {
         placement: &Placement,
         workspace: &mut Workspace,
         cache: Option<&mut AssemblyCache>,
-    ) -> Result<Option<(u32, u32)>> {
+    ) -> Result<Option<(PartId, PartId)>> {
         self.check_owner(placement)?;
         let found = self.with_itself(placement, |meet| meet.collide(workspace, cache));
         found.map(|(hit, _)| hit).map_err(from_engine)
     }
 
     /// All pairs of parts of the robot that collide with each other.
-    pub fn self_collisions(&self, placement: &Placement, workspace: &mut Workspace) -> Result<Vec<(u32, u32)>> {
+    pub fn self_collisions(&self, placement: &Placement, workspace: &mut Workspace) -> Result<Vec<(PartId, PartId)>> {
         self.check_owner(placement)?;
         let found = self.with_itself(placement, |meet| meet.collisions(workspace));
-        let ordered = |(a, b): (u32, u32)| (a.min(b), a.max(b));
-        let mut hits: Vec<(u32, u32)> = found.map_err(from_engine)?.0.into_iter().map(ordered).collect();
+        let ordered = |(a, b): (PartId, PartId)| (a.min(b), a.max(b));
+        let mut hits: Vec<(PartId, PartId)> = found.map_err(from_engine)?.0.into_iter().map(ordered).collect();
         hits.sort_unstable();
         Ok(hits)
     }
@@ -273,12 +302,12 @@ impl Checker {
         placement: &Placement,
         request: &DistanceRequest,
         workspace: &mut Workspace,
-    ) -> Result<Vec<((u32, u32), PartDistance)>> {
+    ) -> Result<Vec<((PartId, PartId), PartDistance)>> {
         self.check_owner(placement)?;
         let all = self.with_itself(placement, |meet| {
             let mut alone = |pair| meet.pair_distance(pair, request, workspace, None).transpose();
             let one = |pair| Some(alone(pair)?.map(|distance| (pair, distance)));
-            self.rules.pairs().filter_map(one).collect::<clearance::Result<_>>()
+            self.pairs().filter_map(one).collect::<clearance::Result<_>>()
         });
         all.map_err(from_engine)
     }
@@ -300,7 +329,7 @@ impl Checker {
         scene: &Scene,
         workspace: &mut Workspace,
         cache: Option<&mut AssemblyCache>,
-    ) -> Result<Option<(u32, u32)>> {
+    ) -> Result<Option<(PartId, PartId)>> {
         self.check_owner(placement)?;
         self.with_scene(placement, scene, |meet| meet.collide(workspace, cache))
             .map(|(hit, _)| hit)
@@ -313,7 +342,7 @@ impl Checker {
         placement: &Placement,
         scene: &Scene,
         workspace: &mut Workspace,
-    ) -> Result<Vec<(u32, u32)>> {
+    ) -> Result<Vec<(PartId, PartId)>> {
         self.check_owner(placement)?;
         self.with_scene(placement, scene, |meet| meet.collisions(workspace)).map(|(hits, _)| hits).map_err(from_engine)
     }
@@ -348,7 +377,7 @@ impl Checker {
         other: (&Checker, &Placement),
         workspace: &mut Workspace,
         cache: Option<&mut AssemblyCache>,
-    ) -> Result<Option<(u32, u32)>> {
+    ) -> Result<Option<(PartId, PartId)>> {
         self.check_owner(placement)?;
         other.0.check_owner(other.1)?;
         self.with_robot(placement, other, |meet| meet.collide(workspace, cache))
@@ -393,7 +422,7 @@ struct Between<'a> {
 impl Pairing for Between<'_> {
     fn offset(&self, part_a: u32, part_b: u32) -> Option<f64> {
         self.other.rules.outward(part_b, 0.0, "")?;
-        self.own.rules.toward_robot(part_a, self.other.rules.padding(part_b), self.other.name(part_b))
+        self.own.rules.toward_robot(part_a, self.other.rules.padding(part_b), self.other.name_of(part_b))
     }
 
     fn largest_offset(&self) -> f64 {

@@ -1,6 +1,7 @@
 //! Which pairs of parts are looked at, and with what padding and margin.
 
 use super::Part;
+use crate::bodies::sorted;
 use crate::{DisabledPairs, Error, ErrorKind, Result, Robot};
 use clearance::Pose;
 use clearance::assembly::Pairing;
@@ -22,14 +23,14 @@ pub struct CheckOptions {
     pub allowed: Vec<[String; 2]>,
     /// How much larger every link is meant to be, in metres.
     pub padding: f64,
-    /// Other paddings of single links or attached objects.
+    /// Other paddings of single links or attached objects; an error for a name that is neither.
     pub paddings: HashMap<String, f64>,
     /// The distance below which any pair counts as colliding.
     pub margin: f64,
     /// Other margins of single pairs.
     pub margins: HashMap<[String; 2], f64>,
-    /// Links whose pairs are looked at; all if `None`. A pair counts if one of its links is here.
-    pub only: Option<Vec<usize>>,
+    /// Links whose pairs are looked at, by name; all if `None`. A pair counts if one of its links is here.
+    pub only: Option<Vec<String>>,
     /// Objects that links carry.
     pub attached: Vec<Attachment>,
 }
@@ -73,13 +74,21 @@ impl Rules {
     pub(super) fn new(robot: &Robot, parts: &[Part], options: &CheckOptions) -> Result<Self> {
         check_numbers(options)?;
         let names: Vec<String> = parts.iter().map(|part| name_of(robot, part).to_owned()).collect();
+        if let Some(name) =
+            options.paddings.keys().find(|name| robot.link_index(name).is_none() && !names.contains(name))
+        {
+            let reason = format!("a padding is given for '{name}', but no link or attached object is called so");
+            return Err(Error::new(ErrorKind::Unknown, reason));
+        }
         let padding = |name: &String| options.paddings.get(name).copied().unwrap_or(options.padding);
         let paddings: Vec<f64> = names.iter().map(padding).collect();
         let mentioned: HashSet<&String> = options.allowed.iter().chain(options.margins.keys()).flatten().collect();
         let named = names.iter().map(|name| mentioned.contains(name)).collect();
         let allowed = options.allowed.iter().map(|[a, b]| sorted(a, b)).collect();
         let margins = options.margins.iter().map(|([a, b], &margin)| (sorted(a, b), margin)).collect();
-        let active = |part: &Part| options.only.as_ref().is_none_or(|only| only.contains(&part.link));
+        let only = options.only.as_ref().map(|only| link_numbers(robot, only)).transpose()?;
+        let active = |part: &Part| only.as_ref().is_none_or(|only| only.contains(&part.link));
+        let disabled = options.disabled.of(robot);
         let outward = parts.iter().zip(&paddings);
         let outward = outward.map(|(part, padding)| if active(part) { padding + options.margin } else { IGNORED });
         let mut rules = Self {
@@ -96,7 +105,7 @@ impl Rules {
         };
         for (a, part_a) in parts.iter().enumerate() {
             for (b, part_b) in parts.iter().enumerate().skip(a + 1) {
-                if (active(part_a) || active(part_b)) && are_looked_at(robot, part_a, part_b, options) {
+                if (active(part_a) || active(part_b)) && are_looked_at(robot, part_a, part_b, options, &disabled) {
                     rules.set(a, b);
                 }
             }
@@ -105,11 +114,14 @@ impl Rules {
     }
 
     fn set(&mut self, a: usize, b: usize) {
-        let names = sorted(&self.names[a], &self.names[b]);
-        if self.allowed.contains(&names) {
-            return;
+        let mut margin = self.margin;
+        if self.named[a] && self.named[b] {
+            let names = sorted(&self.names[a], &self.names[b]);
+            if self.allowed.contains(&names) {
+                return;
+            }
+            margin = self.margins.get(&names).copied().unwrap_or(margin);
         }
-        let margin = self.margins.get(&names).copied().unwrap_or(self.margin);
         let offset = self.paddings[a] + self.paddings[b] + margin;
         self.largest = self.largest.max(offset);
         self.offsets[a * self.count + b] = offset;
@@ -169,7 +181,7 @@ fn name_of<'a>(robot: &'a Robot, part: &'a Part) -> &'a str {
     part.attached.as_deref().unwrap_or_else(|| robot.links()[part.link].name())
 }
 
-fn are_looked_at(robot: &Robot, a: &Part, b: &Part, options: &CheckOptions) -> bool {
+fn are_looked_at(robot: &Robot, a: &Part, b: &Part, options: &CheckOptions, disabled: &HashSet<[usize; 2]>) -> bool {
     let attachment = |part: &Part| options.attached.iter().find(|other| Some(&other.name) == part.attached.as_ref());
     let touches = |object: &Attachment, other: &Part| {
         other.attached.is_none() && object.touch_links.iter().any(|name| name == robot.links()[other.link].name())
@@ -177,7 +189,7 @@ fn are_looked_at(robot: &Robot, a: &Part, b: &Part, options: &CheckOptions) -> b
     match (attachment(a), attachment(b)) {
         (None, None) => {
             let (low, high) = (a.link.min(b.link), a.link.max(b.link));
-            robot.are_checked(low, high) && !options.disabled.pairs.contains(&[low, high])
+            robot.are_checked(low, high) && !disabled.contains(&[low, high])
         }
         // An object may touch what carries it, and what it was told it may touch.
         (Some(object), None) => a.link != b.link && !touches(object, b),
@@ -186,8 +198,10 @@ fn are_looked_at(robot: &Robot, a: &Part, b: &Part, options: &CheckOptions) -> b
     }
 }
 
-fn sorted(a: &str, b: &str) -> [String; 2] {
-    if a <= b { [a.to_owned(), b.to_owned()] } else { [b.to_owned(), a.to_owned()] }
+/// The numbers of links; an error for a name that no link has.
+fn link_numbers(robot: &Robot, names: &[String]) -> Result<HashSet<usize>> {
+    let unknown = |name| Error::new(ErrorKind::Unknown, format!("no link is called '{name}'; correct the name"));
+    names.iter().map(|name| robot.link_index(name).ok_or_else(|| unknown(name))).collect()
 }
 
 fn check_numbers(options: &CheckOptions) -> Result<()> {

@@ -3,7 +3,7 @@
 use super::rules::Rules;
 use crate::{Error, ErrorKind, Result};
 use clearance::Pose;
-use clearance::assembly::{Assembly, Pairing};
+use clearance::assembly::{Assembly, Pairing, PartId};
 use clearance::tree::Geometry;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,7 +19,8 @@ pub struct Object {
     pub pose: Pose,
 }
 
-/// Objects under a tree that grows and shrinks with them; adding, moving and removing one leaves the others as they are.
+/// Objects under a tree that grows and shrinks with them; adding, moving and removing one leaves the others as they are. A removed
+/// object leaves nothing behind.
 ///
 /// ```
 /// use clearance::{Pose, math::DVec3, shape::Cuboid, tree::Solid};
@@ -36,21 +37,24 @@ pub struct Object {
 #[derive(Clone, Default)]
 pub struct Scene {
     assembly: Assembly,
-    /// By number of the part.
-    names: Vec<String>,
-    numbers: HashMap<String, u32>,
+    /// By number of the part; those of removed objects until another one has the number.
+    names: Vec<Arc<str>>,
+    parts: HashMap<Arc<str>, PartId>,
 }
 
 impl Scene {
     /// Adds an object; an error if there is one of that name.
     pub fn add(&mut self, object: Object) -> Result<()> {
-        if self.numbers.contains_key(&object.name) {
+        if self.parts.contains_key(&*object.name) {
             let reason = format!("the scene has an object '{}' already; give it another name", object.name);
             return Err(Error::new(ErrorKind::Repeated, reason));
         }
-        let part = self.assembly.insert(object.geometry, object.pose);
-        self.numbers.insert(object.name.clone(), part);
-        self.names.push(object.name);
+        let (part, name) = (self.assembly.insert(object.geometry, object.pose), Arc::<str>::from(object.name));
+        self.parts.insert(name.clone(), part);
+        match self.names.get_mut(part.number() as usize) {
+            Some(vacant) => *vacant = name,
+            None => self.names.push(name),
+        }
         Ok(())
     }
 
@@ -63,38 +67,50 @@ impl Scene {
 
     /// Takes an object out and returns it, so that a robot may carry it.
     pub fn remove(&mut self, name: &str) -> Result<Object> {
-        let part = self.part(name)?;
-        self.numbers.remove(name);
-        self.assembly.remove(part);
-        let (geometry, pose) = (self.assembly.geometry(part).clone(), *self.assembly.pose(part));
+        let unknown = || unknown(name);
+        let part = self.parts.remove(name).ok_or_else(unknown)?;
+        let (geometry, pose) = self.assembly.remove(part).ok_or_else(unknown)?;
         Ok(Object { name: name.to_owned(), geometry, pose })
     }
 
-    fn part(&self, name: &str) -> Result<u32> {
-        let unknown = || Error::new(ErrorKind::Unknown, format!("the scene has no object '{name}'"));
-        self.numbers.get(name).copied().ok_or_else(unknown)
+    /// The part that an object is in the assembly.
+    pub fn part(&self, name: &str) -> Result<PartId> {
+        self.parts.get(name).copied().ok_or_else(|| unknown(name))
     }
 
     /// Whether there is nothing.
     pub fn is_empty(&self) -> bool {
-        self.numbers.is_empty()
+        self.parts.is_empty()
     }
 
     /// The names of all objects, in the order in which they were added.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        let there = self.names.iter().enumerate().filter(|(part, _)| self.assembly.contains(*part as u32));
-        there.map(|(_, name)| name.as_str())
+        let mut parts: Vec<PartId> = self.assembly.parts().collect();
+        parts.sort_unstable();
+        parts.into_iter().map(|part| self.name_of(part.number()))
     }
 
-    /// The name of an object by the number that answers have.
-    pub fn name(&self, part: u32) -> &str {
-        &self.names[part as usize]
+    /// The name of an object of an answer; an error if it was removed since, or is another scene's.
+    pub fn name(&self, part: PartId) -> Result<&str> {
+        let gone =
+            || Error::new(ErrorKind::Unknown, "the object was removed, or belongs to another scene or to a robot");
+        if self.assembly.contains(part) { Ok(self.name_of(part.number())) } else { Err(gone()) }
+    }
+
+    /// As [`name`](Scene::name), by a number in use.
+    #[inline]
+    pub(super) fn name_of(&self, number: u32) -> &str {
+        &self.names[number as usize]
     }
 
     /// The placed geometries.
     pub fn assembly(&self) -> &Assembly {
         &self.assembly
     }
+}
+
+fn unknown(name: &str) -> Error {
+    Error::new(ErrorKind::Unknown, format!("the scene has no object '{name}'"))
 }
 
 /// A robot's parts against a scene's.
@@ -106,7 +122,7 @@ pub(super) struct Outward<'a> {
 impl Pairing for Outward<'_> {
     #[inline]
     fn offset(&self, part_a: u32, part_b: u32) -> Option<f64> {
-        self.rules.outward(part_a, 0.0, self.scene.name(part_b))
+        self.rules.outward(part_a, 0.0, self.scene.name_of(part_b))
     }
 
     fn largest_offset(&self) -> f64 {

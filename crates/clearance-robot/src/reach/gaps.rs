@@ -112,6 +112,8 @@ pub struct Gaps {
     numbers: HashMap<[usize; 2], usize>,
     /// Which bodies have no geometry.
     empty: Vec<bool>,
+    /// The identity of the robot.
+    robot: u64,
 }
 
 impl Gaps {
@@ -136,7 +138,7 @@ impl Gaps {
         let pairs = prover.verdicts(pairs)?;
         let sorted = |pair: &PairGap| [pair.bodies[0].min(pair.bodies[1]), pair.bodies[0].max(pair.bodies[1])];
         let numbers = pairs.iter().enumerate().map(|(number, pair)| (sorted(pair), number)).collect();
-        Ok(Self { pairs, numbers, empty: bodies.iter().map(Vec::is_empty).collect() })
+        Ok(Self { pairs, numbers, empty: bodies.iter().map(Vec::is_empty).collect(), robot: robot.identity })
     }
 
     /// At most the distance of two bodies in any configuration within the limits: 0 if nothing is proven or the pair was not asked for,
@@ -156,6 +158,11 @@ impl Gaps {
     /// What is known of all pairs, in the order in which they were asked for.
     pub fn pairs(&self) -> &[PairGap] {
         &self.pairs
+    }
+
+    /// Whether they were proven for this robot or a copy of it.
+    pub fn are_of(&self, robot: &Robot) -> bool {
+        self.robot == robot.identity
     }
 
     /// How many bodies the robot has.

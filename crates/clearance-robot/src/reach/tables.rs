@@ -4,7 +4,7 @@
 //! not asked for do not count (they are infinite): the same body, a body and the one that carries it, disabled ones.
 
 use super::gaps::Gaps;
-use crate::Robot;
+use crate::{Error, ErrorKind, Result, Robot};
 
 /// Smallest proven gaps between nodes of the kinematic tree.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,10 +17,12 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// The tables of all pairs that `gaps` knows, which must be gaps of this robot (panics for one with another number of bodies).
-    pub fn new(robot: &Robot, gaps: &Gaps) -> Self {
+    /// The tables of all pairs that `gaps` knows; an error if those are gaps of another robot.
+    pub fn new(robot: &Robot, gaps: &Gaps) -> Result<Self> {
+        if !gaps.are_of(robot) {
+            return Err(Error::new(ErrorKind::BadConfiguration, "the gaps were proven for another robot"));
+        }
         let count = robot.bodies().len();
-        assert_eq!(count, gaps.body_count(), "gaps of another robot");
         let place = |i: usize, k: usize| i * count + k;
         let mut base = vec![f64::INFINITY; count * count];
         for pair in gaps.pairs() {
@@ -57,7 +59,7 @@ impl Tables {
             }
             self_gap[i] = least;
         }
-        Self { count, base, rigid, motion, self_gap }
+        Ok(Self { count, base, rigid, motion, self_gap })
     }
 
     /// Body against body (1).

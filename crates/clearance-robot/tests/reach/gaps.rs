@@ -158,7 +158,7 @@ fn a_joint_that_turns_for_ever_and_its_followers_are_searched_all_around() {
 fn tables_are_minima_over_all_pairs_below_their_nodes() {
     let robot = two_arms(4, true);
     let gaps = prove(&robot);
-    let tables = Tables::new(&robot, &gaps);
+    let tables = Tables::new(&robot, &gaps).unwrap();
     let base = |a: usize, b: usize| gaps.pair(a, b).map_or(f64::INFINITY, |pair| pair.gap);
     let count = robot.bodies().len();
     let least =

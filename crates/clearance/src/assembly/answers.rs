@@ -3,14 +3,15 @@
 use crate::descent::{PairCache, Stats};
 use crate::math::DVec3;
 use crate::query::{Distance, DistanceRequest, Status};
+use crate::tree::PartId;
 
 /// Two closest points on two parts, in the common frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PartWitness {
-    /// Number of the part in the first assembly.
-    pub part_a: u32,
-    /// Number of the part in the second assembly.
-    pub part_b: u32,
+    /// The part of the first assembly.
+    pub part_a: PartId,
+    /// The part of the second assembly.
+    pub part_b: PartId,
     /// On the first part.
     pub point_a: DVec3,
     /// On the second part.
@@ -41,14 +42,17 @@ impl PartDistance {
     }
 }
 
-/// What is remembered from one question to the next one of a coherent sequence; changes no answer.
+/// What is remembered from one question to the next one of a coherent sequence; changes no answer, whatever assemblies it was used with.
 #[derive(Debug, Default)]
 pub struct AssemblyCache {
-    /// The parts that decided the last question, tried first.
-    pub(super) last: Option<(u32, u32)>,
+    /// The parts that decided the last question, tried first if both assemblies have them.
+    pub(super) last: Option<PartPairIds>,
     /// What is remembered of those.
     pub(super) pair: PairCache,
 }
+
+/// A part of each of two assemblies.
+pub(super) type PartPairIds = (PartId, PartId);
 
 /// The running state of a distance question.
 pub(super) struct Nearest {

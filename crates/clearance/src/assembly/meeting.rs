@@ -5,14 +5,14 @@
 //! Where one part is much larger than the other (a room as one mesh), balls and boxes say nothing: then the ball around the smaller one
 //! is asked about first, and the pair waits at what that yields for its turn.
 
-use super::answers::{AssemblyCache, Nearest, PartDistance, PartWitness};
+use super::answers::{AssemblyCache, Nearest, PartDistance, PartPairIds, PartWitness};
 use crate::bank::Bank;
 use crate::descent::{ArrayLanes, BestFirst, Order, Pair, PairCache, Query, Stack, Stats, Workspace, descend};
 use crate::math::{LARGEST_COORDINATE, f32_above, f32_below};
 use crate::query::{CONTACT, DistanceRequest, Status};
 use crate::shape::Ball;
-use crate::tree::{Assembly, Node, Solid, Tree, placing_error};
-use crate::{Error, Pose, Result};
+use crate::tree::{Assembly, Node, PartId, Solid, Tree, placing_error};
+use crate::{Error, ErrorKind, Pose, Result};
 use std::ops::ControlFlow;
 
 /// Which pairs of parts are looked at, and how.
@@ -52,10 +52,10 @@ impl Pairing for Everything {
 /// let (mut a, mut b, bank) = (Assembly::default(), Assembly::default(), Bank::standard());
 /// a.insert(mesh.clone(), Pose::IDENTITY);
 /// b.insert(mesh.clone(), Pose::from_translation(DVec3::Z * 3.0)?);
-/// b.insert(mesh, Pose::from_translation(DVec3::Z)?);
+/// let near = b.insert(mesh, Pose::from_translation(DVec3::Z)?);
 /// let meet = Meet::new(&bank, &a, &b, &Everything);
 /// let nearest = meet.distance(&DistanceRequest::default(), &mut Workspace::default(), None)?;
-/// assert!((nearest.upper - 1.0).abs() < 1e-12 && nearest.witness.is_some_and(|witness| witness.part_b == 1));
+/// assert!((nearest.upper - 1.0).abs() < 1e-12 && nearest.witness.is_some_and(|witness| witness.part_b == near));
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy)]
@@ -74,7 +74,8 @@ impl<'m, P: Pairing> Meet<'m, P> {
         Self { bank, a, b, pairing, seeds: None }
     }
 
-    /// An assembly against itself: `seeds` are pairs of nodes that together cover all pairs of parts that are asked about.
+    /// An assembly against itself: `seeds` are pairs of nodes that together cover all pairs of parts that `pairing` looks at. Queries
+    /// refuse nodes that the assembly does not have.
     pub fn within(bank: &'m Bank, assembly: &'m Assembly, seeds: &'m [Pair], pairing: &'m P) -> Self {
         Self { bank, a: assembly, b: assembly, pairing, seeds: Some(seeds) }
     }
@@ -95,29 +96,37 @@ impl<'m, P: Pairing> Meet<'m, P> {
     /// The distance of two parts alone, less their offset; `None` if they are not there or not looked at.
     pub fn pair_distance(
         &self,
-        (part_a, part_b): (u32, u32),
+        (part_a, part_b): (PartId, PartId),
         request: &DistanceRequest,
         workspace: &mut Workspace,
         cache: Option<&mut PairCache>,
     ) -> Result<Option<PartDistance>> {
         request.check()?;
-        let Some(pair) = self.pair(part_a, part_b)? else { return Ok(None) };
+        let Some(pair) = self.pair_of((part_a, part_b))? else { return Ok(None) };
         let mut nearest = Nearest::new(request);
         nearest.meet(&pair, workspace, cache)?;
         Ok(Some(nearest.finish()))
     }
 
     /// Two parts ready to meet; `None` if they are not there or not looked at.
+    fn pair_of(&self, (part_a, part_b): PartPairIds) -> Result<Option<PartPair<'m>>> {
+        let are_there = self.a.contains(part_a) && self.b.contains(part_b);
+        if are_there { self.pair(part_a.number(), part_b.number()) } else { Ok(None) }
+    }
+
+    fn ids(&self, part_a: u32, part_b: u32) -> Option<PartPairIds> {
+        self.a.id(part_a).zip(self.b.id(part_b))
+    }
+
+    /// Two parts, by numbers in use, ready to meet; `None` if they are not looked at.
     fn pair(&self, part_a: u32, part_b: u32) -> Result<Option<PartPair<'m>>> {
-        if !(self.a.contains(part_a) && self.b.contains(part_b)) {
-            return Ok(None);
-        }
         let Some(offset) = self.pairing.offset(part_a, part_b) else { return Ok(None) };
         let (pose_a, pose_b) = (self.a.pose(part_a), self.b.pose(part_b));
         let plan = self.bank.plan(&**self.a.geometry(part_a), &**self.b.geometry(part_b))?;
         let a_from_b = pose_a.inverse().then(pose_b);
         let rounding = placing_error((pose_a, self.a.part_ball(part_a)), (pose_b, self.b.part_ball(part_b)));
-        Ok(Some(PartPair { plan, parts: (part_a, part_b), a_from_b, pose_a, offset, rounding }))
+        let Some(parts) = self.ids(part_a, part_b) else { return Ok(None) };
+        Ok(Some(PartPair { plan, parts, a_from_b, pose_a, offset, rounding }))
     }
 
     /// Two parts that touch or overlap, with their offset, if there are any; and what it took.
@@ -125,14 +134,14 @@ impl<'m, P: Pairing> Meet<'m, P> {
         &self,
         workspace: &mut Workspace,
         cache: Option<&mut AssemblyCache>,
-    ) -> Result<(Option<(u32, u32)>, Stats)> {
+    ) -> Result<(Option<(PartId, PartId)>, Stats)> {
         let mut hits = Hits { all: false, found: Vec::new(), stats: Stats::default() };
         self.run::<_, Stack>(&mut hits, workspace, cache)?;
         Ok((hits.found.first().copied(), hits.stats))
     }
 
-    /// All pairs of parts that touch or overlap, with their offset, in ascending order; and what it took.
-    pub fn collisions(&self, workspace: &mut Workspace) -> Result<(Vec<(u32, u32)>, Stats)> {
+    /// All pairs of parts that touch or overlap, with their offset, the older ones first; and what it took.
+    pub fn collisions(&self, workspace: &mut Workspace) -> Result<(Vec<(PartId, PartId)>, Stats)> {
         let mut hits = Hits { all: true, found: Vec::new(), stats: Stats::default() };
         self.run::<_, Stack>(&mut hits, workspace, None)?;
         hits.found.sort_unstable();
@@ -148,11 +157,14 @@ impl<'m, P: Pairing> Meet<'m, P> {
         if self.a.is_empty() || self.b.is_empty() {
             return Ok(());
         }
+        let is_here = |pair: &Pair| (pair.a as usize) < self.a.node_count() && (pair.b as usize) < self.b.node_count();
+        if !self.seeds.is_none_or(|seeds| seeds.iter().all(is_here)) {
+            return Err(Error::new(ErrorKind::OutOfRange, "the seeds name nodes that the assembly does not have"));
+        }
         let (seen, mut pair_cache) = match &mut cache {
             Some(cache) => (cache.last.take(), std::mem::take(&mut cache.pair)),
             None => (None, PairCache::default()),
         };
-        let seen = seen.filter(|last| self.a.contains(last.0) && self.b.contains(last.1));
         let mut front: O = workspace.take();
         let largest_offset = self.pairing.largest_offset();
         let mut meeting = Meeting {
@@ -165,9 +177,10 @@ impl<'m, P: Pairing> Meet<'m, P> {
             order: front_of(&front),
         };
         let mut flow = ControlFlow::Continue(());
-        if let Some((part_a, part_b)) = seen {
+        if let Some(last) = seen.filter(|last| self.a.contains(last.0) && self.b.contains(last.1)) {
+            let (part_a, part_b) = (last.0.number(), last.1.number());
             flow = meeting.meet_parts(part_a, part_b, Some(&mut pair_cache));
-            meeting.seen = seen;
+            meeting.seen = Some((part_a, part_b));
         }
         if flow.is_break() {
             meeting.question.stopped(0.0);
@@ -204,7 +217,7 @@ const SCREENED: u32 = 1;
 /// Two parts at the moment they meet.
 struct PartPair<'p> {
     plan: crate::bank::Plan<'p>,
-    parts: (u32, u32),
+    parts: PartPairIds,
     a_from_b: Pose,
     pose_a: &'p Pose,
     offset: f64,
@@ -228,7 +241,7 @@ trait Question {
     fn stopped(&mut self, floor: f64);
     fn stats(&mut self) -> &mut Stats;
     /// The parts that are worth a look first the next time.
-    fn decided_by(&self) -> Option<(u32, u32)>;
+    fn decided_by(&self) -> Option<PartPairIds>;
 }
 
 impl Question for Nearest {
@@ -273,7 +286,7 @@ impl Question for Nearest {
         &mut self.stats
     }
 
-    fn decided_by(&self) -> Option<(u32, u32)> {
+    fn decided_by(&self) -> Option<PartPairIds> {
         self.witness.map(|witness| (witness.part_a, witness.part_b))
     }
 }
@@ -281,7 +294,7 @@ impl Question for Nearest {
 /// Pairs that touch: the first one, or all.
 struct Hits {
     all: bool,
-    found: Vec<(u32, u32)>,
+    found: Vec<PartPairIds>,
     stats: Stats,
 }
 
@@ -324,7 +337,7 @@ impl Question for Hits {
         &mut self.stats
     }
 
-    fn decided_by(&self) -> Option<(u32, u32)> {
+    fn decided_by(&self) -> Option<PartPairIds> {
         self.found.first().copied()
     }
 }
@@ -378,7 +391,8 @@ impl<P: Pairing, Q: Question, O: Order> Meeting<'_, '_, P, Q, O> {
         let Ok(plan) = bank.plan(&**large, &solid) else { return Ok(Some(0.0)) };
         let a_from_b = pose.inverse().then_moved(ball.center);
         let rounding = placing_error((a.pose(part_a), ball_a), (b.pose(part_b), ball_b));
-        let pair = PartPair { plan, parts: (part_a, part_b), a_from_b, pose_a: pose, offset, rounding };
+        let Some(parts) = self.meet.ids(part_a, part_b) else { return Ok(None) };
+        let pair = PartPair { plan, parts, a_from_b, pose_a: pose, offset, rounding };
         self.question.screen(&pair, self.workspace)
     }
 

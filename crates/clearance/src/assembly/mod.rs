@@ -12,4 +12,4 @@ mod meeting;
 pub use answers::{AssemblyCache, PartDistance, PartWitness};
 pub use meeting::{Everything, Meet, Pairing};
 
-pub use crate::tree::{Assembly, AssemblyBuilder};
+pub use crate::tree::{Assembly, AssemblyBuilder, PartId};

@@ -32,8 +32,7 @@ pub struct Assemblies;
 
 impl<B: Geometry> PairTest<Assembly, B> for Assemblies {
     fn check(&self, bank: &Bank, a: &Assembly, b: &B) -> Result<()> {
-        let mut parts = (0..a.part_count() as u32).filter(|&part| a.contains(part));
-        parts.try_for_each(|part| bank.plan(&**a.geometry(part), b).map(drop))
+        a.parts().try_for_each(|part| bank.plan(&**a.geometry(part.number()), b).map(drop))
     }
 
     fn distance(&self, a: &Assembly, b: &B, a_from_b: &Pose, goal: &mut DistanceGoal, session: &mut Session<'_>) {

@@ -25,7 +25,7 @@ mod validate;
 pub mod voxel_map;
 mod wide;
 
-pub use assembly::{Assembly, AssemblyBuilder};
+pub use assembly::{Assembly, AssemblyBuilder, PartId};
 pub(crate) use assembly::{Bounds, placing_error};
 pub use build::{BuildOptions, Quality};
 pub use bvh::Bvh;

@@ -88,10 +88,9 @@ impl World {
     }
 
     fn body(&self, id: BodyId) -> Result<&Body> {
-        let present = if self.finder.contains(id) { self.bodies.get(id.slot()) } else { None };
-        present
-            .and_then(Option::as_ref)
-            .ok_or_else(|| Error::new(ErrorKind::OutOfRange, format!("there is no body {id:?}")))
+        let slot = self.finder.check(id)?;
+        let present = self.bodies.get(slot).and_then(Option::as_ref);
+        present.ok_or_else(|| Error::new(ErrorKind::OutOfRange, format!("body {slot} was removed")))
     }
 
     /// Moves a body; pairs follow with the next step.

@@ -11,14 +11,16 @@
 use super::bounds::WorldBox;
 use super::broad::{BroadPhase, BroadPhaseKind, Tracked};
 use crate::math::{DVec3, Vec3A};
+use crate::tree::next_revision;
 use crate::{Error, ErrorKind, Result};
 use std::collections::HashSet;
 
-/// A body; ids of removed bodies are not used again.
+/// A body of one world; no other body of any world ever has the same id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BodyId {
     slot: u32,
-    generation: u32,
+    /// Given out once in this process.
+    serial: u64,
 }
 
 impl BodyId {
@@ -111,7 +113,8 @@ struct Candidate {
 /// What is known of a slot besides its boxes.
 #[derive(Clone, Copy)]
 struct Slot {
-    generation: u32,
+    /// That of the body's id.
+    serial: u64,
     present: bool,
     /// Its rules have changed: what is known of its pairs is forgotten at the next step.
     anew: bool,
@@ -225,7 +228,7 @@ impl PairFinder {
             None => self.new_slot(),
         };
         let i = slot as usize;
-        self.slots[i] = Slot { generation: self.slots[i].generation.wrapping_add(1), present: true, anew: false };
+        self.slots[i] = Slot { serial: next_revision(), present: true, anew: false };
         self.tight[i] = bounds;
         self.tracked.rules.groups[i] = groups;
         self.touch(slot);
@@ -233,7 +236,7 @@ impl PairFinder {
     }
 
     fn new_slot(&mut self) -> u32 {
-        self.slots.push(Slot { generation: 0, present: false, anew: false });
+        self.slots.push(Slot { serial: 0, present: false, anew: false });
         self.tight.push(WorldBox::EMPTY);
         self.fattened.push(Fattened { low: Vec3A::ZERO, step: 0 });
         self.tracked.now.push(WorldBox::EMPTY);
@@ -257,7 +260,7 @@ impl PairFinder {
     }
 
     fn id(&self, slot: u32) -> BodyId {
-        BodyId { slot, generation: self.slots[slot as usize].generation }
+        BodyId { slot, serial: self.slots[slot as usize].serial }
     }
 
     fn pair(&self, [a, b]: [u32; 2]) -> BodyPair {
@@ -267,17 +270,15 @@ impl PairFinder {
     /// Whether a body is there.
     #[inline]
     pub fn contains(&self, body: BodyId) -> bool {
-        self.slots.get(body.slot()).is_some_and(|slot| slot.present && slot.generation == body.generation)
+        self.slots.get(body.slot()).is_some_and(|slot| slot.present && slot.serial == body.serial)
     }
 
-    fn check(&self, body: BodyId) -> Result<usize> {
+    /// The slot of a body that is there.
+    pub(super) fn check(&self, body: BodyId) -> Result<usize> {
         if self.contains(body) {
             return Ok(body.slot());
         }
-        Err(Error::new(
-            ErrorKind::OutOfRange,
-            format!("there is no body {} of generation {}", body.slot, body.generation),
-        ))
+        Err(Error::new(ErrorKind::OutOfRange, format!("body {} was removed, or belongs to another world", body.slot)))
     }
 
     /// Removes a box; its pairs end at the next step.

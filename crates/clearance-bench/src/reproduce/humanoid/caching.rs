@@ -72,8 +72,9 @@ fn nearest(stage: &Stage, target: Target) -> Result<Vec<Met>> {
         let Some(witness) = answer.witness else { continue };
         let robot = placement.assembly();
         let other = if target == Target::Own { robot } else { stage.scene.assembly() };
-        let a_from_b = robot.pose(witness.part_a).inverse().then(other.pose(witness.part_b));
-        pairs.push((Arc::clone(robot.geometry(witness.part_a)), Arc::clone(other.geometry(witness.part_b)), a_from_b));
+        let [a, b] = [witness.part_a, witness.part_b].map(|part| part.number());
+        let a_from_b = robot.pose(a).inverse().then(other.pose(b));
+        pairs.push((Arc::clone(robot.geometry(a)), Arc::clone(other.geometry(b)), a_from_b));
     }
     Ok(pairs)
 }

@@ -95,7 +95,7 @@ impl Pair {
             self.checker.place(placement, base, configuration)?;
         }
         for (part, alone) in self.alone.iter_mut().enumerate() {
-            alone.set_pose(0, *self.placements[0].assembly().pose(part as u32));
+            alone.place_all(|_| *self.placements[0].assembly().pose(part as u32));
         }
         Ok(())
     }

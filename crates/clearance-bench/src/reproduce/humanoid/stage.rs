@@ -2,7 +2,7 @@
 
 use crate::volumes::Contender;
 use crate::{Result, timing};
-use clearance::assembly::PartDistance;
+use clearance::assembly::{PartDistance, PartId};
 use clearance::descent::Workspace;
 use clearance::math::DVec3;
 use clearance::query::DistanceRequest;
@@ -136,8 +136,9 @@ impl Stage {
     }
 
     /// Whether a part may touch an object: what stands on the floor.
-    pub(super) fn is_allowed(&self, act: &Act, part: u32, object: u32) -> bool {
-        self.scene.name(object) == FLOOR && act.standing().iter().any(|link| link == self.checker.name(part))
+    pub(super) fn is_allowed(&self, act: &Act, (part, object): (PartId, PartId)) -> bool {
+        let stands = |link: &str| act.standing().iter().any(|standing| standing == link);
+        self.scene.name(object).is_ok_and(|name| name == FLOOR) && self.checker.name(part).is_ok_and(stands)
     }
 
     /// One answer from scratch.

@@ -17,8 +17,8 @@ impl MotionChecker<'_> {
     /// The assembly of what a pair's second side belongs to, and its number there.
     fn other_side(&self, other: Obstacle) -> (&Assembly, u32) {
         match (other, self.scene) {
-            (Obstacle::Scene(object), Some(scene)) => (scene.assembly(), object),
-            (Obstacle::Own(part) | Obstacle::Scene(part), _) => (self.placement.assembly(), part),
+            (Obstacle::Scene(object), Some(scene)) => (scene.assembly(), object.number()),
+            (Obstacle::Own(part) | Obstacle::Scene(part), _) => (self.placement.assembly(), part.number()),
         }
     }
 
@@ -34,10 +34,12 @@ impl MotionChecker<'_> {
         }
         if !moved.is_finite() {
             let reason = "it moves and has no bounds, so that nothing can be proven about it";
-            return Err(Error::new(ErrorKind::OutOfRange, reason).of(format!("part '{}'", self.checker.name(part))));
+            return Err(
+                Error::new(ErrorKind::OutOfRange, reason).of(format!("part '{}'", self.checker.name_of(part.number())))
+            );
         }
         let (assembly, (other_assembly, number)) = (self.placement.assembly(), self.other_side(other));
-        let bounded = assembly.part_gap(part, other_assembly, number) - offset;
+        let bounded = assembly.part_gap(part.number(), other_assembly, number) - offset;
         if bounded > moved {
             return Ok(Seen::Clear(bounded - moved));
         }
@@ -50,7 +52,7 @@ impl MotionChecker<'_> {
             Seen::Again { proven, by, shorter: (hope / moved).clamp(0.0625, 1.0) }
         };
         // Distances are farther than balls and boxes say, but seldom by more than this.
-        let size = assembly.part_ball(part).radius.min(other_assembly.part_ball(number).radius);
+        let size = assembly.part_ball(part.number()).radius.min(other_assembly.part_ball(number).radius);
         let hope = bounded.max(0.0) + SURPRISE * size;
         if moved > hope && moved > 4.0 * now.tolerance {
             return Ok(again(bounded, hope));

@@ -22,6 +22,7 @@ use super::swings::Swings;
 use super::{Caches, JointCurve, Scene};
 use crate::{Error, ErrorKind, JointKind, Result};
 use clearance::Pose;
+use clearance::assembly::PartId;
 use clearance::descent::{PairCache, Workspace};
 use clearance::math::UNIT_ROUNDOFF;
 use interval::{Interval, Open};
@@ -63,9 +64,9 @@ impl Default for MotionRequest {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Obstacle {
     /// Another part of the robot.
-    Own(u32),
+    Own(PartId),
     /// An object of the scene.
-    Scene(u32),
+    Scene(PartId),
 }
 
 /// When and with what a motion collides; times go from 0 to 1.
@@ -78,7 +79,7 @@ pub struct MotionContact {
     /// 0 where the pair touches; else its distance, which is within 1.2 times the tolerance, less paddings and margin.
     pub gap: f64,
     /// The part of the robot.
-    pub part: u32,
+    pub part: PartId,
     /// What it touches.
     pub other: Obstacle,
 }
@@ -106,7 +107,7 @@ pub enum MotionVerdict {
 /// A pair that is watched.
 #[derive(Debug, Clone, Copy)]
 struct Watched {
-    part: u32,
+    part: PartId,
     other: Obstacle,
     /// By how much it counts as nearer than it is.
     offset: f64,
@@ -171,17 +172,20 @@ impl<'c> MotionChecker<'c> {
         let floating = checker.robot().joints().iter().filter(|joint| *joint.kind() == JointKind::Floating);
         let floats = floating.map(|joint| joint.variables().start + 3);
         let mut watched = Vec::new();
-        for (a, b) in checker.pairs() {
+        let placement = checker.placement()?;
+        for (part, other) in checker.pairs() {
+            let (a, b) = (part.number(), other.number());
             let Some(offset) = checker.rules().offset(a, b) else { continue };
-            let slots = swings.slots(a as usize, b as usize);
-            watched.push(Watched { part: a, other: Obstacle::Own(b), offset, slots, proven: proven(a, b) });
+            let (other, slots) = (Obstacle::Own(other), swings.slots(a as usize, b as usize));
+            watched.push(Watched { part, other, offset, slots, proven: proven(a, b) });
         }
         let own = watched.len();
         if let Some(scene) = scene {
-            for part in 0..checker.parts().len() as u32 {
-                let slot = swings.slot(part as usize);
-                for object in (0..scene.assembly().part_count() as u32).filter(|&o| scene.assembly().contains(o)) {
-                    let Some(offset) = checker.rules().outward(part, 0.0, scene.name(object)) else { continue };
+            for part in placement.assembly().parts() {
+                let slot = swings.slot(part.number() as usize);
+                for object in scene.assembly().parts() {
+                    let name = scene.name_of(object.number());
+                    let Some(offset) = checker.rules().outward(part.number(), 0.0, name) else { continue };
                     let (other, slots) = (Obstacle::Scene(object), [slot; 2]);
                     watched.push(Watched { part, other, offset, slots, proven: f64::NEG_INFINITY });
                 }
@@ -190,7 +194,7 @@ impl<'c> MotionChecker<'c> {
         Ok(Self {
             checker,
             scene,
-            placement: checker.placement()?,
+            placement,
             workspace: Workspace::default(),
             swings,
             pair_caches: vec![PairCache::default(); watched.len()],

@@ -9,7 +9,7 @@ mod bounds;
 
 pub(crate) use bounds::{Bounds, placing_error};
 
-use super::{Geometry, MAX_CHILDREN, Node, Tree, next_revisions};
+use super::{Geometry, MAX_CHILDREN, Node, Tree, next_revision, next_revisions};
 use crate::Pose;
 use crate::math::lanes::{Lanes8, Vectorized, vectorized};
 use crate::math::{DVec3, SimdLevel};
@@ -20,6 +20,23 @@ use std::sync::Arc;
 /// "None" where a node or part is expected.
 const NONE: u32 = u32::MAX;
 
+/// A part of an [`Assembly`] or of its copies. No other part of any assembly ever has the same id; ids are ordered by age.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PartId {
+    /// Given out once in this process.
+    serial: u64,
+    number: u32,
+}
+
+impl PartId {
+    /// Its place in the assembly: small numbers, which a later part may have again once this one is removed. Parts of an
+    /// [`AssemblyBuilder`] are numbered in their order.
+    #[inline]
+    pub fn number(self) -> u32 {
+        self.number
+    }
+}
+
 /// A geometry at a pose.
 #[derive(Clone)]
 struct Part {
@@ -27,8 +44,10 @@ struct Part {
     /// In the geometry's own coordinates.
     bounds: Bounds,
     pose: Pose,
-    /// Its leaf; none once it was removed.
+    /// Its leaf.
     node: Node,
+    /// That of its [`PartId`].
+    serial: u64,
 }
 
 #[derive(Clone)]
@@ -73,7 +92,8 @@ impl Revision {
 
 /// Placed geometries under a tree of balls and boxes.
 ///
-/// As a [`Geometry`] it meets everything that all of its parts meet; the number of a leaf is then that of the part.
+/// As a [`Geometry`] it meets everything that all of its parts meet; the number of a leaf is then that of the part. A removed part
+/// leaves nothing behind: memory follows the largest number of parts that were there at once.
 ///
 /// ```
 /// use clearance::{Pose, TriMesh, assembly::Assembly, math::DVec3, tree::Mesh};
@@ -89,7 +109,10 @@ impl Revision {
 /// ```
 #[derive(Clone)]
 pub struct Assembly {
-    parts: Vec<Part>,
+    /// By number; none where a part was removed.
+    parts: Vec<Option<Part>>,
+    /// Numbers without a part.
+    vacant: Vec<u32>,
     nodes: Vec<Knot>,
     root: Node,
     /// Nodes that are not in use.
@@ -103,6 +126,7 @@ impl Default for Assembly {
     fn default() -> Self {
         Self {
             parts: Vec::new(),
+            vacant: Vec::new(),
             nodes: Vec::new(),
             root: NONE,
             free: Vec::new(),
@@ -144,8 +168,9 @@ impl AssemblyBuilder {
             self.0.nodes[root as usize].parent = NONE;
             self.0.parts_below(root).into_iter().for_each(|part| below[part as usize] = true);
         }
-        for (part, _) in self.0.parts.iter_mut().zip(below).filter(|(_, below)| !below) {
-            part.node = NONE;
+        for number in (0..below.len()).filter(|&number| !below[number]) {
+            self.0.parts[number] = None;
+            self.0.vacant.push(number as u32);
         }
         self.0
     }
@@ -164,7 +189,7 @@ impl<F: Fn(u32) -> Pose> Vectorized for PlaceAll<'_, F> {
     fn run<S: Lanes8>(self, simd: S) {
         let Assembly { parts, nodes, .. } = self.assembly;
         for (number, part) in parts.iter_mut().enumerate() {
-            if part.node != NONE {
+            if let Some(part) = part {
                 part.pose = (self.pose_of)(number as u32);
                 nodes[part.node as usize].bounds = part.bounds.moved_in(simd, &part.pose);
             }
@@ -183,13 +208,24 @@ impl Assembly {
         self.nodes.len() as Node - 1
     }
 
-    fn new_part(&mut self, geometry: Arc<dyn Geometry>, pose: Pose) -> (u32, Node) {
+    fn new_part(&mut self, geometry: Arc<dyn Geometry>, pose: Pose) -> (PartId, Node) {
         self.revision.advance();
-        let (part, bounds) = (self.parts.len() as u32, Bounds::of(&*geometry));
-        let node = self.new_node(Knot { bounds: bounds.moved(&pose), children: SmallVec::new(), part, parent: NONE });
-        self.parts.push(Part { geometry, bounds, pose, node });
+        let number = self.vacant.pop().unwrap_or_else(|| {
+            self.parts.push(None);
+            self.parts.len() as u32 - 1
+        });
+        let (serial, bounds) = (next_revision(), Bounds::of(&*geometry));
+        let leaf = Knot { bounds: bounds.moved(&pose), children: SmallVec::new(), part: number, parent: NONE };
+        let node = self.new_node(leaf);
+        self.parts[number as usize] = Some(Part { geometry, bounds, pose, node, serial });
         self.upward.clear();
-        (part, node)
+        (PartId { serial, number }, node)
+    }
+
+    /// The part of a number in use; there is one wherever a leaf or a [`PartId`] that belongs here says so.
+    #[inline]
+    fn part(&self, number: u32) -> &Part {
+        self.parts[number as usize].as_ref().expect("the number of a part that is there")
     }
 
     fn new_group(&mut self, children: &[Node]) -> Node {
@@ -209,9 +245,9 @@ impl Assembly {
         Bounds::around(knot.children.iter().map(|&child| &self.nodes[child as usize].bounds)).unwrap_or(knot.bounds)
     }
 
-    /// How many parts were ever put in; numbers of parts are below that.
+    /// How many parts there are.
     pub fn part_count(&self) -> usize {
-        self.parts.len()
+        self.parts.len() - self.vacant.len()
     }
 
     /// Whether there is no part.
@@ -219,32 +255,49 @@ impl Assembly {
         self.root == NONE
     }
 
-    /// Whether a part is (still) there.
-    pub fn contains(&self, part: u32) -> bool {
-        self.parts.get(part as usize).is_some_and(|part| part.node != NONE)
+    /// All parts, by their numbers.
+    pub fn parts(&self) -> impl Iterator<Item = PartId> + '_ {
+        (0..self.parts.len() as u32).filter_map(|number| self.id(number))
     }
 
-    /// The geometry of a part.
-    pub fn geometry(&self, part: u32) -> &Arc<dyn Geometry> {
-        &self.parts[part as usize].geometry
+    /// Whether a part belongs here and was not removed.
+    pub fn contains(&self, part: PartId) -> bool {
+        self.id(part.number) == Some(part)
     }
 
-    /// The pose of a part.
+    /// The part that has a number now.
     #[inline]
-    pub fn pose(&self, part: u32) -> &Pose {
-        &self.parts[part as usize].pose
+    pub fn id(&self, number: u32) -> Option<PartId> {
+        let part = self.parts.get(number as usize)?.as_ref()?;
+        Some(PartId { serial: part.serial, number })
+    }
+
+    /// The geometry of the part that has a number now.
+    ///
+    /// # Panics
+    /// If none has: an [`id`](Assembly::id) that is [contained](Assembly::contains) says which do. The same holds for all that takes a
+    /// number.
+    #[inline]
+    pub fn geometry(&self, number: u32) -> &Arc<dyn Geometry> {
+        &self.part(number).geometry
+    }
+
+    /// The pose of the part that has a number now.
+    #[inline]
+    pub fn pose(&self, number: u32) -> &Pose {
+        &self.part(number).pose
     }
 
     /// The ball around a part that is there, where it is.
     #[inline]
     pub fn part_ball(&self, part: u32) -> &BoundingBall {
-        &self.nodes[self.parts[part as usize].node as usize].bounds.ball
+        &self.nodes[self.part(part).node as usize].bounds.ball
     }
 
     /// At most the distance between a part that is there and one of another assembly, by their balls and boxes.
     #[inline]
     pub fn part_gap(&self, part: u32, other: &Self, other_part: u32) -> f64 {
-        self.gap(self.parts[part as usize].node, other, other.parts[other_part as usize].node)
+        self.gap(self.part(part).node, other, other.part(other_part).node)
     }
 
     /// The part of a leaf, `None` for an inner node.
@@ -254,13 +307,26 @@ impl Assembly {
         (part != NONE).then_some(part)
     }
 
-    /// The parts below a node.
-    pub fn parts_below(&self, node: Node) -> Vec<u32> {
-        let knot = &self.nodes[node as usize];
-        if knot.part != NONE {
-            return vec![knot.part];
+    /// The nodes below and including one, parents before children; a list, as a chain of links is as deep as it is long.
+    fn downward(&self, node: Node) -> Vec<Node> {
+        let (mut nodes, mut waiting) = (Vec::new(), vec![node]);
+        while let Some(node) = waiting.pop() {
+            nodes.push(node);
+            waiting.extend(self.children_of(node).iter().rev());
         }
-        knot.children.iter().flat_map(|&child| self.parts_below(child)).collect()
+        nodes
+    }
+
+    /// All nodes, children before parents.
+    pub fn upward(&self) -> Vec<Node> {
+        let mut nodes = if self.root == NONE { Vec::new() } else { self.downward(self.root) };
+        nodes.reverse();
+        nodes
+    }
+
+    /// The numbers of the parts below a node.
+    pub fn parts_below(&self, node: Node) -> Vec<u32> {
+        self.downward(node).into_iter().filter_map(|node| self.part_of(node)).collect()
     }
 
     /// How many node numbers there are.
@@ -298,8 +364,8 @@ impl Assembly {
         &self.nodes[node as usize].children
     }
 
-    /// Adds a part, which gets the next number.
-    pub fn insert(&mut self, geometry: Arc<dyn Geometry>, pose: Pose) -> u32 {
+    /// Adds a part.
+    pub fn insert(&mut self, geometry: Arc<dyn Geometry>, pose: Pose) -> PartId {
         let (part, node) = self.new_part(geometry, pose);
         if self.root == NONE {
             self.root = node;
@@ -341,17 +407,27 @@ impl Assembly {
         part
     }
 
-    /// Removes a part, if it is there; other parts keep their numbers.
-    pub fn remove(&mut self, part: u32) {
+    /// Removes a part and returns it with its pose; `None` if it does not belong here or was removed before.
+    pub fn remove(&mut self, part: PartId) -> Option<(Arc<dyn Geometry>, Pose)> {
         if !self.contains(part) {
-            return;
+            return None;
         }
+        let Part { geometry, pose, node, .. } = self.parts[part.number as usize].take()?;
+        self.vacant.push(part.number);
         self.revision.advance();
-        let mut node = std::mem::replace(&mut self.parts[part as usize].node, NONE);
+        self.remove_leaf(node);
+        Some((geometry, pose))
+    }
+
+    /// Takes a leaf out of the tree, with those of its ancestors that have nothing else below them.
+    fn remove_leaf(&mut self, mut node: Node) {
         loop {
             let parent = self.nodes[node as usize].parent;
             self.replace_child(parent, node, None);
             self.upward.clear();
+            // Whoever still names the node finds nothing below it.
+            self.nodes[node as usize].part = NONE;
+            self.nodes[node as usize].children.clear();
             self.free.push(node);
             if parent == NONE {
                 return;
@@ -378,23 +454,18 @@ impl Assembly {
         }
     }
 
-    /// Moves one part, if it is there.
-    pub fn set_pose(&mut self, part: u32, pose: Pose) {
-        self.place(part, pose);
-        if self.contains(part) {
-            self.refit_above(self.parts[part as usize].node);
+    /// Moves one part; false if it does not belong here or was removed.
+    pub fn set_pose(&mut self, part: PartId, pose: Pose) -> bool {
+        if !self.contains(part) {
+            return false;
         }
-    }
-
-    /// Moves one part, if it is there; what is above it is to be fitted afterwards.
-    fn place(&mut self, part: u32, pose: Pose) {
-        if let Some(part) = self.parts.get_mut(part as usize)
-            && part.node != NONE
-        {
-            self.revision.advance();
-            part.pose = pose;
-            self.nodes[part.node as usize].bounds = part.bounds.moved(&pose);
-        }
+        let Some(part) = &mut self.parts[part.number as usize] else { return false };
+        self.revision.advance();
+        part.pose = pose;
+        let node = part.node;
+        self.nodes[node as usize].bounds = part.bounds.moved(&pose);
+        self.refit_above(node);
+        true
     }
 
     /// Moves all parts at once, each to the pose that `pose_of` has for its number; those that were removed are not asked about.
@@ -406,13 +477,14 @@ impl Assembly {
     /// let ball = Arc::new(Solid::new(Ball::new(0.1)?));
     /// let numbers = [0, 1].map(|_| row.insert(ball.clone(), Pose::IDENTITY));
     /// let there = Pose::from_translation(DVec3::X)?;
-    /// row.place_all(|part| if part == numbers[0] { Pose::IDENTITY } else { there });
-    /// assert_eq!(row.part_ball(numbers[1]).center, DVec3::X);
+    /// row.place_all(|part| if part == numbers[0].number() { Pose::IDENTITY } else { there });
+    /// assert_eq!(row.part_ball(numbers[1].number()).center, DVec3::X);
     /// # Ok::<(), clearance::Error>(())
     /// ```
     pub fn place_all(&mut self, pose_of: impl Fn(u32) -> Pose) {
         if self.upward.is_empty() && self.root != NONE {
-            self.list_upward(self.root);
+            self.upward = self.upward();
+            self.upward.retain(|&node| self.nodes[node as usize].part == NONE);
         }
         self.revision.advance();
         vectorized(SimdLevel::Best, PlaceAll { assembly: self, pose_of });
@@ -425,17 +497,6 @@ impl Assembly {
             let node = self.upward[i];
             self.nodes[node as usize].bounds = self.bounds_of_children(node);
         }
-    }
-
-    /// Lists the inner nodes below and including `node`.
-    fn list_upward(&mut self, node: Node) {
-        if self.is_leaf(node) {
-            return;
-        }
-        for lane in 0..self.children_of(node).len() {
-            self.list_upward(self.child(node, lane));
-        }
-        self.upward.push(node);
     }
 
     fn refit_above(&mut self, node: Node) {
