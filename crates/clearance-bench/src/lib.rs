@@ -20,6 +20,8 @@ pub mod robots;
 pub mod scenes;
 pub mod table;
 mod timing;
+
+pub use timing::thread_time;
 pub mod volumes;
 
 pub use engines::{Engine, Query};

@@ -15,7 +15,7 @@ const FEWEST: u32 = 3;
 const TIMED: Duration = Duration::from_micros(500);
 
 /// The CPU time that this thread has used; the wall clock where the system has no such count.
-fn thread_time() -> Duration {
+pub fn thread_time() -> Duration {
     #[cfg(unix)]
     {
         let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
