@@ -5,30 +5,37 @@ mod bench;
 
 use bench::Workbench;
 
+/// The files of every bench, and a robot of one link.
+fn bench() -> Workbench {
+    let bench = Workbench::new();
+    bench.write("one.urdf", "<robot name='one'><link name='a'/></robot>");
+    bench
+}
+
 /// What no whole number is.
 const NO_COUNT: [&str; 7] = ["-1", "1.5", "nan", "inf", "many", "", "99999999999999999999999"];
+const PAIR: [&str; 3] = ["pair", "big.off", "small.off"];
+const CONTACTS: [&str; 5] = ["pair", "big.off", "small.off", "--query", "contacts"];
+
 /// What no length is.
 const NO_LENGTH: [&str; 8] = ["-1", "-1e-9", "nan", "-nan", "inf", "-inf", "1e999", "far"];
 
 #[test]
 fn numbers_that_mean_nothing_are_refused_with_the_option_and_the_reason() {
-    let bench = Workbench::new();
-    bench.write("one.urdf", "<robot name='one'><link name='a'/></robot>");
-    let pair = ["pair", "big.off", "small.off"];
-    let contacts = ["pair", "big.off", "small.off", "--query", "contacts"];
+    let bench = bench();
     let limit = ["-1", "nan", "-inf", "far", ""];
     let share = ["1", "1.5", "-0.1", "nan", "inf", "half"];
     let metres = ["0", "-0.1", "0.0199", "7", "nan", "inf", "thin"];
     let zero = ["0"];
     let jobs = ["1025"];
     let cases: [(&[&str], &str, &[&[&str]]); 15] = [
-        (&pair, "--min-d", &[&NO_LENGTH]),
-        (&pair, "--max-d", &[&limit]),
-        (&pair, "--rel-err", &[&share]),
-        (&pair, "--abs-err", &[&NO_LENGTH]),
-        (&pair, "--jobs", &[&NO_COUNT, &jobs]),
-        (&contacts, "--max-contacts", &[&NO_COUNT]),
-        (&contacts, "--margin", &[&NO_LENGTH]),
+        (&PAIR, "--min-d", &[&NO_LENGTH]),
+        (&PAIR, "--max-d", &[&limit]),
+        (&PAIR, "--rel-err", &[&share]),
+        (&PAIR, "--abs-err", &[&NO_LENGTH]),
+        (&PAIR, "--jobs", &[&NO_COUNT, &jobs]),
+        (&CONTACTS, "--max-contacts", &[&NO_COUNT]),
+        (&CONTACTS, "--margin", &[&NO_LENGTH]),
         (&["robot", "one.urdf"], "--effort", &[&NO_COUNT]),
         (&["robot", "one.urdf"], "--jobs", &[&NO_COUNT, &jobs]),
         (&["bench", "20k"], "--rounds", &[&NO_COUNT, &zero]),
@@ -52,18 +59,15 @@ fn numbers_that_mean_nothing_are_refused_with_the_option_and_the_reason() {
 
 #[test]
 fn numbers_at_the_edge_of_what_means_something_are_taken() {
-    let bench = Workbench::new();
-    bench.write("one.urdf", "<robot name='one'><link name='a'/></robot>");
-    let pair = ["pair", "big.off", "small.off"];
-    let contacts = ["pair", "big.off", "small.off", "--query", "contacts"];
+    let bench = bench();
     let cases: [(&[&str], &str, &[&str]); 8] = [
-        (&pair, "--min-d", &["0", "1e-300", "1e300"]),
-        (&pair, "--max-d", &["0", "inf", "1e300"]),
-        (&pair, "--rel-err", &["0", "0.999999"]),
-        (&pair, "--abs-err", &["0", "1e300"]),
-        (&pair, "--jobs", &["0", "3"]),
-        (&contacts, "--max-contacts", &["0", "18446744073709551615"]),
-        (&contacts, "--margin", &["0", "1e99"]),
+        (&PAIR, "--min-d", &["0", "1e-300", "1e300"]),
+        (&PAIR, "--max-d", &["0", "inf", "1e300"]),
+        (&PAIR, "--rel-err", &["0", "0.999999"]),
+        (&PAIR, "--abs-err", &["0", "1e300"]),
+        (&PAIR, "--jobs", &["0", "3"]),
+        (&CONTACTS, "--max-contacts", &["0", "18446744073709551615"]),
+        (&CONTACTS, "--margin", &["0", "1e99"]),
         (&["robot", "one.urdf"], "--effort", &["0", "18446744073709551615"]),
     ];
     for (command, option, values) in cases {
@@ -84,8 +88,7 @@ fn files(bench: &Workbench) -> Vec<String> {
 
 #[test]
 fn outputs_that_cannot_be_written_are_refused_before_the_work_and_leave_nothing() {
-    let bench = Workbench::new();
-    bench.write("one.urdf", "<robot name='one'><link name='a'/></robot>");
+    let bench = bench();
     std::fs::create_dir(bench.path("folder")).unwrap();
     let before = files(&bench);
     let bad = ["none/x", "big.off/x", "folder", "/proc/x"];
@@ -114,8 +117,7 @@ fn outputs_that_cannot_be_written_are_refused_before_the_work_and_leave_nothing(
 
 #[test]
 fn an_output_replaces_the_file_that_was_there_and_goes_into_a_device() {
-    let bench = Workbench::new();
-    bench.write("one.urdf", "<robot name='one'><link name='a'/></robot>");
+    let bench = bench();
     bench.write("one.srdf", &"old ".repeat(1000));
     let output = bench.run(&["robot", "one.urdf", "--write-srdf", "one.srdf"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
