@@ -12,13 +12,16 @@ fn bench() -> Workbench {
     bench
 }
 
-/// What no whole number is.
-const NO_COUNT: [&str; 7] = ["-1", "1.5", "nan", "inf", "many", "", "99999999999999999999999"];
 const PAIR: [&str; 3] = ["pair", "big.off", "small.off"];
 const CONTACTS: [&str; 5] = ["pair", "big.off", "small.off", "--query", "contacts"];
 
+/// What no whole number is.
+const NO_COUNT: [&str; 7] = ["-1", "1.5", "nan", "inf", "many", "", "99999999999999999999999"];
 /// What no length is.
 const NO_LENGTH: [&str; 8] = ["-1", "-1e-9", "nan", "-nan", "inf", "-inf", "1e999", "far"];
+
+/// A command, an option, and lists of values that it refuses.
+type Case<'c> = (&'c [&'c str], &'c str, &'c [&'c [&'c str]]);
 
 #[test]
 fn numbers_that_mean_nothing_are_refused_with_the_option_and_the_reason() {
@@ -28,7 +31,7 @@ fn numbers_that_mean_nothing_are_refused_with_the_option_and_the_reason() {
     let metres = ["0", "-0.1", "0.0199", "7", "nan", "inf", "thin"];
     let zero = ["0"];
     let jobs = ["1025"];
-    let cases: [(&[&str], &str, &[&[&str]]); 15] = [
+    let cases: [Case<'_>; 15] = [
         (&PAIR, "--min-d", &[&NO_LENGTH]),
         (&PAIR, "--max-d", &[&limit]),
         (&PAIR, "--rel-err", &[&share]),
