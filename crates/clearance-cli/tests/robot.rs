@@ -144,3 +144,21 @@ fn half_sitting(srdf: &str) -> String {
     }
     format!("{}\n{}\n", names.join(","), values.join(","))
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn progress_shows_on_a_terminal_and_nowhere_else() {
+    let bench = bench();
+    let command = format!("{} robot r.urdf", env!("CARGO_BIN_EXE_clearance"));
+    let on_terminal =
+        std::process::Command::new("script").args(["-qec", &command, "/dev/null"]).current_dir(bench.path("")).output();
+    let Ok(on_terminal) = on_terminal else {
+        eprintln!("skipped: no script(1), which makes a terminal");
+        return;
+    };
+    let shown = String::from_utf8_lossy(&on_terminal.stdout);
+    assert!(shown.contains("pairs of bodies") && shown.contains('%'), "{shown}");
+    let elsewhere = bench.run(&["robot", "r.urdf"]);
+    let told = [elsewhere.stdout, elsewhere.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    assert!(told.iter().all(|text| !text.contains("pairs of bodies")), "{told:?}");
+}
