@@ -5,8 +5,8 @@ use crate::progress::{Busy, Parts};
 use crate::{numbers, outputs};
 use anyhow::{Context, Result};
 use clap::Args;
-use clearance::Pose;
 use clearance::descent::Workspace;
+use clearance::{Pose, Readable};
 use clearance_robot::{
     CheckOptions, Checker, Configurations, DisableReason, GapOptions, JointKind, LinkShape, Robot, Srdf, UrdfOptions,
     Verdict, load_urdf,
@@ -236,7 +236,7 @@ fn as_text(robot: &Robot, pairs: &[LinkPair]) -> String {
 }
 
 fn range(kind: &JointKind) -> String {
-    let limits = kind.limits().map(|limits| format!(" from {} to {}", limits.lower, limits.upper));
+    let limits = kind.limits().map(|limits| format!(" from {} to {}", Readable(limits.lower), Readable(limits.upper)));
     format!("{}{}", kind.name(), limits.unwrap_or_default())
 }
 
@@ -244,10 +244,17 @@ fn shape(shape: &LinkShape) -> String {
     match shape {
         LinkShape::Mesh(mesh) => format!("mesh of {} triangles", mesh.len()),
         LinkShape::Hull(hull) => format!("hull of {} corners", hull.vertex_count()),
-        LinkShape::Box { size } => format!("box {} × {} × {}", size.x, size.y, size.z),
-        LinkShape::Sphere { radius } => format!("sphere of radius {radius}"),
-        LinkShape::Cylinder { radius, length } => format!("cylinder of radius {radius}, length {length}"),
-        LinkShape::Capsule { radius, length } => format!("capsule of radius {radius}, length {length}"),
+        LinkShape::Box { size } => {
+            let [x, y, z] = size.to_array().map(Readable);
+            format!("box {x} × {y} × {z}")
+        }
+        LinkShape::Sphere { radius } => format!("sphere of radius {}", Readable(*radius)),
+        LinkShape::Cylinder { radius, length } => {
+            format!("cylinder of radius {}, length {}", Readable(*radius), Readable(*length))
+        }
+        LinkShape::Capsule { radius, length } => {
+            format!("capsule of radius {}, length {}", Readable(*radius), Readable(*length))
+        }
         _ => "other shape".to_owned(),
     }
 }
