@@ -1,7 +1,8 @@
-//! Numbers of the command line: each option refuses, with its name and the reason, what means nothing to it.
+//! Numbers of the command line: each option refuses, with its name and the reason, what means
+//! nothing to it.
 //!
-//! Options that use these take values with a hyphen (`allow_hyphen_values`), so that a negative number reaches its
-//! option's own refusal instead of being taken for an unknown option.
+//! Options that use these take values with a hyphen (`allow_hyphen_values`), so that a negative
+//! number reaches its option's own refusal instead of being taken for an unknown option.
 
 use clearance::Readable;
 use std::ops::RangeInclusive;

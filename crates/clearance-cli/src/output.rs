@@ -40,7 +40,8 @@ fn text_of_point(point: Option<DVec3>) -> String {
     point.map_or("an unknown point".to_owned(), |point| Readable(point).to_string())
 }
 
-/// The triangles that decide, where there are any: two solids of which one holds the other have none.
+/// The triangles that decide, where there are any: two solids of which one holds the other have
+/// none.
 fn triangles(leaves: Option<(u32, u32)>) -> String {
     leaves.map(|(a, b)| format!(", triangles {a} and {b}")).unwrap_or_default()
 }

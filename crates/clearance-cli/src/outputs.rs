@@ -1,4 +1,5 @@
-//! Files that a command writes: refused before the work where they cannot be written, and replaced as a whole after it.
+//! Files that a command writes: refused before the work where they cannot be written, and replaced
+//! as a whole after it.
 //!
 //! Checks leave nothing behind, so that neither a mistake elsewhere nor an interruption does.
 
@@ -12,7 +13,8 @@ pub fn check(path: &Path) -> Result<()> {
     let at = || format!("{}: cannot write", path.display());
     match fs::metadata(path) {
         Ok(found) if found.is_dir() => bail!("{}: a folder, not a file that can be written", path.display()),
-        // Neither emptied nor touched: it may be needed until the new one is complete, or be a device.
+        // Neither emptied nor touched: it may be needed until the new one is complete, or be a
+        // device.
         Ok(_) => OpenOptions::new().write(true).open(path).map(drop).with_context(at),
         Err(_) if path.file_name().is_none() => bail!("{}: not the name of a file", path.display()),
         Err(_) if !folder_of(path).is_dir() => {
@@ -29,8 +31,8 @@ pub fn check_folder(path: &Path) -> Result<()> {
     probe(existing).with_context(at)
 }
 
-/// Writes the file at `path` by `write`, which gets the path of a temporary file beside it; where that fails, what was at
-/// `path` stays.
+/// Writes the file at `path` by `write`, which gets the path of a temporary file beside it; where
+/// that fails, what was at `path` stays.
 pub fn write(path: &Path, write: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
     let at = || format!("{}: cannot write", path.display());
     fs::create_dir_all(folder_of(path)).with_context(at)?;

@@ -22,7 +22,8 @@ fn styled(length: u64, template: &str) -> ProgressBar {
     bar
 }
 
-/// A line about something that has no steps to count: what it is and for how long it runs. It vanishes when dropped.
+/// A line about something that has no steps to count: what it is and for how long it runs. It
+/// vanishes when dropped.
 pub struct Busy(ProgressBar);
 
 impl Busy {

@@ -1,5 +1,5 @@
-//! Options of all subcommands but `check`: numbers that mean nothing, and files that cannot be written, are refused with one
-//! line before any work, and nothing is left behind.
+//! Options of all subcommands but `check`: numbers that mean nothing, and files that cannot be
+//! written, are refused with one line before any work, and nothing is left behind.
 
 mod bench;
 

@@ -1,5 +1,5 @@
-//! `clearance robot --write-srdf`: what the file disables and why, what the report says about it, and that `check` with the
-//! file sees what is left.
+//! `clearance robot --write-srdf`: what the file disables and why, what the report says about it,
+//! and that `check` with the file sees what is left.
 
 mod bench;
 
@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// `base – turn – arm – hand` about one axis: `arm` always overlaps `base`, whose joints turn about its own axis; `hand`
-/// swings around them at 1 m, and hits `post` in its default position.
+/// `base – turn – arm – hand` about one axis: `arm` always overlaps `base`, whose joints turn about
+/// its own axis; `hand` swings around them at 1 m, and hits `post` in its default position.
 const ROBOT: &str = r#"<robot name="a &amp; b">
   <link name="base"><collision><geometry><mesh filename="base.off"/></geometry></collision></link>
   <link name="turn"/>
@@ -116,7 +116,8 @@ fn talos_is_free_in_its_half_sitting_configuration_once_always_colliding_pairs_a
         let answers = bench.json(&[&["check", urdf], &options[..]].concat());
         answers[0]["self"]["pairs"].as_array().unwrap().len()
     };
-    // Six pairs always collide; torso_2_link touches the base there and in other configurations, but not in all.
+    // Six pairs always collide; torso_2_link touches the base there and in other configurations,
+    // but not in all.
     for (more, expected) in
         [(&[][..], 7), (&["--disable-always"], 1), (&["--disable-always", "--disable-at", "half_sitting.csv"], 0)]
     {

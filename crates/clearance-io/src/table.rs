@@ -26,7 +26,8 @@ impl Table {
         &self.columns
     }
 
-    /// An error where all names are numbers: then the first line is a row, and the header is missing.
+    /// An error where all names are numbers: then the first line is a row, and the header is
+    /// missing.
     ///
     /// ```
     /// let table = clearance_io::read_table(b"0.5,1\n2,3\n")?;

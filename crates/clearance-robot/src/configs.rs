@@ -56,7 +56,8 @@ impl Configurations {
     /// The configurations that the rows of a table state.
     pub fn new(table: &Table, robot: &Robot) -> Result<Self> {
         let columns = table.columns().iter().map(|name| column(name, robot)).collect::<Result<Vec<_>>>();
-        // A joint may be called by a number, so that only names which no joint has tell of a missing header.
+        // A joint may be called by a number, so that only names which no joint has tell of a
+        // missing header.
         let columns = columns.map_err(|error| match table.check_header() {
             Ok(()) => error.at_line(1),
             Err(error) => table_error(&error, robot),

@@ -4,8 +4,9 @@ use crate::{JointKind, Robot};
 use clearance::Readable;
 use std::f64::consts::TAU;
 
-/// A remark about the first position of a turning joint, over all `configurations`, that looks like degrees: it is
-/// outside of the limits and beyond a full turn, and within the limits if it is taken for degrees.
+/// A remark about the first position of a turning joint, over all `configurations`, that looks like
+/// degrees: it is outside of the limits and beyond a full turn, and within the limits if it is
+/// taken for degrees.
 ///
 /// ```
 /// use clearance::math::DVec3;

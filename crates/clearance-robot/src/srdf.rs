@@ -1,5 +1,5 @@
-//! SRDF files, read and written: which pairs of links need no check, groups, and the joint between the robot and
-//! the world.
+//! SRDF files, read and written: which pairs of links need no check, groups, and the joint between
+//! the robot and the world.
 //!
 //! Only names are read; they get their meaning with a robot. A file may speak of links that a reduced robot has not:
 //! those are noted. Source: wiki.ros.org/srdf, and MoveIt's `disable_default_collisions` and `enable_collisions`.
@@ -405,7 +405,8 @@ fn virtual_joint(reader: &Reader, node: Node<'_, '_>) -> Result<VirtualJoint> {
     Ok(VirtualJoint { name, kind, parent_frame, child_link })
 }
 
-/// An attribute of an element, with a space before it. Line breaks are escaped too: readers turn others into spaces.
+/// An attribute of an element, with a space before it. Line breaks are escaped too: readers turn
+/// others into spaces.
 fn attribute(name: &str, value: &str) -> String {
     let mut text = format!(" {name}=\"");
     for character in value.chars() {

@@ -65,7 +65,8 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Shows a number, or a point's coordinates, as messages do: with an exponent where digits would go on and on.
+/// Shows a number, or a point's coordinates, as messages do: with an exponent where digits would go
+/// on and on.
 ///
 /// ```
 /// use clearance::{Readable, math::DVec3};
@@ -88,7 +89,8 @@ impl fmt::Display for Readable<f32> {
     }
 }
 
-/// `{:?}` has an exponent below 1e-5 and from 1e16 on, where `{}` has none; whole numbers end in `.0` there.
+/// `{:?}` has an exponent below 1e-5 and from 1e16 on, where `{}` has none; whole numbers end in
+/// `.0` there.
 fn write_number(f: &mut fmt::Formatter<'_>, number: &dyn fmt::Debug) -> fmt::Result {
     let text = format!("{number:?}");
     f.write_str(text.strip_suffix(".0").unwrap_or(&text))

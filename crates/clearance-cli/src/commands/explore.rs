@@ -120,7 +120,8 @@ impl Explore {
     }
 }
 
-/// The widths of cells that tell a passage from a wall and leave the map a size that can be handled.
+/// The widths of cells that tell a passage from a wall and leave the map a size that can be
+/// handled.
 fn resolution(text: &str) -> Result<f64, String> {
     numbers::metres(text, 0.02..=0.5)
 }

@@ -23,7 +23,8 @@ pub struct PairArgs {
     a: PathBuf,
     /// Second mesh
     b: PathBuf,
-    /// CSV with columns x,y,z,qw,qx,qy,qz: poses of B in A's frame; without it, one query with both as their files have them
+    /// CSV with columns x,y,z,qw,qx,qy,qz: poses of B in A's frame; without it, one query with both
+    /// as their files have them
     #[arg(long)]
     poses: Option<PathBuf>,
     /// What to ask

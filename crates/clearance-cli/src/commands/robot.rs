@@ -39,8 +39,9 @@ pub struct RobotArgs {
     /// Also disable, in the SRDF file, the pairs that collide in all configurations
     #[arg(long, requires = "write_srdf")]
     disable_always: bool,
-    /// Also disable, in the SRDF file, the pairs that collide in any configuration of a CSV file with the columns of
-    /// `check --configs`: configurations that are known to be free of collisions
+    /// Also disable, in the SRDF file, the pairs that collide in any configuration of a CSV file
+    /// with the columns of `check --configs`: configurations that are known to be free of
+    /// collisions
     #[arg(long, value_name = "CONFIGS", requires = "write_srdf")]
     disable_at: Option<PathBuf>,
     /// The most distances asked for to decide a pair
@@ -104,8 +105,9 @@ impl RobotArgs {
         Ok(())
     }
 
-    /// Disables what is certain, neighbours and what is proven never to collide, and what the options name; `colliding`
-    /// are the pairs of [`disable_at`](Self::disable_at). Tells, on standard error, what is disabled and what is not.
+    /// Disables what is certain, neighbours and what is proven never to collide, and what the
+    /// options name; `colliding` are the pairs of [`disable_at`](Self::disable_at). Tells, on
+    /// standard error, what is disabled and what is not.
     fn write_srdf(
         &self,
         path: &Path,

@@ -1,4 +1,5 @@
-//! Scenes from files: a mesh in the world's frame, or JSON that lists objects; [`Scene::read`] says what they may be.
+//! Scenes from files: a mesh in the world's frame, or JSON that lists objects; [`Scene::read`] says
+//! what they may be.
 
 use super::parts::from_engine;
 use super::scene::{Object, Scene};
@@ -38,19 +39,21 @@ impl Scene {
 
     /// Reads the text of a JSON file, `{"objects":[…]}`; paths in it start at `folder`.
     ///
-    /// Each object has a `"name"` and one of `"mesh":path`, `"box":[full edge lengths]`, `"sphere":r`,
-    /// `"cylinder":{"radius":…,"length":…}`, `"capsule":{…}`, `"cone":{…}`, `"ellipsoid":[half axes]`,
-    /// `"halfspace":{"normal":[…],"offset":…}`, `"octomap":path`, and `"points":path` with `"radius":r`. A half-space is
-    /// all that is below `normal·x = offset`: a floor. Of an OctoMap file the occupied leaves count.
+    /// Each object has a `"name"` and one of `"mesh":path`, `"box":[full edge lengths]`,
+    /// `"sphere":r`, `"cylinder":{"radius":…,"length":…}`, `"capsule":{…}`, `"cone":{…}`,
+    /// `"ellipsoid":[half axes]`, `"halfspace":{"normal":[…],"offset":…}`, `"octomap":path`, and
+    /// `"points":path` with `"radius":r`. A half-space is all that is below `normal·x = offset`: a
+    /// floor. Of an OctoMap file the occupied leaves count.
     ///
     /// It may have
     /// * `"pose":[x,y,z,qw,qx,qy,qz]`, its place in the world;
     /// * `"solid":true`, for meshes;
-    /// * `"scale":s` or `"scale":[sx,sy,sz]`: multiplies the sizes above, or the coordinates in the object's file, along
-    ///   the object's own axes, before the pose places it. A mesh in millimetres has 0.001, and a negative number mirrors
-    ///   a mesh or points. Round objects stay round: a sphere and a capsule take one number, a cylinder and a cone
-    ///   three of which the first two are equal. The radius of points is in metres and is not scaled. Half-spaces
-    ///   and OctoMap files take no scale.
+    /// * `"scale":s` or `"scale":[sx,sy,sz]`: multiplies the sizes above, or the coordinates in the
+    ///   object's file, along the object's own axes, before the pose places it. A mesh in
+    ///   millimetres has 0.001, and a negative number mirrors a mesh or points. Round objects stay
+    ///   round: a sphere and a capsule take one number, a cylinder and a cone three of which the
+    ///   first two are equal. The radius of points is in metres and is not scaled. Half-spaces and
+    ///   OctoMap files take no scale.
     ///
     /// ```
     /// use clearance_robot::Scene;

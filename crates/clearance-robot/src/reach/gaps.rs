@@ -135,8 +135,9 @@ impl Gaps {
         Self::prove_observed(bank, robot, bodies, pairs, options, &|_, _| ())
     }
 
-    /// The same, which may take minutes, with news of its progress: `observe` gets the number of pairs that are
-    /// decided, after each, and that of all pairs; on several threads not always in ascending order.
+    /// The same, which may take minutes, with news of its progress: `observe` gets the number of
+    /// pairs that are decided, after each, and that of all pairs; on several threads not always in
+    /// ascending order.
     ///
     /// ```
     /// # use clearance::{bank::Bank, math::DVec3};
