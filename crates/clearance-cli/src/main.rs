@@ -1,7 +1,9 @@
 //! `clearance`: the command line. One file per subcommand under `commands/`; no geometry in here.
 
 mod commands;
+mod numbers;
 mod output;
+mod outputs;
 mod plots;
 mod poses;
 mod progress;

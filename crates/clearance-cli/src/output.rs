@@ -1,5 +1,6 @@
 //! Answers as JSON lines and as text: the formats that scripts rely on.
 
+use clearance::Readable;
 use clearance::descent::Stats;
 use clearance::math::DVec3;
 use clearance::query::{Collision, Contacts, Distance, Status};
@@ -33,6 +34,16 @@ pub fn status(status: Status) -> &'static str {
         Status::BelowMin => "below_min",
         Status::BeyondMax => "beyond_max",
     }
+}
+
+fn text_of_point(point: Option<DVec3>) -> String {
+    point.map_or("an unknown point".to_owned(), |point| Readable(point).to_string())
+}
+
+/// The triangles that decide, where there are any: two solids of which one holds the other have
+/// none.
+fn triangles(leaves: Option<(u32, u32)>) -> String {
+    leaves.map(|(a, b)| format!(", triangles {a} and {b}")).unwrap_or_default()
 }
 
 impl Answer {
@@ -74,24 +85,42 @@ impl Answer {
                         })
                     })
                     .collect();
-                let colliding = c.contained.is_some() || c.contacts.iter().any(|contact| contact.distance == 0.0);
-                json!({ "i": i, "colliding": colliding, "contacts": contacts, "truncated": c.truncated })
+                json!({ "i": i, "colliding": c.colliding, "contacts": contacts, "truncated": c.truncated })
             }
         }
     }
 
-    /// One line of text.
+    /// A line of text; of contacts one more each.
     pub fn text(&self, i: usize) -> String {
         match self {
-            Answer::Distance(d) if d.status == Status::BeyondMax => format!("{i:>6}  beyond {}", d.lower),
-            Answer::Distance(d) => match d.colliding() {
-                Some(true) => format!("{i:>6}  colliding"),
-                _ => format!("{i:>6}  distance {:<20} lower {:<20} {}", d.upper, d.lower, status(d.status)),
-            },
-            Answer::Collide(c) => format!("{i:>6}  {}", if c.colliding { "colliding" } else { "free" }),
+            Answer::Distance(d) if d.status == Status::BeyondMax => format!("{i:>6}  beyond {}", Readable(d.lower)),
+            Answer::Distance(d) => {
+                let leaves = triangles(d.witness.and_then(|w| w.leaves));
+                let [from, to] = [d.witness.map(|w| w.point_a), d.witness.map(|w| w.point_b)].map(text_of_point);
+                match d.colliding() {
+                    Some(true) => format!("{i:>6}  colliding at {from}{leaves}"),
+                    _ => {
+                        let (upper, lower) = (Readable(d.upper).to_string(), Readable(d.lower).to_string());
+                        let status = status(d.status);
+                        format!("{i:>6}  distance {upper:<20} lower {lower:<20} {status}  {from} – {to}{leaves}")
+                    }
+                }
+            }
+            Answer::Collide(c) if c.colliding => format!("{i:>6}  colliding{}", triangles(c.leaves)),
+            Answer::Collide(_) => format!("{i:>6}  free"),
             Answer::Contacts(c) => {
-                let more = if c.truncated { " or more" } else { "" };
-                format!("{i:>6}  {} contacts{more}", c.contacts.len())
+                let (count, more) = (c.contacts.len(), if c.truncated { " or more" } else { "" });
+                let what = if count == 1 { "contact" } else { "contacts" };
+                let colliding = if c.colliding { "colliding" } else { "free" };
+                let inside = c.contained.map(|point| format!(", one inside of the other at {}", Readable(point)));
+                let mut text = format!("{i:>6}  {colliding}, {count} {what}{more}{}", inside.unwrap_or_default());
+                for contact in &c.contacts {
+                    let points: Vec<String> = contact.points.iter().map(|&p| Readable(p).to_string()).collect();
+                    let (a, b, points) = (contact.leaf_a, contact.leaf_b, points.join(" "));
+                    let (normal, distance) = (Readable(contact.normal), Readable(contact.distance));
+                    text += &format!("\n        triangles {a} and {b}: {points}, normal {normal}, distance {distance}");
+                }
+                text
             }
         }
     }
@@ -110,7 +139,7 @@ impl Answer {
         match self {
             Answer::Distance(d) => d.upper == 0.0,
             Answer::Collide(c) => c.colliding,
-            Answer::Contacts(c) => c.contained.is_some() || c.contacts.iter().any(|contact| contact.distance == 0.0),
+            Answer::Contacts(c) => c.colliding,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Draws plots as SVG files.
 
-use anyhow::{Context, Result, anyhow};
+use crate::outputs;
+use anyhow::{Result, anyhow};
 use clearance_bench::plot::{Axis, Line, Panel, Plot};
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
@@ -31,7 +32,7 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 /// Writes a plot to a file.
 pub fn write(path: &Path, plot: &Plot) -> Result<()> {
-    draw(path, plot).with_context(|| format!("{}: cannot write", path.display()))
+    outputs::write(path, |path| draw(path, plot))
 }
 
 fn draw(path: &Path, plot: &Plot) -> Result<()> {

@@ -1,8 +1,9 @@
 //! Poses from CSV: columns x,y,z,qw,qx,qy,qz by name, in any order; every row is checked before any is used.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use clearance::Pose;
 use clearance::math::{DQuat, DVec3};
+use clearance_io::ErrorKind;
 use std::path::Path;
 
 const COLUMNS: [&str; 7] = ["x", "y", "z", "qw", "qx", "qy", "qz"];
@@ -10,7 +11,12 @@ const COLUMNS: [&str; 7] = ["x", "y", "z", "qw", "qx", "qy", "qz"];
 /// The poses of B in A's frame, one per line of the file.
 pub fn read(path: &Path) -> Result<Vec<Pose>> {
     let name = path.display();
-    let table = clearance_io::load_table(path)?;
+    let at = |error: clearance_io::Error| match error.kind() {
+        ErrorKind::MissingHeader => anyhow!("{name}: line 1: {}, {}", error.reason(), COLUMNS.join(",")),
+        _ => error.into(),
+    };
+    let table = clearance_io::load_table(path).map_err(at)?;
+    table.check_header().map_err(at)?;
     let order = columns(table.columns()).with_context(|| format!("{name}: line 1"))?;
     table.rows().map(|(line, row)| pose(row, &order).with_context(|| format!("{name}: line {line}"))).collect()
 }

@@ -2,6 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
+use std::time::Duration;
 
 /// A bar of `length` steps on standard error; hidden where that is not a terminal.
 pub fn bar(length: usize) -> ProgressBar {
@@ -16,7 +17,38 @@ fn styled(length: u64, template: &str) -> ProgressBar {
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
+    // The clock goes on where a single step takes long.
+    bar.enable_steady_tick(Duration::from_millis(200));
     bar
+}
+
+/// A line about something that has no steps to count: what it is and for how long it runs. It
+/// vanishes when dropped.
+pub struct Busy(ProgressBar);
+
+impl Busy {
+    /// Shows `what` runs.
+    pub fn new(what: impl Into<String>) -> Self {
+        let bar = styled(0, "{spinner} {msg} {elapsed}");
+        bar.set_message(what.into());
+        Self(bar)
+    }
+
+    /// Something else runs now.
+    pub fn set(&self, what: impl Into<String>) {
+        self.0.set_message(what.into());
+    }
+
+    /// Runs `print` out of the line's way.
+    pub fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.0.suspend(print)
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
 }
 
 /// A bar over several parts, each of which tells what share of it is done.
@@ -38,6 +70,11 @@ impl Parts {
     /// The present part is done to a share between 0 and 1.
     pub fn set(&self, share: f64) {
         self.bar.set_position(((self.part as f64 + share) / self.count as f64 * FINE as f64) as u64);
+    }
+
+    /// The present part has done some of all of its steps.
+    pub fn set_of(&self, done: usize, all: usize) {
+        self.set(done as f64 / all.max(1) as f64);
     }
 
     /// A part that is called `name` begins.

@@ -48,6 +48,8 @@ pub enum ErrorKind {
     OutOfRange,
     /// A number is NaN, infinite or beyond 1e100.
     NotFinite,
+    /// A table begins with numbers instead of the names of its columns.
+    MissingHeader,
     /// The file holds no triangle, or no point.
     Empty,
     /// The mesh is larger than [`LoadOptions::max_elements`](crate::LoadOptions::max_elements), or an octree has too many cells to keep the

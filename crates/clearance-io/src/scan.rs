@@ -3,6 +3,7 @@
 //! Everything works on bytes: comments and names in mesh files come in any encoding. Cost: one pass, no copies.
 
 use crate::{Error, ErrorKind, Place, Result};
+use clearance::Readable;
 use std::fmt::Display;
 use std::str::{self, FromStr};
 
@@ -47,7 +48,7 @@ pub(crate) fn check_coordinate(value: f64, place: Place, what: impl Display) -> 
         return Ok(value);
     }
     let problem = if value.is_finite() { "is beyond 1e100" } else { "is not finite" };
-    Err(Error::new(ErrorKind::NotFinite, place, format!("{value} {problem} ({what})")))
+    Err(Error::new(ErrorKind::NotFinite, place, format!("{} {problem} ({what})", Readable(value))))
 }
 
 /// The start of a piece of a file, for an error message.

@@ -26,6 +26,18 @@ impl Table {
         &self.columns
     }
 
+    /// An error where all names are numbers: then the first line is a row, and the header is
+    /// missing.
+    ///
+    /// ```
+    /// let table = clearance_io::read_table(b"0.5,1\n2,3\n")?;
+    /// assert_eq!(table.check_header().unwrap_err().kind(), clearance_io::ErrorKind::MissingHeader);
+    /// # Ok::<(), clearance_io::Error>(())
+    /// ```
+    pub fn check_header(&self) -> Result<()> {
+        check_header(&self.columns)
+    }
+
     /// The rows with the lines they stand on.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = (usize, &[f64])> {
         self.lines.iter().copied().zip(self.numbers.chunks_exact(self.columns.len().max(1)))
@@ -49,6 +61,7 @@ pub fn read_table(bytes: &[u8]) -> Result<Table> {
     }
     for (i, name) in columns.iter().enumerate() {
         if columns[..i].contains(name) {
+            check_header(&columns)?;
             return Err(Error::new(ErrorKind::Malformed, Place::Line(1), format!("the column {name} is there twice")));
         }
     }
@@ -62,6 +75,15 @@ pub fn read_table(bytes: &[u8]) -> Result<Table> {
         table.lines.push(line);
     }
     Ok(table)
+}
+
+/// Refuses names of columns that are numbers, all of them: they are a row.
+fn check_header(columns: &[String]) -> Result<()> {
+    if columns.iter().any(|name| name.parse::<f64>().is_err()) {
+        return Ok(());
+    }
+    let reason = "the header is missing: before these numbers must stand a line with the names of the columns";
+    Err(Error::new(ErrorKind::MissingHeader, Place::Line(1), reason))
 }
 
 fn number(text: &str, column: &str, line: usize) -> Result<f64> {
@@ -103,7 +125,11 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_a_table_is_named_with_line_and_column() {
-        let cases: [(&[u8], &str); 7] = [
+        let cases: [(&[u8], &str); 8] = [
+            (
+                b"0,0,1\n",
+                "line 1: the header is missing: before these numbers must stand a line with the names of the columns",
+            ),
             (b"", "there is no line with the names of the columns"),
             (b"a,b,a\n", "line 1: the column a is there twice"),
             (b"a,b\n1,2\n\n3\n", "line 4: 1 fields stand where there are 2 columns"),

@@ -3,6 +3,7 @@
 use crate::builder::{JointSpec, LinkSpec};
 use crate::tree::list;
 use crate::{Error, ErrorKind, JointKind, Limits, LinkGeometry, LinkShape, Result, Robot};
+use clearance::Readable;
 use clearance::math::{DVec3, LARGEST_COORDINATE};
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -35,7 +36,9 @@ pub(crate) fn check_geometry(link: &LinkSpec, number: usize, geometry: &LinkGeom
         let problem = match check_finite(value, what) {
             Err(error) => error,
             Ok(()) if value > 0.0 => return Ok(()),
-            Ok(()) => Error::new(ErrorKind::OutOfRange, format!("{what} is {value}, it must be greater than 0")),
+            Ok(()) => {
+                Error::new(ErrorKind::OutOfRange, format!("{what} is {}, it must be greater than 0", Readable(value)))
+            }
         };
         Err(problem.of(shape_label(link, number, geometry)).at_line(link.line))
     };
@@ -89,7 +92,11 @@ fn check_limits(limits: &Limits) -> Result<()> {
     if lower <= upper {
         return Ok(());
     }
-    let reason = format!("the lower limit {lower} is above the upper limit {upper}; exchange or correct them");
+    let reason = format!(
+        "the lower limit {} is above the upper limit {}; exchange or correct them",
+        Readable(lower),
+        Readable(upper)
+    );
     Err(Error::new(ErrorKind::OutOfRange, reason))
 }
 
@@ -109,7 +116,10 @@ pub(crate) fn check_finite(value: f64, what: impl Display) -> Result<()> {
         return Ok(());
     }
     let problem = if value.is_finite() { "beyond 1e100" } else { "not finite" };
-    Err(Error::new(ErrorKind::NotFinite, format!("{what} is {value}, which is {problem}; give a finite number")))
+    Err(Error::new(
+        ErrorKind::NotFinite,
+        format!("{what} is {}, which is {problem}; give a finite number", Readable(value)),
+    ))
 }
 
 /// Joints that follow another one, and those that are followed, must have one variable, and must not go in a circle.

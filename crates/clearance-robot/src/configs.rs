@@ -4,11 +4,15 @@
 //! rule. Values outside of the limits are legal, and noted.
 
 use crate::{Error, ErrorKind, Result, Robot};
-use clearance_io::{Place, Table, load_table, read_table};
+use clearance::Readable;
+use clearance_io::{Place, Table, load_table, read_table, shortened};
 use std::path::Path;
 
 /// How far the column of a mimic joint may be from its rule.
 const MIMIC_TOLERANCE: f64 = 1e-6;
+
+/// A message shows so many characters of the header that a robot's file should have.
+const LONGEST_HEADER: usize = 60;
 
 /// Configurations of one robot, all of which have poses.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,7 +26,7 @@ pub struct Configurations {
 impl Configurations {
     /// Reads the CSV file at `path` for `robot`. An error names file, line and column.
     pub fn load(path: &Path, robot: &Robot) -> Result<Self> {
-        let table = load_table(path).map_err(table_error)?;
+        let table = load_table(path).map_err(|error| table_error(&error, robot))?;
         Self::new(&table, robot).map_err(|error| error.in_file(path))
     }
 
@@ -40,7 +44,7 @@ impl Configurations {
     /// # Ok::<(), clearance_robot::Error>(())
     /// ```
     pub fn read(text: &str, robot: &Robot) -> Result<Self> {
-        Self::new(&read_table(text.as_bytes()).map_err(table_error)?, robot)
+        Self::new(&read_table(text.as_bytes()).map_err(|error| table_error(&error, robot))?, robot)
     }
 
     /// The default configuration alone.
@@ -52,7 +56,12 @@ impl Configurations {
     /// The configurations that the rows of a table state.
     pub fn new(table: &Table, robot: &Robot) -> Result<Self> {
         let columns = table.columns().iter().map(|name| column(name, robot)).collect::<Result<Vec<_>>>();
-        let columns = columns.map_err(|error| error.at_line(1))?;
+        // A joint may be called by a number, so that only names which no joint has tell of a
+        // missing header.
+        let columns = columns.map_err(|error| match table.check_header() {
+            Ok(()) => error.at_line(1),
+            Err(error) => table_error(&error, robot),
+        })?;
         let mut all = Self { numbers: vec![], lines: vec![], variables: robot.variables().len(), notes: vec![] };
         let (mut configuration, mut poses) = (robot.default_configuration(), Vec::new());
         for (line, row) in table.rows() {
@@ -111,7 +120,12 @@ impl Configurations {
             if !self.notes.iter().any(|note| note.contains(&column)) {
                 let value = configuration[outside];
                 let (lower, upper) = (limits.lower, limits.upper);
-                self.notes.push(format!("line {line}: {column}{value} is outside of the limits [{lower}, {upper}]"));
+                self.notes.push(format!(
+                    "line {line}: {column}{} is outside of the limits [{}, {}]",
+                    Readable(value),
+                    Readable(lower),
+                    Readable(upper)
+                ));
             }
         }
     }
@@ -155,20 +169,31 @@ fn check_mimics(columns: &[Column], row: &[f64], configuration: &[f64], robot: &
             continue;
         }
         let name = robot.joints()[joint].name();
-        let reason = format!("column {name}: it is {value}, but the joint follows another one and must be {expected}");
+        let reason = format!(
+            "column {name}: it is {}, but the joint follows another one and must be {}",
+            Readable(value),
+            Readable(expected)
+        );
         return Err(Error::new(ErrorKind::BadConfiguration, reason));
     }
     Ok(())
 }
 
-fn table_error(error: clearance_io::Error) -> Error {
+fn table_error(error: &clearance_io::Error, robot: &Robot) -> Error {
     let kind = match error.kind() {
         clearance_io::ErrorKind::Io => ErrorKind::Io,
         clearance_io::ErrorKind::NotFinite => ErrorKind::NotFinite,
         _ => ErrorKind::Malformed,
     };
     let line = if let Place::Line(line) = error.place() { Some(*line) } else { None };
-    let named = Error::new(kind, error.reason()).at_line(line);
+    let reason = match error.kind() {
+        clearance_io::ErrorKind::MissingHeader => {
+            let names: Vec<&str> = robot.variables().iter().map(|variable| variable.name.as_str()).collect();
+            format!("{}, as {}", error.reason(), shortened(names.join(","), LONGEST_HEADER))
+        }
+        _ => error.reason().to_owned(),
+    };
+    let named = Error::new(kind, reason).at_line(line);
     match error.path() {
         Some(path) => named.in_file(path),
         None => named,

@@ -12,6 +12,7 @@ mod builder;
 mod check;
 mod checks;
 mod configs;
+mod degrees;
 mod error;
 mod kinematics;
 mod meshes;
@@ -30,9 +31,10 @@ pub use check::{
     MotionVerdict, Object, Obstacle, Part, Placement, Scene,
 };
 pub use configs::Configurations;
+pub use degrees::degrees_note;
 pub use error::{Error, ErrorKind, Result};
 pub use kinematics::Variable;
 pub use model::{Joint, JointKind, Limits, Link, LinkGeometry, LinkShape, Mimic, Robot};
 pub use reach::{BodyPart, GapOptions, Gaps, Hull, Hulls, PairGap, Tables, Verdict};
-pub use srdf::{Group, GroupMembers, Srdf, VirtualJoint, VirtualJointKind};
+pub use srdf::{DisableReason, Group, GroupMembers, Srdf, VirtualJoint, VirtualJointKind};
 pub use urdf::{GeometrySource, HullLinks, UrdfOptions, load_urdf, read_urdf};

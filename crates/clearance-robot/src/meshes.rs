@@ -69,7 +69,7 @@ fn in_single_precision(mesh: TriMesh) -> clearance::Result<TriMesh> {
 }
 
 /// The mesh stretched along its axes. A mirrored one is turned over, so that outer sides stay outside.
-fn scaled(mesh: TriMesh, scale: DVec3) -> clearance::Result<TriMesh> {
+pub(crate) fn scaled(mesh: TriMesh, scale: DVec3) -> clearance::Result<TriMesh> {
     if scale == DVec3::ONE {
         return Ok(mesh);
     }

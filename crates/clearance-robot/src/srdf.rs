@@ -1,4 +1,5 @@
-//! SRDF files: which pairs of links need no check, groups, and the joint between the robot and the world.
+//! SRDF files, read and written: which pairs of links need no check, groups, and the joint between
+//! the robot and the world.
 //!
 //! Only names are read; they get their meaning with a robot. A file may speak of links that a reduced robot has not:
 //! those are noted. Source: wiki.ros.org/srdf, and MoveIt's `disable_default_collisions` and `enable_collisions`.
@@ -7,6 +8,7 @@ use crate::xml::{Reader, children, load_text, parse, quoted};
 use crate::{DisabledPairs, Error, ErrorKind, Result, Robot};
 use roxmltree::Node;
 use std::collections::{BTreeSet, HashSet};
+use std::fmt::Write as _;
 use std::path::Path;
 
 /// What an SRDF file says, by names.
@@ -26,6 +28,9 @@ pub struct Srdf {
     virtual_joints: Vec<VirtualJoint>,
     notes: Vec<String>,
 }
+
+/// The lines that [`Srdf::to_xml`] writes before the first pair, and one: lines count from there.
+const LINES_BEFORE: usize = 3;
 
 /// A statement about pairs of links.
 #[derive(Debug, Clone)]
@@ -87,7 +92,108 @@ pub enum VirtualJointKind {
     Floating,
 }
 
+/// Why a pair of links needs no check, in the words that MoveIt's setup assistant writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum DisableReason {
+    /// A joint joins the two.
+    Adjacent,
+    /// The two collide in no configuration.
+    Never,
+    /// The two collide in a configuration that counts as free of collisions.
+    Default,
+    /// The two collide in all configurations.
+    Always,
+    /// A user decided so.
+    User,
+}
+
+impl DisableReason {
+    /// How SRDF files call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Adjacent => "Adjacent",
+            Self::Never => "Never",
+            Self::Default => "Default",
+            Self::Always => "Always",
+            Self::User => "User",
+        }
+    }
+}
+
+impl VirtualJointKind {
+    /// How SRDF files call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fixed => "fixed",
+            Self::Planar => "planar",
+            Self::Floating => "floating",
+        }
+    }
+}
+
 impl Srdf {
+    /// An SRDF for the robot of this name, which says nothing yet.
+    ///
+    /// ```
+    /// use clearance_robot::{DisableReason, Srdf};
+    /// let mut srdf = Srdf::new("r");
+    /// srdf.disable("upper arm", "forearm", DisableReason::Adjacent);
+    /// let read = Srdf::read(&srdf.to_xml())?;
+    /// assert_eq!(read.disabled().next(), Some(("upper arm", "forearm", Some("Adjacent"))));
+    /// # Ok::<(), clearance_robot::Error>(())
+    /// ```
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..Self::default() }
+    }
+
+    /// Adds a pair of links that needs no check.
+    pub fn disable(&mut self, link_a: impl Into<String>, link_b: impl Into<String>, reason: DisableReason) {
+        let (link_a, link_b, reason) = (link_a.into(), Some(link_b.into()), Some(reason.name().to_owned()));
+        self.rules.push(PairRule { line: self.rules.len() + LINES_BEFORE, link_a, link_b, checked: false, reason });
+    }
+
+    /// The text of an SRDF file that says the same.
+    pub fn to_xml(&self) -> String {
+        let mut text = format!("<?xml version=\"1.0\"?>\n<robot{}>\n", attribute("name", &self.name));
+        for rule in &self.rules {
+            let tag = match (&rule.link_b, rule.checked) {
+                (None, _) => "disable_default_collisions",
+                (_, true) => "enable_collisions",
+                (_, false) => "disable_collisions",
+            };
+            let pair = match &rule.link_b {
+                Some(link_b) => attribute("link1", &rule.link_a) + &attribute("link2", link_b),
+                None => attribute("link", &rule.link_a),
+            };
+            let reason = rule.reason.as_deref().map(|reason| attribute("reason", reason)).unwrap_or_default();
+            let _ = writeln!(text, "  <{tag}{pair}{reason}/>");
+        }
+        for group in &self.groups {
+            let _ = writeln!(text, "  <group{}>", attribute("name", &group.name));
+            for (tag, names) in [("link", &group.links), ("joint", &group.joints), ("group", &group.subgroups)] {
+                for name in names {
+                    let _ = writeln!(text, "    <{tag}{}/>", attribute("name", name));
+                }
+            }
+            for [base, tip] in &group.chains {
+                let _ = writeln!(text, "    <chain{}{}/>", attribute("base_link", base), attribute("tip_link", tip));
+            }
+            text += "  </group>\n";
+        }
+        for joint in &self.virtual_joints {
+            let attributes = [
+                ("name", joint.name.as_str()),
+                ("type", joint.kind.name()),
+                ("parent_frame", &joint.parent_frame),
+                ("child_link", &joint.child_link),
+            ]
+            .map(|(name, value)| attribute(name, value));
+            let _ = writeln!(text, "  <virtual_joint{}/>", attributes.concat());
+        }
+        text + "</robot>\n"
+    }
+
     /// Reads the SRDF file at `path`.
     pub fn load(path: &Path) -> Result<Self> {
         Self::read(&load_text(path)?).map_err(|error| error.in_file(path))
@@ -282,15 +388,33 @@ fn virtual_joint(reader: &Reader, node: Node<'_, '_>) -> Result<VirtualJoint> {
     let name = reader.required(node, "name")?.to_owned();
     let label = format!("virtual joint '{name}'");
     let text = |attribute| reader.required(node, attribute).map_err(|error| error.of(&label));
-    let kind = match text("type")? {
-        "fixed" => VirtualJointKind::Fixed,
-        "planar" => VirtualJointKind::Planar,
-        "floating" => VirtualJointKind::Floating,
-        other => {
-            let reason = format!("its type '{}' is none of fixed, planar, floating", quoted(other));
+    let kinds = [VirtualJointKind::Fixed, VirtualJointKind::Planar, VirtualJointKind::Floating];
+    let kind = text("type")?;
+    let kind = match kinds.into_iter().find(|known| known.name() == kind) {
+        Some(kind) => kind,
+        None => {
+            let reason = format!("its type '{}' is none of fixed, planar, floating", quoted(kind));
             return Err(reader.error(ErrorKind::Unsupported, node, reason).of(&label));
         }
     };
     let (parent_frame, child_link) = (text("parent_frame")?.to_owned(), text("child_link")?.to_owned());
     Ok(VirtualJoint { name, kind, parent_frame, child_link })
+}
+
+/// An attribute of an element, with a space before it. Line breaks are escaped too: readers turn
+/// others into spaces.
+fn attribute(name: &str, value: &str) -> String {
+    let mut text = format!(" {name}=\"");
+    for character in value.chars() {
+        match character {
+            '&' => text += "&amp;",
+            '<' => text += "&lt;",
+            '"' => text += "&quot;",
+            '\n' | '\r' | '\t' => {
+                let _ = write!(text, "&#{};", u32::from(character));
+            }
+            other => text.push(other),
+        }
+    }
+    text + "\""
 }

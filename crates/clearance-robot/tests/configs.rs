@@ -1,7 +1,7 @@
 //! Configurations from CSV.
 
 use clearance::math::DVec3;
-use clearance_robot::{Configurations, ErrorKind, JointSpec, Robot, RobotBuilder};
+use clearance_robot::{Configurations, ErrorKind, JointSpec, Robot, RobotBuilder, degrees_note};
 
 /// `lift` in [0.2, 1], `follow` = −2·lift + 0.1, `drive` planar, `fly` floating, `weld` fixed.
 fn robot() -> Robot {
@@ -46,6 +46,48 @@ fn columns_that_name_no_variable_are_refused_with_the_reason() {
     );
     assert_eq!(message("lift,lift\n"), "line 1: the column lift is there twice");
     assert_eq!(message(""), "there is no line with the names of the columns");
+}
+
+#[test]
+fn a_file_without_a_header_is_told_what_it_should_be() {
+    for text in ["0,0\n", "0.5\n1\n", "0.1,0.2,0.3\n"] {
+        assert_eq!(
+            message(text),
+            "line 1: the header is missing: before these numbers must stand a line with the names of the columns, as \
+             lift,drive.x,drive.y,drive.theta,fly.x,fly.y,fly.z,fly.qw,fl…"
+        );
+    }
+    // Joints may be called by numbers.
+    let joint = JointSpec::revolute("1", "a", "b", DVec3::Z, [-1.0, 1.0]);
+    let robot = RobotBuilder::new("r").link("a", []).link("b", []).joint(joint).build().unwrap();
+    assert_eq!(Configurations::read("1\n0.5\n", &robot).unwrap().row(0), [0.5]);
+    assert!(Configurations::read("2\n0.5\n", &robot).unwrap_err().to_string().contains("the header is missing"));
+}
+
+#[test]
+fn positions_that_look_like_degrees_are_noted_once() {
+    let builder = ["a", "b", "c", "d"].into_iter().fold(RobotBuilder::new("r"), |builder, link| builder.link(link, []));
+    let robot = builder
+        .joint(JointSpec::revolute("elbow", "a", "b", DVec3::Z, [-2.0, 2.0]))
+        .joint(JointSpec::prismatic("slide", "b", "c", DVec3::Z, [-2.0, 2.0]))
+        .joint(JointSpec::continuous("wheel", "c", "d", DVec3::Z))
+        .build()
+        .unwrap();
+    for (row, degrees) in [
+        ([2.0, 0.0, 0.0], false),
+        // Outside of the limits, but not beyond a turn.
+        ([6.0, 0.0, 0.0], false),
+        ([7.0, 0.0, 0.0], true),
+        ([-90.0, 0.0, 0.0], true),
+        // Not within the limits as degrees either.
+        ([400.0, 0.0, 0.0], false),
+        ([0.0, 90.0, 90.0], false),
+    ] {
+        assert_eq!(degrees_note(&robot, [&row[..]]).is_some(), degrees, "{row:?}");
+    }
+    let rows: [&[f64]; 3] = [&[0.0; 3], &[45.0, 0.0, 0.0], &[90.0, 0.0, 0.0]];
+    let note = "joint 'elbow' is at 45 in configuration 1, which looks like degrees; positions are in radians";
+    assert_eq!(degrees_note(&robot, rows).as_deref(), Some(note));
 }
 
 #[test]

@@ -194,9 +194,7 @@ fn axes_and_numbers_must_make_sense() {
     check(
         &with_joint("fixed", "<origin rpy='0 0 1e200'/>"),
         ErrorKind::NotFinite,
-        "line 4: joint 'j': 'rpy' of <origin> is 1e200, which is beyond 1e100; give a finite number"
-            .replace("1e200", &1e200.to_string())
-            .as_str(),
+        "line 4: joint 'j': 'rpy' of <origin> is 1e200, which is beyond 1e100; give a finite number",
     );
     let tiny = RobotBuilder::new("r").link("a", []).link("b", []);
     let tiny = tiny.joint(JointSpec::continuous("j", "a", "b", DVec3::new(0.0, -1e-200, 0.0))).build().unwrap();

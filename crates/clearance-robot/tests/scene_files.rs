@@ -64,6 +64,20 @@ fn objects_have_their_kind_size_and_pose() {
         (r#""mesh":"cube.off","solid":false"#.to_owned(), 8.0),
         (r#""mesh":"cube.off","solid":true"#.to_owned(), 0.0),
         (r#""mesh":"cube.off","pose":[20,0,0,1,0,0,0]"#.to_owned(), 10.0),
+        // Scaled along the object's axes, before it is placed.
+        (r#""mesh":"cube.off","pose":[20,0,0,1,0,0,0],"scale":0.5"#.to_owned(), 14.5),
+        (r#""mesh":"cube.off","pose":[20,0,0,1,0,0,0],"scale":[2,0.1,0.1]"#.to_owned(), 1.0),
+        (format!(r#""mesh":"cube.off","pose":[20,0,0,{half_turn}],"scale":[0.1,0.1,2]"#), 1.0),
+        // A mirrored solid still holds the ball.
+        (r#""mesh":"cube.off","solid":true,"scale":[-1,1,1]"#.to_owned(), 0.0),
+        (r#""pose":[5,0,0,1,0,0,0],"box":[2,4,6],"scale":[0.5,1,1]"#.to_owned(), 3.5),
+        (r#""pose":[0,0,5,1,0,0,0],"sphere":0.5,"scale":[3,3,3]"#.to_owned(), 2.5),
+        (r#""pose":[0,0,5,1,0,0,0],"cylinder":{"radius":0.5,"length":2},"scale":[2,2,3]"#.to_owned(), 1.0),
+        (r#""pose":[5,0,0,1,0,0,0],"cylinder":{"radius":0.5,"length":2},"scale":[2,2,3]"#.to_owned(), 3.0),
+        (r#""pose":[0,0,5,1,0,0,0],"capsule":{"radius":0.5,"length":2},"scale":2"#.to_owned(), 1.0),
+        (r#""pose":[0,0,5,1,0,0,0],"cone":{"radius":0.5,"length":2},"scale":[1,1,2]"#.to_owned(), 2.0),
+        (r#""pose":[0,5,0,1,0,0,0],"ellipsoid":[0.5,1,2],"scale":[1,3,1]"#.to_owned(), 1.0),
+        (r#""points":"scan.xyz","radius":0.5,"scale":[2,1,-1]"#.to_owned(), 4.5),
     ] {
         let text = format!(r#"{{"objects":[{{"name":"it",{object}}}]}}"#);
         let scene = Scene::read(&text, folder.path()).unwrap();
@@ -156,6 +170,51 @@ fn mistakes_are_named_with_the_object_and_what_to_fix() {
             Malformed,
             "object 0 'x': \"solid\" is true or false, and for meshes only",
         ),
+        (
+            r#"{"name":"x","sphere":1,"scale":"big"}"#,
+            Malformed,
+            "object 0 'x': \"scale\" must be a number or a list of 3 numbers",
+        ),
+        (
+            r#"{"name":"x","sphere":1,"scale":[1,2]}"#,
+            Malformed,
+            "object 0 'x': \"scale\" must be a number or a list of 3 numbers",
+        ),
+        (
+            r#"{"name":"x","sphere":1,"scale":[1,1,2]}"#,
+            OutOfRange,
+            "object 0 'x': \"scale\" of a sphere is one number; an ellipsoid takes three",
+        ),
+        (
+            r#"{"name":"x","capsule":{"radius":1,"length":1},"scale":[1,1,2]}"#,
+            OutOfRange,
+            "object 0 'x': \"scale\" of a capsule is one number: its ends are round",
+        ),
+        (
+            r#"{"name":"x","cone":{"radius":1,"length":1},"scale":[1,2,2]}"#,
+            OutOfRange,
+            "object 0 'x': \"scale\" of a cone has two equal numbers first: its cross-section is round",
+        ),
+        (
+            r#"{"name":"x","box":[1,1,1],"scale":[1,-1,1]}"#,
+            OutOfRange,
+            "object 0 'x': \"scale\" must be above 0: only meshes and points can be mirrored",
+        ),
+        (
+            r#"{"name":"x","mesh":"a.stl","scale":0}"#,
+            OutOfRange,
+            "object 0 'x': \"scale\" must not be 0, which leaves nothing of the object",
+        ),
+        (
+            r#"{"name":"x","halfspace":{"normal":[0,0,1],"offset":1},"scale":2}"#,
+            OutOfRange,
+            "object 0 'x': \"scale\" is not for a half-space, which has no size; remove it",
+        ),
+        (
+            r#"{"name":"x","octomap":"a.bt","scale":2}"#,
+            OutOfRange,
+            "object 0 'x': \"scale\" is not for an OctoMap file, whose cells have their size; remove it",
+        ),
         (r#"{"name":"x","sphere":1,"pose":[0,0,0]}"#, Malformed, "object 0 'x': \"pose\" must be a list of 7 numbers"),
         (
             r#"{"name":"x","sphere":1,"pose":[0,0,0,2,0,0,0]}"#,
@@ -165,7 +224,7 @@ fn mistakes_are_named_with_the_object_and_what_to_fix() {
         (
             r#"{"name":"x","sphere":1,"colour":"red"}"#,
             Unsupported,
-            "object 0 'x': unknown field \"colour\"; there are name, pose, solid, radius and one of mesh, box, sphere, cylinder, capsule, cone, \
+            "object 0 'x': unknown field \"colour\"; there are name, pose, scale, solid, radius and one of mesh, box, sphere, cylinder, capsule, cone, \
              ellipsoid, halfspace, octomap, points",
         ),
         (
@@ -181,8 +240,13 @@ fn mistakes_are_named_with_the_object_and_what_to_fix() {
 
 #[test]
 fn sizes_that_the_engine_refuses_are_refused_with_the_object() {
-    for object in [r#""sphere":-1"#, r#""box":[1,-1,1]"#, r#""cylinder":{"radius":-1,"length":1}"#, r#""sphere":1e200"#]
-    {
+    for object in [
+        r#""sphere":-1"#,
+        r#""box":[1,-1,1]"#,
+        r#""cylinder":{"radius":-1,"length":1}"#,
+        r#""sphere":1e200"#,
+        r#""sphere":1,"scale":1e200"#,
+    ] {
         let (kind, message) = refused(&format!(r#"{{"objects":[{{"name":"it",{object}}}]}}"#));
         assert!(kind == ErrorKind::OutOfRange && message.starts_with("object 0 'it': "), "{message}");
     }

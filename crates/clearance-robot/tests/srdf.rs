@@ -3,7 +3,8 @@
 use clearance::Pose;
 use clearance::math::DVec3;
 use clearance_robot::{
-    DisabledPairs, ErrorKind, JointSpec, LinkGeometry, LinkShape, Robot, RobotBuilder, Srdf, VirtualJointKind,
+    DisableReason, DisabledPairs, ErrorKind, JointSpec, LinkGeometry, LinkShape, Robot, RobotBuilder, Srdf,
+    VirtualJointKind,
 };
 
 /// `base – turn – {l1 – l2 – tip, r1 – r2}`; all joints turn except the one to `tip`. `turn` has no geometry.
@@ -94,6 +95,50 @@ fn groups_hold_links_joints_chains_and_subgroups() {
         (joint.kind, joint.parent_frame.as_str(), joint.child_link.as_str()),
         (VirtualJointKind::Planar, "odom", "base")
     );
+}
+
+#[test]
+fn what_is_written_says_the_same_when_it_is_read() {
+    let robot = robot();
+    let mut srdf = Srdf::new(robot.name());
+    for (a, b, reason) in [
+        ("base", "l1", DisableReason::Adjacent),
+        ("base", "l2", DisableReason::Never),
+        ("r1", "base", DisableReason::Default),
+        ("l1", "r1", DisableReason::Always),
+        ("tip", "r2", DisableReason::User),
+    ] {
+        srdf.disable(a, b, reason);
+    }
+    let read = Srdf::read(&srdf.to_xml()).unwrap();
+    assert_eq!(read.disabled().collect::<Vec<_>>(), srdf.disabled().collect::<Vec<_>>());
+    let reasons: Vec<_> = read.disabled().filter_map(|(_, _, reason)| reason).collect();
+    assert_eq!(reasons, ["Adjacent", "Never", "Default", "Always", "User"]);
+    let [before, after] = [&srdf, &read].map(|srdf| srdf.disabled_pairs(&robot));
+    assert_eq!((&before.pairs, &before.notes), (&after.pairs, &after.notes));
+    assert_eq!(pair_names(&robot, &after), "base-tip base-r2 l1-r2 l2-r1 l2-r2 tip-r1");
+    // Names that XML escapes, rules of all kinds, groups and virtual joints; and lines for notes.
+    let text = "<robot name='a &amp; &quot;b&quot; &lt;&#10;&#9;'>
+        <disable_default_collisions link='base'/><enable_collisions link1='r2' link2='base'/>
+        <disable_collisions link1='a&lt;b' link2='&quot;&amp;amp;'/>
+        <group name='g'><link name='r1'/><joint name='to_l2'/><chain base_link='turn' tip_link='l2'/><group name='h'/></group>
+        <group name='h'/>
+        <virtual_joint name='world' type='planar' parent_frame='odom' child_link='base'/></robot>";
+    let srdf = Srdf::read(text).unwrap();
+    let read = Srdf::read(&srdf.to_xml()).unwrap();
+    assert_eq!((read.name(), read.to_xml()), ("a & \"b\" <\n\t", srdf.to_xml()));
+    assert_eq!(read.disabled().next(), Some(("a<b", "\"&amp;", None)));
+    assert_eq!(srdf.disabled_pairs(&robot).pairs, read.disabled_pairs(&robot).pairs);
+    let (before, after) = (&srdf.groups()[0], &read.groups()[0]);
+    assert_eq!((&before.links, &before.joints), (&after.links, &after.joints));
+    assert_eq!((&before.chains, &before.subgroups), (&after.chains, &after.subgroups));
+    assert_eq!(srdf.virtual_joints(), read.virtual_joints());
+    let mut srdf = Srdf::new("r");
+    srdf.disable("base", "l1", DisableReason::User);
+    srdf.disable("base", "head", DisableReason::User);
+    let notes = [&srdf, &Srdf::read(&srdf.to_xml()).unwrap()].map(|srdf| srdf.disabled_pairs(&robot).notes);
+    assert_eq!(notes[0], ["line 4: the robot has no link 'head'"]);
+    assert_eq!(notes[0], notes[1]);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The one error type of the engine: opaque, with a [`kind`](Error::kind) to match on and a message that names the culprit.
 
+use crate::math::DVec3;
 use std::fmt;
 
 /// `Result` with the engine's [`Error`].
@@ -63,3 +64,41 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+/// Shows a number, or a point's coordinates, as messages do: with an exponent where digits would go
+/// on and on.
+///
+/// ```
+/// use clearance::{Readable, math::DVec3};
+/// assert_eq!(Readable(0.25).to_string(), "0.25");
+/// assert_eq!(Readable(-1e300).to_string(), "-1e300");
+/// assert_eq!(Readable(DVec3::new(1.0, 2e-9, f64::NAN)).to_string(), "[1, 2e-9, NaN]");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Readable<T>(pub T);
+
+impl fmt::Display for Readable<f64> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_number(f, &self.0)
+    }
+}
+
+impl fmt::Display for Readable<f32> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_number(f, &self.0)
+    }
+}
+
+/// `{:?}` has an exponent below 1e-5 and from 1e16 on, where `{}` has none; whole numbers end in
+/// `.0` there.
+fn write_number(f: &mut fmt::Formatter<'_>, number: &dyn fmt::Debug) -> fmt::Result {
+    let text = format!("{number:?}");
+    f.write_str(text.strip_suffix(".0").unwrap_or(&text))
+}
+
+impl fmt::Display for Readable<DVec3> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [x, y, z] = self.0.to_array().map(Readable);
+        write!(f, "[{x}, {y}, {z}]")
+    }
+}

@@ -23,6 +23,6 @@ pub mod tree;
 pub mod volume;
 pub mod world;
 
-pub use error::{Error, ErrorKind, Result};
+pub use error::{Error, ErrorKind, Readable, Result};
 pub use math::Pose;
 pub use shape::{TriMesh, Triangle};

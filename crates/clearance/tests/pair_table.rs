@@ -197,6 +197,14 @@ fn check(plan: &Plan<'_>, pose: &Pose, (lower, upper): (f64, f64), label: &str) 
     assert_eq!(plan.collide(pose, &mut workspace, None).colliding, colliding, "{label}");
     let contacts = plan.contacts(pose, &ContactsRequest::default(), &mut workspace).unwrap();
     assert_eq!(!contacts.contacts.is_empty() || contacts.contained.is_some(), colliding, "{label}");
+    assert_eq!(contacts.colliding, colliding, "{label}");
+    // A limit on contacts, which near pairs may fill before one that touches is met, leaves the
+    // verdict alone.
+    for (max_contacts, margin) in [(0, 0.0), (0, 0.1), (1, 0.1), (3, 0.5), (1, 2.0)] {
+        let cut = plan.contacts(pose, &ContactsRequest { max_contacts, margin }, &mut workspace).unwrap();
+        assert_eq!(cut.colliding, colliding, "{label}: at most {max_contacts} contacts within {margin}");
+        assert!(cut.contacts.len() <= max_contacts, "{label}");
+    }
     for (factor, expected) in [(0.99, colliding), (1.01, true)] {
         assert_eq!(plan.within(pose, factor * upper, &mut workspace).unwrap().0, expected, "{label}");
     }

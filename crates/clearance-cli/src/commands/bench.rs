@@ -1,6 +1,7 @@
 //! `clearance bench [NAME…]`: side-by-side races that need nothing but this repository.
 
-use crate::progress::Parts;
+use crate::numbers;
+use crate::progress::{Busy, Parts};
 use anyhow::{Result, anyhow};
 use clap::Args;
 use clearance_bench::table::Table;
@@ -16,7 +17,7 @@ pub struct Bench {
     #[arg(value_name = "NAME")]
     names: Vec<String>,
     /// How often the engines take turns; the best turn counts
-    #[arg(long, default_value_t = 3)]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = numbers::repetitions, allow_hyphen_values = true)]
     rounds: usize,
     /// One JSON object per row on standard output, and nothing else there
     #[arg(long, conflicts_with = "markdown")]
@@ -42,7 +43,10 @@ impl Bench {
             return self.world();
         }
         if self.names.iter().any(|name| name == MOTION) {
-            return self.print_tables(&casts::run(self.rounds, &mut |_| Ok(Vec::new()))?);
+            let busy = Busy::new("first times of contact");
+            let tables = casts::run(self.rounds, &mut |_| Ok(Vec::new()))?;
+            drop(busy);
+            return self.print_tables(&tables);
         }
         let (counting, words): (Vec<&String>, Vec<&String>) = self.names.iter().partition(|name| *name == VOLUMES);
         let counting = !counting.is_empty();
@@ -74,8 +78,15 @@ impl Bench {
     }
 
     fn world(&self) -> Result<()> {
+        let busy = Busy::new("broad phases");
         let mut tables = many::broad_phases(self.rounds, &mut |_| Ok(Vec::new()))?;
-        tables.extend([many::linearity()?, many::orders()?, many::trapezoids()?]);
+        busy.set("how sweep and prune grows");
+        tables.push(many::linearity()?);
+        busy.set("schedules of pairs");
+        tables.push(many::orders()?);
+        busy.set("boxes in space and time");
+        tables.push(many::trapezoids()?);
+        drop(busy);
         self.print_tables(&tables)
     }
 

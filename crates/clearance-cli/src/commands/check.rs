@@ -13,7 +13,7 @@ use clearance::descent::Workspace;
 use clearance::query::{DistanceRequest, Status};
 use clearance_robot::{
     Caches, CheckOptions, Checker, Configurations, Find, GeometrySource, HullLinks, MotionRequest, Placement, Scene,
-    Srdf, UrdfOptions, load_urdf,
+    Srdf, UrdfOptions, degrees_note, load_urdf,
 };
 use serde_json::{Value, json};
 use std::io::Write;
@@ -251,7 +251,8 @@ impl Check {
             Some(path) => Configurations::load(path, &robot)?,
             None => Configurations::defaults(&robot),
         };
-        let notes = robot.notes().iter().chain(&disabled.notes).chain(configs.notes()).cloned().collect();
+        let notes = robot.notes().iter().chain(&disabled.notes).chain(configs.notes()).cloned();
+        let notes = notes.chain(degrees_note(&robot, configs.rows())).collect();
         let base =
             given.base.map(|text| poses::parse(text).with_context(|| format!("the base {text:?}"))).transpose()?;
         let (padding, margin) = (self.padding, self.margin);

@@ -1,7 +1,8 @@
 //! `clearance demo`: a humanoid works in a kitchen; clearance over time, nearest pairs, with a picture and a plot.
 
-use crate::{plots, progress};
-use anyhow::{Context, Result};
+use crate::progress::{Busy, Parts};
+use crate::{outputs, plots, progress};
+use anyhow::Result;
 use clap::Args;
 use clearance::Pose;
 use clearance::assembly::{PartDistance, PartId};
@@ -48,6 +49,8 @@ struct Moment {
 impl Demo {
     /// Generates, asks, reports, draws.
     pub fn run(&self) -> Result<()> {
+        outputs::check(&self.picture)?;
+        outputs::check(&self.plot)?;
         let mut out = std::io::stdout();
         let stage = Stage::build(&mut out)?;
         let moments = stage.distances(&mut out)?;
@@ -55,7 +58,9 @@ impl Demo {
         stage.report(&mut out, &moments)?;
         let nearest = moments.iter().enumerate().min_by(|a, b| a.1.room.upper.total_cmp(&b.1.room.upper));
         if let Some((step, moment)) = nearest {
-            stage.draw(step, moment, &self.picture).with_context(|| format!("{}", self.picture.display()))?;
+            let busy = Busy::new("drawing");
+            outputs::write(&self.picture, |path| stage.draw(step, moment, path))?;
+            drop(busy);
             writeln!(out, "Picture of that moment: {}", self.picture.display())?;
         }
         plots::write(&self.plot, &plot(&moments))?;
@@ -66,7 +71,7 @@ impl Demo {
 
 impl Stage {
     fn build(out: &mut impl Write) -> Result<Self> {
-        let start = Instant::now();
+        let (start, busy) = (Instant::now(), Busy::new("building hierarchies"));
         let (humanoid, kitchen) = (humanoid()?, kitchen()?);
         let motion: Vec<Vec<f64>> = motion().iter().map(|step| step.to_vec()).collect();
         let robot = Arc::new(humanoid.robot.clone());
@@ -78,6 +83,7 @@ impl Stage {
         // Wheels stand on the floor.
         let allowed = vec![["platform".to_owned(), FLOOR.to_owned()]];
         let mut checker = Checker::new(robot.clone(), &CheckOptions { allowed, ..CheckOptions::default() })?;
+        drop(busy);
         let count = |meshes: &mut dyn Iterator<Item = usize>| meshes.sum::<usize>();
         writeln!(
             out,
@@ -89,7 +95,10 @@ impl Stage {
         )?;
         writeln!(out, "Generated, all hierarchies built, in {:.0} ms.", start.elapsed().as_secs_f64() * 1e3)?;
         let start = Instant::now();
-        let proofs = checker.prove(&GapOptions { evaluations: 400, refinements: 100, ..GapOptions::default() })?;
+        let (bar, effort) = (Parts::new(1), GapOptions { evaluations: 400, refinements: 100, ..GapOptions::default() });
+        bar.begin("proving which pairs of bodies never touch");
+        let proofs = checker.prove_observed(&effort, &|done, all| bar.set_of(done, all))?;
+        drop(bar);
         let never = proofs.pairs().iter().filter(|pair| pair.gap > 0.0).count();
         writeln!(
             out,

@@ -1,6 +1,8 @@
 //! `clearance explore`: the humanoid finds its way through a room that it does not know; a picture per iteration and a recording.
 
-use anyhow::{Context, Result, bail};
+use crate::progress::Busy;
+use crate::{numbers, outputs};
+use anyhow::Result;
 use clap::Args;
 use clearance_scene::explore::{Body, ExploreOptions, Iteration, MotionTest, Recording, Room, Stop, draw, explore};
 use serde_json::{Value, json};
@@ -15,10 +17,12 @@ pub struct Explore {
     #[arg(long, value_name = "DIR", default_value = ".")]
     out: PathBuf,
     /// What the planner's samples and the camera's noise depend on
-    #[arg(long, value_name = "N", default_value_t = ExploreOptions::default().seed)]
+    #[arg(long, value_name = "N", default_value_t = ExploreOptions::default().seed, value_parser = numbers::seed,
+        allow_hyphen_values = true)]
     seed: u64,
     /// The edge of a cell in metres
-    #[arg(long, value_name = "M", default_value_t = ExploreOptions::default().resolution)]
+    #[arg(long, value_name = "M", default_value_t = ExploreOptions::default().resolution, value_parser = resolution,
+        allow_hyphen_values = true)]
     resolution: f64,
     /// The planner's motions are sampled finely, instead of proven to keep their margin at every time
     #[arg(long)]
@@ -34,11 +38,10 @@ pub struct Explore {
 impl Explore {
     /// Explores, tells, draws, records.
     pub fn run(&self) -> Result<()> {
-        if !(0.02..=0.5).contains(&self.resolution) {
-            bail!("--resolution {}: cells are 0.02 to 0.5 m wide", self.resolution);
+        outputs::check_folder(&self.out)?;
+        if self.out.exists() {
+            outputs::check(&self.recording())?;
         }
-        let folder = self.out.display();
-        std::fs::create_dir_all(&self.out).with_context(|| format!("{folder}: not a folder that can be made"))?;
         let body = Body::new()?;
         let room = if self.divided { Room::divided()? } else { Room::with_passage()? };
         let motions = if self.sampled { MotionTest::Sampled } else { MotionTest::Proven };
@@ -56,16 +59,23 @@ impl Explore {
             )?;
         }
         let clock = Instant::now();
-        let (mut number, mut failed) = (0, Ok(()));
+        let (mut number, mut failed, busy) = (0, Ok(()), Busy::new("iteration 1"));
         let recording = explore(&body, &room, &options, &mut |iteration| {
             number += 1;
-            let told = self.tell(number, iteration);
+            let told = busy.suspend(|| self.tell(number, iteration));
+            busy.set(format!("iteration {}", number + 1));
             failed = std::mem::replace(&mut failed, Ok(())).and(told);
         })?;
+        drop(busy);
         failed?;
         let seconds = clock.elapsed().as_secs_f64();
         self.conclude(&recording, seconds)?;
         self.store(&body, &recording)
+    }
+
+    /// Where the recording goes.
+    fn recording(&self) -> PathBuf {
+        self.out.join("clearance-explore.json")
     }
 
     fn tell(&self, number: usize, iteration: &Iteration) -> Result<()> {
@@ -95,18 +105,25 @@ impl Explore {
 
     /// Writes pictures and recording, and tells where on standard error: standard output may be JSON.
     fn store(&self, body: &Body, recording: &Recording) -> Result<()> {
+        let busy = Busy::new("drawing");
         for number in 0..recording.iterations.len() {
             let path = self.out.join(format!("clearance-explore-{}.png", number + 1));
             let picture = draw(body, recording, number)?;
-            picture.save(&path).with_context(|| format!("{}: cannot write", path.display()))?;
-            writeln!(std::io::stderr(), "Picture: {}", path.display())?;
+            outputs::write(&path, |path| Ok(picture.save(path)?))?;
+            busy.suspend(|| writeln!(std::io::stderr(), "Picture: {}", path.display()))?;
         }
-        let path = self.out.join("clearance-explore.json");
-        let text = serde_json::to_string(recording)?;
-        std::fs::write(&path, text).with_context(|| format!("{}: cannot write", path.display()))?;
+        drop(busy);
+        let (path, text) = (self.recording(), serde_json::to_string(recording)?);
+        outputs::write(&path, |path| Ok(std::fs::write(path, text)?))?;
         writeln!(std::io::stderr(), "Recording: {}", path.display())?;
         Ok(())
     }
+}
+
+/// The widths of cells that tell a passage from a wall and leave the map a size that can be
+/// handled.
+fn resolution(text: &str) -> Result<f64, String> {
+    numbers::metres(text, 0.02..=0.5)
 }
 
 /// Why it stopped, in words.

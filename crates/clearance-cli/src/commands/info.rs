@@ -1,11 +1,12 @@
 //! `clearance info FILE…`: what a mesh or robot holds, what is wrong with it, cost of its hierarchy.
 
 use super::check::GeometryKind;
+use crate::progress::Busy;
 use anyhow::Result;
 use clap::Args;
-use clearance::TriMesh;
 use clearance::shape::{check_closed, component_points};
 use clearance::tree::{Hierarchy, Mesh};
+use clearance::{Readable, TriMesh};
 use clearance_robot::{LinkShape, Robot, UrdfOptions, load_urdf};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -90,19 +91,27 @@ fn cost(milliseconds: f64, bytes: usize, triangles: usize) -> String {
 impl Info {
     /// Loads every file before it prints anything.
     pub fn run(&self) -> Result<()> {
-        let contents: Vec<Content> = self.files.iter().map(|file| self.load(file)).collect::<Result<_>>()?;
+        let busy = Busy::new("");
+        let load = |file: &PathBuf| {
+            busy.set(format!("reading {}", file.display()));
+            self.load(file)
+        };
+        let contents: Vec<Content> = self.files.iter().map(load).collect::<Result<_>>()?;
         let mut out = std::io::stdout().lock();
         for (file, content) in self.files.iter().zip(contents) {
+            busy.set(format!("building hierarchies of {}", file.display()));
             let (text, mut value) = match content {
                 Content::Mesh(mesh) => about_mesh(&mesh)?,
                 Content::Robot(robot) => about_robot(&robot)?,
             };
-            if self.json {
-                value["file"] = json!(file.display().to_string());
-                writeln!(out, "{value}")?;
-            } else {
-                write!(out, "{}\n{text}", file.display())?;
-            }
+            busy.suspend(|| {
+                if self.json {
+                    value["file"] = json!(file.display().to_string());
+                    writeln!(out, "{value}")
+                } else {
+                    write!(out, "{}\n{text}", file.display())
+                }
+            })?;
         }
         Ok(())
     }
@@ -134,7 +143,7 @@ fn about_mesh(mesh: &Arc<TriMesh>) -> Result<(String, Value)> {
         "hierarchy": { "build_ms": milliseconds, "nodes": nodes, "bytes": bytes },
     });
     let mut text = format!("  triangles    {triangles} on {vertices} vertices, {components} connected parts\n");
-    let _ = writeln!(text, "  box          {low} to {high}");
+    let _ = writeln!(text, "  box          {} to {}", Readable(low), Readable(high));
     Ok((text + &findings.text(triangles), value))
 }
 

@@ -1,8 +1,9 @@
-//! `clearance pair A B --poses F`: two meshes at many poses.
+//! `clearance pair A B [--poses F]`: two meshes at many poses, or as their files have them.
 
 use super::range::RangeArgs;
 use crate::output::Answer;
-use crate::{poses, progress};
+use crate::progress::Busy;
+use crate::{numbers, poses, progress};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use clearance::Pose;
@@ -22,19 +23,20 @@ pub struct PairArgs {
     a: PathBuf,
     /// Second mesh
     b: PathBuf,
-    /// CSV with columns x,y,z,qw,qx,qy,qz: poses of B in A's frame
+    /// CSV with columns x,y,z,qw,qx,qy,qz: poses of B in A's frame; without it, one query with both
+    /// as their files have them
     #[arg(long)]
-    poses: PathBuf,
+    poses: Option<PathBuf>,
     /// What to ask
     #[arg(long, value_enum, default_value = "distance")]
     query: QueryKind,
     #[command(flatten)]
     range: RangeArgs,
-    /// The most contacts per pose
-    #[arg(long)]
+    /// The most contacts per pose; with 0 only whether the two collide
+    #[arg(long, value_name = "N", value_parser = numbers::count, allow_hyphen_values = true)]
     max_contacts: Option<usize>,
     /// For contacts: also pairs of triangles this close
-    #[arg(long)]
+    #[arg(long, value_name = "M", value_parser = numbers::length, allow_hyphen_values = true)]
     margin: Option<f64>,
     /// A is a solid, not a surface
     #[arg(long)]
@@ -46,7 +48,7 @@ pub struct PairArgs {
     #[arg(long, value_enum, default_value = "auto")]
     volume: VolumeKind,
     /// Threads; 0 uses all
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = numbers::jobs, allow_hyphen_values = true)]
     jobs: usize,
     /// One JSON object per query on standard output, and nothing else there
     #[arg(long)]
@@ -84,9 +86,11 @@ impl PairArgs {
     /// Reads and checks everything, then asks.
     pub fn run(&self) -> Result<()> {
         let request = self.request()?;
-        let poses = poses::read(&self.poses)?;
+        let poses = self.poses.as_deref().map_or(Ok(vec![Pose::IDENTITY]), poses::read)?;
         let start = Instant::now();
+        let busy = Busy::new("reading both meshes and building their hierarchies");
         let (a, b) = (self.load(&self.a, self.solid_a)?, self.load(&self.b, self.solid_b)?);
+        drop(busy);
         let loaded = start.elapsed();
         let bank = Bank::standard();
         let plan = bank.plan(&*a, &*b)?;

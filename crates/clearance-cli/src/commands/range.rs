@@ -1,23 +1,25 @@
 //! The options that say which distances matter and how exactly.
 
+use crate::numbers;
 use anyhow::{Result, bail};
 use clap::Args;
+use clearance::Readable;
 use clearance::query::DistanceRequest;
 
 /// Options of every command that asks for distances.
 #[derive(Args)]
 pub struct RangeArgs {
     /// Stop as soon as the distance is known to be this or less
-    #[arg(long)]
+    #[arg(long, value_name = "M", value_parser = numbers::length, allow_hyphen_values = true)]
     min_d: Option<f64>,
     /// Ignore what is this far or farther
-    #[arg(long)]
+    #[arg(long, value_name = "M", value_parser = numbers::limit, allow_hyphen_values = true)]
     max_d: Option<f64>,
     /// Allowed relative error of the distance
-    #[arg(long)]
+    #[arg(long, value_name = "SHARE", value_parser = numbers::share, allow_hyphen_values = true)]
     rel_err: Option<f64>,
     /// Allowed absolute error of the distance
-    #[arg(long)]
+    #[arg(long, value_name = "M", value_parser = numbers::length, allow_hyphen_values = true)]
     abs_err: Option<f64>,
 }
 
@@ -31,6 +33,10 @@ impl RangeArgs {
             rel_err: self.rel_err.unwrap_or(default.rel_err),
             abs_err: self.abs_err.unwrap_or(default.abs_err),
         };
+        if request.min_d > request.max_d {
+            let (min_d, max_d) = (Readable(request.min_d), Readable(request.max_d));
+            bail!("--min-d {min_d} is larger than --max-d {max_d}");
+        }
         request.check()?;
         Ok(request)
     }

@@ -1,8 +1,8 @@
 //! `clearance reproduce [PAPER]`: a paper's tables and figures, measured here beside the printed numbers.
 
-use crate::plots;
 use crate::progress::Parts;
-use anyhow::{Context, Result, bail};
+use crate::{numbers, outputs, plots};
+use anyhow::{Context, Result};
 use clap::Args;
 use clearance_bench::reproduce::{self, Effort, Report, boxes::PeerTime};
 use std::io::Write;
@@ -19,10 +19,11 @@ pub struct Reproduce {
     plots: PathBuf,
     /// Ask about every N-th pose of a sequence, or one N-th of the random placements [default: 1 for boxes, whose 100,000 placements are the
     /// paper's, 3 for the others]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = numbers::repetitions, allow_hyphen_values = true)]
     stride: Option<usize>,
     /// How often the volumes take turns; the best turn counts
-    #[arg(long, value_name = "N", default_value_t = reproduce::ROUNDS)]
+    #[arg(long, value_name = "N", default_value_t = reproduce::ROUNDS, value_parser = numbers::repetitions,
+        allow_hyphen_values = true)]
     rounds: usize,
     /// What crates/clearance-bench/peers/run --json boxes printed: times of peers for the boxes paper's Table 3
     #[arg(long, value_name = "FILE")]
@@ -36,13 +37,9 @@ impl Reproduce {
     /// Measures paper by paper.
     pub fn run(&self) -> Result<()> {
         let papers = reproduce::select(&self.papers)?;
-        if self.stride == Some(0) || self.rounds == 0 {
-            bail!("--stride and --rounds must be 1 or more");
-        }
-        // Now, rather than after a minute of measuring.
-        let folder = self.plots.display();
-        std::fs::create_dir_all(&self.plots).with_context(|| format!("{folder}: not a folder that can be made"))?;
         let peers = self.peers.as_deref().map_or(Ok(Vec::new()), peer_times)?;
+        // Now, rather than after a minute of measuring.
+        outputs::check_folder(&self.plots)?;
         let mut bar = Parts::new(papers.len());
         for paper in papers {
             bar.begin(paper);

@@ -1,12 +1,18 @@
 //! `clearance robot ROBOT.urdf`: what a robot consists of, and which pairs of links can collide at all.
 
 use super::check::{GeometryKind, hull_links};
+use crate::progress::{Busy, Parts};
+use crate::{numbers, outputs};
 use anyhow::{Context, Result};
 use clap::Args;
+use clearance::descent::Workspace;
+use clearance::{Pose, Readable};
 use clearance_robot::{
-    CheckOptions, Checker, GapOptions, JointKind, LinkShape, Robot, UrdfOptions, Verdict, load_urdf,
+    CheckOptions, Checker, Configurations, DisableReason, GapOptions, JointKind, LinkShape, Robot, Srdf, UrdfOptions,
+    Verdict, load_urdf,
 };
 use serde_json::{Value, json};
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -30,11 +36,20 @@ pub struct RobotArgs {
     /// Where to write an SRDF file that disables neighbours and the pairs that are proven never to collide
     #[arg(long)]
     write_srdf: Option<PathBuf>,
+    /// Also disable, in the SRDF file, the pairs that collide in all configurations
+    #[arg(long, requires = "write_srdf")]
+    disable_always: bool,
+    /// Also disable, in the SRDF file, the pairs that collide in any configuration of a CSV file
+    /// with the columns of `check --configs`: configurations that are known to be free of
+    /// collisions
+    #[arg(long, value_name = "CONFIGS", requires = "write_srdf")]
+    disable_at: Option<PathBuf>,
     /// The most distances asked for to decide a pair
-    #[arg(long, default_value_t = GapOptions::default().evaluations)]
+    #[arg(long, value_name = "N", default_value_t = GapOptions::default().evaluations, value_parser = numbers::count,
+        allow_hyphen_values = true)]
     effort: usize,
     /// Threads; 0 uses all
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = numbers::jobs, allow_hyphen_values = true)]
     jobs: usize,
     /// One JSON object on standard output, and nothing else there
     #[arg(long)]
@@ -54,17 +69,30 @@ impl RobotArgs {
     pub fn run(&self) -> Result<()> {
         let (geometry, packages, hulls) = (self.geometry.into(), self.package.clone(), hull_links(&self.hull));
         let options = UrdfOptions { geometry, packages, hulls, ..UrdfOptions::default() };
+        let busy = Busy::new("reading the robot and building its hierarchies");
         let robot = Arc::new(load_urdf(&self.robot, &options)?);
-        robot.notes().iter().for_each(|note| eprintln!("note: {note}"));
+        let free = self.disable_at.as_deref().map(|path| Configurations::load(path, &robot)).transpose()?;
+        if let Some(path) = &self.write_srdf {
+            outputs::check(path)?;
+        }
         let at = || self.robot.display().to_string();
         let mut checker = Checker::new(robot.clone(), &CheckOptions::default()).with_context(at)?;
+        drop(busy);
+        robot.notes().iter().for_each(|note| eprintln!("note: {note}"));
         let start = Instant::now();
         let effort = GapOptions { evaluations: self.effort, threads: self.jobs, ..GapOptions::default() };
-        checker.prove(&effort).with_context(at)?;
-        let pairs = link_pairs(&checker, &effort).with_context(at)?;
+        let mut bar = Parts::new(2);
+        bar.begin("pairs of bodies");
+        checker.prove_observed(&effort, &|done, all| bar.set_of(done, all)).with_context(at)?;
+        bar.end(|| ());
+        bar.begin("pairs of links");
+        let pairs = link_pairs(&checker, &effort, &bar).with_context(at)?;
+        drop(bar);
         let seconds = start.elapsed().as_secs_f64();
         if let Some(path) = &self.write_srdf {
-            write_srdf(path, &robot, &pairs)?;
+            let colliding =
+                free.map_or(Ok(HashSet::new()), |free| colliding_links(&checker, &free)).with_context(at)?;
+            self.write_srdf(path, &robot, &pairs, &colliding)?;
         }
         let mut out = std::io::BufWriter::new(std::io::stdout().lock());
         if self.json {
@@ -76,14 +104,77 @@ impl RobotArgs {
         eprintln!("{} pairs of links, decided in {seconds:.2} s", pairs.len());
         Ok(())
     }
+
+    /// Disables what is certain, neighbours and what is proven never to collide, and what the
+    /// options name; `colliding` are the pairs of [`disable_at`](Self::disable_at). Tells, on
+    /// standard error, what is disabled and what is not.
+    fn write_srdf(
+        &self,
+        path: &Path,
+        robot: &Robot,
+        pairs: &[LinkPair],
+        colliding: &HashSet<[String; 2]>,
+    ) -> Result<()> {
+        let reason = |pair: &LinkPair| match pair.verdict {
+            "adjacent" => Some(DisableReason::Adjacent),
+            "never" => Some(DisableReason::Never),
+            "always" if self.disable_always => Some(DisableReason::Always),
+            _ => colliding.contains(&pair.links).then_some(DisableReason::Default),
+        };
+        let mut srdf = Srdf::new(robot.name());
+        let (mut counts, mut left) = (Vec::new(), Vec::new());
+        for pair in pairs {
+            let [a, b] = &pair.links;
+            if let Some(reason) = reason(pair) {
+                srdf.disable(a, b, reason);
+                match counts.iter_mut().find(|(known, _)| *known == reason) {
+                    Some((_, count)) => *count += 1,
+                    None => counts.push((reason, 1)),
+                }
+            } else if pair.verdict == "always" {
+                left.push(format!("{a} – {b}"));
+            }
+        }
+        outputs::write(path, |path| Ok(std::fs::write(path, srdf.to_xml())?))?;
+        let counts: Vec<String> = counts.iter().map(|(reason, count)| format!("{count} {}", reason.name())).collect();
+        eprintln!("{} disables pairs of links: {}", path.display(), counts.join(", "));
+        if !left.is_empty() {
+            eprintln!(
+                "note: pairs that always collide are left enabled, so that every check collides: {}; --disable-always \
+                 disables these {} too",
+                left.join(", "),
+                left.len()
+            );
+        }
+        Ok(())
+    }
 }
 
 /// Every pair of links with geometry.
-fn link_pairs(checker: &Checker, effort: &GapOptions) -> Result<Vec<LinkPair>> {
+fn link_pairs(checker: &Checker, effort: &GapOptions, bar: &Parts) -> Result<Vec<LinkPair>> {
     let robot = checker.robot();
     let solid: Vec<usize> = (0..robot.links().len()).filter(|&i| !robot.links()[i].geometries().is_empty()).collect();
     let pairs = solid.iter().enumerate().flat_map(|(i, &a)| solid[i + 1..].iter().map(move |&b| (a, b)));
-    pairs.map(|(a, b)| link_pair(checker, a, b, effort)).collect()
+    let all = solid.len() * solid.len().saturating_sub(1) / 2;
+    let decide = |(done, (a, b))| {
+        bar.set_of(done, all);
+        link_pair(checker, a, b, effort)
+    };
+    pairs.enumerate().map(decide).collect()
+}
+
+/// The pairs of links that collide in any of some configurations, in the order of [`link_pairs`].
+fn colliding_links(checker: &Checker, configurations: &Configurations) -> Result<HashSet<[String; 2]>> {
+    let (mut placement, mut workspace) = (checker.placement()?, Workspace::default());
+    let (robot, mut found) = (checker.robot(), HashSet::new());
+    for configuration in configurations.rows() {
+        checker.place(&mut placement, &Pose::IDENTITY, configuration)?;
+        for (a, b) in checker.self_collisions(&placement, &mut workspace)? {
+            let [a, b] = [a, b].map(|part| checker.parts()[part as usize].link);
+            found.insert([a.min(b), a.max(b)].map(|link| robot.links()[link].name().to_owned()));
+        }
+    }
+    Ok(found)
 }
 
 fn link_pair(checker: &Checker, a: usize, b: usize, effort: &GapOptions) -> Result<LinkPair> {
@@ -147,7 +238,7 @@ fn as_text(robot: &Robot, pairs: &[LinkPair]) -> String {
 }
 
 fn range(kind: &JointKind) -> String {
-    let limits = kind.limits().map(|limits| format!(" from {} to {}", limits.lower, limits.upper));
+    let limits = kind.limits().map(|limits| format!(" from {} to {}", Readable(limits.lower), Readable(limits.upper)));
     format!("{}{}", kind.name(), limits.unwrap_or_default())
 }
 
@@ -155,10 +246,17 @@ fn shape(shape: &LinkShape) -> String {
     match shape {
         LinkShape::Mesh(mesh) => format!("mesh of {} triangles", mesh.len()),
         LinkShape::Hull(hull) => format!("hull of {} corners", hull.vertex_count()),
-        LinkShape::Box { size } => format!("box {} × {} × {}", size.x, size.y, size.z),
-        LinkShape::Sphere { radius } => format!("sphere of radius {radius}"),
-        LinkShape::Cylinder { radius, length } => format!("cylinder of radius {radius}, length {length}"),
-        LinkShape::Capsule { radius, length } => format!("capsule of radius {radius}, length {length}"),
+        LinkShape::Box { size } => {
+            let [x, y, z] = size.to_array().map(Readable);
+            format!("box {x} × {y} × {z}")
+        }
+        LinkShape::Sphere { radius } => format!("sphere of radius {}", Readable(*radius)),
+        LinkShape::Cylinder { radius, length } => {
+            format!("cylinder of radius {}, length {}", Readable(*radius), Readable(*length))
+        }
+        LinkShape::Capsule { radius, length } => {
+            format!("capsule of radius {}, length {}", Readable(*radius), Readable(*length))
+        }
         _ => "other shape".to_owned(),
     }
 }
@@ -175,22 +273,4 @@ fn as_json(robot: &Robot, pairs: &[LinkPair]) -> Value {
         "joints": robot.joints().iter().map(joint).collect::<Vec<_>>(),
         "pairs": pairs.iter().map(pair).collect::<Vec<_>>(),
     })
-}
-
-/// Only what is certain: neighbours, and what is proven never to collide.
-fn write_srdf(path: &Path, robot: &Robot, pairs: &[LinkPair]) -> Result<()> {
-    let mut text = format!("<?xml version=\"1.0\"?>\n<robot name=\"{}\">\n", escaped(robot.name()));
-    let reasons = [("adjacent", "Adjacent"), ("never", "Never")];
-    for pair in pairs {
-        if let Some((_, reason)) = reasons.iter().find(|(verdict, _)| *verdict == pair.verdict) {
-            let [a, b] = pair.links.each_ref().map(|name| escaped(name));
-            let _ = writeln!(text, "  <disable_collisions link1=\"{a}\" link2=\"{b}\" reason=\"{reason}\"/>");
-        }
-    }
-    text += "</robot>\n";
-    std::fs::write(path, text).with_context(|| format!("{}: cannot write", path.display()))
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
 }

@@ -2,6 +2,7 @@
 
 use super::{DEPTH, FREE, OCCUPIED, OctoLeaf, OctoMap};
 use crate::{Error, ErrorKind, Place, Result};
+use clearance::Readable;
 use clearance::math::{DVec3, IVec3};
 use clearance::tree::voxel_map::{Cell, Probabilities, VoxelMap, VoxelOptions, VoxelTree};
 
@@ -59,7 +60,7 @@ impl OctoMap {
     /// ```
     pub fn from_voxel_map(map: &VoxelTree, keep: Keep) -> Result<Self> {
         if map.grid().origin() != DVec3::ZERO {
-            let reason = format!("an octree begins at zero, and the map at {}", map.grid().origin());
+            let reason = format!("an octree begins at zero, and the map at {}", Readable(map.grid().origin()));
             return Err(Error::new(ErrorKind::Unsupported, Place::Whole, reason));
         }
         let mut leaves = Vec::new();

@@ -3,6 +3,7 @@
 use super::{DEPTH, FREE, OCCUPIED, OctoFormat, OctoLeaf, OctoMap};
 use crate::scan::{Bytes, Endian, Lines};
 use crate::{Error, ErrorKind, Place, Result};
+use clearance::Readable;
 
 const BINARY_HEAD: &[u8] = b"# Octomap OcTree binary file";
 const FULL_HEAD: &[u8] = b"# Octomap OcTree file";
@@ -133,7 +134,7 @@ impl Nodes<'_> {
         self.count += 1;
         if children == 0 {
             if !log_odds.is_finite() {
-                let reason = format!("the log-odds of a leaf are not finite: {log_odds}");
+                let reason = format!("the log-odds of a leaf are not finite: {}", Readable(log_odds));
                 return Err(Error::new(ErrorKind::NotFinite, place, reason));
             }
             self.leaves.push(OctoLeaf { key, depth, log_odds });

@@ -145,13 +145,18 @@ impl Checker {
     /// Proves how near pairs of bodies can come to each other within the joint limits, so that questions skip pairs that cannot
     /// matter; changes no answer. Takes seconds for robots of many joints: see [`GapOptions`].
     pub fn prove(&mut self, options: &GapOptions) -> Result<&Gaps> {
+        self.prove_observed(options, &|_, _| ())
+    }
+
+    /// [`prove`](Checker::prove) with news of its progress, as [`Gaps::prove_observed`] gives them.
+    pub fn prove_observed(&mut self, options: &GapOptions, observe: &(dyn Fn(usize, usize) + Sync)) -> Result<&Gaps> {
         let bodies = self.body_parts(|_| true);
         let body = |part: u32| self.robot.body_of(self.parts[part as usize].link);
         let pairs = self.rules.pairs().map(|(a, b)| [body(a).min(body(b)), body(a).max(body(b))]);
         let mut pairs: Vec<[usize; 2]> = pairs.filter(|[a, b]| a != b).collect();
         pairs.sort_unstable();
         pairs.dedup();
-        let gaps = Gaps::prove_with(&self.bank, &self.robot, &bodies, &pairs, options)?;
+        let gaps = Gaps::prove_observed(&self.bank, &self.robot, &bodies, &pairs, options, observe)?;
         self.keep_gaps(|a, b| gaps.gap(a, b) - POSE_ROUNDING);
         Ok(self.proofs.insert(gaps))
     }

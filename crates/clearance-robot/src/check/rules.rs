@@ -3,9 +3,9 @@
 use super::Part;
 use crate::bodies::sorted;
 use crate::{DisabledPairs, Error, ErrorKind, Result, Robot};
-use clearance::Pose;
 use clearance::assembly::Pairing;
 use clearance::tree::{Geometry, Node};
+use clearance::{Pose, Readable};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -210,7 +210,10 @@ fn check_numbers(options: &CheckOptions) -> Result<()> {
     let all = [("the padding".to_owned(), options.padding), ("the margin".to_owned(), options.margin)];
     for (what, value) in all.into_iter().chain(named).chain(pairs) {
         if !value.is_finite() || value < 0.0 {
-            return Err(Error::new(ErrorKind::OutOfRange, format!("{what} must not be negative or infinite: {value}")));
+            return Err(Error::new(
+                ErrorKind::OutOfRange,
+                format!("{what} must not be negative or infinite: {}", Readable(value)),
+            ));
         }
     }
     Ok(())

@@ -1,18 +1,15 @@
-//! Scenes from files: a mesh in the world's frame, or JSON that lists objects.
-//!
-//! `{"objects":[{"name":…,"pose":[x,y,z,qw,qx,qy,qz], and one of "mesh":path, "box":[full edge lengths], "sphere":r,
-//! "cylinder":{"radius":…,"length":…}, "capsule":{…}, "cone":{…}, "ellipsoid":[half axes], "halfspace":{"normal":[…],"offset":…},
-//! "octomap":path, "points":path with "radius":r; "solid":true for meshes}]}`, paths relative to the file. A half-space is all that is
-//! below `normal·x = offset`: a floor. Of an OctoMap file the occupied leaves count.
+//! Scenes from files: a mesh in the world's frame, or JSON that lists objects; [`Scene::read`] says
+//! what they may be.
 
 use super::parts::from_engine;
 use super::scene::{Object, Scene};
+use crate::meshes::scaled;
 use crate::{Error, ErrorKind, Result};
+use clearance::Pose;
 use clearance::math::{DQuat, DVec3};
 use clearance::shape::{Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, HalfSpace};
 use clearance::tree::voxel_map::{Cell, Cells};
 use clearance::tree::{Geometry, Mesh, PointCloud, Solid, Unbounded};
-use clearance::{Pose, TriMesh};
 use clearance_io::Keep;
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -24,7 +21,7 @@ type Fields = Map<String, Value>;
 const KINDS: [&str; 10] =
     ["mesh", "box", "sphere", "cylinder", "capsule", "cone", "ellipsoid", "halfspace", "octomap", "points"];
 /// What else it may have; some of it for some kinds only.
-const OTHERS: [&str; 4] = ["name", "pose", "solid", "radius"];
+const OTHERS: [&str; 5] = ["name", "pose", "scale", "solid", "radius"];
 
 impl Scene {
     /// Reads the scene at `path`: JSON if that is its ending, otherwise one mesh, called by the file's name.
@@ -32,7 +29,7 @@ impl Scene {
         if !path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json")) {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let mut scene = Self::default();
-            scene.add(Object { name, geometry: mesh(path, false)?, pose: Pose::IDENTITY })?;
+            scene.add(Object { name, geometry: mesh(path, DVec3::ONE, false)?, pose: Pose::IDENTITY })?;
             return Ok(scene);
         }
         let io = |error: std::io::Error| Error::new(ErrorKind::Io, error.to_string()).in_file(path);
@@ -40,7 +37,23 @@ impl Scene {
         Self::read(&text, path.parent().unwrap_or(Path::new(""))).map_err(|error| error.in_file(path))
     }
 
-    /// Reads the text of a JSON file; paths in it start at `folder`.
+    /// Reads the text of a JSON file, `{"objects":[…]}`; paths in it start at `folder`.
+    ///
+    /// Each object has a `"name"` and one of `"mesh":path`, `"box":[full edge lengths]`,
+    /// `"sphere":r`, `"cylinder":{"radius":…,"length":…}`, `"capsule":{…}`, `"cone":{…}`,
+    /// `"ellipsoid":[half axes]`, `"halfspace":{"normal":[…],"offset":…}`, `"octomap":path`, and
+    /// `"points":path` with `"radius":r`. A half-space is all that is below `normal·x = offset`: a
+    /// floor. Of an OctoMap file the occupied leaves count.
+    ///
+    /// It may have
+    /// * `"pose":[x,y,z,qw,qx,qy,qz]`, its place in the world;
+    /// * `"solid":true`, for meshes;
+    /// * `"scale":s` or `"scale":[sx,sy,sz]`: multiplies the sizes above, or the coordinates in the
+    ///   object's file, along the object's own axes, before the pose places it. A mesh in
+    ///   millimetres has 0.001, and a negative number mirrors a mesh or points. Round objects stay
+    ///   round: a sphere and a capsule take one number, a cylinder and a cone three of which the
+    ///   first two are equal. The radius of points is in metres and is not scaled. Half-spaces and
+    ///   OctoMap files take no scale.
     ///
     /// ```
     /// use clearance_robot::Scene;
@@ -91,31 +104,59 @@ fn object(value: &Value, folder: &Path) -> Result<Object> {
         Some(Value::Bool(solid)) if kind == "mesh" => *solid,
         Some(_) => return Err(malformed("\"solid\" is true or false, and for meshes only")),
     };
+    let scale = scale(kind, fields)?;
     let geometry = match kind {
-        "points" => points(&fields[kind], fields, folder)?,
+        "points" => points(&fields[kind], scale, fields, folder)?,
         _ if fields.contains_key("radius") => return Err(malformed("\"radius\" beside the kind is for points only")),
-        _ => geometry(kind, &fields[kind], solid, folder)?,
+        _ => geometry(kind, &fields[kind], scale, solid, folder)?,
     };
     Ok(Object { name: name.to_owned(), geometry, pose: pose(fields)? })
 }
 
-fn geometry(kind: &str, value: &Value, solid: bool, folder: &Path) -> Result<Arc<dyn Geometry>> {
+/// How much larger the object is than stated, along its axes; refuses what its kind cannot be.
+fn scale(kind: &str, fields: &Fields) -> Result<DVec3> {
+    let Some(value) = fields.get("scale") else { return Ok(DVec3::ONE) };
+    let scale = match value.as_f64() {
+        Some(scale) => DVec3::splat(scale),
+        None => numbers::<3>(value, "scale").map(DVec3::from).map_err(|_| malformed(SCALE))?,
+    };
+    let refuse = |reason: &str| Err(Error::new(ErrorKind::OutOfRange, format!("\"scale\" {reason}")));
+    let mirrors = scale.min_element() < 0.0;
+    match kind {
+        "halfspace" => refuse("is not for a half-space, which has no size; remove it"),
+        "octomap" => refuse("is not for an OctoMap file, whose cells have their size; remove it"),
+        _ if scale.to_array().contains(&0.0) => refuse("must not be 0, which leaves nothing of the object"),
+        "mesh" | "points" => Ok(scale),
+        _ if mirrors => refuse("must be above 0: only meshes and points can be mirrored"),
+        "sphere" if scale != DVec3::splat(scale.x) => refuse("of a sphere is one number; an ellipsoid takes three"),
+        "capsule" if scale != DVec3::splat(scale.x) => refuse("of a capsule is one number: its ends are round"),
+        "cylinder" | "cone" if scale.x != scale.y => {
+            refuse(&format!("of a {kind} has two equal numbers first: its cross-section is round"))
+        }
+        _ => Ok(scale),
+    }
+}
+
+/// What `scale` must be.
+const SCALE: &str = "\"scale\" must be a number or a list of 3 numbers";
+
+fn geometry(kind: &str, value: &Value, scale: DVec3, solid: bool, folder: &Path) -> Result<Arc<dyn Geometry>> {
     let round = || {
         check_fields(kind, value, ["radius", "length"])?;
-        Ok((number(value, "radius")?, 0.5 * number(value, "length")?))
+        Ok((scale.x * number(value, "radius")?, scale.z * 0.5 * number(value, "length")?))
     };
     let solid = match kind {
         "mesh" => {
             let file = value.as_str().ok_or_else(|| malformed("\"mesh\" must be a path"))?;
-            return mesh(&folder.join(file), solid);
+            return mesh(&folder.join(file), scale, solid);
         }
         "octomap" => {
             let file = value.as_str().ok_or_else(|| malformed("\"octomap\" must be a path"))?;
             return octomap(&folder.join(file));
         }
-        "box" => Cuboid::new(DVec3::from(numbers::<3>(value, "box")?) * 0.5).map(Solid::new),
-        "sphere" => Ball::new(plain_number(value, "sphere")?).map(Solid::new),
-        "ellipsoid" => Ellipsoid::new(DVec3::from(numbers::<3>(value, "ellipsoid")?)).map(Solid::new),
+        "box" => Cuboid::new(scale * DVec3::from(numbers::<3>(value, "box")?) * 0.5).map(Solid::new),
+        "sphere" => Ball::new(scale.x * plain_number(value, "sphere")?).map(Solid::new),
+        "ellipsoid" => Ellipsoid::new(scale * DVec3::from(numbers::<3>(value, "ellipsoid")?)).map(Solid::new),
         "cylinder" => round().map(|(radius, half)| Cylinder::new(radius, half).map(Solid::new))?,
         "cone" => round().map(|(radius, half)| Cone::new(radius, half).map(Solid::new))?,
         "halfspace" => {
@@ -141,14 +182,15 @@ fn check_fields(kind: &str, value: &Value, known: [&str; 2]) -> Result<()> {
 }
 
 /// A point cloud, whose radius stands beside it.
-fn points(value: &Value, fields: &Fields, folder: &Path) -> Result<Arc<dyn Geometry>> {
+fn points(value: &Value, scale: DVec3, fields: &Fields, folder: &Path) -> Result<Arc<dyn Geometry>> {
     let file = value.as_str().ok_or_else(|| malformed("\"points\" must be a path"))?;
     let radius = fields.get("radius").ok_or_else(|| malformed("\"points\" needs a \"radius\"; add it"))?;
     let radius = plain_number(radius, "radius")?;
     let path = folder.join(file);
     check_file(&path)?;
-    let points = clearance_io::load_points(&path).map_err(|error| bad(&error))?;
-    Ok(Arc::new(PointCloud::new(points.points, radius).map_err(from_engine)?))
+    let mut points = clearance_io::load_points(&path).map_err(|error| bad(&error))?.points;
+    points.iter_mut().for_each(|point| *point *= scale);
+    Ok(Arc::new(PointCloud::new(points, radius).map_err(from_engine)?))
 }
 
 /// The obstacles of an OctoMap file.
@@ -175,9 +217,10 @@ fn bad(error: &dyn std::fmt::Display) -> Error {
     Error::new(ErrorKind::BadMesh, error.to_string())
 }
 
-fn mesh(path: &Path, solid: bool) -> Result<Arc<dyn Geometry>> {
+fn mesh(path: &Path, scale: DVec3, solid: bool) -> Result<Arc<dyn Geometry>> {
     check_file(path)?;
-    let soup: TriMesh = clearance_io::load_mesh(path).map_err(|error| bad(&error))?;
+    let soup = clearance_io::load_mesh(path).map_err(|error| bad(&error))?;
+    let soup = scaled(soup, scale).map_err(|error| bad(&format!("{}: scaled, {error}", path.display())))?;
     let mesh: Mesh = Mesh::new(soup).map_err(|error| bad(&error))?;
     Ok(Arc::new(if solid { mesh.into_solid().map_err(|error| bad(&error))? } else { mesh }))
 }

@@ -11,9 +11,10 @@ use super::probe::{Probe, unsupported};
 use super::search::Search;
 use super::sweep::joint_range;
 use crate::{Error, ErrorKind, Result, Robot};
-use clearance::Pose;
 use clearance::bank::Bank;
+use clearance::{Pose, Readable};
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The pieces of a body that are bounded each on its own. More of them are tighter, but pairs of them cost more: on five robots, two or
 /// three decide most pairs in the same time, eight a tenth less.
@@ -133,9 +134,34 @@ impl Gaps {
         pairs: &[[usize; 2]],
         options: &GapOptions,
     ) -> Result<Self> {
+        Self::prove_observed(bank, robot, bodies, pairs, options, &|_, _| ())
+    }
+
+    /// The same, which may take minutes, with news of its progress: `observe` gets the number of
+    /// pairs that are decided, after each, and that of all pairs; on several threads not always in
+    /// ascending order.
+    ///
+    /// ```
+    /// # use clearance::{bank::Bank, math::DVec3};
+    /// # use clearance_robot::{GapOptions, Gaps, JointSpec, RobotBuilder};
+    /// # let robot = RobotBuilder::new("r").link("a", []).link("b", [])
+    /// #     .joint(JointSpec::revolute("j", "a", "b", DVec3::Z, [0.0, 1.0])).build()?;
+    /// let show = |decided: usize, all: usize| eprintln!("{decided} of {all} pairs");
+    /// let bodies = vec![vec![], vec![]];
+    /// Gaps::prove_observed(&Bank::standard(), &robot, &bodies, &[[0, 1]], &GapOptions::default(), &show)?;
+    /// # Ok::<(), clearance_robot::Error>(())
+    /// ```
+    pub fn prove_observed(
+        bank: &Bank,
+        robot: &Robot,
+        bodies: &[Vec<BodyPart>],
+        pairs: &[[usize; 2]],
+        options: &GapOptions,
+        observe: &(dyn Fn(usize, usize) + Sync),
+    ) -> Result<Self> {
         let prover = Prover::new(bank, robot, bodies, options)?;
         pairs.iter().try_for_each(|pair| prover.check(pair))?;
-        let pairs = prover.verdicts(pairs)?;
+        let pairs = prover.verdicts(pairs, observe)?;
         let sorted = |pair: &PairGap| [pair.bodies[0].min(pair.bodies[1]), pair.bodies[0].max(pair.bodies[1])];
         let numbers = pairs.iter().enumerate().map(|(number, pair)| (sorted(pair), number)).collect();
         Ok(Self { pairs, numbers, empty: bodies.iter().map(Vec::is_empty).collect(), robot: robot.identity })
@@ -190,7 +216,8 @@ impl<'p> Prover<'p> {
             return Err(Error::new(ErrorKind::OutOfRange, reason));
         }
         if !(0.0..1.0).contains(&options.tightness) {
-            let reason = format!("the tightness of gaps must be at least 0 and below 1, not {}", options.tightness);
+            let reason =
+                format!("the tightness of gaps must be at least 0 and below 1, not {}", Readable(options.tightness));
             return Err(Error::new(ErrorKind::OutOfRange, reason));
         }
         let hulls: Vec<Hull> = bodies.iter().map(|parts| Hull::of_balls(parts, PIECES)).collect();
@@ -213,16 +240,22 @@ impl<'p> Prover<'p> {
         Ok(())
     }
 
-    fn verdicts(&self, pairs: &[[usize; 2]]) -> Result<Vec<PairGap>> {
+    fn verdicts(&self, pairs: &[[usize; 2]], observe: &(dyn Fn(usize, usize) + Sync)) -> Result<Vec<PairGap>> {
+        let decided = AtomicUsize::new(0);
+        let verdict = |pair: &[usize; 2]| {
+            let verdict = self.verdict(pair);
+            observe(decided.fetch_add(1, Ordering::Relaxed) + 1, pairs.len());
+            verdict
+        };
         #[cfg(feature = "parallel")]
         if self.options.threads != 1 && pairs.len() > 1 {
             use rayon::prelude::*;
             let threads = self.options.threads;
             let refused = |error| Error::new(ErrorKind::OutOfRange, format!("{threads} threads: {error}"));
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(refused)?;
-            return pool.install(|| pairs.par_iter().with_max_len(1).map(|pair| self.verdict(pair)).collect());
+            return pool.install(|| pairs.par_iter().with_max_len(1).map(verdict).collect());
         }
-        pairs.iter().map(|pair| self.verdict(pair)).collect()
+        pairs.iter().map(verdict).collect()
     }
 
     fn verdict(&self, &[a, b]: &[usize; 2]) -> Result<PairGap> {

@@ -227,3 +227,20 @@ fn any_number_of_threads_gives_the_same_gaps() {
     assert_eq!(with(1).pairs(), with(2).pairs());
     assert_eq!(with(1).pairs(), with(0).pairs());
 }
+
+#[test]
+fn an_observer_hears_of_every_pair_once() {
+    let robot = crate::support::many_joints();
+    let (parts, pairs) = (parts(&robot), checked_pairs(&robot));
+    let bank = clearance::bank::Bank::standard();
+    for threads in [1, 2] {
+        let heard = std::sync::Mutex::new(Vec::new());
+        let observe = |decided, all| heard.lock().unwrap().push((decided, all));
+        let options = GapOptions { evaluations: 100, threads, ..GapOptions::default() };
+        let gaps = Gaps::prove_observed(&bank, &robot, &parts, &pairs, &options, &observe).unwrap();
+        let mut heard = heard.into_inner().unwrap();
+        heard.sort_unstable();
+        let expected: Vec<_> = (1..=gaps.pairs().len()).map(|decided| (decided, pairs.len())).collect();
+        assert_eq!(heard, expected, "{threads} threads");
+    }
+}

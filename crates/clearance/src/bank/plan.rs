@@ -9,7 +9,7 @@ use crate::query::{
     Goal, WithinGoal,
 };
 use crate::tree::Geometry;
-use crate::{Error, ErrorKind, Pose, Result};
+use crate::{Error, ErrorKind, Pose, Readable, Result};
 
 /// Two geometries and the test for them: asks as many questions as you like.
 ///
@@ -67,7 +67,10 @@ impl<'p> Plan<'p> {
     /// Whether the distance is `d` or less.
     pub fn within(&self, a_from_b: &Pose, d: f64, workspace: &mut Workspace) -> Result<(bool, Stats)> {
         if d.is_nan() || d < 0.0 {
-            return Err(Error::new(ErrorKind::BadRequest, format!("a distance must not be negative or NaN: {d}")));
+            return Err(Error::new(
+                ErrorKind::BadRequest,
+                format!("a distance must not be negative or NaN: {}", Readable(d)),
+            ));
         }
         let mut goal = WithinGoal::new(d);
         self.run(a_from_b, &mut goal, workspace, None);

@@ -21,7 +21,7 @@ use super::simplex::Vertex;
 use crate::math::lanes::{Lanes8, Vectorized, vectorized};
 use crate::math::{DVec3, SimdLevel};
 use crate::shape::{Convex, ConvexPolyhedron};
-use crate::{Error, ErrorKind, Pose, Result};
+use crate::{Error, ErrorKind, Pose, Readable, Result};
 
 /// Steps where nobody asked for another number.
 const STEPS_OF_CURVED: usize = 256;
@@ -64,11 +64,11 @@ impl PenetrationRequest {
         let refuse = |message: String| Err(Error::new(ErrorKind::BadRequest, message));
         for (name, value) in [("rel_err", self.rel_err), ("abs_err", self.abs_err)] {
             if value.is_nan() || value < 0.0 {
-                return refuse(format!("{name} must be a number that is not negative, not {value}"));
+                return refuse(format!("{name} must be a number that is not negative, not {}", Readable(value)));
             }
         }
         if self.rel_err >= 1.0 {
-            return refuse(format!("rel_err must be below 1, not {}", self.rel_err));
+            return refuse(format!("rel_err must be below 1, not {}", Readable(self.rel_err)));
         }
         Ok(())
     }

@@ -37,7 +37,7 @@ use crate::assembly::Assembly;
 use crate::math::{DVec3, Frame, LARGEST_COORDINATE, UNIT_ROUNDOFF};
 use crate::shape::{ConvexPolyhedron, check_closed, check_points, encloses_volume};
 use crate::tree::Solid;
-use crate::{Error, ErrorKind, Pose, Result, TriMesh};
+use crate::{Error, ErrorKind, Pose, Readable, Result, TriMesh};
 use gauge::Gauge;
 use merge::{Merger, Part};
 use piece::Piece;
@@ -79,7 +79,10 @@ impl DecomposeOptions {
     fn check(&self) -> Result<()> {
         let refuse = |message: String| Err(Error::new(ErrorKind::BadRequest, message));
         if !(self.error > 0.0 && self.error.is_finite()) {
-            return refuse(format!("the error of a decomposition must be positive and finite, not {}", self.error));
+            return refuse(format!(
+                "the error of a decomposition must be positive and finite, not {}",
+                Readable(self.error)
+            ));
         }
         if self.most_parts == 0 {
             return refuse("a decomposition needs at least one part".into());

@@ -1,7 +1,7 @@
 //! Rigid poses. A pose named `a_from_b` maps coordinates of frame B to frame A: `p_a = R·p_b + t`.
 
 use super::{DMat3, DQuat, DVec3, LARGEST_COORDINATE};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Readable, Result};
 
 /// How far a given rotation may be from orthonormal before it is refused; closer ones are normalised.
 const ROTATION_TOLERANCE: f64 = 1e-3;
@@ -47,7 +47,7 @@ impl Pose {
         if (length - 1.0).abs() > ROTATION_TOLERANCE {
             return Err(Error::new(
                 ErrorKind::NotARotation,
-                format!("the quaternion of a pose has length {length}, which is not within 1e-3 of 1"),
+                format!("the quaternion of a pose has length {}, which is not within 1e-3 of 1", Readable(length)),
             ));
         }
         Ok(Self { rotation: DMat3::from_quat(rotation / length), translation })
@@ -127,13 +127,13 @@ impl Pose {
 
 fn check_finite(translation: DVec3) -> Result<()> {
     if !translation.is_finite() {
-        let message = format!("the translation of a pose is not finite: {translation}");
+        let message = format!("the translation of a pose is not finite: {}", Readable(translation));
         return Err(Error::new(ErrorKind::NotFinite, message));
     }
     if translation.abs().max_element() > LARGEST_COORDINATE {
         return Err(Error::new(
             ErrorKind::OutOfRange,
-            format!("the translation of a pose is beyond 1e100: {translation}"),
+            format!("the translation of a pose is beyond 1e100: {}", Readable(translation)),
         ));
     }
     Ok(())

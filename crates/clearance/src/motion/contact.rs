@@ -11,7 +11,7 @@ use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::query::{Distance, DistanceRequest};
 use crate::tree::{Geometry, Mesh};
 use crate::volume::BoundingBall;
-use crate::{Error, ErrorKind, Pose, Result};
+use crate::{Error, ErrorKind, Pose, Readable, Result};
 use std::any::Any;
 
 /// How the time of contact is searched for; answers hold for all, what they cost differs.
@@ -71,12 +71,15 @@ impl ContactRequest {
     pub fn check(&self) -> Result<()> {
         for (name, value) in [("distance", self.distance), ("tolerance", self.tolerance), ("keep", self.keep)] {
             if !(value.is_finite() && value >= 0.0) {
-                let message = format!("{name} must be a finite number that is not negative, not {value}");
+                let message = format!("{name} must be a finite number that is not negative, not {}", Readable(value));
                 return Err(Error::new(ErrorKind::BadRequest, message));
             }
         }
         if self.keep > 0.9 {
-            return Err(Error::new(ErrorKind::BadRequest, format!("keep must be 0.9 or less, not {}", self.keep)));
+            return Err(Error::new(
+                ErrorKind::BadRequest,
+                format!("keep must be 0.9 or less, not {}", Readable(self.keep)),
+            ));
         }
         Ok(())
     }

@@ -6,7 +6,7 @@
 use super::piece::{Coefficients, Linear, Piece};
 use crate::math::{DQuat, DVec3, UNIT_ROUNDOFF, unit};
 use crate::volume::BoundingBall;
-use crate::{Error, ErrorKind, Pose, Result};
+use crate::{Error, ErrorKind, Pose, Readable, Result};
 
 /// As many keep the rounding of a path within what bounds allow for it.
 const MOST_COEFFICIENTS: usize = 16;
@@ -82,7 +82,7 @@ impl Motion {
         duration: f64,
     ) -> Result<Self> {
         if !(duration.is_finite() && duration >= 0.0) {
-            return Err(Error::new(ErrorKind::BadRequest, format!("a motion cannot last {duration}")));
+            return Err(Error::new(ErrorKind::BadRequest, format!("a motion cannot last {}", Readable(duration))));
         }
         if !coefficients.iter().chain([&center, &angular]).all(|vector| vector.is_finite()) {
             return Err(Error::new(ErrorKind::NotFinite, "a centre or velocity of a motion is not finite"));
@@ -125,7 +125,7 @@ impl Motion {
         if first.0 != 0.0 {
             return Err(Error::new(
                 ErrorKind::BadRequest,
-                format!("the first pose of a motion is at {}, not 0", first.0),
+                format!("the first pose of a motion is at {}, not 0", Readable(first.0)),
             ));
         }
         let (mut motion, mut last) = (Self::still(&first.1), first);
@@ -144,7 +144,11 @@ impl Motion {
         let turn = turn.to_cols_array().iter().map(|x| x * x).sum::<f64>().sqrt();
         let size = end.translation().abs().element_sum() + begin.translation().abs().element_sum();
         if shift > LARGEST_JUMP * size.max(f64::MIN_POSITIVE) || turn > LARGEST_JUMP {
-            let message = format!("a motion starts {shift} away, turned by {turn}, from where the one before it ends");
+            let message = format!(
+                "a motion starts {} away, turned by {}, from where the one before it ends",
+                Readable(shift),
+                Readable(turn)
+            );
             return Err(Error::new(ErrorKind::BadRequest, message));
         }
         let slack = 1.0 + 16.0 * UNIT_ROUNDOFF;

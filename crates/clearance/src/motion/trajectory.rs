@@ -21,7 +21,7 @@
 use super::advancement::{Looks, touching_after};
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::pair::shape::triangle_distance;
-use crate::{Error, ErrorKind, Result, Triangle};
+use crate::{Error, ErrorKind, Readable, Result, Triangle};
 use smallvec::SmallVec;
 
 /// The most coefficients of a gap: a normal of degree 2 times a path of degree 4.
@@ -346,7 +346,7 @@ pub struct TriangleTouch {
 /// ```
 pub fn deforming_triangles_touch(a: [Triangle; 2], b: [Triangle; 2], tolerance: f64) -> Result<Option<TriangleTouch>> {
     if !(tolerance.is_finite() && tolerance >= 0.0) {
-        let message = format!("a tolerance must be a finite number that is not negative, not {tolerance}");
+        let message = format!("a tolerance must be a finite number that is not negative, not {}", Readable(tolerance));
         return Err(Error::new(ErrorKind::BadRequest, message));
     }
     let corners = || a.iter().chain(&b).flat_map(|triangle| triangle.0);

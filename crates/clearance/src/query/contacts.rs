@@ -1,10 +1,10 @@
 //! All pairs of shapes that touch, overlap, or are closer than a security margin.
 
-use super::{Change, Goal, LeafPair};
+use super::{CONTACT, Change, Goal, LeafPair};
 use crate::descent::{Stack, Stats};
 use crate::math::DVec3;
 use crate::pair::shape::Proximity;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Readable, Result};
 use smallvec::{SmallVec, smallvec};
 use std::ops::ControlFlow;
 
@@ -35,7 +35,7 @@ impl ContactsRequest {
         if self.margin >= 0.0 && self.margin.is_finite() {
             return Ok(());
         }
-        let message = format!("the margin of contacts must be finite and not negative, not {}", self.margin);
+        let message = format!("the margin of contacts must be finite and not negative, not {}", Readable(self.margin));
         Err(Error::new(ErrorKind::BadRequest, message))
     }
 }
@@ -61,6 +61,8 @@ pub struct Contact {
 pub struct Contacts {
     /// What was found, in the order of the descent, which depends on the geometries and the pose alone.
     pub contacts: Vec<Contact>,
+    /// Whether the two touch or overlap, however many contacts the request allows.
+    pub colliding: bool,
     /// A point that two solids share though their surfaces are apart.
     pub contained: Option<DVec3>,
     /// Whether the request's maximum cut the list short.
@@ -95,7 +97,13 @@ impl ContactsGoal {
 
     /// The answer.
     pub fn finish(self) -> Contacts {
-        Contacts { contacts: self.contacts, contained: self.contained, truncated: self.truncated, stats: self.stats }
+        let colliding = self.collides();
+        let Self { contacts, contained, truncated, stats, .. } = self;
+        Contacts { contacts, colliding, contained, truncated, stats }
+    }
+
+    fn collides(&self) -> bool {
+        self.overlapping || self.contained.is_some()
     }
 
     fn contact<A: Proximity<B>, B>(&self, pair: LeafPair, a: &A, b: &B) -> Option<Contact> {
@@ -122,7 +130,8 @@ impl Goal for ContactsGoal {
 
     #[inline]
     fn limit(&self) -> f64 {
-        self.request.margin.next_up()
+        // The list is full: only whether the two collide is left to decide.
+        if self.truncated { CONTACT } else { self.request.margin.next_up() }
     }
 
     #[inline]
@@ -133,13 +142,13 @@ impl Goal for ContactsGoal {
     fn meet<A: Proximity<B>, B>(&mut self, pair: LeafPair, a: &A, b: &B) -> ControlFlow<()> {
         self.stats.leaf_tests += 1;
         let Some(contact) = self.contact(pair, a, b) else { return ControlFlow::Continue(()) };
-        if self.contacts.len() >= self.request.max_contacts {
-            self.truncated = true;
-            return ControlFlow::Break(());
-        }
         self.overlapping |= contact.distance == 0.0;
-        self.contacts.push(contact);
-        ControlFlow::Continue(())
+        if self.contacts.len() < self.request.max_contacts {
+            self.contacts.push(contact);
+        } else {
+            self.truncated = true;
+        }
+        if self.is_done() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     fn contain(&mut self, point: DVec3) {
@@ -151,7 +160,7 @@ impl Goal for ContactsGoal {
     }
 
     fn is_done(&self) -> bool {
-        self.truncated
+        self.truncated && self.collides()
     }
 
     type Mark = (usize, bool);

@@ -4,7 +4,7 @@ use super::{Change, Goal, LeafPair};
 use crate::descent::{BestFirst, Order, Stats};
 use crate::math::DVec3;
 use crate::pair::shape::Proximity;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Readable, Result};
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
@@ -50,14 +50,14 @@ impl DistanceRequest {
             [("min_d", self.min_d), ("max_d", self.max_d), ("rel_err", self.rel_err), ("abs_err", self.abs_err)]
         {
             if value.is_nan() || value < 0.0 {
-                return refuse(format!("{name} must be a number that is not negative, not {value}"));
+                return refuse(format!("{name} must be a number that is not negative, not {}", Readable(value)));
             }
         }
         if self.min_d > self.max_d {
-            return refuse(format!("min_d {} is larger than max_d {}", self.min_d, self.max_d));
+            return refuse(format!("min_d {} is larger than max_d {}", Readable(self.min_d), Readable(self.max_d)));
         }
         if self.rel_err >= 1.0 {
-            return refuse(format!("rel_err must be below 1, not {}", self.rel_err));
+            return refuse(format!("rel_err must be below 1, not {}", Readable(self.rel_err)));
         }
         Ok(())
     }

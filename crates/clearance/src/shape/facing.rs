@@ -11,7 +11,7 @@
 use super::TriMesh;
 use super::topology::check_closed;
 use crate::math::{DVec3, UNIT_ROUNDOFF, unit};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Readable, Result};
 
 /// The triangles of a closed body that can touch first when it moves straight along `direction`, given in its own coordinates: those that are not
 /// turned away, in rising order, and never none.
@@ -33,7 +33,7 @@ use crate::{Error, ErrorKind, Result};
 /// ```
 pub fn front_faces(mesh: &TriMesh, direction: DVec3) -> Result<Vec<u32>> {
     let Some(direction) = direction.is_finite().then(|| unit(direction)).flatten() else {
-        return Err(Error::new(ErrorKind::BadRequest, format!("{direction} is no direction")));
+        return Err(Error::new(ErrorKind::BadRequest, format!("{} is no direction", Readable(direction))));
     };
     check_closed(mesh)?;
     if !encloses_volume(mesh) {

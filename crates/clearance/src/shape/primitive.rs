@@ -3,7 +3,7 @@
 use super::convex::{Convex, Directions};
 use super::{Ball, Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, Ellipsoid};
 use crate::math::{DMat3, DVec3, Frame, LARGEST_COORDINATE};
-use crate::{Error, ErrorKind, Pose, Result};
+use crate::{Error, ErrorKind, Pose, Readable, Result};
 
 /// A simple solid. A surface that reaches into it touches it, and so does one that lies inside.
 ///
@@ -155,10 +155,13 @@ impl Convex for Primitive {
 /// A length that is finite, not negative and not beyond what predicates can take.
 pub(super) fn checked_length(what: &str, length: f64) -> Result<f64> {
     if !length.is_finite() {
-        return Err(Error::new(ErrorKind::NotFinite, format!("the {what} is not finite: {length}")));
+        return Err(Error::new(ErrorKind::NotFinite, format!("the {what} is not finite: {}", Readable(length))));
     }
     if !(0.0..=LARGEST_COORDINATE).contains(&length) {
-        return Err(Error::new(ErrorKind::OutOfRange, format!("the {what} is negative or beyond 1e100: {length}")));
+        return Err(Error::new(
+            ErrorKind::OutOfRange,
+            format!("the {what} is negative or beyond 1e100: {}", Readable(length)),
+        ));
     }
     Ok(length)
 }

@@ -2,7 +2,7 @@
 
 use super::Triangle;
 use crate::math::{DVec3, LARGEST_COORDINATE};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Readable, Result};
 
 /// A triangle soup whose coordinates are finite and whose indices are in range.
 ///
@@ -101,8 +101,8 @@ pub(crate) fn check_points(what: &str, points: &[DVec3]) -> Result<()> {
     match points.iter().position(|v| !(v.abs().max_element() <= LARGEST_COORDINATE && v.is_finite())) {
         None => Ok(()),
         Some(i) if points[i].is_finite() => {
-            Err(Error::new(ErrorKind::OutOfRange, format!("{what} {i} is beyond 1e100: {}", points[i])))
+            Err(Error::new(ErrorKind::OutOfRange, format!("{what} {i} is beyond 1e100: {}", Readable(points[i]))))
         }
-        Some(i) => Err(Error::new(ErrorKind::NotFinite, format!("{what} {i} is not finite: {}", points[i]))),
+        Some(i) => Err(Error::new(ErrorKind::NotFinite, format!("{what} {i} is not finite: {}", Readable(points[i])))),
     }
 }

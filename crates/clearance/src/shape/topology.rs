@@ -1,7 +1,7 @@
 //! How the triangles of a mesh hang together: whether it is closed, and one point of each of its connected parts.
 
 use crate::math::DVec3;
-use crate::{Error, ErrorKind, Result, TriMesh};
+use crate::{Error, ErrorKind, Readable, Result, TriMesh};
 use std::collections::HashMap;
 
 /// Checks that `mesh` is closed: every directed edge has its opposite, vertices at the same place being one.
@@ -22,7 +22,8 @@ pub fn check_closed(mesh: &TriMesh) -> Result<()> {
     let open = balance.iter().filter(|(_, balance)| **balance != 0).min_by_key(|(edge, _)| **edge);
     let Some(((from, to), _)) = open else { return Ok(()) };
     let [a, b] = [from, to].map(|&id| mesh.vertices()[id as usize]);
-    let message = format!("the mesh is not closed: the edge of vertices {from} {a} and {to} {b} is open");
+    let message =
+        format!("the mesh is not closed: the edge of vertices {from} {} and {to} {} is open", Readable(a), Readable(b));
     Err(Error::new(ErrorKind::NotClosed, message))
 }
 

@@ -13,7 +13,7 @@
 use super::{Geometry, Node, Tree, VolumeTree, next_revision};
 use crate::math::{DVec3, Frame, LARGEST_COORDINATE, volume};
 use crate::volume::{Aabb, BoundingBall, Volume};
-use crate::{Error, ErrorKind, Result, Triangle};
+use crate::{Error, ErrorKind, Readable, Result, Triangle};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -89,7 +89,11 @@ impl HeightField {
     pub fn into_solid(self, base: f64) -> Result<Self> {
         if !(base.abs() <= LARGEST_COORDINATE && base <= self.corners.0.z) {
             let lowest = self.corners.0.z;
-            let message = format!("the base of a height field, {base}, must not be above its lowest height, {lowest}");
+            let message = format!(
+                "the base of a height field, {}, must not be above its lowest height, {}",
+                Readable(base),
+                Readable(lowest)
+            );
             return Err(Error::new(ErrorKind::OutOfRange, message));
         }
         Ok(Self::built(self.columns, self.rows, self.spacing, self.heights, Some(base)))
@@ -275,13 +279,19 @@ fn check(columns: usize, rows: usize, spacing: [f64; 2], heights: &[f64]) -> Res
     }
     for (step, count) in spacing.into_iter().zip([columns, rows]) {
         if !(step > 0.0 && step * count as f64 <= LARGEST_COORDINATE) {
-            let message = format!("the spacing of a height field must be positive and below 1e100 in all, not {step}");
+            let message = format!(
+                "the spacing of a height field must be positive and below 1e100 in all, not {}",
+                Readable(step)
+            );
             return refuse(ErrorKind::OutOfRange, message);
         }
     }
     let allowed = -LARGEST_COORDINATE..=LARGEST_COORDINATE;
     match heights.iter().position(|height| !allowed.contains(height)) {
-        Some(at) => refuse(ErrorKind::NotFinite, format!("height {at} is not finite or beyond 1e100: {}", heights[at])),
+        Some(at) => refuse(
+            ErrorKind::NotFinite,
+            format!("height {at} is not finite or beyond 1e100: {}", Readable(heights[at])),
+        ),
         None => Ok(()),
     }
 }

@@ -23,7 +23,7 @@ use crate::math::{DVec3, Frame};
 use crate::volume::{
     BoundingBall, Sphere, Volume, compact_ball_center, smallest_ball_center, smallest_ball_of_balls_center,
 };
-use crate::{Error, ErrorKind, Result, TriMesh, Triangle};
+use crate::{Error, ErrorKind, Readable, Result, TriMesh, Triangle};
 use std::f64::consts::PI;
 
 /// What the sphere above others is.
@@ -252,7 +252,7 @@ impl Hierarchy for SphereTree {
         options.check()?;
         let how = how.unwrap_or_default();
         if how.leaf_radius.is_nan() || how.leaf_radius <= 0.0 {
-            let message = format!("the radius of leaf spheres must be positive, not {}", how.leaf_radius);
+            let message = format!("the radius of leaf spheres must be positive, not {}", Readable(how.leaf_radius));
             return Err(Error::new(ErrorKind::BadRequest, message));
         }
         let (low, high) = mesh.bounding_box();

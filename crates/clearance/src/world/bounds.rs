@@ -4,7 +4,7 @@
 //! zero has one sign, so that numbers and their bits compare alike. Only the empty box has infinite ones, so that none overlaps it.
 
 use crate::math::{DVec3, Vec3A};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Readable, Result};
 
 /// Coordinates beyond this are too large for areas in `f32`.
 const LARGE: f32 = 1e18;
@@ -34,7 +34,7 @@ impl WorldBox {
         if !(low.cmple(high).all() && margin >= 0.0) {
             return Err(Error::new(
                 ErrorKind::BadRequest,
-                format!("no box from {low} to {high} with a margin of {margin}"),
+                format!("no box from {} to {} with a margin of {}", Readable(low), Readable(high), Readable(margin)),
             ));
         }
         Ok(Self::around(low, high, margin))

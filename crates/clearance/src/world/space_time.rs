@@ -7,7 +7,7 @@
 //! Invariant: the interval of an overlap is rounded outward; no overlap is missed.
 
 use crate::math::{DVec3, UNIT_ROUNDOFF};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Readable, Result};
 
 /// A four-dimensional trapezoid: a box along the axes of the world whose sides move at constant speeds, from time 0 on.
 ///
@@ -33,7 +33,14 @@ impl SpaceTimeBox {
     pub fn new(low: DVec3, high: DVec3, velocity: DVec3, acceleration: f64, duration: f64) -> Result<Self> {
         let valid = |x: f64| x.is_finite() && x >= 0.0;
         if !(low.cmple(high).all() && velocity.is_finite() && valid(acceleration) && valid(duration)) {
-            let message = format!("no moving box from {low} to {high}, {velocity}, {acceleration}, {duration}");
+            let message = format!(
+                "no moving box from {} to {}, {}, {}, {}",
+                Readable(low),
+                Readable(high),
+                Readable(velocity),
+                Readable(acceleration),
+                Readable(duration)
+            );
             return Err(Error::new(ErrorKind::BadRequest, message));
         }
         let spread = DVec3::splat(0.5 * acceleration * duration);

@@ -13,8 +13,8 @@ use super::build::{MeshBuilder, Part, missing_vertex};
 use super::transform::{UpAxis, affine, turn_to_z};
 use crate::scan::check_coordinate;
 use crate::{Error, ErrorKind, Place, Result};
-use clearance::TriMesh;
 use clearance::math::DVec3;
+use clearance::{Readable, TriMesh};
 use data::{Data, missing};
 use document::{Document, Node, Primitive};
 use glam::{DAffine3, DMat4, DQuat};
@@ -71,7 +71,7 @@ fn parent_from_node(node: &Node, place: &Place) -> Result<DAffine3> {
     let length = rotation.length();
     // Files round their quaternions to f32 or to a few digits.
     if (length - 1.0).abs() > 1e-3 {
-        let reason = format!("its quaternion has length {length} instead of 1");
+        let reason = format!("its quaternion has length {} instead of 1", Readable(length));
         return Err(Error::new(ErrorKind::Malformed, place.clone(), reason));
     }
     let translation = DVec3::from_array(node.translation.unwrap_or([0.0; 3]));

@@ -1,6 +1,6 @@
 //! What a cell is, which cells a question is about, and the probabilities behind a cell.
 
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Readable, Result};
 use std::ops::BitOr;
 
 /// What is known of a cell, after `hetero` (Himmelstein et al., section V.A).
@@ -72,12 +72,19 @@ impl Probabilities {
     /// The two given probabilities; what is left to 1 is undetermined. They may exceed 1 together by 1e-6, as rounded ones do.
     pub fn new(obstacle: f32, free: f32) -> Result<Self> {
         if !(obstacle.is_finite() && free.is_finite()) {
-            let message = format!("the probabilities of a cell are not finite: obstacle {obstacle}, free {free}");
+            let message = format!(
+                "the probabilities of a cell are not finite: obstacle {}, free {}",
+                Readable(obstacle),
+                Readable(free)
+            );
             return Err(Error::new(ErrorKind::NotFinite, message));
         }
         if obstacle < 0.0 || free < 0.0 || obstacle + free > 1.0 + 1e-6 {
-            let message =
-                format!("the probabilities of a cell are negative or exceed 1: obstacle {obstacle}, free {free}");
+            let message = format!(
+                "the probabilities of a cell are negative or exceed 1: obstacle {}, free {}",
+                Readable(obstacle),
+                Readable(free)
+            );
             return Err(Error::new(ErrorKind::OutOfRange, message));
         }
         let obstacle = obstacle.min(1.0);
@@ -152,7 +159,7 @@ impl Thresholds {
     pub(super) fn checked(self) -> Result<Self> {
         for (what, threshold) in [("obstacles", self.obstacle), ("free space", self.free)] {
             if !(threshold > 0.0 && threshold <= 1.0) {
-                let message = format!("the threshold of {what} is not a probability above 0: {threshold}");
+                let message = format!("the threshold of {what} is not a probability above 0: {}", Readable(threshold));
                 return Err(Error::new(ErrorKind::BadRequest, message));
             }
         }

@@ -12,7 +12,7 @@
 
 use super::cell::{Cell, Probabilities, Thresholds};
 use super::node::Masks;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Readable, Result};
 
 /// How much one measurement says.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,12 +40,12 @@ impl SensorModel {
         let parts = [("hit", self.hit), ("miss", self.miss), ("least_unknown", self.least_unknown)];
         for (what, part) in parts {
             if !(part > 0.0 && part < 1.0) {
-                let message = format!("`{what}` of a sensor must be between 0 and 1, and is {part}");
+                let message = format!("`{what}` of a sensor must be between 0 and 1, and is {}", Readable(part));
                 return Err(Error::new(ErrorKind::BadRequest, message));
             }
         }
         if self.max_range.is_nan() || self.max_range <= 0.0 {
-            let message = format!("`max_range` of a sensor must be positive, and is {}", self.max_range);
+            let message = format!("`max_range` of a sensor must be positive, and is {}", Readable(self.max_range));
             return Err(Error::new(ErrorKind::BadRequest, message));
         }
         Ok(self)

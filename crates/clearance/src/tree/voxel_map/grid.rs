@@ -5,7 +5,7 @@
 //! box when bodies meet it. A box given as centre and half size is rounded outward: it contains the edges it stands for.
 
 use crate::math::{DVec3, IVec3, LARGEST_COORDINATE};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Readable, Result};
 
 /// Cells are numbered by `i32` along each axis: 2³¹ on either side of the origin.
 const REACH: f64 = 2_147_483_648.0;
@@ -33,12 +33,20 @@ pub struct Grid {
 impl Grid {
     pub(super) fn new(origin: DVec3, resolution: f64) -> Result<Self> {
         if !(resolution.is_finite() && origin.is_finite()) {
-            let message = format!("a voxel map's resolution {resolution} or origin {origin} is not finite");
+            let message = format!(
+                "a voxel map's resolution {} or origin {} is not finite",
+                Readable(resolution),
+                Readable(origin)
+            );
             return Err(Error::new(ErrorKind::NotFinite, message));
         }
         let far = origin.abs().max_element() > FARTHEST_ORIGIN * resolution;
         if resolution < 1.0 / LARGEST_COORDINATE || resolution * REACH > LARGEST_COORDINATE || far {
-            let message = format!("a voxel map cannot have cells of {resolution} with the origin at {origin}");
+            let message = format!(
+                "a voxel map cannot have cells of {} with the origin at {}",
+                Readable(resolution),
+                Readable(origin)
+            );
             return Err(Error::new(ErrorKind::OutOfRange, message));
         }
         Ok(Self { origin, resolution, density: 1.0 / resolution })
@@ -147,9 +155,17 @@ impl Grid {
     #[cold]
     fn no_cell(&self, point: DVec3) -> Error {
         if !point.is_finite() {
-            return Error::new(ErrorKind::NotFinite, format!("a point of a voxel map is not finite: {point}"));
+            return Error::new(
+                ErrorKind::NotFinite,
+                format!("a point of a voxel map is not finite: {}", Readable(point)),
+            );
         }
-        let message = format!("{point} is more than 2^31 cells of {} away from {}", self.resolution, self.origin);
+        let message = format!(
+            "{} is more than 2^31 cells of {} away from {}",
+            Readable(point),
+            Readable(self.resolution),
+            Readable(self.origin)
+        );
         Error::new(ErrorKind::OutOfRange, message)
     }
 }
