@@ -17,7 +17,7 @@ pub struct Body {
 }
 
 /// The pairs of links that an SRDF file excludes from checks, by name: they mean the same for every robot that has the links.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DisabledPairs {
     /// The names of each pair in ascending order.
     pairs: HashSet<[String; 2]>,

@@ -170,7 +170,7 @@ fn colliding_links(checker: &Checker, configurations: &Configurations) -> Result
     for configuration in configurations.rows() {
         checker.place(&mut placement, &Pose::IDENTITY, configuration)?;
         for (a, b) in checker.self_collisions(&placement, &mut workspace)? {
-            let [a, b] = [a, b].map(|part| checker.parts()[part as usize].link);
+            let (a, b) = (checker.part(a)?.link, checker.part(b)?.link);
             found.insert([a.min(b), a.max(b)].map(|link| robot.links()[link].name().to_owned()));
         }
     }
