@@ -5,6 +5,7 @@ mod output;
 mod plots;
 mod poses;
 mod progress;
+mod stream;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;

@@ -2,10 +2,34 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
+use std::time::Duration;
 
 /// A bar of `length` steps on standard error; hidden where that is not a terminal.
 pub fn bar(length: usize) -> ProgressBar {
     styled(length as u64, "{bar:40} {pos}/{len} {per_sec} {eta}")
+}
+
+/// A bar over `length` bytes of a file, for [`ProgressBar::wrap_read`]; its message counts rows.
+pub fn share(length: u64) -> ProgressBar {
+    styled(length, "{bar:40} {percent} % {msg} {eta}")
+}
+
+/// A bar that turns while something of unknown length goes on; its message says what.
+pub fn spinner() -> ProgressBar {
+    let bar = styled(0, "{spinner} {msg} {elapsed}");
+    if !bar.is_hidden() {
+        bar.enable_steady_tick(Duration::from_millis(200));
+    }
+    bar
+}
+
+/// What `work` returns, with a bar that turns and says `what` until then.
+pub fn during<T>(what: impl Into<String>, work: impl FnOnce() -> T) -> T {
+    let bar = spinner();
+    bar.set_message(what.into());
+    let made = work();
+    bar.finish_and_clear();
+    made
 }
 
 fn styled(length: u64, template: &str) -> ProgressBar {

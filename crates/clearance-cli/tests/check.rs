@@ -392,7 +392,7 @@ fn a_motion_is_proven_segment_by_segment_or_its_first_contact_named() {
 #[test]
 fn a_motion_that_takes_too_many_looks_is_undecided_and_says_what_is_proven() {
     let bench = bench();
-    bench.write("way.csv", "j1,j2\n0,0\n0.5,0.25\n");
+    bench.write("way.csv", "j1,j2\n0,0\n2.5,0.25\n");
     let ask = |most: &str| {
         let arguments = ["check", "row.urdf", "--motion", "way.csv", "--json", "--scene", "scene.json", "--most-looks"];
         bench.json(&[&arguments[..], &[most]].concat()).remove(0)

@@ -26,10 +26,10 @@ mod xml;
 pub use bodies::{Body, DisabledPairs};
 pub use builder::{JointSpec, RobotBuilder};
 pub use check::{
-    Attachment, Caches, CheckOptions, Checker, Find, JointCurve, MotionChecker, MotionContact, MotionRequest,
+    Attachment, Batches, Caches, CheckOptions, Checker, Find, JointCurve, MotionChecker, MotionContact, MotionRequest,
     MotionVerdict, Object, Obstacle, Part, Placement, Scene,
 };
-pub use configs::Configurations;
+pub use configs::{ConfigurationReader, Configurations};
 pub use error::{Error, ErrorKind, Result};
 pub use kinematics::Variable;
 pub use model::{Joint, JointKind, Limits, Link, LinkGeometry, LinkShape, Mimic, Robot};

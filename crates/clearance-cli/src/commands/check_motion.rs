@@ -1,15 +1,13 @@
 //! `clearance check ROBOT.urdf --motion F`: each segment between two waypoints, straight or of a spline, proven free or with its first contact.
 
-use super::check::{Check, Posed};
+use super::check::{Check, Posed, Rows, note};
 use crate::output::number;
-use crate::progress;
-use anyhow::{Result, bail};
-use clearance::bank::in_runs;
-use clearance_robot::{JointCurve, MotionChecker, MotionVerdict, Obstacle, Scene};
+use crate::stream;
+use anyhow::{Context, Result};
+use clearance::bank::Runs;
+use clearance_robot::{Configurations, JointCurve, MotionChecker, MotionVerdict, Obstacle, Scene};
 use serde_json::{Value, json};
-use std::io::Write;
-use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What is known of one segment.
 struct Segment {
@@ -18,44 +16,89 @@ struct Segment {
     text: String,
 }
 
+/// Waypoints that are needed for segments still to be asked about.
+struct Waypoints {
+    chunk: Configurations,
+    rows: Vec<Vec<f64>>,
+    lines: Vec<usize>,
+    /// The first segment to ask about begins at this one of `rows`; a spline needs the one before it too.
+    begin: usize,
+    /// How many segments are asked about.
+    count: usize,
+    total: usize,
+}
+
+impl Waypoints {
+    /// Reads waypoints until there are segments to ask about, `max_rows` at most. Segments of a spline are known once
+    /// the waypoint after them is.
+    fn read(&mut self, rows: &mut Rows, spline: bool, max_rows: usize) -> (usize, Result<()>) {
+        let answered = (self.begin + self.count).saturating_sub(usize::from(spline));
+        self.begin = self.begin + self.count - answered;
+        self.rows.drain(..answered);
+        self.lines.drain(..answered);
+        loop {
+            let good = rows.reader.read(max_rows, &mut self.chunk).map_err(anyhow::Error::from);
+            note(&rows.bar, self.chunk.notes());
+            self.total += self.chunk.len();
+            self.rows.extend(self.chunk.rows().map(<[f64]>::to_vec));
+            self.lines.extend((0..self.chunk.len()).map(|i| self.chunk.line(i)));
+            let ended = good.is_ok() && self.chunk.is_empty();
+            let unknown = 1 + usize::from(spline && !ended);
+            self.count = self.rows.len().saturating_sub(self.begin + unknown);
+            if ended && self.total < 2 {
+                let name = rows.reader.name().display();
+                return (0, Err(anyhow::anyhow!("{name}: a motion takes two waypoints, not {}", self.total)));
+            }
+            if self.count > 0 || ended || good.is_err() {
+                return (self.count, good);
+            }
+        }
+    }
+}
+
 /// Asks about all segments and prints the answers; `loaded` is how long it took to get here.
-pub fn run(check: &Check, path: &Path, robot: &Posed, scene: Option<&Scene>, loaded: Duration) -> Result<()> {
-    let rows: Vec<&[f64]> = robot.configs.rows().collect();
-    if rows.len() < 2 {
-        bail!("{}: a motion takes two waypoints, not {}", path.display(), rows.len());
-    }
+pub fn run(check: &Check, mut rows: Rows, robot: &Posed, scene: Option<&Scene>, loaded: Duration) -> Result<()> {
     let (scene, request) = (if check.own { None } else { scene }, check.motion_request());
-    let curves = if check.spline { JointCurve::through(&rows)? } else { Vec::new() };
-    let segments: Vec<(usize, [&[f64]; 2])> = rows.windows(2).map(|pair| [pair[0], pair[1]]).enumerate().collect();
-    let bar = progress::bar(segments.len());
-    let start = Instant::now();
-    let state = || MotionChecker::new(&robot.checker, scene);
-    let answers = in_runs(&segments, check.jobs, state, |motions, segments| {
-        let one = |&(i, [from, to]): &(usize, [&[f64]; 2])| {
-            bar.inc(1);
-            // A state that could not be made is an error of each of its segments.
-            let motions = motions.as_mut().map_err(|error| anyhow::anyhow!("{error}"))?;
-            let verdict = match curves.get(i) {
-                Some(curve) => motions.curve(&robot.base, curve, &request)?,
-                None => motions.segment(&robot.base, from, to, &request)?,
-            };
-            Ok(segment(i, &verdict, robot, scene))
+    let (bar, name) = (rows.bar.clone(), rows.reader.name().display().to_string());
+    let chunk = rows.reader.chunk();
+    let mut waypoints = Waypoints { chunk, rows: Vec::new(), lines: Vec::new(), begin: 0, count: 0, total: 0 };
+    let read = |max_rows: usize, waypoints: &mut Waypoints| waypoints.read(&mut rows, check.spline, max_rows);
+    let mut runs = Runs::<Option<MotionChecker<'_>>>::new(check.jobs);
+    let (mut first, mut free, mut undecided) = (0, 0, 0);
+    let done = stream::answer_all(check.jobs, &bar, &mut waypoints, read, |waypoints| {
+        let rows: Vec<&[f64]> = waypoints.rows.iter().map(Vec::as_slice).collect();
+        let curves = if check.spline { JointCurve::through(&rows)? } else { Vec::new() };
+        let segments: Vec<usize> = (waypoints.begin..waypoints.begin + waypoints.count).collect();
+        let answers = runs.next(
+            &segments,
+            || (),
+            |(), motions, segments| {
+                let mut one = |&at: &usize| {
+                    let motions = match &mut *motions {
+                        Some(motions) => motions,
+                        none => none.insert(MotionChecker::new(&robot.checker, scene)?),
+                    };
+                    let verdict = match curves.get(at) {
+                        Some(curve) => motions.curve(&robot.base, curve, &request)?,
+                        None => motions.segment(&robot.base, rows[at], rows[at + 1], &request)?,
+                    };
+                    Ok(segment(first + at - waypoints.begin, &verdict, robot, scene))
+                };
+                segments.iter().map(&mut one).collect::<Vec<clearance_robot::Result<Segment>>>()
+            },
+        )?;
+        first += segments.len();
+        let line = |(at, answer): (usize, clearance_robot::Result<Segment>)| {
+            let line = waypoints.lines[waypoints.begin + at];
+            let answer = answer.with_context(|| format!("{name}: line {line}: the segment from here"))?;
+            free += usize::from(answer.colliding == Some(false));
+            undecided += usize::from(!answer.json["proven"].is_null());
+            Ok(if check.json { answer.json.to_string() } else { answer.text })
         };
-        segments.iter().map(one).collect()
+        Ok(answers.into_iter().enumerate().map(line).collect())
     })?;
-    let answers: Vec<Segment> = answers.into_iter().collect::<Result<_>>()?;
-    let asked = start.elapsed();
-    bar.finish_and_clear();
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    for answer in &answers {
-        if check.json { writeln!(out, "{}", answer.json)? } else { writeln!(out, "{}", answer.text)? }
-    }
-    out.flush()?;
-    let free = answers.iter().filter(|answer| answer.colliding == Some(false)).count();
-    let undecided = answers.iter().filter(|answer| !answer.json["proven"].is_null()).count();
-    let each = asked.as_secs_f64() * 1e6 / answers.len() as f64;
-    let (count, built) = (answers.len(), loaded.as_secs_f64() * 1e3);
-    eprintln!("{count} segments, {free} proven free; {each:.1} µs each; loaded and built in {built:.0} ms");
+    let (count, each, built) = (done.count, done.each(), loaded.as_secs_f64() * 1e3);
+    eprintln!("{count} segments, {free} proven collision-free; {each:.1} µs each; loaded and built in {built:.0} ms");
     if undecided > 0 {
         eprintln!("{undecided} segments are undecided: the search gave up after --most-looks {}", request.most_looks);
     }

@@ -15,7 +15,7 @@ mod scene;
 mod scene_file;
 mod swings;
 
-pub use batch::Caches;
+pub use batch::{Batches, Caches};
 pub use checker::{Checker, Placement};
 pub use curve::JointCurve;
 pub use motion::{Find, MotionChecker, MotionContact, MotionRequest, MotionVerdict, Obstacle};

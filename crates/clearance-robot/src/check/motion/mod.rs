@@ -44,13 +44,24 @@ pub enum Find {
 pub struct MotionRequest {
     /// Which contact.
     pub find: Find,
-    /// Pairs that come nearer than this, in metres, count as a contact that could not be excluded; at least 1e-7.
+    /// Pairs that come nearer than this, in metres, count as a contact that could not be excluded. Above 0; 1e-7 is used for less.
     pub tolerance: f64,
     /// Whether the robot's parts are looked at against each other.
     pub own: bool,
     /// Configurations and exact distances after which the search gives up; a million by default, which takes seconds: motions of robots take a
     /// handful to a few thousand.
     pub most_looks: usize,
+}
+
+impl MotionRequest {
+    /// Refuses a tolerance that is no positive number.
+    pub fn check(&self) -> Result<()> {
+        if self.tolerance.is_finite() && self.tolerance > 0.0 {
+            return Ok(());
+        }
+        let reason = format!("the tolerance of a motion must be finite and above 0, not {}", self.tolerance);
+        Err(Error::new(ErrorKind::OutOfRange, reason))
+    }
 }
 
 impl Default for MotionRequest {
@@ -287,9 +298,7 @@ impl<'c> MotionChecker<'c> {
     }
 
     fn ask(&mut self, asked: &Asked<'_>) -> Result<MotionVerdict> {
-        if !asked.request.tolerance.is_finite() {
-            return Err(Error::new(ErrorKind::NotFinite, "the tolerance of a motion is not finite"));
-        }
+        asked.request.check()?;
         let before = self.looks;
         self.intervals.clear();
         let first = if asked.request.own { 0 } else { self.own };
