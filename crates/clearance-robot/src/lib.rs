@@ -26,8 +26,8 @@ mod xml;
 pub use bodies::{Body, DisabledPairs};
 pub use builder::{JointSpec, RobotBuilder};
 pub use check::{
-    Attachment, Batches, Caches, CheckOptions, Checker, Find, JointCurve, MotionChecker, MotionContact, MotionRequest,
-    MotionVerdict, Object, Obstacle, Part, Placement, Scene,
+    Attachment, Batches, Caches, CheckOptions, Checker, Find, JointCurve, MotionChecker, MotionClearance,
+    MotionContact, MotionRequest, MotionVerdict, Object, Obstacle, Part, Placement, Scene,
 };
 pub use configs::{ConfigurationReader, Configurations};
 pub use error::{Error, ErrorKind, Result};

@@ -14,6 +14,7 @@ use crate::{Error, ErrorKind, Result, Robot};
 use clearance::Pose;
 use clearance::bank::Bank;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The pieces of a body that are bounded each on its own. More of them are tighter, but pairs of them cost more: on five robots, two or
 /// three decide most pairs in the same time, eight a tenth less.
@@ -112,6 +113,8 @@ pub struct Gaps {
     numbers: HashMap<[usize; 2], usize>,
     /// Which bodies have no geometry.
     empty: Vec<bool>,
+    /// What they were proven with.
+    options: GapOptions,
 }
 
 impl Gaps {
@@ -131,12 +134,34 @@ impl Gaps {
         pairs: &[[usize; 2]],
         options: &GapOptions,
     ) -> Result<Self> {
+        Self::prove_watched(bank, robot, bodies, pairs, options, &|_, _| ())
+    }
+
+    /// The same; `progress` is called with how many pairs are done, and of how many.
+    pub(crate) fn prove_watched(
+        bank: &Bank,
+        robot: &Robot,
+        bodies: &[Vec<BodyPart>],
+        pairs: &[[usize; 2]],
+        options: &GapOptions,
+        progress: &(dyn Fn(usize, usize) + Sync),
+    ) -> Result<Self> {
         let prover = Prover::new(bank, robot, bodies, options)?;
         pairs.iter().try_for_each(|pair| prover.check(pair))?;
-        let pairs = prover.verdicts(pairs)?;
+        let done = AtomicUsize::new(0);
+        let verdicts = prover.verdicts(pairs, &|| progress(1 + done.fetch_add(1, Ordering::Relaxed), pairs.len()))?;
+        Ok(Self::assemble(verdicts, bodies, options))
+    }
+
+    pub(super) fn assemble(pairs: Vec<PairGap>, bodies: &[Vec<BodyPart>], options: &GapOptions) -> Self {
         let sorted = |pair: &PairGap| [pair.bodies[0].min(pair.bodies[1]), pair.bodies[0].max(pair.bodies[1])];
         let numbers = pairs.iter().enumerate().map(|(number, pair)| (sorted(pair), number)).collect();
-        Ok(Self { pairs, numbers, empty: bodies.iter().map(Vec::is_empty).collect() })
+        Self { pairs, numbers, empty: bodies.iter().map(Vec::is_empty).collect(), options: *options }
+    }
+
+    /// What they were proven with.
+    pub(super) fn options(&self) -> &GapOptions {
+        &self.options
     }
 
     /// At most the distance of two bodies in any configuration within the limits: 0 if nothing is proven or the pair was not asked for,
@@ -206,16 +231,17 @@ impl<'p> Prover<'p> {
         Ok(())
     }
 
-    fn verdicts(&self, pairs: &[[usize; 2]]) -> Result<Vec<PairGap>> {
+    fn verdicts(&self, pairs: &[[usize; 2]], done: &(dyn Fn() + Sync)) -> Result<Vec<PairGap>> {
+        let verdict = |pair: &[usize; 2]| self.verdict(pair).inspect(|_| done());
         #[cfg(feature = "parallel")]
         if self.options.threads != 1 && pairs.len() > 1 {
             use rayon::prelude::*;
             let threads = self.options.threads;
             let refused = |error| Error::new(ErrorKind::OutOfRange, format!("{threads} threads: {error}"));
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(refused)?;
-            return pool.install(|| pairs.par_iter().with_max_len(1).map(|pair| self.verdict(pair)).collect());
+            return pool.install(|| pairs.par_iter().with_max_len(1).map(verdict).collect());
         }
-        pairs.iter().map(|pair| self.verdict(pair)).collect()
+        pairs.iter().map(verdict).collect()
     }
 
     fn verdict(&self, &[a, b]: &[usize; 2]) -> Result<PairGap> {
