@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// A bar of `length` steps on standard error; hidden where that is not a terminal.
 pub fn bar(length: usize) -> ProgressBar {
-    styled(length as u64, "{bar:40} {pos}/{len} {per_sec} {eta}")
+    styled(length as u64, "{bar:40} {pos}/{len} {msg} {per_sec} {eta}")
 }
 
 /// A bar over `length` bytes of a file, for [`ProgressBar::wrap_read`]; its message counts rows.

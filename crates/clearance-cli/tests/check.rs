@@ -371,7 +371,8 @@ fn a_motion_is_proven_segment_by_segment_or_its_first_contact_named() {
     assert_eq!(answers.len(), 4);
     for (i, answer) in answers.iter().enumerate() {
         let expected = ["i", "colliding", "margin", "t_lower", "t_upper", "gap", "with", "link_a", "link_b", "proven"];
-        assert_eq!((keys(answer), &answer["i"]), (expected.to_vec(), &json!(i)));
+        assert_eq!((keys(answer), &answer["i"]), ([&expected[..], &["clearance"]].concat(), &json!(i)));
+        assert!(answer["clearance"].is_null());
     }
     // l2 turns about (1, 0) at distance 1 towards base, whose corner is at (0.125, ±0.125).
     let number = |i: usize, name: &str| answers[i][name].as_f64().unwrap();
@@ -587,4 +588,90 @@ fn a_reader_that_stops_reading_ends_the_run_quietly() {
         let (code, errors) = talk.stop_reading();
         assert_eq!((code, errors.as_str()), (Some(0), ""));
     }
+}
+
+#[test]
+fn a_collision_free_motion_says_so_and_tells_its_clearance_on_demand() {
+    let bench = bench();
+    // l1 passes below the ball, 0.5 away at the start; the second segment collides.
+    bench.write("way.csv", "j1,j2\n0,0\n0.5,0.25\n3.141592653589793,0\n");
+    let arguments = ["check", "row.urdf", "--motion", "way.csv", "--scene", "scene.json", "--json", "--clearance"];
+    let text = |count: usize| String::from_utf8(bench.run(&arguments[..count]).stdout).unwrap();
+    assert_eq!(text(6).lines().next(), Some("     0  collision-free (proven)"));
+    let answers = bench.json(&arguments);
+    let found = &answers[0]["clearance"];
+    assert_eq!(keys(found), ["lower", "upper", "t", "with", "link_a", "link_b"]);
+    let [lower, upper] = ["lower", "upper"].map(|name| found[name].as_f64().unwrap());
+    assert!(lower <= 0.5 && upper >= 0.5 - 1e-9 && upper - lower <= 0.01 * upper && lower > 0.49, "{found}");
+    assert_eq!(
+        (&found["with"], &found["link_a"], &found["link_b"]),
+        (&json!("environment"), &json!("l1"), &json!("ball"))
+    );
+    assert_eq!((&answers[1]["colliding"], &answers[1]["clearance"]), (&json!(true), &Value::Null));
+    let coarse = bench.json(&[&arguments[..], &["--rel-err", "0.5"]].concat());
+    assert!(coarse[0]["clearance"]["lower"].as_f64().unwrap() <= 0.5);
+    let plain = [&arguments[..6], &arguments[7..]].concat();
+    let line = String::from_utf8(bench.run(&plain).stdout).unwrap();
+    assert!(line.starts_with("     0  collision-free (proven); clearance at least 0.4"), "{line}");
+    let alone = ["check", "row.urdf", "--motion", "way.csv", "--environment", "--scene", "none.json", "--clearance"];
+    bench.write("none.json", r#"{"objects":[]}"#);
+    let line = String::from_utf8(bench.run(&alone).stdout).unwrap();
+    assert!(line.starts_with("     0  collision-free (proven); nothing to come near to"), "{line}");
+    for (more, word) in [(["--rel-err", "0"], "--rel-err"), (["--max-d", "1"], "--max-d")] {
+        assert!(bench.refused(&[&arguments[..], &more].concat()).contains(word));
+    }
+    assert!(bench.refused(&check(&["--clearance"])).contains("--clearance"));
+}
+
+#[test]
+fn proofs_are_made_once_kept_beside_the_robot_and_change_no_answer() {
+    let bench = bench();
+    let gaps = || {
+        let entries = std::fs::read_dir(bench.path(".")).unwrap().map(|entry| entry.unwrap().path());
+        let mut found: Vec<_> = entries.filter(|path| path.extension().is_some_and(|end| end == "gaps")).collect();
+        found.sort();
+        found
+    };
+    let ask = |more: &[&'static str]| {
+        let output = bench.run(&check(&[&["--prove"], more].concat()));
+        let (text, notes) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+        assert_eq!(output.status.code(), Some(0), "{notes}");
+        (text, notes)
+    };
+    let expected = String::from_utf8(bench.run(&check(&[])).stdout).unwrap();
+    let (text, notes) = ask(&[]);
+    assert_eq!(text, expected);
+    let found = gaps();
+    let [file] = &found[..] else { panic!("{found:?}") };
+    let name = file.file_name().unwrap().to_str().unwrap();
+    assert!(name.starts_with("row-") && notes.contains(&format!("proofs kept in {name}")), "{notes}");
+    let (text, notes) = ask(&["--jobs", "2"]);
+    assert!(text == expected && notes.contains(&format!("proofs read from {name}")), "{notes}");
+    // Damage is noted, and mended.
+    let right = std::fs::read(file).unwrap();
+    std::fs::write(file, &right[..right.len() / 2]).unwrap();
+    let (text, notes) = ask(&[]);
+    assert!(text == expected && notes.contains("proven again") && notes.contains("proofs kept in"), "{notes}");
+    assert_eq!(std::fs::read(file).unwrap(), right);
+    // Another robot has other proofs: those of the first are not used, also under their name.
+    bench.write("hand.off", &cube_off(0.125));
+    let expected = String::from_utf8(bench.run(&check(&[])).stdout).unwrap();
+    assert_eq!(ask(&[]).0, expected);
+    let both = gaps();
+    let [first, second] = &both[..] else { panic!("{both:?}") };
+    std::fs::write(if first == file { second } else { first }, &right).unwrap();
+    let (text, notes) = ask(&[]);
+    assert!(text == expected && notes.contains("another robot") && notes.contains("proven again"), "{notes}");
+    // Elsewhere; and where nothing can be written it goes on without.
+    std::fs::create_dir(bench.path("cache")).unwrap();
+    assert!(ask(&["--prove-cache", "cache"]).1.contains("cache/row-"));
+    let kept = std::fs::read_dir(bench.path("cache")).unwrap().next().unwrap().unwrap().path();
+    std::fs::remove_file(&kept).unwrap();
+    std::fs::create_dir_all(kept.join("full")).unwrap();
+    let (text, notes) = ask(&["--prove-cache", "cache"]);
+    assert!(text == expected && notes.contains("not kept"), "{notes}");
+    assert!(bench.refused(&check(&["--prove", "--prove-cache", "nowhere"])).contains("nowhere"));
+    assert!(bench.refused(&check(&["--prove-cache", "cache"])).contains("--prove"));
+    let motion = ["check", "row.urdf", "--motion", "q.csv", "--prove"];
+    assert_eq!(bench.run(&motion).status.code(), Some(0));
 }

@@ -13,8 +13,8 @@ use clearance::assembly::PartDistance;
 use clearance::descent::Workspace;
 use clearance::query::{DistanceRequest, Status};
 use clearance_robot::{
-    Caches, CheckOptions, Checker, ConfigurationReader, Configurations, Find, GeometrySource, HullLinks, MotionRequest,
-    Placement, Scene, Srdf, UrdfOptions, load_urdf,
+    Caches, CheckOptions, Checker, ConfigurationReader, Configurations, Find, GapOptions, GeometrySource, HullLinks,
+    MotionRequest, Placement, Scene, Srdf, UrdfOptions, load_urdf,
 };
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
@@ -44,6 +44,17 @@ pub struct Check {
     /// Configurations and distances, 1 or more, after which a segment of a motion is given up as undecided
     #[arg(long, default_value_t = MotionRequest::default().most_looks, requires = "motion")]
     most_looks: usize,
+    /// Also find how near the robot comes to anything along each collision-free segment: a proven lower bound, and the place;
+    /// within 1 %, or --rel-err
+    #[arg(long, requires = "motion", conflicts_with = "configs")]
+    pub(super) clearance: bool,
+    /// First prove which pairs of links never meet within the joint limits, so that they need no look. The proofs are kept beside
+    /// the URDF file for the next run (NAME-HASH.gaps), and made anew when robot, options or version change
+    #[arg(long, conflicts_with = "environment")]
+    prove: bool,
+    /// Folder to keep the proofs in, instead of the URDF file's
+    #[arg(long, value_name = "DIR", requires = "prove")]
+    prove_cache: Option<PathBuf>,
     /// SRDF file with pairs of links that need no check
     #[arg(long)]
     srdf: Option<PathBuf>,
@@ -276,7 +287,7 @@ impl Check {
     pub fn run(&self) -> Result<()> {
         let request = self.request()?;
         let start = Instant::now();
-        let (robot, rows) = self.posed(&Given {
+        let (mut robot, rows) = self.posed(&Given {
             urdf: &self.robot,
             srdf: self.srdf.as_deref(),
             hulls: &self.hull,
@@ -302,6 +313,9 @@ impl Check {
             .iter()
             .chain(other.iter().flat_map(|(other, _)| &other.notes))
             .for_each(|note| eprintln!("note: {note}"));
+        if self.prove {
+            self.prove(&mut robot.checker)?;
+        }
         if self.motion.is_some() {
             return check_motion::run(self, rows, &robot, scene.as_ref(), loaded);
         }
@@ -361,8 +375,11 @@ impl Check {
         if self.jobs > MAX_JOBS {
             bail!("--jobs {}: there may be {MAX_JOBS} threads at most", self.jobs);
         }
-        if let Some(folder) = self.package.iter().find(|folder| !folder.is_dir()) {
-            bail!("--package {}: there is no such folder", folder.display());
+        let packages = self.package.iter().map(|folder| ("--package", folder));
+        for (option, folder) in packages.chain(self.prove_cache.as_ref().map(|folder| ("--prove-cache", folder))) {
+            if !folder.is_dir() {
+                bail!("{option} {}: there is no such folder", folder.display());
+            }
         }
         for (option, value) in [("--padding", self.padding), ("--margin", self.margin)] {
             if !(value.is_finite() && value >= 0.0) {
@@ -375,12 +392,50 @@ impl Check {
         if self.motion.is_some() {
             let tolerance = self.tolerance;
             self.motion_request().check().with_context(|| format!("--tolerance {tolerance}"))?;
-            return self.range.refuse().map(|()| None);
+            self.clearance_error()?;
+            return Ok(None);
         }
         match self.query {
             QueryKind::Distance => self.range.request().map(Some),
             QueryKind::Collide => self.range.refuse().map(|()| None),
         }
+    }
+
+    /// The relative error of the clearance of motions, where that is asked for.
+    pub(super) fn clearance_error(&self) -> Result<Option<f64>> {
+        if self.clearance { self.range.relative_error(0.01).map(Some) } else { self.range.refuse().map(|()| None) }
+    }
+
+    /// Reads what was proven about the robot before, or proves and keeps it.
+    fn prove(&self, checker: &mut Checker) -> Result<()> {
+        let options = GapOptions { threads: self.jobs, ..GapOptions::default() };
+        let at = || self.robot.display().to_string();
+        let identity = checker.proof_identity(&options).with_context(at)?;
+        let stem = self.robot.file_stem().unwrap_or_default().to_string_lossy();
+        let beside = self.robot.parent().unwrap_or(Path::new(""));
+        let folder = self.prove_cache.as_deref().unwrap_or(beside);
+        let file = folder.join(format!("{stem}-{identity:016x}.gaps"));
+        match checker.load_proofs(&file, &options) {
+            Ok(_) => {
+                eprintln!("note: proofs read from {}", file.display());
+                return Ok(());
+            }
+            Err(_) if !file.exists() => {}
+            Err(error) => eprintln!("note: {error}; it is proven again"),
+        }
+        let bar = progress::bar(0);
+        bar.set_message("pairs of links proven");
+        let progress = |done: usize, all: usize| {
+            bar.set_length(all as u64);
+            bar.set_position(done as u64);
+        };
+        checker.prove_with_progress(&options, &progress).with_context(at)?;
+        bar.finish_and_clear();
+        match checker.save_proofs(&file) {
+            Ok(()) => eprintln!("note: proofs kept in {}", file.display()),
+            Err(error) => eprintln!("note: the proofs are not kept: {error}"),
+        }
+        Ok(())
     }
 
     /// What is asked of each segment of a motion.

@@ -1,11 +1,12 @@
-//! `clearance check ROBOT.urdf --motion F`: each segment between two waypoints, straight or of a spline, proven free or with its first contact.
+//! `clearance check ROBOT.urdf --motion F`: each segment between two waypoints, straight or of a spline, proven collision-free or with its first
+//! contact.
 
 use super::check::{Check, Posed, Rows, note};
 use crate::output::number;
 use crate::stream;
 use anyhow::{Context, Result};
 use clearance::bank::Runs;
-use clearance_robot::{Configurations, JointCurve, MotionChecker, MotionVerdict, Obstacle, Scene};
+use clearance_robot::{Configurations, JointCurve, MotionChecker, MotionClearance, MotionVerdict, Obstacle, Scene};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -59,6 +60,7 @@ impl Waypoints {
 /// Asks about all segments and prints the answers; `loaded` is how long it took to get here.
 pub fn run(check: &Check, mut rows: Rows, robot: &Posed, scene: Option<&Scene>, loaded: Duration) -> Result<()> {
     let (scene, request) = (if check.own { None } else { scene }, check.motion_request());
+    let clearance_error = check.clearance_error()?;
     let (bar, name) = (rows.bar.clone(), rows.reader.name().display().to_string());
     let chunk = rows.reader.chunk();
     let mut waypoints = Waypoints { chunk, rows: Vec::new(), lines: Vec::new(), begin: 0, count: 0, total: 0 };
@@ -78,11 +80,19 @@ pub fn run(check: &Check, mut rows: Rows, robot: &Posed, scene: Option<&Scene>, 
                         Some(motions) => motions,
                         none => none.insert(MotionChecker::new(&robot.checker, scene)?),
                     };
-                    let verdict = match curves.get(at) {
-                        Some(curve) => motions.curve(&robot.base, curve, &request)?,
-                        None => motions.segment(&robot.base, rows[at], rows[at + 1], &request)?,
+                    let (base, curve, [from, to]) = (&robot.base, curves.get(at), [rows[at], rows[at + 1]]);
+                    let verdict = match curve {
+                        Some(curve) => motions.curve(base, curve, &request)?,
+                        None => motions.segment(base, from, to, &request)?,
                     };
-                    Ok(segment(first + at - waypoints.begin, &verdict, robot, scene))
+                    let free = matches!(verdict, MotionVerdict::Free { .. });
+                    let clearance = match (clearance_error.filter(|_| free), curve) {
+                        (None, _) => None,
+                        (Some(error), Some(curve)) => motions.curve_clearance(base, curve, &request, error)?,
+                        (Some(error), None) => motions.segment_clearance(base, from, to, &request, error)?,
+                    };
+                    let answer = Answer { verdict, clearance, with_clearance: check.clearance };
+                    Ok(answer.segment(first + at - waypoints.begin, robot, scene))
                 };
                 segments.iter().map(&mut one).collect::<Vec<clearance_robot::Result<Segment>>>()
             },
@@ -105,38 +115,70 @@ pub fn run(check: &Check, mut rows: Rows, robot: &Posed, scene: Option<&Scene>, 
     Ok(())
 }
 
-fn segment(i: usize, verdict: &MotionVerdict, robot: &Posed, scene: Option<&Scene>) -> Segment {
-    let mut json = json!({ "i": i, "colliding": null, "margin": null, "t_lower": null, "t_upper": null, "gap": null,
-        "with": null, "link_a": null, "link_b": null, "proven": null });
-    let contact = match verdict {
-        MotionVerdict::Free { margin } => {
-            json["colliding"] = json!(false);
-            json["margin"] = number(*margin);
-            return Segment { colliding: Some(false), json, text: format!("{i:>6}  free, margin {margin:.6}") };
+/// What was found out about a segment.
+struct Answer {
+    verdict: MotionVerdict,
+    /// None where it was not asked for, where the segment is not free, or where there is nothing to come near to.
+    clearance: Option<MotionClearance>,
+    with_clearance: bool,
+}
+
+impl Answer {
+    fn segment(&self, i: usize, robot: &Posed, scene: Option<&Scene>) -> Segment {
+        let mut json = json!({ "i": i, "colliding": null, "margin": null, "t_lower": null, "t_upper": null, "gap": null,
+            "with": null, "link_a": null, "link_b": null, "proven": null, "clearance": null });
+        let names = |part: u32, other: Obstacle| {
+            let (with, other) = match other {
+                Obstacle::Own(part) => ("self", robot.checker.name(part)),
+                Obstacle::Scene(object) => ("environment", scene.map_or("", |scene| scene.name(object))),
+            };
+            [with, robot.checker.name(part), other]
+        };
+        let contact = match &self.verdict {
+            MotionVerdict::Free { margin } => {
+                json["colliding"] = json!(false);
+                json["margin"] = number(*margin);
+                let mut text = format!("{i:>6}  collision-free (proven)");
+                match self.clearance {
+                    Some(found) => {
+                        // Both are proven.
+                        let (lower, upper, t) = (found.lower.max(*margin).min(found.upper), found.upper, found.t);
+                        let [with, link, other] = names(found.part, found.other);
+                        json["clearance"] = json!({ "lower": number(lower), "upper": number(upper), "t": number(t),
+                            "with": with, "link_a": link, "link_b": other });
+                        text += &format!(
+                            "; clearance at least {lower:.6}, at most {upper:.6} ({link} – {other} at {t:.6} of the segment)"
+                        );
+                    }
+                    None if self.with_clearance => text += "; nothing to come near to",
+                    None => {}
+                }
+                return Segment { colliding: Some(false), json, text };
+            }
+            MotionVerdict::Undecided { t_lower, proven } => {
+                json["t_lower"] = number(*t_lower);
+                json["proven"] = number(*proven);
+                let share = 100.0 * proven;
+                let text = format!(
+                    "{i:>6}  undecided: collision-free until {t_lower:.6} of the segment, {share:.2} % of it proven"
+                );
+                return Segment { colliding: None, json, text };
+            }
+            MotionVerdict::Contact(contact) => contact,
+        };
+        let [with, link, other] = names(contact.part, contact.other);
+        let colliding = (contact.gap == 0.0).then_some(true);
+        json["colliding"] = json!(colliding);
+        for (key, value) in [("t_lower", contact.t_lower), ("t_upper", contact.t_upper), ("gap", contact.gap)] {
+            json[key] = number(value);
         }
-        MotionVerdict::Undecided { t_lower, proven } => {
-            json["t_lower"] = number(*t_lower);
-            json["proven"] = number(*proven);
-            let share = 100.0 * proven;
-            let text = format!("{i:>6}  undecided: free until {t_lower:.6} of the segment, {share:.2} % of it proven");
-            return Segment { colliding: None, json, text };
+        for (key, value) in [("with", with), ("link_a", link), ("link_b", other)] {
+            json[key] = json!(value);
         }
-        MotionVerdict::Contact(contact) => contact,
-    };
-    let (with, other) = match contact.other {
-        Obstacle::Own(part) => ("self", robot.checker.name(part)),
-        Obstacle::Scene(object) => ("environment", scene.map_or("", |scene| scene.name(object))),
-    };
-    let (link, colliding) = (robot.checker.name(contact.part), (contact.gap == 0.0).then_some(true));
-    json["colliding"] = json!(colliding);
-    for (key, value) in [("t_lower", contact.t_lower), ("t_upper", contact.t_upper), ("gap", contact.gap)] {
-        json[key] = number(value);
+        let (lower, upper) = (contact.t_lower, contact.t_upper);
+        let what =
+            if colliding.is_some() { "touches".to_owned() } else { format!("comes within {:e} of", contact.gap) };
+        let text = format!("{i:>6}  {link} {what} {other} ({with}) at {lower:.6} to {upper:.6} of the segment");
+        Segment { colliding, json, text }
     }
-    for (key, value) in [("with", with), ("link_a", link), ("link_b", other)] {
-        json[key] = json!(value);
-    }
-    let (lower, upper) = (contact.t_lower, contact.t_upper);
-    let what = if colliding.is_some() { "touches".to_owned() } else { format!("comes within {:e} of", contact.gap) };
-    let text = format!("{i:>6}  {link} {what} {other} ({with}) at {lower:.6} to {upper:.6} of the segment");
-    Segment { colliding, json, text }
 }
