@@ -1,6 +1,6 @@
 //! A progress bar on a terminal, nothing otherwise.
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::Duration;
 
@@ -9,9 +9,25 @@ pub fn bar(length: usize) -> ProgressBar {
     styled(length as u64, "{bar:40} {pos}/{len} {msg} {per_sec} {eta}")
 }
 
-/// A bar over `length` bytes of a file, for [`ProgressBar::wrap_read`]; its message counts rows.
+/// A bar over `length` bytes of a file, for [`ProgressBar::wrap_read`]; its message counts rows. Hidden until [`show`].
 pub fn share(length: u64) -> ProgressBar {
-    styled(length, "{bar:40} {percent} % {msg} {eta}")
+    let bar = styled(length, "{bar:40} {percent} % {msg} {eta}");
+    bar.set_draw_target(ProgressDrawTarget::hidden());
+    bar
+}
+
+/// A bar for rows that come from anywhere; its message counts them. Hidden until [`show`].
+pub fn count() -> ProgressBar {
+    let bar = styled(0, "{spinner} {msg} {elapsed}");
+    bar.set_draw_target(ProgressDrawTarget::hidden());
+    bar
+}
+
+/// Shows a bar that was hidden, on a terminal.
+pub fn show(bar: &ProgressBar) {
+    if std::io::stderr().is_terminal() {
+        bar.set_draw_target(ProgressDrawTarget::stderr());
+    }
 }
 
 /// A bar that turns while something of unknown length goes on; its message says what.

@@ -27,7 +27,7 @@ impl Source {
     pub fn open(path: &Path) -> Result<Self> {
         if is_standard_input(path) {
             let (read, name) = (Box::new(std::io::stdin()), PathBuf::from("standard input"));
-            return Ok(Self { read, name, bar: progress::spinner() });
+            return Ok(Self { read, name, bar: progress::count() });
         }
         let at = || path.display().to_string();
         let file = File::open(path).with_context(at)?;
@@ -71,6 +71,7 @@ pub fn answer_all<C>(
     let threads = if jobs == 0 { std::thread::available_parallelism().map_or(1, usize::from) } else { jobs };
     let least = (ROWS_PER_THREAD * threads).min(MAX_ROWS);
     let (mut rows, mut done) = (least, Done::default());
+    progress::show(bar);
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     loop {
         let (count, good) = read(rows, chunk);

@@ -31,7 +31,7 @@ fn checker(limit: f64, tip: f64) -> Checker {
 
 /// A checker with proofs, and the bytes of their file.
 fn saved() -> (Checker, Vec<u8>) {
-    let (folder, mut checker) = (tempfile::tempdir().unwrap(), checker(1.9, 0.2));
+    let (folder, mut checker) = (tempfile::tempdir().unwrap(), checker(2.2, 0.2));
     checker.prove(&GapOptions::default()).unwrap();
     let path = folder.path().join("row.gaps");
     checker.save_proofs(&path).unwrap();
@@ -45,7 +45,7 @@ fn saved() -> (Checker, Vec<u8>) {
 #[test]
 fn what_is_read_back_is_what_was_proven() {
     let (proven, bytes) = saved();
-    let mut again = checker(1.9, 0.2);
+    let mut again = checker(2.2, 0.2);
     let threads = GapOptions { threads: 2, ..GapOptions::default() };
     let read = again.read_proofs(&bytes, &threads).unwrap().pairs().to_vec();
     assert_eq!(read, proven.proofs().unwrap().pairs());
@@ -62,14 +62,14 @@ fn a_table_of_another_robot_or_of_other_options_is_refused() {
         assert_eq!(error.kind(), ErrorKind::Stale, "{error}");
         assert!(checker.proofs().is_none());
     };
-    refused(checker(1.9_f64.next_up(), 0.2), &default);
-    refused(checker(1.9, 0.2_f64.next_up()), &default);
-    refused(checker(1.9, 0.2), &GapOptions { evaluations: 1 + default.evaluations, ..default });
-    refused(checker(1.9, 0.2), &GapOptions { tightness: 0.2, ..default });
+    refused(checker(2.2_f64.next_up(), 0.2), &default);
+    refused(checker(2.2, 0.2_f64.next_up()), &default);
+    refused(checker(2.2, 0.2), &GapOptions { evaluations: 1 + default.evaluations, ..default });
+    refused(checker(2.2, 0.2), &GapOptions { tightness: 0.2, ..default });
     let disabled = DisabledPairs { pairs: [[0, 3]].into_iter().collect(), ..DisabledPairs::default() };
     let options = CheckOptions { disabled, ..CheckOptions::default() };
-    refused(Checker::new(Arc::new(robot(1.9, 0.2)), &options).unwrap(), &default);
-    let (mut checker, identity) = (checker(1.9, 0.2), checker(1.9, 0.2).proof_identity(&default).unwrap());
+    refused(Checker::new(Arc::new(robot(2.2, 0.2)), &options).unwrap(), &default);
+    let (mut checker, identity) = (checker(2.2, 0.2), checker(2.2, 0.2).proof_identity(&default).unwrap());
     assert_eq!(checker.proof_identity(&GapOptions { threads: 7, ..default }).unwrap(), identity);
     assert!(checker.read_proofs(&bytes, &default).is_ok());
 }
@@ -77,7 +77,7 @@ fn a_table_of_another_robot_or_of_other_options_is_refused() {
 #[test]
 fn damage_is_refused_wherever_it_is() {
     let (_, bytes) = saved();
-    let (mut checker, options) = (checker(1.9, 0.2), GapOptions::default());
+    let (mut checker, options) = (checker(2.2, 0.2), GapOptions::default());
     for at in 0..bytes.len() {
         let mut wrong = bytes.clone();
         wrong[at] ^= 0x10;
@@ -90,7 +90,7 @@ fn damage_is_refused_wherever_it_is() {
 #[test]
 fn bytes_with_a_right_hash_and_wrong_contents_are_refused_or_keep_their_promises() {
     let (_, bytes) = saved();
-    let (mut checker, options) = (checker(1.9, 0.2), GapOptions::default());
+    let (mut checker, options) = (checker(2.2, 0.2), GapOptions::default());
     let content = &bytes[..bytes.len() - 8];
     let words = [[0x00; 8], [0xff; 8], f64::NAN.to_le_bytes(), f64::INFINITY.to_le_bytes(), (-1.0_f64).to_le_bytes()];
     let mut accepted = 0;
@@ -124,13 +124,13 @@ fn files_that_cannot_be_read_or_written_are_named() {
     std::fs::create_dir_all(folder.path().join("row.gaps").join("full")).unwrap();
     assert_eq!(checker.save_proofs(&folder.path().join("row.gaps")).unwrap_err().kind(), ErrorKind::Io);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
-    let mut other = self::checker(1.9, 0.2);
+    let mut other = self::checker(2.2, 0.2);
     assert_eq!(other.load_proofs(&nowhere, &GapOptions::default()).unwrap_err().kind(), ErrorKind::Io);
 }
 
 #[test]
 fn progress_counts_every_pair_once() {
-    let (mut checker, seen) = (checker(1.9, 0.2), std::sync::Mutex::new(Vec::new()));
+    let (mut checker, seen) = (checker(2.2, 0.2), std::sync::Mutex::new(Vec::new()));
     let count =
         checker.prove_with_progress(&GapOptions::default(), &|done, all| seen.lock().unwrap().push((done, all)));
     let count = count.unwrap().pairs().len();
