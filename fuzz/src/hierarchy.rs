@@ -103,7 +103,7 @@ impl<K: Kind<Hierarchy: Saved>> Case<K> {
 }
 
 /// One change; places count words of four bytes from the end, where all but the head are aligned.
-fn apply(body: &mut Vec<u8>, what: u8, place: usize, value: [u8; 4]) {
+pub(crate) fn apply(body: &mut Vec<u8>, what: u8, place: usize, value: [u8; 4]) {
     let words = body.len() / 4;
     if words < 2 {
         return;

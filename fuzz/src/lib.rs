@@ -1,5 +1,6 @@
 //! What every mesh reader owes its caller, whatever the bytes are: a mesh that keeps its promises, or a one-line error.
 
+pub mod gaps;
 pub mod hierarchy;
 pub mod octomap;
 pub mod robot;

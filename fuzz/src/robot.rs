@@ -66,7 +66,7 @@ pub fn check_srdf(bytes: &[u8]) {
 }
 
 /// `a – b – c` and `a – d`.
-fn small_robot() -> Robot {
+pub(crate) fn small_robot() -> Robot {
     let ball = || [LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 })];
     let links = ["a", "b", "c", "d"].into_iter().fold(RobotBuilder::new("r"), |robot, name| robot.link(name, ball()));
     let joints = [("i", "a", "b"), ("j", "b", "c"), ("k", "a", "d")];

@@ -7,6 +7,7 @@ mod outputs;
 mod plots;
 mod poses;
 mod progress;
+mod stream;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;

@@ -1,12 +1,51 @@
 //! A progress bar on a terminal, nothing otherwise.
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::Duration;
 
 /// A bar of `length` steps on standard error; hidden where that is not a terminal.
 pub fn bar(length: usize) -> ProgressBar {
-    styled(length as u64, "{bar:40} {pos}/{len} {per_sec} {eta}")
+    styled(length as u64, "{bar:40} {pos}/{len} {msg} {per_sec} {eta}")
+}
+
+/// A bar over `length` bytes of a file, for [`ProgressBar::wrap_read`]; its message counts rows. Hidden until [`show`].
+pub fn share(length: u64) -> ProgressBar {
+    let bar = styled(length, "{bar:40} {percent} % {msg} {eta}");
+    bar.set_draw_target(ProgressDrawTarget::hidden());
+    bar
+}
+
+/// A bar for rows that come from anywhere; its message counts them. Hidden until [`show`].
+pub fn count() -> ProgressBar {
+    let bar = styled(0, "{spinner} {msg} {elapsed}");
+    bar.set_draw_target(ProgressDrawTarget::hidden());
+    bar
+}
+
+/// Shows a bar that was hidden, on a terminal.
+pub fn show(bar: &ProgressBar) {
+    if std::io::stderr().is_terminal() {
+        bar.set_draw_target(ProgressDrawTarget::stderr());
+    }
+}
+
+/// A bar that turns while something of unknown length goes on; its message says what.
+pub fn spinner() -> ProgressBar {
+    let bar = styled(0, "{spinner} {msg} {elapsed}");
+    if !bar.is_hidden() {
+        bar.enable_steady_tick(Duration::from_millis(200));
+    }
+    bar
+}
+
+/// What `work` returns, with a bar that turns and says `what` until then.
+pub fn during<T>(what: impl Into<String>, work: impl FnOnce() -> T) -> T {
+    let bar = spinner();
+    bar.set_message(what.into());
+    let made = work();
+    bar.finish_and_clear();
+    made
 }
 
 fn styled(length: u64, template: &str) -> ProgressBar {

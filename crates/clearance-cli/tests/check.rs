@@ -149,8 +149,15 @@ fn a_second_robot_has_one_configuration_or_as_many_as_the_first() {
     assert_eq!((&touching[0]["colliding"], &touching[0]["robot_b"]["distance"]), (&json!(true), &json!(0.0)));
     bench.write("two.csv", "j1\n0\n0\n");
     same[5] = "two.csv";
-    let message = bench.refused(&check(&same));
-    assert!(message.contains("2 configurations") && message.contains('3'), "{message}");
+    let (answers, message) = bench.broken_off(&check(&same));
+    assert!(answers.len() == 2 && message.contains("two.csv: 2 configurations"), "{message}");
+    bench.write("four.csv", "j1\n0\n0\n0\n0\n");
+    same[5] = "four.csv";
+    let (answers, message) = bench.broken_off(&check(&same));
+    assert!(answers.len() == 3 && message.contains("four.csv: line 5: "), "{message}");
+    bench.write("none.csv", "j1\n");
+    same[5] = "none.csv";
+    assert!(bench.refused(&check(&same)).contains("none.csv: 0 configurations"));
     assert!(bench.refused(&check(&["--base-b", "0 0 0 1 0 0 0"])).contains("--robot-b"));
 }
 
@@ -262,7 +269,7 @@ fn bad_input_is_refused_with_one_line_before_any_answer() {
     for (text, reason) in [
         ("j1,elbow\n0,0\n", "elbow"),
         ("j1,j1\n0,0\n", "j1"),
-        ("j1\n0\nx\n", "line 3"),
+        ("j1\nx\n0\n", "line 2"),
         ("j1\nnan\n", "line 2"),
         ("j1,j2\n0\n", "q.csv"),
     ] {
@@ -364,7 +371,8 @@ fn a_motion_is_proven_segment_by_segment_or_its_first_contact_named() {
     assert_eq!(answers.len(), 4);
     for (i, answer) in answers.iter().enumerate() {
         let expected = ["i", "colliding", "margin", "t_lower", "t_upper", "gap", "with", "link_a", "link_b", "proven"];
-        assert_eq!((keys(answer), &answer["i"]), (expected.to_vec(), &json!(i)));
+        assert_eq!((keys(answer), &answer["i"]), ([&expected[..], &["clearance"]].concat(), &json!(i)));
+        assert!(answer["clearance"].is_null());
     }
     // l2 turns about (1, 0) at distance 1 towards base, whose corner is at (0.125, ±0.125).
     let number = |i: usize, name: &str| answers[i][name].as_f64().unwrap();
@@ -385,12 +393,12 @@ fn a_motion_is_proven_segment_by_segment_or_its_first_contact_named() {
 #[test]
 fn a_motion_that_takes_too_many_looks_is_undecided_and_says_what_is_proven() {
     let bench = bench();
-    bench.write("way.csv", "j1,j2\n0,0\n0.5,0.25\n");
+    bench.write("way.csv", "j1,j2\n0,0\n2.5,0.25\n");
     let ask = |most: &str| {
         let arguments = ["check", "row.urdf", "--motion", "way.csv", "--json", "--scene", "scene.json", "--most-looks"];
         bench.json(&[&arguments[..], &[most]].concat()).remove(0)
     };
-    let answer = ask("0");
+    let answer = ask("1");
     assert_eq!(
         (&answer["colliding"], &answer["margin"], &answer["t_upper"]),
         (&Value::Null, &Value::Null, &Value::Null)
@@ -438,4 +446,232 @@ fn a_motion_of_one_waypoint_and_options_that_are_not_for_motions_are_refused() {
     refused(&["check", "row.urdf", "--motion", "q.csv", "--max-d", "1"], &["--max-d"]);
     refused(&["check", "row.urdf", "--motion", "q.csv", "--configs", "q.csv"], &["--configs"]);
     refused(&["check", "row.urdf"], &["--configs"]);
+}
+
+#[test]
+fn numbers_and_folders_that_make_no_sense_are_refused() {
+    let bench = bench();
+    let motion = |more: &[&'static str]| {
+        ["check", "row.urdf", "--motion", "q.csv", "--json"].iter().chain(more).copied().collect::<Vec<_>>()
+    };
+    for tolerance in ["--tolerance=-1", "--tolerance=0", "--tolerance=nan", "--tolerance=inf"] {
+        let message = bench.refused(&motion(&[tolerance]));
+        assert!(message.contains("--tolerance") && message.contains("above 0"), "{message}");
+    }
+    assert!(bench.refused(&motion(&["--most-looks", "0"])).contains("--most-looks"));
+    for option in ["--padding=inf", "--padding=nan", "--margin=-1", "--margin=inf"] {
+        let message = bench.refused(&check(&[option]));
+        assert!(message.contains(&option[2..8]), "{message}");
+    }
+    // A pool of so many threads took minutes to come to nothing.
+    assert!(bench.refused(&check(&["--jobs", "100000000"])).contains("--jobs"));
+    assert!(bench.refused(&check(&["--package", "nowhere"])).contains("nowhere"));
+    assert!(bench.refused(&check(&["--package", "row.urdf"])).contains("row.urdf"));
+}
+
+#[test]
+fn a_urdf_is_no_srdf_and_other_files_are_none_either() {
+    let bench = bench();
+    let message = bench.refused(&check(&["--srdf", "row.urdf"]));
+    assert!(["row.urdf", "line 2", "<link>", "URDF"].iter().all(|part| message.contains(part)), "{message}");
+    bench.write("other.srdf", "<sdf version='1.6'><model name='row'/></sdf>");
+    assert!(bench.refused(&check(&["--srdf", "other.srdf"])).contains("<sdf>"));
+    let second = ["--robot-b", "row.urdf", "--base-b", "0 0 9 1 0 0 0", "--srdf-b", "row.urdf"];
+    assert!(bench.refused(&check(&second)).contains("URDF"));
+    // What an SRDF says that nobody understands is noted.
+    bench.write("odd.srdf", "<robot name='row'><disable_colisions link1='base' link2='l2'/></robot>");
+    let notes = String::from_utf8(bench.run(&check(&["--srdf", "odd.srdf"])).stderr).unwrap();
+    assert!(notes.contains("odd.srdf") && notes.contains("disable_colisions"), "{notes}");
+    // And an SRDF is no robot.
+    bench.write("empty.srdf", "<robot name='row'><disable_collisions link1='base' link2='l2'/></robot>");
+    assert!(bench.refused(&["check", "empty.srdf", "--configs", "q.csv"]).contains("empty.srdf"));
+}
+
+#[test]
+fn a_bad_row_ends_the_run_after_all_earlier_answers() {
+    let bench = bench();
+    let expected = bench.json(&check(&[]));
+    for (row, reason) in [("x,0", "\"x\" is not a number"), ("0", "1 fields"), ("inf,0", "not finite")] {
+        bench.write("q.csv", &format!("{CONFIGS}\n{row}\n0,0\n"));
+        let (answers, message) = bench.broken_off(&check(&[]));
+        assert_eq!(answers, expected);
+        assert!(message.contains("q.csv: line 6: ") && message.contains(reason), "{message}");
+        assert_eq!(message.trim_end().lines().count(), 1, "{message}");
+    }
+    bench.write("way.csv", "j1\n0\n0.5\n1\nx\n");
+    for spline in [&[][..], &["--spline"]] {
+        let motion = [&["check", "row.urdf", "--motion", "way.csv", "--json"], spline].concat();
+        let (answers, message) = bench.broken_off(&motion);
+        // Of a spline the last segment is not known without the waypoint after it.
+        assert_eq!(answers.len(), 2 - spline.len());
+        assert!(message.contains("way.csv: line 5: "), "{message}");
+    }
+}
+
+#[test]
+fn a_dash_reads_rows_from_standard_input() {
+    let bench = bench();
+    let ask = |arguments: &[&str], input: &str| {
+        let output = bench.run_with_input(arguments, input);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let from_file = |arguments: &[&str]| String::from_utf8(bench.run(arguments).stdout).unwrap();
+    let given = ["check", "row.urdf", "--configs", "-", "--json"];
+    assert_eq!(ask(&given, CONFIGS), from_file(&check(&[])));
+    bench.write("way.csv", "j1,j2\n0,0\n3.141592653589793,0\n0,0\n0.5,0.25\n");
+    let motion = |file| ["check", "row.urdf", "--motion", file, "--spline"];
+    let text = std::fs::read_to_string(bench.path("way.csv")).unwrap();
+    assert_eq!(ask(&motion("-"), &text), from_file(&motion("way.csv")));
+    let second = |file| check(&["--robot-b", "row.urdf", "--base-b", "0 0.5 0 1 0 0 0", "--configs-b", file]);
+    assert_eq!(ask(&second("-"), CONFIGS), from_file(&second("q.csv")));
+    let twice = ["check", "row.urdf", "--configs", "-", "--robot-b", "row.urdf", "--configs-b", "-"];
+    assert!(bench.refused(&twice).contains("standard input"));
+    let output = bench.run_with_input(&given, "j1\n0\nx\n");
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(2) && message.contains("standard input: line 3: "), "{message}");
+}
+
+#[test]
+fn an_answer_comes_as_soon_as_its_row_is_there() {
+    let bench = bench();
+    for (option, jobs) in [("--configs", "1"), ("--configs", "2"), ("--motion", "1")] {
+        let mut talk = bench.start(&["check", "row.urdf", option, "-", "--json", "--jobs", jobs]);
+        talk.say("j1,j2\n0,0\n");
+        if option == "--motion" {
+            talk.say("0.25,0\n");
+        }
+        for i in 0..3 {
+            let answer: Value = serde_json::from_str(&talk.hear()).unwrap();
+            assert_eq!((&answer["i"], &answer["colliding"]), (&json!(i), &json!(false)));
+            talk.say("0.5,0\n");
+        }
+        let (code, rest) = talk.end();
+        assert_eq!((code, rest.lines().count()), (Some(0), 1));
+    }
+}
+
+#[test]
+fn answers_do_not_depend_on_how_rows_come_in() {
+    let bench = bench();
+    let rows: Vec<String> =
+        (0..200).map(|i| f64::from(i) * 0.021).map(|t| format!("{},{},{}\n", t.sin(), 3.0 * t, -t)).collect();
+    bench.write("q.csv", &format!("j3,j2,j1\n{}", rows.concat()));
+    for (option, count) in [("--configs", 200), ("--motion", 199)] {
+        let arguments = |file| ["check", "row.urdf", option, file, "--scene", "scene.json", "--json", "--jobs", "2"];
+        let whole = String::from_utf8(bench.run(&arguments("q.csv")).stdout).unwrap();
+        assert_eq!(whole.lines().count(), count);
+        let mut talk = bench.start(&arguments("-"));
+        talk.say("j3,j2,j1\n");
+        let mut heard = String::new();
+        for (i, rows) in rows.chunks(7).enumerate() {
+            // In the middle of rows, too.
+            let (text, cut) = (rows.concat(), 11 + i);
+            talk.say(&text[..cut]);
+            talk.say(&text[cut..]);
+            let first = i == 0 && option == "--motion";
+            (0..rows.len() - usize::from(first)).for_each(|_| heard += &talk.hear());
+        }
+        assert_eq!(talk.end(), (Some(0), String::new()));
+        assert_eq!(heard, whole);
+    }
+}
+
+#[test]
+fn a_reader_that_stops_reading_ends_the_run_quietly() {
+    let bench = bench();
+    let rows: String = (0..20_000).map(|i| format!("{}\n", f64::from(i) * 1e-4)).collect();
+    bench.write("q.csv", &format!("j1\n{rows}"));
+    for option in ["--configs", "--motion"] {
+        let mut talk = bench.start(&["check", "row.urdf", option, "q.csv", "--json"]);
+        assert!(talk.hear().starts_with("{\"i\":0,"));
+        let (code, errors) = talk.stop_reading();
+        assert_eq!((code, errors.as_str()), (Some(0), ""));
+    }
+}
+
+#[test]
+fn a_collision_free_motion_says_so_and_tells_its_clearance_on_demand() {
+    let bench = bench();
+    // l1 passes below the ball, 0.5 away at the start; the second segment collides.
+    bench.write("way.csv", "j1,j2\n0,0\n0.5,0.25\n3.141592653589793,0\n");
+    let arguments = ["check", "row.urdf", "--motion", "way.csv", "--scene", "scene.json", "--json", "--clearance"];
+    let text = |count: usize| String::from_utf8(bench.run(&arguments[..count]).stdout).unwrap();
+    assert_eq!(text(6).lines().next(), Some("     0  collision-free (proven)"));
+    let answers = bench.json(&arguments);
+    let found = &answers[0]["clearance"];
+    assert_eq!(keys(found), ["lower", "upper", "t", "with", "link_a", "link_b"]);
+    let [lower, upper] = ["lower", "upper"].map(|name| found[name].as_f64().unwrap());
+    assert!(lower <= 0.5 && upper >= 0.5 - 1e-9 && upper - lower <= 0.01 * upper && lower > 0.49, "{found}");
+    assert_eq!(
+        (&found["with"], &found["link_a"], &found["link_b"]),
+        (&json!("environment"), &json!("l1"), &json!("ball"))
+    );
+    assert_eq!((&answers[1]["colliding"], &answers[1]["clearance"]), (&json!(true), &Value::Null));
+    let coarse = bench.json(&[&arguments[..], &["--rel-err", "0.5"]].concat());
+    assert!(coarse[0]["clearance"]["lower"].as_f64().unwrap() <= 0.5);
+    let plain = [&arguments[..6], &arguments[7..]].concat();
+    let line = String::from_utf8(bench.run(&plain).stdout).unwrap();
+    assert!(line.starts_with("     0  collision-free (proven); clearance at least 0.4"), "{line}");
+    let alone = ["check", "row.urdf", "--motion", "way.csv", "--environment", "--scene", "none.json", "--clearance"];
+    bench.write("none.json", r#"{"objects":[]}"#);
+    let line = String::from_utf8(bench.run(&alone).stdout).unwrap();
+    assert!(line.starts_with("     0  collision-free (proven); nothing to come near to"), "{line}");
+    for (more, word) in [(["--rel-err", "0"], "--rel-err"), (["--max-d", "1"], "--max-d")] {
+        assert!(bench.refused(&[&arguments[..], &more].concat()).contains(word));
+    }
+    assert!(bench.refused(&check(&["--clearance"])).contains("--clearance"));
+}
+
+#[test]
+fn proofs_are_made_once_kept_beside_the_robot_and_change_no_answer() {
+    let bench = bench();
+    let gaps = || {
+        let entries = std::fs::read_dir(bench.path(".")).unwrap().map(|entry| entry.unwrap().path());
+        let mut found: Vec<_> = entries.filter(|path| path.extension().is_some_and(|end| end == "gaps")).collect();
+        found.sort();
+        found
+    };
+    let ask = |more: &[&'static str]| {
+        let output = bench.run(&check(&[&["--prove"], more].concat()));
+        let (text, notes) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+        assert_eq!(output.status.code(), Some(0), "{notes}");
+        (text, notes)
+    };
+    let expected = String::from_utf8(bench.run(&check(&[])).stdout).unwrap();
+    let (text, notes) = ask(&[]);
+    assert_eq!(text, expected);
+    let found = gaps();
+    let [file] = &found[..] else { panic!("{found:?}") };
+    let name = file.file_name().unwrap().to_str().unwrap();
+    assert!(name.starts_with("row-") && notes.contains(&format!("proofs kept in {name}")), "{notes}");
+    let (text, notes) = ask(&["--jobs", "2"]);
+    assert!(text == expected && notes.contains(&format!("proofs read from {name}")), "{notes}");
+    // Damage is noted, and mended.
+    let right = std::fs::read(file).unwrap();
+    std::fs::write(file, &right[..right.len() / 2]).unwrap();
+    let (text, notes) = ask(&[]);
+    assert!(text == expected && notes.contains("proven again") && notes.contains("proofs kept in"), "{notes}");
+    assert_eq!(std::fs::read(file).unwrap(), right);
+    // Another robot has other proofs: those of the first are not used, also under their name.
+    bench.write("hand.off", &cube_off(0.125));
+    let expected = String::from_utf8(bench.run(&check(&[])).stdout).unwrap();
+    assert_eq!(ask(&[]).0, expected);
+    let both = gaps();
+    let [first, second] = &both[..] else { panic!("{both:?}") };
+    std::fs::write(if first == file { second } else { first }, &right).unwrap();
+    let (text, notes) = ask(&[]);
+    assert!(text == expected && notes.contains("another robot") && notes.contains("proven again"), "{notes}");
+    // Elsewhere; and where nothing can be written it goes on without.
+    std::fs::create_dir(bench.path("cache")).unwrap();
+    assert!(ask(&["--prove-cache", "cache"]).1.contains("cache/row-"));
+    let kept = std::fs::read_dir(bench.path("cache")).unwrap().next().unwrap().unwrap().path();
+    std::fs::remove_file(&kept).unwrap();
+    std::fs::create_dir_all(kept.join("full")).unwrap();
+    let (text, notes) = ask(&["--prove-cache", "cache"]);
+    assert!(text == expected && notes.contains("not kept"), "{notes}");
+    assert!(bench.refused(&check(&["--prove", "--prove-cache", "nowhere"])).contains("nowhere"));
+    assert!(bench.refused(&check(&["--prove-cache", "cache"])).contains("--prove"));
+    let motion = ["check", "row.urdf", "--motion", "q.csv", "--prove"];
+    assert_eq!(bench.run(&motion).status.code(), Some(0));
 }

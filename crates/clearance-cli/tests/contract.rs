@@ -148,7 +148,7 @@ fn bad_poses_are_refused_with_file_line_and_reason_before_any_answer() {
         ),
         ("1,2,3,4,5,6,7\n", "line 1: the header is missing"),
         ("1e300,0,0,1,0,0,0\n", "the header is missing"),
-        ("x,y,z,qw,qx,qy,qz\n0,0,0,1,0,0,0\n0,0,zero,1,0,0,0\n", "line 3: column z: \"zero\" is not a number"),
+        ("x,y,z,qw,qx,qy,qz\n\n0,0,zero,1,0,0,0\n", "line 3: column z: \"zero\" is not a number"),
         ("x,y,z,qw,qx,qy,qz\n0,0,nan,1,0,0,0\n", "not finite"),
         ("x,y,z,qw,qx,qy,qz\n0,0,0,1.1,0,0,0\n", "length 1.1"),
         ("x,y,z,qw,qx,qy,qz\n0,0,0,1,0,0\n", "fields"),
@@ -160,6 +160,25 @@ fn bad_poses_are_refused_with_file_line_and_reason_before_any_answer() {
     }
     std::fs::remove_file(bench.path("poses.csv")).unwrap();
     assert!(bench.refused(&PAIR).contains("poses.csv"));
+}
+
+#[test]
+fn poses_are_answered_as_they_come_until_a_bad_one() {
+    let bench = Workbench::new();
+    let expected = bench.json(&PAIR);
+    let text = std::fs::read_to_string(bench.path("poses.csv")).unwrap();
+    bench.write("poses.csv", &format!("{text}0,0,0,1.1,0,0,0\n0,0,0,1,0,0,0\n"));
+    let (answers, message) = bench.broken_off(&PAIR);
+    assert_eq!(answers, expected);
+    assert!(message.contains("poses.csv: line 5: ") && message.contains("length 1.1"), "{message}");
+    let mut talk = bench.start(&["pair", "big.off", "small.off", "--poses", "-", "--json"]);
+    let mut lines = text.lines().map(|line| format!("{line}\n"));
+    talk.say(&lines.next().unwrap());
+    for (line, answer) in lines.zip(&expected) {
+        talk.say(&line);
+        assert_eq!(serde_json::from_str::<Value>(&talk.hear()).unwrap(), *answer);
+    }
+    assert_eq!(talk.end(), (Some(0), String::new()));
 }
 
 #[test]

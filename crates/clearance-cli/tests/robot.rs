@@ -94,7 +94,7 @@ fn positions_that_look_like_degrees_are_noted_once_and_leave_the_answers_alone()
     let output = bench.run(&["check", "r.urdf", "--configs", "degrees.csv", "--query", "collide", "--json"]);
     let notes = String::from_utf8(output.stderr).unwrap();
     assert_eq!(notes.matches("looks like degrees").count(), 1, "{notes}");
-    assert!(notes.contains("note: joint 'j1' is at 45 in configuration 1, which looks like degrees"), "{notes}");
+    assert!(notes.contains("column j1: 45 looks like degrees"), "{notes}");
     assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 3);
 }
 

@@ -2,6 +2,8 @@
 
 use crate::scan::without_byte_order_mark;
 use crate::{Error, ErrorKind, Place, Result};
+use std::collections::HashSet;
+use std::io::Read;
 use std::path::Path;
 
 /// Named columns of finite numbers, all of them checked.
@@ -46,35 +48,248 @@ impl Table {
 
 /// Reads a CSV file whose first line names the columns and whose other values are numbers.
 pub fn load_table(path: &Path) -> Result<Table> {
-    let bytes = std::fs::read(path).map_err(|error| Error::io(path, &error))?;
-    read_table(&bytes).map_err(|error| error.in_file(path))
+    let file = std::fs::File::open(path).map_err(|error| Error::io(path, &error))?;
+    TableReader::new(file).and_then(TableReader::into_table).map_err(|error| error.in_file(path))
 }
 
 /// [`load_table`] from the bytes of a file.
 pub fn read_table(bytes: &[u8]) -> Result<Table> {
-    let bytes = without_byte_order_mark(bytes);
-    let csv_error = |error: csv::Error| csv_error(&error, bytes);
-    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(bytes);
-    let columns: Vec<String> = reader.headers().map_err(csv_error)?.iter().map(str::to_owned).collect();
-    if columns.is_empty() {
-        return Err(Error::new(ErrorKind::Empty, Place::Whole, "there is no line with the names of the columns"));
-    }
-    for (i, name) in columns.iter().enumerate() {
-        if columns[..i].contains(name) {
+    TableReader::new(bytes)?.into_table()
+}
+
+/// Lines are refused beyond this length: a source without line ends must not fill the memory.
+const LONGEST_LINE: usize = 1 << 20;
+
+/// Reads a CSV table row by row in constant memory: a file of any length, a pipe, standard input.
+///
+/// Fields may stand in double quotes, which end on their line. Empty lines are skipped.
+///
+/// ```
+/// let mut reader = clearance_io::TableReader::new(&b"x,y\n1,2\n\n3,4\n"[..])?;
+/// assert_eq!(reader.columns(), ["x", "y"]);
+/// let mut row = Vec::new();
+/// assert_eq!((reader.read_row(&mut row)?, row.as_slice()), (Some(2), &[1.0, 2.0][..]));
+/// // The second row is on line 4, and nothing has to be waited for until it can be read.
+/// assert!(reader.has_row_at_hand());
+/// assert_eq!((reader.read_row(&mut row)?, row.as_slice()), (Some(4), &[3.0, 4.0][..]));
+/// assert_eq!(reader.read_row(&mut row)?, None);
+/// # Ok::<(), clearance_io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct TableReader<R> {
+    lines: Lines<R>,
+    columns: Vec<String>,
+}
+
+impl<R: Read> TableReader<R> {
+    /// Reads the names of the columns; waits until they are there.
+    pub fn new(source: R) -> Result<Self> {
+        let mut lines = Lines::new(source);
+        let Some((line, text)) = lines.next()? else {
+            let reason = "there is no line with the names of the columns";
+            return Err(Error::new(ErrorKind::Empty, Place::Whole, reason));
+        };
+        let columns: Vec<String> = fields(utf8(without_byte_order_mark(text), line)?, line)?;
+        let mut known = HashSet::new();
+        if let Some(name) = columns.iter().find(|name| !known.insert(name.as_str())) {
             check_header(&columns)?;
-            return Err(Error::new(ErrorKind::Malformed, Place::Line(1), format!("the column {name} is there twice")));
+            let reason = format!("the column {name} is there twice");
+            return Err(Error::new(ErrorKind::Malformed, Place::Line(line), reason));
+        }
+        Ok(Self { lines, columns })
+    }
+
+    /// The names of the columns, all different.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// As [`Table::check_header`].
+    pub fn check_header(&self) -> Result<()> {
+        check_header(&self.columns)
+    }
+
+    /// Reads the next row and returns its line; `None` after the last one. Waits for the source where it has to.
+    ///
+    /// After an error the row is passed over.
+    pub fn read_row(&mut self, row: &mut Vec<f64>) -> Result<Option<usize>> {
+        row.clear();
+        let Some((line, text)) = self.lines.next()? else { return Ok(None) };
+        let text = utf8(text, line)?;
+        let columns = &self.columns;
+        let mut add = |field: &str| {
+            // A row that is too long is refused below; its fields have no column.
+            let value = columns.get(row.len()).map_or(Ok(f64::NAN), |column| number(field, column, line));
+            row.push(value?);
+            Ok(())
+        };
+        let count = if text.contains('"') {
+            let all = fields(text, line)?;
+            all.iter().take(columns.len()).try_for_each(|field| add(field))?;
+            all.len()
+        } else {
+            text.split(',').take(columns.len()).try_for_each(|field| add(field.trim()))?;
+            text.split(',').count()
+        };
+        if count != columns.len() {
+            let reason = format!("{count} fields stand where there are {} columns", columns.len());
+            return Err(Error::new(ErrorKind::Malformed, Place::Line(line), reason));
+        }
+        Ok(Some(line))
+    }
+
+    /// Whether [`read_row`](Self::read_row) returns without waiting for the source.
+    pub fn has_row_at_hand(&mut self) -> bool {
+        self.lines.is_at_hand()
+    }
+
+    fn into_table(mut self) -> Result<Table> {
+        let (mut numbers, mut lines, mut row) = (Vec::new(), Vec::new(), Vec::new());
+        while let Some(line) = self.read_row(&mut row)? {
+            numbers.extend_from_slice(&row);
+            lines.push(line);
+        }
+        Ok(Table { columns: self.columns, numbers, lines })
+    }
+}
+
+/// The lines of a source that are not empty, with their numbers.
+#[derive(Debug)]
+struct Lines<R> {
+    source: R,
+    buffer: Box<[u8]>,
+    /// What of the buffer is not used yet; the first `searched` bytes of it have no line end.
+    begin: usize,
+    end: usize,
+    searched: usize,
+    source_ended: bool,
+    /// The last line ended with a carriage return, to which a line feed belongs.
+    after_return: bool,
+    /// The number of the line that begins at `begin`.
+    line: usize,
+}
+
+impl<R: Read> Lines<R> {
+    fn new(source: R) -> Self {
+        let buffer = vec![0; LONGEST_LINE].into_boxed_slice();
+        Self { source, buffer, begin: 0, end: 0, searched: 0, source_ended: false, after_return: false, line: 1 }
+    }
+
+    fn next(&mut self) -> Result<Option<(usize, &[u8])>> {
+        while !self.is_at_hand() {
+            self.fill()?;
+        }
+        let length = self.line_end().unwrap_or(self.end - self.begin);
+        if length == 0 {
+            return Ok(None);
+        }
+        let (line, start) = (self.line, self.begin);
+        self.pass(length);
+        Ok(Some((line, &self.buffer[start..start + length])))
+    }
+
+    /// Passes empty lines over; whether a whole line follows, or nothing.
+    fn is_at_hand(&mut self) -> bool {
+        loop {
+            if self.after_return && self.begin < self.end {
+                self.after_return = false;
+                self.begin += usize::from(self.buffer[self.begin] == b'\n');
+            }
+            match self.line_end() {
+                Some(0) => self.pass(0),
+                Some(_) => return true,
+                None => return self.source_ended,
+            }
         }
     }
-    let mut table = Table { columns, numbers: Vec::new(), lines: Vec::new() };
-    let mut record = csv::StringRecord::new();
-    while reader.read_record(&mut record).map_err(csv_error)? {
-        let line = record.position().map_or(0, |position| line_of(position, bytes));
-        for (column, text) in table.columns.iter().zip(&record) {
-            table.numbers.push(number(text, column, line)?);
+
+    /// How long the first line is, if it has an end.
+    fn line_end(&mut self) -> Option<usize> {
+        let rest = &self.buffer[self.begin + self.searched..self.end];
+        match rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
+            Some(found) => {
+                self.searched += found;
+                Some(self.searched)
+            }
+            None => {
+                self.searched = self.end - self.begin;
+                None
+            }
         }
-        table.lines.push(line);
     }
-    Ok(table)
+
+    /// Passes the first line over, which is so long, and its end.
+    fn pass(&mut self, length: usize) {
+        self.begin += length;
+        if self.begin < self.end {
+            self.after_return = self.buffer[self.begin] == b'\r';
+            self.begin += 1;
+        }
+        self.line += 1;
+        self.searched = 0;
+    }
+
+    fn fill(&mut self) -> Result<()> {
+        self.buffer.copy_within(self.begin..self.end, 0);
+        (self.begin, self.end) = (0, self.end - self.begin);
+        if self.end == self.buffer.len() {
+            let reason = format!("the line is longer than {LONGEST_LINE} bytes");
+            return Err(Error::new(ErrorKind::TooLarge, Place::Line(self.line), reason));
+        }
+        let count = loop {
+            match self.source.read(&mut self.buffer[self.end..]) {
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(Error::new(ErrorKind::Io, Place::Line(self.line), error.to_string())),
+                Ok(count) => break count,
+            }
+        };
+        self.end += count;
+        self.source_ended = count == 0;
+        Ok(())
+    }
+}
+
+fn utf8(bytes: &[u8], line: usize) -> Result<&str> {
+    let refused = |_| Error::new(ErrorKind::Malformed, Place::Line(line), "the text is not UTF-8");
+    std::str::from_utf8(bytes).map_err(refused)
+}
+
+/// The fields of a line, without the space around them and without quotes.
+fn fields(line_text: &str, line: usize) -> Result<Vec<String>> {
+    let mut all = Vec::new();
+    let mut rest = line_text;
+    loop {
+        let Some(quoted) = rest.trim_start().strip_prefix('"') else {
+            let (field, more) = rest.split_once(',').map_or((rest, None), |(field, more)| (field, Some(more)));
+            all.push(field.trim().to_owned());
+            let Some(more) = more else { return Ok(all) };
+            rest = more;
+            continue;
+        };
+        let (field, more) = closed(quoted).ok_or_else(|| {
+            Error::new(ErrorKind::Malformed, Place::Line(line), "a quoted field has no end on its line")
+        })?;
+        all.push(field.trim().to_owned());
+        rest = match more.trim_start() {
+            "" => return Ok(all),
+            more => more.strip_prefix(',').ok_or_else(|| {
+                Error::new(ErrorKind::Malformed, Place::Line(line), "text stands between a quoted field and the comma")
+            })?,
+        };
+    }
+}
+
+/// What stands before a closing quote, and what after it; two quotes are one that does not close.
+fn closed(text: &str) -> Option<(String, &str)> {
+    let mut field = String::new();
+    let mut rest = text;
+    loop {
+        let (before, after) = rest.split_once('"')?;
+        field.push_str(before);
+        let Some(more) = after.strip_prefix('"') else { return Some((field, after)) };
+        field.push('"');
+        rest = more;
+    }
 }
 
 /// Refuses names of columns that are numbers, all of them: they are a row.
@@ -98,34 +313,13 @@ fn number(text: &str, column: &str, line: usize) -> Result<f64> {
     }
 }
 
-/// The line of a record; the parser counts the empty lines before it as its own.
-fn line_of(position: &csv::Position, bytes: &[u8]) -> usize {
-    let record = bytes.get(position.byte() as usize..).unwrap_or_default();
-    let empty =
-        record.iter().take_while(|&&byte| byte == b'\n' || byte == b'\r').filter(|&&byte| byte == b'\n').count();
-    position.line() as usize + empty
-}
-
-fn csv_error(error: &csv::Error, bytes: &[u8]) -> Error {
-    let place = error.position().map_or(Place::Whole, |position| Place::Line(line_of(position, bytes)));
-    match error.kind() {
-        csv::ErrorKind::Io(error) => Error::new(ErrorKind::Io, place, error.to_string()),
-        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-            let reason = format!("{len} fields stand where there are {expected_len} columns");
-            Error::new(ErrorKind::Malformed, place, reason)
-        }
-        csv::ErrorKind::Utf8 { .. } => Error::new(ErrorKind::Malformed, place, "the text is not UTF-8"),
-        _ => Error::new(ErrorKind::Malformed, place, error.to_string()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn what_is_wrong_with_a_table_is_named_with_line_and_column() {
-        let cases: [(&[u8], &str); 8] = [
+        let cases: [(&[u8], &str); 11] = [
             (
                 b"0,0,1\n",
                 "line 1: the header is missing: before these numbers must stand a line with the names of the columns",
@@ -137,6 +331,9 @@ mod tests {
             (b"a,b\n1,x\n", "line 2: column b: \"x\" is not a number"),
             (b"a,b\n1,nan\n", "line 2: column b: \"nan\" is not finite"),
             (b"a,b\n1,\xff\n", "line 2: the text is not UTF-8"),
+            (b"a,b\n1,\"2\n3\"\n", "line 2: a quoted field has no end on its line"),
+            (b"a,b\n1,\"2\" 3\n", "line 2: text stands between a quoted field and the comma"),
+            (b"a\n\"\"\n", "line 2: column a: \"\" is not a number"),
         ];
         for (text, message) in cases {
             assert_eq!(read_table(text).unwrap_err().to_string(), message);
@@ -145,7 +342,7 @@ mod tests {
 
     #[test]
     fn rows_know_their_lines_after_empty_ones_with_any_line_end() {
-        for text in ["a,b\n\n1,2\n3,4", "\u{feff}a,b\r\n\r\n1,2\r\n3,4\r\n"] {
+        for text in ["a,b\n\n1,2\n3,4", "\u{feff}a,b\r\n\r\n1,2\r\n3,4\r\n", "a,b\r\r1,2\r3,4\r"] {
             let lines: Vec<usize> = read_table(text.as_bytes()).unwrap().rows().map(|(line, _)| line).collect();
             assert_eq!(lines, [3, 4], "{text:?}");
         }
@@ -154,5 +351,54 @@ mod tests {
     #[test]
     fn a_byte_order_mark_is_no_part_of_the_first_name() {
         assert_eq!(read_table(b"\xef\xbb\xbfx,y\n").unwrap().columns(), ["x", "y"]);
+    }
+
+    #[test]
+    fn fields_may_be_quoted_and_padded() {
+        let table = read_table(b" \"a, \"\"b\"\"\" ,c\n\"1\", 2 \n").unwrap();
+        assert_eq!(table.columns(), ["a, \"b\"", "c"]);
+        assert_eq!(table.rows().next(), Some((2, &[1.0, 2.0][..])));
+    }
+
+    /// A source that yields one byte at a time, and counts how often it was asked.
+    struct Drops<'b>(&'b [u8], usize);
+
+    impl Read for Drops<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            self.1 += 1;
+            let count = self.0.len().min(1);
+            buffer[..count].copy_from_slice(&self.0[..count]);
+            self.0 = &self.0[count..];
+            Ok(count)
+        }
+    }
+
+    #[test]
+    fn rows_are_read_as_soon_as_their_line_has_ended_and_not_later() {
+        let text = b"a,b\r\n1,2\r\n\r\n3,4";
+        let (mut reader, mut row) = (TableReader::new(Drops(text, 0)).unwrap(), Vec::new());
+        assert!(!reader.has_row_at_hand());
+        assert_eq!(reader.read_row(&mut row).unwrap(), Some(2));
+        // `a,b`, its two line ends, `1,2` and one of its line ends.
+        assert_eq!(reader.lines.source.1, 9);
+        assert!(!reader.has_row_at_hand());
+        assert_eq!((reader.read_row(&mut row).unwrap(), row.as_slice()), (Some(4), &[3.0, 4.0][..]));
+        assert!(reader.has_row_at_hand());
+        assert_eq!(reader.read_row(&mut row).unwrap(), None);
+    }
+
+    #[test]
+    fn tables_and_lines_of_any_length_take_constant_memory() {
+        let mut reader = TableReader::new(b"a\n".chain(std::io::repeat(b'1'))).unwrap();
+        let error = reader.read_row(&mut Vec::new()).unwrap_err();
+        assert_eq!((error.kind(), error.place()), (ErrorKind::TooLarge, &Place::Line(2)));
+        let text = "1.5,2.5\n".repeat(400_000);
+        let mut reader = TableReader::new(b"a,b\n".chain(text.as_bytes())).unwrap();
+        let (mut row, mut last) = (Vec::new(), None);
+        while let Some(line) = reader.read_row(&mut row).unwrap() {
+            assert_eq!(row, [1.5, 2.5]);
+            last = Some(line);
+        }
+        assert_eq!(last, Some(400_001));
     }
 }

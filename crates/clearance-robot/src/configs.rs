@@ -1,12 +1,15 @@
-//! Configurations from CSV: columns are variables by name, in any order; every row is checked before any is used.
+//! Configurations from CSV: columns are variables by name, in any order; every row is checked before it is used.
 //!
 //! Variables without a column keep their default. The column of a joint that follows another one must agree with its
 //! rule. Values outside of the limits are legal, and noted.
 
-use crate::{Error, ErrorKind, Result, Robot};
+use crate::{Error, ErrorKind, JointKind, Result, Robot};
 use clearance::Readable;
-use clearance_io::{Place, Table, load_table, read_table, shortened};
-use std::path::Path;
+use clearance_io::{Place, Table, TableReader, load_table, read_table, shortened};
+use std::f64::consts::TAU;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// How far the column of a mimic joint may be from its rule.
 const MIMIC_TOLERANCE: f64 = 1e-6;
@@ -55,30 +58,14 @@ impl Configurations {
 
     /// The configurations that the rows of a table state.
     pub fn new(table: &Table, robot: &Robot) -> Result<Self> {
-        let columns = table.columns().iter().map(|name| column(name, robot)).collect::<Result<Vec<_>>>();
-        // A joint may be called by a number, so that only names which no joint has tell of a
-        // missing header.
-        let columns = columns.map_err(|error| match table.check_header() {
-            Ok(()) => error.at_line(1),
-            Err(error) => table_error(&error, robot),
-        })?;
-        let mut all = Self { numbers: vec![], lines: vec![], variables: robot.variables().len(), notes: vec![] };
-        let (mut configuration, mut poses) = (robot.default_configuration(), Vec::new());
-        for (line, row) in table.rows() {
-            for (column, &value) in columns.iter().zip(row) {
-                if let Column::Variable(variable) = *column {
-                    configuration[variable] = value;
-                }
-            }
-            check_mimics(&columns, row, &configuration, robot).map_err(|error| error.at_line(line))?;
-            robot
-                .link_poses(&clearance::Pose::IDENTITY, &configuration, &mut poses)
-                .map_err(|error| error.at_line(line))?;
-            all.note_limits(robot, &configuration, line);
-            all.numbers.extend_from_slice(&configuration);
-            all.lines.push(line);
-        }
+        let mut rows = Rows::new(table.columns(), || table.check_header(), robot)?;
+        let mut all = Self::empty(robot);
+        table.rows().try_for_each(|(line, row)| rows.add(robot, line, row, &mut all))?;
         Ok(all)
+    }
+
+    fn empty(robot: &Robot) -> Self {
+        Self { numbers: vec![], lines: vec![], variables: robot.variables().len(), notes: vec![] }
     }
 
     /// The configurations in the order of the file, each as [`Robot::link_poses`] takes it.
@@ -111,21 +98,144 @@ impl Configurations {
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
+}
 
-    fn note_limits(&mut self, robot: &Robot, configuration: &[f64], line: usize) {
-        for outside in robot.outside_limits(configuration) {
+/// Reads configurations chunk by chunk in constant memory: from a file of any length, a pipe, standard input.
+///
+/// ```
+/// use clearance::math::DVec3;
+/// use clearance_robot::{ConfigurationReader, Configurations, JointSpec, RobotBuilder};
+/// use std::{path::Path, sync::Arc};
+/// let robot = RobotBuilder::new("r").link("a", []).link("b", [])
+///     .joint(JointSpec::revolute("turn", "a", "b", DVec3::Z, [0.1, 1.0])).build()?;
+/// let mut reader = ConfigurationReader::new(&b"turn\n0.5\n0.6\n0.7\nx\n"[..], Path::new("q.csv"), Arc::new(robot))?;
+/// let mut chunk = reader.chunk();
+/// reader.read(2, &mut chunk)?;
+/// assert_eq!(chunk.rows().collect::<Vec<_>>(), [[0.5], [0.6]]);
+/// // What comes before a bad row is there.
+/// assert_eq!(reader.read(2, &mut chunk).unwrap_err().to_string(), "q.csv: line 5: column turn: \"x\" is not a number");
+/// assert_eq!(chunk.rows().collect::<Vec<_>>(), [[0.7]]);
+/// # Ok::<(), clearance_robot::Error>(())
+/// ```
+pub struct ConfigurationReader {
+    table: TableReader<Box<dyn Read + Send>>,
+    /// How errors call the source.
+    name: PathBuf,
+    robot: Arc<Robot>,
+    rows: Rows,
+    row: Vec<f64>,
+}
+
+impl ConfigurationReader {
+    /// Reads the header line of `source` for `robot`; `name` is what errors call the source.
+    pub fn new(source: impl Read + Send + 'static, name: &Path, robot: Arc<Robot>) -> Result<Self> {
+        let source: Box<dyn Read + Send> = Box::new(source);
+        let table = TableReader::new(source).map_err(|error| table_error(&error, &robot).in_file(name))?;
+        let rows = Rows::new(table.columns(), || table.check_header(), &robot).map_err(|error| error.in_file(name))?;
+        Ok(Self { table, name: name.to_path_buf(), robot, rows, row: Vec::new() })
+    }
+
+    /// A chunk without rows, for [`read`](Self::read).
+    pub fn chunk(&self) -> Configurations {
+        Configurations::empty(&self.robot)
+    }
+
+    /// Replaces what `chunk` holds by the next rows, `max_rows` of them at most; none after the last one. Waits for
+    /// the first row, and takes those after it that can be read without waiting.
+    ///
+    /// An error names source and line; `chunk` then has the rows before it. Notes are those that the chunk adds.
+    pub fn read(&mut self, max_rows: usize, chunk: &mut Configurations) -> Result<()> {
+        self.fill(max_rows, false, chunk)
+    }
+
+    /// As [`read`](Self::read), but waits until there are `max_rows`, or no more.
+    pub fn read_all_of(&mut self, max_rows: usize, chunk: &mut Configurations) -> Result<()> {
+        self.fill(max_rows, true, chunk)
+    }
+
+    fn fill(&mut self, max_rows: usize, wait: bool, chunk: &mut Configurations) -> Result<()> {
+        chunk.numbers.clear();
+        chunk.lines.clear();
+        chunk.notes.clear();
+        while chunk.len() < max_rows && (wait || chunk.is_empty() || self.table.has_row_at_hand()) {
+            let line = self
+                .table
+                .read_row(&mut self.row)
+                .map_err(|error| table_error(&error, &self.robot).in_file(&self.name))?;
+            let Some(line) = line else { break };
+            self.rows.add(&self.robot, line, &self.row, chunk).map_err(|error| error.in_file(&self.name))?;
+        }
+        Ok(())
+    }
+
+    /// How errors call the source.
+    pub fn name(&self) -> &Path {
+        &self.name
+    }
+}
+
+/// How rows become configurations.
+struct Rows {
+    columns: Vec<Column>,
+    configuration: Vec<f64>,
+    poses: Vec<clearance::Pose>,
+    /// By variable: whether it has left its limits.
+    noted: Vec<bool>,
+    /// Whether a position that looks like degrees was noted.
+    noted_degrees: bool,
+}
+
+impl Rows {
+    /// `check_header` says whether the names may be those of columns.
+    fn new(columns: &[String], check_header: impl FnOnce() -> clearance_io::Result<()>, robot: &Robot) -> Result<Self> {
+        let read = columns.iter().map(|name| column(name, robot)).collect::<Result<Vec<_>>>();
+        // A joint may be called by a number, so that only names which no joint has tell of a
+        // missing header.
+        let columns = read.map_err(|error| match check_header() {
+            Ok(()) => error.at_line(1),
+            Err(error) => table_error(&error, robot),
+        })?;
+        let noted = vec![false; robot.variables().len()];
+        Ok(Self {
+            columns,
+            configuration: robot.default_configuration(),
+            poses: Vec::new(),
+            noted,
+            noted_degrees: false,
+        })
+    }
+
+    /// Adds the configuration that a row states.
+    fn add(&mut self, robot: &Robot, line: usize, row: &[f64], to: &mut Configurations) -> Result<()> {
+        for (column, &value) in self.columns.iter().zip(row) {
+            if let Column::Variable(variable) = *column {
+                self.configuration[variable] = value;
+            }
+        }
+        let Self { columns, configuration, poses, .. } = self;
+        check_mimics(columns, row, configuration, robot)
+            .and_then(|()| robot.link_poses(&clearance::Pose::IDENTITY, configuration, poses))
+            .map_err(|error| error.at_line(line))?;
+        self.note_limits(robot, line, &mut to.notes);
+        to.numbers.extend_from_slice(&self.configuration);
+        to.lines.push(line);
+        Ok(())
+    }
+
+    fn note_limits(&mut self, robot: &Robot, line: usize, notes: &mut Vec<String>) {
+        for outside in robot.outside_limits(&self.configuration) {
             let variable = &robot.variables()[outside];
-            let column = format!("column {}: ", variable.name);
             let Some(limits) = variable.limits else { continue };
-            if !self.notes.iter().any(|note| note.contains(&column)) {
-                let value = configuration[outside];
-                let (lower, upper) = (limits.lower, limits.upper);
-                self.notes.push(format!(
-                    "line {line}: {column}{} is outside of the limits [{}, {}]",
-                    Readable(value),
-                    Readable(lower),
-                    Readable(upper)
-                ));
+            let position = self.configuration[outside];
+            let [value, lower, upper] = [position, limits.lower, limits.upper].map(Readable);
+            let at = || format!("line {line}: column {}: {value}", variable.name);
+            if !std::mem::replace(&mut self.noted[outside], true) {
+                notes.push(format!("{} is outside of the limits [{lower}, {upper}]", at()));
+            }
+            let turns = matches!(robot.joints()[variable.joint].kind(), JointKind::Revolute { .. });
+            if !self.noted_degrees && turns && position.abs() > TAU && limits.contain(position.to_radians()) {
+                self.noted_degrees = true;
+                notes.push(format!("{} looks like degrees; positions are in radians", at()));
             }
         }
     }

@@ -61,6 +61,8 @@ pub enum ErrorKind {
     Unsupported,
     /// A configuration does not fit the robot: its length, a column, or a mimic joint against its rule.
     BadConfiguration,
+    /// A file of proven gaps belongs to another robot, to other options or to another version.
+    Stale,
 }
 
 impl Error {

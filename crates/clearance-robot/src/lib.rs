@@ -12,7 +12,6 @@ mod builder;
 mod check;
 mod checks;
 mod configs;
-mod degrees;
 mod error;
 mod kinematics;
 mod meshes;
@@ -27,11 +26,10 @@ mod xml;
 pub use bodies::{Body, DisabledPairs};
 pub use builder::{JointSpec, RobotBuilder};
 pub use check::{
-    Attachment, Caches, CheckOptions, Checker, Find, JointCurve, MotionChecker, MotionContact, MotionRequest,
-    MotionVerdict, Object, Obstacle, Part, Placement, Scene,
+    Attachment, Batches, Caches, CheckOptions, Checker, Find, JointCurve, MotionChecker, MotionClearance,
+    MotionContact, MotionRequest, MotionVerdict, Object, Obstacle, Part, Placement, Scene,
 };
-pub use configs::Configurations;
-pub use degrees::degrees_note;
+pub use configs::{ConfigurationReader, Configurations};
 pub use error::{Error, ErrorKind, Result};
 pub use kinematics::Variable;
 pub use model::{Joint, JointKind, Limits, Link, LinkGeometry, LinkShape, Mimic, Robot};

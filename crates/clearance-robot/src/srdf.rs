@@ -222,6 +222,11 @@ impl Srdf {
                     srdf.groups.push(group);
                 }
                 "virtual_joint" => srdf.virtual_joints.push(virtual_joint(&reader, node)?),
+                // Both kinds of file have a <robot> as their outermost element.
+                tag @ ("link" | "joint") => {
+                    let reason = format!("<{tag}> is an element of a URDF, not of an SRDF; give the robot's SRDF file");
+                    return Err(reader.error(ErrorKind::Malformed, node, reason));
+                }
                 tag if known.contains(&tag) => {}
                 tag => reader.note(node, format_args!("the element <{}> is unknown and ignored", quoted(tag))),
             }

@@ -1,7 +1,7 @@
 //! Configurations from CSV.
 
 use clearance::math::DVec3;
-use clearance_robot::{Configurations, ErrorKind, JointSpec, Robot, RobotBuilder, degrees_note};
+use clearance_robot::{Configurations, ErrorKind, JointSpec, Robot, RobotBuilder};
 
 /// `lift` in [0.2, 1], `follow` = −2·lift + 0.1, `drive` planar, `fly` floating, `weld` fixed.
 fn robot() -> Robot {
@@ -83,11 +83,17 @@ fn positions_that_look_like_degrees_are_noted_once() {
         ([400.0, 0.0, 0.0], false),
         ([0.0, 90.0, 90.0], false),
     ] {
-        assert_eq!(degrees_note(&robot, [&row[..]]).is_some(), degrees, "{row:?}");
+        let [elbow, slide, wheel] = row;
+        let text = format!("elbow,slide,wheel\n{elbow},{slide},{wheel}\n");
+        let notes = Configurations::read(&text, &robot).unwrap().notes().concat();
+        assert_eq!(notes.contains("looks like degrees"), degrees, "{row:?}: {notes}");
     }
-    let rows: [&[f64]; 3] = [&[0.0; 3], &[45.0, 0.0, 0.0], &[90.0, 0.0, 0.0]];
-    let note = "joint 'elbow' is at 45 in configuration 1, which looks like degrees; positions are in radians";
-    assert_eq!(degrees_note(&robot, rows).as_deref(), Some(note));
+    let read = Configurations::read("elbow\n0\n6\n45\n90\n", &robot).unwrap();
+    let notes = [
+        "line 3: column elbow: 6 is outside of the limits [-2, 2]",
+        "line 4: column elbow: 45 looks like degrees; positions are in radians",
+    ];
+    assert_eq!(read.notes(), notes);
 }
 
 #[test]

@@ -427,3 +427,75 @@ fn a_search_that_gives_up_says_what_it_has_proven() {
     let verdict = motions.segment(&Pose::IDENTITY, &from, &to, &request).unwrap();
     assert!(matches!(verdict, MotionVerdict::Free { margin } if margin > 0.0), "{verdict:?}");
 }
+
+#[test]
+fn a_clearance_holds_all_samples_and_is_met_where_it_says() {
+    let mut random = Random(77);
+    let options = CheckOptions { padding: 0.003, margin: 0.002, ..CheckOptions::default() };
+    let (mut plain, mut proven) = (checker(&options), checker(&options));
+    proven.prove(&GapOptions { evaluations: 2000, ..GapOptions::default() }).unwrap();
+    let (mut free, mut workspace) = (0, Workspace::default());
+    for i in 0..24 {
+        let scene = scene(&mut random, i % 2 == 0);
+        let with_proofs = i % 3 == 0;
+        let checker = if with_proofs { &mut proven } else { &mut plain };
+        let mut motions = MotionChecker::new(checker, Some(&scene)).unwrap();
+        let ends = [configuration(checker, &mut random), configuration(checker, &mut random)];
+        let to = between(&ends[0], &ends[1], 0.5);
+        let (from, base, request) = (&ends[0], at(0.1, -0.2, 0.3), MotionRequest::default());
+        let curve = JointCurve::hermite([from, &to], [&vec![0.3; from.len()], &vec![-0.2; from.len()]]).unwrap();
+        for curved in [false, true] {
+            let place = |t: f64| if curved { curve.at(t) } else { between(from, &to, t) };
+            let (verdict, found) = if curved {
+                (motions.curve(&base, &curve, &request), motions.curve_clearance(&base, &curve, &request, 0.02))
+            } else {
+                let verdict = motions.segment(&base, from, &to, &request);
+                (verdict, motions.segment_clearance(&base, from, &to, &request, 0.02))
+            };
+            let (verdict, found) = (verdict.unwrap(), found.unwrap().unwrap());
+            let mut placement = checker.placement().unwrap();
+            let mut least = |t: f64| {
+                checker.place(&mut placement, &base, &place(t)).unwrap();
+                let request = DistanceRequest::default();
+                let own = checker.self_distance(&placement, &request, &mut workspace, None).unwrap();
+                let around = checker.scene_distance(&placement, &scene, &request, &mut workspace, None).unwrap();
+                own.upper.min(around.upper)
+            };
+            assert!(found.lower >= 0.0 && found.upper - found.lower <= 0.02 * found.upper + 1.2e-5, "{found:?}");
+            assert!((least(found.t) - found.upper).abs() <= 0.01 * found.upper + 1e-5, "{found:?}");
+            for step in 0..=200 {
+                let sampled = least(f64::from(step) / 200.0);
+                assert!(sampled >= found.lower - 1e-12, "{i}: {sampled} at step {step}, {found:?}");
+            }
+            match verdict {
+                MotionVerdict::Free { margin } => {
+                    free += 1;
+                    assert!(margin <= found.upper && found.upper > 0.0, "{margin} {found:?}");
+                }
+                MotionVerdict::Contact(contact) => assert!(found.lower <= contact.gap + 1e-5, "{found:?}"),
+                MotionVerdict::Undecided { .. } => panic!("undecided"),
+            }
+        }
+    }
+    assert!((8..40).contains(&free), "{free} of 48");
+}
+
+#[test]
+fn a_clearance_has_nothing_to_come_near_to_or_no_time_to_be_found() {
+    let checker = checker(&CheckOptions::default());
+    let scene = Scene::default();
+    let mut motions = MotionChecker::new(&checker, Some(&scene)).unwrap();
+    let (from, to) = (vec![0.0; 6], vec![0.5; 6]);
+    let around = MotionRequest { own: false, ..MotionRequest::default() };
+    assert_eq!(motions.segment_clearance(&Pose::IDENTITY, &from, &to, &around, 0.01).unwrap(), None);
+    let request = MotionRequest { most_looks: 1, ..MotionRequest::default() };
+    let found = motions.segment_clearance(&Pose::IDENTITY, &from, &to, &request, 0.01).unwrap().unwrap();
+    assert!(found.lower == 0.0 && found.upper > 0.0, "{found:?}");
+    for rel_err in [-0.1, 1.0, f64::NAN] {
+        assert!(motions.segment_clearance(&Pose::IDENTITY, &from, &to, &around, rel_err).is_err());
+    }
+    for tolerance in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let request = MotionRequest { tolerance, ..MotionRequest::default() };
+        assert!(motions.segment(&Pose::IDENTITY, &from, &to, &request).is_err(), "{tolerance}");
+    }
+}

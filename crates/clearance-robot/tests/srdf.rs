@@ -181,3 +181,13 @@ fn mistakes_are_named_with_element_and_line() {
         assert_eq!((error.to_string().as_str(), error.kind()), (message, ErrorKind::Unknown));
     }
 }
+
+#[test]
+fn a_urdf_is_refused_with_the_line_of_its_first_element() {
+    for tag in ["link", "joint"] {
+        let text = format!("<robot name='r'>\n<disable_default_collisions link='a'/>\n<{tag} name='a'/></robot>");
+        let error = Srdf::read(&text).unwrap_err();
+        assert_eq!(error.line(), Some(3));
+        assert!(error.to_string().contains("URDF"), "{error}");
+    }
+}

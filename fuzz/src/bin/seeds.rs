@@ -61,6 +61,9 @@ fn main() -> std::io::Result<()> {
     let values = [(1.0_f32, 5), (-2.0, 0), (3.5, 128), (0.25, 0)];
     let values: Vec<u8> = values.iter().flat_map(|(value, children)| [&value.to_le_bytes()[..], &[*children]].concat()).collect();
     write("octomap", "full", &octomap("", 4, &values))?;
+    for what in 0..6 {
+        write("gaps", &format!("changed{what}"), &[what, 11, 0, 3, 0, 0, 0])?;
+    }
     for kind in 0..5 {
         write("hierarchy", &format!("unchanged{kind}"), &[kind])?;
         for what in 0..6 {

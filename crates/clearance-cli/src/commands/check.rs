@@ -1,9 +1,10 @@
 //! `clearance check ROBOT.urdf --configs F`: a robot in many configurations, against itself, a scene and another robot; or, with
-//! `--motion F`, along the motions between them (`check_motion.rs`).
+//! `--motion F`, along the motions between them (`check_motion.rs`). Rows are answered as they come, in constant memory.
 
 use super::check_motion;
 use super::range::RangeArgs;
 use crate::output::{number, point, status};
+use crate::stream::{self, Source};
 use crate::{poses, progress};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
@@ -12,11 +13,12 @@ use clearance::assembly::{PartDistance, PartId};
 use clearance::descent::Workspace;
 use clearance::query::{DistanceRequest, Status};
 use clearance_robot::{
-    Caches, CheckOptions, Checker, Configurations, Find, GeometrySource, HullLinks, MotionRequest, Placement, Scene,
-    Srdf, UrdfOptions, degrees_note, load_urdf,
+    Caches, CheckOptions, Checker, ConfigurationReader, Configurations, Find, GapOptions, GeometrySource, HullLinks,
+    MotionRequest, Placement, Scene, Srdf, UrdfOptions, load_urdf,
 };
+use indicatif::ProgressBar;
 use serde_json::{Value, json};
-use std::io::Write;
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -26,21 +28,33 @@ use std::time::Instant;
 pub struct Check {
     /// The robot's URDF file
     robot: PathBuf,
-    /// CSV whose columns are joints; joints without a column stay at 0 or the nearest limit
+    /// CSV whose columns are joints, `-` for standard input; joints without a column stay at 0 or the nearest limit. Rows are
+    /// answered as they come, and a bad one ends the run after the answers of all before it
     #[arg(long, required_unless_present = "motion")]
     configs: Option<PathBuf>,
-    /// CSV of waypoints, with the columns of --configs: each straight segment is proven free, or its first contact found
+    /// CSV of waypoints, read like --configs: each straight segment is proven collision-free, or its first contact found
     #[arg(long, conflicts_with_all = ["configs", "robot_b", "query", "pairs"])]
     motion: Option<PathBuf>,
     /// The motion is a smooth spline through the waypoints (Catmull–Rom) instead of straight segments
     #[arg(long, requires = "motion", conflicts_with = "configs")]
     pub(super) spline: bool,
-    /// How near, in metres, counts as a contact of a motion that could not be excluded
+    /// How near, in metres, counts as a contact of a motion that could not be excluded; above 0, and 1e-7 is used for less
     #[arg(long, default_value_t = 1e-5, requires = "motion")]
     tolerance: f64,
-    /// Configurations and distances after which a segment of a motion is given up as undecided
+    /// Configurations and distances, 1 or more, after which a segment of a motion is given up as undecided
     #[arg(long, default_value_t = MotionRequest::default().most_looks, requires = "motion")]
     most_looks: usize,
+    /// Also find how near the robot comes to anything along each collision-free segment: a proven lower bound, and the place;
+    /// within 1 %, or --rel-err
+    #[arg(long, requires = "motion", conflicts_with = "configs")]
+    pub(super) clearance: bool,
+    /// First prove which pairs of links never meet within the joint limits, so that they need no look. The proofs are kept beside
+    /// the URDF file for the next run (NAME-HASH.gaps), and made anew when robot, options or version change
+    #[arg(long, conflicts_with = "environment")]
+    prove: bool,
+    /// Folder to keep the proofs in, instead of the URDF file's
+    #[arg(long, value_name = "DIR", requires = "prove")]
+    prove_cache: Option<PathBuf>,
     /// SRDF file with pairs of links that need no check
     #[arg(long)]
     srdf: Option<PathBuf>,
@@ -65,7 +79,7 @@ pub struct Check {
     /// The second robot's SRDF file
     #[arg(long, requires = "robot_b")]
     srdf_b: Option<PathBuf>,
-    /// The second robot's configurations: one, or as many as the first robot's
+    /// The second robot's configurations, read like --configs: one, or as many as the first robot's
     #[arg(long, requires = "robot_b")]
     configs_b: Option<PathBuf>,
     /// The second robot's root link's pose in the world
@@ -131,6 +145,9 @@ enum PairsKind {
     All,
 }
 
+/// More threads take minutes to start, where they start at all.
+const MAX_JOBS: usize = 1024;
+
 /// The files and options that make a [`Posed`] robot.
 struct Given<'g> {
     urdf: &'g Path,
@@ -149,13 +166,113 @@ pub fn hull_links(names: &[String]) -> HullLinks {
     }
 }
 
-/// A robot with its configurations and its place in the world.
+/// A robot at its place in the world.
 pub(super) struct Posed {
     pub(super) checker: Checker,
-    pub(super) configs: Configurations,
     pub(super) base: Pose,
-    /// For the user, once all input is known to be good: a mistake is one line alone.
+    /// For the user, once files and options are known to be good: a mistake is one line alone.
     notes: Vec<String>,
+}
+
+/// Rows of configurations, and what shows how far they are read.
+pub(super) struct Rows {
+    pub(super) reader: ConfigurationReader,
+    pub(super) bar: ProgressBar,
+}
+
+/// Configurations of both robots.
+struct Chunk {
+    own: Configurations,
+    /// How many of them are asked about.
+    count: usize,
+    others: Option<Others>,
+}
+
+/// The second robot's configurations: one alone, or one for each of the first robot's.
+struct Others {
+    /// None if there is one alone.
+    reader: Option<ConfigurationReader>,
+    /// Those of the chunk, one after the other.
+    rows: Vec<f64>,
+    variables: usize,
+    /// Up to two rows are read at once, to know whether there is one alone; what went wrong with them is told in its turn.
+    ahead: VecDeque<(usize, Vec<f64>)>,
+    good: Result<()>,
+    total: usize,
+}
+
+impl Others {
+    fn new(robot: &Posed, rows: Option<Rows>) -> Self {
+        let robot = robot.checker.robot();
+        let (variables, default) = (robot.variables().len(), robot.default_configuration());
+        let mut others =
+            Self { reader: None, rows: default, variables, ahead: VecDeque::new(), good: Ok(()), total: 0 };
+        let Some(Rows { mut reader, .. }) = rows else { return others };
+        let mut first = reader.chunk();
+        others.good = reader.read_all_of(2, &mut first).map_err(Into::into);
+        first.notes().iter().for_each(|note| eprintln!("note: {note}"));
+        match (first.len(), &others.good) {
+            (1, Ok(())) => others.rows = first.row(0).to_vec(),
+            _ => {
+                others.ahead = (0..first.len()).map(|i| (first.line(i), first.row(i).to_vec())).collect();
+                others.reader = Some(reader);
+            }
+        }
+        others
+    }
+
+    /// Reads a configuration for each of `count` of the first robot's and returns how many there are; at the end of
+    /// those there must be no more.
+    fn read(&mut self, count: usize, bar: &ProgressBar) -> (usize, Result<()>) {
+        let Some(reader) = &mut self.reader else { return (count, Ok(())) };
+        self.rows.clear();
+        let kept = self.ahead.len().min(count.max(1));
+        let ahead = self.ahead.drain(..kept);
+        let mut lines: Vec<usize> = Vec::with_capacity(count.max(1));
+        for (line, row) in ahead {
+            lines.push(line);
+            self.rows.extend(row);
+        }
+        let mut good = std::mem::replace(&mut self.good, Ok(()));
+        if good.is_ok() && lines.len() < count.max(1) {
+            let mut more = reader.chunk();
+            good = reader.read_all_of(count.max(1) - lines.len(), &mut more).map_err(Into::into);
+            note(bar, more.notes());
+            lines.extend((0..more.len()).map(|i| more.line(i)));
+            more.rows().for_each(|row| self.rows.extend_from_slice(row));
+        }
+        self.total += lines.len();
+        let name = reader.name().display();
+        if count == 0 {
+            // The first robot has no more.
+            let Some(line) = lines.first() else { return (0, good) };
+            let wanted = self.total - lines.len();
+            let reason = format!("{name}: line {line}: the first robot has {wanted} configurations, this one more");
+            return (0, Err(anyhow::anyhow!(reason)));
+        }
+        if lines.len() < count && good.is_ok() {
+            let reason =
+                format!("{name}: {} configurations; one, or as many as the first robot's, are needed", self.total);
+            good = Err(anyhow::anyhow!(reason));
+        } else if lines.len() == count && good.is_err() {
+            // It went wrong after these.
+            self.good = std::mem::replace(&mut good, Ok(()));
+        }
+        (lines.len(), good)
+    }
+
+    /// The one that goes with configuration `i` of the chunk.
+    fn row(&self, i: usize) -> &[f64] {
+        let i = if self.reader.is_some() { i } else { 0 };
+        &self.rows[i * self.variables..(i + 1) * self.variables]
+    }
+}
+
+/// Tells the user, out of the bar's way.
+pub(super) fn note(bar: &ProgressBar, notes: &[String]) {
+    if !notes.is_empty() {
+        bar.suspend(|| notes.iter().for_each(|note| eprintln!("note: {note}")));
+    }
 }
 
 /// What is known of one part of an answer.
@@ -166,21 +283,18 @@ struct Part {
 }
 
 impl Check {
-    /// Reads and checks everything, then asks.
+    /// Reads and checks options, robots and scene, then asks row by row.
     pub fn run(&self) -> Result<()> {
-        let request = match self.query {
-            _ if self.motion.is_some() => self.range.refuse().map(|()| None)?,
-            QueryKind::Distance => Some(self.range.request()?),
-            QueryKind::Collide => self.range.refuse().map(|()| None)?,
-        };
+        let request = self.request()?;
         let start = Instant::now();
-        let robot = self.posed(&Given {
+        let (mut robot, rows) = self.posed(&Given {
             urdf: &self.robot,
             srdf: self.srdf.as_deref(),
             hulls: &self.hull,
             configs: self.motion.as_deref().or(self.configs.as_deref()),
             base: self.base.as_deref(),
         })?;
+        let rows = rows.context("--configs or --motion is missing")?;
         let other = match &self.robot_b {
             Some(urdf) => Some(self.posed(&Given {
                 urdf,
@@ -191,45 +305,136 @@ impl Check {
             })?),
             None => None,
         };
-        if let Some(other) = &other
-            && ![1, robot.configs.len()].contains(&other.configs.len())
-        {
-            let (given, wanted) = (other.configs.len(), robot.configs.len());
-            bail!("the second robot has {given} configurations; it must have one, or {wanted} as the first robot");
-        }
-        let scene = self.scene.as_deref().map(Scene::load).transpose()?;
+        let load = |path: &Path| progress::during(format!("loading {}", path.display()), || Scene::load(path));
+        let scene = self.scene.as_deref().map(load).transpose()?;
         let loaded = start.elapsed();
         robot
             .notes
             .iter()
-            .chain(other.iter().flat_map(|other| &other.notes))
+            .chain(other.iter().flat_map(|(other, _)| &other.notes))
             .for_each(|note| eprintln!("note: {note}"));
-        if let Some(path) = &self.motion {
-            return check_motion::run(self, path, &robot, scene.as_ref(), loaded);
+        if self.prove {
+            self.prove(&mut robot.checker)?;
         }
-        let bar = progress::bar(robot.configs.len());
-        let start = Instant::now();
-        let rows: Vec<&[f64]> = robot.configs.rows().collect();
-        let answers =
-            robot.checker.at_configurations(&robot.base, &rows, self.jobs, |i, placement, workspace, caches| {
-                bar.inc(1);
-                let question =
-                    Question { check: self, robot: &robot, scene: scene.as_ref(), other: other.as_ref(), request };
-                question.ask(i, placement, workspace, caches)
+        if self.motion.is_some() {
+            return check_motion::run(self, rows, &robot, scene.as_ref(), loaded);
+        }
+        let (other, others) = match other {
+            Some((other, rows)) => {
+                let others = Others::new(&other, rows);
+                (Some(other), Some(others))
+            }
+            None => (None, None),
+        };
+        let Rows { mut reader, bar } = rows;
+        let name = reader.name().display().to_string();
+        let mut batches = robot.checker.batches(&robot.base, self.jobs)?;
+        let mut chunk = Chunk { own: reader.chunk(), count: 0, others };
+        let read = |max_rows: usize, chunk: &mut Chunk| {
+            let mut good = reader.read(max_rows, &mut chunk.own).map_err(anyhow::Error::from);
+            note(&bar, chunk.own.notes());
+            chunk.count = chunk.own.len();
+            if let Some(others) = chunk.others.as_mut().filter(|_| chunk.count > 0 || good.is_ok()) {
+                let (count, others_good) = others.read(chunk.count, &bar);
+                chunk.count = count;
+                good = others_good.and(good);
+            }
+            (chunk.count, good)
+        };
+        let (mut colliding, mut first) = (0, 0);
+        let done = stream::answer_all(self.jobs, &bar, &mut chunk, read, |chunk| {
+            let rows: Vec<&[f64]> = chunk.own.rows().take(chunk.count).collect();
+            let question =
+                Question { check: self, robot: &robot, scene: scene.as_ref(), other: other.as_ref(), request };
+            let other_row = |i| chunk.others.as_ref().map(|others| others.row(i));
+            let other_rows: Vec<&[f64]> = (0..chunk.count).map_while(other_row).collect();
+            let answers = batches.next(&rows, |i, placement, workspace, caches| {
+                question.ask(i, other_rows.get(i - first).copied(), placement, workspace, caches)
             })?;
-        let asked = start.elapsed();
-        bar.finish_and_clear();
-        let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-        for (_, json, text) in &answers {
-            if self.json { writeln!(out, "{json}")? } else { writeln!(out, "{text}")? }
-        }
-        out.flush()?;
-        let colliding = answers.iter().filter(|(colliding, ..)| *colliding == Some(true)).count();
-        let each = asked.as_secs_f64() * 1e6 / answers.len().max(1) as f64;
-        let (count, built) = (answers.len(), loaded.as_secs_f64() * 1e3);
+            first += rows.len();
+            let line = |(i, answer): (usize, clearance_robot::Result<(Option<bool>, String)>)| {
+                let (collides, line) = answer.with_context(|| format!("{name}: line {}", chunk.own.line(i)))?;
+                colliding += usize::from(collides == Some(true));
+                Ok(line)
+            };
+            Ok(answers.into_iter().enumerate().map(line).collect())
+        })?;
+        let (count, each, built) = (done.count, done.each(), loaded.as_secs_f64() * 1e3);
         eprintln!(
             "{count} configurations, {colliding} colliding; {each:.1} µs each; loaded and built in {built:.0} ms"
         );
+        Ok(())
+    }
+
+    /// What is asked of each configuration; refuses options that make no sense.
+    fn request(&self) -> Result<Option<DistanceRequest>> {
+        let inputs = [&self.configs, &self.motion, &self.configs_b];
+        if inputs.into_iter().flatten().filter(|path| stream::is_standard_input(path)).count() > 1 {
+            bail!("--configs-b -: standard input is read for the first robot already");
+        }
+        if self.jobs > MAX_JOBS {
+            bail!("--jobs {}: there may be {MAX_JOBS} threads at most", self.jobs);
+        }
+        let packages = self.package.iter().map(|folder| ("--package", folder));
+        for (option, folder) in packages.chain(self.prove_cache.as_ref().map(|folder| ("--prove-cache", folder))) {
+            if !folder.is_dir() {
+                bail!("{option} {}: there is no such folder", folder.display());
+            }
+        }
+        for (option, value) in [("--padding", self.padding), ("--margin", self.margin)] {
+            if !(value.is_finite() && value >= 0.0) {
+                bail!("{option} {value}: it must be a number that is not negative");
+            }
+        }
+        if self.most_looks == 0 {
+            bail!("--most-looks 0: nothing can be decided without a look; it must be 1 or more");
+        }
+        if self.motion.is_some() {
+            let tolerance = self.tolerance;
+            self.motion_request().check().with_context(|| format!("--tolerance {tolerance}"))?;
+            self.clearance_error()?;
+            return Ok(None);
+        }
+        match self.query {
+            QueryKind::Distance => self.range.request().map(Some),
+            QueryKind::Collide => self.range.refuse().map(|()| None),
+        }
+    }
+
+    /// The relative error of the clearance of motions, where that is asked for.
+    pub(super) fn clearance_error(&self) -> Result<Option<f64>> {
+        if self.clearance { self.range.relative_error(0.01).map(Some) } else { self.range.refuse().map(|()| None) }
+    }
+
+    /// Reads what was proven about the robot before, or proves and keeps it.
+    fn prove(&self, checker: &mut Checker) -> Result<()> {
+        let options = GapOptions { threads: self.jobs, ..GapOptions::default() };
+        let at = || self.robot.display().to_string();
+        let identity = checker.proof_identity(&options).with_context(at)?;
+        let stem = self.robot.file_stem().unwrap_or_default().to_string_lossy();
+        let beside = self.robot.parent().unwrap_or(Path::new(""));
+        let folder = self.prove_cache.as_deref().unwrap_or(beside);
+        let file = folder.join(format!("{stem}-{identity:016x}.gaps"));
+        match checker.load_proofs(&file, &options) {
+            Ok(_) => {
+                eprintln!("note: proofs read from {}", file.display());
+                return Ok(());
+            }
+            Err(_) if !file.exists() => {}
+            Err(error) => eprintln!("note: {error}; it is proven again"),
+        }
+        let bar = progress::bar(0);
+        bar.set_message("pairs of links proven");
+        let progress = |done: usize, all: usize| {
+            bar.set_length(all as u64);
+            bar.set_position(done as u64);
+        };
+        checker.prove_observed(&options, &progress).with_context(at)?;
+        bar.finish_and_clear();
+        match checker.save_proofs(&file) {
+            Ok(()) => eprintln!("note: proofs kept in {}", file.display()),
+            Err(error) => eprintln!("note: the proofs are not kept: {error}"),
+        }
         Ok(())
     }
 
@@ -239,26 +444,37 @@ impl Check {
         MotionRequest { tolerance, own: !self.environment, find: Find::First, most_looks }
     }
 
-    fn posed(&self, given: &Given<'_>) -> Result<Posed> {
+    fn posed(&self, given: &Given<'_>) -> Result<(Posed, Option<Rows>)> {
+        let file = given.urdf.display();
         let (geometry, packages, hulls) = (self.geometry.into(), self.package.clone(), hull_links(given.hulls));
         let options = UrdfOptions { geometry, packages, hulls, ..UrdfOptions::default() };
-        let robot = Arc::new(load_urdf(given.urdf, &options)?);
+        let robot = progress::during(format!("loading {file}"), || load_urdf(given.urdf, &options));
+        let robot = Arc::new(robot?);
+        let mut notes = robot.notes().to_vec();
         let disabled = match given.srdf {
-            Some(path) => Srdf::load(path)?.disabled_pairs(&robot),
+            Some(path) => {
+                let srdf = Srdf::load(path)?;
+                let disabled = srdf.disabled_pairs(&robot);
+                let about_srdf = srdf.notes().iter().chain(&disabled.notes);
+                notes.extend(about_srdf.map(|note| format!("{}: {note}", path.display())));
+                disabled
+            }
             None => Default::default(),
         };
-        let configs = match given.configs {
-            Some(path) => Configurations::load(path, &robot)?,
-            None => Configurations::defaults(&robot),
+        let rows = match given.configs {
+            Some(path) => {
+                let Source { read, name, bar } = Source::open(path)?;
+                Some(Rows { reader: ConfigurationReader::new(read, &name, robot.clone())?, bar })
+            }
+            None => None,
         };
-        let notes = robot.notes().iter().chain(&disabled.notes).chain(configs.notes()).cloned();
-        let notes = notes.chain(degrees_note(&robot, configs.rows())).collect();
         let base =
             given.base.map(|text| poses::parse(text).with_context(|| format!("the base {text:?}"))).transpose()?;
         let (padding, margin) = (self.padding, self.margin);
         let options = CheckOptions { disabled, padding, margin, ..CheckOptions::default() };
-        let checker = Checker::new(robot, &options).with_context(|| given.urdf.display().to_string())?;
-        Ok(Posed { checker, configs, base: base.unwrap_or(Pose::IDENTITY), notes })
+        let checker = progress::during(format!("building {file}"), || Checker::new(robot, &options));
+        let checker = checker.with_context(|| file.to_string())?;
+        Ok((Posed { checker, base: base.unwrap_or(Pose::IDENTITY), notes }, rows))
     }
 }
 
@@ -274,32 +490,35 @@ struct Question<'q> {
 type Names<'n> = (&'n dyn Fn(PartId) -> &'n str, &'n dyn Fn(PartId) -> &'n str);
 
 impl Question<'_> {
+    /// Whether the robots collide in configuration `i`, and the line to print.
     fn ask(
         &self,
         i: usize,
+        other_row: Option<&[f64]>,
         placement: &Placement,
         workspace: &mut Workspace,
         caches: &mut Caches,
-    ) -> clearance_robot::Result<(Option<bool>, Value, String)> {
+    ) -> clearance_robot::Result<(Option<bool>, String)> {
         let own = if self.check.environment { None } else { Some(self.own(placement, workspace, caches)?) };
         let scene = match self.scene {
             Some(scene) if !self.check.own => Some(self.environment(scene, placement, workspace, caches)?),
             _ => None,
         };
-        let robot = self.other.map(|other| self.robot_b(i, other, placement, workspace, caches)).transpose()?;
+        let robot = self.other.zip(other_row);
+        let robot = robot.map(|other| self.robot_b(other, placement, workspace, caches)).transpose()?;
         let parts = [("self", own), ("environment", scene), ("robot_b", robot)];
         let asked: Vec<Option<bool>> = parts.iter().filter_map(|(_, part)| Some(part.as_ref()?.colliding)).collect();
         let colliding =
             if asked.contains(&Some(true)) { Some(true) } else { (!asked.contains(&None)).then_some(false) };
+        if !self.check.json {
+            let texts = parts.iter().filter_map(|(name, part)| Some(format!("  {name}: {}", part.as_ref()?.text)));
+            return Ok((colliding, format!("{i:>6}{}", texts.collect::<String>())));
+        }
         let mut json = json!({ "i": i, "colliding": colliding });
-        let mut text = format!("{i:>6}");
         for (name, part) in parts {
-            if let Some(part) = &part {
-                text += &format!("  {name}: {}", part.text);
-            }
             json[name] = part.map_or(Value::Null, |part| part.json);
         }
-        Ok((colliding, json, text))
+        Ok((colliding, json.to_string()))
     }
 
     fn own(
@@ -371,15 +590,14 @@ impl Question<'_> {
 
     fn robot_b(
         &self,
-        i: usize,
-        other: &Posed,
+        (other, row): (&Posed, &[f64]),
         placement: &Placement,
         workspace: &mut Workspace,
         caches: &mut Caches,
     ) -> clearance_robot::Result<Part> {
         let checker = &self.robot.checker;
         let mut placed = other.checker.placement()?;
-        other.checker.place(&mut placed, &other.base, other.configs.row(i.min(other.configs.len() - 1)))?;
+        other.checker.place(&mut placed, &other.base, row)?;
         let (own, others) = (
             |part: PartId| checker.name(part).unwrap_or_default(),
             |part: PartId| other.checker.name(part).unwrap_or_default(),

@@ -1,15 +1,15 @@
-//! `clearance check ROBOT.urdf --motion F`: each segment between two waypoints, straight or of a spline, proven free or with its first contact.
+//! `clearance check ROBOT.urdf --motion F`: each segment between two waypoints, straight or of a spline, proven collision-free or with its first
+//! contact.
 
-use super::check::{Check, Posed};
+use super::check::{Check, Posed, Rows, note};
 use crate::output::number;
-use crate::progress;
-use anyhow::{Result, bail};
-use clearance::bank::in_runs;
-use clearance_robot::{JointCurve, MotionChecker, MotionVerdict, Obstacle, Scene};
+use crate::stream;
+use anyhow::{Context, Result};
+use clearance::assembly::PartId;
+use clearance::bank::Runs;
+use clearance_robot::{Configurations, JointCurve, MotionChecker, MotionClearance, MotionVerdict, Obstacle, Scene};
 use serde_json::{Value, json};
-use std::io::Write;
-use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What is known of one segment.
 struct Segment {
@@ -18,83 +18,170 @@ struct Segment {
     text: String,
 }
 
+/// Waypoints that are needed for segments still to be asked about.
+struct Waypoints {
+    chunk: Configurations,
+    rows: Vec<Vec<f64>>,
+    lines: Vec<usize>,
+    /// The first segment to ask about begins at this one of `rows`; a spline needs the one before it too.
+    begin: usize,
+    /// How many segments are asked about.
+    count: usize,
+    total: usize,
+}
+
+impl Waypoints {
+    /// Reads waypoints until there are segments to ask about, `max_rows` at most. Segments of a spline are known once
+    /// the waypoint after them is.
+    fn read(&mut self, rows: &mut Rows, spline: bool, max_rows: usize) -> (usize, Result<()>) {
+        let answered = (self.begin + self.count).saturating_sub(usize::from(spline));
+        self.begin = self.begin + self.count - answered;
+        self.rows.drain(..answered);
+        self.lines.drain(..answered);
+        loop {
+            let good = rows.reader.read(max_rows, &mut self.chunk).map_err(anyhow::Error::from);
+            note(&rows.bar, self.chunk.notes());
+            self.total += self.chunk.len();
+            self.rows.extend(self.chunk.rows().map(<[f64]>::to_vec));
+            self.lines.extend((0..self.chunk.len()).map(|i| self.chunk.line(i)));
+            let ended = good.is_ok() && self.chunk.is_empty();
+            let unknown = 1 + usize::from(spline && !ended);
+            self.count = self.rows.len().saturating_sub(self.begin + unknown);
+            if ended && self.total < 2 {
+                let name = rows.reader.name().display();
+                return (0, Err(anyhow::anyhow!("{name}: a motion takes two waypoints, not {}", self.total)));
+            }
+            if self.count > 0 || ended || good.is_err() {
+                return (self.count, good);
+            }
+        }
+    }
+}
+
 /// Asks about all segments and prints the answers; `loaded` is how long it took to get here.
-pub fn run(check: &Check, path: &Path, robot: &Posed, scene: Option<&Scene>, loaded: Duration) -> Result<()> {
-    let rows: Vec<&[f64]> = robot.configs.rows().collect();
-    if rows.len() < 2 {
-        bail!("{}: a motion takes two waypoints, not {}", path.display(), rows.len());
-    }
+pub fn run(check: &Check, mut rows: Rows, robot: &Posed, scene: Option<&Scene>, loaded: Duration) -> Result<()> {
     let (scene, request) = (if check.own { None } else { scene }, check.motion_request());
-    let curves = if check.spline { JointCurve::through(&rows)? } else { Vec::new() };
-    let segments: Vec<(usize, [&[f64]; 2])> = rows.windows(2).map(|pair| [pair[0], pair[1]]).enumerate().collect();
-    let bar = progress::bar(segments.len());
-    let start = Instant::now();
-    let state = || MotionChecker::new(&robot.checker, scene);
-    let answers = in_runs(&segments, check.jobs, state, |motions, segments| {
-        let one = |&(i, [from, to]): &(usize, [&[f64]; 2])| {
-            bar.inc(1);
-            // A state that could not be made is an error of each of its segments.
-            let motions = motions.as_mut().map_err(|error| anyhow::anyhow!("{error}"))?;
-            let verdict = match curves.get(i) {
-                Some(curve) => motions.curve(&robot.base, curve, &request)?,
-                None => motions.segment(&robot.base, from, to, &request)?,
-            };
-            Ok(segment(i, &verdict, robot, scene))
+    let clearance_error = check.clearance_error()?;
+    let (bar, name) = (rows.bar.clone(), rows.reader.name().display().to_string());
+    let chunk = rows.reader.chunk();
+    let mut waypoints = Waypoints { chunk, rows: Vec::new(), lines: Vec::new(), begin: 0, count: 0, total: 0 };
+    let read = |max_rows: usize, waypoints: &mut Waypoints| waypoints.read(&mut rows, check.spline, max_rows);
+    let mut runs = Runs::<Option<MotionChecker<'_>>>::new(check.jobs);
+    let (mut first, mut free, mut undecided) = (0, 0, 0);
+    let done = stream::answer_all(check.jobs, &bar, &mut waypoints, read, |waypoints| {
+        let rows: Vec<&[f64]> = waypoints.rows.iter().map(Vec::as_slice).collect();
+        let curves = if check.spline { JointCurve::through(&rows)? } else { Vec::new() };
+        let segments: Vec<usize> = (waypoints.begin..waypoints.begin + waypoints.count).collect();
+        let answers = runs.next(
+            &segments,
+            || (),
+            |(), motions, segments| {
+                let mut one = |&at: &usize| {
+                    let motions = match &mut *motions {
+                        Some(motions) => motions,
+                        none => none.insert(MotionChecker::new(&robot.checker, scene)?),
+                    };
+                    let (base, curve, [from, to]) = (&robot.base, curves.get(at), [rows[at], rows[at + 1]]);
+                    let verdict = match curve {
+                        Some(curve) => motions.curve(base, curve, &request)?,
+                        None => motions.segment(base, from, to, &request)?,
+                    };
+                    let free = matches!(verdict, MotionVerdict::Free { .. });
+                    let clearance = match (clearance_error.filter(|_| free), curve) {
+                        (None, _) => None,
+                        (Some(error), Some(curve)) => motions.curve_clearance(base, curve, &request, error)?,
+                        (Some(error), None) => motions.segment_clearance(base, from, to, &request, error)?,
+                    };
+                    let answer = Answer { verdict, clearance, with_clearance: check.clearance };
+                    Ok(answer.segment(first + at - waypoints.begin, robot, scene))
+                };
+                segments.iter().map(&mut one).collect::<Vec<clearance_robot::Result<Segment>>>()
+            },
+        )?;
+        first += segments.len();
+        let line = |(at, answer): (usize, clearance_robot::Result<Segment>)| {
+            let line = waypoints.lines[waypoints.begin + at];
+            let answer = answer.with_context(|| format!("{name}: line {line}: the segment from here"))?;
+            free += usize::from(answer.colliding == Some(false));
+            undecided += usize::from(!answer.json["proven"].is_null());
+            Ok(if check.json { answer.json.to_string() } else { answer.text })
         };
-        segments.iter().map(one).collect()
+        Ok(answers.into_iter().enumerate().map(line).collect())
     })?;
-    let answers: Vec<Segment> = answers.into_iter().collect::<Result<_>>()?;
-    let asked = start.elapsed();
-    bar.finish_and_clear();
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    for answer in &answers {
-        if check.json { writeln!(out, "{}", answer.json)? } else { writeln!(out, "{}", answer.text)? }
-    }
-    out.flush()?;
-    let free = answers.iter().filter(|answer| answer.colliding == Some(false)).count();
-    let undecided = answers.iter().filter(|answer| !answer.json["proven"].is_null()).count();
-    let each = asked.as_secs_f64() * 1e6 / answers.len() as f64;
-    let (count, built) = (answers.len(), loaded.as_secs_f64() * 1e3);
-    eprintln!("{count} segments, {free} proven free; {each:.1} µs each; loaded and built in {built:.0} ms");
+    let (count, each, built) = (done.count, done.each(), loaded.as_secs_f64() * 1e3);
+    eprintln!("{count} segments, {free} proven collision-free; {each:.1} µs each; loaded and built in {built:.0} ms");
     if undecided > 0 {
         eprintln!("{undecided} segments are undecided: the search gave up after --most-looks {}", request.most_looks);
     }
     Ok(())
 }
 
-fn segment(i: usize, verdict: &MotionVerdict, robot: &Posed, scene: Option<&Scene>) -> Segment {
-    let mut json = json!({ "i": i, "colliding": null, "margin": null, "t_lower": null, "t_upper": null, "gap": null,
-        "with": null, "link_a": null, "link_b": null, "proven": null });
-    let contact = match verdict {
-        MotionVerdict::Free { margin } => {
-            json["colliding"] = json!(false);
-            json["margin"] = number(*margin);
-            return Segment { colliding: Some(false), json, text: format!("{i:>6}  free, margin {margin:.6}") };
+/// What was found out about a segment.
+struct Answer {
+    verdict: MotionVerdict,
+    /// None where it was not asked for, where the segment is not free, or where there is nothing to come near to.
+    clearance: Option<MotionClearance>,
+    with_clearance: bool,
+}
+
+impl Answer {
+    fn segment(&self, i: usize, robot: &Posed, scene: Option<&Scene>) -> Segment {
+        let mut json = json!({ "i": i, "colliding": null, "margin": null, "t_lower": null, "t_upper": null, "gap": null,
+            "with": null, "link_a": null, "link_b": null, "proven": null, "clearance": null });
+        let link = |part: PartId| robot.checker.name(part).unwrap_or_default();
+        let names = |part: PartId, other: Obstacle| {
+            let object = |object| scene.and_then(|scene| scene.name(object).ok()).unwrap_or_default();
+            let (with, other) = match other {
+                Obstacle::Own(part) => ("self", link(part)),
+                Obstacle::Scene(part) => ("environment", object(part)),
+            };
+            [with, link(part), other]
+        };
+        let contact = match &self.verdict {
+            MotionVerdict::Free { margin } => {
+                json["colliding"] = json!(false);
+                json["margin"] = number(*margin);
+                let mut text = format!("{i:>6}  collision-free (proven)");
+                match self.clearance {
+                    Some(found) => {
+                        // Both are proven.
+                        let (lower, upper, t) = (found.lower.max(*margin).min(found.upper), found.upper, found.t);
+                        let [with, link, other] = names(found.part, found.other);
+                        json["clearance"] = json!({ "lower": number(lower), "upper": number(upper), "t": number(t),
+                            "with": with, "link_a": link, "link_b": other });
+                        text += &format!(
+                            "; clearance at least {lower:.6}, at most {upper:.6} ({link} – {other} at {t:.6} of the segment)"
+                        );
+                    }
+                    None if self.with_clearance => text += "; nothing to come near to",
+                    None => {}
+                }
+                return Segment { colliding: Some(false), json, text };
+            }
+            MotionVerdict::Undecided { t_lower, proven } => {
+                json["t_lower"] = number(*t_lower);
+                json["proven"] = number(*proven);
+                let share = 100.0 * proven;
+                let text = format!(
+                    "{i:>6}  undecided: collision-free until {t_lower:.6} of the segment, {share:.2} % of it proven"
+                );
+                return Segment { colliding: None, json, text };
+            }
+            MotionVerdict::Contact(contact) => contact,
+        };
+        let [with, link, other] = names(contact.part, contact.other);
+        let colliding = (contact.gap == 0.0).then_some(true);
+        json["colliding"] = json!(colliding);
+        for (key, value) in [("t_lower", contact.t_lower), ("t_upper", contact.t_upper), ("gap", contact.gap)] {
+            json[key] = number(value);
         }
-        MotionVerdict::Undecided { t_lower, proven } => {
-            json["t_lower"] = number(*t_lower);
-            json["proven"] = number(*proven);
-            let share = 100.0 * proven;
-            let text = format!("{i:>6}  undecided: free until {t_lower:.6} of the segment, {share:.2} % of it proven");
-            return Segment { colliding: None, json, text };
+        for (key, value) in [("with", with), ("link_a", link), ("link_b", other)] {
+            json[key] = json!(value);
         }
-        MotionVerdict::Contact(contact) => contact,
-    };
-    let (with, other) = match contact.other {
-        Obstacle::Own(part) => ("self", robot.checker.name(part).unwrap_or_default()),
-        Obstacle::Scene(object) => ("environment", scene.map_or("", |scene| scene.name(object).unwrap_or_default())),
-    };
-    let (link, colliding) =
-        (robot.checker.name(contact.part).unwrap_or_default(), (contact.gap == 0.0).then_some(true));
-    json["colliding"] = json!(colliding);
-    for (key, value) in [("t_lower", contact.t_lower), ("t_upper", contact.t_upper), ("gap", contact.gap)] {
-        json[key] = number(value);
+        let (lower, upper) = (contact.t_lower, contact.t_upper);
+        let what =
+            if colliding.is_some() { "touches".to_owned() } else { format!("comes within {:e} of", contact.gap) };
+        let text = format!("{i:>6}  {link} {what} {other} ({with}) at {lower:.6} to {upper:.6} of the segment");
+        Segment { colliding, json, text }
     }
-    for (key, value) in [("with", with), ("link_a", link), ("link_b", other)] {
-        json[key] = json!(value);
-    }
-    let (lower, upper) = (contact.t_lower, contact.t_upper);
-    let what = if colliding.is_some() { "touches".to_owned() } else { format!("comes within {:e} of", contact.gap) };
-    let text = format!("{i:>6}  {link} {what} {other} ({with}) at {lower:.6} to {upper:.6} of the segment");
-    Segment { colliding, json, text }
 }

@@ -2,19 +2,20 @@
 
 use super::range::RangeArgs;
 use crate::output::Answer;
+use crate::poses::PoseReader;
 use crate::progress::Busy;
-use crate::{numbers, poses, progress};
+use crate::stream::{self, Source};
+use crate::{numbers, poses};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use clearance::Pose;
-use clearance::bank::{Bank, Plan};
+use clearance::bank::{Bank, Plan, Runs};
 use clearance::descent::{PairCache, Stats, Workspace};
 use clearance::query::{ContactsRequest, DistanceRequest};
 use clearance::tree::{BuildOptions, Geometry, Kind, Mesh, Wide};
 use clearance::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The arguments of `clearance pair`.
 #[derive(Args)]
@@ -23,8 +24,9 @@ pub struct PairArgs {
     a: PathBuf,
     /// Second mesh
     b: PathBuf,
-    /// CSV with columns x,y,z,qw,qx,qy,qz: poses of B in A's frame; without it, one query with both
-    /// as their files have them
+    /// CSV with columns x,y,z,qw,qx,qy,qz: poses of B in A's frame; `-` is standard input. Rows are
+    /// answered as they come, and a bad one ends the run after the answers of all before it.
+    /// Without it, one query with both as their files have them
     #[arg(long)]
     poses: Option<PathBuf>,
     /// What to ask
@@ -83,10 +85,12 @@ enum Request {
 }
 
 impl PairArgs {
-    /// Reads and checks everything, then asks.
+    /// Reads and checks options and meshes, then asks pose by pose.
     pub fn run(&self) -> Result<()> {
         let request = self.request()?;
-        let poses = self.poses.as_deref().map_or(Ok(vec![Pose::IDENTITY]), poses::read)?;
+        let source = self.poses.as_deref().map_or_else(|| Ok(Source::of_text(poses::IDENTITY)), Source::open);
+        let Source { read, name, bar } = source?;
+        let mut poses = PoseReader::new(read, &name)?;
         let start = Instant::now();
         let busy = Busy::new("reading both meshes and building their hierarchies");
         let (a, b) = (self.load(&self.a, self.solid_a)?, self.load(&self.b, self.solid_b)?);
@@ -94,38 +98,32 @@ impl PairArgs {
         let loaded = start.elapsed();
         let bank = Bank::standard();
         let plan = bank.plan(&*a, &*b)?;
-        let bar = progress::bar(poses.len());
-        let start = Instant::now();
-        let ask = |pose: &Pose, workspace: &mut Workspace, cache: &mut PairCache| {
-            bar.inc(1);
-            ask(&plan, pose, &request, workspace, cache)
+        let (mut runs, mut colliding, mut total) = (Runs::<PairCache>::new(self.jobs), 0, Stats::default());
+        let (mut count, mut asked) = (0, Duration::ZERO);
+        let read = |max_rows: usize, chunk: &mut Vec<Pose>| {
+            let good = poses.read(max_rows, chunk);
+            (chunk.len(), good)
         };
-        let answers = plan.at_poses(&poses, self.jobs, ask)?.into_iter().collect::<Result<Vec<Answer>>>()?;
-        let asked = start.elapsed();
-        bar.finish_and_clear();
-        let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-        for (i, answer) in answers.iter().enumerate() {
-            if self.json {
-                writeln!(out, "{}", answer.json(i))?;
-            } else {
-                writeln!(out, "{}", answer.text(i))?;
-            }
-        }
-        out.flush()?;
-        let colliding = answers.iter().filter(|answer| answer.colliding()).count();
-        let each = asked.as_secs_f64() * 1e6 / answers.len().max(1) as f64;
-        let built = loaded.as_secs_f64() * 1e3;
-        eprintln!(
-            "{} queries, {colliding} colliding; {each:.1} µs each; loaded and built in {built:.0} ms",
-            answers.len()
-        );
-        let total = answers.iter().fold(Stats::default(), |mut sum, answer| {
-            sum += answer.stats();
-            sum
-        });
+        stream::answer_all(self.jobs, &bar, &mut Vec::new(), read, |poses| {
+            let start = Instant::now();
+            let answers = runs.next(poses, Workspace::default, |workspace, cache, poses| {
+                poses.iter().map(|pose| ask(&plan, pose, &request, workspace, cache)).collect()
+            })?;
+            asked += start.elapsed();
+            let line = |answer: Result<Answer>| {
+                let (i, answer) = (count, answer?);
+                count += 1;
+                colliding += usize::from(answer.colliding());
+                total += answer.stats();
+                Ok(if self.json { answer.json(i).to_string() } else { answer.text(i) })
+            };
+            Ok(answers.into_iter().map(line).collect())
+        })?;
+        let (each, built) = (asked.as_secs_f64() * 1e6 / count.max(1) as f64, loaded.as_secs_f64() * 1e3);
+        eprintln!("{count} queries, {colliding} colliding; {each:.1} µs each; loaded and built in {built:.0} ms");
         let [volumes, opened, leaf_pairs, leaves] =
             [total.volume_tests, total.opened, total.leaf_pairs, total.leaf_tests]
-                .map(|count| count as f64 / answers.len().max(1) as f64);
+                .map(|sum| sum as f64 / count.max(1) as f64);
         eprintln!(
             "per query: {volumes:.1} volume tests in {opened:.1} nodes, {leaves:.1} triangle tests in {leaf_pairs:.1} pairs of leaves"
         );

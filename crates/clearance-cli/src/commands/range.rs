@@ -41,6 +41,17 @@ impl RangeArgs {
         Ok(request)
     }
 
+    /// The relative error alone, or `default`; refuses the other options.
+    pub fn relative_error(&self, default: f64) -> Result<f64> {
+        let rel_err = self.rel_err.unwrap_or(default);
+        Self { min_d: self.min_d, max_d: self.max_d, rel_err: None, abs_err: self.abs_err }.refuse()?;
+        if rel_err > 0.0 && rel_err < 1.0 {
+            Ok(rel_err)
+        } else {
+            bail!("--rel-err {rel_err}: it must be above 0 and below 1")
+        }
+    }
+
     /// Refuses all of the options, where no distance is asked for.
     pub fn refuse(&self) -> Result<()> {
         let given = [

@@ -1,8 +1,12 @@
 //! A folder of files and the built binary, as the tests of the contract share them.
 
+// Each test file uses a part of this.
+#![allow(dead_code)]
+
 use serde_json::Value;
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
 use tempfile::TempDir;
 
 /// A folder with two cubes (half edges 1 and 0.25), an open sheet and a file of three poses.
@@ -63,5 +67,69 @@ impl Workbench {
         assert!(output.stdout.is_empty(), "{arguments:?} printed an answer");
         assert_eq!(message.trim_end().lines().count(), 1, "{arguments:?}: {message}");
         message
+    }
+
+    /// Runs what must end early: exit code 2, with answers before and a message, which are returned.
+    pub fn broken_off(&self, arguments: &[&str]) -> (Vec<Value>, String) {
+        let output = self.run(arguments);
+        let (text, message) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+        (text.lines().map(|line| serde_json::from_str(line).unwrap()).collect(), message)
+    }
+
+    pub fn run_with_input(&self, arguments: &[&str], input: &str) -> Output {
+        let mut talk = self.start(arguments);
+        talk.say(input);
+        talk.input = None;
+        let Talk { child, output, .. } = talk;
+        let mut stdout = Vec::new();
+        output.unwrap().read_to_end(&mut stdout).unwrap();
+        Output { stdout, ..child.wait_with_output().unwrap() }
+    }
+
+    /// Starts the binary to talk with it line by line.
+    pub fn start(&self, arguments: &[&str]) -> Talk {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_clearance"));
+        command.args(arguments).current_dir(&self.folder);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let (input, output) = (child.stdin.take(), child.stdout.take().map(BufReader::new));
+        Talk { child, input, output }
+    }
+}
+
+/// A running binary.
+pub struct Talk {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: Option<BufReader<ChildStdout>>,
+}
+
+impl Talk {
+    /// Writes to its standard input.
+    pub fn say(&mut self, text: &str) {
+        self.input.as_mut().unwrap().write_all(text.as_bytes()).unwrap();
+    }
+
+    /// Waits for a line of its standard output.
+    pub fn hear(&mut self) -> String {
+        let mut line = String::new();
+        self.output.as_mut().unwrap().read_line(&mut line).unwrap();
+        line
+    }
+
+    /// Ends its input; returns the exit code and what else it prints.
+    pub fn end(mut self) -> (Option<i32>, String) {
+        self.input = None;
+        let mut rest = String::new();
+        self.output.unwrap().read_to_string(&mut rest).unwrap();
+        (self.child.wait().unwrap().code(), rest)
+    }
+
+    /// Closes its output as `head` does; returns the exit code and its standard error.
+    pub fn stop_reading(mut self) -> (Option<i32>, String) {
+        self.output = None;
+        let output = self.child.wait_with_output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
     }
 }

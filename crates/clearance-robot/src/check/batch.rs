@@ -5,7 +5,7 @@ use super::parts::from_engine;
 use crate::Result;
 use clearance::Pose;
 use clearance::assembly::AssemblyCache;
-use clearance::bank::in_runs;
+use clearance::bank::Runs;
 use clearance::descent::Workspace;
 
 /// What is remembered from one configuration to the next, for each kind of question.
@@ -19,7 +19,66 @@ pub struct Caches {
     pub robot: AssemblyCache,
 }
 
+/// Configurations that come in chunks, asked about on several threads; made by [`Checker::batches`].
+pub struct Batches<'c> {
+    checker: &'c Checker,
+    base: Pose,
+    start: Placement,
+    runs: Runs<Caches>,
+    count: usize,
+}
+
+impl Batches<'_> {
+    /// What `ask` says about each of the next configurations, in their order; `ask` also gets the number of the configuration,
+    /// counted over all chunks. A configuration without poses has an error as its answer.
+    pub fn next<R: Send>(
+        &mut self,
+        configurations: &[&[f64]],
+        ask: impl Fn(usize, &Placement, &mut Workspace, &mut Caches) -> Result<R> + Sync + Send,
+    ) -> Result<Vec<Result<R>>> {
+        let Self { checker, base, start, runs, count } = self;
+        let numbered: Vec<(usize, &[f64])> = (*count..).zip(configurations.iter().copied()).collect();
+        *count += configurations.len();
+        let state = || (start.clone(), Workspace::default());
+        let answers = runs.next(&numbered, state, |(placement, workspace), caches, run| {
+            let mut one = |&(i, configuration): &(usize, &[f64])| {
+                checker.place(placement, base, configuration)?;
+                ask(i, placement, workspace, caches)
+            };
+            run.iter().map(&mut one).collect()
+        });
+        answers.map_err(from_engine)
+    }
+}
+
 impl Checker {
+    /// Takes configurations chunk by chunk, for streams that are longer than the memory. The answers depend neither on the
+    /// sizes of the chunks nor on the number of threads.
+    ///
+    /// `base` is the root link's pose in the world; `threads` is how many to use, 0 for all; without the feature `parallel`
+    /// it is always one.
+    ///
+    /// ```
+    /// use clearance::{Pose, math::DVec3};
+    /// use clearance_robot::{CheckOptions, Checker, JointSpec, LinkGeometry, LinkShape, RobotBuilder};
+    /// let ball = || [LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 })];
+    /// let slide = |name, parent, child| JointSpec::prismatic(name, parent, child, DVec3::X, [-1.0, 1.0]);
+    /// let robot = RobotBuilder::new("r").link("a", ball()).link("b", []).link("c", ball())
+    ///     .joint(slide("first", "a", "b")).joint(slide("second", "b", "c")).build()?;
+    /// let checker = Checker::new(robot.into(), &CheckOptions::default())?;
+    /// let mut batches = checker.batches(&Pose::IDENTITY, 1)?;
+    /// for (chunk, colliding) in [([&[0.0, 0.1][..], &[1.0, 0.0]], [true, false]), ([&[0.5, 0.5], &[0.5, -0.5]], [false, true])] {
+    ///     let answers = batches.next(&chunk, |_, placement, workspace, caches| {
+    ///         Ok(checker.self_collision(placement, workspace, Some(&mut caches.own))?.is_some())
+    ///     })?;
+    ///     assert_eq!(answers.into_iter().collect::<Result<Vec<_>, _>>()?, colliding);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn batches(&self, base: &Pose, threads: usize) -> Result<Batches<'_>> {
+        Ok(Batches { checker: self, base: *base, start: self.placement()?, runs: Runs::new(threads), count: 0 })
+    }
+
     /// What `ask` says about the robot in each of many configurations, in their order; `ask` also gets the number of the configuration.
     ///
     /// `threads` is how many to use, 0 for all; without the feature `parallel` it is always one.
@@ -30,17 +89,6 @@ impl Checker {
         threads: usize,
         ask: impl Fn(usize, &Placement, &mut Workspace, &mut Caches) -> Result<R> + Sync + Send,
     ) -> Result<Vec<R>> {
-        let start = self.placement()?;
-        let numbered: Vec<(usize, &[f64])> = configurations.iter().copied().enumerate().collect();
-        let state = || (start.clone(), Workspace::default());
-        let answers = in_runs(&numbered, threads, state, |(placement, workspace), run| {
-            let mut caches = Caches::default();
-            let mut one = |&(i, configuration): &(usize, &[f64])| {
-                self.place(placement, base, configuration)?;
-                ask(i, placement, workspace, &mut caches)
-            };
-            run.iter().map(&mut one).collect()
-        });
-        answers.map_err(from_engine)?.into_iter().collect()
+        self.batches(base, threads)?.next(configurations, ask)?.into_iter().collect()
     }
 }

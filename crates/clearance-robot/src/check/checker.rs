@@ -148,17 +148,22 @@ impl Checker {
         self.prove_observed(options, &|_, _| ())
     }
 
-    /// [`prove`](Checker::prove) with news of its progress, as [`Gaps::prove_observed`] gives them.
-    pub fn prove_observed(&mut self, options: &GapOptions, observe: &(dyn Fn(usize, usize) + Sync)) -> Result<&Gaps> {
-        let bodies = self.body_parts(|_| true);
+    /// The pairs of bodies with parts that are looked at, in ascending order.
+    pub(super) fn body_pairs(&self) -> Vec<[usize; 2]> {
         let body = |part: u32| self.robot.body_of(self.parts[part as usize].link);
         let pairs = self.rules.pairs().map(|(a, b)| [body(a).min(body(b)), body(a).max(body(b))]);
         let mut pairs: Vec<[usize; 2]> = pairs.filter(|[a, b]| a != b).collect();
         pairs.sort_unstable();
         pairs.dedup();
-        let gaps = Gaps::prove_observed(&self.bank, &self.robot, &bodies, &pairs, options, observe)?;
-        self.keep_gaps(|a, b| gaps.gap(a, b) - POSE_ROUNDING);
-        Ok(self.proofs.insert(gaps))
+        pairs
+    }
+
+    pub(super) fn bank(&self) -> &Bank {
+        &self.bank
+    }
+
+    pub(super) fn set_proofs(&mut self, proofs: Gaps) -> &Gaps {
+        self.proofs.insert(proofs)
     }
 
     /// What can be proven about two links alone; [`prove`](Checker::prove) speaks of bodies, which may have more links.
@@ -171,7 +176,7 @@ impl Checker {
     }
 
     /// The parts that are wanted, by their bodies.
-    fn body_parts(&self, wanted: impl Fn(&Part) -> bool) -> Vec<Vec<BodyPart>> {
+    pub(super) fn body_parts(&self, wanted: impl Fn(&Part) -> bool) -> Vec<Vec<BodyPart>> {
         let body_from_links = self.robot.body_from_links();
         let mut bodies: Vec<Vec<BodyPart>> = vec![Vec::new(); self.robot.bodies().len()];
         for part in self.parts.iter().filter(|part| wanted(part)) {

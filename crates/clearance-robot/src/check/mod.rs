@@ -10,15 +10,16 @@ mod checker;
 mod curve;
 mod motion;
 mod parts;
+mod proofs;
 mod rules;
 mod scene;
 mod scene_file;
 mod swings;
 
-pub use batch::Caches;
+pub use batch::{Batches, Caches};
 pub use checker::{Checker, Placement};
 pub use curve::JointCurve;
-pub use motion::{Find, MotionChecker, MotionContact, MotionRequest, MotionVerdict, Obstacle};
+pub use motion::{Find, MotionChecker, MotionClearance, MotionContact, MotionRequest, MotionVerdict, Obstacle};
 pub use parts::Part;
 pub use rules::{Attachment, CheckOptions};
 pub use scene::{Object, Scene};

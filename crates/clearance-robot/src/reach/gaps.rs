@@ -115,6 +115,8 @@ pub struct Gaps {
     empty: Vec<bool>,
     /// The identity of the robot.
     robot: u64,
+    /// What they were proven with.
+    options: GapOptions,
 }
 
 impl Gaps {
@@ -161,10 +163,20 @@ impl Gaps {
     ) -> Result<Self> {
         let prover = Prover::new(bank, robot, bodies, options)?;
         pairs.iter().try_for_each(|pair| prover.check(pair))?;
-        let pairs = prover.verdicts(pairs, observe)?;
+        let verdicts = prover.verdicts(pairs, observe)?;
+        Ok(Self::assemble(verdicts, robot, bodies, options))
+    }
+
+    pub(super) fn assemble(pairs: Vec<PairGap>, robot: &Robot, bodies: &[Vec<BodyPart>], options: &GapOptions) -> Self {
         let sorted = |pair: &PairGap| [pair.bodies[0].min(pair.bodies[1]), pair.bodies[0].max(pair.bodies[1])];
         let numbers = pairs.iter().enumerate().map(|(number, pair)| (sorted(pair), number)).collect();
-        Ok(Self { pairs, numbers, empty: bodies.iter().map(Vec::is_empty).collect(), robot: robot.identity })
+        let empty = bodies.iter().map(Vec::is_empty).collect();
+        Self { pairs, numbers, empty, robot: robot.identity, options: *options }
+    }
+
+    /// What they were proven with.
+    pub(super) fn options(&self) -> &GapOptions {
+        &self.options
     }
 
     /// At most the distance of two bodies in any configuration within the limits: 0 if nothing is proven or the pair was not asked for,

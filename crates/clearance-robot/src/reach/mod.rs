@@ -9,13 +9,14 @@
 //!
 //! Modules stand in dependency order: `sweep` (one ball, one joint) → `parts` → `hulls` → `path` (the joints between two bodies) →
 //! `probe` (two bodies at one configuration) → `side` (one body over boxes of variables) → `search` (branch
-//! and bound) → `gaps` → `tables`.
+//! and bound) → `gaps` → `saved` (in files) and `tables`.
 
 mod gaps;
 mod hulls;
 mod parts;
 mod path;
 mod probe;
+mod saved;
 mod search;
 mod side;
 mod sweep;
@@ -24,4 +25,5 @@ mod tables;
 pub use gaps::{GapOptions, Gaps, PairGap, Verdict};
 pub use hulls::{Hull, Hulls};
 pub use parts::BodyPart;
+pub(crate) use saved::Subject;
 pub use tables::Tables;

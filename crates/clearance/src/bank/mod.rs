@@ -10,7 +10,7 @@ mod table;
 mod test;
 
 pub use assemblies::Assemblies;
-pub use batch::in_runs;
+pub use batch::{Runs, in_runs};
 pub use plan::Plan;
 pub use test::{
     AnyGoal, FieldAndSolids, Flats, HeightFields, MeshAndFlat, MeshAndSolid, MeshAndSolids, Meshes, MixedMeshes,

@@ -15,29 +15,33 @@ const HOPE: f64 = 1.5;
 
 impl MotionChecker<'_> {
     /// The assembly of what a pair's second side belongs to, and its number there.
-    fn other_side(&self, other: Obstacle) -> (&Assembly, u32) {
+    pub(super) fn other_side(&self, other: Obstacle) -> (&Assembly, u32) {
         match (other, self.scene) {
             (Obstacle::Scene(object), Some(scene)) => (scene.assembly(), object.number()),
             (Obstacle::Own(part) | Obstacle::Scene(part), _) => (self.placement.assembly(), part.number()),
         }
     }
 
+    /// At most how much nearer a pair can come within the interval that the robot is placed in the middle of.
+    pub(super) fn moved(&mut self, pair: usize, now: &Now) -> Result<f64> {
+        let Watched { part, other, slots, .. } = self.watched[pair];
+        let mut moved = self.swings.moved(slots[0], &self.placement) + now.rounding;
+        if matches!(other, Obstacle::Own(_)) {
+            moved += self.swings.moved(slots[1], &self.placement);
+        }
+        if moved.is_finite() {
+            return Ok(moved);
+        }
+        let reason = "it moves and has no bounds, so that nothing can be proven about it";
+        Err(Error::new(ErrorKind::OutOfRange, reason).of(format!("part '{}'", self.checker.name_of(part.number()))))
+    }
+
     pub(super) fn look(&mut self, pair: usize, now: &Now) -> Result<Seen> {
-        let Watched { part, other, offset, slots, proven } = self.watched[pair];
+        let Watched { part, other, offset, proven, .. } = self.watched[pair];
         if now.proofs_hold && proven > offset {
             return Ok(Seen::Clear(proven - offset));
         }
-        let own = matches!(other, Obstacle::Own(_));
-        let mut moved = self.swings.moved(slots[0], &self.placement) + now.rounding;
-        if own {
-            moved += self.swings.moved(slots[1], &self.placement);
-        }
-        if !moved.is_finite() {
-            let reason = "it moves and has no bounds, so that nothing can be proven about it";
-            return Err(
-                Error::new(ErrorKind::OutOfRange, reason).of(format!("part '{}'", self.checker.name_of(part.number())))
-            );
-        }
+        let moved = self.moved(pair, now)?;
         let (assembly, (other_assembly, number)) = (self.placement.assembly(), self.other_side(other));
         let bounded = assembly.part_gap(part.number(), other_assembly, number) - offset;
         if bounded > moved {
@@ -70,21 +74,26 @@ impl MotionChecker<'_> {
     }
 
     pub(super) fn distance(&mut self, pair: usize, moved: f64, now: &Now) -> Result<PartDistance> {
-        self.looks[1] += 1;
         let request = DistanceRequest {
             min_d: 0.0,
             max_d: 1.05 * moved + 0.1 * now.tolerance,
             rel_err: 0.1,
             abs_err: 0.1 * now.tolerance,
         };
+        self.pair_distance(pair, &request)
+    }
+
+    /// The distance of a pair where the robot is placed now, less its paddings and margin.
+    pub(super) fn pair_distance(&mut self, pair: usize, request: &DistanceRequest) -> Result<PartDistance> {
+        self.looks[1] += 1;
         let Watched { part, other, .. } = self.watched[pair];
         let (checker, placement, workspace) = (self.checker, &self.placement, &mut self.workspace);
         let cache = Some(&mut self.pair_caches[pair]);
         let found = match (other, self.scene) {
             (Obstacle::Scene(object), Some(scene)) => checker
-                .with_scene(placement, scene, |meet| meet.pair_distance((part, object), &request, workspace, cache)),
+                .with_scene(placement, scene, |meet| meet.pair_distance((part, object), request, workspace, cache)),
             (Obstacle::Own(number) | Obstacle::Scene(number), _) => {
-                checker.with_itself(placement, |meet| meet.pair_distance((part, number), &request, workspace, cache))
+                checker.with_itself(placement, |meet| meet.pair_distance((part, number), request, workspace, cache))
             }
         };
         let gone = || Error::new(ErrorKind::Unknown, "a pair of a motion is not there any more");

@@ -12,6 +12,7 @@
 //! undecided. One continuous joint that turns more than once, alone, is looked at for one turn: all others are the same (`turns.rs`).
 
 mod interval;
+mod least;
 mod look;
 mod search;
 mod turns;
@@ -26,6 +27,7 @@ use clearance::assembly::PartId;
 use clearance::descent::{PairCache, Workspace};
 use clearance::math::UNIT_ROUNDOFF;
 use interval::{Interval, Open};
+pub use least::MotionClearance;
 use std::collections::VecDeque;
 use turns::WholeTurn;
 use way::{Asked, Way, turn_between};
@@ -45,13 +47,24 @@ pub enum Find {
 pub struct MotionRequest {
     /// Which contact.
     pub find: Find,
-    /// Pairs that come nearer than this, in metres, count as a contact that could not be excluded; at least 1e-7.
+    /// Pairs that come nearer than this, in metres, count as a contact that could not be excluded. Above 0; 1e-7 is used for less.
     pub tolerance: f64,
     /// Whether the robot's parts are looked at against each other.
     pub own: bool,
     /// Configurations and exact distances after which the search gives up; a million by default, which takes seconds: motions of robots take a
     /// handful to a few thousand.
     pub most_looks: usize,
+}
+
+impl MotionRequest {
+    /// Refuses a tolerance that is no positive number.
+    pub fn check(&self) -> Result<()> {
+        if self.tolerance.is_finite() && self.tolerance > 0.0 {
+            return Ok(());
+        }
+        let reason = format!("the tolerance of a motion must be finite and above 0, not {}", self.tolerance);
+        Err(Error::new(ErrorKind::OutOfRange, reason))
+    }
 }
 
 impl Default for MotionRequest {
@@ -212,6 +225,53 @@ impl<'c> MotionChecker<'c> {
     /// The straight motion between two configurations, ends included; `base` is the root link's pose in the world. Floating joints turn by the
     /// shorter way at a constant rate.
     pub fn segment(&mut self, base: &Pose, from: &[f64], to: &[f64], request: &MotionRequest) -> Result<MotionVerdict> {
+        self.check_ends(from, to)?;
+        if let Some(turn) = WholeTurn::of(self.checker.robot(), [from, to]) {
+            return Ok(turn.extend(self.segment(base, from, &turn.end, request)?));
+        }
+        let (within_limits, strays) = self.begin_segment(from, to)?;
+        self.ask(&Asked { base, way: Way::Line([from, to]), request, within_limits, strays })
+    }
+
+    /// How near the robot comes to anything on the straight motion between two configurations: a certified interval, as narrow
+    /// as `rel_err` of it or the request's tolerance. None where there is nothing to come near to.
+    ///
+    /// The search gives up after the request's evaluations; the interval then begins at 0.
+    ///
+    /// ```
+    /// use clearance::{Pose, math::DVec3};
+    /// use clearance_robot::{CheckOptions, Checker, JointSpec, LinkGeometry, LinkShape, MotionChecker, RobotBuilder, Scene};
+    /// // A ball slides past a post that is 1 m aside.
+    /// let ball = || LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 });
+    /// let robot = RobotBuilder::new("cart").link("rail", []).link("cart", [ball()])
+    ///     .joint(JointSpec::prismatic("drive", "rail", "cart", DVec3::X, [-3.0, 3.0])).build()?;
+    /// let checker = Checker::new(robot.into(), &CheckOptions::default())?;
+    /// let scene = Scene::read(r#"{"objects":[{"name":"post","pose":[0.3,1,0,1,0,0,0],"sphere":0.1}]}"#, "".as_ref())?;
+    /// let mut motions = MotionChecker::new(&checker, Some(&scene))?;
+    /// let found = motions.segment_clearance(&Pose::IDENTITY, &[-2.0], &[2.0], &Default::default(), 0.01)?.unwrap();
+    /// assert!(found.lower <= 0.8 && 0.8 <= found.upper + 1e-12 && found.upper - found.lower < 0.01);
+    /// assert!((found.t - 2.3 / 4.0).abs() < 0.1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn segment_clearance(
+        &mut self,
+        base: &Pose,
+        from: &[f64],
+        to: &[f64],
+        request: &MotionRequest,
+        rel_err: f64,
+    ) -> Result<Option<MotionClearance>> {
+        self.check_ends(from, to)?;
+        if let Some(turn) = WholeTurn::of(self.checker.robot(), [from, to]) {
+            let found = self.segment_clearance(base, from, &turn.end, request, rel_err)?;
+            return Ok(found.map(|found| MotionClearance { t: found.t * turn.part, ..found }));
+        }
+        let (within_limits, strays) = self.begin_segment(from, to)?;
+        self.least_distance(&Asked { base, way: Way::Line([from, to]), request, within_limits, strays }, rel_err)
+    }
+
+    /// Refuses ends of a straight motion that make none.
+    fn check_ends(&self, from: &[f64], to: &[f64]) -> Result<()> {
         let robot = self.checker.robot();
         robot.check_length(from)?;
         robot.check_length(to)?;
@@ -219,15 +279,16 @@ impl<'c> MotionChecker<'c> {
             return Err(Error::new(ErrorKind::NotFinite, "a configuration of a motion is not finite"));
         }
         self.check_turns(from)?;
-        self.check_turns(to)?;
-        if let Some(turn) = WholeTurn::of(robot, [from, to]) {
-            return Ok(turn.extend(self.segment(base, from, &turn.end, request)?));
-        }
+        self.check_turns(to)
+    }
+
+    /// Tells [`Swings`] of a straight motion; whether it keeps the limits, and what rounding may change of it.
+    fn begin_segment(&mut self, from: &[f64], to: &[f64]) -> Result<(bool, f64)> {
+        let robot = self.checker.robot();
         let rates = |variable: usize| [to[variable] - from[variable]; 2];
         self.swings.set(robot, rates, |first| Some(turn_between(from, to, first).2))?;
         let within_limits = robot.outside_limits(from).chain(robot.outside_limits(to)).next().is_none();
-        let strays = self.strays([from, to].into_iter());
-        self.ask(&Asked { base, way: Way::Line([from, to]), request, within_limits, strays })
+        Ok((within_limits, self.strays([from, to].into_iter())))
     }
 
     /// The motion along a curve, ends included, as [`segment`](Self::segment). Floating joints may slide along it, but not turn.
@@ -254,6 +315,24 @@ impl<'c> MotionChecker<'c> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn curve(&mut self, base: &Pose, curve: &JointCurve, request: &MotionRequest) -> Result<MotionVerdict> {
+        let (within_limits, strays) = self.begin_curve(curve)?;
+        self.ask(&Asked { base, way: Way::Curve(curve), request, within_limits, strays })
+    }
+
+    /// How near the robot comes to anything along a curve, as [`segment_clearance`](Self::segment_clearance).
+    pub fn curve_clearance(
+        &mut self,
+        base: &Pose,
+        curve: &JointCurve,
+        request: &MotionRequest,
+        rel_err: f64,
+    ) -> Result<Option<MotionClearance>> {
+        let (within_limits, strays) = self.begin_curve(curve)?;
+        self.least_distance(&Asked { base, way: Way::Curve(curve), request, within_limits, strays }, rel_err)
+    }
+
+    /// Tells [`Swings`] of a curve; whether it keeps the limits, and what rounding may change of it.
+    fn begin_curve(&mut self, curve: &JointCurve) -> Result<(bool, f64)> {
         let robot = self.checker.robot();
         // A curve stays among its control points.
         let mut within_limits = true;
@@ -265,8 +344,7 @@ impl<'c> MotionChecker<'c> {
         }
         // Also where no pair has to be looked at, quaternions must rest.
         self.swings.set(robot, |variable| curve.rates(variable, 0.0, 1.0), |_| None)?;
-        let strays = self.strays(points.iter().map(Vec::as_slice));
-        self.ask(&Asked { base, way: Way::Curve(curve), request, within_limits, strays })
+        Ok((within_limits, self.strays(points.iter().map(Vec::as_slice))))
     }
 
     /// Refuses quaternions that make no pose.
@@ -291,9 +369,7 @@ impl<'c> MotionChecker<'c> {
     }
 
     fn ask(&mut self, asked: &Asked<'_>) -> Result<MotionVerdict> {
-        if !asked.request.tolerance.is_finite() {
-            return Err(Error::new(ErrorKind::NotFinite, "the tolerance of a motion is not finite"));
-        }
+        asked.request.check()?;
         let before = self.looks;
         self.intervals.clear();
         let first = if asked.request.own { 0 } else { self.own };

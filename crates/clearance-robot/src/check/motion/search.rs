@@ -142,7 +142,7 @@ impl MotionChecker<'_> {
     }
 
     /// Places the robot in the middle of an interval, and bounds what it does within it.
-    fn place(&mut self, asked: &Asked<'_>, interval: &Interval) -> Result<Now> {
+    pub(super) fn place(&mut self, asked: &Asked<'_>, interval: &Interval) -> Result<Now> {
         self.put(asked, interval.middle)?;
         if let Way::Curve(curve) = asked.way {
             let (begin, end) = (interval.begin().max(0.0), interval.end().min(1.0));
@@ -163,7 +163,7 @@ impl MotionChecker<'_> {
     }
 
     /// The next interval: the earliest, or of all the longest.
-    fn next(&mut self, find: Find) -> Option<Interval> {
+    pub(super) fn next(&mut self, find: Find) -> Option<Interval> {
         if find == Find::Any {
             return self.intervals.pop_front();
         }
@@ -174,7 +174,7 @@ impl MotionChecker<'_> {
     }
 
     /// Lists the halves of an interval, with those of the pairs listed from `begin` on that are not proven over all of it.
-    fn halve(&mut self, interval: &Interval, begin: usize, find: Find) {
+    pub(super) fn halve(&mut self, interval: &Interval, begin: usize, find: Find) {
         let mut kept = begin;
         for place in begin..self.open.len() {
             let open = self.open[place];

@@ -15,7 +15,7 @@ pub(super) struct WholeTurn {
     /// The configuration that it ends at.
     pub(super) end: Vec<f64>,
     /// The part of the motion that it is.
-    part: f64,
+    pub(super) part: f64,
 }
 
 impl WholeTurn {
