@@ -32,6 +32,7 @@ pub fn status(status: Status) -> &'static str {
         Status::Tolerance => "tolerance",
         Status::BelowMin => "below_min",
         Status::BeyondMax => "beyond_max",
+        Status::Inexact => "inexact",
     }
 }
 
