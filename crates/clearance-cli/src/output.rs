@@ -33,6 +33,7 @@ pub fn status(status: Status) -> &'static str {
         Status::Tolerance => "tolerance",
         Status::BelowMin => "below_min",
         Status::BeyondMax => "beyond_max",
+        Status::Inexact => "inexact",
     }
 }
 

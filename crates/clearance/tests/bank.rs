@@ -6,7 +6,7 @@ use clearance::bank::{Bank, Meshes, PairTest, Session, SolidsBy};
 use clearance::convex::{Method, Penetration, PenetrationRequest};
 use clearance::descent::{PairCache, Workspace};
 use clearance::math::{DQuat, DVec3};
-use clearance::query::{self, CollideGoal, ContactsGoal, DistanceGoal, DistanceRequest, WithinGoal};
+use clearance::query::{self, CollideGoal, ContactsGoal, DistanceGoal, DistanceRequest, Status, WithinGoal};
 use clearance::shape::ConvexPolyhedron;
 use clearance::tree::{Geometry, Mesh, Solid};
 use clearance::volume::{Aabb, Obb};
@@ -34,7 +34,14 @@ impl<A: Geometry, B: Geometry> PairTest<A, B> for AlwaysTouching {
     }
 
     fn penetration(&self, _: &A, _: &B, _: &Pose, _: &PenetrationRequest) -> Result<Option<Penetration>> {
-        Ok(Some(Penetration { lower: 1.0, upper: 2.0, normal: DVec3::X, point_a: DVec3::Y, point_b: DVec3::Z }))
+        Ok(Some(Penetration {
+            lower: 1.0,
+            upper: 2.0,
+            normal: DVec3::X,
+            point_a: DVec3::Y,
+            point_b: DVec3::Z,
+            status: Status::Exact,
+        }))
     }
 }
 

@@ -3,8 +3,14 @@
 
 mod support;
 
+use clearance::Pose;
+use clearance::bank::Bank;
+use clearance::convex::PenetrationRequest;
+use clearance::descent::Workspace;
 use clearance::math::{DMat3, DVec3};
 use clearance::pair::shape::{ClosestPoints, Proximity};
+use clearance::query::{DistanceRequest, Status};
+use clearance::tree::{Geometry, Solid};
 use support::Random;
 use support::oracle::{Body, Kind, SOLIDS, descended, flat_distance};
 
@@ -321,4 +327,109 @@ fn the_normal_of_an_overlap_leads_out_of_it() {
     }
     assert!(seen > 500, "{seen}");
     assert!(asymmetric.0 > 200 && asymmetric.1 * 50 < asymmetric.0, "{asymmetric:?}");
+}
+
+/// Two solids of sizes from 1e-16 to 1e14, one beside the other: at a distance that suits either,
+/// both, or rounding.
+fn pair_of_any_scales(random: &mut Random, case: usize) -> [Body; 2] {
+    let mut body = |which: usize| {
+        let scale = 10.0_f64.powf(random.between(-16.0, 14.0));
+        Body { kind: random.kind(which).scaled(scale), rotation: random.turn(), place: DVec3::ZERO }
+    };
+    let (a, b) = (body(case % SOLIDS), body(case / SOLIDS % SOLIDS));
+    let (small, large) = (a.reach().min(b.reach()), a.reach().max(b.reach()));
+    let gap = [small, large, 1.0, 1e-15 * large][random.below(4)] * random.unit();
+    let direction = random.vector().try_normalize().unwrap_or(DVec3::X);
+    let place = direction * (a.reach() + b.reach() + gap) * [1.0, 1.0, 0.5][random.below(3)];
+    [a, Body { place, ..b }]
+}
+
+#[test]
+fn solids_whose_sizes_differ_by_1e30_have_certified_distances_in_both_orders() {
+    let mut random = Random(21);
+    let (mut open, mut apart, mut overlapping) = (0, 0, 0);
+    for case in 0..10_000 {
+        let [a, b] = pair_of_any_scales(&mut random, case);
+        let size = a.reach() + b.reach() + a.place.distance(b.place);
+        let (one, other) = (answer(&a, &b, f64::INFINITY), answer(&b, &a, f64::INFINITY));
+        let label = format!("case {case}: {one:?} {other:?} {a:?} {b:?}");
+        for (found, collides) in [&one, &other] {
+            let found = found.expect("nothing is infinitely far");
+            assert!(found.lower.is_finite() && found.upper.is_finite() && found.lower <= found.upper, "{label}");
+            // Whatever is not proven apart collides, and nothing else.
+            assert_eq!(*collides, found.is_overlapping() || found.lower < 0.0, "{label}");
+            let realised = found.point_a.distance(found.point_b);
+            assert!((realised - found.upper).abs() <= 1e-13 * size, "{realised} {label}");
+            let feasible = descended(&a, &b, found.point_a, 60).min(descended(&a, &b, found.point_b, 60));
+            assert!(found.lower <= feasible + 1e-13 * size, "{feasible} {label}");
+            *(if found.is_overlapping() {
+                &mut overlapping
+            } else if found.lower < 0.0 {
+                &mut open
+            } else {
+                &mut apart
+            }) += 1;
+        }
+        let (Some(one), Some(other)) = (one.0, other.0) else { panic!("{label}") };
+        assert!(one.lower <= other.upper && other.lower <= one.upper, "{label}");
+    }
+    assert!(open > 200 && apart > 2000 && overlapping > 500, "{open} {apart} {overlapping}");
+}
+
+#[test]
+fn an_exact_distance_is_as_narrow_as_its_status_says_and_a_wide_one_is_not_called_exact() {
+    let (bank, mut workspace, mut random) = (Bank::standard(), Workspace::default(), Random(22));
+    let (mut exact, mut inexact, mut wide_depths) = (0, 0, 0);
+    let requests = [(0.0, 0.0), (1e-3, 0.0), (1e-9, 0.0), (0.0, 1e-6)];
+    let requests = requests.map(|(rel_err, abs_err)| DistanceRequest { rel_err, abs_err, ..Default::default() });
+    for case in 0..6000 {
+        let [a, b] = pair_of_any_scales(&mut random, case);
+        if a.reach().min(b.reach()) == 0.0 {
+            continue;
+        }
+        // Every fourth pair has sizes that go together.
+        let b = if case % 4 == 0 {
+            let scale = a.reach() / b.reach();
+            Body { kind: b.kind.scaled(scale), place: b.place.normalize() * a.reach() * 2.5 * random.unit(), ..b }
+        } else {
+            b
+        };
+        let [a, b] = [&a, &b].map(|body| Solid::new(body.primitive().expect("all are solids")));
+        let size = a.ball().radius.min(b.ball().radius);
+        let plan = bank.plan(&a, &b).unwrap();
+        let turn = Pose::from_matrix(random.turn(), DVec3::ZERO).unwrap();
+        for (request, pose) in requests.iter().flat_map(|request| [(request, &Pose::IDENTITY), (request, &turn)]) {
+            let found = plan.distance(pose, request, &mut workspace, None).unwrap();
+            let (width, label) = (found.upper - found.lower, format!("case {case}: {found:?} {request:?}"));
+            let narrow = width <= (1e-6 * found.upper).max(1e-9 * size);
+            let allowed = request.abs_err.max(request.rel_err * found.upper);
+            match found.status {
+                Status::Exact => assert!(narrow, "{label}"),
+                Status::Tolerance => assert!(width <= allowed * (1.0 + 1e-9) + 1e-15 * found.upper, "{label}"),
+                Status::Inexact => assert!(width > allowed && (!narrow || found.lower == 0.0), "{label}"),
+                _ => panic!("{label}"),
+            }
+            exact += usize::from(found.status == Status::Exact);
+            inexact += usize::from(found.status == Status::Inexact);
+            // Open is open, whatever the bounds.
+            assert!(
+                found.status != Status::Inexact || found.colliding() == (found.lower > 0.0).then_some(false),
+                "{label}"
+            );
+        }
+        for rel_err in [1e-6, 0.1, 0.0] {
+            let request = PenetrationRequest { rel_err, ..PenetrationRequest::default() };
+            let Some(depth) = plan.penetration(&turn, &request).unwrap() else { continue };
+            let (width, label) = (depth.upper - depth.lower, format!("case {case}: {depth:?} {request:?}"));
+            let asked = width <= rel_err * depth.upper;
+            match depth.status {
+                Status::Tolerance => assert!(asked, "{label}"),
+                Status::Exact => assert!(width <= (1e-6 * depth.upper).max(1e-9 * size), "{label}"),
+                Status::Inexact => assert!(!asked, "{label}"),
+                _ => panic!("{label}"),
+            }
+            wide_depths += usize::from(depth.status == Status::Inexact);
+        }
+    }
+    assert!(exact > 5000 && inexact > 500 && wide_depths > 100, "{exact} {inexact} {wide_depths}");
 }

@@ -6,7 +6,8 @@ use clearance::bank::Bank;
 use clearance::descent::Workspace;
 use clearance::math::DVec3;
 use clearance::query::{ContactsRequest, DistanceRequest, winding_number};
-use clearance::tree::Mesh;
+use clearance::shape::ConvexPolyhedron;
+use clearance::tree::{Mesh, Solid};
 use clearance::volume::{KIos, Obb};
 use clearance::{ErrorKind, Pose, TriMesh};
 use support::Random;
@@ -102,4 +103,27 @@ fn the_winding_number_is_right_also_where_the_ray_hits_edges_and_corners() {
         let p = random.vector() * 6.0;
         assert_eq!(winding_number(&mesh, p, &mut workspace), i64::from(inside(p)), "{p}");
     }
+}
+
+/// The hulls touch in one point, exactly: so do the meshes of their surfaces, wherever the motion
+/// is applied.
+#[test]
+fn surfaces_of_hulls_of_integers_touch_where_the_hulls_do() {
+    let hull = |points: &[[i32; 3]]| {
+        let points: Vec<DVec3> = points.iter().map(|point| DVec3::from_array(point.map(f64::from))).collect();
+        ConvexPolyhedron::hull_of(&points).unwrap()
+    };
+    let a = hull(&[[-2, -1, 2], [2, -1, -2], [2, -2, -1], [1, -2, -1]]);
+    let b = hull(&[[2, -2, 0], [2, 2, -1], [-2, 1, 2], [2, 0, -2], [-2, -1, -2], [-2, -1, 0], [2, 0, 1]]);
+    let pose = Pose::from_translation(DVec3::new(0.0, -1.0, 3.0)).unwrap();
+    let (bank, mut workspace) = (Bank::standard(), Workspace::default());
+    let solid = |hull: &ConvexPolyhedron| Mesh::<Obb>::new(hull.surface().unwrap()).unwrap().into_solid().unwrap();
+    for (b, pose) in [(solid(&b), pose), (solid(&b.transformed(&pose)), Pose::IDENTITY)] {
+        let a = solid(&a);
+        let found = bank.plan(&a, &b).unwrap().distance(&pose, &DistanceRequest::default(), &mut workspace, None);
+        assert_eq!(found.unwrap().upper, 0.0);
+    }
+    let (a, b) = (Solid::new(a), Solid::new(b));
+    let hulls = bank.plan(&a, &b).unwrap().collide(&pose, &mut workspace, None).colliding;
+    assert!(hulls);
 }

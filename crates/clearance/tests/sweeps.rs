@@ -120,7 +120,9 @@ fn bodies_that_touch_at_the_start_touch_at_zero_also_when_they_leave() {
         for start in [at(0.25, 0.125, 1.0), at(0.3, 0.2, 0.1)] {
             for motion in [straight(start, DVec3::Z), spinning(start, DVec3::X), straight(start, DVec3::X * 1e-9)] {
                 let touch = touch(&judge.with([(&cube, &still()), (&cube, &motion)], approach));
-                assert_eq!((touch.t_lower, touch.gap), (0.0, 0.0), "{touch:?}");
+                // Those that merely touch are not proven to: rounding might have brought them
+                // together.
+                assert!(touch.t_lower == 0.0 && touch.gap < 1e-13, "{touch:?}");
                 assert!(touch.t_upper < 1e-6, "{touch:?}");
             }
         }
@@ -421,4 +423,53 @@ fn corners_that_are_no_numbers_and_tolerances_that_make_no_sense_are_refused() {
     assert!(deforming_triangles_touch([triangle, broken], [triangle, triangle], 1e-9).is_err());
     assert!(deforming_triangles_touch([triangle, triangle], [triangle, triangle], f64::NAN).is_err());
     assert!(deforming_triangles_touch([triangle, triangle], [triangle, triangle], -1.0).is_err());
+}
+
+/// A vertex at rest and a face that passes it in its own plane, and misses it by 1e-17 in exact
+/// arithmetic; rounded places of both touch.
+#[test]
+fn a_contact_of_rounded_places_is_not_called_proven() {
+    let point = |x: f64, y: f64, z: f64| DVec3::new(x, y, z);
+    let vertex = Triangle([point(1.0, 0.5, 0.0); 3]);
+    let from = Triangle([
+        point(1.0, 1.514365180756892, 0.9999999999999999),
+        point(1.0, 0.5143651807568919, -6.353118010718282e-17),
+        point(1.0, 1.514365180756892, -5.523683601951412e-17),
+    ]);
+    let to = Triangle([
+        point(1.0, 1.2776264037844383, 0.9999999999999999),
+        point(1.0000000000000002, 0.27762640378443815, 6.156780777665674e-17),
+        point(0.9999999999999998, 1.2776264037844383, -3.2489181972637187e-16),
+    ]);
+    for tolerance in [0.0, 1e-12, 1e-9] {
+        for [a, b] in [[[vertex; 2], [from, to]], [[from, to], [vertex; 2]]] {
+            let touch = deforming_triangles_touch(a, b, tolerance).unwrap().expect("they come within rounding");
+            assert!(touch.gap > 0.0 && touch.gap < 1e-13_f64.max(tolerance), "{touch:?}");
+        }
+    }
+    // Into the face, and onto it at the very end: both are proven.
+    let floor = Triangle([point(-1.0, -1.0, 0.0), point(2.0, -1.0, 0.0), point(0.3, 2.0, 0.0)]);
+    let tip = |z: f64| Triangle([point(0.1, 0.2, z), point(0.3, 0.1, z + 1.0), point(0.1, 0.7, z + 1.1)]);
+    for (end, tolerance) in [(-0.7, 0.0), (-0.7, 1e-9), (0.0, 0.0), (0.0, 1e-9)] {
+        let touch = deforming_triangles_touch([floor; 2], [tip(0.4), tip(end)], tolerance).unwrap().unwrap();
+        let truth = 0.4 / (0.4 - end);
+        assert!(touch.gap == 0.0 && touch.t_lower <= truth && truth <= touch.t_upper, "{end} {tolerance}: {touch:?}");
+        assert!(touch.t_upper - touch.t_lower < 1e-11_f64.max(10.0 * tolerance), "{end} {tolerance}: {touch:?}");
+    }
+}
+
+/// Faces that slide along each other touch but for rounding at most: no approach calls that proven.
+#[test]
+fn surfaces_that_merely_touch_on_their_way_have_a_positive_gap() {
+    let (cube, mut judge) = (cuboid(DVec3::splat(0.5), 2), Judge::new());
+    for approach in APPROACHES {
+        for rise in [0.0, 1e-17, -1e-17] {
+            let sliding = straight(at(-3.0, 0.1, 1.0), DVec3::new(6.0, 0.0, rise));
+            let found = touch(&judge.with([(&cube, &still()), (&cube, &sliding)], approach));
+            assert!(found.gap > 0.0 && found.gap < 2e-6, "{approach:?} {rise}: {found:?}");
+        }
+        let falling = straight(at(0.1, 0.1, 3.0), DVec3::Z * -6.0);
+        let found = touch(&judge.with([(&cube, &still()), (&cube, &falling)], approach));
+        assert!(found.gap < 1e-6, "{approach:?}: {found:?}");
+    }
 }

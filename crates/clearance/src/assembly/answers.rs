@@ -61,13 +61,17 @@ pub(super) struct Nearest {
     /// At most the distance of all that was looked at, and of all that was not when the search stopped.
     lower: f64,
     pub(super) witness: Option<PartWitness>,
+    /// Of the smaller one of the nearest two parts.
+    size: f64,
+    /// Whether it stayed open of some pair whether it touches.
+    open: bool,
     pub(super) stats: Stats,
 }
 
 impl Nearest {
     pub(super) fn new(request: &DistanceRequest) -> Self {
         let (upper, lower) = (f64::INFINITY, f64::INFINITY);
-        Self { request: *request, upper, lower, witness: None, stats: Stats::default() }
+        Self { request: *request, upper, lower, witness: None, size: 0.0, open: false, stats: Stats::default() }
     }
 
     /// Pairs that are certainly this far apart, less their offset, or farther, cannot matter.
@@ -89,13 +93,21 @@ impl Nearest {
         DistanceRequest { min_d, max_d, rel_err: 0.0, ..self.request }
     }
 
-    /// Takes in what is known of a pair with an offset; true if the search may stop.
-    pub(super) fn offer(&mut self, found: &Distance, offset: f64, rounding: f64, witness: Option<PartWitness>) -> bool {
+    /// Takes in what is known of a pair with an offset, the smaller part of which has this size;
+    /// true if the search may stop.
+    pub(super) fn offer(
+        &mut self,
+        found: &Distance,
+        size: f64,
+        (offset, rounding): (f64, f64),
+        witness: Option<PartWitness>,
+    ) -> bool {
+        self.open |= found.status == Status::Inexact && found.lower <= 0.0;
         let lower = (found.lower - (offset + rounding)).next_down();
         self.lower = self.lower.min(lower.max(0.0));
         let upper = (found.upper - offset).max(0.0);
         if upper < self.upper {
-            self.upper = upper;
+            (self.upper, self.size) = (upper, size);
             self.witness = witness;
         }
         self.upper <= self.request.min_d
@@ -115,12 +127,16 @@ impl Nearest {
             return PartDistance { lower, upper: f64::INFINITY, witness: None, status, stats };
         }
         let lower = if upper == 0.0 { 0.0 } else { self.lower.min(self.limit()).min(upper) };
-        let status = if upper > 0.0 && upper <= request.min_d {
+        let allowed = request.abs_err.max(request.rel_err * upper);
+        let status = if upper == 0.0 {
+            Status::Exact
+        } else if upper <= request.min_d {
             Status::BelowMin
-        } else if upper > 0.0 && (request.rel_err > 0.0 || request.abs_err > 0.0) {
+        } else if allowed > 0.0 && self.limit() <= self.lower {
+            // Nothing but the tolerance keeps the lower bound from being higher.
             Status::Tolerance
         } else {
-            Status::Exact
+            Status::of_interval(lower, upper, allowed, || self.size).of_contact(self.open)
         };
         PartDistance { lower, upper, witness, status, stats }
     }

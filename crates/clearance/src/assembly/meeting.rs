@@ -266,7 +266,7 @@ impl Question for Nearest {
             point_b: pair.pose_a.transform_point(witness.point_b),
             leaves: witness.leaves,
         });
-        Ok(self.offer(&answer, pair.offset, pair.rounding, witness))
+        Ok(self.offer(&answer, pair.plan.smaller_size(), (pair.offset, pair.rounding), witness))
     }
 
     fn screen(&mut self, pair: &PartPair<'_>, workspace: &mut Workspace) -> Result<Option<f64>> {

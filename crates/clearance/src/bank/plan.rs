@@ -45,10 +45,15 @@ impl<'p> Plan<'p> {
         request.check()?;
         let mut goal = DistanceGoal::new(request);
         self.run(a_from_b, &mut goal, workspace, cache);
-        Ok(goal.finish())
+        Ok(goal.finish_with(|| self.smaller_size()))
     }
 
-    /// Whether they touch or overlap.
+    /// The radius of a ball around the smaller geometry.
+    pub(crate) fn smaller_size(&self) -> f64 {
+        self.a.ball().radius.min(self.b.ball().radius)
+    }
+
+    /// Whether they touch or overlap; also where rounding does not tell that they are apart.
     #[inline]
     pub fn collide(&self, a_from_b: &Pose, workspace: &mut Workspace, cache: Option<&mut PairCache>) -> Collision {
         let mut goal = CollideGoal::default();

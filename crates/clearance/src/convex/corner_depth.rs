@@ -4,6 +4,7 @@ use super::corner_search::{Differences, Found, LastCorners};
 use super::corner_simplex::Difference;
 use super::expanding::{Differing, Expanding, Tip};
 use super::gjk::{ABSOLUTE_WIDTH, Bounds};
+use super::places::Places;
 use super::{Penetration, PenetrationRequest};
 use crate::math::lanes::{Lanes8, Simd, Vectorized, vectorized};
 use crate::math::{DVec3, SimdLevel};
@@ -108,9 +109,12 @@ impl Differences<'_> {
         if bounds.lower > 0.0 {
             return Depth::Open;
         }
+        let (lower, upper) = (self.true_length(grown.lower).max(0.0), self.true_length(-bounds.lower));
+        let Places { a, b, .. } = self.places;
         let found = Penetration {
-            lower: self.true_length(grown.lower).max(0.0),
-            upper: self.true_length(-bounds.lower),
+            lower,
+            upper,
+            status: request.status(lower, upper, (a.reach() * a.scale).min(b.reach() * b.scale)),
             normal: self.true_direction(bounds.direction).normalize(),
             point_a: self.true_place(grown.point_a),
             point_b: self.true_place(grown.point_b),

@@ -98,6 +98,11 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
         Self { a, b, offset: offset * factor, factor, reach: reach * factor, error: ERROR * reach * factor }
     }
 
+    /// The size of the smaller body, radius included.
+    pub(super) fn smaller(&self) -> f64 {
+        (self.a.reach() + self.a.radius()).min(self.b.reach() + self.b.radius())
+    }
+
     /// Where the scaled coordinates have their origin.
     pub(super) fn origin(&self) -> DVec3 {
         self.a.center()
@@ -170,14 +175,15 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
 
     /// A point of both cores near to one that is almost: it is moved to each in turn, and beyond, as far as two planes would have it
     /// (Bauschke, Combettes and Kruk, "Extrapolation algorithm for affine-convex feasibility problems", 2006).
-    pub(super) fn shared_near(&self, point: DVec3) -> DVec3 {
-        let (mut on_b, mut best, mut least) = (self.near_b(point), point, f64::INFINITY);
+    /// Where there is none, the two points of the cores that were nearest to each other.
+    pub(super) fn shared_near(&self, point: DVec3) -> [DVec3; 2] {
+        let (mut on_b, mut best, mut least) = (self.near_b(point), [point; 2], f64::INFINITY);
         for _ in 0..MOST_MOVES {
             let on_a = self.near_a(on_b);
             let next = self.near_b(on_a);
             let apart = on_a.distance(next);
             if apart < least {
-                (best, least) = ((on_a + next) * 0.5, apart);
+                (best, least) = ([on_a, next], apart);
             }
             if apart <= self.error {
                 break;

@@ -36,6 +36,7 @@ mod radii;
 mod separating_vector;
 mod separation;
 mod simplex;
+mod status;
 #[cfg(test)]
 mod tests;
 mod turning;
@@ -57,4 +58,6 @@ pub(crate) use radii::Radii;
 pub(crate) use separating_vector::decide_once;
 pub use separating_vector::{Decision, SeparatingVector};
 pub use separation::{Parting, core_distance, core_gap_along, core_parting};
+pub(crate) use separation::{TOUCHING, counts_as_touching};
+pub use status::Status;
 pub use vclip::{ClosestFeatures, Feature};

@@ -9,7 +9,6 @@
 //! Cost: small polyhedra 1 to 2 µs, large ones 4 to 8 µs, boxes 2 to 4 µs; where they are nearly concentric curved cores take 256 steps, and round polyhedra about as many
 //! as they have corners: 1 ms for 400, 8 ms for 2,000.
 
-use super::Parting;
 use super::corner_search::Differences;
 use super::expanding::{Expanding, Grown, spanning};
 use super::gjk::{ABSOLUTE_WIDTH, Bounds, LocalPair};
@@ -18,6 +17,7 @@ use super::polyhedra::simplex_distance;
 use super::radii::Radii;
 use super::separation::unit;
 use super::simplex::Vertex;
+use super::{Parting, Status};
 use crate::math::lanes::{Lanes8, Vectorized, vectorized};
 use crate::math::{DVec3, SimdLevel};
 use crate::shape::{Convex, ConvexPolyhedron};
@@ -59,6 +59,12 @@ impl PenetrationRequest {
         self.max_steps.unwrap_or(if curved { STEPS_OF_CURVED } else { STEPS_OF_POLYHEDRA })
     }
 
+    /// What is to be said of a depth between these bounds, of solids the smaller of which has this
+    /// size.
+    pub(crate) fn status(&self, lower: f64, upper: f64, size: f64) -> Status {
+        Status::of_interval(lower, upper, self.abs_err.max(self.rel_err * upper), || size)
+    }
+
     /// Refuses errors that are NaN or negative, or relative ones of 1 or more.
     pub fn check(&self) -> Result<()> {
         let refuse = |message: String| Err(Error::new(ErrorKind::BadRequest, message));
@@ -87,6 +93,8 @@ pub struct Penetration {
     pub point_a: DVec3,
     /// … and that of b deepest in a: from it to `point_a` it is the depth, along `normal`.
     pub point_b: DVec3,
+    /// Whether the interval is as narrow as asked for.
+    pub status: Status,
 }
 
 /// How deep two polyhedra overlap, as [`penetration`] but in half of its time; `None` if they are certainly apart.
@@ -121,7 +129,9 @@ fn general_depth(
     let other = penetration(a, b, request)?;
     let known = known.unwrap_or(other);
     let nearer = if other.upper < known.upper { other } else { known };
-    let found = Penetration { lower: known.lower.max(other.lower), ..nearer };
+    let lower = known.lower.max(other.lower);
+    let status = request.status(lower, nearer.upper, a.reach().min(b.reach()));
+    let found = Penetration { lower, status, ..nearer };
     if found.lower > 0.0 {
         return Some(found);
     }
@@ -155,7 +165,23 @@ pub(crate) fn penetration_after(
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn penetration<A: Convex, B: Convex>(a: &A, b: &B, request: &PenetrationRequest) -> Option<Penetration> {
-    let (pair, radii) = (LocalPair::new(a, b), Radii::of(a, b));
+    within_radii(a, b, &Radii::of(a, b), request)
+}
+
+/// Whether two cores certainly overlap, since a polytope that grows within their differences has
+/// the origin inside.
+pub(super) fn cores_surely_overlap<A: Convex, B: Convex>(a: &A, b: &B) -> bool {
+    let request = PenetrationRequest { rel_err: 0.5, ..PenetrationRequest::default() };
+    within_radii(a, b, &Radii::NONE, &request).is_some_and(|found| found.lower > 0.0)
+}
+
+fn within_radii<A: Convex, B: Convex>(
+    a: &A,
+    b: &B,
+    radii: &Radii,
+    request: &PenetrationRequest,
+) -> Option<Penetration> {
+    let pair = LocalPair::new(a, b);
     let limit = radii.limit(f64::MIN_POSITIVE) * pair.factor;
     let walk = pair.search(limit);
     let mut bounds = walk.bounds;
@@ -192,9 +218,12 @@ pub fn penetration<A: Convex, B: Convex>(a: &A, b: &B, request: &PenetrationRequ
     }
     let normal = unit(bounds.direction);
     let place = |point: DVec3| pair.origin() + point / pair.factor;
+    let lower = (-radii.above(-grown.lower / pair.factor)).max(0.0);
+    let upper = depth_of(bounds.lower).max(0.0);
     Some(Penetration {
-        lower: (-radii.above(-grown.lower / pair.factor)).max(0.0),
-        upper: depth_of(bounds.lower).max(0.0),
+        lower,
+        upper,
+        status: request.status(lower, upper, pair.smaller()),
         normal,
         point_a: place(grown.point_a) + normal * radii.a,
         point_b: place(grown.point_b) - normal * radii.b,

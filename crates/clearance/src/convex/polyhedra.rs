@@ -67,9 +67,10 @@ pub(crate) fn rough_distance_once(a: &ConvexPolyhedron, b: &ConvexPolyhedron, li
 }
 
 impl From<Parting> for ClosestPoints {
-    /// `lower` is zero where the polyhedra overlap.
+    /// `lower` is zero where the polyhedra overlap, and negative where that is open.
     fn from(Parting { lower, upper, point_a, point_b, .. }: Parting) -> Self {
-        Self { lower: lower.max(0.0), upper, point_a, point_b }
+        let lower = if upper > 0.0 && lower <= 0.0 { -f64::MIN_POSITIVE } else { lower.max(0.0) };
+        Self { lower, upper, point_a, point_b }
     }
 }
 
@@ -186,7 +187,11 @@ impl LastDistance {
 pub(super) fn simplex_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64) -> Option<Parting> {
     let found = core_distance(a, b, limit)?;
     let size = a.center().distance(b.center()) + a.reach() + b.reach();
-    let open = if found.upper > 0.0 { found.upper - found.lower > WIDE * size } else { found.lower > -SHALLOW * size };
+    let open = if found.lower > 0.0 {
+        found.upper - found.lower > WIDE * size
+    } else {
+        found.upper > 0.0 || found.lower > -SHALLOW * size
+    };
     if open { reconsidered(a, b, limit, found) } else { Some(found) }
 }
 
@@ -205,8 +210,17 @@ fn reconsidered(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64, found: P
         return None;
     }
     let width = (precise.upper - precise.lower) / pair.factor;
-    let better = precise.lower > 0.0 && (found.upper == 0.0 || width < found.upper - found.lower);
-    Some(if better { pair.finished(&precise, None) } else { found })
+    let better = precise.lower > 0.0 && (found.lower <= 0.0 || width < found.upper - found.lower);
+    if better {
+        return Some(pair.finished(&precise, None));
+    }
+    // Next to a body that is so much larger two points that are as good as one prove nothing, but
+    // differences of corners may.
+    if found.lower <= 0.0 && found.upper > 0.0 && polyhedra.surely_overlap(found.normal) {
+        let point = found.point_a.midpoint(found.point_b);
+        return Some(Parting { upper: 0.0, point_a: point, point_b: point, ..found });
+    }
+    Some(found)
 }
 
 /// A certain answer: the distance, or that it is no less than the limit.

@@ -14,6 +14,9 @@ pub(crate) struct Radii {
 }
 
 impl Radii {
+    /// Those of cores alone.
+    pub(super) const NONE: Self = Self { a: 0.0, b: 0.0, most: 0.0, least: 0.0 };
+
     #[inline]
     pub(crate) fn of<A: Convex, B: Convex>(a: &A, b: &B) -> Self {
         let (a, b) = (a.radius(), b.radius());

@@ -7,10 +7,16 @@
 //! proximal point algorithm", 1976) on the gap as a function of the direction. It needs no sign: the same steps find how deep two
 //! shapes overlap, up to a local optimum.
 //!
-//! Cores count as overlapping where no direction shows a gap beyond rounding: 64 roundings of their size and distance.
+//! Cores count as overlapping where no direction shows a gap beyond rounding, 64 roundings of their
+//! size and distance, and points of both are found that are as good as one
+//! ([`counts_as_touching`]). Next to a body that is 1e8 times larger rounding is a good part of the
+//! smaller one's size: there both bounds are told. Which core is the first decides what is rounded;
+//! where an interval is vague the search is made the other way round too, and what both prove
+//! counts.
 
 use super::gjk::{Bounds, LocalPair, Walk};
-use crate::math::DVec3;
+use super::penetration::cores_surely_overlap;
+use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::shape::Convex;
 
 /// Pushes after which the best direction is taken as it is.
@@ -23,16 +29,40 @@ const LOOSE_WIDTH: f64 = 1e-11;
 /// The least push, as a part of ρ: large against rounding, small against the curvature of most shapes.
 const LEAST_PUSH: f64 = 1e-3;
 
+/// As a part of the distance of their centres and both reaches, how far apart bodies may be that
+/// count as overlapping …
+pub(crate) const TOUCHING: f64 = 1e-9;
+/// … and as a part of the smaller one's size. An interval that is wider than this part of its upper
+/// end and of that size is vague.
+const TOUCHING_PART: f64 = 1e-6;
+/// A point has no size, and touches within this part of that of both: what two bounds of 64
+/// roundings each and the width between them leave open.
+const TOUCHING_POINT: f64 = 256.0 * UNIT_ROUNDOFF;
+
+/// Whether bodies that no direction shows apart count as overlapping: two of their points are so
+/// near to each other. `smaller` is the size of one of them, `both` that of both and their
+/// distance.
+#[inline]
+pub(crate) fn counts_as_touching(apart: f64, smaller: f64, both: f64) -> bool {
+    let part = if smaller > 0.0 { TOUCHING_PART * smaller } else { TOUCHING_POINT * both };
+    apart <= part.min(TOUCHING * both)
+}
+
 /// A certified distance of two cores and the points where it is reached.
 ///
-/// Cores count as overlapping where no direction is found along which they are apart beyond rounding, proven to overlap or not: then `lower` is zero or
-/// less and `upper` is zero. Those without curved parts are in truth at most 256 roundings, of 2⁻⁵³ each, of the distance of their centres plus both reaches
-/// apart: what two bounds of 64 each and the width between them, 1e-14, leave open. Of curved ones tests found up to 1e-9 of it.
+/// Cores count as overlapping where they are proven to, or where no direction is found along which
+/// they are apart beyond rounding and two of their points are within 1e-6 of the smaller one's
+/// size, or of a point 256 roundings: then `lower` is zero or less and `upper` is zero. Those
+/// without curved parts are in truth at most 256 roundings, of 2⁻⁵³ each, of the distance of their
+/// centres plus both reaches apart: what two bounds of 64 each and the width between them, 1e-14,
+/// leave open. Curved ones may be apart by 1e-9 of it. Where no such points are found, mostly since
+/// one core is 1e8 times larger than the other, it stays open whether they touch: then `lower` is
+/// zero or less, and `upper` is the distance of two points.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parting {
     /// At most the distance; where the cores overlap, minus how far b must move along `normal` to leave a, or less.
     pub lower: f64,
-    /// At least the distance; zero, as said above, if and only if `lower` is zero or less.
+    /// At least the distance, or zero where the cores count as overlapping, as said above.
     pub upper: f64,
     /// On a's core; where the cores overlap, a point of both: up to rounding, or within 1e-11 of their size where curved ones merely touch, and
     /// within 1e-9 of it where they are thinner than that (of 4 in ten million pairs within 1e-7).
@@ -59,7 +89,41 @@ pub fn core_distance<A: Convex, B: Convex>(a: &A, b: &B, limit: f64) -> Option<P
     // That of NaN and a number is the number.
     let limit = limit.min(f64::INFINITY) * pair.factor;
     let walk = pair.search(limit);
-    (walk.bounds.lower < limit).then(|| pair.finished(&walk.bounds, walk.shared))
+    if walk.bounds.lower >= limit {
+        return None;
+    }
+    let found = pair.finished(&walk.bounds, walk.shared);
+    let width = found.upper - found.lower.max(0.0);
+    if width > TOUCHING_PART * found.upper && width > TOUCHING_PART * pair.smaller() {
+        let scaled = limit / pair.factor;
+        return from_both_sides(a, b, scaled, found);
+    }
+    Some(found)
+}
+
+/// What the search finds for b and a, and what it found for a and b, in one: the better bound of
+/// each kind.
+#[cold]
+fn from_both_sides<A: Convex, B: Convex>(a: &A, b: &B, limit: f64, found: Parting) -> Option<Parting> {
+    let pair = LocalPair::new(b, a);
+    let walk = pair.search(limit * pair.factor);
+    if walk.bounds.lower >= limit * pair.factor {
+        return None;
+    }
+    let Parting { lower, upper, point_a, point_b, normal } = pair.finished(&walk.bounds, walk.shared);
+    let other = Parting { lower, upper, point_a: point_b, point_b: point_a, normal: -normal };
+    let farther = if other.lower > found.lower { other } else { found };
+    // A gap that is proven leaves no room for points that merely count as one.
+    let near = |parting: &Parting| parting.upper > 0.0 || farther.lower <= 0.0;
+    let nearer = if near(&other) && other.upper < found.upper { other } else { found };
+    let lower = if farther.lower > 0.0 { farther.lower.min(nearer.upper) } else { farther.lower };
+    let found = Parting { lower, normal: farther.normal, ..nearer };
+    // A body may be tiny, or a point, and deep inside of the other one all the same.
+    if found.lower <= 0.0 && found.upper > 0.0 && cores_surely_overlap(a, b) {
+        let point = found.point_a.midpoint(found.point_b);
+        return Some(Parting { upper: 0.0, point_a: point, point_b: point, ..found });
+    }
+    Some(found)
 }
 
 /// As [`core_distance`] for cores that overlap: with the direction along which b leaves a soonest, up to a local optimum.
@@ -186,24 +250,40 @@ impl<A: Convex, B: Convex> LocalPair<'_, A, B> {
     }
 
     pub(super) fn finished(&self, bounds: &Bounds, shared: Option<(DVec3, bool)>) -> Parting {
+        if bounds.lower <= 0.0 { self.not_apart(bounds, shared) } else { self.parted(bounds) }
+    }
+
+    fn parted(&self, bounds: &Bounds) -> Parting {
         let scale = 1.0 / self.factor;
         let place = |point: DVec3| self.origin() + point * scale;
-        let normal = unit(bounds.direction);
-        if bounds.lower <= 0.0 {
-            let point = place(match shared {
-                Some((point, true)) => point,
-                Some((point, false)) => self.shared_near(point),
-                None => self.shared_near((bounds.point_a + bounds.point_b) * 0.5),
-            });
-            return Parting { lower: bounds.lower * scale, upper: 0.0, point_a: point, point_b: point, normal };
-        }
         Parting {
             lower: bounds.lower * scale,
             upper: bounds.upper * scale,
             point_a: place(bounds.point_a),
             point_b: place(bounds.point_b),
-            normal,
+            normal: unit(bounds.direction),
         }
+    }
+
+    /// The answer for cores that no direction shows apart: they overlap, or count as if they did,
+    /// or that stays open.
+    #[inline(never)]
+    fn not_apart(&self, bounds: &Bounds, shared: Option<(DVec3, bool)>) -> Parting {
+        let certain = shared.is_some_and(|(_, certain)| certain);
+        let near = match shared {
+            Some((point, true)) => [point; 2],
+            Some((point, false)) => self.shared_near(point),
+            None => self.shared_near((bounds.point_a + bounds.point_b) * 0.5),
+        };
+        // Each may come from a search of its own, which has its error.
+        let apart = near[0].distance(near[1]) + 2.0 * self.error;
+        let found = self.parted(bounds);
+        if certain || counts_as_touching(apart.min(bounds.upper), self.smaller() * self.factor, self.reach) {
+            let point = self.origin() + (near[0] + near[1]) * (0.5 / self.factor);
+            return Parting { upper: 0.0, point_a: point, point_b: point, ..found };
+        }
+        let nearer = Bounds { upper: apart, point_a: near[0], point_b: near[1], ..*bounds };
+        if apart < bounds.upper { self.parted(&nearer) } else { found }
     }
 }
 

@@ -4,6 +4,7 @@ use super::agreement::outside;
 use super::simplex::{Simplex, Vertex};
 use super::{Method, MethodMemory, core_distance, core_gap_along, core_parting, distance_by};
 use crate::Pose;
+use crate::math::double_double::{DoubleDouble, PreciseVec3};
 use crate::math::{DQuat, DVec3, UNIT_ROUNDOFF};
 use crate::random::Random;
 use crate::shape::{Cone, Convex, ConvexPolyhedron, Cuboid, Cylinder, Ellipsoid, Primitive};
@@ -284,4 +285,91 @@ fn a_limit_that_is_not_a_number_is_none() {
             assert!(asked.is_some() && asked == all, "{case} {asked:?} {all:?}");
         }
     }
+}
+
+/// The distance of a point from a cylinder about the origin, along z, with 106 bits.
+fn precisely_from_cylinder(point: PreciseVec3, radius: f64, half_length: f64) -> DoubleDouble {
+    let across = (point.x * point.x + point.y * point.y).sqrt() - DoubleDouble::from(radius);
+    let along = point.z.abs() - DoubleDouble::from(half_length);
+    let (across, along) = (across.max(DoubleDouble::ZERO), along.max(DoubleDouble::ZERO));
+    (across * across + along * along).sqrt()
+}
+
+/// A disc of 1e10 to 1e14 and a box of anything from 1e-16 to 1e3, some 1e-3 to 10 beside it. With
+/// 106 bits the distance is at most that of the nearest vertex, and at least the gap along the
+/// direction from there.
+#[test]
+fn a_huge_disc_and_a_tiny_box_are_measured_in_both_orders_and_do_not_collide_unless_they_are_as_one() {
+    let mut random = Random(113);
+    let (mut open, mut apart, mut orders) = (0, 0, 0);
+    for case in 0..20_000 {
+        let mut magnitude = |low: f64, high: f64| 10.0_f64.powf(random.between(low, high));
+        let (radius, half_length, half) = match case % 4 {
+            0 => (6.9e13, 4.9e-16, DVec3::new(1.2e-15, 1.0, 2.3e-3)),
+            _ => {
+                let half = DVec3::new(magnitude(-16.0, 3.0), magnitude(-16.0, 3.0), magnitude(-16.0, 3.0));
+                (magnitude(10.0, 14.0), magnitude(-16.0, 1.0), half)
+            }
+        };
+        let gap = if case % 4 == 0 { 0.578 } else { magnitude(-3.0, 1.0) };
+        let disc = Cylinder::new(radius, half_length).unwrap();
+        let (sin, cos) = random.between(0.0, 7.0).sin_cos();
+        let rim = DVec3::new(cos, sin, 0.0);
+        let (from, normal) = match case % 3 {
+            0 => (rim * radius, (rim + DVec3::Z * random.signed()).normalize()),
+            1 => (rim * (radius * random.unit()), DVec3::Z),
+            _ => (rim * radius, rim),
+        };
+        let turned = Cuboid::new(half).unwrap().transformed(&somewhere(&mut random));
+        let place = from + normal * gap - turned.farthest(-normal) - turned.center();
+        let cuboid = turned.transformed(&Pose::from_translation(place).unwrap());
+        let exactly = |v: DVec3| PreciseVec3::difference(v, DVec3::ZERO);
+        let vertices = [(); 8].map(|()| cuboid.center()).map(exactly);
+        let vertices: Vec<PreciseVec3> = (0..8)
+            .zip(vertices)
+            .map(|(i, center)| {
+                (0..3).fold(center, |at, k| {
+                    let sign = if i >> k & 1 == 1 { 1.0 } else { -1.0 };
+                    at + exactly(cuboid.axes().col(k)) * DoubleDouble::from(sign * half[k])
+                })
+            })
+            .collect();
+        let from_disc = |&vertex: &PreciseVec3| precisely_from_cylinder(vertex, radius, half_length);
+        let nearest = vertices.iter().min_by(|p, q| from_disc(p).nearest().total_cmp(&from_disc(q).nearest())).unwrap();
+        let most = from_disc(nearest).nearest() * (1.0 + 1e-12);
+        // The gap along a direction from the disc to that vertex, of any length.
+        let across = (nearest.x * nearest.x + nearest.y * nearest.y).sqrt();
+        let beyond = across - DoubleDouble::from(radius);
+        let part = if beyond > DoubleDouble::ZERO { beyond.over(across) } else { DoubleDouble::ZERO };
+        let above = (nearest.z.abs() - DoubleDouble::from(half_length)).max(DoubleDouble::ZERO);
+        let above = if nearest.z < DoubleDouble::ZERO { -above } else { above };
+        let n = PreciseVec3 { x: nearest.x * part, y: nearest.y * part, z: above };
+        let length = n.dot(n).sqrt();
+        let disc_reaches =
+            (n.x * n.x + n.y * n.y).sqrt() * DoubleDouble::from(radius) + n.z.abs() * DoubleDouble::from(half_length);
+        let least = vertices.iter().map(|vertex| (n.dot(*vertex) - disc_reaches).over(length).nearest());
+        let least = least.fold(f64::INFINITY, f64::min) * (1.0 - 1e-12);
+        let least = if least > 0.0 { least } else { 0.0 };
+        let (one, other) = (core_distance(&disc, &cuboid, f64::INFINITY), core_distance(&cuboid, &disc, f64::INFINITY));
+        let (one, other) = (one.unwrap(), other.unwrap());
+        let label = || format!("case {case}: [{least}, {most}] {one:?} {other:?}");
+        let size = cuboid.center().length() + disc.reach() + cuboid.reach();
+        for found in [&one, &other] {
+            assert!(found.lower <= most, "{}", label());
+            assert!(
+                if found.upper > 0.0 { found.upper >= least } else { least <= 1e-6 * cuboid.reach() },
+                "{}",
+                label()
+            );
+            // Realised by two points, up to what their places far away from the origin are rounded
+            // by.
+            let realised = found.point_a.distance(found.point_b);
+            assert!((realised - found.upper).abs() <= 256.0 * UNIT_ROUNDOFF * size, "{}", label());
+            open += usize::from(found.lower <= 0.0 && found.upper > 0.0);
+            apart += usize::from(found.lower > 0.0);
+        }
+        assert!(one.lower <= other.upper && other.lower <= one.upper || least == 0.0, "{}", label());
+        orders += usize::from((one.lower > 0.0) != (other.lower > 0.0));
+    }
+    assert!(open > 1000 && apart > 1000 && orders == 0, "{open} {apart} {orders}");
 }

@@ -10,13 +10,19 @@
 //! ahead for a pose in which the bodies do touch. Cost: a distance query a step; steps are `path / clearance`, and on the way into a
 //! contact a few for each digit.
 //!
+//! A distance of zero is one of the bodies where rounding puts them. They touch in truth, for
+//! certain, where they overlap by more than rounding can have moved them ([`surely_overlap`]): only
+//! then a contact's gap is zero.
+//!
 //! The bodies are behind a [`Probe`]: two geometries of the bank, or two triangles at the end of a sweep.
 
 use super::Motion;
 use super::contact::{Approach, ContactRequest, FirstContact, Touch};
+use crate::convex::{PenetrationRequest, penetration};
 use crate::descent::Stats;
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::query::{Distance, DistanceRequest, Status};
+use crate::shape::Convex;
 use crate::tree::placing_error;
 use crate::volume::BoundingBall;
 use crate::{Pose, Result};
@@ -28,6 +34,13 @@ pub(super) trait Probe {
 
     /// At least how far any point of a body within `radius` of its own origin reaches along a direction in its own coordinates.
     fn reach_along(&self, body: usize, direction: DVec3, radius: f64) -> f64;
+
+    /// Whether bodies that touch in this place, as `found` tells, overlap by more than `rounding`;
+    /// `false` where that is not known.
+    fn surely_overlap(&self, a_from_b: &Pose, found: &Distance, rounding: f64) -> bool;
+
+    /// As a part of the bodies' size, how far apart they may be and still count as touching.
+    fn touching_error(&self) -> f64;
 
     /// Until when, of a window, the bodies are proven to stay apart by following their paths; `None` for bodies whose paths are not
     /// followed.
@@ -47,50 +60,83 @@ pub(super) struct Gap {
     pub(super) direction: Option<DVec3>,
 }
 
+/// How far two bodies are, at a time, above what counts as contact.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Clearance {
+    /// Certified lower bound.
+    pub(super) least: f64,
+    /// Certified upper bound: not negative, and zero only if the contact is proven.
+    pub(super) most: f64,
+    /// Whether they are in contact where rounding puts them.
+    pub(super) touches: bool,
+}
+
 /// What can be looked at at any time.
 pub(super) trait Looks {
-    /// How far the clearance is, at least and at most, above what counts as contact; not known farther than `beyond`.
-    fn clearance(&mut self, t: f64, beyond: f64) -> Result<[f64; 2]>;
+    /// The clearance at a time; not known farther than `beyond`.
+    fn clearance(&mut self, t: f64, beyond: f64) -> Result<Clearance>;
 
     /// At least how much nearer anything gets until `to` than at `from`.
     fn moved(&self, from: f64, to: f64) -> f64;
 }
 
-/// A time soon after one at which bodies are within the tolerance of contact, `clear` of it, at which they do touch, if there is one: looks
-/// ahead by ever longer steps, then halves.
+/// Whether two convex shapes overlap by more than `rounding`: then they share a point wherever they
+/// are in truth, within that.
+pub(super) fn surely_overlap<A: Convex, B: Convex>(a: &A, b: &B, rounding: f64) -> bool {
+    let request = PenetrationRequest { rel_err: 0.5, ..PenetrationRequest::default() };
+    penetration(a, b, &request).is_some_and(|found| found.lower > rounding)
+}
+
+/// How often a proof is looked for after the first time at which bodies touch but for rounding.
+const MAX_DOUBTS: usize = 3;
+
+/// A time soon after one at which bodies are within the tolerance of contact, `clear` of it, at
+/// which they do touch, if there is one, and the certified upper bound of their clearance then:
+/// looks ahead by ever longer steps, then halves. A contact that is proven is preferred to an
+/// earlier one that is not.
 pub(super) fn touching_after(
     bodies: &mut impl Looks,
     (from, clear): (f64, f64),
     step: f64,
     until: f64,
     tolerance: f64,
-) -> Result<Option<f64>> {
+) -> Result<Option<(f64, f64)>> {
     let (mut apart, mut ahead) = (from, step.max(from * 4.0 * f64::EPSILON));
-    let mut touching = None;
+    let (mut touching, mut doubts) = (None, 0);
     // Up to 4096 times the tolerance: a contact under a slant of a few thousandths is found.
     for _ in 0..12 {
         let t = (from + ahead).min(until);
-        let [lower, upper] = bodies.clearance(t, 4096.0 * tolerance)?;
-        if upper <= 0.0 {
-            touching = Some(t);
+        let Clearance { least, most, touches } = bodies.clearance(t, 4096.0 * tolerance)?;
+        if touches {
+            if touching.is_none() || most == 0.0 {
+                touching = Some((t, most));
+            }
+            doubts += 1;
+            if most == 0.0 || doubts > MAX_DOUBTS {
+                break;
+            }
+        } else if touching.is_some() || least > clear.max(0.0) + 4.0 * tolerance {
+            break;
+        } else {
+            apart = t;
+        }
+        if t >= until {
             break;
         }
-        if lower > clear.max(0.0) + 4.0 * tolerance || t >= until {
-            break;
-        }
-        (apart, ahead) = (t, 2.0 * ahead);
+        ahead *= 2.0;
     }
-    let Some(mut touching) = touching else { return Ok(None) };
+    let Some((mut touching, mut gap)) = touching else { return Ok(None) };
+    let proven = gap == 0.0;
     for _ in 0..48 {
         let middle = apart + 0.5 * (touching - apart);
         let close = bodies.moved(apart, touching) <= 0.25 * tolerance + 2.0 * bodies.moved(apart, apart);
         if middle <= apart || middle >= touching || close {
             break;
         }
-        let [_, upper] = bodies.clearance(middle, tolerance)?;
-        if upper <= 0.0 { touching = middle } else { apart = middle }
+        let Clearance { most, touches, .. } = bodies.clearance(middle, tolerance)?;
+        if touches && (most == 0.0 || !proven) { (touching, gap) = (middle, most) } else { apart = middle }
     }
-    Ok(Some(touching))
+    Ok(Some((touching, gap)))
 }
 
 /// The bodies at one time, and what is known of their distance.
@@ -150,7 +196,7 @@ impl<P: Probe> Search<'_, P> {
     pub(super) fn run(&mut self) -> Result<FirstContact> {
         Ok(match self.advance()? {
             Outcome::Free { margin } => FirstContact::Free { margin },
-            Outcome::Near(look) => self.near(&look)?,
+            Outcome::Near(look) => FirstContact::Contact(self.near(&look)?.0),
             Outcome::Undecided { t_lower } => FirstContact::Undecided { t_lower },
         })
     }
@@ -299,18 +345,42 @@ impl<P: Probe> Search<'_, P> {
         (low.0, clear - low.1)
     }
 
-    /// The clearance is within the tolerance at `look`: looks a little ahead for a time at which the bodies do touch.
-    pub(super) fn near(&mut self, look: &Look) -> Result<FirstContact> {
+    /// The clearance is within the tolerance at `look`: looks a little ahead for a time at which
+    /// the bodies do touch. The second is whether they were found to, proven or not.
+    pub(super) fn near(&mut self, look: &Look) -> Result<(Touch, bool)> {
+        let most = self.most(look);
+        let here = self.touch(look, look.t, look.t, most);
         if look.found.upper <= self.request.distance {
-            return Ok(FirstContact::Contact(self.touch(look, look.t, look.t, 0.0)));
+            return Ok((here, true));
         }
         let few = 2.0 * self.tolerance / (1.0 - self.request.keep);
         let step = self.latest([look.t, self.duration], few, |to| self.moved(look.t, to)).0 - look.t;
         let (until, tolerance) = (self.duration, self.tolerance);
-        Ok(FirstContact::Contact(match touching_after(self, (look.t, look.clear), step, until, tolerance)? {
-            Some(touching) => self.touch(look, look.t, touching, 0.0),
-            None => self.touch(look, look.t, look.t, (look.found.upper - self.request.distance).max(0.0)),
-        }))
+        Ok(match touching_after(self, (look.t, look.clear), step, until, tolerance)? {
+            Some((touching, gap)) if gap <= most => (self.touch(look, look.t, touching, gap), true),
+            touching => (here, touching.is_some()),
+        })
+    }
+
+    /// Certified: at most how far the clearance exceeds the request's distance; zero only if it is
+    /// proven not to.
+    pub(super) fn most(&self, look: &Look) -> f64 {
+        let rounding = self.rounding(look.t, &look.poses);
+        let above = look.found.upper - self.request.distance;
+        if look.found.upper > 0.0 {
+            return (above + rounding).next_up().max(0.0);
+        }
+        // Contact is told of the body that was moved, rounded, into the frame of the other,
+        // whichever that is.
+        let a_from_b = look.poses[0].inverse().then(&look.poses[1]);
+        let extents =
+            self.balls.iter().map(|ball| ball.center.length() + ball.radius + a_from_b.translation().length());
+        let rounding = rounding + 32.0 * UNIT_ROUNDOFF * extents.sum::<f64>();
+        if self.probe.surely_overlap(&a_from_b, &look.found, rounding) {
+            return 0.0;
+        }
+        let size: f64 = self.balls.iter().map(|ball| 2.0 * ball.radius).sum();
+        (above + rounding + self.probe.touching_error() * size).next_up().max(0.0)
     }
 
     pub(super) fn touch(&self, look: &Look, t_lower: f64, t_upper: f64, gap: f64) -> Touch {
@@ -323,9 +393,10 @@ impl<P: Probe> Search<'_, P> {
 }
 
 impl<P: Probe> Looks for Search<'_, P> {
-    fn clearance(&mut self, t: f64, beyond: f64) -> Result<[f64; 2]> {
+    fn clearance(&mut self, t: f64, beyond: f64) -> Result<Clearance> {
         let look = self.look(t, beyond)?;
-        Ok([look.clear, look.found.upper - self.request.distance])
+        let touches = look.found.upper <= self.request.distance;
+        Ok(Clearance { least: look.clear, most: self.most(&look), touches })
     }
 
     fn moved(&self, from: f64, to: f64) -> f64 {

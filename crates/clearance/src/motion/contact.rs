@@ -3,15 +3,17 @@
 //! A geometry without bounds (a floor) has points that turn at any speed; of those only the ones count that the other body can come near to.
 
 use super::Motion;
-use super::advancement::{Probe, Search};
+use super::advancement::{Probe, Search, surely_overlap};
 use super::swept;
 use crate::bank::{Bank, Plan};
+use crate::convex::TOUCHING;
 use crate::descent::{PairCache, Stats, Workspace};
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::query::{Distance, DistanceRequest};
-use crate::tree::{Geometry, Mesh};
+use crate::shape::{Convex, Flat, Primitive};
+use crate::tree::{Geometry, Mesh, Solid, Unbounded};
 use crate::volume::BoundingBall;
-use crate::{Error, ErrorKind, Pose, Readable, Result};
+use crate::{Error, ErrorKind, Pose, Readable, Result, Triangle};
 use std::any::Any;
 
 /// How the time of contact is searched for; answers hold for all, what they cost differs.
@@ -92,7 +94,11 @@ pub struct Touch {
     pub t_lower: f64,
     /// At this time it is at most the request's distance and [`gap`](Touch::gap).
     pub t_upper: f64,
-    /// 0 where contact was found; else the bodies come this near, which is within the tolerance, and perhaps no nearer.
+    /// Certified: at `t_upper` the clearance exceeds the request's distance by this or less. It is
+    /// 0 if and only if the contact is proven: the bodies overlap by more than rounding can have
+    /// moved them. Else it is positive: rounding, where they touch but for that (merely touching,
+    /// or geometries of which no depth is known); or what is within the tolerance, and perhaps they
+    /// come no nearer.
     pub gap: f64,
     /// A point of the first body at or just before contact, in the world.
     pub point: DVec3,
@@ -220,6 +226,58 @@ impl Probe for Bodies<'_> {
     fn reach_along(&self, body: usize, direction: DVec3, radius: f64) -> f64 {
         self.bodies[body].reach_along(direction, radius)
     }
+
+    fn surely_overlap(&self, a_from_b: &Pose, found: &Distance, rounding: f64) -> bool {
+        let Some((a, b)) = found.witness.and_then(|witness| witness.leaves) else { return false };
+        match (Leaf::of(self.bodies[0], a), Leaf::of(self.bodies[1], b)) {
+            (Some(Leaf::Triangle(a)), Some(Leaf::Triangle(b))) => {
+                surely_overlap(&a, &b.transformed(a_from_b), rounding)
+            }
+            (Some(Leaf::Triangle(a)), Some(Leaf::Solid(b))) => surely_overlap(&a, &b.transformed(a_from_b), rounding),
+            (Some(Leaf::Solid(a)), Some(Leaf::Triangle(b))) => surely_overlap(a, &b.transformed(a_from_b), rounding),
+            (Some(Leaf::Solid(a)), Some(Leaf::Solid(b))) => surely_overlap(a, &b.transformed(a_from_b), rounding),
+            (Some(Leaf::Triangle(a)), Some(Leaf::Flat(b))) => surely_beyond(&a, &b.transformed(a_from_b), rounding),
+            (Some(Leaf::Solid(a)), Some(Leaf::Flat(b))) => surely_beyond(a, &b.transformed(a_from_b), rounding),
+            (Some(Leaf::Flat(a)), Some(Leaf::Triangle(b))) => surely_beyond(&b.transformed(a_from_b), a, rounding),
+            (Some(Leaf::Flat(a)), Some(Leaf::Solid(b))) => surely_beyond(&b.transformed(a_from_b), a, rounding),
+            _ => false,
+        }
+    }
+
+    /// Of two triangles contact is decided exactly; of curved solids see
+    /// [`Parting`](crate::convex::Parting).
+    fn touching_error(&self) -> f64 {
+        if default_meshes(self.bodies[0], self.bodies[1]).is_some() { 0.0 } else { TOUCHING }
+    }
+}
+
+/// What a pair of leaves is made of.
+enum Leaf<'g> {
+    Triangle(Triangle),
+    Solid(&'g Primitive),
+    Flat(&'g Flat),
+}
+
+impl<'g> Leaf<'g> {
+    /// The shape of a number, of geometries whose depth in others is known.
+    fn of(geometry: &'g dyn Geometry, number: u32) -> Option<Self> {
+        let any = geometry as &dyn Any;
+        let triangle = |mesh: &Mesh| Self::Triangle(mesh.soup().triangle(number));
+        let solid = |solid: &'g Solid| Self::Solid(solid.shape());
+        let flat = |flat: &'g Unbounded| Self::Flat(flat.shape());
+        let mesh = any.downcast_ref::<Mesh>().map(triangle);
+        mesh.or_else(|| any.downcast_ref::<Solid>().map(solid)).or_else(|| any.downcast_ref::<Unbounded>().map(flat))
+    }
+}
+
+/// Whether a convex shape reaches beyond a plane, to both sides of it unless one is solid, by more
+/// than `rounding`.
+fn surely_beyond<C: Convex>(shape: &C, flat: &Flat, rounding: f64) -> bool {
+    let (normal, center) = (flat.plane().normal(), shape.center() - flat.plane().normal() * flat.plane().offset());
+    let size = shape.center().abs().element_sum() + flat.plane().offset().abs() + shape.reach() + shape.radius();
+    let needed = rounding + 64.0 * UNIT_ROUNDOFF * size;
+    let reach = |direction: DVec3| direction.dot(center + shape.farthest(direction)) + shape.radius();
+    reach(-normal) > needed && (flat.is_solid() || reach(normal) > needed)
 }
 
 /// Balls around all points of two bodies that can come nearer to the other one than the second number says.

@@ -16,9 +16,9 @@
 //! conservative advancement for continuous collision detection of polygonal models* (2009), which advances nodes one by one too.
 //! Cost: the blur shrinks with the square of the interval, so that a screw of one radian takes a few halvings; 20 ns a node's block.
 
-use super::advancement::{Gap, Look, Outcome, Probe, Search};
+use super::advancement::{Gap, Look, Outcome, Probe, Search, surely_overlap};
 use super::clock::{Clock, Interval, Swept};
-use super::contact::{Bodies, FirstContact, Touch};
+use super::contact::{Bodies, FirstContact};
 use super::piece::Linear;
 use super::trajectory::Flight;
 use super::{Motion, piece, turning};
@@ -69,6 +69,14 @@ impl Probe for TwoTriangles {
         let reach =
             self.triangles[body].0.iter().fold(f64::NEG_INFINITY, |most, corner| most.max(direction.dot(*corner)));
         reach + 8.0 * UNIT_ROUNDOFF * radius
+    }
+
+    fn surely_overlap(&self, a_from_b: &Pose, _found: &Distance, rounding: f64) -> bool {
+        surely_overlap(&self.triangles[0], &self.triangles[1].transformed(a_from_b), rounding)
+    }
+
+    fn touching_error(&self) -> f64 {
+        0.0
     }
 
     fn apart_until(&self, motions: [&Motion; 2], [from, to]: [f64; 2], gap: Gap) -> Option<f64> {
@@ -482,7 +490,8 @@ pub(super) fn run(search: &mut Search<'_, Bodies<'_>>, meshes: [&Mesh<Wide>; 2])
         // Contained from the start, or not before their surfaces touch.
         let look = search.look(0.0, search.tolerance)?;
         if look.found.upper <= search.request.distance {
-            return Ok(FirstContact::Contact(search.touch(&look, 0.0, 0.0, 0.0)));
+            let gap = search.most(&look);
+            return Ok(FirstContact::Contact(search.touch(&look, 0.0, 0.0, gap)));
         }
         if search.request.fronts_only && look.clear > search.tolerance {
             fronts = towards(search, meshes);
@@ -499,13 +508,13 @@ pub(super) fn run(search: &mut Search<'_, Bodies<'_>>, meshes: [&Mesh<Wide>; 2])
     }
     let Some((positions, look)) = found.nearest else { return Ok(FirstContact::Free { margin: found.margin }) };
     let mut pair = between(search, meshes, positions, [look.t, search.duration]);
-    let first = pair.near(&look)?;
+    let (first, touches) = pair.near(&look)?;
     search.steps += pair.steps;
     search.stats += pair.stats;
-    if !matches!(first, FirstContact::Contact(Touch { gap, .. }) if gap > 0.0) {
-        return Ok(first);
+    if touches {
+        return Ok(FirstContact::Contact(first));
     }
     // Two triangles that come near and do not touch: perhaps others do soon after.
     let look = search.look(look.t, 4096.0 * search.tolerance)?;
-    search.near(&look)
+    Ok(FirstContact::Contact(search.near(&look)?.0))
 }

@@ -18,7 +18,7 @@
 //! Triangles in one plane are left to the direction between their closest points.
 //! Cost: 42 polynomials of degree 1 to 3 a look, some 0.2 to 1 µs.
 
-use super::advancement::{Looks, touching_after};
+use super::advancement::{Clearance, Looks, surely_overlap, touching_after};
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::pair::shape::triangle_distance;
 use crate::{Error, ErrorKind, Readable, Result, Triangle};
@@ -327,9 +327,12 @@ fn cut_front(c: &mut Bernstein, cut: f64) {
 pub struct TriangleTouch {
     /// They do not touch before.
     pub t_lower: f64,
-    /// They touch now, or come as near as [`gap`](TriangleTouch::gap).
+    /// They touch now, or are as near as [`gap`](TriangleTouch::gap).
     pub t_upper: f64,
-    /// 0 where they do touch; else they come this near, which is within the tolerance unless the search gave up, and perhaps no nearer.
+    /// Certified: at `t_upper` they are this near, or nearer. It is 0 if and only if they are
+    /// proven to touch: at the start or the end, where nothing is rounded, or since they overlap by
+    /// more than rounding. Else it is positive, and perhaps they come no nearer: within the
+    /// tolerance, unless the search gave up.
     pub gap: f64,
 }
 
@@ -358,13 +361,17 @@ pub fn deforming_triangles_touch(a: [Triangle; 2], b: [Triangle; 2], tolerance: 
     let velocities = [&a, &b].map(|[from, to]| [0, 1, 2].map(|k| to.0[k] - from.0[k]));
     let flight = Flight { triangles: [a[0], b[0]], velocities, path: SmallVec::new(), bend: 0.0 };
     let rounding = 32.0 * UNIT_ROUNDOFF * size;
-    Deforming { flight, rounding, tolerance: tolerance.max(16.0 * rounding) }.run()
+    Deforming { flight, ends: [a[1], b[1]], rounding, tolerance: tolerance.max(16.0 * rounding) }.run()
 }
 
 /// A search for the first contact of two triangles whose corners move along straight lines.
 struct Deforming {
     flight: Flight,
-    /// What rounding may change of a distance.
+    /// The triangles at the end.
+    ends: [Triangle; 2],
+    /// What rounding may change of a distance between the start and the end. With u = 2⁻⁵³ and
+    /// coordinates of size s, a velocity is off by 2us, its product with a time by 2us more, and
+    /// the sum by 3us: below 13us for a corner, 26us for two.
     rounding: f64,
     tolerance: f64,
 }
@@ -378,7 +385,7 @@ impl Deforming {
             let found = triangle_distance(&a, &b);
             let clear = found.lower - self.rounding;
             if found.upper == 0.0 || clear <= 0.5 * self.tolerance {
-                return self.touch(t, found.upper, clear).map(Some);
+                return self.touch(t, clear).map(Some);
             }
             let now = Flight { triangles: [a, b], ..self.flight.clone() };
             let hint = (found.point_b - found.point_a).try_normalize().unwrap_or(DVec3::ZERO);
@@ -396,28 +403,36 @@ impl Deforming {
             t = next;
         }
         // Not reached by steps of more than a rounding: as near as it was.
-        let [a, b] = self.flight.at(t);
-        let gap = triangle_distance(&a, &b).upper;
+        let gap = self.clearance(t, 0.0)?.most;
         Ok(Some(TriangleTouch { t_lower: t, t_upper: t, gap }))
     }
 
     /// Pins down a contact that was come near to.
-    fn touch(&mut self, t: f64, upper: f64, clear: f64) -> Result<TriangleTouch> {
-        if upper == 0.0 {
+    fn touch(&mut self, t: f64, clear: f64) -> Result<TriangleTouch> {
+        let here = self.clearance(t, 0.0)?.most;
+        if here == 0.0 {
             return Ok(TriangleTouch { t_lower: t, t_upper: t, gap: 0.0 });
         }
         let step = 2.0 * self.tolerance / self.moved(0.0, 1.0).max(f64::MIN_POSITIVE);
         let touching = touching_after(self, (t, clear), step, 1.0, self.tolerance)?;
-        let gap = if touching.is_some() { 0.0 } else { upper };
-        Ok(TriangleTouch { t_lower: t, t_upper: touching.unwrap_or(t), gap })
+        let (t_upper, gap) = touching.filter(|(_, gap)| *gap <= here).unwrap_or((t, here));
+        Ok(TriangleTouch { t_lower: t, t_upper, gap })
     }
 }
 
 impl Looks for Deforming {
-    fn clearance(&mut self, t: f64, _beyond: f64) -> Result<[f64; 2]> {
-        let [a, b] = self.flight.at(t);
+    fn clearance(&mut self, t: f64, _beyond: f64) -> Result<Clearance> {
+        // Paths start and end where nothing is rounded.
+        let ([a, b], rounding) = match t {
+            0.0 => (self.flight.triangles, 0.0),
+            1.0 => (self.ends, 0.0),
+            _ => (self.flight.at(t), self.rounding),
+        };
         let found = triangle_distance(&a, &b);
-        Ok([found.lower - self.rounding, found.upper])
+        let touches = found.upper == 0.0;
+        let proven = touches && (rounding == 0.0 || surely_overlap(&a, &b, rounding));
+        let most = if proven { 0.0 } else { (found.upper + rounding).next_up() };
+        Ok(Clearance { least: found.lower - self.rounding, most, touches })
     }
 
     fn moved(&self, from: f64, to: f64) -> f64 {

@@ -1,6 +1,6 @@
 //! How far apart: a certified interval with witness points.
 
-use super::{Change, Goal, LeafPair};
+use super::{Change, Goal, LeafPair, Status};
 use crate::descent::{BestFirst, Order, Stats};
 use crate::math::DVec3;
 use crate::pair::shape::Proximity;
@@ -63,26 +63,6 @@ impl DistanceRequest {
     }
 }
 
-/// How a [`Distance`] came about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Status {
-    /// `upper` and `lower` are equal up to rounding.
-    Exact,
-    /// They are as close as the request's tolerance demands.
-    Tolerance,
-    /// The search stopped because the distance is known to be `min_d` or less.
-    BelowMin,
-    /// The distance is `max_d` or more.
-    BeyondMax,
-}
-
-impl Status {
-    /// What a search that ended like this, with these bounds, knows about contact; `None` if it ended before that was decided.
-    pub(crate) fn colliding(self, lower: f64, upper: f64) -> Option<bool> {
-        if upper == 0.0 { Some(true) } else { (lower > 0.0 || self == Self::Exact).then_some(false) }
-    }
-}
-
 /// Two closest points and the shapes that they lie on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Witness {
@@ -99,7 +79,9 @@ pub struct Witness {
 pub struct Distance {
     /// Certified lower bound.
     pub lower: f64,
-    /// Realised by the witness; 0 iff the geometries touch; infinite where `lower` is `max_d`, and else above it by rounding at most.
+    /// Realised by the witness; 0 iff the geometries touch, as far as rounding can tell
+    /// ([`ClosestPoints`](crate::shape::ClosestPoints)); infinite where `lower` is `max_d`, and
+    /// else above it by rounding at most.
     pub upper: f64,
     /// Where; none where `upper` is infinite.
     pub witness: Option<Witness>,
@@ -133,6 +115,8 @@ pub struct DistanceGoal<O = BestFirst> {
     witness: Option<Witness>,
     /// All lower bounds may be off by as much.
     looseness: f64,
+    /// Whether it stayed open of some pair of shapes whether they touch.
+    open: bool,
     stats: Stats,
     order: PhantomData<O>,
 }
@@ -149,6 +133,7 @@ impl<O> DistanceGoal<O> {
             unseen_lower: f64::INFINITY,
             witness: None,
             looseness: 0.0,
+            open: false,
             stats: Stats::default(),
             order: PhantomData,
         }
@@ -181,6 +166,14 @@ impl<O> DistanceGoal<O> {
     /// The answer.
     #[inline]
     pub fn finish(self) -> Distance {
+        self.finish_with(|| 0.0)
+    }
+
+    /// The answer for geometries of which the smaller one has this size, the radius of a ball
+    /// around it: rounding may cost a part of that, and the distance still is
+    /// [exact](Status::Exact).
+    #[inline]
+    pub fn finish_with(self, size: impl FnOnce() -> f64) -> Distance {
         let request = &self.request;
         let answer = |lower: f64, status| Distance {
             lower,
@@ -197,13 +190,16 @@ impl<O> DistanceGoal<O> {
             return answer(0.0, Status::Exact);
         }
         let met = (self.seen_lower.min(self.unseen_lower) - self.looseness).max(0.0);
-        let lower = self.threshold().min(met).min(self.upper);
+        let threshold = self.threshold();
+        let lower = threshold.min(met).min(self.upper);
+        let allowed = request.abs_err.max(request.rel_err * self.upper);
         if self.upper <= request.min_d {
             answer(lower, Status::BelowMin)
-        } else if request.rel_err > 0.0 || request.abs_err > 0.0 {
+        } else if allowed > 0.0 && threshold <= met {
+            // Nothing but the tolerance keeps the lower bound from being higher.
             answer(lower, Status::Tolerance)
         } else {
-            answer(lower, Status::Exact)
+            answer(lower, Status::of_interval(lower, self.upper, allowed, size).of_contact(self.open))
         }
     }
 }
@@ -251,6 +247,7 @@ impl<O: Order> Goal for DistanceGoal<O> {
         }
         let Some(found) = a.closest_below(b, limit + pair.rounding) else { return ControlFlow::Continue(()) };
         let touching = found.upper == 0.0;
+        self.open |= found.lower < 0.0;
         let lower = if touching { 0.0 } else { (found.lower - pair.rounding).max(0.0) };
         let upper = if touching { 0.0 } else { found.upper + pair.rounding };
         // Coordinate by coordinate: as a whole they would be copied through memory, time and again.

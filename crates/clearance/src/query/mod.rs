@@ -23,13 +23,14 @@ mod wide_solid_meeting;
 mod wide_solids_meeting;
 mod within;
 
+pub use crate::convex::Status;
 pub use collide::{CollideGoal, Collision};
 pub use contacts::{Contact, Contacts, ContactsGoal, ContactsRequest};
 pub use containment::{
     contained, contained_fields, contained_solid, contained_solids, contained_solids_below, contained_with_field,
     winding_number,
 };
-pub use distance::{Distance, DistanceGoal, DistanceRequest, Status, Witness};
+pub use distance::{Distance, DistanceGoal, DistanceRequest, Witness};
 pub use flat_meeting::{meet_flats, meet_mesh_and_flat, meet_solid_and_flat, meet_solids_and_flat};
 pub(crate) use meeting::moving_error;
 pub use meeting::{Meeting, Reuse, meet_trees};

@@ -3,7 +3,7 @@
 use super::solid_meeting::moving_error;
 use crate::convex::{self, Penetration, PenetrationRequest};
 use crate::shape::Primitive;
-use crate::tree::Solid;
+use crate::tree::{Geometry, Solid};
 use crate::{Pose, Result};
 
 /// How deep two solids overlap and where b leaves a soonest, in a's frame; `None` if they are certainly apart. Solids are the only
@@ -30,10 +30,10 @@ pub fn penetration(a: &Solid, b: &Solid, a_from_b: &Pose, request: &PenetrationR
         (a, b) => convex::penetration(a, &b.transformed(a_from_b), request),
     };
     let rounding = moving_error(b.extent(), a_from_b);
-    Ok(found.map(|found| Penetration {
-        lower: (found.lower - rounding).max(0.0),
-        upper: found.upper + rounding,
-        ..found
+    let size = a.ball().radius.min(b.ball().radius);
+    Ok(found.map(|found| {
+        let (lower, upper) = ((found.lower - rounding).max(0.0), found.upper + rounding);
+        Penetration { lower, upper, status: request.status(lower, upper, size), ..found }
     }))
 }
 

@@ -92,6 +92,17 @@ fn hull(
     }
 }
 
+/// A body with up to 18 vertices, each of its extents from 1e-16 to 1e14.
+pub(super) fn body_of_any_extents(random: &mut Random) -> ConvexPolyhedron {
+    loop {
+        let extents = DVec3::from_array([(); 3].map(|()| magnitude(random, -16.0, 14.0)));
+        let points: Vec<DVec3> = few_points(random).into_iter().map(|point| point * extents).collect();
+        if let Ok(body) = ConvexPolyhedron::hull_of(&points) {
+            return body;
+        }
+    }
+}
+
 /// A body with up to 18 corners.
 pub(super) fn body(random: &mut Random) -> ConvexPolyhedron {
     hull(random, 4..=18, few_points)

@@ -140,7 +140,7 @@ impl<'j> Judge<'j> {
         let facts = [
             (found.lower.is_finite(), "has a lower bound that is not finite"),
             ((found.normal.length() - 1.0).abs() < 1e-12, "has no unit normal"),
-            ((found.lower <= 0.0) == (found.upper == 0.0), "has one bound that is zero"),
+            (found.lower <= 0.0 || found.upper > 0.0, "has an upper bound that is zero and a lower one that is not"),
         ];
         self.hold(by, found, facts);
         self.closest(by, &ClosestPoints::from(*found));
@@ -153,13 +153,21 @@ impl<'j> Judge<'j> {
         let finite = [found.point_a, found.point_b, DVec3::new(found.lower, found.upper, 0.0)];
         let facts = [
             (finite.iter().all(|v| v.is_finite()), "is not finite"),
-            (self.exact.compare(found.lower) != Ordering::Less, "has a lower bound above the distance"),
+            (self.exact.compare(found.lower.max(0.0)) != Ordering::Less, "has a lower bound above the distance"),
+            (found.upper > 0.0 || self.are_as_one(), "takes bodies for one that are apart by a part of their size"),
             (self.reaches(found.upper), "has an upper bound below the distance"),
             (found.upper - found.lower <= 1e-11 * self.size, "has a wide interval"),
             (found.upper > 0.0 || self.meet(), "says that they overlap"),
             (off <= FARTHEST_OFF * self.size, "has a point that is not one of the body"),
         ];
         self.hold(by, found, facts);
+    }
+
+    /// Whether they are as near to each other as bodies must be to count as touching: that is a
+    /// part of the smaller one's size.
+    fn are_as_one(&self) -> bool {
+        let [a, b] = self.pair;
+        self.exact.compare(1e-6 * a.reach().min(b.reach())) != Ordering::Greater
     }
 
     /// Whether this is an upper bound: none that says that they overlap, which is within rounding.

@@ -7,7 +7,8 @@
 //! faces and products of edges, and the interval is as narrow as asked (but for one pair in 100, of thin bodies).
 //!
 //! Bodies: boxes, the bodies of the paper on boxes, random hulls, needles,
-//! slivers, sizes from 1e-6 to 1e6. Places: anywhere, face on face, edge on edge, vertex on vertex or face, deep inside, at distances
+//! slivers, sizes from 1e-6 to 1e6, and for distances extents from 1e-16 to 1e14. Places: anywhere,
+//! face on face, edge on edge, vertex on vertex or face, deep inside, at distances
 //! from 1e-12 to 1e6. One pair in forty is of bodies on a grid, where a second exact oracle, basic contacts between whole faces, tells touching from
 //! overlapping, and nobody may be in doubt of an overlap; one in a hundred of bodies with 33 to 60 corners, which have other paths. As many pairs as
 //! `CLEARANCE_PAIRS` says, from number `CLEARANCE_FIRST_PAIR` on:
@@ -16,7 +17,9 @@
 mod bodies;
 mod judge;
 
-use self::bodies::{Placed, body, body_of_many_corners, body_on_grid, magnitude, placed, rotation, vector};
+use self::bodies::{
+    Placed, body, body_of_any_extents, body_of_many_corners, body_on_grid, magnitude, placed, rotation, vector,
+};
 use self::judge::Judge;
 pub(super) use self::judge::{brute_force_depth, outside};
 use super::{Decision, Method, MethodMemory, decide_by, distance_by};
@@ -109,6 +112,34 @@ fn agree_with_many_corners(cases: Range<u64>) -> Tally {
         let b = placed(&mut random, &a, &b);
         (a, b)
     })
+}
+
+/// Distances and decisions of all methods, in both orders, for bodies whose extents are anything
+/// from 1e-16 to 1e14: no bound is on the wrong side, an upper bound of zero is that of bodies that
+/// are as good as one, whoever tells apart or overlapping is right, and what holds for a and b
+/// holds for b and a.
+#[test]
+fn bodies_whose_extents_differ_by_1e30_have_no_wrong_answer_in_either_order() {
+    let (mut tally, mut open) = (Tally::default(), 0);
+    for case in 0..3000 {
+        let mut random = Random(case ^ 0x5ca1_e000);
+        let a = body_of_any_extents(&mut random);
+        let b = body_of_any_extents(&mut random);
+        let b = placed(&mut random, &a, &b).body;
+        for [a, b] in [[&a, &b], [&b, &a]] {
+            Judge::new(case, a, b, &mut tally.faults).ask_all(&mut MethodMemory::default());
+        }
+        let distance = |a, b| distance_by(Method::Default, a, b, f64::INFINITY, &mut MethodMemory::default()).unwrap();
+        let (one, other) = (distance(&a, &b), distance(&b, &a));
+        let proven_apart = one.lower.max(other.lower) > 0.0;
+        if proven_apart && (one.lower > other.upper || other.lower > one.upper) {
+            tally.faults.push(format!("case {case} depends on the order: {one:?} {other:?}"));
+        }
+        open += u64::from(one.lower <= 0.0 && one.upper > 0.0);
+        tally.count(decide_by(Method::Default, &a, &b, &mut MethodMemory::default()));
+    }
+    tally.assert_faultless();
+    assert!(tally.apart > 500 && tally.overlapping > 100 && open > 10, "{open} {tally:?}");
 }
 
 /// As [`agree`] for bodies with corners on a grid and faces that are exactly flat, most of which have more than three corners: how these meet is told by basic

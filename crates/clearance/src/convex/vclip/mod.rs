@@ -25,6 +25,7 @@ use super::Parting;
 use super::corner_search::LastCorners;
 use super::gjk::Bounds;
 use super::polyhedra::{Corners, Polyhedra, Proven, simplex_distance};
+use super::separation::counts_as_touching;
 use crate::math::DVec3;
 use crate::shape::ConvexPolyhedron;
 use regions::Side;
@@ -167,7 +168,11 @@ fn bounds_by(polyhedra: &Polyhedra<'_>, features: [Feature; 2]) -> Bounds {
 fn pierced(polyhedra: &Polyhedra<'_>, features: [Feature; 2], edge_of: usize, face: u32, at: f64) -> Option<Proven> {
     let Feature::Edge(from, to) = features[edge_of] else { return None };
     let of_a = edge_of == 0;
-    if !polyhedra.pierces(of_a, (from, to), face) {
+    // Corners are rounded before that is decided exactly, and next to a body that is so much larger
+    // that may move one through the face.
+    let pair = &polyhedra.pair;
+    let as_one = counts_as_touching(pair.error, pair.smaller() * pair.factor, pair.reach);
+    if !as_one || !polyhedra.pierces(of_a, (from, to), face) {
         return None;
     }
     let corner = |i: u32| if of_a { polyhedra.corner_a(i) } else { polyhedra.corner_b(i) };

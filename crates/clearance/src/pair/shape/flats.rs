@@ -15,6 +15,7 @@
 //! Cost: 10 ns for a triangle, that of two farthest points for a solid.
 
 use super::{ClosestPoints, Proximity, Shape, SharedPoints};
+use crate::convex::counts_as_touching;
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::shape::{Convex, Flat, Plane, Primitive};
 use crate::{Pose, Triangle};
@@ -40,6 +41,8 @@ struct Heights {
     highest: DVec3,
     /// By how much each height may be off.
     error: f64,
+    /// The radius of a ball around the shape.
+    size: f64,
 }
 
 impl Heights {
@@ -49,7 +52,8 @@ impl Heights {
         let size = triangle.0.iter().fold(0.0, |size: f64, corner| size.max(corner.abs().max_element()));
         // No coordinate is larger than `size`: no point is farther away than twice that.
         let error = ERROR * (2.0 * size + d.abs());
-        let all = Self { low: first.0, lowest: first.1, high: first.0, highest: first.1, error };
+        let all =
+            Self { low: first.0, lowest: first.1, high: first.0, highest: first.1, error, size: triangle.reach() };
         rest.into_iter().fold(all, |all, (height, corner)| {
             if height < all.low {
                 Self { low: height, lowest: corner, ..all }
@@ -72,6 +76,7 @@ impl Heights {
             high: middle + n.dot(up),
             highest: center + up,
             error: ERROR * size,
+            size: solid.reach() + radius,
         }
     }
 
@@ -96,13 +101,16 @@ impl Heights {
 
     fn closest_below(&self, flat: &Flat, limit: f64) -> Option<ClosestPoints> {
         let (gap, above) = self.gap(flat);
-        if gap <= self.error {
+        let (lower, upper) = (gap - self.error, gap + self.error);
+        // The flat has no size, and is as near as rounding tells.
+        if lower <= 0.0 && (upper <= 0.0 || counts_as_touching(upper, self.size, f64::INFINITY)) {
             return Some(ClosestPoints::overlapping(self.shared(flat)));
         }
-        let lower = gap - self.error;
+        // Zero would tell that they are apart.
+        let lower = if lower > 0.0 { lower } else { lower.min(-f64::MIN_POSITIVE) };
         let (point_a, height) = if above { (self.lowest, self.low) } else { (self.highest, self.high) };
         let point_b = point_a - flat.plane().normal() * height;
-        if lower >= limit { None } else { Some(ClosestPoints { lower, upper: gap + self.error, point_a, point_b }) }
+        if lower >= limit { None } else { Some(ClosestPoints { lower, upper, point_a, point_b }) }
     }
 
     /// Where the flat leaves the shape soonest: downwards, or, if that is nearer, a plane upwards.

@@ -2,7 +2,8 @@
 //!
 //! Every solid is a core with a radius ([`Convex`]), so that a distance is that of two cores less two radii. Segments against segments
 //! and triangles are measured as (degenerate) triangles, all else by the search over convex shapes, whose first guess is the
-//! closed form where one of the cores is a point. Two solids overlap where no direction shows them apart beyond rounding: touching ones do.
+//! closed form where one of the cores is a point. Two solids overlap where no direction shows them
+//! apart beyond rounding, and two of their points are as good as one: touching ones do.
 //! All is relative to the first centre, so that far coordinates cost no digits.
 //!
 //! Where solids overlap, one point of both is reported as shared, and the normal is that of the shallowest way out, up to a
@@ -13,7 +14,9 @@
 //! where only a collision is asked about; half of that or less where they are seen early to be beyond the limit.
 
 use super::{ClosestPoints, Proximity, Shape, SharedPoints, triangle_distance_below};
-use crate::convex::{Parting, Radii, core_distance, core_gap_along, core_parting, decide_once, rough_distance_once};
+use crate::convex::{
+    Parting, Radii, core_distance, core_gap_along, core_parting, counts_as_touching, decide_once, rough_distance_once,
+};
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::shape::{Convex, Primitive};
 use crate::{Pose, Triangle};
@@ -118,8 +121,7 @@ fn flat_distance<A: Convex, B: Convex>(
     let normal = (between / between.abs().max_element()).try_normalize();
     let place = |point: DVec3| a.center() + point;
     let (point_a, point_b) = (place(closest.point_a), place(closest.point_b));
-    let lower = closest.lower - rounding;
-    let upper = if lower > 0.0 { closest.upper + rounding } else { 0.0 };
+    let (lower, upper) = (closest.lower - rounding, closest.upper + rounding);
     Some(Parting { lower, upper, point_a, point_b, normal: normal.unwrap_or(DVec3::X) })
 }
 
@@ -139,14 +141,23 @@ fn cores_overlap<A: Cores<B>, B: Convex>(a: &A, b: &B) -> bool {
 fn closest<A: Cores<B>, B: Convex>(a: &A, b: &B, limit: f64) -> Option<ClosestPoints> {
     let radii = Radii::of(a, b);
     let cores = a.cores(b, radii.limit(limit))?;
-    let lower = radii.below(cores.lower);
-    if lower <= 0.0 {
+    let (lower, upper) = (radii.below(cores.lower), radii.above(cores.upper));
+    if lower <= 0.0 && (cores.upper == 0.0 || touch(a, b, upper)) {
         return Some(ClosestPoints::overlapping(shared_point(&radii, &cores)));
     }
     let n = (cores.point_b - cores.point_a).try_normalize().unwrap_or(cores.normal);
     let (point_a, point_b) = (cores.point_a + n * radii.a, cores.point_b - n * radii.b);
-    let found = ClosestPoints { lower, upper: radii.above(cores.upper), point_a, point_b };
-    if lower >= limit { None } else { Some(found) }
+    // Zero would tell that they are apart.
+    let lower = if lower > 0.0 { lower } else { lower.min(-f64::MIN_POSITIVE) };
+    if lower >= limit { None } else { Some(ClosestPoints { lower, upper, point_a, point_b }) }
+}
+
+/// Whether solids that nothing shows apart, and that are at most this far apart, overlap or count
+/// as if they did.
+fn touch<A: Convex, B: Convex>(a: &A, b: &B, upper: f64) -> bool {
+    let [size_a, size_b] = [a.reach() + a.radius(), b.reach() + b.radius()];
+    let both = a.center().distance(b.center()) + size_a + size_b;
+    upper <= 0.0 || counts_as_touching(upper, size_a.min(size_b), both)
 }
 
 fn shared<A: Cores<B>, B: Convex>(a: &A, b: &B) -> Option<SharedPoints> {

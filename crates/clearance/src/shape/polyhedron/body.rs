@@ -7,7 +7,7 @@ use super::hull::{convex_hull, out_of_range};
 use super::slopes::{Slopes, inner_radius};
 use crate::Result;
 use crate::math::lanes::{Simd, with_baseline};
-use crate::math::{DMat3, DVec3, Frame, Moments};
+use crate::math::{DMat3, DVec3, Frame, Moments, UNIT_ROUNDOFF};
 use crate::shape::{Convex, Triangle};
 use std::sync::OnceLock;
 
@@ -17,8 +17,14 @@ const BOX_FACES: usize = 16;
 /// What does not change when a polyhedron moves.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Body {
+    /// The vertices as they were given.
+    pub(super) given: Vec<DVec3>,
     /// Relative to the centre, within 1 of it.
     pub(super) corners: Vec<DVec3>,
+    /// Where the polyhedron was made: the centre, and the power of two by which `corners` become
+    /// lengths.
+    pub(super) center: DVec3,
+    pub(super) scale: f64,
     pub(super) adjacency: Adjacency,
     /// Of the faces, outward, of unit length.
     pub(super) normals: Vec<DVec3>,
@@ -45,8 +51,8 @@ pub(super) struct AroundBox {
 }
 
 impl Body {
-    /// The hull of finite points about its centre, the centre, and the power of two by which it is to be scaled.
-    pub(super) fn hull_of(points: &[DVec3]) -> Result<(Self, DVec3, f64)> {
+    /// The hull of finite points.
+    pub(super) fn hull_of(points: &[DVec3]) -> Result<Self> {
         let (scaled, unit) = scaled_down(points);
         let hull = convex_hull(&scaled)?;
         let corners: Vec<DVec3> = hull.corners.iter().map(|&corner| scaled[corner as usize]).collect();
@@ -57,8 +63,17 @@ impl Body {
         let first = corners[0];
         let mean = corners.iter().map(|&corner| corner - first).sum::<DVec3>() / corners.len() as f64;
         let center = first + mean;
-        let reach = corners.iter().fold(0.0_f64, |reach, corner| reach.max(corner.distance(center)));
+        let reach_about =
+            |center: DVec3| corners.iter().fold(0.0_f64, |reach, corner| reach.max(corner.distance(center)));
+        // With room for the few roundings by which the centre moves below.
+        let reach = reach_about(center) * (1.0 + 8.0 * UNIT_ROUNDOFF);
         let factor = Frame::around(DVec3::splat(-reach), DVec3::splat(reach)).scale;
+        // Multiples of this, less than 2⁵³ of them apart, have differences that are not rounded: so
+        // have vertices with few digits, integers and `f32` among them, and the centre, once it is
+        // a multiple too. That moves it by less than a rounding.
+        let grain = UNIT_ROUNDOFF / factor;
+        let center = (center / grain).round() * grain;
+        let reach = reach_about(center);
         let corners: Vec<DVec3> = corners.iter().map(|&corner| (corner - center) * factor).collect();
         let normal_of = |face: u32| {
             let normal = polygon_normal(adjacency.face(face).iter().map(|&corner| corners[corner as usize]));
@@ -71,7 +86,10 @@ impl Body {
         let (inner, slopes) = (inner_radius(&corners, &adjacency), Slopes::new(&corners, &adjacency));
         let around = AroundBox { center: DVec3::ZERO, axes: DMat3::IDENTITY, half: DVec3::ZERO };
         let mut body = Self {
+            given: hull.corners.iter().map(|&corner| points[corner as usize]).collect(),
             corners,
+            center: center / unit,
+            scale: 1.0 / (unit * factor),
             adjacency,
             normals,
             tops,
@@ -83,7 +101,7 @@ impl Body {
             hierarchy: OnceLock::new(),
         };
         body.around = body.small_box();
-        Ok((body, center / unit, 1.0 / (unit * factor)))
+        Ok(body)
     }
 
     #[inline]

@@ -402,7 +402,7 @@ mod tests {
     fn a_look_finds_what_looking_at_every_corner_finds() {
         let mut random = Random(31);
         for (name, points) in point_sets(&mut random) {
-            let Ok((body, ..)) = Body::hull_of(&points) else { continue };
+            let Ok(body) = Body::hull_of(&points) else { continue };
             let mut directions: Vec<DVec3> =
                 (0..300).map(|_| DVec3::new(random.signed(), random.signed(), random.signed())).collect();
             directions.extend(DVec3::AXES.iter().flat_map(|&axis| [axis, -axis, axis * 1e-200, axis * 1e150]));
@@ -435,7 +435,7 @@ mod tests {
             let ball: Vec<DVec3> = (0..count).map(|_| direction()).collect();
             let needle: Vec<DVec3> = ball.iter().map(|corner| *corner * DVec3::new(10.0, 1.0, 1.0)).collect();
             for points in [ball, needle] {
-                let (body, ..) = Body::hull_of(&points).unwrap();
+                let body = Body::hull_of(&points).unwrap();
                 let looks = |direction: DVec3| body.extremes.cell(direction).count;
                 let once = (0..1000).filter(|_| looks(direction()) == 1).count();
                 assert!(once > 700, "{count}: {once}");
@@ -478,7 +478,7 @@ mod tests {
         let ball =
             (0..120).map(|_| DVec3::new(random.signed(), random.signed(), random.signed()).normalize()).collect();
         for points in [prism, ball] {
-            let (body, ..) = Body::hull_of(&points).unwrap();
+            let body = Body::hull_of(&points).unwrap();
             assert!(body.corners.len() > MOST_SCANNED);
             for _ in 0..200 {
                 let whole = DVec3::new(random.signed(), random.signed(), random.signed());
@@ -512,7 +512,7 @@ mod tests {
             .map(|_| DVec3::new(random.signed(), random.signed(), random.signed()).normalize() * 1e-15 + DVec3::X)
             .collect();
         points.extend((0..40).map(|_| DVec3::new(-1.0, random.signed(), random.signed() * 1e-3)));
-        let (body, ..) = Body::hull_of(&points).unwrap();
+        let body = Body::hull_of(&points).unwrap();
         for _ in 0..2000 {
             let direction = DVec3::new(random.signed() * 1e-3, random.signed(), random.signed());
             let climbs =

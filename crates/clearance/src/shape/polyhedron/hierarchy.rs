@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn every_level_is_inside_of_the_one_before_and_a_part_smaller() {
         for (name, points) in point_sets(&mut Random(41)) {
-            let Ok((body, ..)) = Body::hull_of(&points) else { continue };
+            let Ok(body) = Body::hull_of(&points) else { continue };
             let hierarchy = Hierarchy::new(&body.corners, &body.adjacency);
             let mut before = &body.corners;
             for level in &hierarchy.levels {
@@ -99,7 +99,7 @@ mod tests {
         let mut random = Random(42);
         let points: Vec<DVec3> =
             (0..100).map(|_| DVec3::new(random.signed(), random.signed(), random.signed()).normalize()).collect();
-        let (body, ..) = Body::hull_of(&points).unwrap();
+        let body = Body::hull_of(&points).unwrap();
         for level in &Hierarchy::new(&body.corners, &body.adjacency).levels {
             for face in 0..level.adjacency.face_count() as u32 {
                 let [p, q, r] = [0, 1, 2].map(|k| level.corners[level.adjacency.face(face)[k] as usize]);

@@ -1,8 +1,11 @@
 //! Convex polyhedra: the hull of points, with the adjacency of corners, edges and faces.
 //!
 //! Corners, faces and tables are shared by all copies of a polyhedron and by all places that it is moved to; a copy has its own
-//! place only. Corners are kept relative to a centre and scaled by a power of two into the ball of radius 1: rounded once, by
-//! 2⁻⁵³ of their distance from the centre, which is the first of the roundings that [`Convex`] allows. (With u = 2⁻⁵³, of a reach: 5.2u for turning a
+//! place only. The vertices are kept as they were given, for who asks for them. Queries see them
+//! relative to a centre and scaled by a power of two into the ball of radius 1: that rounds
+//! vertices with few digits (integers, `f32`) not at all, and others once, by 2⁻⁵³ of their
+//! distance from the centre, which is the first of the roundings that [`Convex`] allows. (With u =
+//! 2⁻⁵³, of a reach: 5.2u for turning a
 //! direction into the corners' coordinates, twice, since the highest corner and the one that looks so feel it; 7u for what
 //! `extremes.rs` leaves open; 5.2u for turning the corner back: 22.6u.)
 
@@ -164,7 +167,8 @@ impl ConvexPolyhedron {
     /// says which. Points that are not finite, or beyond 1e100, are refused by their number; what is smaller than 1e-120 counts as flat.
     pub fn hull_of(points: &[DVec3]) -> Result<Self> {
         check_points("point", points)?;
-        let (body, center, scale) = Body::hull_of(points)?;
+        let body = Body::hull_of(points)?;
+        let (center, scale) = (body.center, body.scale);
         Ok(Self { body: Arc::new(body), center, axes: DMat3::IDENTITY, turned: false, scale })
     }
 
@@ -273,14 +277,32 @@ impl ConvexPolyhedron {
         self.body.adjacency.face_count()
     }
 
-    /// Corner `i`, rounded. Panics if there are no more than `i`, as the following do.
+    /// Vertex `i`. Panics if there are no more than `i`, as the following do.
+    ///
+    /// A polyhedron that was not moved returns the point that it was given, to the last bit; after
+    /// a motion the vertex is rounded.
     pub fn vertex(&self, i: u32) -> DVec3 {
-        self.center + self.turned_back(self.body.corners[i as usize])
+        self.vertices_by()(i as usize)
     }
 
-    /// All corners, rounded, in the order of the points that the hull was made of.
+    /// All vertices, each as [`vertex`](Self::vertex) returns it, in the order of the points that
+    /// the hull was made of.
+    ///
+    /// ```
+    /// use clearance::{math::DVec3, shape::ConvexPolyhedron};
+    /// let points = [DVec3::splat(0.1), DVec3::X, DVec3::Y * 0.3, DVec3::new(-0.7, 0.2, 1.0 / 3.0)];
+    /// let tetrahedron = ConvexPolyhedron::hull_of(&points)?;
+    /// assert!(tetrahedron.vertices().eq(points));
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
     pub fn vertices(&self) -> impl ExactSizeIterator<Item = DVec3> + '_ {
-        self.body.corners.iter().map(|&corner| self.center + self.turned_back(corner))
+        (0..self.vertex_count()).map(self.vertices_by())
+    }
+
+    /// From numbers to vertices.
+    fn vertices_by(&self) -> impl Fn(usize) -> DVec3 + '_ {
+        let still = !self.turned && (self.center, self.scale) == (self.body.center, self.body.scale);
+        move |i| if still { self.body.given[i] } else { self.center + self.turned_back(self.body.corners[i]) }
     }
 
     /// The corners at the other ends of corner `i`'s edges, in no particular order.

@@ -122,7 +122,7 @@ mod tests {
         let mut bodies: Vec<Vec<DVec3>> = vec![cube];
         bodies.extend([4, 5, 12, 30].map(|count| (0..count).map(|_| point(&mut random)).collect()));
         for points in bodies {
-            let (body, ..) = Body::hull_of(&points).unwrap();
+            let body = Body::hull_of(&points).unwrap();
             assert!(body.adjacency.face_count() <= MOST_FACES && body.slopes.steepest < STEEPEST);
             for _ in 0..200 {
                 let direction = point(&mut random) * 10.0_f64.powf(3.0 * random.signed());
@@ -142,7 +142,7 @@ mod tests {
         let sheet: Vec<DVec3> = (0..20).map(|_| point(&mut random) * DVec3::new(1.0, 1.0, 1e-8)).collect();
         let ball: Vec<DVec3> = (0..60).map(|_| point(&mut random).normalize()).collect();
         for points in [sheet, ball] {
-            let (body, ..) = Body::hull_of(&points).unwrap();
+            let body = Body::hull_of(&points).unwrap();
             assert!(!body.slopes.is_some());
         }
     }

@@ -2,6 +2,7 @@
 
 use super::hull::convex_hull;
 use super::{Body, ConvexPolyhedron};
+use crate::math::double_double::DoubleDouble;
 use crate::math::{DMat3, DQuat, DVec3, volume};
 use crate::random::Random;
 use crate::shape::{Convex, TriMesh};
@@ -268,7 +269,7 @@ fn the_hull_of_a_mesh_ignores_what_no_triangle_uses() {
 fn every_corner_is_in_the_box_around_and_within_reach() {
     let mut random = Random(14);
     for (name, points) in point_sets(&mut random) {
-        let Ok((body, ..)) = Body::hull_of(&points) else { continue };
+        let Ok(body) = Body::hull_of(&points) else { continue };
         for &corner in &body.corners {
             assert!(corner.length() <= body.reach * (1.0 + 1e-15) && body.reach <= 1.0, "{name}");
             let along = body.around.axes.transpose() * (corner - body.around.center);
@@ -282,7 +283,7 @@ fn every_corner_is_in_the_box_around_and_within_reach() {
 fn the_inner_ball_is_inside_and_that_of_a_cube_touches_its_faces() {
     let mut random = Random(78);
     for (name, points) in point_sets(&mut random) {
-        let Ok((body, ..)) = Body::hull_of(&points) else { continue };
+        let Ok(body) = Body::hull_of(&points) else { continue };
         // Along every direction the polyhedron ends beyond the ball; along the faces' normals first.
         let others: Vec<DVec3> = (0..200).filter_map(|_| vector(&mut random).try_normalize()).collect();
         for direction in body.normals.iter().chain(&others) {
@@ -290,7 +291,7 @@ fn the_inner_ball_is_inside_and_that_of_a_cube_touches_its_faces() {
             assert!(body.inner <= height, "{name}: {} {height}", body.inner);
         }
     }
-    let (cube, ..) = Body::hull_of(&grid(2)).unwrap();
+    let cube = Body::hull_of(&grid(2)).unwrap();
     let half = cube.corners[0].abs().max_element();
     assert!(cube.inner <= half && cube.inner > half * (1.0 - 1e-12), "{} {half}", cube.inner);
 }
@@ -304,4 +305,43 @@ fn a_polyhedron_that_is_moved_ten_thousand_times_stays_rigid() {
     }
     let deviation = cube.axes.transpose() * cube.axes - DMat3::IDENTITY;
     assert!(deviation.to_cols_array().iter().all(|x| x.abs() <= 4.0 * f64::EPSILON), "{deviation}");
+}
+
+/// Points with few digits and points with all of them; zeros of both signs, sizes from 1e-100 to
+/// 1e99.
+#[test]
+fn vertices_are_returned_as_they_were_given_to_the_last_bit() {
+    let given = [[0, 1, -2], [0, -2, 1], [-1, 1, -3], [-1, -3, -2], [-2, 0, -3]];
+    let given = given.map(|point| DVec3::from_array(point.map(f64::from)));
+    assert!(ConvexPolyhedron::hull_of(&given).unwrap().vertices().eq(given));
+    let mut random = Random(37);
+    let mut sets = point_sets(&mut random);
+    for case in 0..2000 {
+        let size = 10.0_f64.powi(case % 200 - 100);
+        let points = |random: &mut Random, some: &dyn Fn(&mut Random) -> DVec3| (0..8).map(|_| some(random)).collect();
+        sets.push((format!("integers {case}"), points(&mut random, &|random| (vector(random) * 4.0).round())));
+        sets.push((format!("floats {case}"), points(&mut random, &|random| vector(random) * size)));
+        sets.push((format!("far {case}"), points(&mut random, &|random| vector(random) + DVec3::splat(1e3))));
+    }
+    let bits = |point: &DVec3| point.to_array().map(f64::to_bits);
+    let mut solid = 0;
+    for (name, points) in sets {
+        let Ok(hull) = ConvexPolyhedron::hull_of(&points) else { continue };
+        solid += 1;
+        let inputs: std::collections::HashSet<_> = points.iter().map(bits).collect();
+        assert!(hull.vertices().all(|vertex| inputs.contains(&bits(&vertex))), "{name}");
+        assert!((0..).zip(hull.vertices()).all(|(i, vertex)| bits(&hull.vertex(i)) == bits(&vertex)), "{name}");
+        assert!(hull.surface().unwrap().vertices().iter().all(|vertex| inputs.contains(&bits(vertex))), "{name}");
+        // What queries see is rounded by 2⁻⁵³ of the reach, and not at all where the digits are
+        // few.
+        for (seen, vertex) in hull.body.corners.iter().zip(hull.vertices()) {
+            let [exact, seen] = [vertex, *seen * hull.scale].map(|v| v / hull.scale);
+            let center = hull.center / hull.scale;
+            let off =
+                (0..3).map(|k| (DoubleDouble::difference(exact[k], center[k]) - DoubleDouble::from(seen[k])).nearest());
+            let most = if name.starts_with("integers") { 0.0 } else { f64::EPSILON / 2.0 };
+            assert!(off.map(f64::abs).fold(0.0, f64::max) <= most, "{name}");
+        }
+    }
+    assert!(solid > 5000, "{solid}");
 }
