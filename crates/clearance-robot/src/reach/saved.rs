@@ -248,7 +248,9 @@ impl Bytes<'_> {
             // Refuses what is no number, too.
             Verdict::Never { gap, nearest } if gap > 0.0 && nearest >= gap && gap.is_infinite() == empty => gap,
             Verdict::Never { .. } => return Err(damaged("a gap is none")),
-            Verdict::Undecided { nearest, .. } if !(nearest >= 0.0) => return Err(damaged("a distance is none")),
+            Verdict::Undecided { nearest, .. } if nearest.is_nan() || nearest < 0.0 => {
+                return Err(damaged("a distance is none"));
+            }
             _ => 0.0,
         };
         Ok(PairGap { bodies: [a, b], gap, verdict, evaluations })
