@@ -286,7 +286,7 @@ fn far_from_the_origin_parts_are_rounded_as_coordinates_are() {
         let near = made.parts.iter().map(|part| {
             ConvexPolyhedron::hull_of(&part.vertices().map(|corner| corner - far).collect::<Vec<_>>()).unwrap()
         });
-        let near = Decomposition { parts: near.collect(), error: made.error, gap: made.gap };
+        let near = Decomposition { parts: near.collect(), ..made };
         if conservative {
             assert_contains(&cubes(&L), &near, 500);
         }

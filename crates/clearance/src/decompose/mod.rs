@@ -27,6 +27,7 @@
 //! Cost: some 30 candidates a cut with two hulls each, and some thousand distances a piece: seconds for thousands of triangles. It is
 //! made once and kept.
 
+mod budget;
 mod gauge;
 mod merge;
 mod piece;
@@ -38,10 +39,13 @@ use crate::math::{DVec3, Frame, LARGEST_COORDINATE, UNIT_ROUNDOFF};
 use crate::shape::{ConvexPolyhedron, check_closed, check_points, encloses_volume};
 use crate::tree::Solid;
 use crate::{Error, ErrorKind, Pose, Result, TriMesh};
-use gauge::Gauge;
+pub use budget::{DecomposeProgress, DecomposeStatus};
+use budget::Ledger;
+use gauge::{Gauge, Precision};
 use merge::{Merger, Part};
 use piece::Piece;
-use planes::Reflex;
+use planes::{HULL_POINT, Reflex};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// The share of the allowed error that is left to roundings and widening.
@@ -68,12 +72,18 @@ pub struct DecomposeOptions {
     pub conservative: bool,
     /// There will be no more parts than this; 256 by default.
     pub most_parts: usize,
+    /// The work after which the search stops and the answer has the error that was reached by then; 10¹⁰ by default.
+    ///
+    /// A unit is the evaluation of one triangle of the mesh against a part, 20 to 50 million of them a second. Counts depend on the mesh and
+    /// the options alone, so that the answer is the same on every machine. The search stops between cuts, a
+    /// quarter early: the rest is for the certificate. A mesh always becomes one part at least.
+    pub max_work: u64,
 }
 
 impl DecomposeOptions {
     /// Parts within `error` of the solid, the rest by default.
     pub fn new(error: f64) -> Self {
-        Self { error, conservative: false, most_parts: 256 }
+        Self { error, conservative: false, most_parts: 256, max_work: 10_000_000_000 }
     }
 
     fn check(&self) -> Result<()> {
@@ -98,6 +108,10 @@ pub struct Decomposition {
     /// No point of the solid is farther from all parts than this: rounding, or 0 if conservative. Certified. Unless
     /// pieces are thin it is less than 2⁻³⁵ of the mesh's extent for each that it was cut into, and 2⁻⁵¹ of its distance from the origin.
     pub gap: f64,
+    /// Why there are no more or better parts.
+    pub status: DecomposeStatus,
+    /// The work that was spent, in the units of [`max_work`](DecomposeOptions::max_work).
+    pub work: u64,
 }
 
 impl Decomposition {
@@ -155,6 +169,31 @@ impl Decomposition {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn decompose(mesh: &TriMesh, options: &DecomposeOptions) -> Result<Decomposition> {
+    decompose_with(mesh, options, &mut |_| ControlFlow::Continue(()))
+}
+
+/// [`decompose`], while an observer sees the progress after each cut and may cancel the search.
+///
+/// A cancelled search returns the parts that it has, with a certified but rough error.
+///
+/// ```
+/// use clearance::decompose::{DecomposeOptions, DecomposeStatus, decompose_with};
+/// use clearance::{TriMesh, math::DVec3};
+/// use std::ops::ControlFlow;
+/// let vertices = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+/// let mesh = TriMesh::new(vertices, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])?;
+/// let made = decompose_with(&mesh, &DecomposeOptions::new(0.01), &mut |progress| {
+///     println!("{} cuts, error at most {}", progress.cut_count, progress.error);
+///     if progress.cut_count < 100 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+/// })?;
+/// assert_eq!(made.status, DecomposeStatus::ErrorMet);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn decompose_with(
+    mesh: &TriMesh,
+    options: &DecomposeOptions,
+    observer: &mut dyn FnMut(&DecomposeProgress) -> ControlFlow<()>,
+) -> Result<Decomposition> {
     options.check()?;
     check_closed(mesh)?;
     let home = Home::of(mesh);
@@ -164,24 +203,32 @@ pub fn decompose(mesh: &TriMesh, options: &DecomposeOptions) -> Result<Decomposi
     let mesh = &mesh.with_vertices(vertices.collect())?;
     let (low, high) = mesh.bounding_box();
     let scale = Scale::of(low.abs().max(high.abs()));
+    // The observer sees the mesh's own unit.
+    let mut in_own_unit =
+        |progress: &DecomposeProgress| observer(&DecomposeProgress { error: progress.error / home.unit, ..*progress });
     let mut work = Work {
         gauge: Gauge::new(mesh, scale)?,
         reflex: planes::reflex_planes(mesh),
         orientation: if encloses_volume(mesh) { 1.0 } else { -1.0 },
         scale,
         target: (options.error * (1.0 - SPARE) * home.unit).clamp(FINEST * scale.on_plane, f64::MAX),
+        ledger: Ledger::new(options.max_work, &mut in_own_unit),
     };
     let mut cutting = Cutting::of(work.leaf(Piece::whole(mesh, scale)?)?);
-    cutting.go_on(&mut work, options.most_parts)?;
-    if !cutting.leaves.is_empty() {
-        // More pieces than parts are allowed may become few enough; if not, what there is now counts.
-        let (cuts, parts) = (cutting.cuts, cutting.parts(&mut work)?);
-        cutting.go_on(&mut work, options.most_parts.saturating_mul(PIECES_A_PART))?;
-        if !cutting.leaves.is_empty() || cutting.finished.len() > options.most_parts {
-            return finish(parts, cuts, options.conservative, scale, &home);
+    let mut status = cutting.go_on(&mut work, options.most_parts)?;
+    let mut made = cutting.snapshot(scale);
+    if status == DecomposeStatus::PartLimit {
+        // More pieces than parts are allowed may become few enough; if not, what there was before counts.
+        let second = cutting.go_on(&mut work, options.most_parts.saturating_mul(PIECES_A_PART))?;
+        if second == DecomposeStatus::ErrorMet && cutting.finished.len() <= options.most_parts {
+            made = cutting.snapshot(scale);
+            status = second;
+        } else if let Some(stopped) = work.ledger.status() {
+            status = stopped;
         }
     }
-    finish(cutting.parts(&mut work)?, cutting.cuts, options.conservative, scale, &home)
+    work.certify(&mut made)?;
+    finish(made, status, work.ledger.spent(), options.conservative, scale, &home)
 }
 
 /// Where the work is done: a vertex v of the mesh is at (v − origin)·unit there, which has coordinates of about 1.
@@ -255,12 +302,24 @@ impl Scale {
 struct Leaf {
     piece: Piece,
     hull: ConvexPolyhedron,
-    /// Certified: how far the hull's points may be from the solid; infinite where that was not worth asking yet.
+    /// Certified: how far the hull's points may be from the solid; a rough bound where that is above the target.
     error: f64,
     /// How bad it looks: the worst leaf is cut first.
     seen: f64,
     /// Whether its error is too large, and no attempt to cut it has failed.
     is_open: bool,
+}
+
+impl Leaf {
+    fn part(&self, scale: Scale) -> Part {
+        Part { hull: self.hull.clone(), error: self.error, nudge: self.piece.nudge_length(scale) }
+    }
+}
+
+/// Parts, and after how many cuts.
+struct Snapshot {
+    parts: Vec<Part>,
+    cuts: usize,
 }
 
 /// A mesh while it is cut.
@@ -277,11 +336,11 @@ impl Cutting {
     }
 
     /// Cuts and merges until no piece is above the error, or parts and pieces are as many as allowed.
-    fn go_on(&mut self, work: &mut Work, most: usize) -> Result<()> {
+    fn go_on(&mut self, work: &mut Work<'_>, most: usize) -> Result<DecomposeStatus> {
         let most_cuts = CUTS_A_PART.saturating_mul(most);
         loop {
             let room = most - self.finished.len();
-            while self.leaves.len() < room && self.cuts < most_cuts {
+            while self.leaves.len() < room && self.cuts < most_cuts && !work.ledger.is_over() {
                 let open = self.leaves.iter().enumerate().filter(|(_, leaf)| leaf.is_open);
                 let Some((worst, _)) = open.max_by(|p, q| p.1.seen.total_cmp(&q.1.seen)) else { break };
                 match work.best_cut(&self.leaves[worst].piece) {
@@ -294,59 +353,90 @@ impl Cutting {
                     }
                     None => self.leaves[worst].is_open = false,
                 }
+                self.report(work);
             }
             let (open, closed) = std::mem::take(&mut self.leaves).into_iter().partition(|leaf| leaf.is_open);
             self.leaves = open;
             for leaf in Vec::into_iter(closed) {
-                self.finished.insert(work.part(&leaf)?, work.scale);
+                self.finished.insert(leaf.part(work.scale), work.scale, &mut work.ledger);
             }
-            self.finished.merge(&mut work.gauge, work.target, work.scale)?;
+            self.finished.merge(&mut work.gauge, work.target, work.scale, &mut work.ledger)?;
+            self.report(work);
             // Mergers may have made room to cut more.
             let is_full = self.finished.len() + self.leaves.len() >= most;
-            if self.leaves.is_empty() || is_full || self.cuts >= most_cuts {
-                return Ok(());
+            if self.leaves.is_empty() {
+                let is_met = self.finished.parts().all(|part| part.error <= work.target);
+                return Ok(if is_met { DecomposeStatus::ErrorMet } else { DecomposeStatus::Indivisible });
+            }
+            if let Some(stopped) = work.ledger.status() {
+                return Ok(stopped);
+            }
+            if is_full || self.cuts >= most_cuts {
+                return Ok(DecomposeStatus::PartLimit);
             }
         }
     }
 
+    fn report(&self, work: &mut Work<'_>) {
+        let open = self.leaves.iter().filter(|leaf| leaf.is_open).count();
+        let errors = self.leaves.iter().map(|leaf| leaf.error).chain(self.finished.parts().map(|part| part.error));
+        let counts = (self.cuts, self.finished.len() + self.leaves.len() - open, open);
+        work.ledger.report(counts, errors.fold(0.0, f64::max));
+    }
+
     /// What there is by now, whatever its error.
-    fn parts(&self, work: &mut Work) -> Result<Vec<Part>> {
-        let mut parts: Vec<Part> = self.finished.parts().cloned().collect();
-        for leaf in &self.leaves {
-            parts.push(work.part(leaf)?);
-        }
-        Ok(parts)
+    fn snapshot(&self, scale: Scale) -> Snapshot {
+        let leaves = self.leaves.iter().map(|leaf| leaf.part(scale));
+        Snapshot { parts: self.finished.parts().cloned().chain(leaves).collect(), cuts: self.cuts }
     }
 }
 
 /// What is the same for all pieces.
-struct Work {
+struct Work<'a> {
     gauge: Gauge,
     reflex: Vec<Reflex>,
     /// 1 where triangles face outward, -1 where inward.
     orientation: f64,
     scale: Scale,
     target: f64,
+    ledger: Ledger<'a>,
 }
 
-impl Work {
+impl Work<'_> {
     /// None for a piece without anything in it.
     fn leaf(&mut self, piece: Piece) -> Result<Option<Leaf>> {
-        let points = piece.points(|point| self.gauge.contains(point));
+        let points = self.points(&piece);
         if points.is_empty() {
             return Ok(None);
         }
+        self.ledger.spend(HULL_POINT * points.len() as u64);
         let hull = widen::hull(&points, self.scale)?;
-        let seen = self.gauge.seen_above(&hull, self.target)?;
-        let error = seen.map_or_else(|| self.gauge.error_of(&hull, self.target), |_| Ok(f64::INFINITY))?;
-        Ok(Some(Leaf { piece, seen: seen.unwrap_or(error), hull, error, is_open: error > self.target }))
+        let measured = self.gauge.measure(&hull, self.target, Precision::Verdict, &mut self.ledger)?;
+        let (error, is_open) = (measured.upper, measured.upper > self.target);
+        let seen = if measured.found > self.target { measured.found } else { error };
+        Ok(Some(Leaf { piece, seen, hull, error, is_open }))
     }
 
-    /// A leaf with its certified error.
-    fn part(&mut self, leaf: &Leaf) -> Result<Part> {
-        let Leaf { piece, hull, error, .. } = leaf;
-        let error = if error.is_finite() { *error } else { self.gauge.error_of(hull, self.target)? };
-        Ok(Part { nudge: piece.nudge_length(self.scale), hull: hull.clone(), error })
+    fn points(&mut self, piece: &Piece) -> Vec<DVec3> {
+        piece.points(|point| self.gauge.contains(point, &mut self.ledger))
+    }
+
+    /// Replaces rough bounds by tight ones, as far as the work allows.
+    fn certify(&mut self, made: &mut Snapshot) -> Result<()> {
+        let mut rough: Vec<&mut Part> = made.parts.iter_mut().filter(|part| part.error > self.target).collect();
+        // Only the largest counts.
+        rough.sort_by(|p, q| q.error.total_cmp(&p.error));
+        let (count, mut reached) = (rough.len(), self.target);
+        for (i, part) in rough.into_iter().enumerate() {
+            if part.error <= reached {
+                break;
+            }
+            self.ledger.allow_share(count - i);
+            let measured = self.gauge.measure(&part.hull, reached, Precision::Tight, &mut self.ledger)?;
+            part.error = part.error.min(measured.upper);
+            reached = reached.max(part.error);
+        }
+        Ok(())
     }
 
     /// The halves of a piece whose hulls have the least volume; none where no plane cuts it.
@@ -356,8 +446,10 @@ impl Work {
         }
         let mut best: Option<(f64, [Piece; 2])> = None;
         for (plane, factor) in planes::candidates(piece, &self.reflex, self.target, self.scale) {
+            self.ledger.spend(piece.polygon_count() as u64);
             let Some(halves) = piece.cut(&plane, self.orientation, self.scale) else { continue };
-            let [below, above] = [&halves[0], &halves[1]].map(|half| half.points(|point| self.gauge.contains(point)));
+            let [below, above] = [&halves[0], &halves[1]].map(|half| self.points(half));
+            self.ledger.spend(HULL_POINT * (below.len() + above.len()) as u64);
             if below.is_empty() || above.is_empty() {
                 continue;
             }
@@ -371,7 +463,15 @@ impl Work {
 }
 
 /// The parts, widened if asked, back where the mesh is and of its size.
-fn finish(parts: Vec<Part>, cuts: usize, conservative: bool, scale: Scale, home: &Home) -> Result<Decomposition> {
+fn finish(
+    made: Snapshot,
+    status: DecomposeStatus,
+    work: u64,
+    conservative: bool,
+    scale: Scale,
+    home: &Home,
+) -> Result<Decomposition> {
+    let Snapshot { parts, cuts } = made;
     let nudges = parts.iter().map(|part| part.nudge).fold(0.0, f64::max);
     // Made anew, corners are rounded when they are read and stored.
     let anew = if home.is_tiny() { 4.0 * scale.slack } else { 0.0 };
@@ -387,7 +487,7 @@ fn finish(parts: Vec<Part>, cuts: usize, conservative: bool, scale: Scale, home:
         made.push(home.back(&hull)?);
     }
     let gap = if conservative { 0.0 } else { gap };
-    Ok(Decomposition { parts: made, error: worst / home.unit, gap: gap / home.unit })
+    Ok(Decomposition { parts: made, error: worst / home.unit, gap: gap / home.unit, status, work })
 }
 
 #[cfg(test)]
