@@ -44,7 +44,7 @@ use budget::Ledger;
 use gauge::{Gauge, Precision};
 use merge::{Merger, Part};
 use piece::Piece;
-use planes::{HULL_POINT, Reflex};
+use planes::{HULL_POINT, Reflex, Volumes};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -52,6 +52,8 @@ use std::sync::Arc;
 const SPARE: f64 = 0.01;
 /// Pieces are not cut more often than this, on which the count of roundings rests.
 const MOST_CUTS: usize = 64;
+/// The halves of as many cuts of a piece are measured, those of the best score.
+const MAX_MEASURED_CUTS: usize = 4;
 /// As many cuts are made for each part that is allowed: room that mergers make is used for more, but not for ever.
 const CUTS_A_PART: usize = 16;
 /// As many pieces there may be at a time, for each part that is allowed, where the error is not kept with as many as parts.
@@ -343,13 +345,11 @@ impl Cutting {
             while self.leaves.len() < room && self.cuts < most_cuts && !work.ledger.is_over() {
                 let open = self.leaves.iter().enumerate().filter(|(_, leaf)| leaf.is_open);
                 let Some((worst, _)) = open.max_by(|p, q| p.1.seen.total_cmp(&q.1.seen)) else { break };
-                match work.best_cut(&self.leaves[worst].piece) {
+                match work.best_cut(&self.leaves[worst])? {
                     Some(halves) => {
                         self.cuts += 1;
                         self.leaves.swap_remove(worst);
-                        for half in halves {
-                            self.leaves.extend(work.leaf(half)?);
-                        }
+                        self.leaves.extend(halves);
                     }
                     None => self.leaves[worst].is_open = false,
                 }
@@ -439,26 +439,42 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// The halves of a piece whose hulls have the least volume; none where no plane cuts it.
-    fn best_cut(&mut self, piece: &Piece) -> Option<[Piece; 2]> {
+    /// The halves of a piece of which the most are within the error, or whose hulls have the least volume; none where no
+    /// plane cuts it.
+    fn best_cut(&mut self, leaf: &Leaf) -> Result<Option<Vec<Leaf>>> {
+        let piece = &leaf.piece;
         if piece.cut_count() >= MOST_CUTS {
-            return None;
+            return Ok(None);
         }
-        let mut best: Option<(f64, [Piece; 2])> = None;
-        for (plane, factor) in planes::candidates(piece, &self.reflex, self.target, self.scale) {
+        let (mut cuts, mut volumes) = (Vec::new(), Vec::new());
+        for (plane, penalty) in planes::candidates(piece, &self.reflex, self.target, self.scale) {
             self.ledger.spend(piece.polygon_count() as u64);
             let Some(halves) = piece.cut(&plane, self.orientation, self.scale) else { continue };
             let [below, above] = [&halves[0], &halves[1]].map(|half| self.points(half));
             self.ledger.spend(HULL_POINT * (below.len() + above.len()) as u64);
-            if below.is_empty() || above.is_empty() {
-                continue;
-            }
-            let score = factor * planes::score(&below, &above);
-            if best.as_ref().is_none_or(|(least, _)| score < *least) {
-                best = Some((score, halves));
+            if !below.is_empty() && !above.is_empty() {
+                volumes.push(Volumes::of(&below, &above, penalty));
+                cuts.push(halves);
             }
         }
-        best.map(|(_, halves)| halves)
+        let scores = planes::scores(&volumes, planes::volume(&leaf.hull));
+        let mut ranked: Vec<(f64, [Piece; 2])> = scores.into_iter().zip(cuts).collect();
+        ranked.sort_by(|p, q| p.0.total_cmp(&q.0));
+        let mut best: Option<(usize, Vec<Leaf>)> = None;
+        for (_, halves) in ranked.into_iter().take(MAX_MEASURED_CUTS) {
+            let mut leaves = Vec::with_capacity(2);
+            for half in halves {
+                leaves.extend(self.leaf(half)?);
+            }
+            let open = leaves.iter().filter(|leaf| leaf.is_open).count();
+            if best.as_ref().is_none_or(|(fewest, _)| open < *fewest) {
+                best = Some((open, leaves));
+            }
+            if open == 0 {
+                break;
+            }
+        }
+        Ok(best.map(|(_, leaves)| leaves))
     }
 }
 

@@ -22,12 +22,14 @@ const SAME_PLANE: f64 = 1e-6;
 const MOST_POINTS: usize = 1500;
 /// What a point of a hull costs, in evaluations of one facet.
 pub(super) const HULL_POINT: u64 = 30;
-/// What a plane that halves an angle costs more: its parts have edges that the surface has not.
-const BISECTOR: f64 = 1.03;
-/// What a slice that is none of the surface's own planes costs more.
-const SLICE: f64 = 1.02;
-/// What an uneven cut costs, as a part of the volume: cuts that save less than that should halve.
-const UNEVEN: f64 = 0.02;
+/// Penalties, as a part of what the best cut saves and of [`AT_STAKE`]: for a plane that halves an angle,
+/// since its parts have edges that the surface has not; for a slice, which is none of the surface's planes;
+/// for halves of which one is empty.
+const BISECTOR: f64 = 0.03;
+const SLICE: f64 = 0.02;
+const UNEVEN: f64 = 0.04;
+/// The share of the volume that counts as saved by any cut, so that cuts that save nothing halve.
+const AT_STAKE: f64 = 0.02;
 
 /// A plane through a concave edge.
 pub(super) struct Reflex {
@@ -75,9 +77,9 @@ pub(super) fn reflex_planes(mesh: &TriMesh) -> Vec<Reflex> {
     found
 }
 
-/// Planes to try for a piece that should be within `target` of the solid, with the factor by which their score is worse.
+/// Planes to try for a piece that should be within `target` of the solid, with their penalty.
 pub(super) fn candidates(piece: &Piece, reflex: &[Reflex], target: f64, scale: Scale) -> Vec<(Wall, f64)> {
-    let mut walls = heaviest(piece, reflex.iter().filter(|plane| !plane.is_bisector), MOST_REFLEX, 1.0, scale);
+    let mut walls = heaviest(piece, reflex.iter().filter(|plane| !plane.is_bisector), MOST_REFLEX, 0.0, scale);
     walls.extend(heaviest(piece, reflex.iter().filter(|plane| plane.is_bisector), MAX_BISECTORS, BISECTOR, scale));
     let (low, high) = piece.bounds();
     // A sheet that is thinner than the target is sliced across: thinner sheets would have nearly the same error.
@@ -92,12 +94,12 @@ pub(super) fn candidates(piece: &Piece, reflex: &[Reflex], target: f64, scale: S
     walls
 }
 
-/// The planes through the most and sharpest of a piece's concave edges, each with `factor`.
+/// The planes through the most and sharpest of a piece's concave edges, each with `penalty`.
 fn heaviest<'a>(
     piece: &Piece,
     reflex: impl Iterator<Item = &'a Reflex>,
     max_count: usize,
-    factor: f64,
+    penalty: f64,
     scale: Scale,
 ) -> Vec<(Wall, f64)> {
     let mut planes: Vec<(Wall, f64)> = Vec::new();
@@ -118,13 +120,32 @@ fn heaviest<'a>(
         }
     }
     planes.sort_by(|p, q| q.1.total_cmp(&p.1));
-    planes.into_iter().take(max_count).map(|(plane, _)| (plane, factor)).collect()
+    planes.into_iter().take(max_count).map(|(plane, _)| (plane, penalty)).collect()
 }
 
-/// What a cut into halves with these points costs: the volume of both hulls, and a little for being uneven.
-pub(super) fn score(below: &[DVec3], above: &[DVec3]) -> f64 {
-    let [below, above] = [below, above].map(volume_around);
-    below + above + UNEVEN * (below - above).abs()
+/// The volumes of the hulls of two halves.
+pub(super) struct Volumes {
+    below: f64,
+    above: f64,
+    penalty: f64,
+}
+
+impl Volumes {
+    pub fn of(below: &[DVec3], above: &[DVec3], penalty: f64) -> Self {
+        Self { below: volume_around(below), above: volume_around(above), penalty }
+    }
+
+    fn sum(&self) -> f64 {
+        self.below + self.above
+    }
+}
+
+/// What each of some cuts of a piece costs, whose hull has the volume `whole`.
+pub(super) fn scores(cuts: &[Volumes], whole: f64) -> Vec<f64> {
+    let least = cuts.iter().map(Volumes::sum).fold(f64::INFINITY, f64::min);
+    let stake = (whole - least).max(0.0) + AT_STAKE * least;
+    let uneven = |cut: &Volumes| (cut.below - cut.above).abs() / cut.sum().max(f64::MIN_POSITIVE);
+    cuts.iter().map(|cut| cut.sum() + stake * (cut.penalty + UNEVEN * uneven(cut))).collect()
 }
 
 fn volume_around(points: &[DVec3]) -> f64 {
