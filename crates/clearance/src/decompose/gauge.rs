@@ -30,13 +30,10 @@
 
 use super::Scale;
 use super::budget::Ledger;
-use crate::bank::Bank;
-use crate::descent::Workspace;
+use super::surface::{Nearest, Surface};
 use crate::math::DVec3;
-use crate::query::{Distance, DistanceRequest, winding_number};
-use crate::shape::{Ball, Convex, ConvexPolyhedron, crossing};
-use crate::tree::{Mesh, Solid};
-use crate::{Pose, Result, TriMesh, Triangle};
+use crate::shape::{Convex, ConvexPolyhedron, crossing};
+use crate::{Result, TriMesh, Triangle};
 use smallvec::SmallVec;
 use std::collections::BinaryHeap;
 use std::rc::Rc;
@@ -53,11 +50,12 @@ const PROGRESS: f64 = 0.75;
 /// What a query of the mesh's hierarchy costs, in evaluations of one facet.
 const QUERY: u64 = 30;
 
+/// The faces of a tetrahedron.
+const FACES: [[u32; 3]; 4] = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]];
+
 /// Measures parts against one mesh.
 pub(super) struct Gauge {
-    mesh: Mesh,
-    bank: Bank,
-    workspace: Workspace,
+    surface: Surface,
     facets: Vec<Facet>,
     scale: Scale,
 }
@@ -94,8 +92,9 @@ struct Cell<'a, S> {
     /// Its support along a direction.
     height: S,
     normals: Vec<DVec3>,
-    /// Its surface.
-    faces: &'a [[DVec3; 3]],
+    vertices: &'a [DVec3],
+    /// Its surface, by places in `vertices`.
+    faces: &'a [[u32; 3]],
     low: DVec3,
     high: DVec3,
     /// A point of the solid in the cell, and at least the distance of any point of the cell from it.
@@ -137,8 +136,8 @@ struct Clear {
     center: DVec3,
     radius: f64,
     inside: bool,
-    /// A triangle of the surface near by.
-    leaf: Option<u32>,
+    /// The triangle of the surface that is nearest to the center.
+    triangle: Triangle,
 }
 
 impl PartialEq for Tetrahedron {
@@ -176,43 +175,34 @@ impl Search {
     }
 }
 
-/// The distance of a point from the surface of a mesh.
-pub(super) fn distance_to(mesh: &Mesh, point: DVec3, bank: &Bank, workspace: &mut Workspace) -> Result<Distance> {
-    let ball = Solid::new(Ball::about(point, 0.0));
-    bank.plan(mesh, &ball)?.distance(&Pose::IDENTITY, &DistanceRequest::default(), workspace, None)
-}
-
 impl Gauge {
-    pub fn new(mesh: &TriMesh, scale: Scale) -> Result<Self> {
+    pub fn new(mesh: &TriMesh, scale: Scale) -> Self {
         let facet = |i: u32| {
             let triangle = mesh.triangle(i);
             let [p, q, r] = triangle.0;
             let normal = triangle.scaled_normal().normalize_or_zero();
             (!triangle.is_degenerate()).then(|| Facet { triangle, normal, low: p.min(q).min(r), high: p.max(q).max(r) })
         };
-        Ok(Self {
-            facets: (0..mesh.len() as u32).filter_map(facet).collect(),
-            mesh: Mesh::new(mesh.clone())?,
-            bank: Bank::standard(),
-            workspace: Workspace::default(),
-            scale,
-        })
+        let facets = (0..mesh.len() as u32).filter_map(facet).collect();
+        Self { surface: Surface::new(mesh), facets, scale }
     }
 
     /// Whether the mesh winds around a point.
-    pub fn contains(&mut self, point: DVec3, ledger: &mut Ledger<'_>) -> bool {
+    pub fn contains(&self, point: DVec3, ledger: &mut Ledger<'_>) -> bool {
         ledger.spend(QUERY);
-        winding_number(&self.mesh, point, &mut self.workspace) != 0
+        self.surface.winding_number(point) != 0
     }
 
-    fn distance(&mut self, point: DVec3, ledger: &mut Ledger<'_>) -> Result<Distance> {
+    fn distance(&self, point: DVec3, ledger: &mut Ledger<'_>) -> Nearest {
         ledger.spend(QUERY);
-        distance_to(&self.mesh, point, &self.bank, &mut self.workspace)
+        let nearest = self.surface.nearest(point);
+        let slack = self.scale.slack;
+        Nearest { lower: (nearest.lower - slack).max(0.0), upper: nearest.upper + slack, ..nearest }
     }
 
     /// How far any point of a part is from the solid. Where that is no more than `enough` the upper bound may be as much.
     pub fn measure(
-        &mut self,
+        &self,
         part: &ConvexPolyhedron,
         enough: f64,
         precision: Precision,
@@ -227,15 +217,16 @@ impl Gauge {
         let near: Rc<Vec<u32>> =
             Rc::new((0..self.facets.len() as u32).filter(|&i| self.is_near(i, low, high)).collect());
         ledger.spend(self.facets.len() as u64 / 8);
-        let faces: Vec<[DVec3; 3]> =
-            part.surface()?.triangles().iter().map(|face| face.map(|i| vertices[i as usize])).collect();
+        let surface = part.surface()?;
+        let faces = surface.triangles();
         let mut search = Search { heap: BinaryHeap::new(), rest: 0.0, found: 0.0, enough };
         let limit = LEAST_CELLS.max(CELLS_A_FACE * faces.len());
         if self.contains(middle, ledger) {
             let cell = Cell {
                 height: |n: DVec3| part.center().dot(n) + part.farthest(n).dot(n),
                 normals: (0..part.face_count() as u32).map(|face| part.face_normal(face)).collect(),
-                faces: &faces,
+                vertices: &vertices,
+                faces,
                 low,
                 high,
                 from: middle,
@@ -245,16 +236,17 @@ impl Gauge {
             search.rest = star.rest;
             star.pockets.sort_by(|p, q| q.bound.total_cmp(&p.bound));
             let upper = star.pockets.first().map_or(star.rest, |worst| worst.bound);
-            self.sample(&star.pockets, &mut search, ledger)?;
+            self.sample(&star.pockets, &mut search, ledger);
             if ledger.is_over() || (precision == Precision::Verdict && search.found > enough) {
                 return Ok(Measured { upper: upper + rounding, found: search.found });
             }
             for pocket in &star.pockets {
-                self.open(pocket, &near, None, &mut search, ledger)?;
+                self.open(pocket, &near, None, &mut search, ledger);
             }
         } else {
-            for &[p, q, r] in &faces {
-                self.push([p, q, r, middle], f64::INFINITY, &near, None, &mut search, ledger)?;
+            for face in faces {
+                let [p, q, r] = face.map(|i| vertices[i as usize]);
+                self.push([p, q, r, middle], f64::INFINITY, &near, None, &mut search, ledger);
             }
         }
         let mut evaluated = 0;
@@ -269,13 +261,13 @@ impl Gauge {
                 Some(pockets) => {
                     for pocket in pockets {
                         evaluated += 3 * (pocket.far.len() - 2);
-                        self.open(pocket, &worst.near, Some(worst.clear), &mut search, ledger)?;
+                        self.open(pocket, &worst.near, Some(worst.clear), &mut search, ledger);
                     }
                 }
                 None => {
                     for half in halves(&worst.corners) {
                         evaluated += 1;
-                        self.push(half, worst.bound, &worst.near, Some(worst.clear), &mut search, ledger)?;
+                        self.push(half, worst.bound, &worst.near, Some(worst.clear), &mut search, ledger);
                     }
                 }
             }
@@ -284,51 +276,49 @@ impl Gauge {
     }
 
     /// Distances of what is farthest in the worst pockets, which are in order.
-    fn sample(&mut self, pockets: &[Pocket], search: &mut Search, ledger: &mut Ledger<'_>) -> Result<()> {
+    fn sample(&self, pockets: &[Pocket], search: &mut Search, ledger: &mut Ledger<'_>) {
         for pocket in pockets.iter().take(MAX_SAMPLES).take_while(|pocket| pocket.bound > search.enough) {
             if pocket.bound <= search.found {
                 break;
             }
             let point = pocket.far.iter().sum::<DVec3>() / pocket.far.len() as f64;
             for &point in pocket.far.iter().chain([&point]) {
-                let distance = self.distance(point, ledger)?;
+                let distance = self.distance(point, ledger);
                 if distance.lower > search.found && !self.contains(point, ledger) {
                     search.found = distance.lower;
                 }
             }
         }
-        Ok(())
     }
 
     /// Searches a pocket: a prism between its polygons for each triangle of these.
     fn open(
-        &mut self,
+        &self,
         pocket: &Pocket,
         near: &Rc<Vec<u32>>,
         clear: Option<Clear>,
         search: &mut Search,
         ledger: &mut Ledger<'_>,
-    ) -> Result<()> {
+    ) {
         for i in 1..pocket.far.len() - 1 {
             let [a, b, c] = [0, i, i + 1].map(|i| pocket.far[i]);
             let [d, e, f] = [0, i, i + 1].map(|i| pocket.near[i]);
             for corners in [[a, b, c, d], [b, c, d, e], [c, d, e, f]] {
-                self.push(corners, pocket.bound, near, clear, search, ledger)?;
+                self.push(corners, pocket.bound, near, clear, search, ledger);
             }
         }
-        Ok(())
     }
 
     /// Bounds a tetrahedron, and puts it into the heap if that is not enough.
     fn push(
-        &mut self,
+        &self,
         corners: [DVec3; 4],
         parent: f64,
         near: &Rc<Vec<u32>>,
         known: Option<Clear>,
         search: &mut Search,
         ledger: &mut Ledger<'_>,
-    ) -> Result<()> {
+    ) {
         let middle = corners.iter().sum::<DVec3>() / 4.0;
         let radius = corners.iter().map(|corner| corner.distance(middle)).fold(0.0, f64::max);
         let mut inside = None;
@@ -338,33 +328,32 @@ impl Gauge {
                 inside = Some(clear.inside);
             }
             if clear.inside && away + radius < clear.radius {
-                return Ok(());
+                return;
             }
-            let bound = self.leaf_bound(&corners, clear.leaf).min(parent);
+            let bound = triangle_bound(&clear.triangle, &corners).min(parent);
             if bound <= search.enough {
                 search.rest = search.rest.max(bound);
-                return Ok(());
+                return;
             }
         }
-        let distance = self.distance(middle, ledger)?;
+        let distance = self.distance(middle, ledger);
         let inside = inside.unwrap_or_else(|| self.contains(middle, ledger));
         if !inside {
             search.found = search.found.max(distance.lower);
         }
         // Of the middle, an inner ball belongs to the solid.
         let ball = if inside { (radius - distance.lower).max(0.0) } else { distance.upper + radius };
-        let leaf = distance.witness.and_then(|witness| witness.leaves).map(|(leaf, _)| leaf);
-        let bound = ball.min(self.leaf_bound(&corners, leaf)).min(parent);
-        let clear = Clear { center: middle, radius: distance.lower, inside, leaf };
+        let bound = ball.min(triangle_bound(&distance.triangle, &corners)).min(parent);
+        let clear = Clear { center: middle, radius: distance.lower, inside, triangle: distance.triangle };
         let mut cell = Tetrahedron { bound, corners, pockets: None, near: near.clone(), clear };
         if inside && bound > search.enough {
             let (low, high) = bounds(&corners);
             cell.near = Rc::new(near.iter().copied().filter(|&i| self.is_near(i, low, high)).collect());
-            let faces = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]].map(|face| face.map(|i| corners[i]));
             let tetrahedron = Cell {
                 height: |n: DVec3| corners.iter().map(|corner| corner.dot(n)).fold(f64::NEG_INFINITY, f64::max),
-                normals: outward_normals(&faces, middle),
-                faces: &faces,
+                normals: outward_normals(&corners, middle),
+                vertices: &corners,
+                faces: &FACES,
                 low,
                 high,
                 from: middle,
@@ -383,14 +372,6 @@ impl Gauge {
         } else {
             search.heap.push(cell);
         }
-        Ok(())
-    }
-
-    /// How far a triangle of the surface is from the corners of a tetrahedron.
-    fn leaf_bound(&self, corners: &[DVec3; 4], leaf: Option<u32>) -> f64 {
-        let Some(leaf) = leaf else { return f64::INFINITY };
-        let triangle = self.mesh.soup().triangle(leaf);
-        corners.iter().map(|&corner| distance_from(&triangle, corner)).fold(0.0, f64::max)
     }
 
     /// The star bounds of the head.
@@ -468,9 +449,20 @@ impl Gauge {
                 planes.push((normal * third.signum(), -margin));
             }
         }
+        // A bit for each half-space that a vertex is not in.
+        let code = |vertex: &DVec3| {
+            let outside = |(i, (normal, least)): (usize, &(DVec3, f64))| {
+                u8::from((*vertex - from).dot(*normal) < *least) << i
+            };
+            planes.iter().enumerate().map(outside).sum()
+        };
+        let codes: SmallVec<[u8; 64]> = cell.vertices.iter().map(code).collect();
         ledger.spend(cell.faces.len() as u64);
         for face in cell.faces {
-            let Some(far) = clipped(face, from, &planes) else { continue };
+            if face.iter().fold(u8::MAX, |common, &i| common & codes[i as usize]) != 0 {
+                continue;
+            }
+            let Some(far) = clipped(face.map(|i| cell.vertices[i as usize]), from, &planes) else { continue };
             let bound = far.iter().map(|&point| distance_from(&facet.triangle, point)).fold(0.0, f64::max);
             let bound = (bound + slack).min(parent);
             if bound <= enough {
@@ -494,12 +486,8 @@ impl Gauge {
 }
 
 /// What is left of a triangle in half-spaces whose heights are taken above a point; none where nothing is.
-fn clipped(triangle: &[DVec3; 3], from: DVec3, planes: &[(DVec3, f64)]) -> Option<Polygon> {
-    let relative = triangle.map(|corner| corner - from);
-    if planes.iter().any(|(normal, least)| relative.iter().all(|corner| corner.dot(*normal) < *least)) {
-        return None;
-    }
-    let mut polygon: Polygon = triangle.iter().copied().collect();
+fn clipped(triangle: [DVec3; 3], from: DVec3, planes: &[(DVec3, f64)]) -> Option<Polygon> {
+    let mut polygon = Polygon::from_slice(&triangle);
     for (normal, least) in planes {
         let height = |point: DVec3| (point - from).dot(*normal) - least;
         if polygon.iter().all(|&corner| height(corner) >= 0.0) {
@@ -522,6 +510,11 @@ fn clipped(triangle: &[DVec3; 3], from: DVec3, planes: &[(DVec3, f64)]) -> Optio
         polygon = left;
     }
     Some(polygon)
+}
+
+/// At least how far any point of a tetrahedron is from a triangle.
+fn triangle_bound(triangle: &Triangle, corners: &[DVec3; 4]) -> f64 {
+    corners.iter().map(|&corner| distance_from(triangle, corner)).fold(0.0, f64::max)
 }
 
 fn distance_from(triangle: &Triangle, point: DVec3) -> f64 {
@@ -549,10 +542,11 @@ fn halves(corners: &[DVec3; 4]) -> [[DVec3; 4]; 2] {
 }
 
 /// The normals of a tetrahedron's faces, of unit length; what has none is left out.
-fn outward_normals(faces: &[[DVec3; 3]; 4], middle: DVec3) -> Vec<DVec3> {
-    let normal = |face: &[DVec3; 3]| {
-        let normal = Triangle(*face).scaled_normal().try_normalize()?;
+fn outward_normals(corners: &[DVec3; 4], middle: DVec3) -> Vec<DVec3> {
+    let normal = |face: [u32; 3]| {
+        let face = face.map(|i| corners[i as usize]);
+        let normal = Triangle(face).scaled_normal().try_normalize()?;
         Some(if normal.dot(face[0] - middle) < 0.0 { -normal } else { normal })
     };
-    faces.iter().filter_map(normal).collect()
+    FACES.into_iter().filter_map(normal).collect()
 }

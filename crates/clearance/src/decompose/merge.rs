@@ -62,7 +62,7 @@ impl Merger {
     }
 
     /// Merges parts as long as none has an error above `target` afterwards that it had not before.
-    pub fn merge(&mut self, gauge: &mut Gauge, target: f64, scale: Scale, ledger: &mut Ledger<'_>) -> Result<()> {
+    pub fn merge(&mut self, gauge: &Gauge, target: f64, scale: Scale, ledger: &mut Ledger<'_>) -> Result<()> {
         self.sort();
         while self.tries > 0 && !ledger.is_over() {
             let Some(Couple { places: (i, j), .. }) = self.couples.pop() else { break };

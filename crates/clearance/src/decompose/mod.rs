@@ -32,6 +32,7 @@ mod gauge;
 mod merge;
 mod piece;
 mod planes;
+mod surface;
 mod widen;
 
 use crate::assembly::Assembly;
@@ -209,7 +210,7 @@ pub fn decompose_with(
     let mut in_own_unit =
         |progress: &DecomposeProgress| observer(&DecomposeProgress { error: progress.error / home.unit, ..*progress });
     let mut work = Work {
-        gauge: Gauge::new(mesh, scale)?,
+        gauge: Gauge::new(mesh, scale),
         reflex: planes::reflex_planes(mesh),
         orientation: if encloses_volume(mesh) { 1.0 } else { -1.0 },
         scale,
@@ -360,7 +361,7 @@ impl Cutting {
             for leaf in Vec::into_iter(closed) {
                 self.finished.insert(leaf.part(work.scale), work.scale, &mut work.ledger);
             }
-            self.finished.merge(&mut work.gauge, work.target, work.scale, &mut work.ledger)?;
+            self.finished.merge(&work.gauge, work.target, work.scale, &mut work.ledger)?;
             self.report(work);
             // Mergers may have made room to cut more.
             let is_full = self.finished.len() + self.leaves.len() >= most;
