@@ -82,7 +82,7 @@ impl<'a> Ledger<'a> {
         self.limit = self.spent.saturating_add(self.max_work.saturating_sub(self.spent) / count.max(1) as u64);
     }
 
-    /// Shows the progress to the observer: `state` has the counts of cuts, parts and pieces above the error, and the error.
+    /// Shows the progress to the observer: the counts of cuts, of parts and of pieces above the error, and the error.
     pub fn report(&mut self, (cut_count, part_count, open_count): (usize, usize, usize), error: f64) {
         let (work, max_work) = (self.spent, self.max_work);
         let progress = DecomposeProgress { work, max_work, cut_count, part_count, open_count, error };

@@ -451,9 +451,8 @@ impl Gauge {
         }
         // A bit for each half-space that a vertex is not in.
         let code = |vertex: &DVec3| {
-            let outside = |(i, (normal, least)): (usize, &(DVec3, f64))| {
-                u8::from((*vertex - from).dot(*normal) < *least) << i
-            };
+            let outside =
+                |(i, (normal, least)): (usize, &(DVec3, f64))| u8::from((*vertex - from).dot(*normal) < *least) << i;
             planes.iter().enumerate().map(outside).sum()
         };
         let codes: SmallVec<[u8; 64]> = cell.vertices.iter().map(code).collect();
@@ -549,4 +548,53 @@ fn outward_normals(corners: &[DVec3; 4], middle: DVec3) -> Vec<DVec3> {
         Some(if normal.dot(face[0] - middle) < 0.0 { -normal } else { normal })
     };
     FACES.into_iter().filter_map(normal).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ops::ControlFlow;
+
+    /// A prism of this outline, which is a fan about its first corner.
+    fn prism(outline: &[(f64, f64)]) -> TriMesh {
+        let count = outline.len() as u32;
+        let at = |z: f64| outline.iter().map(move |&(x, y)| DVec3::new(x, y, z));
+        let mut triangles = Vec::new();
+        for i in 1..count - 1 {
+            triangles.extend([[0, i + 1, i], [count, count + i, count + i + 1]]);
+        }
+        for i in 0..count {
+            let j = (i + 1) % count;
+            triangles.extend([[i, j, j + count], [i, j + count, i + count]]);
+        }
+        TriMesh::new(at(0.0).chain(at(1.0)).collect(), triangles).unwrap()
+    }
+
+    #[test]
+    fn a_concave_edge_is_bounded_without_cutting_along_it() {
+        let mut observer = |_: &_| ControlFlow::Continue(());
+        for depth in [0.5, 0.1, 0.01, 0.001] {
+            // A box with a notch along its upper face.
+            let mesh = prism(&[(0.0, 1.0 - depth), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0), (1.0, 1.0)]);
+            let scale = Scale::of(DVec3::ONE);
+            let hull = ConvexPolyhedron::hull_of(mesh.vertices()).unwrap();
+            let mut ledger = Ledger::new(u64::MAX, &mut observer);
+            // Of the notch's opening, the middle is the farthest.
+            let farthest = depth / (1.0 + depth * depth).sqrt();
+            for (enough, precision) in [(1.0001 * farthest, Precision::Verdict), (1e-9, Precision::Tight)] {
+                let before = ledger.spent();
+                let measured = Gauge::new(&mesh, scale).measure(&hull, enough, precision, &mut ledger).unwrap();
+                assert!(
+                    measured.upper >= farthest && measured.upper <= CLOSE * 1.0001 * farthest,
+                    "{measured:?} {depth}"
+                );
+                assert!(measured.found <= farthest * 1.000001, "{measured:?}");
+                let work = ledger.spent() - before;
+                assert!(work < if precision == Precision::Verdict { 1_000 } else { 100_000 }, "{depth}: {work}");
+            }
+            let seen =
+                Gauge::new(&mesh, scale).measure(&hull, 0.9 * farthest, Precision::Verdict, &mut ledger).unwrap();
+            assert!(seen.found > 0.9 * farthest && seen.upper >= farthest, "{seen:?}");
+        }
+    }
 }

@@ -52,8 +52,7 @@ impl Surface {
         let (mut winding, mut at) = (0, 0);
         while let Some(node) = self.nodes.get(at) {
             let Node { low, high, .. } = node;
-            let misses =
-                point.x > high.x || point.y < low.y || point.y > high.y || point.z < low.z || point.z > high.z;
+            let misses = point.x > high.x || point.y < low.y || point.y > high.y || point.z < low.z || point.z > high.z;
             if !misses {
                 winding += self.of(node).iter().map(|triangle| ray_crossing(point, triangle)).sum::<i32>();
             }
@@ -75,7 +74,8 @@ impl Surface {
             let node = &self.nodes[at as usize];
             if node.count == 0 {
                 let children = [at + 1, self.nodes[at as usize + 1].end];
-                let [mut near, mut far] = children.map(|child| (box_distance(&self.nodes[child as usize], point), child));
+                let [mut near, mut far] =
+                    children.map(|child| (box_distance(&self.nodes[child as usize], point), child));
                 if far.0 < near.0 {
                     (near, far) = (far, near);
                 }
