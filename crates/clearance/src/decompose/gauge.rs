@@ -100,6 +100,8 @@ struct Cell<'a, S> {
     /// A point of the solid in the cell, and at least the distance of any point of the cell from it.
     from: DVec3,
     reach: f64,
+    /// Distances up to this are good enough.
+    enough: f64,
 }
 
 type Polygon = SmallVec<[DVec3; 8]>;
@@ -231,8 +233,9 @@ impl Gauge {
                 high,
                 from: middle,
                 reach: vertices.iter().map(|vertex| vertex.distance(middle)).fold(0.0, f64::max),
+                enough,
             };
-            let mut star = self.star(&cell, &near, enough, ledger);
+            let mut star = self.star(&cell, &near, ledger);
             search.rest = star.rest;
             star.pockets.sort_by(|p, q| q.bound.total_cmp(&p.bound));
             let upper = star.pockets.first().map_or(star.rest, |worst| worst.bound);
@@ -358,8 +361,9 @@ impl Gauge {
                 high,
                 from: middle,
                 reach: radius,
+                enough: search.enough,
             };
-            let star = self.star(&tetrahedron, &cell.near, search.enough, ledger);
+            let star = self.star(&tetrahedron, &cell.near, ledger);
             let worst = star.pockets.iter().map(|pocket| pocket.bound).fold(star.rest, f64::max);
             cell.bound = bound.min(worst);
             if worst <= PROGRESS * bound {
@@ -375,15 +379,9 @@ impl Gauge {
     }
 
     /// The star bounds of the head.
-    fn star<S: Fn(DVec3) -> f64>(
-        &self,
-        cell: &Cell<'_, S>,
-        near: &[u32],
-        enough: f64,
-        ledger: &mut Ledger<'_>,
-    ) -> Star {
+    fn star<S: Fn(DVec3) -> f64>(&self, cell: &Cell<'_, S>, near: &[u32], ledger: &mut Ledger<'_>) -> Star {
         let slack = self.scale.slack;
-        let from = cell.from;
+        let (from, enough) = (cell.from, cell.enough);
         let share = |facet: &Facet, n: DVec3, height: f64| {
             let lowest = facet.triangle.0.iter().map(|corner| corner.dot(n)).fold(f64::INFINITY, f64::min);
             if lowest > height + slack {
@@ -410,7 +408,7 @@ impl Gauge {
             }
             let bound = least * cell.reach + slack;
             if bound > enough {
-                self.pockets_beyond(facet, up, cell, bound, enough, &mut star, ledger);
+                self.pockets_beyond(facet, up, cell, bound, &mut star, ledger);
             } else {
                 star.rest = star.rest.max(bound);
             }
@@ -425,7 +423,6 @@ impl Gauge {
         up: DVec3,
         cell: &Cell<'_, S>,
         parent: f64,
-        enough: f64,
         star: &mut Star,
         ledger: &mut Ledger<'_>,
     ) {
@@ -464,7 +461,7 @@ impl Gauge {
             let Some(far) = clipped(face.map(|i| cell.vertices[i as usize]), from, &planes) else { continue };
             let bound = far.iter().map(|&point| distance_from(&facet.triangle, point)).fold(0.0, f64::max);
             let bound = (bound + slack).min(parent);
-            if bound <= enough {
+            if bound <= cell.enough {
                 star.rest = star.rest.max(bound);
                 continue;
             }
