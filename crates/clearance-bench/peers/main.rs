@@ -1,5 +1,6 @@
 //! The races against coal, of convex bodies against libccd too, and of robots against pinocchio; `run`, beside this file, installs and compiles what it needs. See README.md there.
 
+mod acd;
 mod boxes;
 mod ccd;
 mod coal;
@@ -13,7 +14,7 @@ use clearance_bench::race::{self, Row};
 use clearance_bench::robots::{self, MotionRow, OurRobot, RobotEngine};
 use clearance_bench::table::Table;
 use clearance_bench::{Error, Query, Result, scenes};
-use clearance_bench::{casts, convex_scenes, many};
+use clearance_bench::{casts, convex_scenes, decompositions, many};
 use pinocchio::Pinocchio;
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
@@ -33,18 +34,23 @@ struct Arguments {
     world: bool,
     /// Whether meshes in motion race too.
     motion: bool,
+    /// Whether convex decompositions race too.
+    decompose: bool,
 }
 
 /// The word that asks for many moving boxes.
 const WORLD: &str = "world";
 /// The word that asks for meshes in motion.
 const MOTION: &str = "motion";
+/// The word that asks for convex decompositions.
+const DECOMPOSE: &str = "decompose";
 
 fn arguments() -> Result<Arguments> {
     let (mut json, mut rounds, mut work, mut words) = (false, 5, None, Vec::new());
     let mut given = std::env::args().skip(1);
     let usage = || {
-        Error::other(format!("{USAGE}; scenes: {}, convex, boxes, robots, {WORLD}, {MOTION}", scenes::NAMES.join(", ")))
+        let names = scenes::NAMES.join(", ");
+        Error::other(format!("{USAGE}; scenes: {names}, convex, boxes, robots, {WORLD}, {MOTION}, {DECOMPOSE}"))
     };
     while let Some(word) = given.next() {
         match word.as_str() {
@@ -59,13 +65,15 @@ fn arguments() -> Result<Arguments> {
     let world = !world.is_empty();
     let (motion, words): (Vec<&str>, Vec<&str>) = words.into_iter().partition(|word| *word == MOTION);
     let motion = !motion.is_empty();
+    let (decompose, words): (Vec<&str>, Vec<&str>) = words.into_iter().partition(|word| *word == DECOMPOSE);
+    let decompose = !decompose.is_empty();
     let (robots, others) = robots::select(&words);
     let (convex, others): (Vec<&str>, Vec<&str>) = others.into_iter().partition(|word| convex_scenes::is_convex(word));
     let convex = convex_scenes::select(&convex)?;
     // Robots take minutes, and convex bodies are many: only if asked for.
-    let none_else = robots.is_empty() && convex.is_empty() && !world && !motion;
+    let none_else = robots.is_empty() && convex.is_empty() && !world && !motion && !decompose;
     let scenes = if none_else || !others.is_empty() { scenes::select(&others)? } else { Vec::new() };
-    Ok(Arguments { json, rounds, work: work.ok_or_else(usage)?, scenes, convex, robots, world, motion })
+    Ok(Arguments { json, rounds, work: work.ok_or_else(usage)?, scenes, convex, robots, world, motion, decompose })
 }
 
 fn races() -> Result<()> {
@@ -85,6 +93,9 @@ fn races() -> Result<()> {
     if arguments.motion {
         race_motion(&arguments)?;
     }
+    if arguments.decompose {
+        race_decompositions(&arguments)?;
+    }
     Ok(())
 }
 
@@ -102,6 +113,15 @@ fn race_motion(arguments: &Arguments) -> Result<()> {
     eprintln!("a call of FCL about two triangles takes {overhead:.1} µs from Python");
     let tables = casts::run(arguments.rounds, &mut |course| fcl::casters(&process, &arguments.work, course))?;
     print_tables(arguments, &tables)
+}
+
+fn race_decompositions(arguments: &Arguments) -> Result<()> {
+    let python = arguments.work.join("acd/bin/python");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/decompose.py");
+    let mut engines = acd::engines(&python, &script, &arguments.work)?;
+    let table =
+        decompositions::run(&decompositions::bodies()?, &mut engines, &mut |row| eprintln!("{}", row.join("  ")))?;
+    print_tables(arguments, &[table])
 }
 
 fn print_tables(arguments: &Arguments, tables: &[Table]) -> Result<()> {

@@ -7,6 +7,7 @@ pub mod casts;
 pub mod certificate;
 pub mod convex_scenes;
 pub mod counts;
+pub mod decompositions;
 pub mod engines;
 mod error;
 pub mod many;

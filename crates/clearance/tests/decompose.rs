@@ -3,7 +3,9 @@
 mod support;
 
 use clearance::bank::Bank;
-use clearance::decompose::{DecomposeOptions, Decomposition, decompose};
+use clearance::decompose::{
+    DecomposeOptions, DecomposeProgress, DecomposeStatus, Decomposition, decompose, decompose_with,
+};
 use clearance::descent::Workspace;
 use clearance::math::{DQuat, DVec3};
 use clearance::query::DistanceRequest;
@@ -11,6 +13,7 @@ use clearance::shape::{Ball, ConvexPolyhedron};
 use clearance::tree::{Geometry, Mesh, Solid};
 use clearance::{ErrorKind, Pose, TriMesh};
 use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 use support::Random;
 
@@ -286,7 +289,7 @@ fn far_from_the_origin_parts_are_rounded_as_coordinates_are() {
         let near = made.parts.iter().map(|part| {
             ConvexPolyhedron::hull_of(&part.vertices().map(|corner| corner - far).collect::<Vec<_>>()).unwrap()
         });
-        let near = Decomposition { parts: near.collect(), error: made.error, gap: made.gap };
+        let near = Decomposition { parts: near.collect(), ..made };
         if conservative {
             assert_contains(&cubes(&L), &near, 500);
         }
@@ -401,4 +404,100 @@ fn distances_of_the_parts_differ_from_those_of_the_mesh_by_no_more_than_the_erro
         }
         assert!(apart > 20 && touching > 20, "{apart} {touching}");
     }
+}
+
+/// 192 triangles, in no position that axes know of.
+fn turned_torus() -> TriMesh {
+    let turn = DQuat::from_axis_angle(DVec3::new(1.0, 2.0, 3.0).normalize(), 0.7);
+    moved(&torus(1.0, 0.35, 12, 8), |v| turn * v)
+}
+
+fn vertices_of(made: &Decomposition) -> Vec<Vec<DVec3>> {
+    made.parts.iter().map(|part| part.vertices().collect()).collect()
+}
+
+#[test]
+fn a_fine_error_of_a_torus_takes_bounded_work() {
+    // Each of the 12 segments is convex.
+    for mesh in [torus(1.0, 0.35, 12, 8), turned_torus()] {
+        let made = decompose(&mesh, &DecomposeOptions::new(0.001)).unwrap();
+        assert_eq!((made.status, made.parts.len()), (DecomposeStatus::ErrorMet, 12));
+        assert!(made.work < 5_000_000, "{}", made.work);
+        assert!(made.error < 1e-11 && sampled_error(&mesh, &made, 200) <= made.error, "{:e}", made.error);
+    }
+}
+
+#[test]
+fn bodies_that_have_no_exact_parts_take_bounded_work_too() {
+    // A torus that is not round: quads of it are not flat.
+    let mesh = moved(&turned_torus(), |v| v + DVec3::new(0.1 * v.y * v.z, 0.2 * v.x * v.z, 0.15 * v.x * v.y));
+    let made = decompose(&mesh, &DecomposeOptions::new(0.003)).unwrap();
+    assert_eq!(made.status, DecomposeStatus::ErrorMet);
+    assert!(made.error <= 0.003 && made.work < 60_000_000, "{} {}", made.error, made.work);
+    assert!(sampled_error(&mesh, &made, 200) <= made.error);
+}
+
+#[test]
+fn a_larger_work_limit_has_no_larger_error_and_each_is_certified() {
+    let mesh = torus(1.0, 0.3, 24, 12);
+    let mut last: Option<Decomposition> = None;
+    for max_work in [0, 100_000, 400_000, 1_600_000, 6_400_000, 100_000_000] {
+        let options = DecomposeOptions { max_work, conservative: true, ..DecomposeOptions::new(0.01) };
+        let made = decompose(&mesh, &options).unwrap();
+        assert!(sampled_error(&mesh, &made, 100) <= made.error);
+        assert_contains(&mesh, &made, 300);
+        // The same work, the same answer.
+        let again = decompose(&mesh, &options).unwrap();
+        assert_eq!((vertices_of(&made), made.error, made.work), (vertices_of(&again), again.error, again.work));
+        let is_met = made.status == DecomposeStatus::ErrorMet;
+        assert_eq!(is_met, made.error <= options.error, "{:?} {}", made.status, made.error);
+        assert!(is_met || made.status == DecomposeStatus::WorkLimit, "{:?}", made.status);
+        // By the first bounds of what there is.
+        assert!(made.work < max_work + 100_000, "{} of {max_work}", made.work);
+        if let Some(last) = last {
+            // Certificates end within 5 % of what they find.
+            assert!(made.error <= 1.06 * last.error, "{max_work}: {} > {}", made.error, last.error);
+        }
+        last = Some(made);
+    }
+    assert_eq!(last.map(|made| made.status), Some(DecomposeStatus::ErrorMet));
+}
+
+#[test]
+fn an_observer_sees_the_progress_and_ends_it() {
+    let (mesh, options) = (turned_torus(), DecomposeOptions { conservative: true, ..DecomposeOptions::new(0.01) });
+    let mut seen: Vec<DecomposeProgress> = Vec::new();
+    let whole = decompose_with(&mesh, &options, &mut |progress| {
+        seen.push(*progress);
+        ControlFlow::Continue(())
+    });
+    let (whole, plain) = (whole.unwrap(), decompose(&mesh, &options).unwrap());
+    assert_eq!((vertices_of(&whole), whole.work), (vertices_of(&plain), plain.work));
+    assert!(seen.windows(2).all(|two| two[0].work < two[1].work && two[0].cut_count <= two[1].cut_count));
+    assert!(seen.iter().all(|progress| progress.max_work == options.max_work && progress.error.is_finite()));
+    let last = seen.last().unwrap();
+    assert!(last.open_count == 0 && last.part_count == whole.parts.len() && last.error <= options.error);
+    for max_cuts in [1, 3, 6] {
+        let mut count = 0;
+        let made = decompose_with(&mesh, &options, &mut |progress| {
+            count += 1;
+            if progress.cut_count < max_cuts { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        let made = made.unwrap();
+        assert_eq!(made.status, DecomposeStatus::Cancelled);
+        // Once more, after what was found is put together.
+        assert!(made.parts.len() == max_cuts + 1 && count <= max_cuts + 1, "{} {count}", made.parts.len());
+        assert!(made.error > options.error && sampled_error(&mesh, &made, 200) <= made.error);
+        assert_contains(&mesh, &made, 300);
+    }
+}
+
+#[test]
+fn the_status_says_why_there_are_no_better_parts() {
+    let status = |mesh: &TriMesh, options: DecomposeOptions| decompose(mesh, &options).unwrap().status;
+    let (mesh, options) = (cubes(&U), DecomposeOptions::new(0.01));
+    assert_eq!(status(&mesh, options), DecomposeStatus::ErrorMet);
+    assert_eq!(status(&mesh, DecomposeOptions { most_parts: 2, ..options }), DecomposeStatus::PartLimit);
+    assert_eq!(status(&mesh, DecomposeOptions { max_work: 1, ..options }), DecomposeStatus::WorkLimit);
+    assert_eq!(status(&mesh, DecomposeOptions { error: 1e-17, ..options }), DecomposeStatus::Indivisible);
 }

@@ -2,8 +2,9 @@
 //!
 //! Pairs whose hull adds the least volume come first. Cost: a hull for each pair of parts that touch, and some measurements a part.
 
-use super::gauge::Gauge;
-use super::planes::volume;
+use super::budget::Ledger;
+use super::gauge::{Gauge, Precision};
+use super::planes::{HULL_POINT, volume};
 use super::{Scale, widen};
 use crate::Result;
 use crate::math::DVec3;
@@ -50,34 +51,33 @@ impl Merger {
         self.parts().count()
     }
 
-    pub fn insert(&mut self, part: Part, scale: Scale) {
+    pub fn insert(&mut self, part: Part, scale: Scale, ledger: &mut Ledger<'_>) {
         self.tries += TRIES_A_PART;
-        self.place(part, scale);
+        self.place(part, scale, ledger);
     }
 
-    fn place(&mut self, part: Part, scale: Scale) {
+    fn place(&mut self, part: Part, scale: Scale, ledger: &mut Ledger<'_>) {
         self.parts.push(Some(part));
-        self.couples.extend(couples_of(&self.parts, self.parts.len() - 1, scale));
+        self.couples.extend(couples_of(&self.parts, self.parts.len() - 1, scale, ledger));
     }
 
     /// Merges parts as long as none has an error above `target` afterwards that it had not before.
-    pub fn merge(&mut self, gauge: &mut Gauge, target: f64, scale: Scale) -> Result<()> {
+    pub fn merge(&mut self, gauge: &Gauge, target: f64, scale: Scale, ledger: &mut Ledger<'_>) -> Result<()> {
         self.sort();
-        while self.tries > 0 {
+        while self.tries > 0 && !ledger.is_over() {
             let Some(Couple { places: (i, j), .. }) = self.couples.pop() else { break };
             let (Some(a), Some(b)) = (&self.parts[i], &self.parts[j]) else { continue };
             self.tries -= 1;
-            let hull = widen::hull(&corners(a, b), scale)?;
-            if gauge.seen_above(&hull, target)?.is_some() {
-                continue;
-            }
-            let error = gauge.error_of(&hull, target)?;
+            let points = corners(a, b);
+            ledger.spend(HULL_POINT * points.len() as u64);
+            let hull = widen::hull(&points, scale)?;
+            let error = gauge.measure(&hull, target, Precision::Verdict, ledger)?.upper;
             if error > target {
                 continue;
             }
             let both = Part { hull, error, nudge: a.nudge.max(b.nudge) };
             (self.parts[i], self.parts[j]) = (None, None);
-            self.place(both, scale);
+            self.place(both, scale, ledger);
             self.sort();
         }
         Ok(())
@@ -98,7 +98,7 @@ fn corners(a: &Part, b: &Part) -> Vec<DVec3> {
 }
 
 /// The part at a place with all before it that touch it.
-fn couples_of(parts: &[Option<Part>], place: usize, scale: Scale) -> Vec<Couple> {
+fn couples_of(parts: &[Option<Part>], place: usize, scale: Scale, ledger: &mut Ledger<'_>) -> Vec<Couple> {
     let Some(part) = &parts[place] else { return Vec::new() };
     let (low, high) = part.bounds();
     let margin = DVec3::splat(8.0 * scale.on_plane);
@@ -106,8 +106,10 @@ fn couples_of(parts: &[Option<Part>], place: usize, scale: Scale) -> Vec<Couple>
         let other = other.as_ref()?;
         let (other_low, other_high) = other.bounds();
         let touches = (low - margin).cmple(other_high).all() && other_low.cmple(high + margin).all();
-        let excess = || {
-            let both = hull_volume(&corners(part, other)).unwrap_or(0.0);
+        let mut excess = || {
+            let points = corners(part, other);
+            ledger.spend(HULL_POINT * points.len() as u64);
+            let both = hull_volume(&points).unwrap_or(0.0);
             both - volume(&part.hull) - volume(&other.hull)
         };
         touches.then(|| Couple { excess: excess(), places: (other_place, place) })

@@ -2,8 +2,8 @@
 //!
 //! The solid of the mesh is cut by planes, the worst piece first, until the hull of every piece is near enough to the solid. Planes are
 //! chosen as in V-HACD and CoACD (Mamou and Ghorbel, 2009; Wei et al., *Approximate convex decomposition for 3D meshes with
-//! collision-aware concavity and tree search*, 2022): the faces next to concave edges and even slices, whichever leaves the least volume to
-//! the hulls of both halves. Nothing but the number of parts rests on that choice.
+//! collision-aware concavity and tree search*, 2022): the faces next to concave edges, the planes that halve the angles there, and even slices. The best
+//! cut leaves the most halves within the error, and then the least volume to the hulls of both. Nothing but the number of parts rests on that choice.
 //!
 //! Invariant, whatever the arithmetic does: every point of a part is within [`Decomposition::error`] of the solid (`gauge.rs` proves it
 //! of the part that is handed out), and every point of the solid is within [`Decomposition::gap`] of a part:
@@ -24,13 +24,16 @@
 //! Parts are put together where one hull serves two (`merge.rs`), and where that makes room below the number that is allowed, cutting goes
 //! on. Pieces above the error are not merged, so that there are pieces to cut. Where parts are too few all the same, pieces may be twice as many.
 //!
-//! Cost: some 30 candidates a cut with two hulls each, and some thousand distances a piece: seconds for thousands of triangles. It is
-//! made once and kept.
+//! Cost: some 40 candidates a cut with two hulls each, of which the best four are measured (`gauge.rs`). A work limit
+//! (`budget.rs`) ends a search that would take too long, with the error that it has reached. A
+//! torus of 192 triangles takes 0.1 s, a mesh of thousands some seconds. It is made once and kept.
 
+mod budget;
 mod gauge;
 mod merge;
 mod piece;
 mod planes;
+mod surface;
 mod widen;
 
 use crate::assembly::Assembly;
@@ -38,16 +41,21 @@ use crate::math::{DVec3, Frame, LARGEST_COORDINATE, UNIT_ROUNDOFF};
 use crate::shape::{ConvexPolyhedron, check_closed, check_points, encloses_volume};
 use crate::tree::Solid;
 use crate::{Error, ErrorKind, Pose, Readable, Result, TriMesh};
-use gauge::Gauge;
+use budget::Ledger;
+pub use budget::{DecomposeProgress, DecomposeStatus};
+use gauge::{Gauge, Precision};
 use merge::{Merger, Part};
 use piece::Piece;
-use planes::Reflex;
+use planes::{HULL_POINT, Reflex, Volumes};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// The share of the allowed error that is left to roundings and widening.
 const SPARE: f64 = 0.01;
 /// Pieces are not cut more often than this, on which the count of roundings rests.
 const MOST_CUTS: usize = 64;
+/// The halves of as many cuts of a piece are measured, those of the best score.
+const MAX_MEASURED_CUTS: usize = 4;
 /// As many cuts are made for each part that is allowed: room that mergers make is used for more, but not for ever.
 const CUTS_A_PART: usize = 16;
 /// As many pieces there may be at a time, for each part that is allowed, where the error is not kept with as many as parts.
@@ -60,7 +68,7 @@ const FINEST: f64 = 256.0;
 /// What to make of a mesh.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DecomposeOptions {
-    /// How far points of parts may be from the solid. It is kept unless no parts are found that keep it and are at most `most_parts`, or it is
+    /// How far points of parts may be from the solid. It is kept unless no parts are found that keep it and are at most `most_parts`, `max_work` ends, or it is
     /// no more than roundings: less than 2⁻³¹ of the mesh's extent, 2⁻⁴⁴ of its distance from the origin, or a hundred times what
     /// conservative parts are widened by.
     pub error: f64,
@@ -68,12 +76,21 @@ pub struct DecomposeOptions {
     pub conservative: bool,
     /// There will be no more parts than this; 256 by default.
     pub most_parts: usize,
+    /// The work after which the search stops, with the error that it has reached by then; 10¹⁰ by
+    /// default.
+    ///
+    /// A unit is the evaluation of one triangle of the mesh against a part, some 20 million a second.
+    /// Counts depend on the mesh and the options alone: every machine returns the same answer. The
+    /// search stops a quarter early: certificates take the rest. The work exceeds the limit by no
+    /// more than the first bounds of all parts, and a mesh always becomes one part at least. A larger
+    /// limit continues the same search; its error is smaller, up to the 5 % that certificates leave.
+    pub max_work: u64,
 }
 
 impl DecomposeOptions {
     /// Parts within `error` of the solid, the rest by default.
     pub fn new(error: f64) -> Self {
-        Self { error, conservative: false, most_parts: 256 }
+        Self { error, conservative: false, most_parts: 256, max_work: 10_000_000_000 }
     }
 
     fn check(&self) -> Result<()> {
@@ -101,6 +118,10 @@ pub struct Decomposition {
     /// No point of the solid is farther from all parts than this: rounding, or 0 if conservative. Certified. Unless
     /// pieces are thin it is less than 2⁻³⁵ of the mesh's extent for each that it was cut into, and 2⁻⁵¹ of its distance from the origin.
     pub gap: f64,
+    /// Why there are no more or better parts.
+    pub status: DecomposeStatus,
+    /// The work that was spent, in the units of [`max_work`](DecomposeOptions::max_work).
+    pub work: u64,
 }
 
 impl Decomposition {
@@ -131,7 +152,8 @@ impl Decomposition {
 /// Convex parts that together are the solid of a closed mesh, up to a certified error.
 ///
 /// What is inside of the mesh is what it winds around; a mesh with an open edge is refused with its name. If the error cannot be
-/// kept with [`most_parts`](DecomposeOptions::most_parts), or is less than rounding, the one that is returned is larger.
+/// kept with [`most_parts`](DecomposeOptions::most_parts) or [`max_work`](DecomposeOptions::max_work), or is less than
+/// rounding, the one that is returned is larger, and [`status`](Decomposition::status) says why.
 ///
 /// ```
 /// use clearance::decompose::{DecomposeOptions, decompose};
@@ -158,6 +180,31 @@ impl Decomposition {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn decompose(mesh: &TriMesh, options: &DecomposeOptions) -> Result<Decomposition> {
+    decompose_with(mesh, options, &mut |_| ControlFlow::Continue(()))
+}
+
+/// [`decompose`], while an observer sees the progress after each cut and may cancel the search.
+///
+/// A cancelled search returns the parts that it has, with a certified but rough error.
+///
+/// ```
+/// use clearance::decompose::{DecomposeOptions, DecomposeStatus, decompose_with};
+/// use clearance::{TriMesh, math::DVec3};
+/// use std::ops::ControlFlow;
+/// let vertices = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+/// let mesh = TriMesh::new(vertices, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])?;
+/// let made = decompose_with(&mesh, &DecomposeOptions::new(0.01), &mut |progress| {
+///     println!("{} cuts, error at most {}", progress.cut_count, progress.error);
+///     if progress.cut_count < 100 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+/// })?;
+/// assert_eq!(made.status, DecomposeStatus::ErrorMet);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn decompose_with(
+    mesh: &TriMesh,
+    options: &DecomposeOptions,
+    observer: &mut dyn FnMut(&DecomposeProgress) -> ControlFlow<()>,
+) -> Result<Decomposition> {
     options.check()?;
     check_closed(mesh)?;
     let home = Home::of(mesh);
@@ -167,24 +214,37 @@ pub fn decompose(mesh: &TriMesh, options: &DecomposeOptions) -> Result<Decomposi
     let mesh = &mesh.with_vertices(vertices.collect())?;
     let (low, high) = mesh.bounding_box();
     let scale = Scale::of(low.abs().max(high.abs()));
+    // The observer sees the mesh's own unit.
+    let mut in_own_unit =
+        |progress: &DecomposeProgress| observer(&DecomposeProgress { error: progress.error / home.unit, ..*progress });
     let mut work = Work {
-        gauge: Gauge::new(mesh, scale)?,
+        gauge: Gauge::new(mesh, scale),
         reflex: planes::reflex_planes(mesh),
         orientation: if encloses_volume(mesh) { 1.0 } else { -1.0 },
         scale,
         target: (options.error * (1.0 - SPARE) * home.unit).clamp(FINEST * scale.on_plane, f64::MAX),
+        ledger: Ledger::new(options.max_work, &mut in_own_unit),
     };
     let mut cutting = Cutting::of(work.leaf(Piece::whole(mesh, scale)?)?);
-    cutting.go_on(&mut work, options.most_parts)?;
-    if !cutting.leaves.is_empty() {
-        // More pieces than parts are allowed may become few enough; if not, what there is now counts.
-        let (cuts, parts) = (cutting.cuts, cutting.parts(&mut work)?);
-        cutting.go_on(&mut work, options.most_parts.saturating_mul(PIECES_A_PART))?;
-        if !cutting.leaves.is_empty() || cutting.finished.len() > options.most_parts {
-            return finish(parts, cuts, options.conservative, scale, &home);
+    let mut status = cutting.go_on(&mut work, options.most_parts)?;
+    let mut made = cutting.snapshot(scale);
+    if status == DecomposeStatus::PartLimit {
+        // More pieces than parts are allowed may become few enough; if not, what there was before counts.
+        let second = cutting.go_on(&mut work, options.most_parts.saturating_mul(PIECES_A_PART))?;
+        if second == DecomposeStatus::ErrorMet && cutting.finished.len() <= options.most_parts {
+            made = cutting.snapshot(scale);
+            status = second;
+        } else if let Some(stopped) = work.ledger.status() {
+            status = stopped;
         }
     }
-    finish(cutting.parts(&mut work)?, cutting.cuts, options.conservative, scale, &home)
+    work.certify(&mut made)?;
+    let mut made = finish(made, status, work.ledger.spent(), options.conservative, scale, &home)?;
+    // Below rounding the aim was not the error that was asked for.
+    if made.status == DecomposeStatus::ErrorMet && made.error > options.error {
+        made.status = DecomposeStatus::Indivisible;
+    }
+    Ok(made)
 }
 
 /// Where the work is done: a vertex v of the mesh is at (v − origin)·unit there, which has coordinates of about 1.
@@ -258,12 +318,24 @@ impl Scale {
 struct Leaf {
     piece: Piece,
     hull: ConvexPolyhedron,
-    /// Certified: how far the hull's points may be from the solid; infinite where that was not worth asking yet.
+    /// Certified: how far the hull's points may be from the solid; a rough bound where that is above the target.
     error: f64,
     /// How bad it looks: the worst leaf is cut first.
     seen: f64,
     /// Whether its error is too large, and no attempt to cut it has failed.
     is_open: bool,
+}
+
+impl Leaf {
+    fn part(&self, scale: Scale) -> Part {
+        Part { hull: self.hull.clone(), error: self.error, nudge: self.piece.nudge_length(scale) }
+    }
+}
+
+/// Parts, and after how many cuts.
+struct Snapshot {
+    parts: Vec<Part>,
+    cuts: usize,
 }
 
 /// A mesh while it is cut.
@@ -280,101 +352,163 @@ impl Cutting {
     }
 
     /// Cuts and merges until no piece is above the error, or parts and pieces are as many as allowed.
-    fn go_on(&mut self, work: &mut Work, most: usize) -> Result<()> {
+    fn go_on(&mut self, work: &mut Work<'_>, most: usize) -> Result<DecomposeStatus> {
         let most_cuts = CUTS_A_PART.saturating_mul(most);
         loop {
             let room = most - self.finished.len();
-            while self.leaves.len() < room && self.cuts < most_cuts {
+            while self.leaves.len() < room && self.cuts < most_cuts && !work.ledger.is_over() {
                 let open = self.leaves.iter().enumerate().filter(|(_, leaf)| leaf.is_open);
                 let Some((worst, _)) = open.max_by(|p, q| p.1.seen.total_cmp(&q.1.seen)) else { break };
-                match work.best_cut(&self.leaves[worst].piece) {
+                match work.best_cut(&self.leaves[worst])? {
                     Some(halves) => {
                         self.cuts += 1;
                         self.leaves.swap_remove(worst);
-                        for half in halves {
-                            self.leaves.extend(work.leaf(half)?);
-                        }
+                        self.leaves.extend(halves);
                     }
-                    None => self.leaves[worst].is_open = false,
+                    // A search that is over has not tried all planes.
+                    None => self.leaves[worst].is_open = work.ledger.is_over(),
                 }
+                self.report(work);
             }
             let (open, closed) = std::mem::take(&mut self.leaves).into_iter().partition(|leaf| leaf.is_open);
             self.leaves = open;
             for leaf in Vec::into_iter(closed) {
-                self.finished.insert(work.part(&leaf)?, work.scale);
+                self.finished.insert(leaf.part(work.scale), work.scale, &mut work.ledger);
             }
-            self.finished.merge(&mut work.gauge, work.target, work.scale)?;
+            self.finished.merge(&work.gauge, work.target, work.scale, &mut work.ledger)?;
+            self.report(work);
             // Mergers may have made room to cut more.
             let is_full = self.finished.len() + self.leaves.len() >= most;
-            if self.leaves.is_empty() || is_full || self.cuts >= most_cuts {
-                return Ok(());
+            if self.leaves.is_empty() {
+                let is_met = self.finished.parts().all(|part| part.error <= work.target);
+                return Ok(if is_met { DecomposeStatus::ErrorMet } else { DecomposeStatus::Indivisible });
+            }
+            if let Some(stopped) = work.ledger.status() {
+                return Ok(stopped);
+            }
+            if is_full || self.cuts >= most_cuts {
+                return Ok(DecomposeStatus::PartLimit);
             }
         }
     }
 
+    fn report(&self, work: &mut Work<'_>) {
+        let open = self.leaves.iter().filter(|leaf| leaf.is_open).count();
+        let errors = self.leaves.iter().map(|leaf| leaf.error).chain(self.finished.parts().map(|part| part.error));
+        let counts = (self.cuts, self.finished.len() + self.leaves.len() - open, open);
+        work.ledger.report(counts, errors.fold(0.0, f64::max));
+    }
+
     /// What there is by now, whatever its error.
-    fn parts(&self, work: &mut Work) -> Result<Vec<Part>> {
-        let mut parts: Vec<Part> = self.finished.parts().cloned().collect();
-        for leaf in &self.leaves {
-            parts.push(work.part(leaf)?);
-        }
-        Ok(parts)
+    fn snapshot(&self, scale: Scale) -> Snapshot {
+        let leaves = self.leaves.iter().map(|leaf| leaf.part(scale));
+        Snapshot { parts: self.finished.parts().cloned().chain(leaves).collect(), cuts: self.cuts }
     }
 }
 
 /// What is the same for all pieces.
-struct Work {
+struct Work<'a> {
     gauge: Gauge,
     reflex: Vec<Reflex>,
     /// 1 where triangles face outward, -1 where inward.
     orientation: f64,
     scale: Scale,
     target: f64,
+    ledger: Ledger<'a>,
 }
 
-impl Work {
+impl Work<'_> {
     /// None for a piece without anything in it.
     fn leaf(&mut self, piece: Piece) -> Result<Option<Leaf>> {
-        let points = piece.points(|point| self.gauge.contains(point));
+        let points = self.points(&piece);
         if points.is_empty() {
             return Ok(None);
         }
+        self.ledger.spend(HULL_POINT * points.len() as u64);
         let hull = widen::hull(&points, self.scale)?;
-        let seen = self.gauge.seen_above(&hull, self.target)?;
-        let error = seen.map_or_else(|| self.gauge.error_of(&hull, self.target), |_| Ok(f64::INFINITY))?;
-        Ok(Some(Leaf { piece, seen: seen.unwrap_or(error), hull, error, is_open: error > self.target }))
+        let measured = self.gauge.measure(&hull, self.target, Precision::Verdict, &mut self.ledger)?;
+        let (error, is_open) = (measured.upper, measured.upper > self.target);
+        let seen = if measured.found > self.target { measured.found } else { error };
+        Ok(Some(Leaf { piece, seen, hull, error, is_open }))
     }
 
-    /// A leaf with its certified error.
-    fn part(&mut self, leaf: &Leaf) -> Result<Part> {
-        let Leaf { piece, hull, error, .. } = leaf;
-        let error = if error.is_finite() { *error } else { self.gauge.error_of(hull, self.target)? };
-        Ok(Part { nudge: piece.nudge_length(self.scale), hull: hull.clone(), error })
+    fn points(&mut self, piece: &Piece) -> Vec<DVec3> {
+        piece.points(|point| self.gauge.contains(point, &mut self.ledger))
     }
 
-    /// The halves of a piece whose hulls have the least volume; none where no plane cuts it.
-    fn best_cut(&mut self, piece: &Piece) -> Option<[Piece; 2]> {
+    /// Replaces rough bounds by tight ones, as far as the work allows.
+    fn certify(&mut self, made: &mut Snapshot) -> Result<()> {
+        let mut rough: Vec<&mut Part> = made.parts.iter_mut().filter(|part| part.error > self.target).collect();
+        // Only the largest counts.
+        rough.sort_by(|p, q| q.error.total_cmp(&p.error));
+        let (count, mut reached) = (rough.len(), self.target);
+        for (i, part) in rough.into_iter().enumerate() {
+            if part.error <= reached {
+                break;
+            }
+            self.ledger.allow_share(count - i);
+            let measured = self.gauge.measure(&part.hull, reached, Precision::Tight, &mut self.ledger)?;
+            part.error = part.error.min(measured.upper);
+            reached = reached.max(part.error);
+        }
+        Ok(())
+    }
+
+    /// The halves of a piece of which the most are within the error, or whose hulls have the least volume; none where no
+    /// plane cuts it, or where the search is over.
+    fn best_cut(&mut self, leaf: &Leaf) -> Result<Option<Vec<Leaf>>> {
+        let piece = &leaf.piece;
         if piece.cut_count() >= MOST_CUTS {
-            return None;
+            return Ok(None);
         }
-        let mut best: Option<(f64, [Piece; 2])> = None;
-        for (plane, factor) in planes::candidates(piece, &self.reflex, self.target, self.scale) {
+        let (mut cuts, mut volumes) = (Vec::new(), Vec::new());
+        for (plane, penalty) in planes::candidates(piece, &self.reflex, self.target, self.scale) {
+            if self.ledger.is_over() {
+                return Ok(None);
+            }
+            self.ledger.spend(piece.polygon_count() as u64);
             let Some(halves) = piece.cut(&plane, self.orientation, self.scale) else { continue };
-            let [below, above] = [&halves[0], &halves[1]].map(|half| half.points(|point| self.gauge.contains(point)));
-            if below.is_empty() || above.is_empty() {
-                continue;
-            }
-            let score = factor * planes::score(&below, &above);
-            if best.as_ref().is_none_or(|(least, _)| score < *least) {
-                best = Some((score, halves));
+            let [below, above] = [&halves[0], &halves[1]].map(|half| self.points(half));
+            self.ledger.spend(HULL_POINT * (below.len() + above.len()) as u64);
+            if !below.is_empty() && !above.is_empty() {
+                volumes.push(Volumes::of(&below, &above, penalty));
+                cuts.push(halves);
             }
         }
-        best.map(|(_, halves)| halves)
+        let scores = planes::scores(&volumes, planes::volume(&leaf.hull));
+        let mut ranked: Vec<(f64, [Piece; 2])> = scores.into_iter().zip(cuts).collect();
+        ranked.sort_by(|p, q| p.0.total_cmp(&q.0));
+        let mut best: Option<(usize, Vec<Leaf>)> = None;
+        for (_, halves) in ranked.into_iter().take(MAX_MEASURED_CUTS) {
+            if self.ledger.is_over() {
+                return Ok(None);
+            }
+            let mut leaves = Vec::with_capacity(2);
+            for half in halves {
+                leaves.extend(self.leaf(half)?);
+            }
+            let open = leaves.iter().filter(|leaf| leaf.is_open).count();
+            if best.as_ref().is_none_or(|(fewest, _)| open < *fewest) {
+                best = Some((open, leaves));
+            }
+            if open == 0 {
+                break;
+            }
+        }
+        Ok(best.map(|(_, leaves)| leaves))
     }
 }
 
 /// The parts, widened if asked, back where the mesh is and of its size.
-fn finish(parts: Vec<Part>, cuts: usize, conservative: bool, scale: Scale, home: &Home) -> Result<Decomposition> {
+fn finish(
+    made: Snapshot,
+    status: DecomposeStatus,
+    work: u64,
+    conservative: bool,
+    scale: Scale,
+    home: &Home,
+) -> Result<Decomposition> {
+    let Snapshot { parts, cuts } = made;
     let nudges = parts.iter().map(|part| part.nudge).fold(0.0, f64::max);
     // Made anew, corners are rounded when they are read and stored.
     let anew = if home.is_tiny() { 4.0 * scale.slack } else { 0.0 };
@@ -390,7 +524,7 @@ fn finish(parts: Vec<Part>, cuts: usize, conservative: bool, scale: Scale, home:
         made.push(home.back(&hull)?);
     }
     let gap = if conservative { 0.0 } else { gap };
-    Ok(Decomposition { parts: made, error: worst / home.unit, gap: gap / home.unit })
+    Ok(Decomposition { parts: made, error: worst / home.unit, gap: gap / home.unit, status, work })
 }
 
 #[cfg(test)]

@@ -36,6 +36,10 @@ impl Piece {
         Ok(Self { polygons, cell, walls: Vec::new(), nudge: 0.0 })
     }
 
+    pub fn polygon_count(&self) -> usize {
+        self.polygons.len()
+    }
+
     pub fn cut_count(&self) -> usize {
         self.walls.len()
     }

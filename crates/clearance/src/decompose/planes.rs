@@ -10,6 +10,8 @@ use std::collections::HashMap;
 
 /// As many planes next to concave edges are tried.
 const MOST_REFLEX: usize = 12;
+/// As many planes that halve the angle of concave edges are tried.
+const MAX_BISECTORS: usize = 6;
 /// As many slices along each axis.
 const SLICES: u32 = 7;
 /// Edges are concave if the sine of their angle is more than this: less is rounding of flat faces.
@@ -18,20 +20,28 @@ const SINE: f64 = 1e-6;
 const SAME_PLANE: f64 = 1e-6;
 /// How many points a hull has at most that is made for its volume only.
 const MOST_POINTS: usize = 1500;
-/// What a slice that is none of the surface's own planes costs more.
-const SLICE: f64 = 1.02;
-/// What an uneven cut costs, as a part of the volume: cuts that save less than that should halve.
-const UNEVEN: f64 = 0.02;
+/// What a point of a hull costs, in evaluations of one facet.
+pub(super) const HULL_POINT: u64 = 30;
+/// Penalties, as a part of what the best cut saves and of [`AT_STAKE`]: for a plane that halves an angle,
+/// since its parts have edges that the surface has not; for a slice, which is none of the surface's planes;
+/// for halves of which one is empty.
+const BISECTOR: f64 = 0.03;
+const SLICE: f64 = 0.02;
+const UNEVEN: f64 = 0.04;
+/// The share of the volume that counts as saved by any cut, so that cuts that save nothing halve.
+const AT_STAKE: f64 = 0.02;
 
-/// The plane of a face next to a concave edge.
+/// A plane through a concave edge.
 pub(super) struct Reflex {
     plane: Wall,
+    /// Whether it halves the angle of the edge; else it is the plane of a face.
+    is_bisector: bool,
     middle: DVec3,
     /// The longer and sharper the edge is, the more there is to gain.
     weight: f64,
 }
 
-/// The planes of both faces of all concave edges.
+/// The planes of both faces of all concave edges, and those that halve the angles between.
 pub(super) fn reflex_planes(mesh: &TriMesh) -> Vec<Reflex> {
     let bits = |i: u32| mesh.vertices()[i as usize].to_array().map(|x| (x + 0.0).to_bits());
     // Directed edges by place, with the face on their left.
@@ -52,19 +62,49 @@ pub(super) fn reflex_planes(mesh: &TriMesh) -> Vec<Reflex> {
             // Negative where the face beyond the edge rises.
             let sine = normal.cross(across).dot((q - p).normalize_or_zero());
             if sine < -SINE {
+                let (middle, weight) = ((p + q) / 2.0, -sine * p.distance(q));
                 let plane = Wall { normal, offset: normal.dot(p) };
-                found.push(Reflex { plane, middle: (p + q) / 2.0, weight: -sine * p.distance(q) });
+                found.push(Reflex { plane, is_bisector: false, middle, weight });
+                let halving = (normal - across).normalize_or_zero();
+                // Both faces have the same.
+                if (i as u32) < other && halving != DVec3::ZERO {
+                    let plane = Wall { normal: halving, offset: halving.dot(p) };
+                    found.push(Reflex { plane, is_bisector: true, middle, weight });
+                }
             }
         }
     }
     found
 }
 
-/// Planes to try for a piece that should be within `target` of the solid, with the factor by which their score is worse.
+/// Planes to try for a piece that should be within `target` of the solid, with their penalty.
 pub(super) fn candidates(piece: &Piece, reflex: &[Reflex], target: f64, scale: Scale) -> Vec<(Wall, f64)> {
+    let mut walls = heaviest(piece, reflex.iter().filter(|plane| !plane.is_bisector), MOST_REFLEX, 0.0, scale);
+    walls.extend(heaviest(piece, reflex.iter().filter(|plane| plane.is_bisector), MAX_BISECTORS, BISECTOR, scale));
+    let (low, high) = piece.bounds();
+    // A sheet that is thinner than the target is sliced across: thinner sheets would have nearly the same error.
+    let thinnest = target.min((high - low).max_element());
+    for (axis, normal) in [DVec3::X, DVec3::Y, DVec3::Z].into_iter().enumerate() {
+        if high[axis] - low[axis] < thinnest {
+            continue;
+        }
+        let at = |i: u32| low[axis] + (high[axis] - low[axis]) * f64::from(i) / f64::from(SLICES + 1);
+        walls.extend((1..=SLICES).map(|i| (Wall { normal, offset: at(i) }, SLICE)));
+    }
+    walls
+}
+
+/// The planes through the most and sharpest of a piece's concave edges, each with `penalty`.
+fn heaviest<'a>(
+    piece: &Piece,
+    reflex: impl Iterator<Item = &'a Reflex>,
+    max_count: usize,
+    penalty: f64,
+    scale: Scale,
+) -> Vec<(Wall, f64)> {
     let mut planes: Vec<(Wall, f64)> = Vec::new();
     let mut by_place: HashMap<[i64; 4], usize> = HashMap::new();
-    for Reflex { plane, middle, weight } in reflex {
+    for Reflex { plane, middle, weight, .. } in reflex {
         if !piece.has_inside(*middle, SAME_PLANE * scale.size) {
             continue;
         }
@@ -80,24 +120,32 @@ pub(super) fn candidates(piece: &Piece, reflex: &[Reflex], target: f64, scale: S
         }
     }
     planes.sort_by(|p, q| q.1.total_cmp(&p.1));
-    let mut walls: Vec<(Wall, f64)> = planes.into_iter().take(MOST_REFLEX).map(|(plane, _)| (plane, 1.0)).collect();
-    let (low, high) = piece.bounds();
-    // A sheet that is thinner than the target is sliced across: thinner sheets would have nearly the same error.
-    let thinnest = target.min((high - low).max_element());
-    for (axis, normal) in [DVec3::X, DVec3::Y, DVec3::Z].into_iter().enumerate() {
-        if high[axis] - low[axis] < thinnest {
-            continue;
-        }
-        let at = |i: u32| low[axis] + (high[axis] - low[axis]) * f64::from(i) / f64::from(SLICES + 1);
-        walls.extend((1..=SLICES).map(|i| (Wall { normal, offset: at(i) }, SLICE)));
-    }
-    walls
+    planes.into_iter().take(max_count).map(|(plane, _)| (plane, penalty)).collect()
 }
 
-/// What a cut into halves with these points costs: the volume of both hulls, and a little for being uneven.
-pub(super) fn score(below: &[DVec3], above: &[DVec3]) -> f64 {
-    let [below, above] = [below, above].map(volume_around);
-    below + above + UNEVEN * (below - above).abs()
+/// The volumes of the hulls of two halves.
+pub(super) struct Volumes {
+    below: f64,
+    above: f64,
+    penalty: f64,
+}
+
+impl Volumes {
+    pub fn of(below: &[DVec3], above: &[DVec3], penalty: f64) -> Self {
+        Self { below: volume_around(below), above: volume_around(above), penalty }
+    }
+
+    fn sum(&self) -> f64 {
+        self.below + self.above
+    }
+}
+
+/// What each of some cuts of a piece costs, whose hull has the volume `whole`.
+pub(super) fn scores(cuts: &[Volumes], whole: f64) -> Vec<f64> {
+    let least = cuts.iter().map(Volumes::sum).fold(f64::INFINITY, f64::min);
+    let stake = (whole - least).max(0.0) + AT_STAKE * least;
+    let uneven = |cut: &Volumes| (cut.below - cut.above).abs() / cut.sum().max(f64::MIN_POSITIVE);
+    cuts.iter().map(|cut| cut.sum() + stake * (cut.penalty + UNEVEN * uneven(cut))).collect()
 }
 
 fn volume_around(points: &[DVec3]) -> f64 {

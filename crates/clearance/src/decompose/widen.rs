@@ -1,13 +1,9 @@
 //! Hulls of what may be flat, and hulls that are a little larger by proof.
 
 use super::Scale;
-use super::gauge::distance_to;
-use crate::bank::Bank;
-use crate::descent::Workspace;
+use super::surface::Surface;
 use crate::math::DVec3;
-use crate::query::winding_number;
 use crate::shape::ConvexPolyhedron;
-use crate::tree::Mesh;
 use crate::{ErrorKind, Result};
 
 /// Parts are scaled by no more than this to be widened.
@@ -45,13 +41,11 @@ pub(super) fn widened(part: &ConvexPolyhedron, by: f64, scale: Scale) -> Result<
 
 /// At most the radius of a ball about a point that is inside of a polyhedron; not positive where none is known.
 fn inner_radius(part: &ConvexPolyhedron, center: DVec3, scale: Scale) -> Result<f64> {
-    let mut workspace = Workspace::default();
-    let surface: Mesh = Mesh::new(part.surface()?)?;
-    if winding_number(&surface, center, &mut workspace) == 0 {
+    let surface = Surface::new(&part.surface()?);
+    if surface.winding_number(center) == 0 {
         return Ok(0.0);
     }
-    let distance = distance_to(&surface, center, &Bank::standard(), &mut workspace)?;
-    Ok(distance.lower - scale.slack)
+    Ok(surface.nearest(center).lower - 2.0 * scale.slack)
 }
 
 /// The corners of cubes about points.
