@@ -140,7 +140,10 @@ impl Default for Thresholds {
 impl Thresholds {
     /// The kind of a cell with these probabilities.
     pub fn classify(&self, probabilities: &Probabilities) -> Cell {
-        let [obstacle, free] = probabilities.stored();
+        self.classify_stored(probabilities.stored())
+    }
+
+    pub(super) fn classify_stored(&self, [obstacle, free]: [u16; 2]) -> Cell {
         let [at_obstacle, at_free] = self.stored();
         match () {
             () if obstacle >= at_obstacle => Cell::Obstacle,
