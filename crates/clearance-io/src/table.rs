@@ -2,6 +2,7 @@
 
 use crate::scan::without_byte_order_mark;
 use crate::{Error, ErrorKind, Place, Result};
+use std::collections::HashSet;
 use std::path::Path;
 
 /// Named columns of finite numbers, all of them checked.
@@ -47,8 +48,9 @@ pub fn read_table(bytes: &[u8]) -> Result<Table> {
     if columns.is_empty() {
         return Err(Error::new(ErrorKind::Empty, Place::Whole, "there is no line with the names of the columns"));
     }
-    for (i, name) in columns.iter().enumerate() {
-        if columns[..i].contains(name) {
+    let mut met = HashSet::new();
+    for name in &columns {
+        if !met.insert(name) {
             return Err(Error::new(ErrorKind::Malformed, Place::Line(1), format!("the column {name} is there twice")));
         }
     }

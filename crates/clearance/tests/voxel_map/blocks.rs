@@ -58,9 +58,8 @@ fn random_range(random: &mut Random) -> (IVec3, IVec3) {
 }
 
 fn cells_between(low: IVec3, high: IVec3) -> impl Iterator<Item = IVec3> {
-    (low.z..=high.z).flat_map(move |z| {
-        (low.y..=high.y).flat_map(move |y| (low.x..=high.x).map(move |x| IVec3::new(x, y, z)))
-    })
+    (low.z..=high.z)
+        .flat_map(move |z| (low.y..=high.y).flat_map(move |y| (low.x..=high.x).map(move |x| IVec3::new(x, y, z))))
 }
 
 /// The same map, made cell by cell from the last to the first.

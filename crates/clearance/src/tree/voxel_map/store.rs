@@ -258,7 +258,8 @@ impl VoxelTree {
         let place = format!("the fork of level {} at {:?}", fork.level, fork.key);
         let alone = fork.present.count_ones() < 2 && fork.uniform == 0;
         let full = self.fork_content(fork).is_some() && fork.level < TOP;
-        self.check_evidence(fork.evidence, &fork.masks, fork.uniform, found).map_err(|what| format!("{place} {what}"))?;
+        self.check_evidence(fork.evidence, &fork.masks, fork.uniform, found)
+            .map_err(|what| format!("{place} {what}"))?;
         if alone || full || !(1..=TOP).contains(&fork.level) || fork.key != aligned(fork.key, fork.level) {
             return Err(format!("{place} should not exist"));
         }
@@ -266,7 +267,8 @@ impl VoxelTree {
             let at = lane_key(fork.key, fork.level, lane);
             let (present, uniform, level, key) = match child.target() {
                 Target::Uniform(cell) => {
-                    let measured = self.evidence_of(fork.evidence).is_some_and(|evidence| evidence.stored(lane).is_some());
+                    let measured =
+                        self.evidence_of(fork.evidence).is_some_and(|evidence| evidence.stored(lane).is_some());
                     let present = measured || cell != self.background;
                     (present, present, fork.level - 1, at)
                 }
@@ -304,8 +306,7 @@ impl VoxelTree {
             (Target::Uniform(a), Target::Uniform(b)) => a == b,
             (Target::Brick(a), Target::Brick(b)) => {
                 let (a, b) = (&self.bricks[a], &other.bricks[b]);
-                (a.masks, a.key) == (b.masks, b.key)
-                    && self.evidence_of(a.evidence) == other.evidence_of(b.evidence)
+                (a.masks, a.key) == (b.masks, b.key) && self.evidence_of(a.evidence) == other.evidence_of(b.evidence)
             }
             (Target::Fork(a), Target::Fork(b)) => {
                 let (a, b) = (&self.forks[a], &other.forks[b]);
