@@ -5,6 +5,7 @@
 
 use crate::{Error, ErrorKind, Result, Robot};
 use clearance_io::{Place, Table, load_table, read_table};
+use std::collections::HashMap;
 use std::path::Path;
 
 /// How far the column of a mimic joint may be from its rule.
@@ -51,10 +52,17 @@ impl Configurations {
 
     /// The configurations that the rows of a table state.
     pub fn new(table: &Table, robot: &Robot) -> Result<Self> {
-        let columns = table.columns().iter().map(|name| column(name, robot)).collect::<Result<Vec<_>>>();
+        let places: HashMap<&str, usize> =
+            robot.variables().iter().enumerate().map(|(i, variable)| (variable.name.as_str(), i)).collect();
+        let columns = table.columns().iter().map(|name| match places.get(name.as_str()) {
+            Some(&variable) => Ok(Column::Variable(variable)),
+            None => other_column(name, robot),
+        });
+        let columns = columns.collect::<Result<Vec<_>>>();
         let columns = columns.map_err(|error| error.at_line(1))?;
         let mut all = Self { numbers: vec![], lines: vec![], variables: robot.variables().len(), notes: vec![] };
         let (mut configuration, mut poses) = (robot.default_configuration(), Vec::new());
+        let mut noted = vec![false; configuration.len()];
         for (line, row) in table.rows() {
             for (column, &value) in columns.iter().zip(row) {
                 if let Column::Variable(variable) = *column {
@@ -65,7 +73,7 @@ impl Configurations {
             robot
                 .link_poses(&clearance::Pose::IDENTITY, &configuration, &mut poses)
                 .map_err(|error| error.at_line(line))?;
-            all.note_limits(robot, &configuration, line);
+            all.note_limits(robot, &configuration, line, &mut noted);
             all.numbers.extend_from_slice(&configuration);
             all.lines.push(line);
         }
@@ -103,15 +111,15 @@ impl Configurations {
         &self.notes
     }
 
-    fn note_limits(&mut self, robot: &Robot, configuration: &[f64], line: usize) {
+    /// Notes the variables that are outside of their limits, except those `noted` before.
+    fn note_limits(&mut self, robot: &Robot, configuration: &[f64], line: usize, noted: &mut [bool]) {
         for outside in robot.outside_limits(configuration) {
             let variable = &robot.variables()[outside];
-            let column = format!("column {}: ", variable.name);
             let Some(limits) = variable.limits else { continue };
-            if !self.notes.iter().any(|note| note.contains(&column)) {
-                let value = configuration[outside];
-                let (lower, upper) = (limits.lower, limits.upper);
-                self.notes.push(format!("line {line}: {column}{value} is outside of the limits [{lower}, {upper}]"));
+            if !std::mem::replace(&mut noted[outside], true) {
+                let (name, value, lower, upper) = (&variable.name, configuration[outside], limits.lower, limits.upper);
+                self.notes
+                    .push(format!("line {line}: column {name}: {value} is outside of the limits [{lower}, {upper}]"));
             }
         }
     }
@@ -124,10 +132,8 @@ enum Column {
     Mimic(usize),
 }
 
-fn column(name: &str, robot: &Robot) -> Result<Column> {
-    if let Some(variable) = robot.variables().iter().position(|variable| variable.name == name) {
-        return Ok(Column::Variable(variable));
-    }
+/// What a column states that is no variable.
+fn other_column(name: &str, robot: &Robot) -> Result<Column> {
     let error = |reason: String| Err(Error::new(ErrorKind::BadConfiguration, format!("column {name:?}: {reason}")));
     match robot.joint_index(name) {
         None => error(format!("the robot '{}' has no joint or variable of this name", robot.name())),

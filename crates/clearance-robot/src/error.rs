@@ -61,6 +61,9 @@ pub enum ErrorKind {
     Unsupported,
     /// A configuration does not fit the robot: its length, a column, or a mimic joint against its rule.
     BadConfiguration,
+    /// The file repeats or holds more than is read here, or its meshes exceed
+    /// [`UrdfOptions::max_mesh_elements`](crate::UrdfOptions::max_mesh_elements).
+    TooLarge,
 }
 
 impl Error {

@@ -6,7 +6,7 @@
 use crate::xml::{Reader, children, load_text, parse, quoted};
 use crate::{DisabledPairs, Error, ErrorKind, Result, Robot};
 use roxmltree::Node;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 /// What an SRDF file says, by names.
@@ -23,6 +23,7 @@ pub struct Srdf {
     /// Pairs in the order of the file; later ones override earlier ones.
     rules: Vec<PairRule>,
     groups: Vec<Group>,
+    group_numbers: HashMap<String, usize>,
     virtual_joints: Vec<VirtualJoint>,
     notes: Vec<String>,
 }
@@ -113,6 +114,7 @@ impl Srdf {
                         let error = reader.error(ErrorKind::Repeated, node, reason);
                         return Err(error.of(format_args!("group '{}'", group.name)));
                     }
+                    srdf.group_numbers.insert(group.name.clone(), srdf.groups.len());
                     srdf.groups.push(group);
                 }
                 "virtual_joint" => srdf.virtual_joints.push(virtual_joint(&reader, node)?),
@@ -142,7 +144,7 @@ impl Srdf {
 
     /// The group with this name.
     pub fn group(&self, name: &str) -> Option<&Group> {
-        self.groups.iter().find(|group| group.name == name)
+        self.group_numbers.get(name).map(|&number| &self.groups[number])
     }
 
     /// The virtual joints in the order of the file.
@@ -164,7 +166,10 @@ impl Srdf {
             found.notes.push(format!("the SRDF is for the robot '{own}', not for '{other}'"));
         }
         let mut unknown = HashSet::new();
-        for rule in &self.rules {
+        // The last rule about all pairs of a link, and about a pair by its names: of those that concern a pair the last one counts.
+        let mut of_link: HashMap<usize, usize> = HashMap::new();
+        let mut of_pair: HashMap<[usize; 2], (usize, bool)> = HashMap::new();
+        for (place, rule) in self.rules.iter().enumerate() {
             let mut number = |name: &String| {
                 let number = robot.link_index(name);
                 if number.is_none() && unknown.insert(name.clone()) {
@@ -172,17 +177,22 @@ impl Srdf {
                 }
                 number
             };
-            let others = match (number(&rule.link_a), rule.link_b.as_ref().map(&mut number)) {
-                (None, _) | (_, Some(None)) => continue,
-                (Some(a), Some(Some(b))) => (a, b..b + 1),
-                (Some(a), None) => (a, 0..robot.links().len()),
-            };
-            let (a, others) = others;
-            for b in others.filter(|&b| b != a) {
+            match (number(&rule.link_a), rule.link_b.as_ref().map(&mut number)) {
+                (Some(a), None) => {
+                    of_link.insert(a, place);
+                }
+                (Some(a), Some(Some(b))) if a != b => {
+                    of_pair.insert([a.min(b), a.max(b)], (place, rule.checked));
+                }
+                _ => {}
+            }
+        }
+        found.pairs.extend(of_pair.iter().filter(|(_, (_, checked))| !checked).map(|(pair, _)| *pair));
+        for &a in of_link.keys() {
+            for b in (0..robot.links().len()).filter(|&b| b != a) {
                 let pair = [a.min(b), a.max(b)];
-                if rule.checked {
-                    found.pairs.remove(&pair);
-                } else {
+                let all = pair.iter().filter_map(|link| of_link.get(link)).max();
+                if of_pair.get(&pair).is_none_or(|(place, checked)| !checked || Some(place) < all) {
                     found.pairs.insert(pair);
                 }
             }
