@@ -1,33 +1,14 @@
 //! Small files made to take much time or memory: every reader stays within what `docs/limits.md` promises.
 
+#[path = "../../clearance-io/tests/limits/bounded.rs"]
+mod bounded;
+
+use bounded::bounded;
 use clearance::math::DVec3;
 use clearance_robot::{
     Configurations, ErrorKind, HullLinks, JointSpec, Robot, RobotBuilder, Srdf, UrdfOptions, load_urdf, read_urdf,
 };
 use std::fmt::Write as _;
-use std::time::Instant;
-
-/// The CPU time of this thread in seconds, which other processes disturb least; the wall clock where there is no such count.
-fn clock(start: Instant) -> f64 {
-    let schedule = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let nanoseconds = schedule.split(' ').next().and_then(|word| word.parse::<f64>().ok());
-    nanoseconds.map_or_else(|| start.elapsed().as_secs_f64(), |nanoseconds| nanoseconds * 1e-9)
-}
-
-/// What `read` answers about files of that many bytes, for which it may take at any one time `per_byte` bytes of memory for each of
-/// them, and 0.3 seconds for each megabyte.
-fn bounded<T>(what: &str, bytes: usize, per_byte: u64, read: impl FnOnce() -> T) -> T {
-    let start = Instant::now();
-    let mut answer = None;
-    let before = clock(start);
-    let counted = allocation_counter::measure(|| answer = Some(read()));
-    let seconds = clock(start) - before;
-    let report = format!("{what}: {bytes} bytes, {seconds:.2} s, {} bytes at once", counted.bytes_max);
-    eprintln!("{report}");
-    assert!(counted.bytes_max <= per_byte * bytes as u64 + 1_000_000, "{report}");
-    assert!(seconds < 0.5 + 3e-7 * bytes as f64, "{report}");
-    answer.expect("just read")
-}
 
 /// A strip of triangles as an OFF file.
 fn strip(triangles: usize) -> String {
@@ -120,10 +101,8 @@ fn xml_that_a_parser_takes_long_for_is_refused() {
         assert_eq!((urdf.kind(), srdf.kind()), (ErrorKind::TooLarge, ErrorKind::TooLarge));
         assert!(urdf.to_string().starts_with("line 1: "), "{urdf}");
     }
-    let deep = format!(
-        "<robot name='r'><link name='a'>{}</link></robot>",
-        format!("{}{}", "<a>".repeat(200_000), "</a>".repeat(200_000))
-    );
+    let (open, close) = ("<a>".repeat(200_000), "</a>".repeat(200_000));
+    let deep = format!("<robot name='r'><link name='a'>{open}{close}</link></robot>");
     bounded("deep", deep.len(), 120, || read_urdf(&deep, &UrdfOptions::default())).unwrap();
     let laughs = "<!DOCTYPE r [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;'>]><robot name='&b;'/>";
     assert_eq!(read_urdf(laughs, &UrdfOptions::default()).unwrap_err().kind(), ErrorKind::Malformed);
