@@ -128,7 +128,7 @@ mod tests {
             ([-1.0, -1.0, 1.0], [0, 1, 2]),
             ([-1.0; 3], [0, 2, 1]),
         ] {
-            let scaled = scaled(mesh.clone(), scale.into()).unwrap();
+            let scaled = scaled(&mesh, scale.into()).unwrap();
             assert_eq!(scaled.triangles(), [triangle], "{scale:?}");
             assert_eq!(scaled.vertices()[1].x, scale[0]);
         }
