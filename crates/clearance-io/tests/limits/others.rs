@@ -43,6 +43,16 @@ fn large_leaves_with_probabilities_stay_large() {
     }
 }
 
+/// Found by fuzzing: one half for either kind was rounded up twice, and once on the way back.
+#[test]
+fn even_odds_stay_what_they_are_on_their_way_there_and_back() {
+    let mut file = b"# Octomap OcTree file\nid OcTree\nsize 1\nres 0.1\ndata\n".to_vec();
+    file.extend([0; 5]);
+    let map = read_octomap(&file).unwrap().to_voxel_map(Cell::Unknown, Keep::Probabilities).unwrap();
+    let there = OctoMap::from_voxel_map(&map, Keep::Probabilities).unwrap();
+    assert!(*there.to_voxel_map(Cell::Unknown, Keep::Probabilities).unwrap() == *map);
+}
+
 #[test]
 fn octrees_take_memory_in_proportion_to_their_files() {
     // A path down to every 64th cell: the most nodes of a map for the fewest bytes.

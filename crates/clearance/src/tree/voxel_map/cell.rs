@@ -108,9 +108,11 @@ impl Probabilities {
         (1.0 - self.obstacle - self.free).max(0.0)
     }
 
-    /// As stored: 16 bits each.
+    /// As stored: 16 bits each, which never exceed 1 together: one half twice is rounded up once.
     pub(super) fn stored(&self) -> [u16; 2] {
-        [self.obstacle, self.free].map(|probability| (probability * f32::from(u16::MAX) + 0.5) as u16)
+        let [obstacle, free] =
+            [self.obstacle, self.free].map(|probability| (probability * f32::from(u16::MAX) + 0.5) as u16);
+        [obstacle, free.min(u16::MAX - obstacle)]
     }
 
     pub(super) fn from_stored([obstacle, free]: [u16; 2]) -> Self {
@@ -190,6 +192,7 @@ mod tests {
         for obstacle in 0..=1000_u16 {
             let first = f32::from(obstacle) / 1000.0;
             let stored = Probabilities::new(first, 1.0 - first).unwrap().stored();
+            assert!(stored[0].checked_add(stored[1]).is_some(), "{first}: {stored:?}");
             let again = Probabilities::from_stored(stored);
             assert!(again.obstacle() + again.free() <= 1.0 && again.unknown() >= 0.0);
             assert!((again.obstacle() - first).abs() < 1e-5);
