@@ -13,7 +13,7 @@ use twox_hash::XxHash3_64;
 pub fn check_gaps(input: &[u8]) {
     static CASE: OnceLock<(Mutex<Checker>, Vec<u8>)> = OnceLock::new();
     let (checker, saved) = CASE.get_or_init(|| {
-        let robot = Arc::new(crate::robot::small_robot());
+        let robot = Arc::new(crate::robot::small_robot().clone());
         let mut checker = Checker::new(robot, &CheckOptions::default()).expect("a right robot");
         checker.prove(&GapOptions::default()).expect("a right robot");
         let file = std::env::temp_dir().join(format!("clearance-fuzz-{}.gaps", std::process::id()));

@@ -1,17 +1,20 @@
 //! What the readers of robots owe their caller: a robot that keeps its promises and can move, or a one-line error.
 
-use crate::check_message;
+use crate::{bounded, check_message};
 use clearance::Pose;
 use clearance::math::DVec3;
+use clearance_io::read_table;
 use clearance_robot::{
-    DisabledPairs, JointSpec, LinkGeometry, LinkShape, Robot, RobotBuilder, Srdf, UrdfOptions, read_urdf,
+    Configurations, DisabledPairs, JointSpec, LinkGeometry, LinkShape, Robot, RobotBuilder, Scene, Srdf, UrdfOptions,
+    read_urdf,
 };
+use std::collections::HashSet;
 use std::sync::OnceLock;
 
 /// Reads `bytes` as a URDF and panics if the answer breaks a promise.
 pub fn check_urdf(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    match read_urdf(&text, &UrdfOptions::default()) {
+    match bounded(bytes, || read_urdf(&text, &UrdfOptions::default())) {
         Ok(robot) => check_robot(&robot),
         Err(error) => {
             assert!(error.line().is_some());
@@ -45,9 +48,9 @@ fn check_robot(robot: &Robot) {
 
 /// Reads `bytes` as an SRDF and panics if the answer breaks a promise.
 pub fn check_srdf(bytes: &[u8]) {
-    static ROBOT: OnceLock<Robot> = OnceLock::new();
-    let robot = ROBOT.get_or_init(small_robot);
-    let srdf = match Srdf::read(&String::from_utf8_lossy(bytes)) {
+    let robot = small_robot();
+    let text = String::from_utf8_lossy(bytes);
+    let srdf = match bounded(bytes, || Srdf::read(&text)) {
         Ok(srdf) => srdf,
         Err(error) => return check_message(&error.to_string()),
     };
@@ -65,8 +68,44 @@ pub fn check_srdf(bytes: &[u8]) {
     }
 }
 
+/// Reads `bytes` as a table of numbers, and as configurations; panics if the answers break a promise.
+pub fn check_table(bytes: &[u8]) {
+    let table = match bounded(bytes, || read_table(bytes)) {
+        Ok(table) => table,
+        Err(error) => return check_message(&error.to_string()),
+    };
+    let columns = table.columns();
+    assert!(!columns.is_empty() && columns.iter().collect::<HashSet<_>>().len() == columns.len());
+    let mut last = 0;
+    for (line, row) in table.rows() {
+        assert!(line > last && row.len() == columns.len() && row.iter().all(|value| value.is_finite()));
+        last = line;
+    }
+    match bounded(bytes, || Configurations::new(&table, small_robot())) {
+        Ok(read) => {
+            assert_eq!(read.len(), table.rows().len());
+            read.notes().iter().for_each(|note| check_message(note));
+        }
+        Err(error) => check_message(&error.to_string()),
+    }
+}
+
+/// Reads `bytes` as a scene whose folder has no files; panics if the answer breaks a promise.
+pub fn check_scene(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    match bounded(bytes, || Scene::read(text, "/nowhere".as_ref())) {
+        Ok(scene) => assert!(scene.names().count() <= bytes.len()),
+        Err(error) => check_message(&error.to_string()),
+    }
+}
+
 /// `a – b – c` and `a – d`.
-pub(crate) fn small_robot() -> Robot {
+pub(crate) fn small_robot() -> &'static Robot {
+    static ROBOT: OnceLock<Robot> = OnceLock::new();
+    ROBOT.get_or_init(make_small_robot)
+}
+
+fn make_small_robot() -> Robot {
     let ball = || [LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 })];
     let links = ["a", "b", "c", "d"].into_iter().fold(RobotBuilder::new("r"), |robot, name| robot.link(name, ball()));
     let joints = [("i", "a", "b"), ("j", "b", "c"), ("k", "a", "d")];

@@ -52,8 +52,8 @@ pub enum ErrorKind {
     MissingHeader,
     /// The file holds no triangle, or no point.
     Empty,
-    /// The mesh is larger than [`LoadOptions::max_elements`](crate::LoadOptions::max_elements), or an octree has too many cells to keep the
-    /// probabilities of each.
+    /// The mesh is larger than [`LoadOptions::max_elements`](crate::LoadOptions::max_elements), there are more points than
+    /// [`PointOptions::max_points`](crate::PointOptions::max_points), or a file repeats or nests its parts more often than is read here.
     TooLarge,
 }
 

@@ -19,6 +19,6 @@ pub use error::{Error, ErrorKind, Place, Result};
 pub use hierarchy::{load_hierarchy, save_hierarchy};
 pub use mesh::{LoadOptions, MeshFormat, UnitPolicy, UpAxisPolicy, load_mesh, load_mesh_with, read_mesh, write_off};
 pub use octomap::{Keep, OctoFormat, OctoLeaf, OctoMap, load_octomap, read_octomap, save_octomap, write_octomap};
-pub use points::{PointFormat, Points, load_points, read_points};
+pub use points::{PointFormat, PointOptions, Points, load_points, load_points_with, read_points, read_points_with};
 pub use table::{Table, TableReader, load_table, read_table};
-pub use text::{LineTable, OneLine, shortened};
+pub use text::{LineTable, OneLine, shortened, xml_excess};

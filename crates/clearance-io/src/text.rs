@@ -67,9 +67,80 @@ impl LineTable {
     }
 }
 
+/// An element may have this many attributes; files of robots and meshes have ten at most.
+const MAX_ATTRIBUTES: usize = 100;
+/// A file may declare this many namespaces, and each may be this long.
+const MAX_NAMESPACES: usize = 256;
+const MAX_NAMESPACE_BYTES: usize = 1000;
+
+/// What in an XML text takes a parser longer than the text is long, with its line: it compares all attributes of an element with each
+/// other, and hands all namespaces down to the elements within. Files that describe something have few of either.
+///
+/// ```
+/// assert_eq!(clearance_io::xml_excess("<robot name='r'/>"), None);
+/// let many: String = (0..1000).map(|i| format!(" a{i}=''")).collect();
+/// assert_eq!(clearance_io::xml_excess(&format!("\n<robot{many}/>")).map(|(line, _)| line), Some(2));
+/// ```
+pub fn xml_excess(text: &str) -> Option<(usize, String)> {
+    const WITHOUT_TAGS: [(&str, &str); 3] = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")];
+    let (mut rest, mut namespaces) = (text, 0);
+    while let Some(start) = rest.find('<') {
+        rest = &rest[start..];
+        let found = |reason: String| {
+            let line = 1 + text[..text.len() - rest.len()].bytes().filter(|&byte| byte == b'\n').count();
+            Some((line, reason))
+        };
+        if let Some((open, close)) = WITHOUT_TAGS.iter().find(|(open, _)| rest.starts_with(open)) {
+            let end = rest[open.len()..].find(close)?;
+            rest = &rest[open.len() + end + close.len()..];
+            continue;
+        }
+        let mut attributes = 0;
+        let mut tag = &rest[1..];
+        // Each attribute is a name, '=' and a value between quotes, which may hold anything but that quote.
+        while let Some(end) = tag.find(['"', '\'', '>']) {
+            let quote = tag.as_bytes()[end];
+            if quote == b'>' {
+                break;
+            }
+            let name = tag[..end].trim_ascii_end().trim_end_matches('=').trim_ascii_end();
+            let is_namespace = name.rsplit(|c: char| c.is_ascii_whitespace()).next()?.starts_with("xmlns");
+            let value = &tag[end + 1..];
+            let length = value.find(char::from(quote))?;
+            attributes += 1;
+            namespaces += usize::from(is_namespace);
+            if attributes > MAX_ATTRIBUTES {
+                return found(format!("an element has more than {MAX_ATTRIBUTES} attributes"));
+            }
+            if namespaces > MAX_NAMESPACES || is_namespace && length > MAX_NAMESPACE_BYTES {
+                return found(format!(
+                    "the file declares more than {MAX_NAMESPACES} namespaces, or one of more than {MAX_NAMESPACE_BYTES} bytes"
+                ));
+            }
+            tag = &value[length + 1..];
+        }
+        rest = tag;
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_attributes_of_elements_count() {
+        let many: String = (0..101).map(|i| format!(" a{i} = '>'")).collect();
+        for text in [format!("<a>{many}</a>"), format!("<!--<a{many}>--><?a{many}?><![CDATA[<a{many}>]]>")] {
+            assert_eq!(xml_excess(&text), None, "{text}");
+        }
+        assert_eq!(xml_excess(&format!("<a b='\"'>\n<c{many}/>")).unwrap().0, 2);
+        let few: String = (0..99).map(|i| format!(" a{i}=\"'\"")).collect();
+        assert_eq!(xml_excess(&format!("<a{few}/>").repeat(3)), None);
+        let spaces = "<a xmlns:b = 'c'/>".repeat(257);
+        assert!(xml_excess(&spaces).unwrap().1.contains("namespaces"));
+        assert_eq!(xml_excess("<a b='"), None);
+    }
 
     #[test]
     fn positions_have_lines() {

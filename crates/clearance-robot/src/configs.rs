@@ -6,6 +6,7 @@
 use crate::{Error, ErrorKind, JointKind, Result, Robot};
 use clearance::Readable;
 use clearance_io::{Place, Table, TableReader, load_table, read_table, shortened};
+use std::collections::HashMap;
 use std::f64::consts::TAU;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -188,7 +189,13 @@ struct Rows {
 impl Rows {
     /// `check_header` says whether the names may be those of columns.
     fn new(columns: &[String], check_header: impl FnOnce() -> clearance_io::Result<()>, robot: &Robot) -> Result<Self> {
-        let read = columns.iter().map(|name| column(name, robot)).collect::<Result<Vec<_>>>();
+        let places: HashMap<&str, usize> =
+            robot.variables().iter().enumerate().map(|(i, variable)| (variable.name.as_str(), i)).collect();
+        let read = columns.iter().map(|name| match places.get(name.as_str()) {
+            Some(&variable) => Ok(Column::Variable(variable)),
+            None => other_column(name, robot),
+        });
+        let read = read.collect::<Result<Vec<_>>>();
         // A joint may be called by a number, so that only names which no joint has tell of a
         // missing header.
         let columns = read.map_err(|error| match check_header() {
@@ -248,10 +255,8 @@ enum Column {
     Mimic(usize),
 }
 
-fn column(name: &str, robot: &Robot) -> Result<Column> {
-    if let Some(variable) = robot.variables().iter().position(|variable| variable.name == name) {
-        return Ok(Column::Variable(variable));
-    }
+/// What a column states that is no variable.
+fn other_column(name: &str, robot: &Robot) -> Result<Column> {
     let error = |reason: String| Err(Error::new(ErrorKind::BadConfiguration, format!("column {name:?}: {reason}")));
     match robot.joint_index(name) {
         None => error(format!("the robot '{}' has no joint or variable of this name", robot.name())),

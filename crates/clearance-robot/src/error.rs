@@ -63,6 +63,9 @@ pub enum ErrorKind {
     BadConfiguration,
     /// A file of proven gaps belongs to another robot, to other options or to another version.
     Stale,
+    /// The file repeats or holds more than is read here, or its meshes exceed
+    /// [`UrdfOptions::max_mesh_elements`](crate::UrdfOptions::max_mesh_elements).
+    TooLarge,
 }
 
 impl Error {

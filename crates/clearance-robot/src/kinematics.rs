@@ -152,22 +152,30 @@ pub(crate) fn variables(joints: &mut [Joint]) -> Vec<Variable> {
 
 /// How each joint places its child. The mimic rules must not go in a circle.
 pub(crate) fn steps(joints: &[Joint]) -> Vec<Step> {
-    let step = |joint: &Joint| Step {
+    let step = |(joint, source): (&Joint, Source)| Step {
         parent: joint.parent,
-        source: source(joints, joint),
+        source,
         motion: Motion::new(&joint.kind, &joint.origin),
     };
-    joints.iter().map(step).collect()
+    joints.iter().zip(sources(joints)).map(step).collect()
 }
 
-fn source(joints: &[Joint], joint: &Joint) -> Source {
-    let Some(mut rule) = joint.mimic else { return Source::Own(joint.variables.start) };
-    while let Some(Mimic { joint, multiplier, offset }) = joints[rule.joint].mimic {
-        rule =
-            Mimic { joint, multiplier: rule.multiplier * multiplier, offset: rule.multiplier * offset + rule.offset };
+/// Where each joint's numbers come from. A joint is followed once, however many chains lead through it.
+fn sources(joints: &[Joint]) -> Vec<Source> {
+    let mut known: Vec<Option<Source>> =
+        joints.iter().map(|joint| joint.mimic.is_none().then_some(Source::Own(joint.variables.start))).collect();
+    let mut chain = Vec::new();
+    for start in 0..joints.len() {
+        let mut joint = start;
+        while let (None, Some(rule)) = (known[joint], joints[joint].mimic) {
+            chain.push((joint, rule));
+            joint = rule.joint;
+        }
+        while let Some((follower, rule)) = chain.pop() {
+            known[follower] = known[rule.joint].map(|source| source.followed_by(&rule));
+        }
     }
-    let variable = joints[rule.joint].variables.start;
-    Source::Rule { variable, multiplier: rule.multiplier, offset: rule.offset }
+    known.into_iter().map(|source| source.unwrap_or(Source::Own(0))).collect()
 }
 
 /// The poses of all links, parents first. Plain arithmetic, but the processor's own instructions take fewer than the baseline's.
@@ -306,6 +314,17 @@ impl Robot {
 }
 
 impl Source {
+    /// Where the numbers of a joint come from that follows one with these by a rule.
+    fn followed_by(self, rule: &Mimic) -> Self {
+        let Mimic { multiplier: factor, offset: shift, .. } = *rule;
+        match self {
+            Self::Own(variable) => Self::Rule { variable, multiplier: factor, offset: shift },
+            Self::Rule { variable, multiplier, offset } => {
+                Self::Rule { variable, multiplier: factor * multiplier, offset: factor * offset + shift }
+            }
+        }
+    }
+
     fn value(&self, configuration: &[f64]) -> f64 {
         match *self {
             Self::Own(variable) => configuration[variable],

@@ -7,7 +7,7 @@
 use crate::xml::{Reader, children, load_text, parse, quoted};
 use crate::{DisabledPairs, Error, ErrorKind, Result, Robot};
 use roxmltree::Node;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -25,6 +25,7 @@ pub struct Srdf {
     /// Pairs in the order of the file; later ones override earlier ones.
     rules: Vec<PairRule>,
     groups: Vec<Group>,
+    group_numbers: HashMap<String, usize>,
     virtual_joints: Vec<VirtualJoint>,
     notes: Vec<String>,
 }
@@ -219,6 +220,7 @@ impl Srdf {
                         let error = reader.error(ErrorKind::Repeated, node, reason);
                         return Err(error.of(format_args!("group '{}'", group.name)));
                     }
+                    srdf.group_numbers.insert(group.name.clone(), srdf.groups.len());
                     srdf.groups.push(group);
                 }
                 "virtual_joint" => srdf.virtual_joints.push(virtual_joint(&reader, node)?),
@@ -253,7 +255,7 @@ impl Srdf {
 
     /// The group with this name.
     pub fn group(&self, name: &str) -> Option<&Group> {
-        self.groups.iter().find(|group| group.name == name)
+        self.group_numbers.get(name).map(|&number| &self.groups[number])
     }
 
     /// The virtual joints in the order of the file.
@@ -275,7 +277,10 @@ impl Srdf {
             found.notes.push(format!("the SRDF is for the robot '{own}', not for '{other}'"));
         }
         let mut unknown = HashSet::new();
-        for rule in &self.rules {
+        // The last rule about all pairs of a link, and about a pair by its names: of those that concern a pair the last one counts.
+        let mut of_link: HashMap<usize, usize> = HashMap::new();
+        let mut of_pair: HashMap<[usize; 2], (usize, bool)> = HashMap::new();
+        for (place, rule) in self.rules.iter().enumerate() {
             let mut number = |name: &String| {
                 let number = robot.link_index(name);
                 if number.is_none() && unknown.insert(name.clone()) {
@@ -283,15 +288,27 @@ impl Srdf {
                 }
                 number
             };
-            let others = match (number(&rule.link_a), rule.link_b.as_ref().map(&mut number)) {
-                (None, _) | (_, Some(None)) => continue,
-                (Some(a), Some(Some(b))) => (a, b..b + 1),
-                (Some(a), None) => (a, 0..robot.links().len()),
-            };
-            let (a, others) = others;
-            for b in others.filter(|&b| b != a) {
-                let [a, b] = [a, b].map(|link| robot.links()[link].name());
-                if rule.checked { found.remove(a, b) } else { found.insert(a, b) }
+            match (number(&rule.link_a), rule.link_b.as_ref().map(&mut number)) {
+                (Some(a), None) => {
+                    of_link.insert(a, place);
+                }
+                (Some(a), Some(Some(b))) if a != b => {
+                    of_pair.insert([a.min(b), a.max(b)], (place, rule.checked));
+                }
+                _ => {}
+            }
+        }
+        let name = |link: usize| robot.links()[link].name();
+        for ([a, b], _) in of_pair.iter().filter(|(_, (_, checked))| !checked) {
+            found.insert(name(*a), name(*b));
+        }
+        for &a in of_link.keys() {
+            for b in (0..robot.links().len()).filter(|&b| b != a) {
+                let pair = [a.min(b), a.max(b)];
+                let all = pair.iter().filter_map(|link| of_link.get(link)).max();
+                if of_pair.get(&pair).is_none_or(|(place, checked)| !checked || Some(place) < all) {
+                    found.insert(name(a), name(b));
+                }
             }
         }
         found

@@ -14,7 +14,7 @@ use clearance::Pose;
 use clearance::math::{DQuat, DVec3};
 use clearance_io::LoadOptions;
 use roxmltree::Node;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 /// What of a URDF file is read, and where its meshes are.
@@ -40,6 +40,9 @@ pub struct UrdfOptions {
     pub single_precision: bool,
     /// Which links have the hulls of their meshes in the place of these. None by default: a hull fills holes and notches.
     pub hulls: HullLinks,
+    /// The most vertices, and the most triangles, that all meshes together may have, each counted once for every scale that it is used
+    /// with: a small file can ask for one mesh at any number of scales. 2²⁶ by default.
+    pub max_mesh_elements: usize,
 }
 
 /// The links whose meshes are replaced by their convex hulls: faster to ask about, and never smaller than the mesh.
@@ -80,6 +83,7 @@ impl Default for UrdfOptions {
             meshes: LoadOptions::default(),
             single_precision: true,
             hulls: HullLinks::None,
+            max_mesh_elements: 1 << 26,
         }
     }
 }
@@ -221,8 +225,9 @@ impl Urdf<'_> {
     /// Links that are to have hulls must exist; those without a mesh are noted.
     fn check_hulls(&mut self, root: Node<'_, '_>, builder: &RobotBuilder) -> Result<()> {
         let HullLinks::Named(names) = &self.options.hulls else { return Ok(()) };
+        let links: HashMap<&str, &LinkSpec> = builder.links.iter().map(|link| (link.name.as_str(), link)).collect();
         for name in names {
-            let Some(link) = builder.links.iter().find(|link| link.name == *name) else {
+            let Some(link) = links.get(name.as_str()) else {
                 let reason = format!("there is no link '{}' to take the hull of", quoted(name));
                 return Err(self.reader.error(ErrorKind::Unknown, root, reason));
             };

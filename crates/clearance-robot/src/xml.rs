@@ -2,7 +2,7 @@
 
 use crate::checks::check_finite;
 use crate::{Error, ErrorKind, Result};
-use clearance_io::{LineTable, OneLine, shortened};
+use clearance_io::{LineTable, OneLine, shortened, xml_excess};
 use roxmltree::{Document, Node};
 use std::path::Path;
 
@@ -25,6 +25,9 @@ pub(crate) fn load_text(path: &Path) -> Result<String> {
 
 /// The parsed text, whose outermost element must be `robot`.
 pub(crate) fn parse(text: &str) -> Result<Document<'_>> {
+    if let Some((line, reason)) = xml_excess(text) {
+        return Err(Error::new(ErrorKind::TooLarge, reason).at_line(line));
+    }
     let document = Document::parse(text).map_err(|error| {
         let hint = if text.contains("xacro:") { XACRO } else { "" };
         let reason = format!("the file is no well-formed XML: {error}{hint}");

@@ -1,4 +1,5 @@
-//! Writes a few small files of every format into `corpus/<target>`: what the fuzzer starts from.
+//! Writes a few small files of every format into `seeds/<target>`: what the fuzzer starts from. They are part of the repository; run this
+//! after a change of it.
 
 use std::path::Path;
 
@@ -22,10 +23,12 @@ const GLTF_DATA: &str = "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAABAAI
 const URDF: &str = "<?xml version='1.0'?><robot name='r'><material name='m'/><link name='a'><inertial/><visual><geometry><box size='1 1 1'/></geometry></visual><collision name='c'><origin xyz='1 0 -1' rpy='0 .5 0'/><geometry><cylinder radius='0.5' length='2'/></geometry></collision><collision><geometry><sphere radius='1'/></geometry></collision></link><link name='b'/><link name='c'/><link name='d'/><joint name='i' type='revolute'><parent link='a'/><child link='b'/><origin rpy='1 2 3'/><axis xyz='0 1 0'/><limit lower='-1' upper='2' effort='1' velocity='1'/></joint><joint name='j' type='prismatic'><parent link='b'/><child link='c'/><limit lower='0' upper='1'/><mimic joint='i' multiplier='-1' offset='0.5'/></joint><joint name='k' type='floating'><parent link='a'/><child link='d'/></joint></robot>";
 const SRDF: &str = "<robot name='r'><group name='g'><link name='a'/><joint name='j'/></group><group name='h'><chain base_link='a' tip_link='c'/><group name='g'/></group><virtual_joint name='v' type='floating' parent_frame='w' child_link='a'/><disable_collisions link1='a' link2='c' reason='Never'/><disable_default_collisions link='d'/><enable_collisions link1='d' link2='c'/><other/></robot>";
 
+const SCENE: &str = "{\"objects\":[{\"name\":\"a\",\"pose\":[0,0,1,1,0,0,0],\"box\":[1,0.3,2e-2]},{\"name\":\"b\",\"sphere\":1},{\"name\":\"c\",\"cylinder\":{\"radius\":1,\"length\":2}},{\"name\":\"d\",\"capsule\":{\"radius\":1,\"length\":2}},{\"name\":\"e\",\"ellipsoid\":[1,2,3]},{\"name\":\"f\",\"halfspace\":{\"normal\":[0,0,1],\"offset\":-1}}]}";
+
 const PCD: &str = "# .PCD v.7\nVERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 3\nHEIGHT 1\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS 3\nDATA ";
 
 fn main() -> std::io::Result<()> {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds");
     let write = |target: &str, name: &str, bytes: &[u8]| {
         std::fs::create_dir_all(corpus.join(target))?;
         std::fs::write(corpus.join(target).join(name), bytes)
@@ -36,6 +39,10 @@ fn main() -> std::io::Result<()> {
     write("urdf", "tree", URDF.as_bytes())?;
     write("urdf", "planar", URDF.replace("floating", "planar").as_bytes())?;
     write("srdf", "all", SRDF.as_bytes())?;
+    write("table", "quoted", b"i,\"j\",k\n1,2,3\n\n-1e-3, .5 ,4\r\n")?;
+    write("table", "one", b"\xef\xbb\xbfj\n7\n-7\n")?;
+    write("scene", "solids", SCENE.as_bytes())?;
+    write("scene", "files", b"{\"objects\":[{\"name\":\"a\",\"mesh\":\"a.stl\",\"solid\":true}]}")?;
     write("tris", "two", TRIS.as_bytes())?;
     write("xyz", "four", b"x y z\n1 2 3\n4,5,6,7 # c\n\n-1e-3;0;.5\n")?;
     write("pcd", "text", format!("{PCD}ascii\n1 2 3\nnan 5 6\n7 8e0 -9\n").as_bytes())?;
@@ -59,7 +66,8 @@ fn main() -> std::io::Result<()> {
     let deeper = [0b0000_0000_1110_0111_u16, 0b11, 0b0110, 0b11, 0b1001].map(u16::to_le_bytes);
     write("octomap", "binary", &octomap("binary ", 9, deeper.as_flattened()))?;
     let values = [(1.0_f32, 5), (-2.0, 0), (3.5, 128), (0.25, 0)];
-    let values: Vec<u8> = values.iter().flat_map(|(value, children)| [&value.to_le_bytes()[..], &[*children]].concat()).collect();
+    let values: Vec<u8> =
+        values.iter().flat_map(|(value, children)| [&value.to_le_bytes()[..], &[*children]].concat()).collect();
     write("octomap", "full", &octomap("", 4, &values))?;
     for what in 0..6 {
         write("gaps", &format!("changed{what}"), &[what, 11, 0, 3, 0, 0, 0])?;

@@ -8,8 +8,6 @@ use clearance::tree::voxel_map::{Cell, Probabilities, VoxelMap, VoxelOptions, Vo
 
 /// OctoMap's cells are numbered from here.
 const ZERO: i32 = 32768;
-/// A map with probabilities keeps them for every cell: this many cells at most (one gigabyte).
-const MOST_MEASURED: u64 = 1 << 28;
 
 /// What of an octree or a map goes over into the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -17,7 +15,7 @@ pub enum Keep {
     /// Whether a cell is an obstacle, free or unknown.
     Kinds,
     /// That and the probabilities: the odds of an obstacle, where undetermined counts half for either. A voxel map rounds them to 16
-    /// bits, and keeps them for each cell of a large leaf: an error beyond 2²⁸ cells.
+    /// bits; a large leaf stays large in it.
     Probabilities,
 }
 
@@ -28,11 +26,6 @@ impl OctoMap {
         let broken = |error: clearance::Error| Error::new(ErrorKind::OutOfRange, Place::Whole, error.to_string());
         let options = VoxelOptions { background, ..VoxelOptions::new(self.resolution) };
         let mut map = VoxelMap::with_options(&options).map_err(broken)?;
-        let cells = self.leaves.iter().map(|leaf| u64::from(leaf.side()).pow(3));
-        if keep == Keep::Probabilities && cells.fold(0, u64::saturating_add) > MOST_MEASURED {
-            let reason = "its leaves have more than 2^28 cells, too many to keep the probabilities of each";
-            return Err(Error::new(ErrorKind::TooLarge, Place::Whole, reason));
-        }
         for leaf in &self.leaves {
             let low = IVec3::from_array(leaf.key.map(|key| i32::from(key) - ZERO));
             let high = low + IVec3::splat(leaf.side() as i32 - 1);
@@ -86,15 +79,7 @@ impl OctoMap {
 
 fn measure(map: &mut VoxelMap, low: IVec3, high: IVec3, log_odds: f32) -> clearance::Result<()> {
     let obstacle = 1.0 / (1.0 + (-log_odds).exp());
-    let probabilities = Probabilities::new(obstacle, 1.0 - obstacle)?;
-    for z in low.z..=high.z {
-        for y in low.y..=high.y {
-            for x in low.x..=high.x {
-                map.set_probabilities(IVec3::new(x, y, z), &probabilities)?;
-            }
-        }
-    }
-    Ok(())
+    map.fill_probabilities(low, high, &Probabilities::new(obstacle, 1.0 - obstacle)?)
 }
 
 fn log_odds(probabilities: &Probabilities) -> f32 {

@@ -28,8 +28,26 @@ pub struct Points {
 /// # Ok::<(), clearance_io::Error>(())
 /// ```
 pub fn load_points(path: &Path) -> Result<Points> {
+    load_points_with(path, &PointOptions::default())
+}
+
+/// [`load_points`] with other than the default [`PointOptions`].
+pub fn load_points_with(path: &Path, options: &PointOptions) -> Result<Points> {
     let format = PointFormat::from_path(path)?;
-    read_points(&read_file(path)?, format).map_err(|error| error.in_file(path))
+    read_points_with(&read_file(path)?, format, options).map_err(|error| error.in_file(path))
+}
+
+/// What a reader of points may decide differently for the same file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PointOptions {
+    /// The most points that a file may announce or hold. A compressed one can hold thirty for each of its bytes.
+    pub max_points: usize,
+}
+
+impl Default for PointOptions {
+    fn default() -> Self {
+        Self { max_points: 1 << 26 }
+    }
 }
 
 /// Reads points from the bytes of a file of the given format.
@@ -41,11 +59,26 @@ pub fn load_points(path: &Path) -> Result<Points> {
 /// # Ok::<(), clearance_io::Error>(())
 /// ```
 pub fn read_points(bytes: &[u8], format: PointFormat) -> Result<Points> {
+    read_points_with(bytes, format, &PointOptions::default())
+}
+
+/// [`read_points`] with other than the default [`PointOptions`].
+///
+/// ```
+/// use clearance_io::{ErrorKind, PointFormat, PointOptions, read_points_with};
+/// let few = PointOptions { max_points: 1 };
+/// let error = read_points_with(b"1 2 3\n4 5 6\n", PointFormat::Xyz, &few).unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::TooLarge);
+/// ```
+pub fn read_points_with(bytes: &[u8], format: PointFormat, options: &PointOptions) -> Result<Points> {
     let points = match format {
         PointFormat::Xyz => Points { points: xyz::read(bytes)?, skipped: 0 },
         PointFormat::Ply => Points { points: read_ply_points(bytes)?, skipped: 0 },
-        PointFormat::Pcd => pcd::read(bytes)?,
+        PointFormat::Pcd => pcd::read(bytes, options)?,
     };
+    if points.points.len() > options.max_points {
+        return Err(too_many(points.points.len(), options, Place::Whole));
+    }
     if points.points.is_empty() {
         let reason = match points.skipped {
             0 => "the file holds no point".to_owned(),
@@ -54,6 +87,11 @@ pub fn read_points(bytes: &[u8], format: PointFormat) -> Result<Points> {
         return Err(Error::new(ErrorKind::Empty, Place::Whole, reason));
     }
     Ok(points)
+}
+
+fn too_many(count: usize, options: &PointOptions, place: Place) -> Error {
+    let reason = format!("there are {count} points, more than the allowed {}", options.max_points);
+    Error::new(ErrorKind::TooLarge, place, reason)
 }
 
 /// The formats of point clouds that are read here.

@@ -5,14 +5,14 @@
 //! taken as they stand, as PCL does. Compressed data is column by column. Numbers are little endian, as on all that write them.
 //! Source: "The PCD (Point Cloud Data) file format", pointclouds.org; LZF: Marc Lehmann's liblzf. Cost: one pass.
 
-use super::Points;
+use super::{PointOptions, Points, too_many};
 use crate::mesh::check_announced;
 use crate::scan::{Bytes, Endian, Line, Lines, Word, Words, check_coordinate};
 use crate::{Error, ErrorKind, Place, Result};
 use clearance::math::DVec3;
 
-/// No byte of LZF stands for more than this many.
-const LARGEST_RATIO: usize = 264;
+/// No byte of LZF stands for more than this many: three say "264 bytes as before".
+const LARGEST_RATIO: usize = 88;
 
 /// One column, or several that share a name.
 #[derive(Debug, Clone, Copy, Default)]
@@ -63,7 +63,7 @@ struct Lists<'a> {
     points: Option<usize>,
 }
 
-pub(super) fn read(bytes: &[u8]) -> Result<Points> {
+pub(super) fn read(bytes: &[u8], options: &PointOptions) -> Result<Points> {
     let mut lines = Lines::new(bytes);
     let header = Header::parse(&mut lines)?;
     if header.data == Data::Text {
@@ -73,7 +73,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Points> {
     if header.data == Data::Binary {
         return header.read_binary(&mut rest);
     }
-    header.read_compressed(&mut rest)
+    header.read_compressed(&mut rest, options)
 }
 
 impl Header {
@@ -154,7 +154,10 @@ impl Header {
         Ok(points)
     }
 
-    fn read_compressed(&self, bytes: &mut Bytes<'_>) -> Result<Points> {
+    fn read_compressed(&self, bytes: &mut Bytes<'_>, options: &PointOptions) -> Result<Points> {
+        if self.points > options.max_points {
+            return Err(too_many(self.points, options, Place::Line(self.line)));
+        }
         let place = bytes.place();
         let mut size = |what| Ok(u32::from_le_bytes(bytes.array(Endian::Little, what)?) as usize);
         let (packed, unpacked) = (size("the compressed size")?, size("the uncompressed size")?);
@@ -310,6 +313,10 @@ fn unpack(packed: &[u8], size: usize) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn read(bytes: &[u8]) -> Result<Points> {
+        super::read(bytes, &PointOptions::default())
+    }
 
     const HEADER: &str = "# .PCD v.7\nVERSION .7\nFIELDS rgb x y z n\nSIZE 4 4 8 2 4\nTYPE U F F I F\nCOUNT 1 1 1 1 2\nWIDTH 3\nHEIGHT 1\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS 3\nDATA ";
     const ROWS: &str = "7 0.5 -2 3 0 0\n7 nan 5 6 nan 0\n7 7.5 8 -9 0 0\n";

@@ -220,7 +220,7 @@ fn bad(error: &dyn std::fmt::Display) -> Error {
 fn mesh(path: &Path, scale: DVec3, solid: bool) -> Result<Arc<dyn Geometry>> {
     check_file(path)?;
     let soup = clearance_io::load_mesh(path).map_err(|error| bad(&error))?;
-    let soup = scaled(soup, scale).map_err(|error| bad(&format!("{}: scaled, {error}", path.display())))?;
+    let soup = scaled(&soup, scale).map_err(|error| bad(&format!("{}: scaled, {error}", path.display())))?;
     let mesh: Mesh = Mesh::new(soup).map_err(|error| bad(&error))?;
     Ok(Arc::new(if solid { mesh.into_solid().map_err(|error| bad(&error))? } else { mesh }))
 }

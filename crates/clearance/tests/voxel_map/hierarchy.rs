@@ -92,6 +92,22 @@ fn large_full_blocks_take_a_few_nodes_and_all_cells_there_are_can_be_filled() {
 }
 
 #[test]
+fn a_cell_set_within_the_only_block_leaves_no_level_with_one_child() {
+    for level in 1..5 {
+        let side = 1 << (2 * level);
+        let mut map = map_with(Cell::Free);
+        map.fill(IVec3::ZERO, IVec3::splat(side - 1), Cell::Obstacle).unwrap();
+        map.set(IVec3::splat(side / 2), Cell::Free).unwrap();
+        map.check().unwrap();
+        map.fill(IVec3::ZERO, IVec3::splat(side / 4 - 1), Cell::Free).unwrap();
+        map.check().unwrap();
+        map.fill(IVec3::ZERO, IVec3::splat(side - 1), Cell::Obstacle).unwrap();
+        map.check().unwrap();
+        assert_eq!(map.node_counts(), [0, 1, 0]);
+    }
+}
+
+#[test]
 fn cells_at_the_ends_of_the_index_range_are_like_others() {
     let mut map = map_with(Cell::Free);
     for at in [IVec3::MIN, IVec3::MAX, IVec3::new(i32::MIN, 0, i32::MAX), IVec3::ZERO, IVec3::NEG_ONE] {
@@ -135,9 +151,10 @@ fn probabilities_are_kept_until_a_cell_is_set_and_vanish_with_it() {
         }
         let mut again = map_with(background);
         for (leaf, measured) in map.contents() {
+            let high = leaf.low + IVec3::splat(leaf.side as i32 - 1);
             match measured {
-                Some(probabilities) => again.set_probabilities(leaf.low, &probabilities).unwrap(),
-                None => again.fill(leaf.low, leaf.low + IVec3::splat(leaf.side as i32 - 1), leaf.cell).unwrap(),
+                Some(probabilities) => again.fill_probabilities(leaf.low, high, &probabilities).unwrap(),
+                None => again.fill(leaf.low, high, leaf.cell).unwrap(),
             }
         }
         assert!(*again == *map, "a map made of another's contents");

@@ -1,5 +1,6 @@
 //! The dynamic voxel map against plain tables of cells, brute force and itself.
 
+mod blocks;
 mod hierarchy;
 mod meetings;
 mod rasters;

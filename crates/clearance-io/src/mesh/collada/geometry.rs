@@ -1,20 +1,26 @@
 //! One Collada `geometry`: positions from its sources, triangles from its primitives.
 
-use super::{File, children};
+use super::{Arrays, File, children};
 use crate::mesh::LoadOptions;
 use crate::mesh::build::{MeshBuilder, Part, missing_vertex};
 use crate::{Error, ErrorKind, Result};
 use clearance::math::DVec3;
 use roxmltree::Node;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// Reads all primitives of a geometry, in their order.
-pub(super) fn read<'a>(file: &File<'a>, geometry: Node<'a, 'a>, options: &LoadOptions) -> Result<Part> {
+pub(super) fn read<'a>(
+    file: &File<'a>,
+    geometry: Node<'a, 'a>,
+    arrays: &mut Arrays,
+    options: &LoadOptions,
+) -> Result<Part> {
     let mesh = children(geometry, "mesh").next().ok_or_else(|| {
         let reason = "only geometry that holds a 'mesh' is read";
         file.error(ErrorKind::Unsupported, geometry, reason)
     })?;
-    let mut reader = Reader { file, builder: MeshBuilder::new(options), sources: HashMap::new() };
+    let mut reader = Reader { file, arrays, builder: MeshBuilder::new(options), sources: HashMap::new() };
     for primitive in mesh.children().filter(Node::is_element) {
         match primitive.tag_name().name() {
             "triangles" => reader.triangles(primitive)?,
@@ -29,8 +35,9 @@ pub(super) fn read<'a>(file: &File<'a>, geometry: Node<'a, 'a>, options: &LoadOp
 
 struct Reader<'a, 'b> {
     file: &'b File<'a>,
+    arrays: &'b mut Arrays,
     builder: MeshBuilder,
-    /// The range of vertices made from each source of positions, by where the source begins in the file.
+    /// The range of vertices made from each source of positions, by where that, or the `vertices` that lead to it, begin in the file.
     sources: HashMap<usize, Vertices>,
 }
 
@@ -162,6 +169,9 @@ impl<'a> Reader<'a, '_> {
     /// The vertices of a `VERTEX` input, through `vertices` to the source of positions.
     fn vertices(&mut self, input: Node<'a, 'a>) -> Result<Vertices> {
         let target = self.file.follow(input, "source", &["vertices", "source"])?;
+        if let Some(&known) = self.sources.get(&target.range().start) {
+            return Ok(known);
+        }
         let source = if target.tag_name().name() == "source" {
             target
         } else {
@@ -172,11 +182,11 @@ impl<'a> Reader<'a, '_> {
             self.file.follow(position, "source", &["source"])?
         };
         let key = source.range().start;
-        if let Some(&known) = self.sources.get(&key) {
-            return Ok(known);
-        }
-        let vertices = self.positions(source)?;
-        self.sources.insert(key, vertices);
+        let vertices = match self.sources.get(&key) {
+            Some(&known) => known,
+            None => self.positions(source)?,
+        };
+        self.sources.extend([(key, vertices), (target.range().start, vertices)]);
         Ok(vertices)
     }
 
@@ -186,11 +196,7 @@ impl<'a> Reader<'a, '_> {
         let accessor = accessor
             .ok_or_else(|| self.file.error(ErrorKind::Malformed, source, "the source of positions has no accessor"))?;
         let array = self.file.follow(accessor, "source", &["float_array", "int_array"])?;
-        let mut numbers = Vec::new();
-        for word in self.file.words(array) {
-            numbers.push(word.number("a coordinate")?);
-        }
-        self.check_count(array, numbers.len())?;
+        let numbers = self.numbers(array)?;
         let count = self.count(accessor, "count", 0)?;
         let stride = self.count(accessor, "stride", 1)?;
         let offset = self.count(accessor, "offset", 0)?;
@@ -214,6 +220,22 @@ impl<'a> Reader<'a, '_> {
             self.builder.vertex(DVec3::new(x, y, z), place.clone())?;
         }
         Ok(Vertices { first, count })
+    }
+
+    /// The numbers of an array, which several sources may refer to.
+    fn numbers(&mut self, array: Node<'a, 'a>) -> Result<Rc<Vec<f64>>> {
+        let key = array.range().start;
+        if let Some(known) = self.arrays.get(&key) {
+            return Ok(Rc::clone(known));
+        }
+        let mut numbers = Vec::new();
+        for word in self.file.words(array) {
+            numbers.push(word.number("a coordinate")?);
+        }
+        self.check_count(array, numbers.len())?;
+        let numbers = Rc::new(numbers);
+        self.arrays.insert(key, Rc::clone(&numbers));
+        Ok(numbers)
     }
 
     /// The vertices that a list of indices names.

@@ -12,7 +12,7 @@ mod lines;
 use super::build::{MeshBuilder, Part};
 use super::transform::{UpAxis, affine, turn_to_z};
 use super::{LoadOptions, UnitPolicy};
-use crate::{Error, ErrorKind, LineTable, Place, Result};
+use crate::{Error, ErrorKind, LineTable, Place, Result, xml_excess};
 use clearance::TriMesh;
 use clearance::math::DVec3;
 use glam::{DAffine3, DMat4, DQuat};
@@ -22,12 +22,16 @@ use std::rc::Rc;
 
 /// Deeper scenes are refused: they refer to themselves.
 const DEEPEST: usize = 128;
-/// How many nodes a scene may show: nodes that repeat each other multiply without a triangle being made.
-const MOST_NODES: usize = 1 << 20;
+/// How many nodes and geometries a scene may show beyond those that the file has: nodes that repeat each other multiply without a
+/// triangle being made.
+const MAX_REPEATED: usize = 1 << 20;
 
 pub(super) fn read(bytes: &[u8], options: &LoadOptions) -> Result<TriMesh> {
     // Only numbers and names between links matter, and those compare equal after any replacement.
     let text = String::from_utf8_lossy(bytes);
+    if let Some((line, reason)) = xml_excess(&text) {
+        return Err(Error::new(ErrorKind::TooLarge, Place::Line(line), reason));
+    }
     let document = Document::parse(&text).map_err(|error| {
         let kind = if bytes.is_empty() { ErrorKind::Truncated } else { ErrorKind::Malformed };
         Error::new(kind, Place::Line(error.pos().row as usize), format!("no well-formed XML: {error}"))
@@ -41,8 +45,10 @@ pub(super) fn read(bytes: &[u8], options: &LoadOptions) -> Result<TriMesh> {
     let scene = file.visual_scene(root)?;
     let mesh_from_scene = file.mesh_from_scene(root, options)?;
     let builder = MeshBuilder::new(options);
-    let mut walk = Walk { file: &file, options, builder, parts: HashMap::new(), nodes: 0 };
-    walk.children(scene, &mesh_from_scene, 0)?;
+    let (parts, known, arrays) = (HashMap::new(), HashMap::new(), Arrays::new());
+    let mut walk = Walk { file: &file, options, builder, parts, known, arrays, shown: 0 };
+    let items = file.items(scene)?;
+    walk.show(&items, &mesh_from_scene, 0)?;
     walk.builder.finish()
 }
 
@@ -50,17 +56,36 @@ pub(super) fn read(bytes: &[u8], options: &LoadOptions) -> Result<TriMesh> {
 struct File<'a> {
     by_id: HashMap<&'a str, Node<'a, 'a>>,
     lines: LineTable,
+    /// How many elements and texts there are.
+    count: usize,
+}
+
+/// Arrays of numbers met before, by where they begin in the file.
+type Arrays = HashMap<usize, Rc<Vec<f64>>>;
+
+/// A node with its links followed and its numbers read, so that repeating it costs no more than to show its items.
+struct Placed<'a> {
+    parent_from_node: DAffine3,
+    items: Vec<Item<'a>>,
+}
+
+/// What a scene or node shows, and where the file says so.
+enum Item<'a> {
+    Node(Node<'a, 'a>),
+    Geometry(Node<'a, 'a>, Place),
 }
 
 impl<'a> File<'a> {
     fn new(document: &'a Document<'a>, text: &str) -> Self {
         let mut by_id = HashMap::new();
+        let mut count = 0;
         for node in document.descendants() {
+            count += 1;
             if let Some(id) = node.attribute("id") {
                 by_id.entry(id).or_insert(node);
             }
         }
-        Self { by_id, lines: LineTable::new(text) }
+        Self { by_id, lines: LineTable::new(text), count }
     }
 
     fn place(&self, node: Node<'_, '_>) -> Place {
@@ -153,6 +178,26 @@ impl<'a> File<'a> {
         Ok(product)
     }
 
+    /// What the children of a scene or node show.
+    fn items(&self, parent: Node<'a, 'a>) -> Result<Vec<Item<'a>>> {
+        let mut items = Vec::new();
+        for child in parent.children() {
+            match child.tag_name().name() {
+                "node" => items.push(Item::Node(child)),
+                "instance_node" => items.push(Item::Node(self.follow(child, "url", &["node"])?)),
+                "instance_geometry" => {
+                    items.push(Item::Geometry(self.follow(child, "url", &["geometry"])?, self.place(child)));
+                }
+                "instance_controller" => {
+                    let reason = "geometry moved by a controller is not read";
+                    return Err(self.error(ErrorKind::Unsupported, child, reason));
+                }
+                _ => {}
+            }
+        }
+        Ok(items)
+    }
+
     /// The numbers of an element that must have exactly `N`.
     fn numbers<const N: usize>(&self, element: Node<'a, 'a>) -> Result<[f64; N]> {
         let mut numbers = [0.0; N];
@@ -181,54 +226,67 @@ struct Walk<'a, 'b> {
     file: &'b File<'a>,
     options: &'b LoadOptions,
     builder: MeshBuilder,
-    /// Geometries met before, by where they begin in the file.
+    /// Geometries and nodes met before, by where they begin in the file.
     parts: HashMap<usize, Rc<Part>>,
-    nodes: usize,
+    known: HashMap<usize, Rc<Placed<'a>>>,
+    arrays: Arrays,
+    /// How many nodes and geometries were shown.
+    shown: usize,
 }
 
 impl<'a> Walk<'a, '_> {
-    /// Adds what the children of a scene or node show.
-    fn children(&mut self, parent: Node<'a, 'a>, mesh_from_parent: &DAffine3, depth: usize) -> Result<()> {
-        for child in parent.children() {
-            match child.tag_name().name() {
-                "node" => self.node(child, mesh_from_parent, depth + 1)?,
-                "instance_node" => {
-                    let target = self.file.follow(child, "url", &["node"])?;
-                    self.node(target, mesh_from_parent, depth + 1)?;
-                }
-                "instance_geometry" => self.geometry(child, mesh_from_parent)?,
-                "instance_controller" => {
-                    let reason = "geometry moved by a controller is not read";
-                    return Err(self.file.error(ErrorKind::Unsupported, child, reason));
-                }
-                _ => {}
+    /// Adds what a scene or node shows.
+    fn show(&mut self, items: &[Item<'a>], mesh_from_parent: &DAffine3, depth: usize) -> Result<()> {
+        for item in items {
+            self.shown += 1;
+            match item {
+                Item::Node(node) => self.node(*node, mesh_from_parent, depth + 1)?,
+                Item::Geometry(geometry, place) => self.geometry(*geometry, place, mesh_from_parent)?,
             }
         }
         Ok(())
     }
 
     fn node(&mut self, node: Node<'a, 'a>, mesh_from_parent: &DAffine3, depth: usize) -> Result<()> {
-        self.nodes += 1;
-        if depth > DEEPEST || self.nodes > MOST_NODES {
-            let reason = format!("nodes are nested deeper than {DEEPEST}, repeated too often, or hold themselves");
+        if depth > DEEPEST {
+            let reason = format!("nodes are nested deeper than {DEEPEST}, or hold themselves");
             return Err(self.file.error(ErrorKind::TooLarge, node, reason));
         }
-        let mesh_from_node = *mesh_from_parent * self.file.parent_from_node(node)?;
-        self.children(node, &mesh_from_node, depth)
+        self.check_repeated(&self.file.place(node))?;
+        let key = node.range().start;
+        let placed = match self.known.get(&key) {
+            Some(placed) => Rc::clone(placed),
+            None => {
+                let parent_from_node = self.file.parent_from_node(node)?;
+                let placed = Rc::new(Placed { parent_from_node, items: self.file.items(node)? });
+                self.known.insert(key, Rc::clone(&placed));
+                placed
+            }
+        };
+        self.show(&placed.items, &(*mesh_from_parent * placed.parent_from_node), depth)
     }
 
-    fn geometry(&mut self, instance: Node<'a, 'a>, mesh_from_node: &DAffine3) -> Result<()> {
-        let geometry = self.file.follow(instance, "url", &["geometry"])?;
+    /// An error where nodes that repeat each other have shown more than any file needs.
+    fn check_repeated(&self, place: &Place) -> Result<()> {
+        if self.shown <= self.file.count + MAX_REPEATED {
+            return Ok(());
+        }
+        let reason = format!("nodes that repeat others show more than {MAX_REPEATED} nodes and geometries");
+        Err(Error::new(ErrorKind::TooLarge, place.clone(), reason))
+    }
+
+    fn geometry(&mut self, geometry: Node<'a, 'a>, place: &Place, mesh_from_node: &DAffine3) -> Result<()> {
+        self.check_repeated(place)?;
         let key = geometry.range().start;
         let part = match self.parts.get(&key) {
             Some(part) => Rc::clone(part),
             None => {
-                let part = Rc::new(geometry::read(self.file, geometry, self.options)?);
+                let part = Rc::new(geometry::read(self.file, geometry, &mut self.arrays, self.options)?);
                 self.parts.insert(key, Rc::clone(&part));
                 part
             }
         };
-        self.builder.instance(&part, mesh_from_node, &self.file.place(instance))
+        self.builder.instance(&part, mesh_from_node, place)
     }
 }
 

@@ -6,14 +6,18 @@ use crate::scan::quoted;
 use crate::{Error, ErrorKind, Place, Result};
 use base64::Engine as _;
 use std::borrow::Cow;
-use std::path::{Component, Path};
+use std::collections::HashMap;
+use std::path::{Component, Path, PathBuf};
+use std::rc::Rc;
 
 /// The buffers that have been needed so far.
 pub(super) struct Data<'a> {
     document: &'a Document,
     binary: Option<&'a [u8]>,
     options: &'a LoadOptions,
-    buffers: Vec<Option<Cow<'a, [u8]>>>,
+    buffers: Vec<Option<Rc<Cow<'a, [u8]>>>>,
+    /// The files beside the document, each of which several buffers may name.
+    files: HashMap<PathBuf, Rc<Cow<'a, [u8]>>>,
 }
 
 /// The types of an accessor's numbers.
@@ -29,7 +33,7 @@ enum Number {
 
 impl<'a> Data<'a> {
     pub fn new(document: &'a Document, binary: Option<&'a [u8]>, options: &'a LoadOptions) -> Self {
-        Self { document, binary, options, buffers: vec![None; document.buffers.len()] }
+        Self { document, binary, options, buffers: vec![None; document.buffers.len()], files: HashMap::new() }
     }
 
     /// All numbers of accessor `index`, `N` in a row. Its `kind` is glTF's name for such rows.
@@ -94,8 +98,8 @@ impl<'a> Data<'a> {
         if slot.is_none() {
             let fault = |kind, reason: String| Error::new(kind, Place::Element(format!("buffer {index}")), reason);
             let bytes = match &buffer.uri {
-                Some(uri) => Cow::Owned(fetch(uri, self.options, &fault)?),
-                None if index == 0 && self.binary.is_some() => Cow::Borrowed(self.binary.unwrap_or_default()),
+                Some(uri) => fetch(uri, &mut self.files, self.options, &fault)?,
+                None if index == 0 && self.binary.is_some() => Rc::new(Cow::Borrowed(self.binary.unwrap_or_default())),
                 None => return Err(fault(ErrorKind::Malformed, "it has no 'uri' and there is no binary chunk".into())),
             };
             if bytes.len() < buffer.byte_length {
@@ -104,12 +108,17 @@ impl<'a> Data<'a> {
             }
             *slot = Some(bytes);
         }
-        Ok(slot.as_deref().unwrap_or_default())
+        Ok(slot.as_deref().map_or(&[], |bytes| &bytes[..]))
     }
 }
 
 /// The bytes behind a URI: base64 data, or a file relative to the document.
-fn fetch(uri: &str, options: &LoadOptions, fault: &impl Fn(ErrorKind, String) -> Error) -> Result<Vec<u8>> {
+fn fetch<'a>(
+    uri: &str,
+    files: &mut HashMap<PathBuf, Rc<Cow<'a, [u8]>>>,
+    options: &LoadOptions,
+    fault: &impl Fn(ErrorKind, String) -> Error,
+) -> Result<Rc<Cow<'a, [u8]>>> {
     if let Some(data) = uri.strip_prefix("data:") {
         let (_, encoded) = data
             .split_once(";base64,")
@@ -117,6 +126,7 @@ fn fetch(uri: &str, options: &LoadOptions, fault: &impl Fn(ErrorKind, String) ->
         let engine = base64::engine::general_purpose::STANDARD;
         return engine
             .decode(encoded)
+            .map(|bytes| Rc::new(Cow::Owned(bytes)))
             .map_err(|error| fault(ErrorKind::Malformed, format!("its data URI is broken: {error}")));
     }
     let relative = percent_decoded(uri);
@@ -128,7 +138,17 @@ fn fetch(uri: &str, options: &LoadOptions, fault: &impl Fn(ErrorKind, String) ->
         return Err(fault(ErrorKind::Unsupported, format!("'{}' is not a relative path", quoted(uri.as_bytes()))));
     }
     match &options.base_dir {
-        Some(folder) => read_file(&folder.join(path)),
+        Some(folder) => {
+            let file = folder.join(path);
+            // However a path is written, it is one file.
+            let key = file.canonicalize().unwrap_or_else(|_| file.clone());
+            if let Some(known) = files.get(&key) {
+                return Ok(Rc::clone(known));
+            }
+            let bytes = Rc::new(Cow::Owned(read_file(&file)?));
+            files.insert(key, Rc::clone(&bytes));
+            Ok(bytes)
+        }
         None => {
             let reason = format!("'{}' is another file, and no folder to find it in is given", quoted(uri.as_bytes()));
             Err(fault(ErrorKind::Unsupported, reason))

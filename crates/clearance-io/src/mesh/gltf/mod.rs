@@ -27,6 +27,8 @@ pub(super) fn read(bytes: &[u8], options: &LoadOptions) -> Result<TriMesh> {
     let mut parts: HashMap<usize, Part> = HashMap::new();
     let mut builder = MeshBuilder::new(options);
     let mut met = vec![false; document.nodes.len()];
+    let is_morphed = |weights: &[f64]| weights.iter().any(|&weight| weight != 0.0);
+    let morphed: Vec<bool> = document.meshes.iter().map(|mesh| is_morphed(&mesh.weights)).collect();
     let root = turn_to_z(UpAxis::Y, options.up_axis);
     let mut ahead: Vec<_> = roots(&document)?.into_iter().rev().map(|node| (node, root)).collect();
     while let Some((index, mesh_from_parent)) = ahead.pop() {
@@ -37,7 +39,8 @@ pub(super) fn read(bytes: &[u8], options: &LoadOptions) -> Result<TriMesh> {
         }
         let mesh_from_node = mesh_from_parent * parent_from_node(node, &place)?;
         if let Some(mesh) = node.mesh {
-            check_static(&document, node, mesh, &place)?;
+            let mesh_morphed = *morphed.get(mesh).ok_or_else(|| missing("mesh", mesh))?;
+            check_static(node, mesh_morphed || is_morphed(&node.weights), &place)?;
             let part = match parts.entry(mesh) {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(new) => new.insert(read_part(&document, mesh, &mut data, options)?),
@@ -79,9 +82,7 @@ fn parent_from_node(node: &Node, place: &Place) -> Result<DAffine3> {
 }
 
 /// Refuses a mesh whose shape depends on more than its vertices and its place.
-fn check_static(document: &Document, node: &Node, mesh: usize, place: &Place) -> Result<()> {
-    let mesh = document.meshes.get(mesh).ok_or_else(|| missing("mesh", mesh))?;
-    let morphed = node.weights.iter().chain(&mesh.weights).any(|&weight| weight != 0.0);
+fn check_static(node: &Node, morphed: bool, place: &Place) -> Result<()> {
     let reason = if node.skin.is_some() {
         "skinned meshes are not read"
     } else if morphed {

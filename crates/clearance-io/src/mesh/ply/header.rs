@@ -2,6 +2,7 @@
 
 use crate::scan::{Endian, Lines, Word, quoted};
 use crate::{Error, ErrorKind, Place, Result};
+use std::collections::HashSet;
 
 /// What follows the header, and where.
 #[derive(Debug)]
@@ -94,6 +95,7 @@ impl Header {
         }
         let mut binary = None;
         let mut elements: Vec<Element> = Vec::new();
+        let mut names = HashSet::new();
         for line in lines.by_ref() {
             let mut words = line.text.split(u8::is_ascii_whitespace).filter(|text| !text.is_empty());
             let mut next = || words.next().map(|text| Word { text, line: line.number });
@@ -105,7 +107,7 @@ impl Header {
                 b"format" => binary = Some(format(expect("the format")?)?),
                 b"element" => {
                     let name = expect("the element's name")?;
-                    if elements.iter().any(|element| element.name == name.text) {
+                    if !names.insert(name.text) {
                         return Err(name.error("is declared twice"));
                     }
                     let count = expect("the number of rows")?.integer("a number of rows")?;

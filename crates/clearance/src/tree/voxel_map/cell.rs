@@ -115,9 +115,11 @@ impl Probabilities {
         (1.0 - self.obstacle - self.free).max(0.0)
     }
 
-    /// As stored: 16 bits each.
+    /// As stored: 16 bits each, which never exceed 1 together: one half twice is rounded up once.
     pub(super) fn stored(&self) -> [u16; 2] {
-        [self.obstacle, self.free].map(|probability| (probability * f32::from(u16::MAX) + 0.5) as u16)
+        let [obstacle, free] =
+            [self.obstacle, self.free].map(|probability| (probability * f32::from(u16::MAX) + 0.5) as u16);
+        [obstacle, free.min(u16::MAX - obstacle)]
     }
 
     pub(super) fn from_stored([obstacle, free]: [u16; 2]) -> Self {
@@ -147,7 +149,10 @@ impl Default for Thresholds {
 impl Thresholds {
     /// The kind of a cell with these probabilities.
     pub fn classify(&self, probabilities: &Probabilities) -> Cell {
-        let [obstacle, free] = probabilities.stored();
+        self.classify_stored(probabilities.stored())
+    }
+
+    pub(super) fn classify_stored(&self, [obstacle, free]: [u16; 2]) -> Cell {
         let [at_obstacle, at_free] = self.stored();
         match () {
             () if obstacle >= at_obstacle => Cell::Obstacle,
@@ -194,6 +199,7 @@ mod tests {
         for obstacle in 0..=1000_u16 {
             let first = f32::from(obstacle) / 1000.0;
             let stored = Probabilities::new(first, 1.0 - first).unwrap().stored();
+            assert!(stored[0].checked_add(stored[1]).is_some(), "{first}: {stored:?}");
             let again = Probabilities::from_stored(stored);
             assert!(again.obstacle() + again.free() <= 1.0 && again.unknown() >= 0.0);
             assert!((again.obstacle() - first).abs() < 1e-5);

@@ -1,4 +1,4 @@
-//! The probabilities behind the cells of a brick, and how measurements change them.
+//! The probabilities behind the cells of a brick or the uniform blocks of a fork, and how measurements change them.
 //!
 //! Source: the triplet is `hetero`'s (section V.A); measurements are combined by Dempster's rule (Shafer, *A Mathematical Theory of
 //! Evidence*, 1976). A hit supports *obstacle* to a degree h, a miss supports *free* to a degree m, and the rest of each says nothing:
@@ -8,7 +8,8 @@
 //! What is undetermined never counts as less than a small part (O and F are scaled down before a measurement), so a map follows a
 //! world that changes: from free, seen a thousand times, three hits of 0.7 make an obstacle.
 //!
-//! Cost: 4 bytes a cell where anything was measured, in blocks of 64; some 80 ns to update all 64.
+//! Cost: 4 bytes a lane where anything was measured, for 64 lanes at once; some 80 ns to update all 64. A lane is a cell of a brick, or
+//! a uniform block of a fork: however large a block is, its measurement takes 4 bytes until a change splits it.
 
 use super::cell::{Cell, Probabilities, Thresholds};
 use super::node::Masks;
@@ -52,10 +53,40 @@ impl SensorModel {
     }
 }
 
-/// What was measured of 4×4×4 cells.
+/// What all cells of a block are, and the measurement behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Content {
+    pub cell: Cell,
+    /// The probabilities as stored; `None` where nothing was measured.
+    pub measured: Option<[u16; 2]>,
+}
+
+impl From<Cell> for Content {
+    fn from(cell: Cell) -> Self {
+        Self { cell, measured: None }
+    }
+}
+
+impl Content {
+    /// A cell with these probabilities.
+    pub(super) fn of(probabilities: &Probabilities, thresholds: &Thresholds) -> Self {
+        Self { cell: thresholds.classify(probabilities), measured: Some(probabilities.stored()) }
+    }
+
+    /// What all lanes of `masks` have in common, if they have the same cell and the same measurement.
+    pub(super) fn common(masks: &Masks, evidence: Option<&Evidence>) -> Option<Self> {
+        let cell = masks.uniform(u64::MAX)?;
+        match evidence {
+            None => Some(cell.into()),
+            Some(evidence) => Some(Self { cell, measured: Some(evidence.common()?) }),
+        }
+    }
+}
+
+/// What was measured of the 4×4×4 lanes of a node: cells of a brick, uniform blocks of a fork.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Evidence {
-    /// The cells of which anything was.
+    /// The lanes of which anything was. The numbers of all others are zero.
     pub measured: u64,
     obstacle: [u16; 64],
     free: [u16; 64],
@@ -69,20 +100,41 @@ impl Default for Evidence {
 
 impl Evidence {
     pub(super) fn get(&self, lane: usize) -> Option<Probabilities> {
-        (self.measured >> lane & 1 != 0).then(|| Probabilities::from_stored([self.obstacle[lane], self.free[lane]]))
+        self.stored(lane).map(Probabilities::from_stored)
     }
 
-    pub(super) fn set(&mut self, lane: usize, probabilities: &Probabilities) {
-        self.measured |= 1 << lane;
-        [self.obstacle[lane], self.free[lane]] = probabilities.stored();
+    pub(super) fn stored(&self, lane: usize) -> Option<[u16; 2]> {
+        (self.measured >> lane & 1 != 0).then(|| [self.obstacle[lane], self.free[lane]])
     }
 
-    /// Forgets what was measured of the lanes of `mask`.
-    pub(super) fn forget(&mut self, mask: u64) {
-        self.measured &= !mask;
+    /// Whether nothing is kept for a lane: equal evidence has equal numbers.
+    pub(super) fn is_zero(&self, lane: usize) -> bool {
+        [self.obstacle[lane], self.free[lane]] == [0; 2]
+    }
+
+    /// The same measurement for all lanes.
+    pub(super) fn filled([obstacle, free]: [u16; 2]) -> Self {
+        Self { measured: u64::MAX, obstacle: [obstacle; 64], free: [free; 64] }
+    }
+
+    /// Keeps one measurement for the lanes of `mask`, or forgets theirs.
+    pub(super) fn put(&mut self, mask: u64, measured: Option<[u16; 2]>) {
+        self.measured = if measured.is_some() { self.measured | mask } else { self.measured & !mask };
         for lane in lanes(mask) {
-            [self.obstacle[lane], self.free[lane]] = [0; 2];
+            [self.obstacle[lane], self.free[lane]] = measured.unwrap_or_default();
         }
+    }
+
+    /// The measurement that all lanes have in common.
+    #[inline]
+    pub(super) fn common(&self) -> Option<[u16; 2]> {
+        let [obstacle, free] = [self.obstacle[0], self.free[0]];
+        // Most are told apart by their last lanes already.
+        let differ = self.measured != u64::MAX || [self.obstacle[63], self.free[63]] != [obstacle, free];
+        if differ || self.obstacle.iter().any(|&o| o != obstacle) || self.free.iter().any(|&f| f != free) {
+            return None;
+        }
+        Some([obstacle, free])
     }
 
     /// What is in force for the lanes of `mask` before their first measurement: they were set, unless they are background.
@@ -90,7 +142,7 @@ impl Evidence {
         for lane in lanes(mask & !self.measured) {
             let cell = masks.cell(lane);
             let prior = if cell == background { Probabilities::UNDETERMINED } else { Probabilities::certain(cell) };
-            self.set(lane, &prior);
+            self.put(1 << lane, Some(prior.stored()));
         }
     }
 

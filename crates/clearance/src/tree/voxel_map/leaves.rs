@@ -1,8 +1,8 @@
 //! Walks over everything that is stored, in Morton order.
 
 use super::cell::{Cell, Cells, Probabilities};
-use super::evidence::lanes;
-use super::node::{Key, Link, NO_EVIDENCE, Target, cell_of, lane_key};
+use super::evidence::{Evidence, lanes};
+use super::node::{Key, Link, Target, cell_of, lane_key};
 use super::store::VoxelTree;
 use super::view::VoxelLeaf;
 
@@ -12,7 +12,8 @@ enum Task {
     Leaf(VoxelLeaf, Option<Probabilities>),
 }
 
-/// The cubes of equal cells: those that are chosen; or all that are not background, and every cell of which anything was measured.
+/// The cubes of equal cells: those that are chosen; or all that are not background, and those of which anything was measured, as they
+/// are stored: cell by cell in a brick, whole lanes of a fork.
 pub(super) struct Leaves<'a> {
     tree: &'a VoxelTree,
     cells: Option<Cells>,
@@ -28,6 +29,11 @@ impl<'a> Leaves<'a> {
         self.cells.map_or(cell != self.tree.background, |cells| cells.contains(cell))
     }
 
+    /// The evidence of a node, where it is asked about.
+    fn kept(&self, number: u32) -> Option<&'a Evidence> {
+        if self.cells.is_some() { None } else { self.tree.evidence_of(number) }
+    }
+
     fn push(&mut self, low: Key, side: u32, cell: Cell, measured: Option<Probabilities>) {
         if measured.is_some() || self.wants(cell) {
             self.stack.push(Task::Leaf(VoxelLeaf { low: cell_of(low), side, cell }, measured));
@@ -37,10 +43,12 @@ impl<'a> Leaves<'a> {
     fn open_fork(&mut self, number: u32) {
         let fork = &self.tree.forks[number];
         let wanted = self.cells.map_or(fork.present, |cells| fork.masks.chosen(cells));
+        let evidence = self.kept(fork.evidence);
         for lane in lanes(wanted.reverse_bits()).map(|lane| 63 - lane) {
             match fork.children[lane].target() {
                 Target::Uniform(cell) => {
-                    self.push(lane_key(fork.key, fork.level, lane), 1 << (2 * fork.level), cell, None);
+                    let measured = evidence.and_then(|evidence| evidence.get(lane));
+                    self.push(lane_key(fork.key, fork.level, lane), 1 << (2 * fork.level), cell, measured);
                 }
                 _ => self.stack.push(Task::Node(fork.children[lane])),
             }
@@ -49,8 +57,7 @@ impl<'a> Leaves<'a> {
 
     fn open_brick(&mut self, number: u32) {
         let brick = &self.tree.bricks[number];
-        let tree = self.tree;
-        let evidence = (self.cells.is_none() && brick.evidence != NO_EVIDENCE).then(|| &tree.evidence[brick.evidence]);
+        let evidence = self.kept(brick.evidence);
         let measured = evidence.map_or(0, |evidence| evidence.measured);
         if let (Some(cell), 0) = (brick.masks.uniform(u64::MAX), measured) {
             return self.push(brick.key, 4, cell, None);

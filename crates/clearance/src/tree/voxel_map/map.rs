@@ -1,6 +1,7 @@
 //! The map as its owner holds it, and snapshots of it.
 
 use super::cell::{Cell, Probabilities, Thresholds};
+use super::evidence::Content;
 use super::grid::Grid;
 use super::leaves::Leaves;
 use super::node::{key_of, lane_of, same_block};
@@ -138,11 +139,15 @@ impl VoxelMap {
 
     /// Makes all cells from `low` to `high`, both included, `cell`; large blocks at once. An error where `low` is beyond `high`.
     pub fn fill(&mut self, low: IVec3, high: IVec3, cell: Cell) -> Result<()> {
+        self.fill_with(low, high, cell.into())
+    }
+
+    fn fill_with(&mut self, low: IVec3, high: IVec3, content: Content) -> Result<()> {
         if low.cmpgt(high).any() {
             let message = format!("the first cell {low} to be filled is beyond the last one, {high}");
             return Err(Error::new(ErrorKind::BadRequest, message));
         }
-        self.tree.fill_range(key_of(low), key_of(high), cell)
+        self.tree.fill_range(key_of(low), key_of(high), content)
     }
 
     /// Sets the probabilities behind a cell, which make it an obstacle, free or unknown.
@@ -155,7 +160,27 @@ impl VoxelMap {
     /// # Ok::<(), clearance::Error>(())
     /// ```
     pub fn set_probabilities(&mut self, at: IVec3, probabilities: &Probabilities) -> Result<()> {
-        self.tree.set_probabilities(key_of(at), probabilities)
+        let key = key_of(at);
+        self.tree.put_cells(key, 1 << lane_of(key, 0), Content::of(probabilities, &self.tree.thresholds))
+    }
+
+    /// Sets the same probabilities behind all cells from `low` to `high`, both included. Large blocks stay whole until a change within
+    /// them splits them. An error where `low` is beyond `high`.
+    ///
+    /// ```
+    /// use clearance::{math::IVec3, tree::voxel_map::{Cell, Probabilities, VoxelMap}};
+    /// let mut map = VoxelMap::new(0.2)?;
+    /// map.fill_probabilities(IVec3::splat(-4096), IVec3::splat(4095), &Probabilities::new(0.8, 0.1)?)?;
+    /// assert_eq!(map.cell(IVec3::splat(1234)), Cell::Obstacle);
+    /// assert!((map.probabilities(IVec3::splat(-77)).obstacle() - 0.8).abs() < 1e-4);
+    /// assert!(map.memory() < 100_000);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn fill_probabilities(&mut self, low: IVec3, high: IVec3, probabilities: &Probabilities) -> Result<()> {
+        if low == high {
+            return self.set_probabilities(low, probabilities);
+        }
+        self.fill_with(low, high, Content::of(probabilities, &self.tree.thresholds))
     }
 
     /// Makes all cells background.
@@ -184,8 +209,8 @@ impl VoxelMap {
 }
 
 impl VoxelTree {
-    /// Everything that is stored, in an order that the cells alone determine: cubes of equal cells that are not background, and one by
-    /// one the cells of which anything was measured, with their probabilities.
+    /// Everything that is stored, in an order that the cells alone determine: cubes of equal cells that are not background, and cubes of
+    /// cells of which the same was measured, with their probabilities: single cells, or blocks of 4^k of them along each axis.
     pub fn contents(&self) -> impl Iterator<Item = (VoxelLeaf, Option<Probabilities>)> + '_ {
         Leaves::new(self, None)
     }

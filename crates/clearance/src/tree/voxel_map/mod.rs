@@ -17,8 +17,8 @@
 //!                  └── VoxelCells   a snapshot's view as a geometry: what meets meshes, solids and other trees of solids
 //! ```
 //!
-//! Cost: 32 bytes for a brick of 64 cells that differ, nothing for what is the same all over, 264 bytes more for a brick of which
-//! something was measured; `docs/performance.md` has times.
+//! Cost: 32 bytes for a brick of 64 cells that differ, nothing for what is the same all over. Where something was measured, 264 bytes
+//! more for a brick, or for a fork with blocks of which all cells have one measurement; `docs/performance.md` has times.
 
 mod cell;
 mod depth;

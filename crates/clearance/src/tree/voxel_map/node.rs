@@ -12,7 +12,7 @@ pub(super) type Key = [u32; 3];
 const BIAS: u32 = 1 << 31;
 /// A fork of this level contains all cells.
 pub(super) const TOP: u32 = 15;
-/// No evidence is kept for a brick.
+/// No evidence is kept for a brick or fork.
 pub(super) const NO_EVIDENCE: u32 = u32::MAX;
 
 #[inline(always)]
@@ -306,40 +306,37 @@ pub(super) struct Brick {
 pub(super) struct Fork {
     /// Of a lane: whether any cell in it is an obstacle, or unknown.
     pub masks: Masks,
-    /// Lanes that are not background all over.
+    /// Lanes that are not background all over, or of which something was measured.
     pub present: u64,
     /// Lanes that are present and the same all over.
     pub uniform: u64,
     pub key: Key,
     pub level: u32,
+    /// The number of the evidence of its uniform lanes, or [`NO_EVIDENCE`].
+    pub evidence: u32,
     pub children: [Link; 64],
 }
 
 impl Default for Fork {
     fn default() -> Self {
-        Self::filled(Cell::Free, [0; 3], 1, Cell::Free)
+        Self::filled(Cell::Free, [0; 3], 1, false)
     }
 }
 
 impl Fork {
-    /// A fork whose lanes are all `cell`, in a map whose background is `background`.
-    pub(super) fn filled(cell: Cell, key: Key, level: u32, background: Cell) -> Self {
-        let present = if cell == background { 0 } else { u64::MAX };
-        let key = aligned(key, level);
-        Self { masks: Masks::all(cell), present, uniform: present, key, level, children: [Link::uniform(cell); 64] }
+    /// A fork whose lanes are all `cell`: present, or background of which nothing was measured.
+    pub(super) fn filled(cell: Cell, key: Key, level: u32, present: bool) -> Self {
+        let present = if present { u64::MAX } else { 0 };
+        let (masks, key, children) = (Masks::all(cell), aligned(key, level), [Link::uniform(cell); 64]);
+        Self { masks, present, uniform: present, key, level, evidence: NO_EVIDENCE, children }
     }
 
-    /// What all cells are, if they are all the same.
-    pub(super) fn all(&self) -> Option<Cell> {
-        if self.uniform == u64::MAX { self.masks.uniform(u64::MAX) } else { None }
-    }
-
-    /// Puts a block that is `cell` all over into a lane.
-    pub(super) fn put_uniform(&mut self, lane: usize, cell: Cell, background: Cell) {
+    /// Puts a block that is `cell` all over into a lane: present, or background of which nothing was measured.
+    pub(super) fn put_uniform(&mut self, lane: usize, cell: Cell, present: bool) {
         let bit = 1 << lane;
         self.children[lane] = Link::uniform(cell);
         self.masks.paint(bit, cell);
-        let present = if cell == background { 0 } else { bit };
+        let present = if present { bit } else { 0 };
         self.present = self.present & !bit | present;
         self.uniform = self.uniform & !bit | present;
     }

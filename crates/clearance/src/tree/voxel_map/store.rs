@@ -1,7 +1,7 @@
 //! The hierarchy itself, as it is read: by maps and snapshots alike.
 
 use super::cell::{Cell, Cells, Probabilities, Thresholds};
-use super::evidence::Evidence;
+use super::evidence::{Content, Evidence};
 use super::grid::Grid;
 use super::node::{
     Brick, Fork, Key, Link, Masks, NO_EVIDENCE, TOP, Target, aligned, key_of, lane_key, lane_of, same_block,
@@ -36,7 +36,10 @@ pub struct VoxelTree {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Spot {
     Brick(u32),
-    Uniform(Cell),
+    /// What a lane of a fork is all over, and the number of the fork.
+    Lane(Cell, u32),
+    /// Background, of which nothing was measured.
+    Nothing,
 }
 
 impl VoxelTree {
@@ -84,7 +87,8 @@ impl VoxelTree {
     pub fn cell(&self, cell: IVec3) -> Cell {
         let key = key_of(cell);
         match self.find(key) {
-            Spot::Uniform(cell) => cell,
+            Spot::Nothing => self.background,
+            Spot::Lane(cell, _) => cell,
             Spot::Brick(number) => self.bricks[number].masks.cell(lane_of(key, 0)),
         }
     }
@@ -96,16 +100,42 @@ impl VoxelTree {
 
     /// The probabilities behind a cell: what was measured or set, or else what its kind means.
     pub fn probabilities(&self, cell: IVec3) -> Probabilities {
-        let key = key_of(cell);
+        let Content { cell, measured } = self.content(key_of(cell));
+        measured.map_or_else(|| Probabilities::certain(cell), Probabilities::from_stored)
+    }
+
+    /// What a cell is, and what was measured of it.
+    pub(super) fn content(&self, key: Key) -> Content {
         match self.find(key) {
-            Spot::Uniform(cell) => Probabilities::certain(cell),
+            Spot::Nothing => self.background.into(),
+            Spot::Lane(_, number) => self.lane_content(number, lane_of(key, self.forks[number].level)),
             Spot::Brick(number) => {
-                let brick = &self.bricks[number];
-                let lane = lane_of(key, 0);
-                let measured = (brick.evidence != NO_EVIDENCE).then(|| self.evidence[brick.evidence].get(lane));
-                measured.flatten().unwrap_or_else(|| Probabilities::certain(brick.masks.cell(lane)))
+                let (brick, lane) = (&self.bricks[number], lane_of(key, 0));
+                let measured = self.evidence_of(brick.evidence).and_then(|evidence| evidence.stored(lane));
+                Content { cell: brick.masks.cell(lane), measured }
             }
         }
+    }
+
+    /// What a uniform lane of a fork is, and what was measured of it.
+    pub(super) fn lane_content(&self, fork: u32, lane: usize) -> Content {
+        let fork = &self.forks[fork];
+        let measured = self.evidence_of(fork.evidence).and_then(|evidence| evidence.stored(lane));
+        Content { cell: fork.masks.cell(lane), measured }
+    }
+
+    /// What all cells of a fork have in common, if they do.
+    pub(super) fn fork_content(&self, fork: &Fork) -> Option<Content> {
+        if fork.uniform != u64::MAX {
+            return None;
+        }
+        Content::common(&fork.masks, self.evidence_of(fork.evidence))
+    }
+
+    /// The evidence of a brick or fork, if there is any.
+    #[inline]
+    pub(super) fn evidence_of(&self, number: u32) -> Option<&Evidence> {
+        (number != NO_EVIDENCE).then(|| &self.evidence[number])
     }
 
     /// The tree of the chosen cells, for queries and walks; an error where the background is among them, as that has no end.
@@ -132,7 +162,7 @@ impl VoxelTree {
         self.bricks.memory() + self.forks.memory() + self.evidence.memory() + self.table.memory()
     }
 
-    /// How many bricks of 4×4×4 cells, inner nodes, and bricks with probabilities there are.
+    /// How many bricks of 4×4×4 cells, inner nodes, and of both those with probabilities there are.
     pub fn node_counts(&self) -> [usize; 3] {
         [self.bricks.len(), self.forks.len(), self.evidence.len()]
     }
@@ -140,21 +170,22 @@ impl VoxelTree {
     /// The brick of a cell, or what is there instead of one.
     #[inline(always)]
     pub(super) fn find(&self, key: Key) -> Spot {
-        let mut link = self.root;
+        let (mut link, mut above) = (self.root, None);
         loop {
             match link.target() {
                 Target::Fork(number) => {
                     let fork = &self.forks[number];
                     if !same_block(key, fork.key, fork.level) {
-                        return Spot::Uniform(self.background);
+                        return Spot::Nothing;
                     }
+                    above = Some(number);
                     link = fork.children[lane_of(key, fork.level)];
                 }
                 Target::Brick(number) => {
                     let is_it = same_block(key, self.bricks[number].key, 0);
-                    return if is_it { Spot::Brick(number) } else { Spot::Uniform(self.background) };
+                    return if is_it { Spot::Brick(number) } else { Spot::Nothing };
                 }
-                Target::Uniform(cell) => return Spot::Uniform(cell),
+                Target::Uniform(cell) => return above.map_or(Spot::Nothing, |fork| Spot::Lane(cell, fork)),
             }
         }
     }
@@ -181,12 +212,9 @@ impl VoxelTree {
             Target::Brick(number) => {
                 let brick = &self.bricks[number];
                 found[0] += 1;
-                if brick.evidence != NO_EVIDENCE {
-                    found[2] += 1;
-                    if self.evidence[brick.evidence].measured == 0 {
-                        return Err(format!("{brick:?} has evidence of nothing"));
-                    }
-                } else if brick.masks.uniform(u64::MAX).is_some() {
+                self.check_evidence(brick.evidence, &brick.masks, u64::MAX, found)
+                    .map_err(|what| format!("{brick:?} {what}"))?;
+                if Content::common(&brick.masks, self.evidence_of(brick.evidence)).is_some() {
                     return Err(format!("{brick:?} is the same all over"));
                 }
                 if brick.masks.obstacle & brick.masks.unknown != 0 || brick.key != aligned(brick.key, 0) {
@@ -201,17 +229,49 @@ impl VoxelTree {
         }
     }
 
+    /// Says what is wrong with the evidence of a node: it must be of something, of the lanes of `within` alone, and agree with `masks`.
+    fn check_evidence(
+        &self,
+        number: u32,
+        masks: &Masks,
+        within: u64,
+        found: &mut [usize; 3],
+    ) -> std::result::Result<(), String> {
+        let Some(evidence) = self.evidence_of(number) else { return Ok(()) };
+        found[2] += 1;
+        if evidence.measured == 0 || evidence.measured & !within != 0 {
+            return Err(format!("has evidence of {:x} and may have it of {within:x}", evidence.measured));
+        }
+        for lane in 0..64 {
+            let agrees = match evidence.stored(lane) {
+                Some(stored) => self.thresholds.classify_stored(stored) == masks.cell(lane),
+                None => evidence.is_zero(lane),
+            };
+            if !agrees {
+                return Err(format!("has evidence that contradicts lane {lane}"));
+            }
+        }
+        Ok(())
+    }
+
     fn check_fork(&self, fork: &Fork, found: &mut [usize; 3]) -> std::result::Result<(), String> {
         let place = format!("the fork of level {} at {:?}", fork.level, fork.key);
         let alone = fork.present.count_ones() < 2 && fork.uniform == 0;
-        let full = fork.all().is_some() && fork.level < TOP;
+        let full = self.fork_content(fork).is_some() && fork.level < TOP;
+        self.check_evidence(fork.evidence, &fork.masks, fork.uniform, found)
+            .map_err(|what| format!("{place} {what}"))?;
         if alone || full || !(1..=TOP).contains(&fork.level) || fork.key != aligned(fork.key, fork.level) {
             return Err(format!("{place} should not exist"));
         }
         for (lane, &child) in fork.children.iter().enumerate() {
             let at = lane_key(fork.key, fork.level, lane);
             let (present, uniform, level, key) = match child.target() {
-                Target::Uniform(cell) => (cell != self.background, cell != self.background, fork.level - 1, at),
+                Target::Uniform(cell) => {
+                    let measured =
+                        self.evidence_of(fork.evidence).is_some_and(|evidence| evidence.stored(lane).is_some());
+                    let present = measured || cell != self.background;
+                    (present, present, fork.level - 1, at)
+                }
                 Target::Brick(number) => (true, false, 0, self.bricks[number].key),
                 Target::Fork(number) => (true, false, self.forks[number].level, self.forks[number].key),
             };
@@ -246,16 +306,12 @@ impl VoxelTree {
             (Target::Uniform(a), Target::Uniform(b)) => a == b,
             (Target::Brick(a), Target::Brick(b)) => {
                 let (a, b) = (&self.bricks[a], &other.bricks[b]);
-                let evidence = match (a.evidence, b.evidence) {
-                    (NO_EVIDENCE, NO_EVIDENCE) => true,
-                    (NO_EVIDENCE, _) | (_, NO_EVIDENCE) => false,
-                    (a, b) => self.evidence[a] == other.evidence[b],
-                };
-                evidence && (a.masks, a.key) == (b.masks, b.key)
+                (a.masks, a.key) == (b.masks, b.key) && self.evidence_of(a.evidence) == other.evidence_of(b.evidence)
             }
             (Target::Fork(a), Target::Fork(b)) => {
                 let (a, b) = (&self.forks[a], &other.forks[b]);
                 (a.masks, a.present, a.uniform, a.key, a.level) == (b.masks, b.present, b.uniform, b.key, b.level)
+                    && self.evidence_of(a.evidence) == other.evidence_of(b.evidence)
                     && a.children.iter().zip(&b.children).all(|(&a, &b)| self.same(a, other, b))
             }
             _ => false,
