@@ -50,6 +50,11 @@ impl DisabledPairs {
         self.pairs.contains(&sorted(link_a, link_b))
     }
 
+    /// The pairs that are excluded, each with its names in ascending order.
+    pub fn pairs(&self) -> impl ExactSizeIterator<Item = [&str; 2]> {
+        self.pairs.iter().map(|pair| pair.each_ref().map(String::as_str))
+    }
+
     /// The pairs as `[smaller, larger]` numbers of a robot's links; it need not have them all.
     pub(crate) fn of(&self, robot: &Robot) -> HashSet<[usize; 2]> {
         let numbers = |[a, b]: &[String; 2]| Some([robot.link_index(a)?, robot.link_index(b)?]);
