@@ -27,7 +27,7 @@ pub use bodies::{Body, DisabledPairs};
 pub use builder::{JointSpec, RobotBuilder};
 pub use check::{
     Attachment, Batches, Caches, CheckOptions, Checker, Find, JointCurve, MotionChecker, MotionClearance,
-    MotionContact, MotionRequest, MotionVerdict, Object, Obstacle, Part, Placement, Scene,
+    MotionContact, MotionRequest, MotionVerdict, Object, Obstacle, Part, Placement, Scene, SceneOptions,
 };
 pub use configs::{ConfigurationReader, Configurations};
 pub use error::{Error, ErrorKind, Result};

@@ -6,7 +6,8 @@ mod bounded;
 use bounded::bounded;
 use clearance::math::DVec3;
 use clearance_robot::{
-    Configurations, ErrorKind, HullLinks, JointSpec, Robot, RobotBuilder, Srdf, UrdfOptions, load_urdf, read_urdf,
+    Configurations, ErrorKind, HullLinks, JointSpec, Robot, RobotBuilder, Scene, SceneOptions, Srdf, UrdfOptions,
+    load_urdf, read_urdf,
 };
 use std::fmt::Write as _;
 
@@ -210,4 +211,27 @@ fn columns_of_configurations_are_found_once_and_noted_once() {
     let text = format!("{}\n{}", names.join(","), format!("{}\n", vec!["5"; names.len()].join(",")).repeat(200));
     let read = bounded("rows", text.len(), 60, || Configurations::read(&text, &robot)).unwrap();
     assert_eq!((read.len(), read.notes().len()), (200, 999));
+}
+
+#[test]
+fn a_file_that_many_objects_of_a_scene_name_is_read_once_for_each_scale() {
+    let folder = std::env::temp_dir().join(format!("clearance-scene-limits-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut off = "OFF\n3000 1000 0\n".to_owned();
+    (0..3000).for_each(|i| writeln!(off, "{i} {} 0", i % 3).unwrap());
+    (0..1000).for_each(|i| writeln!(off, "3 {} {} {}", 3 * i, 3 * i + 1, 3 * i + 2).unwrap());
+    std::fs::write(folder.join("m.off"), off).unwrap();
+    let scene = |scale: &dyn Fn(usize) -> String| {
+        let object = |i: usize| format!(r#"{{"name":"o{i}","mesh":"{}m.off"{}}}"#, "./".repeat(i % 7), scale(i));
+        format!(r#"{{"objects":[{}]}}"#, (0..3000).map(object).collect::<Vec<_>>().join(","))
+    };
+    let text = scene(&|_| String::new());
+    let one = bounded("scene", text.len(), 60, || Scene::read(&text, &folder)).unwrap();
+    assert_eq!(one.names().count(), 3000);
+    let options = SceneOptions { max_elements: 9000 };
+    assert!(Scene::read_with(&scene(&|i| format!(r#","scale":{}"#, 1 + i % 9)), &folder, &options).is_ok());
+    let error = Scene::read_with(&scene(&|i| format!(r#","scale":{}"#, 1 + i)), &folder, &options).err().unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(error.kind(), ErrorKind::TooLarge);
+    assert!(error.to_string().contains("object 9 'o9'") && error.to_string().contains("9000"), "{error}");
 }

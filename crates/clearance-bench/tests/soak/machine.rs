@@ -446,7 +446,7 @@ impl Machine {
         let mut space = Joints { motions, base: self.base };
         let options = PlanOptions { seed: self.random.bits(), ..PlanOptions::default() };
         let goal = [0, 1, 2].map(|_| self.random.between(-2.0, 2.0));
-        let found = plan(&mut space, &self.q, &goal, &PlanOptions { most_samples: 60, ..options.clone() }).unwrap();
+        let found = plan(&mut space, &self.q, &goal, &PlanOptions { most_samples: 60, ..options }).unwrap();
         let again = plan(&mut space, &self.q, &goal, &PlanOptions { most_samples: 60, ..options }).unwrap();
         assert_eq!(found, again);
         assert_eq!(found.verdict == Verdict::Found, !found.path.is_empty());

@@ -23,3 +23,4 @@ pub use motion::{Find, MotionChecker, MotionClearance, MotionContact, MotionRequ
 pub use parts::Part;
 pub use rules::{Attachment, CheckOptions};
 pub use scene::{Object, Scene};
+pub use scene_file::SceneOptions;

@@ -12,7 +12,8 @@ use clearance::tree::voxel_map::{Cell, Cells};
 use clearance::tree::{Geometry, Mesh, PointCloud, Solid, Unbounded};
 use clearance_io::Keep;
 use serde_json::{Map, Value};
-use std::path::Path;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 type Fields = Map<String, Value>;
@@ -23,18 +24,37 @@ const KINDS: [&str; 10] =
 /// What else it may have; some of it for some kinds only.
 const OTHERS: [&str; 5] = ["name", "pose", "scale", "solid", "radius"];
 
+/// How scenes are read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SceneOptions {
+    /// The most triangles, points and octree leaves that all files of a scene together may have. A file counts once for
+    /// every scale that it is used with: a small scene can ask for one mesh at any number of scales. 2²⁶ by default.
+    pub max_elements: usize,
+}
+
+impl Default for SceneOptions {
+    fn default() -> Self {
+        Self { max_elements: 1 << 26 }
+    }
+}
+
 impl Scene {
     /// Reads the scene at `path`: JSON if that is its ending, otherwise one mesh, called by the file's name.
     pub fn load(path: &Path) -> Result<Self> {
+        Self::load_with(path, &SceneOptions::default())
+    }
+
+    /// [`load`](Scene::load) with other limits.
+    pub fn load_with(path: &Path, options: &SceneOptions) -> Result<Self> {
         if !path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json")) {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let mut scene = Self::default();
-            scene.add(Object { name, geometry: mesh(path, DVec3::ONE, false)?, pose: Pose::IDENTITY })?;
+            let (mut scene, mut files) = (Self::default(), Files::new(Path::new(""), options));
+            scene.add(Object { name, geometry: files.mesh(path, DVec3::ONE, false)?, pose: Pose::IDENTITY })?;
             return Ok(scene);
         }
         let io = |error: std::io::Error| Error::new(ErrorKind::Io, error.to_string()).in_file(path);
         let text = std::fs::read_to_string(path).map_err(io)?;
-        Self::read(&text, path.parent().unwrap_or(Path::new(""))).map_err(|error| error.in_file(path))
+        Self::read_with(&text, path.parent().unwrap_or(Path::new("")), options).map_err(|error| error.in_file(path))
     }
 
     /// Reads the text of a JSON file, `{"objects":[…]}`; paths in it start at `folder`.
@@ -62,6 +82,11 @@ impl Scene {
     /// # Ok::<(), clearance_robot::Error>(())
     /// ```
     pub fn read(text: &str, folder: &Path) -> Result<Self> {
+        Self::read_with(text, folder, &SceneOptions::default())
+    }
+
+    /// [`read`](Scene::read) with other limits.
+    pub fn read_with(text: &str, folder: &Path, options: &SceneOptions) -> Result<Self> {
         let value: Value = serde_json::from_str(text).map_err(|error| {
             // serde_json names line and column in its message.
             Error::new(ErrorKind::Malformed, format!("no JSON: {error}"))
@@ -71,11 +96,11 @@ impl Scene {
         if let Some(unknown) = value.as_object().and_then(|fields| fields.keys().find(|key| *key != "objects")) {
             return Err(malformed(format!("unknown field {unknown:?}; there is \"objects\" only")));
         }
-        let mut scene = Self::default();
+        let (mut scene, mut files) = (Self::default(), Files::new(folder, options));
         for (i, value) in objects.iter().enumerate() {
             let named = value.get("name").and_then(Value::as_str).map(|name| format!(" '{name}'"));
             let label = format!("object {i}{}", named.unwrap_or_default());
-            let object = object(value, folder).and_then(|object| scene.add(object));
+            let object = object(value, &mut files).and_then(|object| scene.add(object));
             object.map_err(|error| error.of(label))?;
         }
         Ok(scene)
@@ -86,7 +111,7 @@ fn malformed(reason: impl Into<String>) -> Error {
     Error::new(ErrorKind::Malformed, reason)
 }
 
-fn object(value: &Value, folder: &Path) -> Result<Object> {
+fn object(value: &Value, files: &mut Files<'_>) -> Result<Object> {
     let fields = value.as_object().ok_or_else(|| malformed("it is no JSON object"))?;
     if let Some(key) = fields.keys().find(|key| !KINDS.contains(&key.as_str()) && !OTHERS.contains(&key.as_str())) {
         let (known, others) = (KINDS.join(", "), OTHERS.join(", "));
@@ -106,9 +131,9 @@ fn object(value: &Value, folder: &Path) -> Result<Object> {
     };
     let scale = scale(kind, fields)?;
     let geometry = match kind {
-        "points" => points(&fields[kind], scale, fields, folder)?,
+        "points" => files.points(&fields[kind], scale, fields)?,
         _ if fields.contains_key("radius") => return Err(malformed("\"radius\" beside the kind is for points only")),
-        _ => geometry(kind, &fields[kind], scale, solid, folder)?,
+        _ => geometry(kind, &fields[kind], scale, solid, files)?,
     };
     Ok(Object { name: name.to_owned(), geometry, pose: pose(fields)? })
 }
@@ -140,7 +165,7 @@ fn scale(kind: &str, fields: &Fields) -> Result<DVec3> {
 /// What `scale` must be.
 const SCALE: &str = "\"scale\" must be a number or a list of 3 numbers";
 
-fn geometry(kind: &str, value: &Value, scale: DVec3, solid: bool, folder: &Path) -> Result<Arc<dyn Geometry>> {
+fn geometry(kind: &str, value: &Value, scale: DVec3, solid: bool, files: &mut Files<'_>) -> Result<Arc<dyn Geometry>> {
     let round = || {
         check_fields(kind, value, ["radius", "length"])?;
         Ok((scale.x * number(value, "radius")?, scale.z * 0.5 * number(value, "length")?))
@@ -148,11 +173,11 @@ fn geometry(kind: &str, value: &Value, scale: DVec3, solid: bool, folder: &Path)
     let solid = match kind {
         "mesh" => {
             let file = value.as_str().ok_or_else(|| malformed("\"mesh\" must be a path"))?;
-            return mesh(&folder.join(file), scale, solid);
+            return files.mesh(Path::new(file), scale, solid);
         }
         "octomap" => {
             let file = value.as_str().ok_or_else(|| malformed("\"octomap\" must be a path"))?;
-            return octomap(&folder.join(file));
+            return files.octomap(file);
         }
         "box" => Cuboid::new(scale * DVec3::from(numbers::<3>(value, "box")?) * 0.5).map(Solid::new),
         "sphere" => Ball::new(scale.x * plain_number(value, "sphere")?).map(Solid::new),
@@ -181,48 +206,96 @@ fn check_fields(kind: &str, value: &Value, known: [&str; 2]) -> Result<()> {
     }
 }
 
-/// A point cloud, whose radius stands beside it.
-fn points(value: &Value, scale: DVec3, fields: &Fields, folder: &Path) -> Result<Arc<dyn Geometry>> {
-    let file = value.as_str().ok_or_else(|| malformed("\"points\" must be a path"))?;
-    let radius = fields.get("radius").ok_or_else(|| malformed("\"points\" needs a \"radius\"; add it"))?;
-    let radius = plain_number(radius, "radius")?;
-    let path = folder.join(file);
-    check_file(&path)?;
-    let mut points = clearance_io::load_points(&path).map_err(|error| bad(&error))?.points;
-    points.iter_mut().for_each(|point| *point *= scale);
-    Ok(Arc::new(PointCloud::new(points, radius).map_err(from_engine)?))
+/// The files that a scene names, each read once for every way in which it is used.
+struct Files<'f> {
+    folder: &'f Path,
+    known: HashMap<Use, Arc<dyn Geometry>>,
+    options: &'f SceneOptions,
+    elements: usize,
 }
 
-/// The obstacles of an OctoMap file.
-fn octomap(path: &Path) -> Result<Arc<dyn Geometry>> {
-    check_file(path)?;
-    let at = |reason: &dyn std::fmt::Display| bad(&format!("{}: {reason}", path.display()));
-    let map = clearance_io::load_octomap(path).map_err(|error| bad(&error))?;
-    if map.occupied().next().is_none() {
-        return Err(at(&"no leaf is occupied; leave the object out"));
-    }
-    let mut map = map.to_voxel_map(Cell::Free, Keep::Kinds).map_err(|error| at(&error))?;
-    Ok(Arc::new(map.snapshot().geometry(Cells::OBSTACLE).map_err(|error| at(&error))?))
-}
+/// A file, however its path was written, the bits of its scale and of a radius, and whether it is solid.
+type Use = (PathBuf, [u64; 4], bool);
 
-fn check_file(path: &Path) -> Result<()> {
-    if path.is_file() {
-        return Ok(());
+impl<'f> Files<'f> {
+    fn new(folder: &'f Path, options: &'f SceneOptions) -> Self {
+        Self { folder, known: HashMap::new(), options, elements: 0 }
     }
-    let reason = format!("there is no file {}; correct the path", path.display());
-    Err(Error::new(ErrorKind::MissingMesh, reason))
+
+    /// What `load` makes of a file, with the number of its elements; it was made before where the file was used in this way.
+    fn once(
+        &mut self,
+        file: &Path,
+        (scale, radius, solid): (DVec3, f64, bool),
+        load: impl FnOnce(&Path) -> Result<(Arc<dyn Geometry>, usize)>,
+    ) -> Result<Arc<dyn Geometry>> {
+        let path = self.folder.join(file);
+        if !path.is_file() {
+            let reason = format!("there is no file {}; correct the path", path.display());
+            return Err(Error::new(ErrorKind::MissingMesh, reason));
+        }
+        let whole = path.canonicalize().unwrap_or_else(|_| path.clone());
+        let key = (whole, [scale.x, scale.y, scale.z, radius].map(f64::to_bits), solid);
+        if let Some(known) = self.known.get(&key) {
+            return Ok(known.clone());
+        }
+        let (made, elements) = load(&path)?;
+        self.elements += elements;
+        let limit = self.options.max_elements;
+        if self.elements > limit {
+            let reason = format!(
+                "with {} the scene's files, each counted once per scale, have more than the allowed {limit} triangles, \
+                 points and leaves",
+                path.display()
+            );
+            return Err(Error::new(ErrorKind::TooLarge, reason));
+        }
+        self.known.insert(key, made.clone());
+        Ok(made)
+    }
+
+    fn mesh(&mut self, file: &Path, scale: DVec3, solid: bool) -> Result<Arc<dyn Geometry>> {
+        self.once(file, (scale, 0.0, solid), |path| {
+            let soup = clearance_io::load_mesh(path).map_err(|error| bad(&error))?;
+            let soup = scaled(&soup, scale).map_err(|error| bad(&format!("{}: scaled, {error}", path.display())))?;
+            let count = soup.len();
+            let mesh: Mesh = Mesh::new(soup).map_err(|error| bad(&error))?;
+            let mesh = if solid { mesh.into_solid().map_err(|error| bad(&error))? } else { mesh };
+            Ok((Arc::new(mesh) as _, count))
+        })
+    }
+
+    /// A point cloud, whose radius stands beside it.
+    fn points(&mut self, value: &Value, scale: DVec3, fields: &Fields) -> Result<Arc<dyn Geometry>> {
+        let file = value.as_str().ok_or_else(|| malformed("\"points\" must be a path"))?;
+        let radius = fields.get("radius").ok_or_else(|| malformed("\"points\" needs a \"radius\"; add it"))?;
+        let radius = plain_number(radius, "radius")?;
+        self.once(Path::new(file), (scale, radius, false), |path| {
+            let mut points = clearance_io::load_points(path).map_err(|error| bad(&error))?.points;
+            points.iter_mut().for_each(|point| *point *= scale);
+            let count = points.len();
+            Ok((Arc::new(PointCloud::new(points, radius).map_err(from_engine)?) as _, count))
+        })
+    }
+
+    /// The obstacles of an OctoMap file.
+    fn octomap(&mut self, file: &str) -> Result<Arc<dyn Geometry>> {
+        self.once(Path::new(file), (DVec3::ONE, 0.0, false), |path| {
+            let at = |reason: &dyn std::fmt::Display| bad(&format!("{}: {reason}", path.display()));
+            let map = clearance_io::load_octomap(path).map_err(|error| bad(&error))?;
+            let count = map.leaves().len();
+            if map.occupied().next().is_none() {
+                return Err(at(&"no leaf is occupied; leave the object out"));
+            }
+            let mut map = map.to_voxel_map(Cell::Free, Keep::Kinds).map_err(|error| at(&error))?;
+            let cells = map.snapshot().geometry(Cells::OBSTACLE).map_err(|error| at(&error))?;
+            Ok((Arc::new(cells) as _, count))
+        })
+    }
 }
 
 fn bad(error: &dyn std::fmt::Display) -> Error {
     Error::new(ErrorKind::BadMesh, error.to_string())
-}
-
-fn mesh(path: &Path, scale: DVec3, solid: bool) -> Result<Arc<dyn Geometry>> {
-    check_file(path)?;
-    let soup = clearance_io::load_mesh(path).map_err(|error| bad(&error))?;
-    let soup = scaled(&soup, scale).map_err(|error| bad(&format!("{}: scaled, {error}", path.display())))?;
-    let mesh: Mesh = Mesh::new(soup).map_err(|error| bad(&error))?;
-    Ok(Arc::new(if solid { mesh.into_solid().map_err(|error| bad(&error))? } else { mesh }))
 }
 
 fn pose(fields: &Fields) -> Result<Pose> {
