@@ -83,7 +83,8 @@ pub struct DecomposeOptions {
     /// Counts depend on the mesh and the options alone: every machine returns the same answer. The
     /// search stops a quarter early: certificates take the rest. The work exceeds the limit by no
     /// more than the first bounds of all parts, and a mesh always becomes one part at least. A larger
-    /// limit continues the same search; its error is smaller, up to the 5 % that certificates leave.
+    /// limit continues the same search; its error is smaller, up to what certificates leave: mostly 5 %, and
+    /// more where the proof has used up its cells.
     pub max_work: u64,
 }
 

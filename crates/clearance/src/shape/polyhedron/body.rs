@@ -70,9 +70,10 @@ impl Body {
         let factor = Frame::around(DVec3::splat(-reach), DVec3::splat(reach)).scale;
         // Multiples of this, less than 2⁵³ of them apart, have differences that are not rounded: so
         // have vertices with few digits, integers and `f32` among them, and the centre, once it is
-        // a multiple too. That moves it by less than a rounding.
+        // a multiple too. That moves it by less than a rounding, but for bodies so small that frames
+        // do not follow: their centre stays.
         let grain = UNIT_ROUNDOFF / factor;
-        let center = (center / grain).round() * grain;
+        let center = if grain <= 4.0 * UNIT_ROUNDOFF * reach { (center / grain).round() * grain } else { center };
         let reach = reach_about(center);
         let corners: Vec<DVec3> = corners.iter().map(|&corner| (corner - center) * factor).collect();
         let normal_of = |face: u32| {
