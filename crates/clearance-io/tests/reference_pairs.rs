@@ -7,7 +7,7 @@ mod data;
 use clearance::bank::Bank;
 use clearance::descent::{PairCache, Workspace};
 use clearance::math::{DMat3, DVec3};
-use clearance::query::DistanceRequest;
+use clearance::query::{DistanceRequest, Status};
 use clearance::tree::{Geometry, Mesh, Wide};
 use clearance::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
 use clearance::{Pose, TriMesh};
@@ -132,7 +132,11 @@ fn every_volume_agrees_with_the_degenerate_cases() {
             let (expected, allowed) = (query["distance"].as_f64().unwrap(), query["tol"].as_f64().unwrap());
             let label = format!("{case} {} with {}", query["variant"], a.kind());
             assert!((answer.upper - expected).abs() <= allowed, "{label}: {answer:?} {expected}");
-            assert_eq!(answer.colliding(), Some(colliding), "{label}");
+            match answer.colliding() {
+                Some(decided) => assert_eq!(decided, colliding, "{label}"),
+                // A gap that is as small as the last digits of coordinates: no distance proves it.
+                None => assert!(answer.status == Status::Inexact && answer.lower == 0.0, "{label}: {answer:?}"),
+            }
             match query["cls"].as_str().unwrap() {
                 "free" => assert!(!colliding, "{label}"),
                 "cross" => assert!(colliding, "{label}"),

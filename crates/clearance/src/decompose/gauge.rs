@@ -578,7 +578,8 @@ mod tests {
         let mut ledger = Ledger::new(u64::MAX, &mut observer);
         let (mut random, mut judged) = (crate::volume::samples::Random(5), 0);
         let solid = [(-1.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.4, -1.0)];
-        let about = [(0.0, 0.0, 1.0), (0.9428, 0.0, -0.3333), (-0.4714, 0.8165, -0.3333), (-0.4714, -0.8165, -0.3333)];
+        let low = -1.0 / 3.0;
+        let about = [(0.0, 0.0, 1.0), (0.9428, 0.0, low), (-0.4714, 0.8165, low), (-0.4714, -0.8165, low)];
         for _ in 0..2000 {
             let turn = random.rotation();
             let vertices = solid.map(|vertex| turn * DVec3::from(vertex)).to_vec();
