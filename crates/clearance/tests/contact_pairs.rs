@@ -65,7 +65,7 @@ fn certified(a: &dyn Geometry, b: &dyn Geometry, velocity: DVec3) -> Option<[f64
     let request = ContactRequest::default();
     match first_contact(&Bank::standard(), bodies, &request, &mut Workspace::default()).unwrap().first {
         // Meshes under other volumes than the default know no depth that would prove a contact.
-        FirstContact::Contact(touch) if touch.gap < 1e-12 => Some([touch.t_lower, touch.t_upper]),
+        FirstContact::Contact(touch) if touch.gap < 1e-7 => Some([touch.t_lower, touch.t_upper]),
         _ => None,
     }
 }
