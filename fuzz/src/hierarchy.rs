@@ -5,13 +5,13 @@
 //! Its first byte says of which kind of hierarchy; then each seven bytes are one change: what, where (two bytes), which value
 //! (four bytes).
 
-use clearance::bank::Bank;
-use clearance::descent::Workspace;
-use clearance::math::{DQuat, DVec3};
-use clearance::query::DistanceRequest;
-use clearance::tree::{Kind, Mesh, Saved, Wide};
-use clearance::volume::{KIos, Kdop18, Obb, Rss};
-use clearance::{Pose, TriMesh};
+use clearance_engine::dispatch::Dispatcher;
+use clearance_engine::traversal::Workspace;
+use clearance_engine::math::{DQuat, DVec3};
+use clearance_engine::query::DistanceRequest;
+use clearance_engine::tree::{BvhKind, Mesh, Saved, Bvh8};
+use clearance_engine::volume::{KIos, Kdop18, Obb, Rss};
+use clearance_engine::{Pose, TriMesh};
 use std::sync::{Arc, OnceLock};
 use twox_hash::XxHash3_64;
 
@@ -20,7 +20,7 @@ const SLACK: f64 = 1e-5;
 
 /// Makes a file of `input`, reads it and panics if that breaks a promise.
 pub fn check_saved(input: &[u8]) {
-    static WIDE: OnceLock<Case<Wide>> = OnceLock::new();
+    static BVH8: OnceLock<Case<Bvh8>> = OnceLock::new();
     static OBB: OnceLock<Case<Obb>> = OnceLock::new();
     static RSS: OnceLock<Case<Rss>> = OnceLock::new();
     static KDOP: OnceLock<Case<Kdop18>> = OnceLock::new();
@@ -31,27 +31,27 @@ pub fn check_saved(input: &[u8]) {
         1 => RSS.get_or_init(Case::new).check(changes, false),
         2 => KDOP.get_or_init(Case::new).check(changes, false),
         3 => KIOS.get_or_init(Case::new).check(changes, false),
-        _ => WIDE.get_or_init(Case::new).check(changes, true),
+        _ => BVH8.get_or_init(Case::new).check(changes, true),
     }
 }
 
 /// A mesh, the file of its hierarchy, and what queries of it answer.
-struct Case<K: Kind<Hierarchy: Saved>> {
-    bank: Bank,
+struct Case<K: BvhKind<Hierarchy: Saved>> {
+    dispatcher: Dispatcher,
     mesh: Mesh<K>,
     saved: Vec<u8>,
     poses: Vec<Pose>,
     distances: Vec<f64>,
 }
 
-impl<K: Kind<Hierarchy: Saved>> Case<K> {
+impl<K: BvhKind<Hierarchy: Saved>> Case<K> {
     fn new() -> Self {
         let mesh: Mesh<K> = Mesh::new(wavy_sheet()).expect("a right mesh");
         let turned = |angle: f64| DQuat::from_rotation_x(angle) * DQuat::from_rotation_z(0.3);
         let poses = [(0.7, 0.1), (0.2, 0.5), (1.5, 3.0)]
             .map(|(angle, lift)| Pose::new(turned(angle), DVec3::new(0.1, 0.2, lift)).expect("a right pose"));
         let saved = mesh.save_hierarchy();
-        let mut case = Self { bank: Bank::standard(), mesh, saved, poses: poses.to_vec(), distances: Vec::new() };
+        let mut case = Self { dispatcher: Dispatcher::standard(), mesh, saved, poses: poses.to_vec(), distances: Vec::new() };
         case.distances = case.poses.iter().map(|pose| case.ask(&case.mesh, pose).1).collect();
         assert!(case.distances[0] == 0.0 && case.distances[2] > 1.0, "{:?}", case.distances);
         case
@@ -60,7 +60,7 @@ impl<K: Kind<Hierarchy: Saved>> Case<K> {
     /// Whether `mesh` collides with the right mesh, and the distance of the two.
     fn ask(&self, mesh: &Mesh<K>, pose: &Pose) -> (bool, f64) {
         let mut workspace = Workspace::default();
-        let plan = self.bank.plan(mesh, &self.mesh).expect("meshes of one kind");
+        let plan = self.dispatcher.plan(mesh, &self.mesh).expect("meshes of one kind");
         let colliding = plan.collide(pose, &mut workspace, None).colliding;
         let distance = plan.distance(pose, &DistanceRequest::default(), &mut workspace, None).expect("a right request");
         assert!(0.0 <= distance.lower && distance.lower <= distance.upper, "{distance:?}");
@@ -70,7 +70,7 @@ impl<K: Kind<Hierarchy: Saved>> Case<K> {
     /// `proves`: that the validator accepts means that distances are right.
     fn check(&self, changes: &[u8], proves: bool) {
         let bytes = self.changed(changes);
-        let loaded = match Mesh::<K>::from_saved(self.mesh.soup().clone(), &bytes) {
+        let loaded = match Mesh::<K>::from_saved(self.mesh.tri_mesh().clone(), &bytes) {
             Ok(loaded) => loaded,
             Err(error) => return crate::check_message(&error.to_string()),
         };
@@ -128,8 +128,8 @@ fn wavy_sheet() -> Arc<TriMesh> {
         DVec3::new(x, y, 0.2 * (3.0 * x).sin() * (2.0 * y).cos())
     };
     let vertices = (0..11).flat_map(|i| (0..11).map(move |j| vertex(i, j))).collect();
-    let corners = |i: u32, j: u32| [11 * i + j, 11 * i + j + 1, 11 * i + j + 12, 11 * i + j + 11];
-    let quads = (0..10).flat_map(|i| (0..10).map(move |j| corners(i, j)));
+    let points = |i: u32, j: u32| [11 * i + j, 11 * i + j + 1, 11 * i + j + 12, 11 * i + j + 11];
+    let quads = (0..10).flat_map(|i| (0..10).map(move |j| points(i, j)));
     let triangles = quads.flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
     Arc::new(TriMesh::new(vertices, triangles).expect("a right mesh"))
 }

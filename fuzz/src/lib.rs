@@ -38,7 +38,7 @@ pub fn check_points(bytes: &[u8], format: PointFormat) {
     match bounded(bytes, || read_points_with(bytes, format, &options)) {
         Ok(cloud) => {
             assert!(!cloud.points.is_empty() && cloud.points.iter().all(|point| point.is_finite()));
-            assert!(clearance::tree::PointCloud::new(cloud.points, 0.1).is_ok());
+            assert!(clearance_engine::tree::PointCloud::new(cloud.points, 0.1).is_ok());
         }
         Err(error) => check_message(&error.to_string()),
     }

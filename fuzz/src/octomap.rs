@@ -2,7 +2,7 @@
 //! map, or a one-line error.
 
 use crate::{bounded, check_message};
-use clearance::tree::voxel_map::Cell;
+use clearance_engine::tree::voxel_map::Cell;
 use clearance_io::{Keep, OctoFormat, OctoMap, read_octomap, write_octomap};
 
 /// Reads `bytes` and panics if the answer breaks a promise.

@@ -1,8 +1,8 @@
 //! What the readers of robots owe their caller: a robot that keeps its promises and can move, or a one-line error.
 
 use crate::{bounded, check_message};
-use clearance::Pose;
-use clearance::math::DVec3;
+use clearance_engine::Pose;
+use clearance_engine::math::DVec3;
 use clearance_io::read_table;
 use clearance_robot::{
     Configurations, DisabledPairs, JointSpec, LinkGeometry, LinkShape, Robot, RobotBuilder, Scene, Srdf, UrdfOptions,
@@ -106,8 +106,8 @@ pub(crate) fn small_robot() -> &'static Robot {
 }
 
 fn make_small_robot() -> Robot {
-    let ball = || [LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 })];
-    let links = ["a", "b", "c", "d"].into_iter().fold(RobotBuilder::new("r"), |robot, name| robot.link(name, ball()));
+    let sphere = || [LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 })];
+    let links = ["a", "b", "c", "d"].into_iter().fold(RobotBuilder::new("r"), |robot, name| robot.link(name, sphere()));
     let joints = [("i", "a", "b"), ("j", "b", "c"), ("k", "a", "d")];
     let joints = joints.map(|(name, parent, child)| JointSpec::continuous(name, parent, child, DVec3::Z));
     joints.into_iter().fold(links, RobotBuilder::joint).build().expect("the robot is right")

@@ -2,10 +2,10 @@
 
 use crate::harness::write_mesh;
 use crate::process::Process;
-use clearance::TriMesh;
-use clearance::math::DVec3;
 use clearance_bench::decompositions::{Decomposer, Parts};
 use clearance_bench::{Error, Result};
+use clearance_engine::TriMesh;
+use clearance_engine::math::DVec3;
 use std::cell::RefCell;
 use std::fs::File;
 use std::io::{BufWriter, Write};

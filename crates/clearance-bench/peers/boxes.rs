@@ -4,9 +4,9 @@
 //! little-endian. Handing them over is not part of the time.
 
 use crate::process::Process;
-use clearance::math::DVec3;
 use clearance_bench::many::{Follower, Swarm};
 use clearance_bench::{Error, Result};
+use clearance_engine::math::DVec3;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};

@@ -2,10 +2,10 @@
 
 use crate::harness::write_mesh;
 use crate::process::Process;
-use clearance::Pose;
-use clearance::math::DQuat;
 use clearance_bench::casts::{Cast, Caster, Course};
 use clearance_bench::{Error, Result};
+use clearance_engine::Pose;
+use clearance_engine::math::DQuat;
 use std::cell::RefCell;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -34,12 +34,12 @@ pub fn start(python: &Path, script: &Path) -> Result<Rc<RefCell<Process>>> {
 pub fn casters(process: &Rc<RefCell<Process>>, folder: &Path, course: &Course) -> Result<Vec<Box<dyn Caster>>> {
     let path = folder.join("course.bin");
     let mut file = BufWriter::new(File::create(&path)?);
-    for mesh in course.soups() {
+    for mesh in course.tri_meshes() {
         for count in [mesh.vertices().len(), mesh.triangles().len()] {
             file.write_all(&(count as u64).to_le_bytes())?;
         }
     }
-    course.soups().iter().try_for_each(|mesh| write_mesh(&mut file, mesh))?;
+    course.tri_meshes().iter().try_for_each(|mesh| write_mesh(&mut file, mesh))?;
     file.flush()?;
     process.borrow_mut().ask(&format!("load {}", path.display()))?;
     let caster = |solver| {

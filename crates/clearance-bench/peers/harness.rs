@@ -4,9 +4,9 @@
 //! the indices (u32), then the rows of every pose's 3×4 matrix (f64), all little-endian.
 
 use crate::process::Process;
-use clearance::TriMesh;
 use clearance_bench::engines::{Answers, Engine, Query, Sweep};
 use clearance_bench::{Error, Result, Scene};
+use clearance_engine::TriMesh;
 use std::cell::RefCell;
 use std::fs::File;
 use std::io::{BufWriter, Write};

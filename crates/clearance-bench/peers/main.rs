@@ -214,8 +214,14 @@ fn race_robots(arguments: &Arguments) -> Result<()> {
 fn motion_table(rows: &[MotionRow]) -> Table {
     let head = ["motions", "count", "sampled µs", "proven µs", "ratio", "samples", "looks", "distances", "missed"];
     let cells = |row: &MotionRow| {
-        let numbers =
-            [row.sampled_us, row.proven_us, row.sampled_us / row.proven_us, row.samples, row.looks[0], row.looks[1]];
+        let numbers = [
+            row.sampled_us,
+            row.proven_us,
+            row.sampled_us / row.proven_us,
+            row.samples,
+            row.evaluations[0],
+            row.evaluations[1],
+        ];
         let numbers = numbers.iter().map(|number| format!("{number:.1}"));
         let (begin, end) = ([row.kind.clone(), row.count.to_string()], row.missed.to_string());
         begin.into_iter().chain(numbers).chain([end]).collect()

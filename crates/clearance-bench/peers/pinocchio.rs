@@ -5,10 +5,10 @@
 //! other, little-endian.
 
 use crate::process::Process;
-use clearance::{Pose, TriMesh};
 use clearance_bench::engines::{Answers, Sweep};
 use clearance_bench::robots::{RobotEngine, RobotQuery, RobotScene};
 use clearance_bench::{Error, Result};
+use clearance_engine::{Pose, TriMesh};
 use clearance_robot::{LinkGeometry, LinkShape};
 use serde_json::{Value, json};
 use std::fs::File;

@@ -8,12 +8,12 @@
 use crate::placing::Random;
 use crate::table::{Table, short};
 use crate::{Error, Result, models, timing};
-use clearance::bank::Bank;
-use clearance::descent::Workspace;
-use clearance::math::DVec3;
-use clearance::motion::{Approach, ContactRequest, FirstContact, Motion, MotionAnswer, first_contact};
-use clearance::tree::Mesh;
-use clearance::{Pose, TriMesh};
+use clearance_engine::dispatch::Dispatcher;
+use clearance_engine::math::DVec3;
+use clearance_engine::motion::{Approach, ImpactAnswer, ImpactRequest, Motion, TimeOfImpact, time_of_impact};
+use clearance_engine::traversal::Workspace;
+use clearance_engine::tree::Mesh;
+use clearance_engine::{Pose, TriMesh};
 use std::f64::consts::TAU;
 use std::time::Duration;
 
@@ -62,7 +62,7 @@ impl Flight {
 /// Two meshes and flights of the second, of which every other one hits.
 pub struct Course {
     title: String,
-    soups: [TriMesh; 2],
+    tri_meshes: [TriMesh; 2],
     meshes: [Mesh; 2],
     /// The same, declared solid.
     solids: [Mesh; 2],
@@ -72,13 +72,13 @@ pub struct Course {
 
 /// A question, and whether it is about surfaces or about solids.
 struct Asked {
-    request: ContactRequest,
+    request: ImpactRequest,
     solid: bool,
 }
 
 impl Asked {
     fn by(approach: Approach) -> Self {
-        Self { request: ContactRequest { approach, ..ContactRequest::default() }, solid: false }
+        Self { request: ImpactRequest { approach, ..ImpactRequest::default() }, solid: false }
     }
 }
 
@@ -113,24 +113,24 @@ pub struct Cast {
 }
 
 impl Course {
-    fn new(name: &str, soups: [TriMesh; 2], turning: bool) -> Result<Self> {
-        let meshes = [Mesh::new(soups[0].clone())?, Mesh::new(soups[1].clone())?];
+    fn new(name: &str, tri_meshes: [TriMesh; 2], turning: bool) -> Result<Self> {
+        let meshes = [Mesh::new(tri_meshes[0].clone())?, Mesh::new(tri_meshes[1].clone())?];
         let mut random = Random(7);
         let title = format!("{name}, {}", if turning { "screws" } else { "translations" });
         let [a, b] = meshes.clone();
         let solids = [a.into_solid()?, b.into_solid()?];
-        let mut course = Self { title, soups, meshes, solids, flights: Vec::new(), turning };
+        let mut course = Self { title, tri_meshes, meshes, solids, flights: Vec::new(), turning };
         let mut workspace = Workspace::default();
-        let bank = Bank::standard();
+        let dispatcher = Dispatcher::standard();
         while course.flights.len() < MOTIONS {
             let flight = Flight::random(&mut random, 3.0, turning)?;
-            let answer = course.ask(&bank, &flight, &Asked::by(Approach::Directional), &mut workspace)?;
+            let answer = course.ask(&dispatcher, &flight, &Asked::by(Approach::Directional), &mut workspace)?;
             let wanted = course.flights.len().is_multiple_of(2);
             let hits = match answer.first {
-                FirstContact::Contact(touch) => touch.gap == 0.0 && touch.t_upper > 0.0,
+                TimeOfImpact::Contact(touch) => touch.gap == 0.0 && touch.t_upper > 0.0,
                 _ => false,
             };
-            let free = matches!(answer.first, FirstContact::Free { .. });
+            let free = matches!(answer.first, TimeOfImpact::Free { .. });
             if if wanted { hits } else { free } {
                 course.flights.push(flight);
             }
@@ -138,17 +138,23 @@ impl Course {
         Ok(course)
     }
 
-    fn ask(&self, bank: &Bank, flight: &Flight, request: &Asked, workspace: &mut Workspace) -> Result<MotionAnswer> {
+    fn ask(
+        &self,
+        dispatcher: &Dispatcher,
+        flight: &Flight,
+        request: &Asked,
+        workspace: &mut Workspace,
+    ) -> Result<ImpactAnswer> {
         let (still, moving) = (Motion::still(&Pose::IDENTITY), flight.motion()?);
         let [a, b] = if request.solid { &self.solids } else { &self.meshes };
-        Ok(first_contact(bank, [(a, &still), (b, &moving)], &request.request, workspace)?)
+        Ok(time_of_impact(dispatcher, [(a, &still), (b, &moving)], &request.request, workspace)?)
     }
 
     /// What is asked of our own approaches, with their names.
     fn ways(&self) -> Vec<(&'static str, Asked)> {
         let approaches = APPROACHES.into_iter().map(|(name, approach)| (name, Asked::by(approach)));
         let solid = |name, fronts_only| {
-            let request = ContactRequest { fronts_only, ..ContactRequest::default() };
+            let request = ImpactRequest { fronts_only, ..ImpactRequest::default() };
             (name, Asked { request, solid: true })
         };
         let solids = [solid("default, solids", false), solid("default, solids, front faces only", true)];
@@ -157,15 +163,15 @@ impl Course {
 
     /// Whether two approaches tell the same.
     fn compare(&self) -> Result<()> {
-        let (bank, mut workspace) = (Bank::standard(), Workspace::default());
+        let (dispatcher, mut workspace) = (Dispatcher::standard(), Workspace::default());
         for (number, flight) in self.flights.iter().enumerate() {
             let mut answers = Vec::new();
             for (_, asked) in self.ways() {
-                answers.push(self.ask(&bank, flight, &asked, &mut workspace)?.first);
+                answers.push(self.ask(&dispatcher, flight, &asked, &mut workspace)?.first);
             }
-            let agree = |other: &FirstContact| match (&answers[0], other) {
-                (FirstContact::Free { .. }, FirstContact::Free { .. }) => true,
-                (FirstContact::Contact(x), FirstContact::Contact(y)) => {
+            let agree = |other: &TimeOfImpact| match (&answers[0], other) {
+                (TimeOfImpact::Free { .. }, TimeOfImpact::Free { .. }) => true,
+                (TimeOfImpact::Contact(x), TimeOfImpact::Contact(y)) => {
                     x.t_lower <= y.t_upper && y.t_lower <= x.t_upper
                 }
                 _ => false,
@@ -178,8 +184,8 @@ impl Course {
     }
 
     /// The mesh that stands, and the one that moves.
-    pub fn soups(&self) -> &[TriMesh; 2] {
-        &self.soups
+    pub fn tri_meshes(&self) -> &[TriMesh; 2] {
+        &self.tri_meshes
     }
 
     /// Whether the second one turns.
@@ -193,18 +199,18 @@ impl Course {
     }
 
     fn ours(&self, (name, asked): (&'static str, Asked), rounds: usize) -> Result<Row> {
-        let (bank, mut workspace) = (Bank::standard(), Workspace::default());
+        let (dispatcher, mut workspace) = (Dispatcher::standard(), Workspace::default());
         let (mut us, mut steps, mut volumes) = ([0.0; 2], 0, 0);
         for hitting in [true, false] {
             let time = timing::shortest_thread_us(rounds, || -> Result<()> {
                 for flight in self.flights(hitting) {
-                    self.ask(&bank, flight, &asked, &mut workspace)?;
+                    self.ask(&dispatcher, flight, &asked, &mut workspace)?;
                 }
                 Ok(())
             });
             us[usize::from(!hitting)] = time / (MOTIONS / 2) as f64;
             for flight in self.flights(hitting) {
-                let answer = self.ask(&bank, flight, &asked, &mut workspace)?;
+                let answer = self.ask(&dispatcher, flight, &asked, &mut workspace)?;
                 steps += answer.steps;
                 volumes += answer.stats.volume_tests;
             }
@@ -255,7 +261,7 @@ impl Caster for Parry {
         use crate::engines::{Parry32, pose_f32};
         use parry3d::math::Vector;
         use parry3d::query::{NonlinearRigidMotion, ShapeCastOptions, cast_shapes, cast_shapes_nonlinear};
-        let [a, b] = [Parry32::body(&course.soups[0], false)?, Parry32::body(&course.soups[1], false)?];
+        let [a, b] = [Parry32::body(&course.tri_meshes[0], false)?, Parry32::body(&course.tri_meshes[1], false)?];
         let vector = |v: DVec3| Vector::new(v.x as f32, v.y as f32, v.z as f32);
         let ask = |flight: &Flight| {
             let start = pose_f32(&flight.start);

@@ -12,25 +12,25 @@
 use crate::engines::{Pass, Query};
 use crate::timing;
 use crate::volumes::{Asked, Bodies};
-use clearance::Pose;
-use clearance::descent::{Order, Pair, Stats, Workspace};
+use clearance_engine::Pose;
+use clearance_engine::traversal::{NodePair, Order, Stats, Workspace};
 
-/// An order of descents that records what it hands out, or hands out what it was given whatever comes in.
+/// An order of traversals that records what it hands out, or hands out what it was given whatever comes in.
 #[derive(Debug, Default)]
 pub struct Tape {
     /// What is handed out; empty while recording.
-    script: Vec<Pair>,
+    script: Vec<NodePair>,
     next: usize,
     /// How many times the script begins again.
     repeats: usize,
     repeats_left: usize,
-    waiting: Vec<Pair>,
-    recorded: Vec<Pair>,
+    waiting: Vec<NodePair>,
+    recorded: Vec<NodePair>,
 }
 
 impl Tape {
     /// One that hands out `script` (not empty) `times` times.
-    fn playing(script: Vec<Pair>, times: usize) -> Self {
+    fn playing(script: Vec<NodePair>, times: usize) -> Self {
         Self { script, repeats: times.max(1) - 1, ..Self::default() }
     }
 }
@@ -43,14 +43,14 @@ impl Order for Tape {
     }
 
     #[inline(always)]
-    fn push(&mut self, pair: Pair, _guess: f32) {
+    fn push(&mut self, pair: NodePair, _guess: f32) {
         if self.script.is_empty() {
             self.waiting.push(pair);
         }
     }
 
     #[inline(always)]
-    fn pop(&mut self, _limit: f32) -> Option<Pair> {
+    fn pop(&mut self, _limit: f32) -> Option<NodePair> {
         if self.script.is_empty() {
             let pair = self.waiting.pop()?;
             self.recorded.push(pair);
@@ -111,8 +111,8 @@ pub(crate) struct Recording {
 struct Sample {
     asked: Asked,
     pose: Pose,
-    opened: Vec<Pair>,
-    leaves: Vec<Pair>,
+    opened: Vec<NodePair>,
+    leaves: Vec<NodePair>,
 }
 
 impl Recording {
@@ -132,7 +132,7 @@ impl Recording {
             let (stats, recorded) = record(bodies, asked, &pose, &mut workspace);
             proof += stats;
             if i % stride == 0 {
-                let (leaves, opened): (Vec<Pair>, Vec<Pair>) =
+                let (leaves, opened): (Vec<NodePair>, Vec<NodePair>) =
                     recorded.into_iter().partition(|pair| bodies.are_leaves(pair));
                 samples.push(Sample { asked, pose, opened: thinned(&opened), leaves: thinned(&leaves) });
             }
@@ -165,12 +165,12 @@ impl Recording {
 }
 
 /// At most [`KEPT`] of the pairs, evenly spread.
-fn thinned(pairs: &[Pair]) -> Vec<Pair> {
+fn thinned(pairs: &[NodePair]) -> Vec<NodePair> {
     pairs.iter().step_by(pairs.len().div_ceil(KEPT).max(1)).copied().collect()
 }
 
 /// Runs the certificate of one pose: its counts, and all pairs that were handed out.
-fn record(bodies: &dyn Bodies, asked: Asked, pose: &Pose, workspace: &mut Workspace) -> (Stats, Vec<Pair>) {
+fn record(bodies: &dyn Bodies, asked: Asked, pose: &Pose, workspace: &mut Workspace) -> (Stats, Vec<NodePair>) {
     workspace.put(Tape::default());
     let stats = bodies.follow_tape(asked, pose, workspace);
     (stats, workspace.take::<Tape>().recorded)
@@ -184,7 +184,7 @@ struct Kernel {
 }
 
 impl Kernel {
-    fn replay(&mut self, bodies: &dyn Bodies, sample: &Sample, script: &[Pair], workspace: &mut Workspace) {
+    fn replay(&mut self, bodies: &dyn Bodies, sample: &Sample, script: &[NodePair], workspace: &mut Workspace) {
         if script.is_empty() {
             return;
         }
@@ -200,15 +200,15 @@ impl Kernel {
 mod tests {
     use super::*;
     use crate::{scenes, volumes};
-    use clearance::bank::Bank;
+    use clearance_engine::dispatch::Dispatcher;
 
     #[test]
     fn a_playing_tape_hands_out_its_script_as_often_as_asked_whatever_comes_in() {
-        let script = [Pair::new(1, 2), Pair::new(3, 4)];
+        let script = [NodePair::new(1, 2), NodePair::new(3, 4)];
         let mut tape = Tape::playing(script.to_vec(), 2);
         tape.clear();
-        tape.push(Pair::new(5, 6), 0.0);
-        let handed_out: Vec<Pair> = std::iter::from_fn(|| tape.pop(1.0)).collect();
+        tape.push(NodePair::new(5, 6), 0.0);
+        let handed_out: Vec<NodePair> = std::iter::from_fn(|| tape.pop(1.0)).collect();
         assert_eq!(handed_out, [script, script].concat());
     }
 
@@ -216,8 +216,8 @@ mod tests {
     fn free_poses(scene: &crate::Scene) -> Vec<Pose> {
         let a = crate::engines::best_mesh(&scene.a).unwrap();
         let b = crate::engines::best_mesh(&scene.b).unwrap();
-        let (bank, mut workspace) = (Bank::standard(), Workspace::default());
-        let plan = bank.plan(&a, &b).unwrap();
+        let (dispatcher, mut workspace) = (Dispatcher::standard(), Workspace::default());
+        let plan = dispatcher.plan(&a, &b).unwrap();
         let free = scene.poses.iter().step_by(60).filter(|pose| !plan.collide(pose, &mut workspace, None).colliding);
         free.copied().collect()
     }
@@ -229,8 +229,8 @@ mod tests {
         assert!(poses.len() > 10);
         for volume in volumes::all() {
             let bodies = volume.bodies(&scene).unwrap();
-            let (bank, mut workspace) = (Bank::standard(), Workspace::default());
-            let mut pass = Pass::new(&bank, &*bodies, &mut workspace, false).unwrap();
+            let (dispatcher, mut workspace) = (Dispatcher::standard(), Workspace::default());
+            let mut pass = Pass::new(&dispatcher, &*bodies, &mut workspace, false).unwrap();
             for pose in &poses {
                 let mut measure = |query| {
                     let mut recording = Recording::new(&*bodies, query, &[*pose], &mut pass).unwrap();
@@ -257,7 +257,7 @@ mod tests {
         for volume in volumes::all() {
             let bodies = volume.bodies(&scene).unwrap();
             let (stats, recorded) = record(&*bodies, Asked::Collide, &pose, &mut workspace);
-            let opened: Vec<Pair> = recorded.into_iter().filter(|pair| !bodies.are_leaves(pair)).collect();
+            let opened: Vec<NodePair> = recorded.into_iter().filter(|pair| !bodies.are_leaves(pair)).collect();
             let times = REPLAYED.div_ceil(opened.len()) as u64;
             let sample = Sample { asked: Asked::Collide, pose, opened, leaves: Vec::new() };
             let mut kernel = Kernel::default();

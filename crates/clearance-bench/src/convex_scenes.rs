@@ -5,7 +5,7 @@
 //! | `convex-BODY-25-colliding`, `convex-BODY-75-colliding` | 2,000 at random that collide |
 //! | `convex-BODY-25-separated`, `convex-BODY-75-separated` | 2,000 at random that do not |
 //! | `convex-BODY-sequence` | 20,000 in a row, a degree and 1 % of the size apart |
-//! | `convex-BODY-near` | the same, where neither balls around nor balls inside of the bodies decide whether they collide |
+//! | `convex-BODY-near` | the same, where neither spheres around nor spheres inside of the bodies decide whether they collide |
 //!
 //! Bodies: those of the boxes paper (`cube`, `octahedron`, `icosahedron`, `antiprism`: the nonagonal one), and hulls of 30, 300 and
 //! 3,000 points on a sphere (`hull30`, `hull300`, `hull3000`). Positions are uniform in a cube, turns uniform over all rotations; the
@@ -15,12 +15,12 @@ use crate::engines::Query;
 use crate::placing::Random;
 use crate::reproduce::boxes;
 use crate::{Error, Result, Scene};
-use clearance::Pose;
-use clearance::bank::{Bank, Plan};
-use clearance::descent::Workspace;
-use clearance::math::{DMat3, DQuat, DVec3};
-use clearance::shape::ConvexPolyhedron;
-use clearance::tree::Solid;
+use clearance_engine::Pose;
+use clearance_engine::dispatch::{Dispatcher, PairQuery};
+use clearance_engine::math::{DMat3, DQuat, DVec3};
+use clearance_engine::shape::ConvexPolyhedron;
+use clearance_engine::traversal::Workspace;
+use clearance_engine::tree::Solid;
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
@@ -94,9 +94,9 @@ fn all() -> impl Iterator<Item = &'static str> {
     NAMES.into_iter().chain(boxes::SCENES)
 }
 
-/// The corners of a body.
-fn corners(body: &str) -> Vec<DVec3> {
-    let on_ball = |count: usize| {
+/// The vertices of a body.
+fn vertices(body: &str) -> Vec<DVec3> {
+    let on_sphere = |count: usize| {
         let mut random = Random(count as u64);
         (0..count).map(|_| random.direction()).collect::<Vec<_>>()
     };
@@ -107,10 +107,10 @@ fn corners(body: &str) -> Vec<DVec3> {
         "octahedron" => DVec3::AXES.iter().flat_map(|&axis| [axis * 0.5, -axis * 0.5]).collect(),
         "icosahedron" => {
             let golden = 0.5 + 1.25_f64.sqrt();
-            let corner = |x: f64, y: f64| [DVec3::new(0.0, x, y), DVec3::new(x, y, 0.0), DVec3::new(y, 0.0, x)];
+            let vertex = |x: f64, y: f64| [DVec3::new(0.0, x, y), DVec3::new(x, y, 0.0), DVec3::new(y, 0.0, x)];
             [(0.5, golden), (0.5, -golden), (-0.5, golden), (-0.5, -golden)]
                 .into_iter()
-                .flat_map(|(x, y)| corner(x * 0.5, y * 0.25))
+                .flat_map(|(x, y)| vertex(x * 0.5, y * 0.25))
                 .collect()
         }
         "antiprism" => (0..18)
@@ -119,9 +119,9 @@ fn corners(body: &str) -> Vec<DVec3> {
                 DVec3::new(0.5 * cos, 0.5 * sin, if i % 2 == 0 { 0.25 } else { -0.25 })
             })
             .collect(),
-        "hull30" => on_ball(30),
-        "hull300" => on_ball(300),
-        _ => on_ball(3000),
+        "hull30" => on_sphere(30),
+        "hull300" => on_sphere(300),
+        _ => on_sphere(3000),
     }
 }
 
@@ -141,36 +141,36 @@ pub fn make(name: &str) -> Result<Scene> {
     };
     let mut parts = name.split('-').skip(1);
     let (body, kind, colliding) = (parts.next().unwrap_or(""), parts.next().unwrap_or(""), parts.next());
-    let body = ConvexPolyhedron::hull_of(&corners(body))?;
+    let body = ConvexPolyhedron::hull_of(&vertices(body))?;
     let mesh = Arc::new(body.surface()?);
     let (low, high) = mesh.bounding_box();
     let size = (high - low).max_element();
-    let balls = balls(&body);
-    let (solid, bank) = (Solid::new(body), Bank::standard());
+    let spheres = spheres(&body);
+    let (solid, dispatcher) = (Solid::new(body), Dispatcher::standard());
     let mut places =
-        Places { plan: bank.plan(&solid, &solid)?, workspace: Workspace::default(), random: Random(0xc07) };
+        Places { plan: dispatcher.plan(&solid, &solid)?, workspace: Workspace::default(), random: Random(0xc07) };
     let (poses, queries) = match (kind, colliding) {
         ("25", Some("colliding")) => (places.some(size, 0.25, true)?, vec![Query::Collide, Query::Penetration]),
         ("75", Some("colliding")) => (places.some(size, 0.75, true)?, vec![Query::Collide, Query::Penetration]),
         ("25", _) => (places.some(size, 0.25, false)?, vec![Query::Collide, Query::Distance]),
         ("75", _) => (places.some(size, 0.75, false)?, vec![Query::Collide, Query::Distance]),
-        ("near", _) => (places.near_sequence(size, balls)?, vec![Query::Collide, Query::Distance]),
+        ("near", _) => (places.near_sequence(size, spheres)?, vec![Query::Collide, Query::Distance]),
         _ => (places.sequence(size)?, vec![Query::Collide, Query::Distance]),
     };
     Ok(Scene { name, a: Arc::clone(&mesh), b: mesh, poses, queries, stand_in: false })
 }
 
-/// The radii of balls about the middle of a body's corners: inside of it and around it.
-fn balls(body: &ConvexPolyhedron) -> (f64, f64) {
+/// The radii of spheres about the middle of a body's vertices: inside of it and around it.
+fn spheres(body: &ConvexPolyhedron) -> (f64, f64) {
     let middle = body.vertices().sum::<DVec3>() / body.vertex_count() as f64;
     let height = |face: u32| body.face_normal(face).dot(body.vertex(body.face(face)[0]) - middle);
     let inner = (0..body.face_count() as u32).map(height).fold(f64::INFINITY, f64::min);
-    (inner, body.vertices().map(|corner| corner.distance(middle)).fold(0.0, f64::max))
+    (inner, body.vertices().map(|point| point.distance(middle)).fold(0.0, f64::max))
 }
 
 /// Where the second body may be.
 struct Places<'p> {
-    plan: Plan<'p>,
+    plan: PairQuery<'p>,
     workspace: Workspace,
     random: Random,
 }
@@ -225,7 +225,7 @@ impl Places<'_> {
         })
     }
 
-    /// A walk around the first body: balls inside of both are apart, and balls around both overlap.
+    /// A walk around the first body: spheres inside of both are apart, and spheres around both overlap.
     fn near_sequence(&mut self, size: f64, (inner, outer): (f64, f64)) -> Result<Vec<Pose>> {
         let start = Pose::new(self.random.rotation(), self.random.direction() * (inner + outer))?;
         self.walk(start, size, |place, heading| {
@@ -263,8 +263,8 @@ mod tests {
         for name in ["convex-cube-25-colliding", "convex-icosahedron-75-separated", "convex-hull30-25-separated"] {
             let scene = make(name).unwrap();
             let solid = Solid::new(ConvexPolyhedron::hull_of_mesh(&scene.a).unwrap());
-            let bank = Bank::standard();
-            let plan = bank.plan(&solid, &solid).unwrap();
+            let dispatcher = Dispatcher::standard();
+            let plan = dispatcher.plan(&solid, &solid).unwrap();
             let collides = |pose: &Pose| plan.collide(pose, &mut Workspace::default(), None).colliding;
             assert!(scene.poses.iter().all(|pose| collides(pose) == name.ends_with("colliding")), "{name}");
         }

@@ -6,9 +6,9 @@ use crate::table::{Table, short};
 use crate::timing::LEAST;
 use crate::volumes::{Bodies, Contender};
 use crate::{Result, Scene, race};
-use clearance::Pose;
-use clearance::bank::Bank;
-use clearance::descent::Workspace;
+use clearance_engine::Pose;
+use clearance_engine::dispatch::Dispatcher;
+use clearance_engine::traversal::Workspace;
 use serde_json::json;
 
 /// What stands above the tables of `docs/volumes.md`.
@@ -97,7 +97,7 @@ impl Row {
 /// # Ok::<(), clearance_bench::Error>(())
 /// ```
 pub fn run(scene: &Scene, volumes: &[Contender], rounds: usize, progress: &mut dyn FnMut(f64)) -> Result<Vec<Row>> {
-    let bank = Bank::standard();
+    let dispatcher = Dispatcher::standard();
     let bodies: Vec<Box<dyn Bodies>> = volumes.iter().map(|volume| volume.bodies(scene)).collect::<Result<_>>()?;
     let rounds = rounds.max(1);
     let mut subjects = Vec::new();
@@ -107,9 +107,9 @@ pub fn run(scene: &Scene, volumes: &[Contender], rounds: usize, progress: &mut d
             let (round, i) = (turn / volumes.len(), turn % volumes.len());
             progress((query_index as f64 + turn as f64 / (rounds * volumes.len()) as f64) / 2.0);
             if round == 0 {
-                subjects.push(Subject::new(scene, query, &volumes[i], &*bodies[i], &bank)?);
+                subjects.push(Subject::new(scene, query, &volumes[i], &*bodies[i], &dispatcher)?);
             }
-            subjects[start + i].time(&bank)?;
+            subjects[start + i].time(&dispatcher)?;
         }
     }
     Ok(subjects.into_iter().map(Subject::finish).collect())
@@ -128,9 +128,15 @@ struct Subject<'s> {
 
 impl<'s> Subject<'s> {
     /// All counts, no times.
-    fn new(scene: &'s Scene, query: Query, volume: &Contender, bodies: &'s dyn Bodies, bank: &Bank) -> Result<Self> {
+    fn new(
+        scene: &'s Scene,
+        query: Query,
+        volume: &Contender,
+        bodies: &'s dyn Bodies,
+        dispatcher: &Dispatcher,
+    ) -> Result<Self> {
         let (poses, mut workspace) = (&scene.poses, Workspace::default());
-        let mut pass = Pass::new(bank, bodies, &mut workspace, false)?;
+        let mut pass = Pass::new(dispatcher, bodies, &mut workspace, false)?;
         let (colliding, _) = pass.answers(Query::Collide, poses);
         let free: Vec<Pose> =
             poses.iter().zip(colliding).filter(|(_, colliding)| *colliding == 0.0).map(|(pose, _)| *pose).collect();
@@ -152,10 +158,10 @@ impl<'s> Subject<'s> {
     }
 
     /// One turn of all measurements.
-    fn time(&mut self, bank: &Bank) -> Result<()> {
+    fn time(&mut self, dispatcher: &Dispatcher) -> Result<()> {
         let mut workspace = Workspace::default();
         let mut sweep = |poses: &[Pose], warm: bool| -> Result<f64> {
-            Ok(Pass::new(bank, self.bodies, &mut workspace, warm)?.sweep_us(self.query, poses, LEAST))
+            Ok(Pass::new(dispatcher, self.bodies, &mut workspace, warm)?.sweep_us(self.query, poses, LEAST))
         };
         let us = sweep(self.poses, false)?;
         let free_us = if self.free.len() == self.poses.len() { us } else { sweep(&self.free, false)? };

@@ -9,15 +9,15 @@ use crate::placing::Random;
 use crate::scenes::data_folder;
 use crate::table::{Table, short};
 use crate::{Result, models, timing};
-use clearance::assembly::Assembly;
-use clearance::bank::Bank;
-use clearance::decompose::{DecomposeOptions, DecomposeStatus, decompose};
-use clearance::descent::Workspace;
-use clearance::math::DVec3;
-use clearance::query::DistanceRequest;
-use clearance::shape::{Ball, ConvexPolyhedron, check_closed};
-use clearance::tree::{Geometry, Mesh, Solid};
-use clearance::{Pose, TriMesh};
+use clearance_engine::assembly::Assembly;
+use clearance_engine::decompose::{DecomposeOptions, DecomposeStatus, decompose};
+use clearance_engine::dispatch::Dispatcher;
+use clearance_engine::math::DVec3;
+use clearance_engine::query::DistanceRequest;
+use clearance_engine::shape::{ConvexPolyhedron, Sphere, check_closed};
+use clearance_engine::traversal::Workspace;
+use clearance_engine::tree::{Geometry, Mesh, Solid};
+use clearance_engine::{Pose, TriMesh};
 use clearance_robot::LinkShape;
 use std::sync::Arc;
 
@@ -117,7 +117,7 @@ pub fn run(bodies: &[Body], engines: &mut [Box<dyn Decomposer>], each: &mut dyn 
                 theirs.points.iter().filter_map(|points| ConvexPolyhedron::hull_of(points).ok()).collect();
             let (error, missing) = (sampled_error(mesh, &parts)?, sampled_gap(mesh, &parts)?);
             let asked = error.max(LEAST_ERROR * (high - low).length());
-            let options = DecomposeOptions { most_parts: 1024, max_work: MAX_WORK, ..DecomposeOptions::new(asked) };
+            let options = DecomposeOptions { max_parts: 1024, max_work: MAX_WORK, ..DecomposeOptions::new(asked) };
             let mut made = None;
             let seconds = timing::shortest_thread_us(1, || made = Some(decompose(mesh, &options))) / 1e6;
             let mut row = vec![name.clone(), mesh.len().to_string(), engine.name(), percent(error), percent(missing)];
@@ -137,20 +137,25 @@ pub fn run(bodies: &[Body], engines: &mut [Box<dyn Decomposer>], each: &mut dyn 
 /// The distance of points from a geometry.
 struct Ruler<'g> {
     geometry: &'g dyn Geometry,
-    bank: Bank,
+    dispatcher: Dispatcher,
     workspace: Workspace,
     point: Solid,
 }
 
 impl<'g> Ruler<'g> {
     fn new(geometry: &'g dyn Geometry) -> Result<Self> {
-        let (bank, workspace, point) = (Bank::standard(), Workspace::default(), Solid::new(Ball::new(0.0)?));
-        Ok(Self { geometry, bank, workspace, point })
+        let (dispatcher, workspace, point) =
+            (Dispatcher::standard(), Workspace::default(), Solid::new(Sphere::new(0.0)?));
+        Ok(Self { geometry, dispatcher, workspace, point })
     }
 
     fn distance(&mut self, point: DVec3) -> Result<f64> {
         let (pose, request) = (Pose::from_translation(point)?, DistanceRequest::default());
-        Ok(self.bank.plan(self.geometry, &self.point)?.distance(&pose, &request, &mut self.workspace, None)?.lower)
+        Ok(self
+            .dispatcher
+            .plan(self.geometry, &self.point)?
+            .distance(&pose, &request, &mut self.workspace, None)?
+            .lower)
     }
 }
 

@@ -6,7 +6,7 @@
 pub enum Error {
     /// Our own engine refused a mesh, a pose or a request.
     #[error(transparent)]
-    Engine(#[from] clearance::Error),
+    Engine(#[from] clearance_engine::Error),
     /// A file of the data folder cannot be read as a mesh.
     #[error(transparent)]
     Mesh(#[from] clearance_io::Error),

@@ -7,8 +7,8 @@
 use crate::placing::Random;
 use crate::table::{Table, short};
 use crate::{Error, Result, timing};
-use clearance::math::DVec3;
-use clearance::world::{
+use clearance_engine::math::DVec3;
+use clearance_engine::world::{
     BodyId, BroadPhaseKind, Closing, FinderOptions, Groups, Order, PairFinder, Schedule, SpaceTimeBox,
 };
 
@@ -58,7 +58,7 @@ impl Swarm {
         }
     }
 
-    fn corners(&self, i: usize) -> (DVec3, DVec3) {
+    fn vertices(&self, i: usize) -> (DVec3, DVec3) {
         (self.centers[i] - self.halves[i], self.centers[i] + self.halves[i])
     }
 
@@ -101,7 +101,7 @@ impl Ours {
         let mut finder = PairFinder::new(options)?;
         let mut bodies = Vec::new();
         for i in 0..swarm.centers.len() {
-            let (low, high) = swarm.corners(i);
+            let (low, high) = swarm.vertices(i);
             bodies.push(finder.insert(low, high, Groups::default())?);
         }
         finder.step();
@@ -110,7 +110,7 @@ impl Ours {
 
     fn step(&mut self, swarm: &Swarm) -> Result<usize> {
         for (i, &body) in self.bodies.iter().enumerate() {
-            let (low, high) = swarm.corners(i);
+            let (low, high) = swarm.vertices(i);
             self.finder.set_box(body, low, high)?;
         }
         self.finder.step();
@@ -148,14 +148,14 @@ fn parry_box((low, high): (DVec3, DVec3)) -> parry3d::bounding_volume::Aabb {
 #[cfg(feature = "parry")]
 impl Parry {
     fn new(skin: f32, swarm: &Swarm) -> Self {
-        let boxes: Vec<_> = (0..swarm.centers.len()).map(|i| parry_box(swarm.corners(i))).collect();
+        let boxes: Vec<_> = (0..swarm.centers.len()).map(|i| parry_box(swarm.vertices(i))).collect();
         let tree = parry3d::partitioning::Bvh::from_leaves(parry3d::partitioning::BvhBuildStrategy::Binned, &boxes);
         Self { tree, workspace: Default::default(), pairs: Vec::new(), skin }
     }
 
     fn step(&mut self, swarm: &Swarm) -> Result<usize> {
         for i in 0..swarm.centers.len() {
-            self.tree.insert_or_update_partially(parry_box(swarm.corners(i)), i as u32, self.skin);
+            self.tree.insert_or_update_partially(parry_box(swarm.vertices(i)), i as u32, self.skin);
         }
         self.tree.refit(&mut self.workspace);
         self.tree.optimize_incremental(&mut self.workspace);
@@ -281,11 +281,11 @@ pub fn trapezoids() -> Result<Table> {
 pub(crate) fn overlapping_trapezoids(count: usize, ticks: f64) -> Result<(usize, f64)> {
     let swarm = Swarm::new(count, 0.01, false);
     let one = |i: usize| {
-        let (low, high) = swarm.corners(i);
+        let (low, high) = swarm.vertices(i);
         // Accelerations of up to a tenth of the largest speed a tick; the walls are left out.
         SpaceTimeBox::new(low, high, swarm.velocities[i], 0.001, ticks)
     };
-    let boxes: Vec<SpaceTimeBox> = (0..count).map(one).collect::<clearance::Result<_>>()?;
+    let boxes: Vec<SpaceTimeBox> = (0..count).map(one).collect::<clearance_engine::Result<_>>()?;
     let meets = |(i, a): (usize, &SpaceTimeBox)| boxes[i + 1..].iter().filter(|b| a.meets(b).is_some()).count();
     let pairs: usize = boxes.iter().enumerate().map(meets).sum();
     Ok((pairs, pairs as f64 / (count * (count - 1) / 2) as f64))

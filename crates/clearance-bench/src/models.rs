@@ -1,7 +1,7 @@
 //! Meshes from formulas.
 
-use clearance::math::{DQuat, DVec3};
-use clearance::{Result, TriMesh};
+use clearance_engine::math::{DQuat, DVec3};
+use clearance_engine::{Result, TriMesh};
 use std::collections::HashMap;
 use std::f64::consts::TAU;
 
@@ -44,7 +44,7 @@ fn tube(
 /// ```
 /// let torus = clearance_bench::models::torus(1.0, 0.3, 48, 24)?;
 /// assert_eq!(torus.len(), 2 * 48 * 24);
-/// # Ok::<(), clearance::Error>(())
+/// # Ok::<(), clearance_engine::Error>(())
 /// ```
 pub fn torus(major: f64, minor: f64, along: usize, around: usize) -> Result<TriMesh> {
     tube(|t| circle(t) * major, |_, _| minor, along, around)
@@ -81,7 +81,7 @@ fn circle(t: f64) -> DVec3 {
 ///
 /// ```
 /// assert_eq!(clearance_bench::models::icosphere(2, 0.1)?.len(), 320);
-/// # Ok::<(), clearance::Error>(())
+/// # Ok::<(), clearance_engine::Error>(())
 /// ```
 pub fn icosphere(level: u32, bumps: f64) -> Result<TriMesh> {
     let golden = (1.0 + 5.0_f64.sqrt()) / 2.0;
@@ -120,16 +120,16 @@ pub fn icosphere(level: u32, bumps: f64) -> Result<TriMesh> {
     TriMesh::new(displaced, triangles)
 }
 
-/// The surface of cubes of edge 1 stacked face to face, given by their lowest corners; each face is cut into
+/// The surface of cubes of edge 1 stacked face to face, given by their lowest vertices; each face is cut into
 /// 2 · `cuts`² triangles, and faces between two cubes are left out. Cubes that touch along an edge only share its vertices.
 ///
 /// ```
 /// use clearance_bench::models::cubes;
 /// assert_eq!(cubes(&[[0, 0, 0]], 16)?.len(), 3072);
 /// assert_eq!(cubes(&[[0, 0, 0], [1, 0, 0], [0, 1, 0]], 1)?.len(), 2 * 14);
-/// # Ok::<(), clearance::Error>(())
+/// # Ok::<(), clearance_engine::Error>(())
 /// ```
-pub fn cubes(corners: &[[i32; 3]], cuts: u32) -> Result<TriMesh> {
+pub fn cubes(points: &[[i32; 3]], cuts: u32) -> Result<TriMesh> {
     let (mut vertices, mut numbers) = (Vec::new(), HashMap::new());
     let mut number = |at: [i64; 3]| {
         *numbers.entry(at).or_insert_with(|| {
@@ -138,18 +138,18 @@ pub fn cubes(corners: &[[i32; 3]], cuts: u32) -> Result<TriMesh> {
         })
     };
     let mut triangles = Vec::new();
-    for corner in corners {
+    for vertex in points {
         for axis in 0..3 {
             for side in 0..2 {
-                let mut neighbour = *corner;
+                let mut neighbour = *vertex;
                 neighbour[axis] += 2 * side - 1;
-                if corners.contains(&neighbour) {
+                if points.contains(&neighbour) {
                     continue;
                 }
                 // Seen along the axis, u, v and the axis turn right-handed: outward on the upper side.
                 let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
                 let mut point = |i: u32, j: u32| {
-                    let mut at = corner.map(|x| i64::from(x) * i64::from(cuts));
+                    let mut at = vertex.map(|x| i64::from(x) * i64::from(cuts));
                     at[axis] += i64::from(side) * i64::from(cuts);
                     at[u] += i64::from(i);
                     at[v] += i64::from(j);
@@ -174,7 +174,7 @@ pub fn placed(mesh: &TriMesh, rotation: DQuat, translation: DVec3) -> Result<Tri
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clearance::shape::check_closed;
+    use clearance_engine::shape::check_closed;
 
     #[test]
     fn every_model_is_closed() {

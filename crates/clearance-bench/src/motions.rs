@@ -1,13 +1,13 @@
 //! Motions that scenes are run along.
 
-use clearance::math::{DQuat, DVec3};
-use clearance::{Pose, Result};
+use clearance_engine::math::{DQuat, DVec3};
+use clearance_engine::{Pose, Result};
 
 /// Poses of a body that falls along −z through the origin, tumbling as it goes: from `height` above to as far below.
 ///
 /// ```
 /// assert_eq!(clearance_bench::motions::falling(1.5, 100)?.len(), 100);
-/// # Ok::<(), clearance::Error>(())
+/// # Ok::<(), clearance_engine::Error>(())
 /// ```
 pub fn falling(height: f64, steps: usize) -> Result<Vec<Pose>> {
     (0..steps)
@@ -26,7 +26,7 @@ pub fn falling(height: f64, steps: usize) -> Result<Vec<Pose>> {
 ///
 /// ```
 /// assert_eq!(clearance_bench::motions::spinning(100)?.len(), 100);
-/// # Ok::<(), clearance::Error>(())
+/// # Ok::<(), clearance_engine::Error>(())
 /// ```
 pub fn spinning(steps: usize) -> Result<Vec<Pose>> {
     let turn =

@@ -5,15 +5,15 @@
 //! Cost: about four distance queries a pose.
 
 use crate::Result;
-use clearance::bank::Plan;
-use clearance::descent::{PairCache, Workspace};
-use clearance::math::{DQuat, DVec3};
-use clearance::query::DistanceRequest;
-use clearance::{Pose, TriMesh};
+use clearance_engine::dispatch::PairQuery;
+use clearance_engine::math::{DQuat, DVec3};
+use clearance_engine::query::DistanceRequest;
+use clearance_engine::traversal::{WarmStart, Workspace};
+use clearance_engine::{Pose, TriMesh};
 use std::f64::consts::TAU;
 
 #[allow(dead_code, reason = "tests need more of it")]
-#[path = "../../clearance/src/random.rs"]
+#[path = "../../clearance-engine/src/random.rs"]
 mod random;
 pub(crate) use random::Random;
 
@@ -38,9 +38,9 @@ impl Random {
 
 /// Places one body of a pair relative to the other.
 pub(crate) struct Placer<'p> {
-    plan: Plan<'p>,
+    plan: PairQuery<'p>,
     workspace: Workspace,
-    cache: PairCache,
+    warm_start: WarmStart,
     random: Random,
     /// Centres of A and B in their own frames.
     centers: (DVec3, DVec3),
@@ -58,12 +58,12 @@ struct Approach {
 
 impl<'p> Placer<'p> {
     /// For the geometries of `plan`, which have these meshes.
-    pub(crate) fn new(plan: Plan<'p>, a: &TriMesh, b: &TriMesh, random: Random) -> Self {
+    pub(crate) fn new(plan: PairQuery<'p>, a: &TriMesh, b: &TriMesh, random: Random) -> Self {
         let [(a_low, a_high), (b_low, b_high)] = [a.bounding_box(), b.bounding_box()];
         Self {
             plan,
             workspace: Workspace::default(),
-            cache: PairCache::default(),
+            warm_start: WarmStart::default(),
             random,
             centers: ((a_low + a_high) / 2.0, (b_low + b_high) / 2.0),
             start: ((a_high - a_low).length() + (b_high - b_low).length()) / 2.0,
@@ -82,8 +82,8 @@ impl<'p> Placer<'p> {
         let mut at = Approach { rotation, direction, distance: self.start + target };
         for _ in 0..40 {
             let pose = self.pose(&at)?;
-            let cache = Some(&mut self.cache);
-            let answer = self.plan.distance(&pose, &DistanceRequest::default(), &mut self.workspace, cache)?;
+            let warm_start = Some(&mut self.warm_start);
+            let answer = self.plan.distance(&pose, &DistanceRequest::default(), &mut self.workspace, warm_start)?;
             if (answer.upper - target).abs() <= 0.01 * target {
                 break;
             }

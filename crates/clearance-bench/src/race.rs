@@ -148,7 +148,9 @@ fn compare(scene: &Scene, query: Query, engines: &mut [&mut dyn Engine]) -> Resu
 
 /// The size that absolute errors are measured by.
 fn size(scene: &Scene) -> f64 {
-    let reach = |low: clearance::math::DVec3, high: clearance::math::DVec3| low.abs().max(high.abs()).max_element();
+    let reach = |low: clearance_engine::math::DVec3, high: clearance_engine::math::DVec3| {
+        low.abs().max(high.abs()).max_element()
+    };
     let [(a_low, a_high), (b_low, b_high)] = [scene.a.bounding_box(), scene.b.bounding_box()];
     let farthest = scene.poses.iter().fold(0.0_f64, |far, pose| far.max(pose.translation().length()));
     reach(a_low, a_high) + reach(b_low, b_high) + farthest

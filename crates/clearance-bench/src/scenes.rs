@@ -18,9 +18,9 @@
 use crate::engines::{Query, best_mesh};
 use crate::placing::{Placer, Random};
 use crate::{Error, Result, models, motions};
-use clearance::bank::Bank;
-use clearance::math::{DMat3, DVec3};
-use clearance::{Pose, TriMesh};
+use clearance_engine::dispatch::Dispatcher;
+use clearance_engine::math::{DMat3, DVec3};
+use clearance_engine::{Pose, TriMesh};
 use clearance_io::load_mesh;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -167,8 +167,8 @@ fn generated(name: &str) -> Result<Scene> {
 fn random_poses(a: &Arc<TriMesh>, b: &Arc<TriMesh>, kind: &str) -> Result<Vec<Pose>> {
     let (low, high) = a.bounding_box();
     let size = (high - low).max_element();
-    let (mesh_a, mesh_b, bank) = (best_mesh(a)?, best_mesh(b)?, Bank::standard());
-    let mut placer = Placer::new(bank.plan(&mesh_a, &mesh_b)?, a, b, Random(0x5ce7e));
+    let (mesh_a, mesh_b, dispatcher) = (best_mesh(a)?, best_mesh(b)?, Dispatcher::standard());
+    let mut placer = Placer::new(dispatcher.plan(&mesh_a, &mesh_b)?, a, b, Random(0x5ce7e));
     let one = |_| match kind {
         "far" => placer.apart(size),
         "near" => placer.apart(NEAR * size),
@@ -197,15 +197,15 @@ fn path_file(path: &Path) -> Result<Vec<Pose>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clearance::descent::Workspace;
-    use clearance::query::DistanceRequest;
+    use clearance_engine::query::DistanceRequest;
+    use clearance_engine::traversal::Workspace;
     use ndarray::Array1;
     use ndarray_npy::NpzReader;
     use std::fs::File;
 
     fn distances(scene: &Scene, poses: &[Pose]) -> Vec<f64> {
-        let (a, b, bank) = (best_mesh(&scene.a).unwrap(), best_mesh(&scene.b).unwrap(), Bank::standard());
-        let (plan, mut workspace) = (bank.plan(&a, &b).unwrap(), Workspace::default());
+        let (a, b, dispatcher) = (best_mesh(&scene.a).unwrap(), best_mesh(&scene.b).unwrap(), Dispatcher::standard());
+        let (plan, mut workspace) = (dispatcher.plan(&a, &b).unwrap(), Workspace::default());
         let mut distance =
             |pose: &Pose| plan.distance(pose, &DistanceRequest::default(), &mut workspace, None).unwrap().upper;
         poses.iter().map(&mut distance).collect()

@@ -2,25 +2,25 @@
 
 use crate::certificate::Tape;
 use crate::{Result, Scene};
-use clearance::descent::{Pair, Stats, Workspace};
-use clearance::query::{CollideGoal, DistanceGoal, DistanceRequest, Goal, meet_trees, meet_wide};
-use clearance::tree::{BuildOptions, Geometry, Hierarchy, Kind, Mesh, SphereTree, Tree, Wide};
-use clearance::volume::{Aabb, KIos, KIosFit, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere, Volume};
-use clearance::{Pose, TriMesh};
+use clearance_engine::query::{CollideGoal, DistanceGoal, DistanceRequest, Goal, traverse_meshes, traverse_trees};
+use clearance_engine::traversal::{NodePair, Stats, Workspace};
+use clearance_engine::tree::{BuildOptions, Bvh8, BvhKind, Geometry, Hierarchy, Mesh, SphereTree, Tree};
+use clearance_engine::volume::{Aabb, KIos, KIosFit, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere, Volume};
+use clearance_engine::{Pose, TriMesh};
 use std::sync::Arc;
 
 /// How the hierarchy of a kind of mesh is made.
-type How<K> = <<K as Kind>::Hierarchy as Hierarchy>::How;
+type FitOptions<K> = <<K as BvhKind>::Hierarchy as Hierarchy>::FitOptions;
 
-/// A kind of mesh over two of which any goal can be run, not only those that the bank knows.
-pub trait Raced: Kind + Sized {
+/// A kind of mesh over two of which any goal can be run, not only those that the dispatcher knows.
+pub trait Raced: BvhKind + Sized {
     /// Runs `goal` from scratch.
     fn meet<G: Goal>(a: &Mesh<Self>, b: &Mesh<Self>, a_from_b: &Pose, goal: &mut G, workspace: &mut Workspace);
 }
 
-impl Raced for Wide {
+impl Raced for Bvh8 {
     fn meet<G: Goal>(a: &Mesh<Self>, b: &Mesh<Self>, a_from_b: &Pose, goal: &mut G, workspace: &mut Workspace) {
-        meet_wide(a, b, a_from_b, goal, workspace, None);
+        traverse_meshes(a, b, a_from_b, goal, workspace, None);
     }
 }
 
@@ -28,7 +28,7 @@ macro_rules! raced {
     ($($volume:ident)*) => {
         $(impl Raced for $volume {
             fn meet<G: Goal>(a: &Mesh<Self>, b: &Mesh<Self>, a_from_b: &Pose, goal: &mut G, workspace: &mut Workspace) {
-                meet_trees(a, b, a_from_b, goal, workspace, None);
+                traverse_trees(a, b, a_from_b, goal, workspace, None);
             }
         })*
     };
@@ -45,13 +45,13 @@ pub struct Contender {
 
 impl Contender {
     /// A kind of mesh, its volumes fitted in the default way or in another.
-    pub fn new<K: Raced>(name: impl Into<String>, how: Option<How<K>>) -> Self {
+    pub fn new<K: Raced>(name: impl Into<String>, how: Option<FitOptions<K>>) -> Self {
         Self { name: name.into(), maker: Box::new(Fitted::<K>(how)) }
     }
 
     /// The hierarchy that meshes have by default.
     pub fn default_mesh() -> Self {
-        Self::new::<Wide>(<Wide as Kind>::Hierarchy::NAME, None)
+        Self::new::<Bvh8>(<Bvh8 as BvhKind>::Hierarchy::NAME, None)
     }
 
     /// k-IOS with choices of its own.
@@ -60,8 +60,8 @@ impl Contender {
     }
 
     /// Builds the hierarchy of one body.
-    pub fn mesh(&self, soup: &Arc<TriMesh>) -> clearance::Result<Arc<dyn Geometry>> {
-        self.maker.mesh(soup)
+    pub fn mesh(&self, tri_mesh: &Arc<TriMesh>) -> clearance_engine::Result<Arc<dyn Geometry>> {
+        self.maker.mesh(tri_mesh)
     }
 
     /// Builds the hierarchies of a scene's bodies.
@@ -95,21 +95,21 @@ pub fn all() -> Vec<Contender> {
 
 /// Makes meshes of a kind that was forgotten.
 trait Maker {
-    fn mesh(&self, soup: &Arc<TriMesh>) -> clearance::Result<Arc<dyn Geometry>>;
+    fn mesh(&self, tri_mesh: &Arc<TriMesh>) -> clearance_engine::Result<Arc<dyn Geometry>>;
     fn bodies(&self, scene: &Scene) -> Result<Box<dyn Bodies>>;
 }
 
-struct Fitted<K: Raced>(Option<How<K>>);
+struct Fitted<K: Raced>(Option<FitOptions<K>>);
 
 impl<K: Raced> Fitted<K> {
-    fn build(&self, soup: &Arc<TriMesh>) -> clearance::Result<Mesh<K>> {
-        Mesh::build(Arc::clone(soup), &BuildOptions::default(), self.0.clone())
+    fn build(&self, tri_mesh: &Arc<TriMesh>) -> clearance_engine::Result<Mesh<K>> {
+        Mesh::build(Arc::clone(tri_mesh), &BuildOptions::default(), self.0.clone())
     }
 }
 
 impl<K: Raced> Maker for Fitted<K> {
-    fn mesh(&self, soup: &Arc<TriMesh>) -> clearance::Result<Arc<dyn Geometry>> {
-        Ok(Arc::new(self.build(soup)?))
+    fn mesh(&self, tri_mesh: &Arc<TriMesh>) -> clearance_engine::Result<Arc<dyn Geometry>> {
+        Ok(Arc::new(self.build(tri_mesh)?))
     }
 
     fn bodies(&self, scene: &Scene) -> Result<Box<dyn Bodies>> {
@@ -128,25 +128,25 @@ pub enum Asked {
 
 /// The two bodies of a scene under one volume.
 pub trait Bodies {
-    /// As the bank takes them.
+    /// As the dispatcher takes them.
     fn geometries(&self) -> (&dyn Geometry, &dyn Geometry);
 
     /// The mean number of floats that a volume of each body uses.
     fn floats(&self) -> (f64, f64);
 
     /// Whether both nodes of a pair are leaves.
-    fn are_leaves(&self, pair: &Pair) -> bool;
+    fn are_leaves(&self, pair: &NodePair) -> bool;
 
     /// Asks in the order of the [`Tape`] that `workspace` holds.
     fn follow_tape(&self, asked: Asked, pose: &Pose, workspace: &mut Workspace) -> Stats;
 }
 
-struct Both<K: Kind> {
+struct Both<K: BvhKind> {
     a: Mesh<K>,
     b: Mesh<K>,
 }
 
-fn floats_per_volume<K: Kind>(mesh: &Mesh<K>) -> f64 {
+fn floats_per_volume<K: BvhKind>(mesh: &Mesh<K>) -> f64 {
     let volumes = mesh.hierarchy().bvh().volumes();
     let used: usize = volumes.iter().map(Volume::floats_used).sum();
     used as f64 / volumes.len() as f64
@@ -161,7 +161,7 @@ impl<K: Raced> Bodies for Both<K> {
         (floats_per_volume(&self.a), floats_per_volume(&self.b))
     }
 
-    fn are_leaves(&self, pair: &Pair) -> bool {
+    fn are_leaves(&self, pair: &NodePair) -> bool {
         self.a.is_leaf(pair.a) && self.b.is_leaf(pair.b)
     }
 

@@ -4,7 +4,7 @@
 //! Options that use these take values with a hyphen (`allow_hyphen_values`), so that a negative
 //! number reaches its option's own refusal instead of being taken for an unknown option.
 
-use clearance::Readable;
+use clearance_engine::Readable;
 use std::ops::RangeInclusive;
 
 /// The most threads that `--jobs` starts.

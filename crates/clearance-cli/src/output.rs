@@ -1,9 +1,9 @@
 //! Answers as JSON lines and as text: the formats that scripts rely on.
 
-use clearance::Readable;
-use clearance::descent::Stats;
-use clearance::math::DVec3;
-use clearance::query::{Collision, Contacts, Distance, Status};
+use clearance_engine::Readable;
+use clearance_engine::math::DVec3;
+use clearance_engine::query::{Collision, Contacts, Distance, Status};
+use clearance_engine::traversal::Stats;
 use serde_json::{Value, json};
 
 /// An answer of any query.

@@ -1,8 +1,8 @@
 //! Poses from CSV: columns x,y,z,qw,qx,qy,qz by name, in any order; every row is checked before it is used.
 
 use anyhow::{Context, Result, anyhow, bail};
-use clearance::Pose;
-use clearance::math::{DQuat, DVec3};
+use clearance_engine::Pose;
+use clearance_engine::math::{DQuat, DVec3};
 use clearance_io::{ErrorKind, TableReader};
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -22,7 +22,7 @@ const ROBOT: &str = r#"<robot name="row">
 /// Stretched (base and l2 are 1.75 apart); folded so that l2 lies on base; folded so that the hand lies in l1.
 const CONFIGS: &str = "j1,j2\n0,0\n3.141592653589793,0\n0,3.141592653589793\n";
 
-/// A ball above the stretched robot's l1, and a box far away.
+/// A sphere above the stretched robot's l1, and a box far away.
 const SCENE: &str = r#"{"objects":[{"name":"ball","pose":[1,0,1.125,1,0,0,0],"sphere":0.5},
     {"name":"wall","pose":[0,9,0,1,0,0,0],"box":[9,0.1,9]}]}"#;
 
@@ -47,7 +47,7 @@ fn close(value: &Value, expected: f64) -> bool {
     value.as_f64().is_some_and(|value| (value - expected).abs() < 1e-9)
 }
 
-/// A corner of which a cube is the hull: three plates of the cube's six, each of them two triangles.
+/// A vertex of which a cube is the hull: three plates of the cube's six, each of them two triangles.
 const PLATES: &str = "OFF\n7 6 0\n-1 -1 -1\n1 -1 -1\n-1 1 -1\n-1 -1 1\n1 1 -1\n1 -1 1\n-1 1 1\n\
     3 0 2 4\n3 0 4 1\n3 0 1 5\n3 0 5 3\n3 0 3 6\n3 0 6 2\n";
 
@@ -374,7 +374,7 @@ fn a_motion_is_proven_segment_by_segment_or_its_first_contact_named() {
         assert_eq!((keys(answer), &answer["i"]), ([&expected[..], &["clearance"]].concat(), &json!(i)));
         assert!(answer["clearance"].is_null());
     }
-    // l2 turns about (1, 0) at distance 1 towards base, whose corner is at (0.125, ±0.125).
+    // l2 turns about (1, 0) at distance 1 towards base, whose vertex is at (0.125, ±0.125).
     let number = |i: usize, name: &str| answers[i][name].as_f64().unwrap();
     assert_eq!((&answers[0]["colliding"], &answers[0]["with"]), (&json!(true), &json!("self")));
     let mut links = ["link_a", "link_b"].map(|name| answers[0][name].as_str().unwrap());
@@ -391,7 +391,7 @@ fn a_motion_is_proven_segment_by_segment_or_its_first_contact_named() {
 }
 
 #[test]
-fn a_motion_that_takes_too_many_looks_is_undecided_and_says_what_is_proven() {
+fn a_motion_that_takes_too_many_evaluations_is_undecided_and_says_what_is_proven() {
     let bench = bench();
     bench.write("way.csv", "j1,j2\n0,0\n2.5,0.25\n");
     let ask = |most: &str| {
@@ -593,7 +593,7 @@ fn a_reader_that_stops_reading_ends_the_run_quietly() {
 #[test]
 fn a_collision_free_motion_says_so_and_tells_its_clearance_on_demand() {
     let bench = bench();
-    // l1 passes below the ball, 0.5 away at the start; the second segment collides.
+    // l1 passes below the sphere, 0.5 away at the start; the second segment collides.
     bench.write("way.csv", "j1,j2\n0,0\n0.5,0.25\n3.141592653589793,0\n");
     let arguments = ["check", "row.urdf", "--motion", "way.csv", "--scene", "scene.json", "--json", "--clearance"];
     let text = |count: usize| String::from_utf8(bench.run(&arguments[..count]).stdout).unwrap();

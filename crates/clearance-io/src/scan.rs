@@ -3,11 +3,11 @@
 //! Everything works on bytes: comments and names in mesh files come in any encoding. Cost: one pass, no copies.
 
 use crate::{Error, ErrorKind, Place, Result};
-use clearance::Readable;
+use clearance_engine::Readable;
 use std::fmt::Display;
 use std::str::{self, FromStr};
 
-/// Coordinates beyond this are refused, as [`clearance::TriMesh`] does: products of three would overflow.
+/// Coordinates beyond this are refused, as [`clearance_engine::TriMesh`] does: products of three would overflow.
 const LARGEST: f64 = 1e100;
 
 /// A run of bytes without white space, and the line it stands on.

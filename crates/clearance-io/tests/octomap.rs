@@ -2,8 +2,8 @@
 
 mod data;
 
-use clearance::math::{DVec3, IVec3};
-use clearance::tree::voxel_map::{Cell, Cells, SensorModel, VoxelMap, VoxelOptions};
+use clearance_engine::math::{DVec3, IVec3};
+use clearance_engine::tree::voxel_map::{Cell, Cells, SensorModel, VoxelMap, VoxelOptions};
 use clearance_io::{
     ErrorKind, Keep, OctoFormat, OctoMap, Place, load_octomap, read_octomap, save_octomap, write_octomap,
 };
@@ -89,7 +89,7 @@ fn probabilities_go_through_a_file_within_16_bits() {
     for leaf in octomap.leaves() {
         let at = IVec3::from_array(leaf.key.map(|key| i32::from(key) - 32768));
         let (before, after) = (map.probabilities(at), again.probabilities(at));
-        let odds = |p: clearance::tree::voxel_map::Probabilities| p.obstacle() + 0.5 * p.unknown();
+        let odds = |p: clearance_engine::tree::voxel_map::Probabilities| p.obstacle() + 0.5 * p.unknown();
         // A cell that was set and not measured has OctoMap's limits instead of certainty.
         if before.unknown() > 0.0 {
             assert!((odds(before) - odds(after)).abs() < 2e-5, "{before:?} {after:?}");

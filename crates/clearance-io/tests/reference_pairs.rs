@@ -4,13 +4,13 @@
 
 mod data;
 
-use clearance::bank::Bank;
-use clearance::descent::{PairCache, Workspace};
-use clearance::math::{DMat3, DVec3};
-use clearance::query::{DistanceRequest, Status};
-use clearance::tree::{Geometry, Mesh, Wide};
-use clearance::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
-use clearance::{Pose, TriMesh};
+use clearance_engine::dispatch::Dispatcher;
+use clearance_engine::math::{DMat3, DVec3};
+use clearance_engine::query::{DistanceRequest, Status};
+use clearance_engine::traversal::{WarmStart, Workspace};
+use clearance_engine::tree::{Bvh8, Geometry, Mesh};
+use clearance_engine::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
+use clearance_engine::{Pose, TriMesh};
 use clearance_io::load_mesh;
 use data::data_folder;
 use ndarray::{Array1, Array3};
@@ -19,18 +19,18 @@ use serde_json::Value;
 use std::fs::File;
 use std::sync::Arc;
 
-fn all_volumes(soup: TriMesh) -> Vec<Box<dyn Geometry>> {
-    let soup = Arc::new(soup);
+fn all_volumes(tri_mesh: TriMesh) -> Vec<Box<dyn Geometry>> {
+    let tri_mesh = Arc::new(tri_mesh);
     vec![
-        Box::new(Mesh::<Wide>::new(soup.clone()).unwrap()),
-        Box::new(Mesh::<Sphere>::new(soup.clone()).unwrap()),
-        Box::new(Mesh::<Aabb>::new(soup.clone()).unwrap()),
-        Box::new(Mesh::<Obb>::new(soup.clone()).unwrap()),
-        Box::new(Mesh::<Rss>::new(soup.clone()).unwrap()),
-        Box::new(Mesh::<Kdop16>::new(soup.clone()).unwrap()),
-        Box::new(Mesh::<Kdop18>::new(soup.clone()).unwrap()),
-        Box::new(Mesh::<Kdop24>::new(soup.clone()).unwrap()),
-        Box::new(Mesh::<KIos>::new(soup).unwrap()),
+        Box::new(Mesh::<Bvh8>::new(tri_mesh.clone()).unwrap()),
+        Box::new(Mesh::<Sphere>::new(tri_mesh.clone()).unwrap()),
+        Box::new(Mesh::<Aabb>::new(tri_mesh.clone()).unwrap()),
+        Box::new(Mesh::<Obb>::new(tri_mesh.clone()).unwrap()),
+        Box::new(Mesh::<Rss>::new(tri_mesh.clone()).unwrap()),
+        Box::new(Mesh::<Kdop16>::new(tri_mesh.clone()).unwrap()),
+        Box::new(Mesh::<Kdop18>::new(tri_mesh.clone()).unwrap()),
+        Box::new(Mesh::<Kdop24>::new(tri_mesh.clone()).unwrap()),
+        Box::new(Mesh::<KIos>::new(tri_mesh).unwrap()),
     ]
 }
 
@@ -43,7 +43,7 @@ fn pose(poses: &Array3<f64>, i: usize) -> Pose {
 #[test]
 fn every_volume_agrees_with_the_reference_answers_of_all_pairs() {
     let Some(folder) = data_folder("reference pairs") else { return };
-    let bank = Bank::standard();
+    let dispatcher = Dispatcher::standard();
     let mut workspace = Workspace::default();
     let mut checked = 0;
     let mut names: Vec<_> =
@@ -70,8 +70,8 @@ fn every_volume_agrees_with_the_reference_answers_of_all_pairs() {
                     continue;
                 }
                 let label = format!("{} pose {i} with {}", path.display(), a.kind());
-                let plan = bank.plan(&**a, &**b).unwrap();
-                let mut cache = PairCache::default();
+                let plan = dispatcher.plan(&**a, &**b).unwrap();
+                let mut cache = WarmStart::default();
                 let answer = plan.distance(&a_from_b, &DistanceRequest::default(), &mut workspace, None).unwrap();
                 let collision = plan.collide(&a_from_b, &mut workspace, Some(&mut cache));
                 checked += 1;
@@ -111,7 +111,7 @@ fn degenerate_mesh(value: &Value, scale: f64, rotation: DMat3, translation: DVec
 #[test]
 fn every_volume_agrees_with_the_degenerate_cases() {
     let Some(folder) = data_folder("degenerate cases") else { return };
-    let bank = Bank::standard();
+    let dispatcher = Dispatcher::standard();
     let mut workspace = Workspace::default();
     let file = File::open(folder.join("degenerate/degenerate.json")).unwrap();
     let all: Value = serde_json::from_reader(std::io::BufReader::new(file)).unwrap();
@@ -126,7 +126,7 @@ fn every_volume_agrees_with_the_degenerate_cases() {
         let translation = DVec3::new(t[0], t[1], t[2]);
         let [a, b] = ["a", "b"].map(|side| all_volumes(degenerate_mesh(&mesh[side], scale, rotation, translation)));
         for (a, b) in a.iter().zip(&b) {
-            let plan = bank.plan(&**a, &**b).unwrap();
+            let plan = dispatcher.plan(&**a, &**b).unwrap();
             let answer = plan.distance(&Pose::IDENTITY, &DistanceRequest::default(), &mut workspace, None).unwrap();
             let colliding = plan.collide(&Pose::IDENTITY, &mut workspace, None).colliding;
             let (expected, allowed) = (query["distance"].as_f64().unwrap(), query["tol"].as_f64().unwrap());

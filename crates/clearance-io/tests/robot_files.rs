@@ -8,8 +8,8 @@
 
 mod data;
 
-use clearance::TriMesh;
-use clearance::math::DVec3;
+use clearance_engine::TriMesh;
+use clearance_engine::math::DVec3;
 use clearance_io::{LoadOptions, MeshFormat, UnitPolicy, load_mesh, load_mesh_with};
 use data::data_folder;
 use serde_json::Value;
@@ -100,18 +100,18 @@ fn references(data: &Path) -> Vec<Reference> {
     found
 }
 
-/// The first triangle of `a` for which `b` has no equal one left, within `tolerance` and up to the first corner.
+/// The first triangle of `a` for which `b` has no equal one left, within `tolerance` and up to the first vertex.
 fn unmatched(a: &TriMesh, b: &TriMesh, tolerance: f64) -> Option<u32> {
-    let corners = |mesh: &TriMesh, i| mesh.triangle(i).0;
+    let vertices = |mesh: &TriMesh, i| mesh.triangle(i).0;
     let middle = |t: [DVec3; 3]| (t[0].x + t[1].x + t[2].x) / 3.0;
-    let mut left: Vec<(f64, u32)> = (0..b.len() as u32).map(|i| (middle(corners(b, i)), i)).collect();
+    let mut left: Vec<(f64, u32)> = (0..b.len() as u32).map(|i| (middle(vertices(b, i)), i)).collect();
     left.sort_by(|p, q| p.0.total_cmp(&q.0));
     let mut taken = vec![false; left.len()];
     (0..a.len() as u32).find(|&i| {
-        let triangle = corners(a, i);
+        let triangle = vertices(a, i);
         let first = left.partition_point(|&(x, _)| x < middle(triangle) - 2.0 * tolerance);
         let same = |&k: &usize| {
-            let other: [DVec3; 3] = corners(b, left[k].1);
+            let other: [DVec3; 3] = vertices(b, left[k].1);
             let close = |turn: usize| {
                 (0..3).all(|c: usize| (triangle[c] - other[(c + turn) % 3]).abs().max_element() <= tolerance)
             };

@@ -4,7 +4,7 @@
 //! change, the second touch where the joint is. A moving link without geometry still counts as a body of its own.
 
 use crate::Robot;
-use clearance::Pose;
+use clearance_engine::Pose;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -104,7 +104,7 @@ impl Robot {
     /// Where each link is in the frame of its body, which never changes.
     ///
     /// ```
-    /// use clearance::{Pose, math::DVec3};
+    /// use clearance_engine::{Pose, math::DVec3};
     /// use clearance_robot::{JointSpec, RobotBuilder};
     /// let robot = RobotBuilder::new("r").link("hand", []).link("camera", [])
     ///     .joint(JointSpec::fixed("mount", "hand", "camera").at(Pose::from_translation(DVec3::Z)?)).build()?;

@@ -6,14 +6,14 @@ use crate::checks::{check_geometry, check_joint, check_mimics, check_unique, che
 use crate::kinematics::{steps, variables};
 use crate::tree::{Tree, find_tree};
 use crate::{Joint, JointKind, Limits, Link, LinkGeometry, Mimic, Result, Robot};
-use clearance::Pose;
-use clearance::math::DVec3;
+use clearance_engine::Pose;
+use clearance_engine::math::DVec3;
 use std::collections::HashMap;
 
 /// Collects links and joints in any order.
 ///
 /// ```
-/// use clearance::{Pose, math::DVec3};
+/// use clearance_engine::{Pose, math::DVec3};
 /// use clearance_robot::{JointSpec, LinkGeometry, LinkShape, RobotBuilder};
 /// let finger = || LinkGeometry::new(Pose::IDENTITY, LinkShape::Box { size: DVec3::new(0.01, 0.02, 0.05) });
 /// let gripper = RobotBuilder::new("gripper")
@@ -211,7 +211,7 @@ impl RobotBuilder {
         let links: Vec<Link> = links.collect();
         let variables = variables(&mut joints);
         Robot {
-            identity: clearance::tree::next_revision(),
+            identity: clearance_engine::tree::next_revision(),
             link_numbers: links.iter().enumerate().map(|(i, link)| (link.name.clone(), i)).collect(),
             joint_numbers: joints.iter().enumerate().map(|(i, joint)| (joint.name.clone(), i)).collect(),
             name: self.name,

@@ -3,8 +3,8 @@
 use crate::builder::{JointSpec, LinkSpec};
 use crate::tree::list;
 use crate::{Error, ErrorKind, JointKind, Limits, LinkGeometry, LinkShape, Result, Robot};
-use clearance::Readable;
-use clearance::math::{DVec3, LARGEST_COORDINATE};
+use clearance_engine::Readable;
+use clearance_engine::math::{DVec3, LARGEST_COORDINATE};
 use std::collections::HashMap;
 use std::fmt::Display;
 
@@ -30,7 +30,7 @@ pub(crate) fn check_unique<'a>(
     Ok(numbers)
 }
 
-/// Sizes must be positive and finite; only a capsule may have the length 0, and is a ball then.
+/// Sizes must be positive and finite; only a capsule may have the length 0, and is a sphere then.
 pub(crate) fn check_geometry(link: &LinkSpec, number: usize, geometry: &LinkGeometry) -> Result<()> {
     let positive = |value: f64, what: &str| {
         let problem = match check_finite(value, what) {

@@ -4,7 +4,7 @@
 //! rule. Values outside of the limits are legal, and noted.
 
 use crate::{Error, ErrorKind, JointKind, Result, Robot};
-use clearance::Readable;
+use clearance_engine::Readable;
 use clearance_io::{Place, Table, TableReader, load_table, read_table, shortened};
 use std::collections::HashMap;
 use std::f64::consts::TAU;
@@ -37,7 +37,7 @@ impl Configurations {
     /// Reads the text of a CSV file for `robot`.
     ///
     /// ```
-    /// use clearance::math::DVec3;
+    /// use clearance_engine::math::DVec3;
     /// use clearance_robot::{Configurations, JointSpec, RobotBuilder};
     /// let turn = |name, parent, child| JointSpec::revolute(name, parent, child, DVec3::Z, [0.1, 1.0]);
     /// let robot = RobotBuilder::new("r").link("a", []).link("b", []).link("c", [])
@@ -104,7 +104,7 @@ impl Configurations {
 /// Reads configurations chunk by chunk in constant memory: from a file of any length, a pipe, standard input.
 ///
 /// ```
-/// use clearance::math::DVec3;
+/// use clearance_engine::math::DVec3;
 /// use clearance_robot::{ConfigurationReader, Configurations, JointSpec, RobotBuilder};
 /// use std::{path::Path, sync::Arc};
 /// let robot = RobotBuilder::new("r").link("a", []).link("b", [])
@@ -179,7 +179,7 @@ impl ConfigurationReader {
 struct Rows {
     columns: Vec<Column>,
     configuration: Vec<f64>,
-    poses: Vec<clearance::Pose>,
+    poses: Vec<clearance_engine::Pose>,
     /// By variable: whether it has left its limits.
     noted: Vec<bool>,
     /// Whether a position that looks like degrees was noted.
@@ -221,7 +221,7 @@ impl Rows {
         }
         let Self { columns, configuration, poses, .. } = self;
         check_mimics(columns, row, configuration, robot)
-            .and_then(|()| robot.link_poses(&clearance::Pose::IDENTITY, configuration, poses))
+            .and_then(|()| robot.link_poses(&clearance_engine::Pose::IDENTITY, configuration, poses))
             .map_err(|error| error.at_line(line))?;
         self.note_limits(robot, line, &mut to.notes);
         to.numbers.extend_from_slice(&self.configuration);

@@ -7,9 +7,9 @@
 //! poses.
 
 use crate::{Error, ErrorKind, Joint, JointKind, Limits, Mimic, Result, Robot};
-use clearance::Pose;
-use clearance::math::lanes::{Lanes8, Vectorized, vectorized};
-use clearance::math::{DQuat, DVec3, SimdLevel};
+use clearance_engine::Pose;
+use clearance_engine::math::lanes::{Lanes8, Vectorized, vectorized};
+use clearance_engine::math::{DQuat, DVec3, SimdLevel};
 use smallvec::{SmallVec, smallvec};
 use std::ops::Range;
 
@@ -99,7 +99,7 @@ impl Motion {
     }
 
     /// `parent_from_child` at these numbers, as many as the kind of joint has.
-    fn pose(&self, numbers: &[f64]) -> clearance::Result<Pose> {
+    fn pose(&self, numbers: &[f64]) -> clearance_engine::Result<Pose> {
         match (self, numbers) {
             (Self::Turn { start, swing, origin }, &[angle]) => {
                 let (sin, cos) = (0.5 * angle).sin_cos();
@@ -114,8 +114,8 @@ impl Motion {
                 Ok(origin.then(&Pose::new(DQuat::from_xyzw(qx, qy, qz, qw), DVec3::new(x, y, z))?))
             }
             (Self::Fixed { origin, .. }, _) => Ok(*origin),
-            _ => Err(clearance::Error::new(
-                clearance::ErrorKind::BadRequest,
+            _ => Err(clearance_engine::Error::new(
+                clearance_engine::ErrorKind::BadRequest,
                 "the joint has another number of variables",
             )),
         }
@@ -303,7 +303,7 @@ impl Robot {
         Err(Error::new(ErrorKind::BadConfiguration, reason))
     }
 
-    fn bad_position(&self, joint: usize, error: &clearance::Error) -> Error {
+    fn bad_position(&self, joint: usize, error: &clearance_engine::Error) -> Error {
         Error::new(ErrorKind::BadConfiguration, format!("its position makes no pose: {error}"))
             .of(self.joint_label(joint))
     }

@@ -17,7 +17,7 @@ mod kinematics;
 mod meshes;
 mod model;
 mod package;
-mod reach;
+mod range_of_motion;
 mod srdf;
 mod tree;
 mod urdf;
@@ -26,13 +26,13 @@ mod xml;
 pub use bodies::{Body, DisabledPairs};
 pub use builder::{JointSpec, RobotBuilder};
 pub use check::{
-    Attachment, Batches, Caches, CheckOptions, Checker, Find, JointCurve, MotionChecker, MotionClearance,
-    MotionContact, MotionRequest, MotionVerdict, Object, Obstacle, Part, Placement, Scene, SceneOptions,
+    Attachment, Batches, CheckOptions, Checker, Find, JointCurve, MotionChecker, MotionClearance, MotionContact,
+    MotionRequest, MotionVerdict, Object, Obstacle, Part, Placement, Scene, SceneOptions, WarmStarts,
 };
 pub use configs::{ConfigurationReader, Configurations};
 pub use error::{Error, ErrorKind, Result};
 pub use kinematics::Variable;
 pub use model::{Joint, JointKind, Limits, Link, LinkGeometry, LinkShape, Mimic, Robot};
-pub use reach::{BodyPart, GapOptions, Gaps, Hull, Hulls, PairGap, Tables, Verdict};
+pub use range_of_motion::{BodyPart, GapOptions, Gaps, Hull, Hulls, PairGap, Tables, Verdict};
 pub use srdf::{DisableReason, Group, GroupMembers, Srdf, VirtualJoint, VirtualJointKind};
 pub use urdf::{GeometrySource, HullLinks, UrdfOptions, load_urdf, read_urdf};

@@ -3,9 +3,9 @@
 use crate::package::Resolver;
 use crate::xml::quoted;
 use crate::{Error, ErrorKind, Result, UrdfOptions};
-use clearance::TriMesh;
-use clearance::math::DVec3;
-use clearance::shape::ConvexPolyhedron;
+use clearance_engine::TriMesh;
+use clearance_engine::math::DVec3;
+use clearance_engine::shape::ConvexPolyhedron;
 use clearance_io::load_mesh_with;
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -101,12 +101,12 @@ impl<'a> Meshes<'a> {
 }
 
 /// The mesh with its coordinates rounded to `f32`.
-fn in_single_precision(mesh: TriMesh) -> clearance::Result<TriMesh> {
+fn in_single_precision(mesh: TriMesh) -> clearance_engine::Result<TriMesh> {
     mesh.with_vertices(mesh.vertices().iter().map(|vertex| vertex.as_vec3().as_dvec3()).collect())
 }
 
 /// The mesh stretched along its axes. A mirrored one is turned over, so that outer sides stay outside.
-pub(crate) fn scaled(mesh: &TriMesh, scale: DVec3) -> clearance::Result<TriMesh> {
+pub(crate) fn scaled(mesh: &TriMesh, scale: DVec3) -> clearance_engine::Result<TriMesh> {
     let vertices = mesh.vertices().iter().map(|&vertex| vertex * scale).collect();
     let mirrored = scale.to_array().iter().filter(|&&factor| factor < 0.0).count() % 2 == 1;
     if !mirrored {

@@ -6,9 +6,9 @@
 
 use crate::bodies::Body;
 use crate::kinematics::{Step, Variable};
-use clearance::math::DVec3;
-use clearance::shape::ConvexPolyhedron;
-use clearance::{Pose, TriMesh};
+use clearance_engine::math::DVec3;
+use clearance_engine::shape::ConvexPolyhedron;
+use clearance_engine::{Pose, TriMesh};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// A kinematic tree with geometry. Immutable; share it between threads by reference.
 ///
 /// ```
-/// use clearance::{Pose, math::DVec3};
+/// use clearance_engine::{Pose, math::DVec3};
 /// use clearance_robot::{JointSpec, LinkGeometry, LinkShape, RobotBuilder};
 /// let capsule = LinkShape::Capsule { radius: 0.1, length: 1.0 };
 /// let robot = RobotBuilder::new("pendulum")
@@ -93,7 +93,7 @@ pub enum LinkShape {
         /// Along x, y and z.
         size: DVec3,
     },
-    /// A ball.
+    /// A sphere.
     Sphere {
         /// Its radius.
         radius: f64,
@@ -105,11 +105,11 @@ pub enum LinkShape {
         /// From end to end.
         length: f64,
     },
-    /// A cylinder along z with half a ball on either end.
+    /// A cylinder along z with half a sphere on either end.
     Capsule {
-        /// Of the cylinder and the balls.
+        /// Of the cylinder and the spheres.
         radius: f64,
-        /// Of the cylindrical part, without the balls.
+        /// Of the cylindrical part, without the spheres.
         length: f64,
     },
 }

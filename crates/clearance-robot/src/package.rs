@@ -9,7 +9,7 @@ use crate::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
 
 /// Folders are listed in an error up to this many.
-const MOST_FOLDERS: usize = 4;
+const MAX_FOLDERS: usize = 4;
 
 /// Finds files for the URDF file in one folder.
 pub(crate) struct Resolver<'a> {
@@ -65,7 +65,7 @@ impl<'a> Resolver<'a> {
             return Err(Error::new(ErrorKind::MissingMesh, reason));
         }
         let given: Vec<String> =
-            self.packages.iter().take(MOST_FOLDERS).map(|folder| format!("{}, ", folder.display())).collect();
+            self.packages.iter().take(MAX_FOLDERS).map(|folder| format!("{}, ", folder.display())).collect();
         let reason = format!(
             "the mesh '{uri}' was not found: no folder '{}' in {}the folders above the URDF file; name the folder that holds \
              it (--package DIR)",

@@ -16,7 +16,7 @@ pub(crate) struct Tree {
 }
 
 /// The names that an error lists before it goes on with "…".
-const MOST_NAMES: usize = 8;
+const MAX_NAMES: usize = 8;
 
 pub(crate) fn find_tree(links: &[LinkSpec], joints: &[JointSpec], numbers: &HashMap<String, usize>) -> Result<Tree> {
     let Edges { above, below } = edges(links, joints, numbers)?;
@@ -126,7 +126,7 @@ fn error(kind: ErrorKind, joint: &JointSpec, reason: String) -> Error {
 
 /// `'a', 'b', 'c'`.
 pub(crate) fn list<'a>(names: impl ExactSizeIterator<Item = &'a String>) -> String {
-    let more = if names.len() > MOST_NAMES { ", …" } else { "" };
-    let names: Vec<String> = names.take(MOST_NAMES).map(|name| format!("'{name}'")).collect();
+    let more = if names.len() > MAX_NAMES { ", …" } else { "" };
+    let names: Vec<String> = names.take(MAX_NAMES).map(|name| format!("'{name}'")).collect();
     names.join(", ") + more
 }

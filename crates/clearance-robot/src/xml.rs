@@ -11,7 +11,7 @@ const LONGEST_QUOTE: usize = 60;
 /// Notes are cut after this many characters.
 const LONGEST_NOTE: usize = 300;
 /// A file repeats its peculiarities: notes end here.
-const MOST_NOTES: usize = 100;
+const MAX_NOTES: usize = 100;
 
 /// The text of a file.
 pub(crate) fn load_text(path: &Path) -> Result<String> {
@@ -74,7 +74,7 @@ impl Reader {
 
     /// Keeps a sentence for the user, with the line of `node`.
     pub fn note(&mut self, node: Node<'_, '_>, text: impl std::fmt::Display) {
-        if self.notes.len() < MOST_NOTES {
+        if self.notes.len() < MAX_NOTES {
             let text = shortened(OneLine(text).to_string(), LONGEST_NOTE);
             self.notes.push(format!("line {}: {text}", self.line(node)));
         }

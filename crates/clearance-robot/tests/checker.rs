@@ -1,15 +1,15 @@
 //! What the options of a checker mean, on a robot of simple solids: a base, a body without geometry, two arms of three links.
 //!
-//! All answers are held against the bank's distance of each pair alone, with paddings and margins taken off.
+//! All answers are held against the dispatcher's distance of each pair alone, with paddings and margins taken off.
 
-use clearance::Pose;
-use clearance::assembly::PartId;
-use clearance::bank::Bank;
-use clearance::descent::Workspace;
-use clearance::math::{DQuat, DVec3};
-use clearance::query::{DistanceRequest, Status};
-use clearance::shape::{Ball, Cuboid};
-use clearance::tree::{Geometry, Solid};
+use clearance_engine::Pose;
+use clearance_engine::assembly::PartId;
+use clearance_engine::dispatch::Dispatcher;
+use clearance_engine::math::{DQuat, DVec3};
+use clearance_engine::query::{DistanceRequest, Status};
+use clearance_engine::shape::{Cuboid, Sphere};
+use clearance_engine::traversal::Workspace;
+use clearance_engine::tree::{Geometry, Solid};
 use clearance_robot::{
     Attachment, CheckOptions, Checker, ErrorKind, GapOptions, JointSpec, LinkGeometry, LinkShape, Object, Placement,
     Robot, RobotBuilder, Scene, Srdf,
@@ -17,7 +17,7 @@ use clearance_robot::{
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-#[path = "../../clearance/src/random.rs"]
+#[path = "../../clearance-engine/src/random.rs"]
 #[allow(dead_code)]
 mod random;
 use random::Random;
@@ -29,17 +29,17 @@ fn at(x: f64, y: f64, z: f64) -> Pose {
     Pose::from_translation(DVec3::new(x, y, z)).unwrap()
 }
 
-/// `base – turn – {l1 – l2 – l3, r1 – r2 – r3}`, all turning about z within `limit`; `turn` has no geometry, `l3` two balls.
+/// `base – turn – {l1 – l2 – l3, r1 – r2 – r3}`, all turning about z within `limit`; `turn` has no geometry, `l3` two spheres.
 fn robot(limit: f64) -> Arc<Robot> {
     let limb = || LinkGeometry::new(at(0.5, 0.0, 0.0), LinkShape::Box { size: DVec3::new(0.9, 0.1, 0.1) });
     let rod = || LinkGeometry::new(at(0.5, 0.0, 0.0), LinkShape::Cylinder { radius: 0.06, length: 0.4 });
-    let ball = |x: f64| LinkGeometry::new(at(x, 0.0, 0.0), LinkShape::Sphere { radius: 0.1 });
+    let sphere = |x: f64| LinkGeometry::new(at(x, 0.0, 0.0), LinkShape::Sphere { radius: 0.1 });
     let links: [(&str, Vec<LinkGeometry>); 8] = [
         ("base", vec![LinkGeometry::new(Pose::IDENTITY, LinkShape::Box { size: DVec3::splat(0.3) })]),
         ("turn", vec![]),
         ("l1", vec![limb()]),
         ("l2", vec![limb()]),
-        ("l3", vec![ball(0.2), ball(0.5)]),
+        ("l3", vec![sphere(0.2), sphere(0.5)]),
         ("r1", vec![limb()]),
         ("r2", vec![rod()]),
         ("r3", vec![limb()]),
@@ -86,7 +86,7 @@ fn each_pair(
     placement: &Placement,
     offset: impl Fn([&str; 2]) -> f64,
 ) -> Vec<((PartId, PartId), f64)> {
-    let bank = Bank::standard();
+    let dispatcher = Dispatcher::standard();
     let placed = |part: PartId| {
         let part = checker.part(part).unwrap();
         (&*part.geometry, placement.link_poses()[part.link].then(&part.link_from_part))
@@ -94,7 +94,7 @@ fn each_pair(
     let alone = |pair: (PartId, PartId)| {
         let ((a, world_from_a), (b, world_from_b)) = (placed(pair.0), placed(pair.1));
         let a_from_b = world_from_a.inverse().then(&world_from_b);
-        let plan = bank.plan(a, b).unwrap();
+        let plan = dispatcher.plan(a, b).unwrap();
         let distance = plan.distance(&a_from_b, &DistanceRequest::default(), &mut Workspace::default(), None).unwrap();
         (pair, (distance.upper - offset(names(checker, pair))).max(0.0))
     };
@@ -298,7 +298,7 @@ fn only_pairs_with_a_link_of_the_group_are_looked_at() {
 }
 
 fn cup(name: &str, link: &str, link_from_object: Pose, touch_links: &[&str]) -> Attachment {
-    let geometry = Arc::new(Solid::new(Ball::new(0.15).unwrap()));
+    let geometry = Arc::new(Solid::new(Sphere::new(0.15).unwrap()));
     let touch_links = touch_links.iter().map(|&link| link.to_owned()).collect();
     Attachment { name: name.into(), link: link.into(), geometry, link_from_object, touch_links }
 }

@@ -8,14 +8,14 @@
 
 mod robots;
 
-use clearance::assembly::{PartDistance, PartId};
-use clearance::bank::Bank;
-use clearance::descent::Workspace;
-use clearance::math::DVec3;
-use clearance::query::DistanceRequest;
-use clearance::shape::{Cuboid, Cylinder};
-use clearance::tree::{Geometry, Mesh, Solid};
-use clearance::{Pose, TriMesh};
+use clearance_engine::assembly::{PartDistance, PartId};
+use clearance_engine::dispatch::Dispatcher;
+use clearance_engine::math::DVec3;
+use clearance_engine::query::DistanceRequest;
+use clearance_engine::shape::{Cuboid, Cylinder};
+use clearance_engine::traversal::Workspace;
+use clearance_engine::tree::{Geometry, Mesh, Solid};
+use clearance_engine::{Pose, TriMesh};
 use clearance_robot::{CheckOptions, Checker, Object, Placement, Scene};
 use ndarray::{Array1, Array2, Array3};
 use ndarray_npy::{NpzReader, read_npy};
@@ -324,16 +324,16 @@ fn distance_to_triangles(
     let object = &objects[witness.part_b.number() as usize];
     assert_eq!(text(object, "type"), "box");
     let half: Vec<f64> = array(object, "dims").iter().map(|edge| 0.5 * edge.as_f64().unwrap()).collect();
-    let sign = |corner: usize, axis: usize| if corner >> axis & 1 == 1 { half[axis] } else { -half[axis] };
-    let corners = (0..8).map(|corner| DVec3::from([0, 1, 2].map(|axis| sign(corner, axis)))).collect();
+    let sign = |vertex: usize, axis: usize| if vertex >> axis & 1 == 1 { half[axis] } else { -half[axis] };
+    let vertices = (0..8).map(|vertex| DVec3::from([0, 1, 2].map(|axis| sign(vertex, axis)))).collect();
     let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let triangles = faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
-    let mesh: Mesh = Mesh::new(TriMesh::new(corners, triangles).unwrap()).unwrap();
+    let mesh: Mesh = Mesh::new(TriMesh::new(vertices, triangles).unwrap()).unwrap();
     let part = checker.part(witness.part_a).unwrap();
     let world_from_part = placement.link_poses()[part.link].then(&part.link_from_part);
     let part_from_box = world_from_part.inverse().then(scene.assembly().pose(witness.part_b.number()));
-    let bank = Bank::standard();
-    let plan = bank.plan(&*part.geometry, &mesh).unwrap();
+    let dispatcher = Dispatcher::standard();
+    let plan = dispatcher.plan(&*part.geometry, &mesh).unwrap();
     plan.distance(&part_from_box, &DistanceRequest::default(), &mut Workspace::default(), None).unwrap().upper
 }
 

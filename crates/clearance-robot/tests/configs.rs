@@ -1,6 +1,6 @@
 //! Configurations from CSV.
 
-use clearance::math::DVec3;
+use clearance_engine::math::DVec3;
 use clearance_robot::{Configurations, ErrorKind, JointSpec, Robot, RobotBuilder};
 
 /// `lift` in [0.2, 1], `follow` = −2·lift + 0.1, `drive` planar, `fly` floating, `weld` fixed.

@@ -1,7 +1,7 @@
 //! Every mistake in a robot gets an error that names the element and its line, and says what to fix.
 
-use clearance::Pose;
-use clearance::math::DVec3;
+use clearance_engine::Pose;
+use clearance_engine::math::DVec3;
 use clearance_robot::{Error, ErrorKind, JointSpec, LinkGeometry, LinkShape, RobotBuilder, UrdfOptions, read_urdf};
 
 /// The error for the given elements, of which the first stands on line 2.
@@ -277,9 +277,9 @@ fn shapes_must_be_known_and_have_positive_sizes() {
         "line 5: link 'a': the mesh's scale has a zero, which makes it flat; give the factors for x, y and z",
     );
     check(&with_shape("<mesh/>"), ErrorKind::Missing, "line 5: link 'a': <mesh> has no attribute 'filename'; add it");
-    let ball = LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: f64::NAN }).named("ball");
+    let sphere = LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: f64::NAN }).named("ball");
     assert_eq!(
-        RobotBuilder::new("r").link("a", [ball]).build().unwrap_err().to_string(),
+        RobotBuilder::new("r").link("a", [sphere]).build().unwrap_err().to_string(),
         "link 'a', geometry 'ball': the radius of the sphere is NaN, which is not finite; give a finite number"
     );
     let capsule = LinkGeometry::new(Pose::IDENTITY, LinkShape::Capsule { radius: 1.0, length: 0.0 });

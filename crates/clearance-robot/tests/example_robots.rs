@@ -5,7 +5,7 @@
 //! CLEARANCE_EXAMPLE_ROBOTS=DIR cargo test -p clearance-robot --test example_robots -- --nocapture
 //! ```
 
-use clearance::Pose;
+use clearance_engine::Pose;
 use clearance_robot::{ErrorKind, GeometrySource, Robot, Srdf, UrdfOptions, load_urdf};
 use std::path::{Path, PathBuf};
 

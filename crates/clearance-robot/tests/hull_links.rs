@@ -1,12 +1,12 @@
 //! Links with the hulls of their meshes: an L whose notch is free as a mesh and filled as a hull.
 
-use clearance::Pose;
-use clearance::assembly::PartId;
-use clearance::descent::Workspace;
-use clearance::math::DVec3;
-use clearance::query::DistanceRequest;
-use clearance::shape::Cuboid;
-use clearance::tree::Solid;
+use clearance_engine::Pose;
+use clearance_engine::assembly::PartId;
+use clearance_engine::math::DVec3;
+use clearance_engine::query::DistanceRequest;
+use clearance_engine::shape::Cuboid;
+use clearance_engine::traversal::Workspace;
+use clearance_engine::tree::Solid;
 use clearance_robot::{
     CheckOptions, Checker, ErrorKind, GapOptions, HullLinks, LinkShape, Object, Placement, Robot, Scene, UrdfOptions,
     load_urdf, read_urdf,
@@ -14,7 +14,7 @@ use clearance_robot::{
 use std::path::PathBuf;
 use std::sync::Arc;
 
-#[path = "../../clearance/src/random.rs"]
+#[path = "../../clearance-engine/src/random.rs"]
 #[allow(dead_code)]
 mod random;
 use random::Random;

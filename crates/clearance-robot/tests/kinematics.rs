@@ -1,7 +1,7 @@
 //! What joints do with their numbers.
 
-use clearance::Pose;
-use clearance::math::{DMat3, DQuat, DVec3};
+use clearance_engine::Pose;
+use clearance_engine::math::{DMat3, DQuat, DVec3};
 use clearance_robot::{ErrorKind, JointSpec, Robot, RobotBuilder};
 
 fn pose(turn: DQuat, x: f64, y: f64, z: f64) -> Pose {

@@ -4,7 +4,7 @@
 mod bounded;
 
 use bounded::bounded;
-use clearance::math::DVec3;
+use clearance_engine::math::DVec3;
 use clearance_robot::{
     Configurations, ErrorKind, HullLinks, JointSpec, Robot, RobotBuilder, Scene, SceneOptions, Srdf, UrdfOptions,
     load_urdf, read_urdf,

@@ -1,9 +1,9 @@
 //! Robots of very many links: set-up takes time by pairs of links, not by more.
 
-use clearance::Pose;
-use clearance::descent::Workspace;
-use clearance::math::DVec3;
-use clearance::query::DistanceRequest;
+use clearance_engine::Pose;
+use clearance_engine::math::DVec3;
+use clearance_engine::query::DistanceRequest;
+use clearance_engine::traversal::Workspace;
 use clearance_robot::{CheckOptions, Checker, JointSpec, LinkGeometry, LinkShape, MotionChecker, RobotBuilder};
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -1,19 +1,19 @@
 //! Motions of robots against dense samples of them: what is reported free has no sample that collides, and nothing collides before a
 //! first contact.
 
-use clearance::descent::Workspace;
-use clearance::math::DVec3;
-use clearance::query::DistanceRequest;
-use clearance::shape::{Ball, Cuboid, HalfSpace};
-use clearance::tree::{Geometry, Solid, Unbounded};
-use clearance::{Pose, TriMesh};
+use clearance_engine::math::DVec3;
+use clearance_engine::query::DistanceRequest;
+use clearance_engine::shape::{Cuboid, HalfSpace, Sphere};
+use clearance_engine::traversal::Workspace;
+use clearance_engine::tree::{Geometry, HalfSpaceGeometry, Solid};
+use clearance_engine::{Pose, TriMesh};
 use clearance_robot::{
     CheckOptions, Checker, Find, GapOptions, JointCurve, JointSpec, LinkGeometry, LinkShape, MotionChecker,
     MotionContact, MotionRequest, MotionVerdict, Object, Obstacle, Placement, RobotBuilder, Scene,
 };
 use std::sync::Arc;
 
-#[path = "../../clearance/src/random.rs"]
+#[path = "../../clearance-engine/src/random.rs"]
 #[allow(dead_code)]
 mod random;
 use random::Random;
@@ -24,8 +24,8 @@ fn at(x: f64, y: f64, z: f64) -> Pose {
 
 /// A column with two arms of three links (a mesh, a box, a capsule); the second arm's hand follows its elbow.
 fn checker(options: &CheckOptions) -> Checker {
-    let corners = [[0.0, 0.0, -0.05], [0.6, 0.05, 0.0], [0.0, 0.1, 0.05], [0.3, -0.1, 0.0]].map(DVec3::from_array);
-    let mesh = Arc::new(TriMesh::new(corners.to_vec(), vec![[0, 1, 2], [0, 3, 1], [1, 3, 2], [0, 2, 3]]).unwrap());
+    let vertices = [[0.0, 0.0, -0.05], [0.6, 0.05, 0.0], [0.0, 0.1, 0.05], [0.3, -0.1, 0.0]].map(DVec3::from_array);
+    let mesh = Arc::new(TriMesh::new(vertices.to_vec(), vec![[0, 1, 2], [0, 3, 1], [1, 3, 2], [0, 2, 3]]).unwrap());
     let upper = || LinkGeometry::new(Pose::IDENTITY, LinkShape::Mesh(mesh.clone()));
     let lower = || LinkGeometry::new(at(0.3, 0.0, 0.0), LinkShape::Box { size: DVec3::new(0.5, 0.08, 0.08) });
     let hand = || LinkGeometry::new(at(0.1, 0.0, 0.0), LinkShape::Capsule { radius: 0.04, length: 0.15 });
@@ -51,7 +51,7 @@ fn scene(random: &mut Random, floor: bool) -> Scene {
     let mut scene = Scene::default();
     for i in 0..6 {
         let geometry: Arc<dyn Geometry> = match i % 2 {
-            0 => Arc::new(Solid::new(Ball::new(random.between(0.02, 0.2)).unwrap())),
+            0 => Arc::new(Solid::new(Sphere::new(random.between(0.02, 0.2)).unwrap())),
             _ => {
                 let half = DVec3::new(random.between(0.01, 0.3), 0.005, random.between(0.01, 0.3));
                 Arc::new(Solid::new(Cuboid::new(half).unwrap()))
@@ -61,7 +61,7 @@ fn scene(random: &mut Random, floor: bool) -> Scene {
         scene.add(Object { name: format!("{i}"), geometry, pose }).unwrap();
     }
     if floor {
-        let geometry = Arc::new(Unbounded::new(HalfSpace::new(DVec3::Z, -0.4).unwrap()));
+        let geometry = Arc::new(HalfSpaceGeometry::new(HalfSpace::new(DVec3::Z, -0.4).unwrap()));
         scene.add(Object { name: "floor".into(), geometry, pose: Pose::IDENTITY }).unwrap();
     }
     scene
@@ -147,7 +147,7 @@ fn random_motions_are_what_dense_samples_say() {
 #[test]
 fn a_motion_that_starts_in_contact_touches_at_once_and_one_that_stands_still_is_what_its_configuration_is() {
     let checker = checker(&CheckOptions::default());
-    let geometry = Arc::new(Solid::new(Ball::new(0.1).unwrap()));
+    let geometry = Arc::new(Solid::new(Sphere::new(0.1).unwrap()));
     let mut scene = Scene::default();
     scene.add(Object { name: "ball".into(), geometry, pose: at(0.9, 0.2, 0.5) }).unwrap();
     let mut motions = MotionChecker::new(&checker, Some(&scene)).unwrap();
@@ -320,7 +320,7 @@ fn a_floating_body_turns_by_the_shorter_way_and_nothing_tunnels_through_it() {
         let mut end = || {
             let place = [0, 1, 2].map(|_| random.signed());
             let turn = DVec3::new(random.signed(), random.signed(), random.signed()) * 2.0;
-            let turn = clearance::math::DQuat::from_scaled_axis(turn);
+            let turn = clearance_engine::math::DQuat::from_scaled_axis(turn);
             ([place[0], place[1], place[2], turn.w, turn.x, turn.y, turn.z], turn)
         };
         let ((from, first), (mut to, last)) = (end(), end());
@@ -382,7 +382,7 @@ fn many_turns_of_one_joint_are_decided_by_the_first() {
                 MotionVerdict::Undecided { .. } => panic!("{turned} is undecided"),
             }
         }
-        assert!(motions.looks[0] < 2000, "{:?}", motions.looks);
+        assert!(motions.evaluations[0] < 2000, "{:?}", motions.evaluations);
     }
 }
 
@@ -396,8 +396,8 @@ fn any_contact_is_found_by_discrete_checks_before_anything_is_proven() {
         let verdict = motions.segment(&Pose::IDENTITY, &[0.0, 0.0], &[0.0, 2.0], &request).unwrap();
         let MotionVerdict::Contact(contact) = verdict else { panic!("it went through the wire at {angle}") };
         assert!(contact.gap <= 1.1e-5 && (2.0 * contact.t_upper - angle).abs() < 0.01, "{angle}: {contact:?}");
-        let found_by_checks = motions.looks[0] <= most && motions.looks[1] == 0;
-        assert!(found_by_checks || most == 100 && motions.looks[1] > 0, "{angle}: {:?}", motions.looks);
+        let found_by_checks = motions.evaluations[0] <= most && motions.evaluations[1] == 0;
+        assert!(found_by_checks || most == 100 && motions.evaluations[1] > 0, "{angle}: {:?}", motions.evaluations);
     }
 }
 
@@ -408,18 +408,21 @@ fn a_search_that_gives_up_says_what_it_has_proven() {
     // It also rises a little, so that turns are not the same.
     let (from, to) = ([0.0, 0.0], [0.1, 1e9]);
     let mut last = 0.0;
-    for most_looks in [0, 100, 10_000] {
+    for max_evaluations in [0, 100, 10_000] {
         for find in [Find::First, Find::Any] {
-            let request = MotionRequest { most_looks, find, ..MotionRequest::default() };
-            let looked = motions.looks[0] + motions.looks[1];
+            let request = MotionRequest { max_evaluations, find, ..MotionRequest::default() };
+            let looked = motions.evaluations[0] + motions.evaluations[1];
             let verdict = motions.segment(&Pose::IDENTITY, &from, &to, &request).unwrap();
             let MotionVerdict::Undecided { t_lower, proven } = verdict else { panic!("{verdict:?}") };
             assert!((0.0..1e-3).contains(&t_lower) && (0.0..1e-3).contains(&proven), "{t_lower} {proven}");
             if find == Find::First {
-                assert!(t_lower >= last && (most_looks == 100 || (t_lower > 0.0) == (most_looks > 0)), "{t_lower}");
+                assert!(
+                    t_lower >= last && (max_evaluations == 100 || (t_lower > 0.0) == (max_evaluations > 0)),
+                    "{t_lower}"
+                );
                 last = t_lower;
             }
-            assert!(motions.looks[0] + motions.looks[1] - looked <= most_looks + 8);
+            assert!(motions.evaluations[0] + motions.evaluations[1] - looked <= max_evaluations + 8);
         }
     }
     // Ten turns are few enough.
@@ -488,7 +491,7 @@ fn a_clearance_has_nothing_to_come_near_to_or_no_time_to_be_found() {
     let (from, to) = (vec![0.0; 6], vec![0.5; 6]);
     let around = MotionRequest { own: false, ..MotionRequest::default() };
     assert_eq!(motions.segment_clearance(&Pose::IDENTITY, &from, &to, &around, 0.01).unwrap(), None);
-    let request = MotionRequest { most_looks: 1, ..MotionRequest::default() };
+    let request = MotionRequest { max_evaluations: 1, ..MotionRequest::default() };
     let found = motions.segment_clearance(&Pose::IDENTITY, &from, &to, &request, 0.01).unwrap().unwrap();
     assert!(found.lower == 0.0 && found.upper > 0.0, "{found:?}");
     for rel_err in [-0.1, 1.0, f64::NAN] {

@@ -2,12 +2,12 @@
 //!
 //! | made by X | used with another Y | |
 //! | --- | --- | --- |
-//! | `Plan` of a bank and two geometries; `Meet`; `VoxelView`; `MotionChecker` of a checker and a scene | | impossible: they borrow both |
+//! | `PairQuery` of a dispatcher and two geometries; `AssemblyPair`; `VoxelView`; `MotionChecker` of a checker and a scene | | impossible: they borrow both |
 //! | `Workspace` | any query | right: scratch memory |
-//! | `PairCache`, `MethodMemory` | another pair, the same pair after a refit | right: by revisions and bodies |
-//! | `AssemblyCache`, `Caches` | other assemblies, checkers, scenes, changed scenes | right: by `PartId` |
+//! | `WarmStart`, `MethodMemory` | another pair, the same pair after a refit | right: by revisions and bodies |
+//! | `AssemblyWarmStart`, `WarmStarts` | other assemblies, checkers, scenes, changed scenes | right: by `PartId` |
 //! | `PartId` of an assembly, scene or placement | another one, or after its removal | refused |
-//! | seeds (`Pair` of nodes) of an assembly | a smaller one | refused |
+//! | seeds (`NodePair` of nodes) of an assembly | a smaller one | refused |
 //! | `BodyId` of a world | another world, or after its removal | refused |
 //! | `Placement` of a checker | another checker of the same robot | refused |
 //! | `Gaps` of a robot | `Tables` of another robot | refused |
@@ -15,24 +15,24 @@
 //! | saved hierarchy of a mesh | another mesh | refused |
 //! | configuration, `JointCurve` of a robot | a robot of another number of variables | refused |
 
-use clearance::assembly::{Assembly, AssemblyBuilder, AssemblyCache, Everything, Meet, PartId};
-use clearance::bank::Bank;
-use clearance::convex::{Method, MethodMemory, distance_by};
-use clearance::descent::{Pair, PairCache, Workspace};
-use clearance::math::{DQuat, DVec3};
-use clearance::query::{Distance, DistanceRequest};
-use clearance::shape::{Ball, ConvexPolyhedron, Cuboid};
-use clearance::tree::{Geometry, Mesh, PointCloud, Solid};
-use clearance::world::{FinderOptions, Groups, World};
-use clearance::{Pose, TriMesh};
+use clearance_engine::assembly::{Assembly, AssemblyBuilder, AssemblyPair, AssemblyWarmStart, Everything, PartId};
+use clearance_engine::convex::{Method, MethodMemory, distance_by};
+use clearance_engine::dispatch::Dispatcher;
+use clearance_engine::math::{DQuat, DVec3};
+use clearance_engine::query::{Distance, DistanceRequest};
+use clearance_engine::shape::{ConvexPolyhedron, Cuboid, Sphere};
+use clearance_engine::traversal::{NodePair, WarmStart, Workspace};
+use clearance_engine::tree::{Geometry, Mesh, PointCloud, Solid};
+use clearance_engine::world::{FinderOptions, Groups, World};
+use clearance_engine::{Pose, TriMesh};
 use clearance_robot::{
-    Attachment, Caches, CheckOptions, Checker, DisabledPairs, ErrorKind, GapOptions, JointCurve, JointSpec,
-    LinkGeometry, LinkShape, MotionChecker, MotionRequest, Object, Robot, RobotBuilder, Scene, Tables,
+    Attachment, CheckOptions, Checker, DisabledPairs, ErrorKind, GapOptions, JointCurve, JointSpec, LinkGeometry,
+    LinkShape, MotionChecker, MotionRequest, Object, Robot, RobotBuilder, Scene, Tables, WarmStarts,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
 
-#[path = "../../clearance/src/random.rs"]
+#[path = "../../clearance-engine/src/random.rs"]
 #[allow(dead_code)]
 mod random;
 use random::Random;
@@ -50,7 +50,7 @@ fn at(x: f64, y: f64, z: f64) -> Pose {
 }
 
 fn sphere(radius: f64) -> Arc<dyn Geometry> {
-    Arc::new(Solid::new(Ball::new(radius).unwrap()))
+    Arc::new(Solid::new(Sphere::new(radius).unwrap()))
 }
 
 /// A chain of `count` turning limbs of 0.3 m.
@@ -64,7 +64,7 @@ fn chain(count: usize) -> Arc<Robot> {
     Arc::new(builder.build().unwrap())
 }
 
-/// The chain with a ball at its last link.
+/// The chain with a sphere at its last link.
 fn carrying(robot: &Arc<Robot>, radius: f64) -> Checker {
     let attachment = Attachment {
         name: "ball".into(),
@@ -89,7 +89,7 @@ fn scene_of(objects: &[(&str, Pose)]) -> Scene {
 fn a_placement_is_refused_by_every_other_checker() {
     let robot = chain(4);
     let (small, large) = (carrying(&robot, 0.01), carrying(&robot, 0.3));
-    // The ball of 0.3 m touches the box, that of 0.01 m does not.
+    // The sphere of 0.3 m touches the box, that of 0.01 m does not.
     let (scene, mut workspace) = (scene_of(&[("box", at(1.35, 0.35, 0.0))]), Workspace::default());
     let (mut of_small, of_large) = (small.placement().unwrap(), large.placement().unwrap());
     assert!(large.scene_collision(&of_large, &scene, &mut workspace, None).unwrap().is_some());
@@ -137,12 +137,12 @@ fn parts_are_refused_by_all_that_they_do_not_belong_to() {
     let mut assembly = Assembly::default();
     assembly.insert(sphere(1.0), Pose::IDENTITY);
     assert!(assembly.remove(hit.1).is_none() && !assembly.set_pose(hit.1, at(1.0, 0.0, 0.0)));
-    let meet = Meet::new(&BANK, &assembly, &assembly, &Everything);
+    let meet = AssemblyPair::new(&DISPATCHER, &assembly, &assembly, &Everything);
     let pair = meet.pair_distance((hit.1, hit.1), &DistanceRequest::default(), &mut Workspace::default(), None);
     assert!(pair.unwrap().is_none());
 }
 
-static BANK: std::sync::LazyLock<Bank> = std::sync::LazyLock::new(Bank::standard);
+static DISPATCHER: std::sync::LazyLock<Dispatcher> = std::sync::LazyLock::new(Dispatcher::standard);
 
 #[test]
 fn seeds_of_a_larger_assembly_are_refused() {
@@ -152,10 +152,10 @@ fn seeds_of_a_larger_assembly_are_refused() {
     let large = builder.build(root);
     let mut small = Assembly::default();
     small.insert(sphere(0.1), Pose::IDENTITY);
-    let seeds = [Pair::new(nodes[0], nodes[2])];
+    let seeds = [NodePair::new(nodes[0], nodes[2])];
     let mut workspace = Workspace::default();
-    assert!(Meet::within(&BANK, &large, &seeds, &Everything).collide(&mut workspace, None).is_ok());
-    let meet = Meet::within(&BANK, &small, &seeds, &Everything);
+    assert!(AssemblyPair::within(&DISPATCHER, &large, &seeds, &Everything).collide(&mut workspace, None).is_ok());
+    let meet = AssemblyPair::within(&DISPATCHER, &small, &seeds, &Everything);
     let text = "the seeds name nodes that the assembly does not have";
     assert_eq!(meet.collide(&mut workspace, None).unwrap_err().to_string(), text);
     assert!(meet.distance(&DistanceRequest::default(), &mut workspace, None).is_err());
@@ -176,16 +176,16 @@ fn bodies_are_refused_by_other_worlds_and_after_their_removal() {
         assert!(world.pose(wrong).is_err() && world.geometry(wrong).is_err() && world.gap([c, wrong]).is_err());
         assert!(world.set_pose(wrong, &Pose::IDENTITY).is_err() && world.remove(wrong).is_err());
         assert!(world.set_groups(wrong, Groups::default()).is_err() && world.exclude(a, wrong, true).is_err());
-        assert!(world.distance(&BANK, [a, wrong], &request, &mut workspace, None).is_err());
-        assert!(world.nearest(&BANK, wrong, 1, 9.0, &mut workspace).is_err());
-        assert!(!world.finder().may_meet(a, wrong) && !world.finder().contains(wrong));
+        assert!(world.distance(&DISPATCHER, [a, wrong], &request, &mut workspace, None).is_err());
+        assert!(world.nearest(&DISPATCHER, wrong, 1, 9.0, &mut workspace).is_err());
+        assert!(!world.finder().may_touch(a, wrong) && !world.finder().contains(wrong));
         assert!(world.finder().bounds(wrong).is_err());
     }
-    assert!(world.distance(&BANK, [a, c], &request, &mut workspace, None).is_ok());
+    assert!(world.distance(&DISPATCHER, [a, c], &request, &mut workspace, None).is_ok());
     assert_eq!(*world.pose(new).unwrap(), at(0.0, 9.0, 0.0));
 }
 
-/// Geometries of all kinds of memory: meshes, polyhedra, balls, trees of solids.
+/// Geometries of all kinds of memory: meshes, polyhedra, spheres, trees of solids.
 fn geometries(random: &mut Random) -> Vec<Arc<dyn Geometry>> {
     let mut list: Vec<Arc<dyn Geometry>> =
         vec![sphere(0.4), Arc::new(Solid::new(Cuboid::new(DVec3::splat(0.4)).unwrap()))];
@@ -208,24 +208,25 @@ fn is_same(a: &Distance, b: &Distance) -> bool {
 fn memories_of_other_pairs_change_no_answer() {
     let mut random = Random(11);
     let list = geometries(&mut random);
-    let (mut cache, mut shared, mut whole) = (PairCache::default(), Workspace::default(), AssemblyCache::default());
+    let (mut warm_start, mut shared, mut whole) =
+        (WarmStart::default(), Workspace::default(), AssemblyWarmStart::default());
     for _ in 0..4000 {
         let [a, b] = [random.below(list.len()), random.below(list.len())];
         let place = Pose::new(rotation(&mut random), vector(&mut random) * 1.5).unwrap();
-        let plan = BANK.plan(&*list[a], &*list[b]).unwrap();
+        let plan = DISPATCHER.plan(&*list[a], &*list[b]).unwrap();
         let request = DistanceRequest::default();
         let fresh = plan.distance(&place, &request, &mut Workspace::default(), None).unwrap();
-        let warm = plan.distance(&place, &request, &mut shared, Some(&mut cache)).unwrap();
+        let warm = plan.distance(&place, &request, &mut shared, Some(&mut warm_start)).unwrap();
         assert!(is_same(&fresh, &warm), "{a} {b} {place:?}: {fresh:?} {warm:?}");
         let [fresh, warm] = [
             plan.collide(&place, &mut Workspace::default(), None),
-            plan.collide(&place, &mut shared, Some(&mut cache)),
+            plan.collide(&place, &mut shared, Some(&mut warm_start)),
         ];
         assert_eq!(fresh.colliding, warm.colliding, "{a} {b} {place:?}");
         let (mut one, mut other) = (Assembly::default(), Assembly::default());
         one.insert(list[a].clone(), Pose::IDENTITY);
         other.insert(list[b].clone(), place);
-        let meet = Meet::new(&BANK, &one, &other, &Everything);
+        let meet = AssemblyPair::new(&DISPATCHER, &one, &other, &Everything);
         let hit = meet.collide(&mut shared, Some(&mut whole)).unwrap().0;
         assert_eq!(hit.is_some(), meet.collide(&mut Workspace::default(), None).unwrap().0.is_some());
     }
@@ -237,17 +238,17 @@ fn a_memory_of_another_state_of_a_mesh_changes_no_answer() {
     let points: Vec<DVec3> = (0..30).map(|_| vector(&mut random)).collect();
     let surface = ConvexPolyhedron::hull_of(&points).unwrap().surface().unwrap();
     let (mut mesh, other): (Mesh, Mesh) = (Mesh::new(surface.clone()).unwrap(), Mesh::new(surface.clone()).unwrap());
-    let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+    let (mut warm_start, mut workspace) = (WarmStart::default(), Workspace::default());
     for step in 0..40 {
         let place = Pose::new(DQuat::from_rotation_z(0.1 * f64::from(step)), DVec3::X * 2.0).unwrap();
         let warm = {
-            let plan = BANK.plan(&mesh, &other).unwrap();
-            plan.distance(&place, &DistanceRequest::default(), &mut workspace, Some(&mut cache)).unwrap()
+            let plan = DISPATCHER.plan(&mesh, &other).unwrap();
+            plan.distance(&place, &DistanceRequest::default(), &mut workspace, Some(&mut warm_start)).unwrap()
         };
-        let plan = BANK.plan(&mesh, &other).unwrap();
+        let plan = DISPATCHER.plan(&mesh, &other).unwrap();
         let fresh = plan.distance(&place, &DistanceRequest::default(), &mut workspace, None).unwrap();
         assert!(is_same(&fresh, &warm), "{step}");
-        mesh.refit(mesh.soup().vertices().iter().map(|vertex| *vertex * 0.97).collect()).unwrap();
+        mesh.refit(mesh.tri_mesh().vertices().iter().map(|vertex| *vertex * 0.97).collect()).unwrap();
     }
 }
 
@@ -276,7 +277,8 @@ fn caches_of_other_checkers_and_scenes_change_no_answer() {
     let robot = chain(6);
     let checkers = [0.01, 0.1, 0.3].map(|radius| carrying(&robot, radius));
     let mut scenes = [1.0, 1.5].map(|x| scene_of(&[("a", at(x, 0.4, 0.0)), ("b", at(-x, 0.3, 0.0))]));
-    let (mut caches, mut workspace, request) = (Caches::default(), Workspace::default(), DistanceRequest::default());
+    let (mut caches, mut workspace, request) =
+        (WarmStarts::default(), Workspace::default(), DistanceRequest::default());
     let mut placements = [0, 1, 2].map(|i: usize| checkers[i].placement().unwrap());
     for step in 0..2000 {
         let (i, j, other) = (random.below(3), random.below(2), random.below(3));
@@ -290,9 +292,9 @@ fn caches_of_other_checkers_and_scenes_change_no_answer() {
         let (checker, scene) = (&checkers[i], &scenes[j]);
         checker.place(&mut placements[i], &Pose::IDENTITY, &q).unwrap();
         let (placement, twin) = (&placements[i], (&checkers[other], &placements[other]));
-        let mut ask = |caches: Option<&mut Caches>| {
+        let mut ask = |caches: Option<&mut WarmStarts>| {
             let (own, room, robot) = match caches {
-                Some(Caches { own, scene, robot }) => (Some(own), Some(scene), Some(robot)),
+                Some(WarmStarts { own, scene, robot }) => (Some(own), Some(scene), Some(robot)),
                 None => (None, None, None),
             };
             let own = checker.self_distance(placement, &request, &mut workspace, own).unwrap();
@@ -313,12 +315,12 @@ fn caches_of_other_checkers_and_scenes_change_no_answer() {
 #[test]
 fn names_mean_the_same_for_every_robot_and_unknown_ones_are_refused() {
     // The other robot has the same links in another order: numbers would mean others.
-    let ball = || LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.2 });
+    let sphere = || LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.2 });
     let star = |names: [&str; 4]| {
         let mut builder = RobotBuilder::new("star").link("hub", []);
         for (i, name) in names.into_iter().enumerate() {
             let joint = JointSpec::revolute(format!("to_{name}"), "hub", name, DVec3::Z, [-1.0, 1.0]);
-            builder = builder.link(name, [ball()]).joint(joint.at(at(0.3 * i as f64, 0.0, 0.0)));
+            builder = builder.link(name, [sphere()]).joint(joint.at(at(0.3 * i as f64, 0.0, 0.0)));
         }
         Arc::new(builder.build().unwrap())
     };
@@ -366,8 +368,8 @@ fn what_was_saved_of_another_mesh_is_refused() {
     };
     let mesh: Mesh = Mesh::new(tetrahedron(1.0)).unwrap();
     let saved = mesh.save_hierarchy();
-    assert!(Mesh::<clearance::tree::Wide>::from_saved(tetrahedron(1.0), &saved).is_ok());
-    assert!(Mesh::<clearance::tree::Wide>::from_saved(tetrahedron(1.0_f64.next_up()), &saved).is_err());
+    assert!(Mesh::<clearance_engine::tree::Bvh8>::from_saved(tetrahedron(1.0), &saved).is_ok());
+    assert!(Mesh::<clearance_engine::tree::Bvh8>::from_saved(tetrahedron(1.0_f64.next_up()), &saved).is_err());
 }
 
 #[test]

@@ -4,8 +4,8 @@
 
 mod robots;
 
-use clearance::Pose;
-use clearance::math::DVec3;
+use clearance_engine::Pose;
+use clearance_engine::math::DVec3;
 use clearance_robot::{DisabledPairs, LinkShape, Srdf};
 use ndarray::{Array2, Array3};
 use robots::{Reference, array, configuration, data_folder, pose, references, srdf_beside, text};

@@ -1,7 +1,7 @@
 //! Proven gaps in files: read back as they were, and refused for any other robot, options or bytes.
 
-use clearance::math::DVec3;
-use clearance::{Pose, TriMesh};
+use clearance_engine::math::DVec3;
+use clearance_engine::{Pose, TriMesh};
 use clearance_robot::{
     CheckOptions, Checker, DisabledPairs, ErrorKind, GapOptions, JointSpec, LinkGeometry, LinkShape, Robot,
     RobotBuilder,
@@ -9,15 +9,15 @@ use clearance_robot::{
 use std::sync::Arc;
 use twox_hash::XxHash3_64;
 
-/// `a – b – c – d`, 1 m apart: balls, and a triangle on the last link, whose tip is at `tip`.
+/// `a – b – c – d`, 1 m apart: spheres, and a triangle on the last link, whose tip is at `tip`.
 fn robot(limit: f64, tip: f64) -> Robot {
-    let ball = || [LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 })];
-    let soup = TriMesh::new(vec![DVec3::ZERO, DVec3::X * tip, DVec3::Y * 0.1], vec![[0, 1, 2]]).unwrap();
+    let sphere = || [LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 })];
+    let tri_mesh = TriMesh::new(vec![DVec3::ZERO, DVec3::X * tip, DVec3::Y * 0.1], vec![[0, 1, 2]]).unwrap();
     let at = Pose::from_translation(DVec3::X).unwrap();
     let turn = |name, parent, child| JointSpec::revolute(name, parent, child, DVec3::Z, [-limit, limit]).at(at);
-    let links = RobotBuilder::new("row").link("a", ball()).link("b", ball()).link("c", ball());
+    let links = RobotBuilder::new("row").link("a", sphere()).link("b", sphere()).link("c", sphere());
     links
-        .link("d", [LinkGeometry::new(Pose::IDENTITY, LinkShape::Mesh(Arc::new(soup)))])
+        .link("d", [LinkGeometry::new(Pose::IDENTITY, LinkShape::Mesh(Arc::new(tri_mesh)))])
         .joint(turn("i", "a", "b"))
         .joint(turn("j", "b", "c"))
         .joint(turn("k", "c", "d"))

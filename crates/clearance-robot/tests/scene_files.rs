@@ -1,10 +1,10 @@
 //! Scenes from files: what each kind of object becomes, and what is said about mistakes.
 
-use clearance::Pose;
-use clearance::descent::Workspace;
-use clearance::math::IVec3;
-use clearance::query::DistanceRequest;
-use clearance::tree::voxel_map::{Cell, VoxelMap};
+use clearance_engine::Pose;
+use clearance_engine::math::IVec3;
+use clearance_engine::query::DistanceRequest;
+use clearance_engine::traversal::Workspace;
+use clearance_engine::tree::voxel_map::{Cell, VoxelMap};
 use clearance_io::{Keep, OctoFormat, OctoMap, save_octomap};
 use clearance_robot::{CheckOptions, Checker, ErrorKind, LinkGeometry, LinkShape, RobotBuilder, Scene};
 use std::path::Path;
@@ -16,10 +16,10 @@ fn refused(text: &str) -> (ErrorKind, String) {
     (error.kind(), error.to_string())
 }
 
-/// How far a ball of radius 1 at the origin is from the scene.
+/// How far a sphere of radius 1 at the origin is from the scene.
 fn distance(scene: &Scene) -> f64 {
-    let ball = LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 1.0 });
-    let robot = Arc::new(RobotBuilder::new("ball").link("ball", [ball]).build().unwrap());
+    let sphere = LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 1.0 });
+    let robot = Arc::new(RobotBuilder::new("ball").link("ball", [sphere]).build().unwrap());
     let checker = Checker::new(robot, &CheckOptions::default()).unwrap();
     let placement = checker.placement().unwrap();
     let answer =
@@ -59,7 +59,7 @@ fn objects_have_their_kind_size_and_pose() {
         (r#""pose":[0,0,-5,1,0,0,0],"halfspace":{"normal":[0,0,1],"offset":1}"#.to_owned(), 3.0),
         (format!(r#""pose":[3,0,0,{half_turn}],"halfspace":{{"normal":[0,0,-1],"offset":0}}"#), 2.0),
         (r#""halfspace":{"normal":[1,1,1],"offset":0}"#.to_owned(), 0.0),
-        // The ball floats inside of a surface, but collides with a solid.
+        // The sphere floats inside of a surface, but collides with a solid.
         (r#""mesh":"cube.off""#.to_owned(), 8.0),
         (r#""mesh":"cube.off","solid":false"#.to_owned(), 8.0),
         (r#""mesh":"cube.off","solid":true"#.to_owned(), 0.0),
@@ -68,7 +68,7 @@ fn objects_have_their_kind_size_and_pose() {
         (r#""mesh":"cube.off","pose":[20,0,0,1,0,0,0],"scale":0.5"#.to_owned(), 14.5),
         (r#""mesh":"cube.off","pose":[20,0,0,1,0,0,0],"scale":[2,0.1,0.1]"#.to_owned(), 1.0),
         (format!(r#""mesh":"cube.off","pose":[20,0,0,{half_turn}],"scale":[0.1,0.1,2]"#), 1.0),
-        // A mirrored solid still holds the ball.
+        // A mirrored solid still holds the sphere.
         (r#""mesh":"cube.off","solid":true,"scale":[-1,1,1]"#.to_owned(), 0.0),
         (r#""pose":[5,0,0,1,0,0,0],"box":[2,4,6],"scale":[0.5,1,1]"#.to_owned(), 3.5),
         (r#""pose":[0,0,5,1,0,0,0],"sphere":0.5,"scale":[3,3,3]"#.to_owned(), 2.5),

@@ -1,7 +1,7 @@
 //! SRDF files against a small robot: a tree with two arms.
 
-use clearance::Pose;
-use clearance::math::DVec3;
+use clearance_engine::Pose;
+use clearance_engine::math::DVec3;
 use clearance_robot::{
     DisableReason, DisabledPairs, ErrorKind, JointSpec, LinkGeometry, LinkShape, Robot, RobotBuilder, Srdf,
     VirtualJointKind,
@@ -10,10 +10,10 @@ use std::collections::BTreeSet;
 
 /// `base – turn – {l1 – l2 – tip, r1 – r2}`; all joints turn except the one to `tip`. `turn` has no geometry.
 fn robot() -> Robot {
-    let ball = || LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 });
+    let sphere = || LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 });
     let builder = ["base", "l1", "l2", "tip", "r1", "r2"]
         .into_iter()
-        .fold(RobotBuilder::new("r").link("turn", []), |builder, link| builder.link(link, [ball()]));
+        .fold(RobotBuilder::new("r").link("turn", []), |builder, link| builder.link(link, [sphere()]));
     let joints = [("base", "turn"), ("turn", "l1"), ("l1", "l2"), ("turn", "r1"), ("r1", "r2")];
     let builder = joints.into_iter().fold(builder, |builder, (parent, child)| {
         builder.joint(JointSpec::continuous(format!("to_{child}"), parent, child, DVec3::Z))

@@ -1,6 +1,6 @@
 //! What a URDF file says, and where its meshes are found.
 
-use clearance::math::DVec3;
+use clearance_engine::math::DVec3;
 use clearance_robot::{
     ErrorKind, GeometrySource, JointKind, Limits, LinkShape, Robot, UrdfOptions, load_urdf, read_urdf,
 };

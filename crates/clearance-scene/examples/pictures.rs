@@ -1,7 +1,7 @@
 //! Draws the built-in scene along its motion: `cargo run --release -p clearance-scene --example pictures -- FOLDER`.
 
-use clearance::Pose;
-use clearance::math::DVec3;
+use clearance_engine::Pose;
+use clearance_engine::math::DVec3;
 use clearance_scene::picture::{Camera, Picture};
 use clearance_scene::{humanoid, kitchen, motion};
 use std::path::PathBuf;

@@ -9,7 +9,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub enum Error {
     /// A mesh or a pose was refused.
     #[error(transparent)]
-    Geometry(#[from] clearance::Error),
+    Geometry(#[from] clearance_engine::Error),
     /// The robot or a configuration of it was refused.
     #[error(transparent)]
     Robot(#[from] clearance_robot::Error),

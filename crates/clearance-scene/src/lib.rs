@@ -17,7 +17,7 @@ mod motion;
 pub mod picture;
 pub mod planner;
 #[allow(dead_code, reason = "tests elsewhere need more of it")]
-#[path = "../../clearance/src/random.rs"]
+#[path = "../../clearance-engine/src/random.rs"]
 mod random;
 pub mod solid;
 

@@ -113,7 +113,7 @@ const KEYS: [Key; 9] = [
 /// let humanoid = clearance_scene::humanoid()?;
 /// let motion = clearance_scene::motion();
 /// let mut poses = Vec::new();
-/// humanoid.robot.link_poses(&clearance::Pose::IDENTITY, &motion[200], &mut poses)?;
+/// humanoid.robot.link_poses(&clearance_engine::Pose::IDENTITY, &motion[200], &mut poses)?;
 /// assert_eq!(poses.len(), 24);
 /// # Ok::<(), clearance_scene::Error>(())
 /// ```

@@ -1,15 +1,15 @@
 //! Building blocks of closed meshes: everything is a *loft*, a skin over a sequence of rings of points.
 //!
 //! Invariant: each block is closed, wound outward (its signed volume is positive) and without degenerate triangles, for
-//! the sizes that its documentation asks for. Blocks that are added to one another stay closed parts of one soup; where
+//! the sizes that its documentation asks for. Blocks that are added to one another stay closed parts of one triangle mesh; where
 //! they overlap, the winding number is 2, which is inside as well.
 //!
 //! Numbers of triangles are known in advance: a strip between two rings of `n` points has 2n, one between a ring and a
 //! point n, a flat end n (n − 2 if n ≤ 4).
 
 use crate::picture::Color;
-use clearance::math::{DMat3, DQuat, DVec3};
-use clearance::{Result, TriMesh};
+use clearance_engine::math::{DMat3, DQuat, DVec3};
+use clearance_engine::{Result, TriMesh};
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 /// How a loft ends.
@@ -21,7 +21,7 @@ pub enum Ends {
     Joined,
 }
 
-/// A growing soup of closed parts, each triangle with its colour.
+/// A growing triangle mesh of closed parts, each triangle with its colour.
 #[derive(Debug, Clone, Default)]
 pub struct Solid {
     vertices: Vec<DVec3>,
@@ -102,8 +102,8 @@ impl Solid {
     /// Six times the signed volume about the first vertex, so that a far-off block loses no digits.
     fn volume(&self) -> f64 {
         let Some(&origin) = self.vertices.first() else { return 0.0 };
-        let corners = |triangle: &[u32; 3]| triangle.map(|vertex| self.vertices[vertex as usize] - origin);
-        self.triangles.iter().map(corners).map(|[a, b, c]| a.cross(b).dot(c)).sum()
+        let points = |triangle: &[u32; 3]| triangle.map(|vertex| self.vertices[vertex as usize] - origin);
+        self.triangles.iter().map(points).map(|[a, b, c]| a.cross(b).dot(c)).sum()
     }
 }
 
@@ -148,7 +148,7 @@ fn strip(triangles: &mut Vec<[u32; 3]>, (low, low_count): (u32, u32), (high, hig
     }
 }
 
-/// Fills the ring that starts at vertex `start`: from its middle, or from its first corner if it has four or fewer.
+/// Fills the ring that starts at vertex `start`: from its middle, or from its first vertex if it has four or fewer.
 fn cap(solid: &mut Solid, start: u32, ring: &[DVec3], first: bool) {
     let count = ring.len() as u32;
     let mut push = |a: u32, b: u32, c: u32| solid.triangles.push(if first { [a, c, b] } else { [a, b, c] });
@@ -170,23 +170,23 @@ pub fn cuboid(size: DVec3) -> Solid {
     loft(&[ring(-1.0).to_vec(), ring(1.0).to_vec()], Ends::Capped)
 }
 
-/// A box about the origin whose edges and corners are rounded in `steps` steps (one is a chamfer): the sum of a smaller
-/// box and a ball. `radius` is less than half of the shortest side. 44 triangles for one step, 108 for two, 204 for three.
+/// A box about the origin whose edges and vertices are rounded in `steps` steps (one is a chamfer): the sum of a smaller
+/// box and a sphere. `radius` is less than half of the shortest side. 44 triangles for one step, 108 for two, 204 for three.
 pub fn rounded_box(size: DVec3, radius: f64, steps: usize) -> Solid {
     let core = size * 0.5 - DVec3::splat(radius);
     let quarter = |step: usize| step as f64 / steps as f64 * FRAC_PI_2;
-    let corner = |quadrant: usize| {
+    let vertex = |quadrant: usize| {
         let sign = |positive: bool| if positive { 1.0 } else { -1.0 };
         (sign(quadrant == 0 || quadrant == 3), sign(quadrant < 2))
     };
-    // Rings below the flat top: at each of the four corners `steps + 1` points of a quarter circle.
+    // Rings below the flat top: at each of the four vertices `steps + 1` points of a quarter circle.
     let ring = |rise: f64, z_sign: f64| -> Vec<DVec3> {
         let points = (0..4).flat_map(|quadrant| (0..=steps).map(move |step| (quadrant, step)));
         let place = |(quadrant, step): (usize, usize)| {
-            let (sx, sy) = corner(quadrant);
+            let (sx, sy) = vertex(quadrant);
             let angle = quadrant as f64 * FRAC_PI_2 + quarter(step);
-            let ball = DVec3::new(rise.cos() * angle.cos(), rise.cos() * angle.sin(), z_sign * rise.sin()) * radius;
-            DVec3::new(sx * core.x, sy * core.y, z_sign * core.z) + ball
+            let sphere = DVec3::new(rise.cos() * angle.cos(), rise.cos() * angle.sin(), z_sign * rise.sin()) * radius;
+            DVec3::new(sx * core.x, sy * core.y, z_sign * core.z) + sphere
         };
         points.map(place).collect()
     };
@@ -196,7 +196,7 @@ pub fn rounded_box(size: DVec3, radius: f64, steps: usize) -> Solid {
     let mut solid = open_loft(&rings);
     for (z_sign, ring_start) in [(-1.0, 0), (1.0, ((rings.len() - 1) * rings[0].len()) as u32)] {
         flat_side(&mut solid, ring_start, steps as u32, |quadrant| {
-            let (sx, sy) = corner(quadrant);
+            let (sx, sy) = vertex(quadrant);
             DVec3::new(sx * core.x, sy * core.y, z_sign * size.z * 0.5)
         });
         if z_sign < 0.0 {
@@ -218,10 +218,10 @@ fn open_loft(rings: &[Vec<DVec3>]) -> Solid {
     solid
 }
 
-/// The flat side of a rounded box beyond the ring that starts at `ring`: a quad, four edges and four corners.
-fn flat_side(solid: &mut Solid, ring: u32, steps: u32, corner: impl Fn(usize) -> DVec3) {
+/// The flat side of a rounded box beyond the ring that starts at `ring`: a quad, four edges and four vertices.
+fn flat_side(solid: &mut Solid, ring: u32, steps: u32, vertex: impl Fn(usize) -> DVec3) {
     let first = solid.vertices.len() as u32;
-    solid.vertices.extend((0..4).map(corner));
+    solid.vertices.extend((0..4).map(vertex));
     let count = 4 * (steps + 1);
     for quadrant in 0..4 {
         let (start, tip, next) = (ring + quadrant * (steps + 1), first + quadrant, first + (quadrant + 1) % 4);
@@ -268,8 +268,8 @@ pub fn section(center: DVec3, half_x: f64, half_y: f64, exponent: f64, around: u
     (0..around).map(|i| center + point(i)).collect()
 }
 
-/// A ball about the origin: 2 · around · rings triangles.
-pub fn ball(radius: f64, around: usize, rings: usize) -> Solid {
+/// A sphere about the origin: 2 · around · rings triangles.
+pub fn sphere(radius: f64, around: usize, rings: usize) -> Solid {
     lathe(&arc(radius, 0.0, -FRAC_PI_2, FRAC_PI_2, rings + 1), around, Ends::Capped)
 }
 
@@ -316,15 +316,15 @@ pub fn prism(outline: &[(f64, f64)], thickness: f64, bevel: f64) -> Solid {
 /// A rectangular plate of the given size about the origin with a rectangular hole in its middle: 32 triangles.
 pub fn frame(size: DVec3, hole_x: f64, hole_y: f64) -> Solid {
     let half = size * 0.5;
-    let corner = |(sx, sy): (f64, f64)| {
+    let vertex = |(sx, sy): (f64, f64)| {
         let at = |x: f64, y: f64, z: f64| DVec3::new(sx * x, sy * y, z);
         let (x, y) = (hole_x * 0.5, hole_y * 0.5);
         vec![at(half.x, half.y, -half.z), at(half.x, half.y, half.z), at(x, y, half.z), at(x, y, -half.z)]
     };
-    loft(&[(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)].map(corner), Ends::Joined)
+    loft(&[(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)].map(vertex), Ends::Joined)
 }
 
-/// A rod from `a` to `b` with half balls at its ends, whose radii may differ: 2 · around · (2 · rings) triangles.
+/// A rod from `a` to `b` with half spheres at its ends, whose radii may differ: 2 · around · (2 · rings) triangles.
 pub fn capsule(a: DVec3, b: DVec3, radius_a: f64, radius_b: f64, around: usize, rings: usize) -> Solid {
     let length = a.distance(b);
     let mut profile = arc(radius_a, 0.0, -FRAC_PI_2, 0.0, rings);
@@ -388,7 +388,7 @@ pub fn circle(center: DVec3, x: DVec3, y: DVec3, radius: f64, count: usize) -> V
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clearance::shape::check_closed;
+    use clearance_engine::shape::check_closed;
 
     fn blocks() -> Vec<(&'static str, Solid, usize)> {
         let cup = [(0.0, 0.0), (0.3, 0.0), (0.4, 0.5), (0.36, 0.5), (0.26, 0.05), (0.0, 0.05)];
@@ -401,7 +401,7 @@ mod tests {
             ("rounded box", rounded_box(DVec3::new(1.0, 2.0, 3.0), 0.1, 3), 204),
             ("cup", lathe(&cup, 20, Ends::Capped), 20 * 8),
             ("jar", smooth_lathe(&[(0.2, 0.0), (0.3, 0.2), (0.1, 0.5)], 3, 10), 2 * 10 * 7),
-            ("ball", ball(0.5, 16, 6), 2 * 16 * 6),
+            ("ball", sphere(0.5, 16, 6), 2 * 16 * 6),
             ("disc", disc(0.5, -0.2, 0.3, 0.05, 16), 8 * 16),
             ("torus", torus(1.0, 0.2, 24, 12), 2 * 24 * 12),
             ("prism", prism(&square, 0.2, 0.05), 8 * 5),
@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rounded_box_fills_its_size_and_has_the_volume_of_box_plus_ball() {
+    fn a_rounded_box_fills_its_size_and_has_the_volume_of_box_plus_sphere() {
         let (size, r) = (DVec3::new(1.0, 2.0, 3.0), 0.2);
         let solid = rounded_box(size, r, 24);
         let core = size - DVec3::splat(2.0 * r);
@@ -440,6 +440,6 @@ mod tests {
 
     #[test]
     fn mirroring_keeps_a_block_outward() {
-        assert!(ball(1.0, 8, 4).moved(3.0, 2.0, 1.0).stretched(1.0, -1.0, 2.0).volume() > 0.0);
+        assert!(sphere(1.0, 8, 4).moved(3.0, 2.0, 1.0).stretched(1.0, -1.0, 2.0).volume() > 0.0);
     }
 }

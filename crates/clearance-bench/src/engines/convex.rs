@@ -3,21 +3,21 @@
 use super::{Answers, Engine, Query, Sweep};
 use crate::placing::Random;
 use crate::{Error, Result, Scene, timing};
-use clearance::Pose;
-use clearance::bank::Bank;
-use clearance::convex::PenetrationRequest;
-use clearance::descent::{PairCache, Workspace};
-use clearance::query::{DistanceRequest, penetration};
-use clearance::shape::ConvexPolyhedron;
-use clearance::tree::Solid;
+use clearance_engine::Pose;
+use clearance_engine::convex::PenetrationRequest;
+use clearance_engine::dispatch::Dispatcher;
+use clearance_engine::query::{DistanceRequest, penetration};
+use clearance_engine::shape::ConvexPolyhedron;
+use clearance_engine::traversal::{WarmStart, Workspace};
+use clearance_engine::tree::Solid;
 use std::hint::black_box;
 
-/// Our engine; *warm* means with one [`PairCache`] along the sequence of poses.
+/// Our engine; *warm* means with one [`WarmStart`] along the sequence of poses.
 pub struct ConvexClearance {
     name: &'static str,
     warm: bool,
     shuffled: bool,
-    bank: Bank,
+    dispatcher: Dispatcher,
     workspace: Workspace,
     loaded: Option<Loaded>,
 }
@@ -38,8 +38,8 @@ impl ConvexClearance {
 
     /// Every query on its own: `clearance-cold`.
     pub fn cold() -> Self {
-        let (bank, workspace) = (Bank::standard(), Workspace::default());
-        Self { name: "clearance-cold", warm: false, shuffled: false, bank, workspace, loaded: None }
+        let (dispatcher, workspace) = (Dispatcher::standard(), Workspace::default());
+        Self { name: "clearance-cold", warm: false, shuffled: false, dispatcher, workspace, loaded: None }
     }
 
     /// Every query on its own, poses in a random order, so that one tells nothing about the next to anybody, be it the processor:
@@ -50,20 +50,20 @@ impl ConvexClearance {
 
     /// Calls `take` with the answer at each pose; an error comes out as NaN, which agrees with nothing.
     fn ask(&mut self, query: Query, mut take: impl FnMut(f64)) -> Result<usize> {
-        let Self { warm, bank, workspace, loaded: Some(Loaded { a, b, poses, .. }), .. } = self else {
+        let Self { warm, dispatcher, workspace, loaded: Some(Loaded { a, b, poses, .. }), .. } = self else {
             return Err(Error::other("no scene is loaded"));
         };
-        let plan = bank.plan(a, b)?;
-        let mut cache = warm.then(PairCache::default);
+        let plan = dispatcher.plan(a, b)?;
+        let mut warm_start = warm.then(WarmStart::default);
         for pose in &*poses {
             take(match query {
-                Query::Collide => f64::from(plan.collide(pose, workspace, cache.as_mut()).colliding),
+                Query::Collide => f64::from(plan.collide(pose, workspace, warm_start.as_mut()).colliding),
                 Query::Penetration => {
                     let found = penetration(a, b, pose, &PenetrationRequest::default());
                     found.map_or(f64::NAN, |found| found.map_or(0.0, |found| found.upper))
                 }
                 _ => {
-                    let answer = plan.distance(pose, &DistanceRequest::default(), workspace, cache.as_mut());
+                    let answer = plan.distance(pose, &DistanceRequest::default(), workspace, warm_start.as_mut());
                     answer.map_or(f64::NAN, |answer| answer.upper)
                 }
             });

@@ -3,44 +3,44 @@
 use super::{Answers, Engine, Query, Sweep};
 use crate::volumes::{Bodies, Contender};
 use crate::{Error, Result, Scene, timing};
-use clearance::bank::{Bank, Plan};
-use clearance::descent::{PairCache, Stats, Workspace};
-use clearance::query::DistanceRequest;
-use clearance::tree::{Geometry, Mesh, Wide};
-use clearance::{Pose, TriMesh};
+use clearance_engine::dispatch::{Dispatcher, PairQuery};
+use clearance_engine::query::DistanceRequest;
+use clearance_engine::traversal::{Stats, WarmStart, Workspace};
+use clearance_engine::tree::{Bvh8, Geometry, Mesh};
+use clearance_engine::{Pose, TriMesh};
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// The hierarchy that takes part in races: the one that measured best.
-pub fn best_mesh(soup: &Arc<TriMesh>) -> Result<impl Geometry + use<>> {
-    Ok(Mesh::<Wide>::new(Arc::clone(soup))?)
+pub fn best_mesh(tri_mesh: &Arc<TriMesh>) -> Result<impl Geometry + use<>> {
+    Ok(Mesh::<Bvh8>::new(Arc::clone(tri_mesh))?)
 }
 
 /// What the engine holds of a scene.
 struct Loaded {
-    soup: Arc<TriMesh>,
+    tri_mesh: Arc<TriMesh>,
     bodies: Box<dyn Bodies>,
     poses: Vec<Pose>,
     /// The poses without contact.
     free: Vec<usize>,
 }
 
-/// Our engine; *warm* means with one [`PairCache`] along the sequence of poses.
+/// Our engine; *warm* means with one [`WarmStart`] along the sequence of poses.
 pub struct Clearance {
     name: String,
     volume: Contender,
     queries: &'static [Query],
     warm: bool,
-    bank: Bank,
+    dispatcher: Dispatcher,
     workspace: Workspace,
     loaded: Option<Loaded>,
 }
 
 impl Clearance {
     fn new(name: impl Into<String>, volume: Contender, queries: &'static [Query], warm: bool) -> Self {
-        let (bank, workspace) = (Bank::standard(), Workspace::default());
-        Self { name: name.into(), volume, queries, warm, bank, workspace, loaded: None }
+        let (dispatcher, workspace) = (Dispatcher::standard(), Workspace::default());
+        Self { name: name.into(), volume, queries, warm, dispatcher, workspace, loaded: None }
     }
 
     /// The default tree with the cache from the previous pose: `clearance`.
@@ -62,24 +62,24 @@ impl Clearance {
 
 /// One pass over poses, with or without memory.
 pub(crate) struct Pass<'p> {
-    plan: Plan<'p>,
+    plan: PairQuery<'p>,
     workspace: &'p mut Workspace,
-    cache: Option<PairCache>,
+    warm_start: Option<WarmStart>,
 }
 
 impl<'p> Pass<'p> {
     pub(crate) fn new(
-        bank: &'p Bank,
+        dispatcher: &'p Dispatcher,
         bodies: &'p dyn Bodies,
         workspace: &'p mut Workspace,
         warm: bool,
     ) -> Result<Self> {
         let (a, b) = bodies.geometries();
-        Ok(Self { plan: bank.plan(a, b)?, workspace, cache: warm.then(PairCache::default) })
+        Ok(Self { plan: dispatcher.plan(a, b)?, workspace, warm_start: warm.then(WarmStart::default) })
     }
 
     fn forget(&mut self) {
-        self.cache = self.cache.is_some().then(PairCache::default);
+        self.warm_start = self.warm_start.is_some().then(WarmStart::default);
     }
 
     /// The distance, or 0 and 1, and what it took; an error comes out as NaN, which agrees with nothing.
@@ -87,12 +87,12 @@ impl<'p> Pass<'p> {
         let rel_err = if query == Query::DistanceTenth { 0.1 } else { 0.0 };
         match query {
             Query::Collide => {
-                let answer = self.plan.collide(pose, self.workspace, self.cache.as_mut());
+                let answer = self.plan.collide(pose, self.workspace, self.warm_start.as_mut());
                 (f64::from(answer.colliding), answer.stats)
             }
             _ => {
                 let request = DistanceRequest { rel_err, ..DistanceRequest::default() };
-                let answer = self.plan.distance(pose, &request, self.workspace, self.cache.as_mut());
+                let answer = self.plan.distance(pose, &request, self.workspace, self.warm_start.as_mut());
                 answer.map_or((f64::NAN, Stats::default()), |answer| (answer.upper, answer.stats))
             }
         }
@@ -145,8 +145,8 @@ impl Engine for Clearance {
 
     fn load(&mut self, scene: &Scene) -> Result<()> {
         let (bodies, poses) = (self.volume.bodies(scene)?, scene.poses.clone());
-        let mut loaded = Loaded { soup: Arc::clone(&scene.a), bodies, poses, free: Vec::new() };
-        let mut pass = Pass::new(&self.bank, &*loaded.bodies, &mut self.workspace, self.warm)?;
+        let mut loaded = Loaded { tri_mesh: Arc::clone(&scene.a), bodies, poses, free: Vec::new() };
+        let mut pass = Pass::new(&self.dispatcher, &*loaded.bodies, &mut self.workspace, self.warm)?;
         loaded.free = (0..loaded.poses.len()).filter(|&i| pass.ask(Query::Collide, &loaded.poses[i]) == 0.0).collect();
         self.loaded = Some(loaded);
         Ok(())
@@ -155,18 +155,18 @@ impl Engine for Clearance {
     fn sweep(&mut self, query: Query) -> Result<Sweep> {
         let scene = self.loaded.as_ref().ok_or_else(|| Error::other("no scene is loaded"))?;
         if query == Query::Build {
-            let us = timing::shortest_us(|| self.volume.mesh(&scene.soup).is_ok());
-            return Ok(Sweep { us, n: scene.soup.len() });
+            let us = timing::shortest_us(|| self.volume.mesh(&scene.tri_mesh).is_ok());
+            return Ok(Sweep { us, n: scene.tri_mesh.len() });
         }
         let poses: Vec<Pose> = subset(scene, query).into_iter().map(|i| scene.poses[i]).collect();
-        let mut pass = Pass::new(&self.bank, &*scene.bodies, &mut self.workspace, self.warm)?;
+        let mut pass = Pass::new(&self.dispatcher, &*scene.bodies, &mut self.workspace, self.warm)?;
         Ok(Sweep { us: pass.sweep_us(query, &poses, timing::LEAST), n: poses.len() })
     }
 
     fn answers(&mut self, query: Query) -> Result<Answers> {
         let scene = self.loaded.as_ref().ok_or_else(|| Error::other("no scene is loaded"))?;
         let poses = if query == Query::Build { Vec::new() } else { subset(scene, query) };
-        let mut pass = Pass::new(&self.bank, &*scene.bodies, &mut self.workspace, self.warm)?;
+        let mut pass = Pass::new(&self.dispatcher, &*scene.bodies, &mut self.workspace, self.warm)?;
         let values = poses.iter().map(|&i| pass.ask(query, &scene.poses[i])).collect();
         Ok(Answers { poses, values, allowed: 1e-12 })
     }
@@ -186,8 +186,8 @@ pub fn tolerance_gain(scene: &Scene) -> Result<Option<ToleranceGain>> {
     const REPEATS: usize = 5;
     let mut engine = Clearance::cold();
     engine.load(scene)?;
-    let Clearance { bank, workspace, loaded: Some(scene), .. } = &mut engine else { return Ok(None) };
-    let mut pass = Pass::new(bank, &*scene.bodies, workspace, false)?;
+    let Clearance { dispatcher, workspace, loaded: Some(scene), .. } = &mut engine else { return Ok(None) };
+    let mut pass = Pass::new(dispatcher, &*scene.bodies, workspace, false)?;
     let mut us = |query, i: usize| timing::shortest_of_us(REPEATS, || pass.ask(query, &scene.poses[i]));
     let times: Vec<[f64; 2]> =
         scene.free.iter().map(|&i| [us(Query::Distance, i), us(Query::DistanceTenth, i)]).collect();

@@ -14,8 +14,8 @@ const PASS: Duration = Duration::from_millis(500);
 macro_rules! parry_engine {
     ($(#[$doc:meta])* $engine:ident, $pose:ident, $parry:ident, $real:ty, $name:literal, $allowed:literal) => {
         /// A pose as parry has it.
-        pub(crate) fn $pose(pose: &clearance::Pose) -> $parry::math::Pose {
-            let (t, q) = (pose.translation(), clearance::math::DQuat::from_mat3(pose.rotation()));
+        pub(crate) fn $pose(pose: &clearance_engine::Pose) -> $parry::math::Pose {
+            let (t, q) = (pose.translation(), clearance_engine::math::DQuat::from_mat3(pose.rotation()));
             let rotation = $parry::math::Rotation::from_xyzw(q.x as $real, q.y as $real, q.z as $real, q.w as $real);
             let translation = $parry::math::Vector::new(t.x as $real, t.y as $real, t.z as $real);
             $parry::math::Pose::from_parts(translation, rotation)
@@ -31,16 +31,16 @@ macro_rules! parry_engine {
 
         impl $engine {
             /// A mesh, or, where that is asked for, the hull of one.
-            pub(crate) fn body(soup: &clearance::TriMesh, convex: bool) -> Result<$parry::shape::SharedShape> {
-                let vertex = |v: &clearance::math::DVec3| {
+            pub(crate) fn body(tri_mesh: &clearance_engine::TriMesh, convex: bool) -> Result<$parry::shape::SharedShape> {
+                let vertex = |v: &clearance_engine::math::DVec3| {
                     $parry::math::Vector::new(v.x as $real, v.y as $real, v.z as $real)
                 };
-                let vertices: Vec<_> = soup.vertices().iter().map(vertex).collect();
+                let vertices: Vec<_> = tri_mesh.vertices().iter().map(vertex).collect();
                 if convex {
                     let hull = $parry::shape::SharedShape::convex_hull(&vertices);
                     return hull.ok_or_else(|| Error::other("parry: the hull has no volume"));
                 }
-                $parry::shape::SharedShape::trimesh(vertices, soup.triangles().to_vec())
+                $parry::shape::SharedShape::trimesh(vertices, tri_mesh.triangles().to_vec())
                     .map_err(|error| Error::other(format!("parry: {error}")))
             }
 

@@ -2,10 +2,10 @@
 
 use super::Room;
 use crate::{Error, Result};
-use clearance::Pose;
-use clearance::math::{DQuat, DVec3};
-use clearance::shape::{Cuboid, Cylinder};
-use clearance::tree::{Geometry, Solid};
+use clearance_engine::Pose;
+use clearance_engine::math::{DQuat, DVec3};
+use clearance_engine::shape::{Cuboid, Cylinder};
+use clearance_engine::tree::{Geometry, Solid};
 use clearance_robot::{LinkGeometry, LinkShape};
 use serde_json::Value;
 use std::path::Path;

@@ -3,10 +3,10 @@
 use super::Room;
 use crate::Result;
 use crate::placing::Random;
-use clearance::TriMesh;
-use clearance::math::DVec3;
-use clearance::tree::PointCloud;
-use clearance::tree::voxel_map::{Cell, Cells};
+use clearance_engine::TriMesh;
+use clearance_engine::math::DVec3;
+use clearance_engine::tree::PointCloud;
+use clearance_engine::tree::voxel_map::{Cell, Cells};
 use clearance_io::{Keep, load_octomap};
 use std::path::Path;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// Below `CLEARANCE_DATA`.
 pub(super) const FILE: &str = "env/geb079.bt";
 /// The part of it that the robot's base is put into: corridors, rooms and what stands in them.
-pub(super) const CORNERS: (DVec3, DVec3) = (DVec3::new(-12.0, -12.0, 0.0), DVec3::new(12.0, 12.0, 0.0));
+pub(super) const VERTICES: (DVec3, DVec3) = (DVec3::new(-12.0, -12.0, 0.0), DVec3::new(12.0, 12.0, 0.0));
 
 /// The occupied cells of an OctoMap file.
 pub(super) fn octomap(path: &Path) -> Result<Room> {
@@ -24,7 +24,7 @@ pub(super) fn octomap(path: &Path) -> Result<Room> {
     let centers = view.leaves().flat_map(|leaf| {
         let side = leaf.side as i32;
         let cells = (0..side).flat_map(move |x| (0..side).flat_map(move |y| (0..side).map(move |z| [x, y, z])));
-        let low = snapshot.grid().corner(leaf.low.to_array().map(i64::from));
+        let low = snapshot.grid().vertex(leaf.low.to_array().map(i64::from));
         cells.map(move |cell| low + (DVec3::from_array(cell.map(f64::from)) + 0.5) * edge)
     });
     let cubes = Some((centers.collect(), edge));

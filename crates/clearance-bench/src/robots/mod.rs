@@ -27,10 +27,10 @@ pub use race::run;
 use crate::engines::{Answers, Sweep};
 use crate::placing::Random;
 use crate::{Error, Result, scenes};
-use clearance::descent::Workspace;
-use clearance::math::{DQuat, DVec3};
-use clearance::tree::{Geometry, Mesh};
-use clearance::{Pose, TriMesh};
+use clearance_engine::math::{DQuat, DVec3};
+use clearance_engine::traversal::Workspace;
+use clearance_engine::tree::{Geometry, Mesh};
+use clearance_engine::{Pose, TriMesh};
 use clearance_io::load_mesh;
 use clearance_robot::{
     CheckOptions, Checker, DisabledPairs, GapOptions, LinkGeometry, LinkShape, Object, Robot, Srdf, UrdfOptions,
@@ -214,13 +214,13 @@ pub fn make(name: &str, examples: &Path) -> Result<RobotScene> {
         BOXES => (boxes::room(&surroundings)?, vec![Pose::IDENTITY; count]),
         OCTOMAP => {
             let room = cells::octomap(&surroundings)?;
-            let corners = cells::CORNERS;
-            (room, (0..count).map(|_| base(corners, 0.0, &mut random)).collect::<Result<_>>()?)
+            let vertices = cells::VERTICES;
+            (room, (0..count).map(|_| base(vertices, 0.0, &mut random)).collect::<Result<_>>()?)
         }
         _ => {
             let mesh = Arc::new(load_mesh(&surroundings)?);
-            let corners = mesh.bounding_box();
-            let bases = (0..count).map(|_| base(corners, height, &mut random)).collect::<Result<_>>()?;
+            let vertices = mesh.bounding_box();
+            let bases = (0..count).map(|_| base(vertices, height, &mut random)).collect::<Result<_>>()?;
             (if name == POINTS { cells::points(&mesh, &mut random)? } else { room(mesh)? }, bases)
         }
     };
@@ -230,7 +230,7 @@ pub fn make(name: &str, examples: &Path) -> Result<RobotScene> {
 
 fn room(mesh: Arc<TriMesh>) -> Result<Room> {
     let mut room = Room::default();
-    let geometry = Arc::new(Mesh::<clearance::tree::Wide>::new(mesh.clone())?);
+    let geometry = Arc::new(Mesh::<clearance_engine::tree::Bvh8>::new(mesh.clone())?);
     room.add(LinkGeometry::new(Pose::IDENTITY, LinkShape::Mesh(mesh)), geometry)?;
     Ok(room)
 }

@@ -5,9 +5,9 @@
 
 use super::RobotScene;
 use crate::{Result, timing};
-use clearance::Pose;
-use clearance::descent::Workspace;
-use clearance_robot::{Caches, Find, MotionChecker, MotionRequest, MotionVerdict, Placement};
+use clearance_engine::Pose;
+use clearance_engine::traversal::Workspace;
+use clearance_robot::{Find, MotionChecker, MotionRequest, MotionVerdict, Placement, WarmStarts};
 use std::hint::black_box;
 
 /// Between two samples, in radians of the joint that turns most.
@@ -27,7 +27,7 @@ pub struct MotionRow {
     /// Samples a motion.
     pub samples: f64,
     /// Configurations that a proof looked at, a motion, and exact distances.
-    pub looks: [f64; 2],
+    pub evaluations: [f64; 2],
     /// Motions of which all samples are free, though they are not.
     pub missed: usize,
 }
@@ -37,7 +37,7 @@ struct Sampler<'s> {
     scene: &'s RobotScene,
     placement: Placement,
     workspace: Workspace,
-    caches: Caches,
+    caches: WarmStarts,
     samples: usize,
 }
 
@@ -75,7 +75,7 @@ impl Sampler<'_> {
 /// Measures motions between the free configurations of a scene, and the first tenth of them.
 pub fn motions(scene: &RobotScene) -> Result<Vec<MotionRow>> {
     let (placement, workspace) = (scene.checker.placement()?, Workspace::default());
-    let mut sampler = Sampler { scene, placement, workspace, caches: Caches::default(), samples: 0 };
+    let mut sampler = Sampler { scene, placement, workspace, caches: WarmStarts::default(), samples: 0 };
     let mut prover = MotionChecker::new(&scene.checker, Some(&scene.room.scene))?;
     let request = MotionRequest { find: Find::Any, ..MotionRequest::default() };
     let mut ends = Vec::new();
@@ -94,14 +94,14 @@ pub fn motions(scene: &RobotScene) -> Result<Vec<MotionRow>> {
         }
         for (group, what) in groups.iter().zip(["not free", "free"]) {
             let count = group.len().max(1) as f64;
-            let (samples, looks) = (sampler.samples, prover.looks);
+            let (samples, evaluations) = (sampler.samples, prover.evaluations);
             let mut missed = 0;
             for [from, to] in group {
                 missed += usize::from(sampler.is_motion_free([from, to])? && what == "not free");
                 prover.segment(&Pose::IDENTITY, from, to, &request)?;
             }
             let samples = (sampler.samples - samples) as f64 / count;
-            let looks = [0, 1].map(|i| (prover.looks[i] - looks[i]) as f64 / count);
+            let evaluations = [0, 1].map(|i| (prover.evaluations[i] - evaluations[i]) as f64 / count);
             // Errors would have shown above.
             let sampled_us = timing::shortest_us(|| {
                 group.iter().for_each(|[from, to]| drop(black_box(sampler.is_motion_free([from, to]))));
@@ -113,7 +113,7 @@ pub fn motions(scene: &RobotScene) -> Result<Vec<MotionRow>> {
             });
             let (sampled_us, proven_us) = (sampled_us / count, proven_us / count);
             let kind = format!("{part} of the way, {what}");
-            rows.push(MotionRow { kind, count: group.len(), sampled_us, proven_us, samples, looks, missed });
+            rows.push(MotionRow { kind, count: group.len(), sampled_us, proven_us, samples, evaluations, missed });
         }
     }
     Ok(rows)

@@ -3,10 +3,10 @@
 use super::{RobotEngine, RobotQuery, RobotScene};
 use crate::engines::{Answers, Sweep};
 use crate::{Result, timing};
-use clearance::Pose;
-use clearance::descent::Workspace;
-use clearance::query::DistanceRequest;
-use clearance_robot::{Caches, Placement};
+use clearance_engine::Pose;
+use clearance_engine::query::DistanceRequest;
+use clearance_engine::traversal::Workspace;
+use clearance_robot::{Placement, WarmStarts};
 use std::hint::black_box;
 
 /// Our engine; *warm* means with one cache along the configurations (for the questions that have one).
@@ -34,7 +34,7 @@ impl OurRobot {
         scene: &RobotScene,
         query: RobotQuery,
         i: usize,
-        (placement, caches): (&mut Placement, &mut Caches),
+        (placement, caches): (&mut Placement, &mut WarmStarts),
     ) -> Result<()> {
         let (checker, request, workspace) = (&scene.checker, DistanceRequest::default(), &mut self.workspace);
         let placed = matches!(query, RobotQuery::Environment | RobotQuery::Verdict);
@@ -54,14 +54,14 @@ impl OurRobot {
                 self.values.push(checker.self_distance(placement, &request, workspace, own)?.upper);
             }
             RobotQuery::Environment => {
-                let cache = self.warm.then_some(&mut caches.scene);
-                let nearest = checker.scene_distance(placement, &scene.room.scene, &request, workspace, cache)?;
+                let warm_start = self.warm.then_some(&mut caches.scene);
+                let nearest = checker.scene_distance(placement, &scene.room.scene, &request, workspace, warm_start)?;
                 self.values.push(nearest.upper);
             }
             RobotQuery::Verdict => {
-                let cache = self.warm.then_some(&mut caches.scene);
+                let warm_start = self.warm.then_some(&mut caches.scene);
                 let hit = checker.self_collision(placement, workspace, own)?.is_some()
-                    || checker.scene_collision(placement, &scene.room.scene, workspace, cache)?.is_some();
+                    || checker.scene_collision(placement, &scene.room.scene, workspace, warm_start)?.is_some();
                 self.values.push(f64::from(u8::from(hit)));
             }
         }
@@ -69,7 +69,7 @@ impl OurRobot {
     }
 
     fn ask_all(&mut self, scene: &RobotScene, query: RobotQuery, placement: &mut Placement) -> Result<()> {
-        let mut caches = Caches::default();
+        let mut caches = WarmStarts::default();
         self.values.clear();
         (0..scene.configurations.len()).try_for_each(|i| self.ask(scene, query, i, (&mut *placement, &mut caches)))
     }

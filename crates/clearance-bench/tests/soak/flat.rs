@@ -1,13 +1,13 @@
 //! A million changes to each long-lived object: as much memory and time at the end as at the start.
 
-use super::{BANK, Random, arm, at, checker, geometries, pose, vector};
-use clearance::descent::{PairCache, Workspace};
-use clearance::math::{DVec3, IVec3};
-use clearance::query::DistanceRequest;
-use clearance::tree::voxel_map::{Cell, Cells, SensorModel, VoxelMap};
-use clearance::world::{BodyId, FinderOptions, Groups, World};
+use super::{DISPATCHER, Random, arm, at, checker, geometries, pose, vector};
 use clearance_bench::thread_time;
-use clearance_robot::{Caches, Object, Scene};
+use clearance_engine::math::{DVec3, IVec3};
+use clearance_engine::query::DistanceRequest;
+use clearance_engine::traversal::{WarmStart, Workspace};
+use clearance_engine::tree::voxel_map::{Cell, Cells, SensorModel, VoxelMap};
+use clearance_engine::world::{BodyId, FinderOptions, Groups, World};
+use clearance_robot::{Object, Scene, WarmStarts};
 use std::time::Duration;
 
 /// Runs `changes` changes in twenty parts after one to warm up. None may leave more than `slack` bytes allocated, and the last five may
@@ -40,7 +40,7 @@ fn a_scene_with_a_conveyor_stays_flat() {
     let (robot, kinds) = (arm(), geometries());
     let checker = checker(&robot, None);
     let (placement, mut workspace, mut caches) =
-        (checker.placement().unwrap(), Workspace::default(), Caches::default());
+        (checker.placement().unwrap(), Workspace::default(), WarmStarts::default());
     let (mut scene, mut random) = (Scene::default(), Random(2));
     let mut on_belt = std::collections::VecDeque::new();
     stays_flat("scene", 1_000_000, 1 << 16, |i| match i % 4 {
@@ -98,7 +98,7 @@ fn a_world_stays_flat() {
     let kinds = geometries();
     let (mut world, mut random) = (World::new(FinderOptions::default()).unwrap(), Random(3));
     let mut bodies: Vec<BodyId> = Vec::new();
-    let (mut workspace, mut cache) = (Workspace::default(), PairCache::default());
+    let (mut workspace, mut warm_start) = (Workspace::default(), WarmStart::default());
     stays_flat("world", 1_000_000, 1 << 16, |i| {
         match i % 5 {
             0 => {
@@ -112,7 +112,7 @@ fn a_world_stays_flat() {
             world.step();
             if let Some(pair) = world.finder().pairs().next() {
                 let request = DistanceRequest::default();
-                world.distance(&BANK, pair, &request, &mut workspace, Some(&mut cache)).unwrap();
+                world.distance(&DISPATCHER, pair, &request, &mut workspace, Some(&mut warm_start)).unwrap();
             }
         }
     });
@@ -137,7 +137,7 @@ fn a_voxel_map_stays_flat() {
             9 if i % 500 == 9 => {
                 last = map.snapshot();
                 if let Ok(cells) = last.geometry(Cells::OBSTACLE) {
-                    let plan = BANK.plan(&cells, &*kinds[i / 500 % kinds.len()]).unwrap();
+                    let plan = DISPATCHER.plan(&cells, &*kinds[i / 500 % kinds.len()]).unwrap();
                     plan.collide(&pose(&mut random, 1.0), &mut workspace, None);
                 }
             }
@@ -153,20 +153,20 @@ fn a_voxel_map_stays_flat() {
 #[test]
 fn caches_and_scratch_memory_stay_flat() {
     let (kinds, mut random) = (geometries(), Random(5));
-    let (mut workspace, mut cache) = (Workspace::default(), PairCache::default());
+    let (mut workspace, mut warm_start) = (Workspace::default(), WarmStart::default());
     stays_flat("caches", 400_000, 1 << 16, |_| {
         let [a, b] = [random.below(kinds.len()), random.below(kinds.len())];
-        let plan = BANK.plan(&*kinds[a], &*kinds[b]).unwrap();
+        let plan = DISPATCHER.plan(&*kinds[a], &*kinds[b]).unwrap();
         let place = pose(&mut random, 0.4);
-        plan.collide(&place, &mut workspace, Some(&mut cache));
-        plan.distance(&place, &DistanceRequest::default(), &mut workspace, Some(&mut cache)).unwrap();
+        plan.collide(&place, &mut workspace, Some(&mut warm_start));
+        plan.distance(&place, &DistanceRequest::default(), &mut workspace, Some(&mut warm_start)).unwrap();
     });
 }
 
 #[test]
 fn attaching_and_detaching_stays_flat() {
     let (robot, kinds, mut random) = (arm(), geometries(), Random(6));
-    let (mut workspace, mut caches) = (Workspace::default(), Caches::default());
+    let (mut workspace, mut caches) = (Workspace::default(), WarmStarts::default());
     stays_flat("attach", 20_000, 1 << 16, |_| {
         let held = (random.below(3) > 0).then(|| &kinds[random.below(5)]);
         let checker = checker(&robot, held);

@@ -1,25 +1,25 @@
 //! A state machine of random public calls: on two threads, that share geometries and a robot, each with its own world of objects. After
 //! each query a fresh object of the same contents answers too.
 
-use super::{BANK, Random, arm, checker, geometries, pose, vector};
-use clearance::Pose;
-use clearance::assembly::{Assembly, Everything, Meet};
-use clearance::convex::PenetrationRequest;
-use clearance::descent::{PairCache, Workspace};
-use clearance::math::{DVec3, IVec3};
-use clearance::motion::{ContactRequest, FirstContact, Motion, first_contact};
-use clearance::query::{ContactsRequest, DistanceRequest};
-use clearance::shape::ConvexPolyhedron;
-use clearance::tree::voxel_map::{Cell, Cells, SensorModel, VoxelMap};
-use clearance::tree::{Geometry, Mesh, Wide};
-use clearance::world::{BodyId, FinderOptions, Groups, World};
+use super::{DISPATCHER, Random, arm, checker, geometries, pose, vector};
+use clearance_engine::Pose;
+use clearance_engine::assembly::{Assembly, AssemblyPair, Everything};
+use clearance_engine::convex::PenetrationRequest;
+use clearance_engine::math::{DVec3, IVec3};
+use clearance_engine::motion::{ImpactRequest, Motion, TimeOfImpact, time_of_impact};
+use clearance_engine::query::{ContactsRequest, DistanceRequest};
+use clearance_engine::shape::ConvexPolyhedron;
+use clearance_engine::traversal::{WarmStart, Workspace};
+use clearance_engine::tree::voxel_map::{Cell, Cells, SensorModel, VoxelMap};
+use clearance_engine::tree::{Bvh8, Geometry, Mesh};
+use clearance_engine::world::{BodyId, FinderOptions, Groups, World};
 use clearance_io::{
     Keep, LoadOptions, MeshFormat, OctoFormat, OctoMap, PointFormat, read_mesh, read_octomap, read_points, read_table,
     write_octomap,
 };
 use clearance_robot::{
-    Caches, Checker, JointCurve, MotionChecker, MotionRequest, MotionVerdict, Object, Placement, Robot, Scene, Srdf,
-    UrdfOptions, read_urdf,
+    Checker, JointCurve, MotionChecker, MotionRequest, MotionVerdict, Object, Placement, Robot, Scene, Srdf,
+    UrdfOptions, WarmStarts, read_urdf,
 };
 use clearance_scene::planner::{PlanOptions, Space, Verdict, plan};
 use std::collections::{BTreeMap, HashMap};
@@ -47,8 +47,8 @@ struct Machine {
     map: VoxelMap,
     cells: HashMap<IVec3, Cell>,
     workspace: Workspace,
-    caches: Caches,
-    pairs: Vec<PairCache>,
+    caches: WarmStarts,
+    pairs: Vec<WarmStart>,
     pub calls: u64,
 }
 
@@ -73,8 +73,8 @@ impl Machine {
             map: VoxelMap::new(0.1).unwrap(),
             cells: HashMap::new(),
             workspace: Workspace::default(),
-            caches: Caches::default(),
-            pairs: (0..4).map(|_| PairCache::default()).collect(),
+            caches: WarmStarts::default(),
+            pairs: (0..4).map(|_| WarmStart::default()).collect(),
             calls: 0,
         }
     }
@@ -112,8 +112,8 @@ impl Machine {
         self.world.step();
         self.map.clear();
         self.cells.clear();
-        self.caches = Caches::default();
-        self.pairs.iter_mut().for_each(|cache| *cache = PairCache::default());
+        self.caches = WarmStarts::default();
+        self.pairs.iter_mut().for_each(|warm_start| *warm_start = WarmStart::default());
         self.take(None);
         assert!(self.scene.is_empty() && self.world.finder().is_empty() && self.map.is_empty());
     }
@@ -220,7 +220,7 @@ impl Machine {
 
     fn ask_motion(&mut self) {
         let to = self.q.map(|q| q + self.random.between(-0.4, 0.4));
-        let request = MotionRequest { most_looks: 20_000, ..MotionRequest::default() };
+        let request = MotionRequest { max_evaluations: 20_000, ..MotionRequest::default() };
         let fresh = self.fresh_scene();
         let mut motions = MotionChecker::new(&self.checker, Some(&self.scene)).unwrap();
         let mut again = MotionChecker::new(&self.checker, Some(&fresh)).unwrap();
@@ -272,10 +272,11 @@ impl Machine {
             if i == j {
                 continue;
             }
-            let plan = BANK.plan(&*self.kinds[kind_a], &*self.kinds[kind_b]).unwrap();
+            let plan = DISPATCHER.plan(&*self.kinds[kind_a], &*self.kinds[kind_b]).unwrap();
             let expected = plan.distance(&pose_a.inverse().then(&pose_b), &request, scratch, None).unwrap();
-            let cache = &mut self.pairs[self.random.below(4)];
-            let found = self.world.distance(&BANK, [a, b], &request, &mut self.workspace, Some(cache)).unwrap();
+            let warm_start = &mut self.pairs[self.random.below(4)];
+            let found =
+                self.world.distance(&DISPATCHER, [a, b], &request, &mut self.workspace, Some(warm_start)).unwrap();
             assert!((found.upper - expected.upper).abs() <= ROUNDING, "{found:?} {expected:?}");
             let pair = if a.slot() < b.slot() { [a, b] } else { [b, a] };
             assert!(expected.upper > 0.0 || named.contains(&pair));
@@ -323,9 +324,9 @@ impl Machine {
             let (one, other) = (snapshot.geometry(cells), again.geometry(cells));
             assert_eq!(one.is_ok(), other.is_ok());
             if let (Ok(one), Ok(other)) = (one, other) {
-                let ask = |cells: &dyn Geometry, workspace: &mut Workspace, cache: Option<&mut PairCache>| {
-                    let plan = BANK.plan(cells, &*self.kinds[kind]).unwrap();
-                    plan.distance(&place, &DistanceRequest::default(), workspace, cache).unwrap()
+                let ask = |cells: &dyn Geometry, workspace: &mut Workspace, warm_start: Option<&mut WarmStart>| {
+                    let plan = DISPATCHER.plan(cells, &*self.kinds[kind]).unwrap();
+                    plan.distance(&place, &DistanceRequest::default(), workspace, warm_start).unwrap()
                 };
                 let found = ask(&one, &mut self.workspace, Some(&mut self.pairs[0]));
                 let expected = ask(&other, &mut Workspace::default(), None);
@@ -343,13 +344,13 @@ impl Machine {
     fn ask_pair(&mut self) {
         let [a, b] = [0, 1].map(|_| self.random.below(self.kinds.len()));
         let place = pose(&mut self.random, 0.3);
-        let plan = BANK.plan(&*self.kinds[a], &*self.kinds[b]).unwrap();
-        let cache = &mut self.pairs[self.random.below(4)];
+        let plan = DISPATCHER.plan(&*self.kinds[a], &*self.kinds[b]).unwrap();
+        let warm_start = &mut self.pairs[self.random.below(4)];
         let scratch = &mut Workspace::default();
-        let found = plan.distance(&place, &DistanceRequest::default(), &mut self.workspace, Some(cache)).unwrap();
+        let found = plan.distance(&place, &DistanceRequest::default(), &mut self.workspace, Some(warm_start)).unwrap();
         let expected = plan.distance(&place, &DistanceRequest::default(), scratch, None).unwrap();
         assert!(found.lower <= expected.upper && expected.lower <= found.upper, "{found:?} {expected:?}");
-        let hit = plan.collide(&place, &mut self.workspace, Some(cache)).colliding;
+        let hit = plan.collide(&place, &mut self.workspace, Some(warm_start)).colliding;
         assert_eq!((hit, hit), (plan.collide(&place, scratch, None).colliding, found.upper == 0.0));
         let contacts = plan.contacts(&place, &ContactsRequest::default(), &mut self.workspace).unwrap();
         assert_eq!(!contacts.contacts.is_empty() || contacts.contained.is_some(), hit);
@@ -360,7 +361,7 @@ impl Machine {
         let mut both = [Assembly::default(), Assembly::default()];
         both[0].insert(self.kinds[a].clone(), Pose::IDENTITY);
         let part = both[1].insert(self.kinds[b].clone(), place);
-        let meet = Meet::new(&BANK, &both[0], &both[1], &Everything);
+        let meet = AssemblyPair::new(&DISPATCHER, &both[0], &both[1], &Everything);
         let touched = meet.collide(&mut self.workspace, Some(&mut self.caches.robot)).unwrap().0;
         assert_eq!(touched.map(|pair| pair.1), hit.then_some(part));
     }
@@ -370,15 +371,15 @@ impl Machine {
         let (from, to) = (pose(&mut self.random, 0.8), pose(&mut self.random, 0.8));
         let motion = Motion::between(&from, &to, 1.0).unwrap();
         let bodies = [(&*self.kinds[a], &motion), (&*self.kinds[b], &Motion::still(&Pose::IDENTITY))];
-        let answer = first_contact(&BANK, bodies, &ContactRequest::default(), &mut self.workspace).unwrap();
-        let plan = BANK.plan(&*self.kinds[a], &*self.kinds[b]).unwrap();
+        let answer = time_of_impact(&DISPATCHER, bodies, &ImpactRequest::default(), &mut self.workspace).unwrap();
+        let plan = DISPATCHER.plan(&*self.kinds[a], &*self.kinds[b]).unwrap();
         let until = answer.free_until();
         for _ in 0..4 {
             let t = until * self.random.unit();
             let free = !plan.collide(&motion.pose(t).inverse(), &mut self.workspace, None).colliding;
             assert!(free || t >= until, "{answer:?} at {t}");
         }
-        assert!(!matches!(answer.first, FirstContact::Undecided { .. }), "{answer:?}");
+        assert!(!matches!(answer.first, TimeOfImpact::Undecided { .. }), "{answer:?}");
     }
 
     /// Files, whole and mutated: read or refused.
@@ -394,13 +395,13 @@ impl Machine {
         };
         let obj = mutated("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
         if let Ok(mesh) = read_mesh(&obj, MeshFormat::Obj, &LoadOptions::default())
-            && let Ok(mesh) = Mesh::<Wide>::new(mesh)
+            && let Ok(mesh) = Mesh::<Bvh8>::new(mesh)
         {
             let mut saved = mesh.save_hierarchy();
-            Mesh::<Wide>::from_saved(mesh.soup().clone(), &saved).unwrap();
+            Mesh::<Bvh8>::from_saved(mesh.tri_mesh().clone(), &saved).unwrap();
             let at = random.below(saved.len());
             saved[at] ^= 1;
-            assert!(Mesh::<Wide>::from_saved(mesh.soup().clone(), &saved).is_err());
+            assert!(Mesh::<Bvh8>::from_saved(mesh.tri_mesh().clone(), &saved).is_err());
         }
         let random = &mut self.random;
         let mut mutated = |text: &str| {
@@ -446,8 +447,8 @@ impl Machine {
         let mut space = Joints { motions, base: self.base };
         let options = PlanOptions { seed: self.random.bits(), ..PlanOptions::default() };
         let goal = [0, 1, 2].map(|_| self.random.between(-2.0, 2.0));
-        let found = plan(&mut space, &self.q, &goal, &PlanOptions { most_samples: 60, ..options }).unwrap();
-        let again = plan(&mut space, &self.q, &goal, &PlanOptions { most_samples: 60, ..options }).unwrap();
+        let found = plan(&mut space, &self.q, &goal, &PlanOptions { max_samples: 60, ..options }).unwrap();
+        let again = plan(&mut space, &self.q, &goal, &PlanOptions { max_samples: 60, ..options }).unwrap();
         assert_eq!(found, again);
         assert_eq!(found.verdict == Verdict::Found, !found.path.is_empty());
     }

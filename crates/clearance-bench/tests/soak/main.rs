@@ -6,20 +6,20 @@
 mod flat;
 mod machine;
 
-use clearance::Pose;
-use clearance::bank::Bank;
-use clearance::math::{DQuat, DVec3};
-use clearance::shape::{Ball, ConvexPolyhedron, Cuboid};
-use clearance::tree::{Geometry, Mesh, PointCloud, Solid};
+use clearance_engine::Pose;
+use clearance_engine::dispatch::Dispatcher;
+use clearance_engine::math::{DQuat, DVec3};
+use clearance_engine::shape::{ConvexPolyhedron, Cuboid, Sphere};
+use clearance_engine::tree::{Geometry, Mesh, PointCloud, Solid};
 use clearance_robot::{Attachment, CheckOptions, Checker, JointSpec, LinkGeometry, LinkShape, Robot, RobotBuilder};
 use std::sync::{Arc, LazyLock};
 
-#[path = "../../../clearance/src/random.rs"]
+#[path = "../../../clearance-engine/src/random.rs"]
 #[allow(dead_code)]
 mod random;
 use random::Random;
 
-static BANK: LazyLock<Bank> = LazyLock::new(Bank::standard);
+static DISPATCHER: LazyLock<Dispatcher> = LazyLock::new(Dispatcher::standard);
 
 fn vector(random: &mut Random, size: f64) -> DVec3 {
     DVec3::from([0, 1, 2].map(|_| random.between(-size, size)))
@@ -41,7 +41,7 @@ fn geometries() -> Vec<Arc<dyn Geometry>> {
     let hull = ConvexPolyhedron::hull_of(&points).unwrap();
     let mesh: Mesh = Mesh::new(hull.surface().unwrap()).unwrap();
     vec![
-        Arc::new(Solid::new(Ball::new(0.1).unwrap())),
+        Arc::new(Solid::new(Sphere::new(0.1).unwrap())),
         Arc::new(Solid::new(Cuboid::new(DVec3::new(0.1, 0.15, 0.05)).unwrap())),
         Arc::new(Solid::new(hull)),
         Arc::new(mesh.into_solid().unwrap()),

@@ -8,13 +8,13 @@ use crate::stream::{self, Source};
 use crate::{poses, progress};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
-use clearance::Pose;
-use clearance::assembly::{PartDistance, PartId};
-use clearance::descent::Workspace;
-use clearance::query::{DistanceRequest, Status};
+use clearance_engine::Pose;
+use clearance_engine::assembly::{PartDistance, PartId};
+use clearance_engine::query::{DistanceRequest, Status};
+use clearance_engine::traversal::Workspace;
 use clearance_robot::{
-    Caches, CheckOptions, Checker, ConfigurationReader, Configurations, Find, GapOptions, GeometrySource, HullLinks,
-    MotionRequest, Placement, Scene, Srdf, UrdfOptions, load_urdf,
+    CheckOptions, Checker, ConfigurationReader, Configurations, Find, GapOptions, GeometrySource, HullLinks,
+    MotionRequest, Placement, Scene, Srdf, UrdfOptions, WarmStarts, load_urdf,
 };
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
@@ -42,8 +42,8 @@ pub struct Check {
     #[arg(long, default_value_t = 1e-5, requires = "motion")]
     tolerance: f64,
     /// Configurations and distances, 1 or more, after which a segment of a motion is given up as undecided
-    #[arg(long, default_value_t = MotionRequest::default().most_looks, requires = "motion")]
-    most_looks: usize,
+    #[arg(long, default_value_t = MotionRequest::default().max_evaluations, requires = "motion")]
+    max_evaluations: usize,
     /// Also find how near the robot comes to anything along each collision-free segment: a proven lower bound, and the place;
     /// within 1 %, or --rel-err
     #[arg(long, requires = "motion", conflicts_with = "configs")]
@@ -386,7 +386,7 @@ impl Check {
                 bail!("{option} {value}: it must be a number that is not negative");
             }
         }
-        if self.most_looks == 0 {
+        if self.max_evaluations == 0 {
             bail!("--most-looks 0: nothing can be decided without a look; it must be 1 or more");
         }
         if self.motion.is_some() {
@@ -440,8 +440,8 @@ impl Check {
 
     /// What is asked of each segment of a motion.
     pub(super) fn motion_request(&self) -> MotionRequest {
-        let (tolerance, most_looks) = (self.tolerance, self.most_looks);
-        MotionRequest { tolerance, own: !self.environment, find: Find::First, most_looks }
+        let (tolerance, max_evaluations) = (self.tolerance, self.max_evaluations);
+        MotionRequest { tolerance, own: !self.environment, find: Find::First, max_evaluations }
     }
 
     fn posed(&self, given: &Given<'_>) -> Result<(Posed, Option<Rows>)> {
@@ -497,7 +497,7 @@ impl Question<'_> {
         other_row: Option<&[f64]>,
         placement: &Placement,
         workspace: &mut Workspace,
-        caches: &mut Caches,
+        caches: &mut WarmStarts,
     ) -> clearance_robot::Result<(Option<bool>, String)> {
         let own = if self.check.environment { None } else { Some(self.own(placement, workspace, caches)?) };
         let scene = match self.scene {
@@ -525,7 +525,7 @@ impl Question<'_> {
         &self,
         placement: &Placement,
         workspace: &mut Workspace,
-        caches: &mut Caches,
+        caches: &mut WarmStarts,
     ) -> clearance_robot::Result<Part> {
         let checker = &self.robot.checker;
         let name = |part: PartId| checker.name(part).unwrap_or_default();
@@ -571,7 +571,7 @@ impl Question<'_> {
         scene: &Scene,
         placement: &Placement,
         workspace: &mut Workspace,
-        caches: &mut Caches,
+        caches: &mut WarmStarts,
     ) -> clearance_robot::Result<Part> {
         let checker = &self.robot.checker;
         let (link, object) = (
@@ -593,7 +593,7 @@ impl Question<'_> {
         (other, row): (&Posed, &[f64]),
         placement: &Placement,
         workspace: &mut Workspace,
-        caches: &mut Caches,
+        caches: &mut WarmStarts,
     ) -> clearance_robot::Result<Part> {
         let checker = &self.robot.checker;
         let mut placed = other.checker.placement()?;

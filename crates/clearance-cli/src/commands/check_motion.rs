@@ -5,8 +5,8 @@ use super::check::{Check, Posed, Rows, note};
 use crate::output::number;
 use crate::stream;
 use anyhow::{Context, Result};
-use clearance::assembly::PartId;
-use clearance::bank::Runs;
+use clearance_engine::assembly::PartId;
+use clearance_engine::dispatch::Runs;
 use clearance_robot::{Configurations, JointCurve, MotionChecker, MotionClearance, MotionVerdict, Obstacle, Scene};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -111,7 +111,10 @@ pub fn run(check: &Check, mut rows: Rows, robot: &Posed, scene: Option<&Scene>, 
     let (count, each, built) = (done.count, done.each(), loaded.as_secs_f64() * 1e3);
     eprintln!("{count} segments, {free} proven collision-free; {each:.1} µs each; loaded and built in {built:.0} ms");
     if undecided > 0 {
-        eprintln!("{undecided} segments are undecided: the search gave up after --most-looks {}", request.most_looks);
+        eprintln!(
+            "{undecided} segments are undecided: the search gave up after --most-looks {}",
+            request.max_evaluations
+        );
     }
     Ok(())
 }

@@ -4,14 +4,14 @@ use crate::progress::{Busy, Parts};
 use crate::{outputs, plots, progress};
 use anyhow::Result;
 use clap::Args;
-use clearance::Pose;
-use clearance::assembly::{PartDistance, PartId};
-use clearance::descent::Workspace;
-use clearance::math::DVec3;
-use clearance::query::DistanceRequest;
-use clearance::tree::Mesh;
 use clearance_bench::plot::{Axis, Line, Panel, Plot};
-use clearance_robot::{Caches, CheckOptions, Checker, GapOptions, Link, LinkShape, Object, Robot, Scene};
+use clearance_engine::Pose;
+use clearance_engine::assembly::{PartDistance, PartId};
+use clearance_engine::math::DVec3;
+use clearance_engine::query::DistanceRequest;
+use clearance_engine::traversal::Workspace;
+use clearance_engine::tree::Mesh;
+use clearance_robot::{CheckOptions, Checker, GapOptions, Link, LinkShape, Object, Robot, Scene, WarmStarts};
 use clearance_scene::picture::{Camera, Picture};
 use clearance_scene::{FLOOR, Humanoid, RATE, humanoid, kitchen, motion};
 use std::collections::HashMap;
@@ -144,7 +144,7 @@ impl Stage {
     /// How fast it is told whether anything collides.
     fn verdicts(&self, out: &mut impl Write) -> Result<()> {
         let (mut placement, mut workspace) = (self.checker.placement()?, Workspace::default());
-        let (mut caches, mut colliding, mut count) = (Caches::default(), 0, 0);
+        let (mut caches, mut colliding, mut count) = (WarmStarts::default(), 0, 0);
         let start = Instant::now();
         while start.elapsed().as_secs_f64() < 0.2 {
             for configuration in &self.motion {

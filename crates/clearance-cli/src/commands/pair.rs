@@ -8,12 +8,12 @@ use crate::stream::{self, Source};
 use crate::{numbers, poses};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
-use clearance::Pose;
-use clearance::bank::{Bank, Plan, Runs};
-use clearance::descent::{PairCache, Stats, Workspace};
-use clearance::query::{ContactsRequest, DistanceRequest};
-use clearance::tree::{BuildOptions, Geometry, Kind, Mesh, Wide};
-use clearance::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
+use clearance_engine::Pose;
+use clearance_engine::dispatch::{Dispatcher, PairQuery, Runs};
+use clearance_engine::query::{ContactsRequest, DistanceRequest};
+use clearance_engine::traversal::{Stats, WarmStart, Workspace};
+use clearance_engine::tree::{BuildOptions, Bvh8, BvhKind, Geometry, Mesh};
+use clearance_engine::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -96,9 +96,9 @@ impl PairArgs {
         let (a, b) = (self.load(&self.a, self.solid_a)?, self.load(&self.b, self.solid_b)?);
         drop(busy);
         let loaded = start.elapsed();
-        let bank = Bank::standard();
-        let plan = bank.plan(&*a, &*b)?;
-        let (mut runs, mut colliding, mut total) = (Runs::<PairCache>::new(self.jobs), 0, Stats::default());
+        let dispatcher = Dispatcher::standard();
+        let plan = dispatcher.plan(&*a, &*b)?;
+        let (mut runs, mut colliding, mut total) = (Runs::<WarmStart>::new(self.jobs), 0, Stats::default());
         let (mut count, mut asked) = (0, Duration::ZERO);
         let read = |max_rows: usize, chunk: &mut Vec<Pose>| {
             let good = poses.read(max_rows, chunk);
@@ -159,7 +159,7 @@ impl PairArgs {
         match self.volume {
             VolumeKind::Sphere => self.build::<Sphere>(path, solid),
             VolumeKind::Aabb => self.build::<Aabb>(path, solid),
-            VolumeKind::Auto => self.build::<Wide>(path, solid),
+            VolumeKind::Auto => self.build::<Bvh8>(path, solid),
             VolumeKind::Obb => self.build::<Obb>(path, solid),
             VolumeKind::Rss => self.build::<Rss>(path, solid),
             VolumeKind::Kdop16 => self.build::<Kdop16>(path, solid),
@@ -169,22 +169,22 @@ impl PairArgs {
         }
     }
 
-    fn build<K: Kind>(&self, path: &Path, solid: bool) -> Result<Box<dyn Geometry>> {
-        let soup = clearance_io::load_mesh(path)?;
+    fn build<K: BvhKind>(&self, path: &Path, solid: bool) -> Result<Box<dyn Geometry>> {
+        let tri_mesh = clearance_io::load_mesh(path)?;
         let options = BuildOptions { parallel: self.jobs != 1, ..BuildOptions::default() };
         let at = || path.display().to_string();
-        let mesh = Mesh::<K>::build(soup, &options, None).with_context(at)?;
+        let mesh = Mesh::<K>::build(tri_mesh, &options, None).with_context(at)?;
         Ok(Box::new(if solid { mesh.into_solid().with_context(at)? } else { mesh }))
     }
 }
 
 /// The answer at one pose, helped by the cache of the one before.
 fn ask(
-    plan: &Plan<'_>,
+    plan: &PairQuery<'_>,
     pose: &Pose,
     request: &Request,
     workspace: &mut Workspace,
-    cache: &mut PairCache,
+    cache: &mut WarmStart,
 ) -> Result<Answer> {
     Ok(match request {
         Request::Distance(request) => Answer::Distance(plan.distance(pose, request, workspace, Some(cache))?),

@@ -3,8 +3,8 @@
 use crate::numbers;
 use anyhow::{Result, bail};
 use clap::Args;
-use clearance::Readable;
-use clearance::query::DistanceRequest;
+use clearance_engine::Readable;
+use clearance_engine::query::DistanceRequest;
 
 /// Options of every command that asks for distances.
 #[derive(Args)]

@@ -5,8 +5,8 @@ use crate::progress::{Busy, Parts};
 use crate::{numbers, outputs};
 use anyhow::{Context, Result};
 use clap::Args;
-use clearance::descent::Workspace;
-use clearance::{Pose, Readable};
+use clearance_engine::traversal::Workspace;
+use clearance_engine::{Pose, Readable};
 use clearance_robot::{
     CheckOptions, Checker, Configurations, DisableReason, GapOptions, JointKind, LinkShape, Robot, Srdf, UrdfOptions,
     Verdict, load_urdf,
@@ -245,7 +245,7 @@ fn range(kind: &JointKind) -> String {
 fn shape(shape: &LinkShape) -> String {
     match shape {
         LinkShape::Mesh(mesh) => format!("mesh of {} triangles", mesh.len()),
-        LinkShape::Hull(hull) => format!("hull of {} corners", hull.vertex_count()),
+        LinkShape::Hull(hull) => format!("hull of {} vertices", hull.vertex_count()),
         LinkShape::Box { size } => {
             let [x, y, z] = size.to_array().map(Readable);
             format!("box {x} × {y} × {z}")

@@ -3,8 +3,8 @@
 use super::LoadOptions;
 use crate::scan::check_coordinate;
 use crate::{Error, ErrorKind, Place, Result};
-use clearance::TriMesh;
-use clearance::math::DVec3;
+use clearance_engine::TriMesh;
+use clearance_engine::math::DVec3;
 use glam::DAffine3;
 use std::collections::HashMap;
 
@@ -71,13 +71,13 @@ impl MeshBuilder {
         Ok(())
     }
 
-    /// Adds a polygon as the fan around its first corner; fewer than three corners give nothing.
+    /// Adds a polygon as the fan around its first vertex; fewer than three vertices give nothing.
     pub fn polygon(&mut self, corners: &[u32], place: &Place) -> Result<()> {
         let Some((&first, others)) = corners.split_first() else { return Ok(()) };
         others.windows(2).try_for_each(|pair| self.triangle([first, pair[0], pair[1]], place.clone()))
     }
 
-    /// Adds a strip: each corner makes a triangle with the two before it, turned to face the same way.
+    /// Adds a strip: each vertex makes a triangle with the two before it, turned to face the same way.
     pub fn strip(&mut self, corners: &[u32], place: &Place) -> Result<()> {
         for (i, c) in corners.windows(3).enumerate() {
             let triangle = if i % 2 == 0 { [c[0], c[1], c[2]] } else { [c[1], c[0], c[2]] };
@@ -113,8 +113,8 @@ impl MeshBuilder {
     pub fn finish(self) -> Result<TriMesh> {
         TriMesh::new(self.vertices, self.triangles).map_err(|error| {
             let kind = match error.kind() {
-                clearance::ErrorKind::Empty => ErrorKind::Empty,
-                clearance::ErrorKind::NotFinite => ErrorKind::NotFinite,
+                clearance_engine::ErrorKind::Empty => ErrorKind::Empty,
+                clearance_engine::ErrorKind::NotFinite => ErrorKind::NotFinite,
                 _ => ErrorKind::OutOfRange,
             };
             Error::new(kind, Place::Whole, error.to_string())

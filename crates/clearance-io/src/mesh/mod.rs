@@ -15,7 +15,7 @@ mod transform;
 mod tris;
 
 use crate::{Error, ErrorKind, Place, Result};
-use clearance::TriMesh;
+use clearance_engine::TriMesh;
 use std::path::{Path, PathBuf};
 
 pub(crate) use build::check_announced;

@@ -10,8 +10,8 @@ use super::LoadOptions;
 use super::build::{MeshBuilder, missing_vertex};
 use crate::scan::{Line, Lines, Word};
 use crate::{Error, ErrorKind, Place, Result};
-use clearance::TriMesh;
-use clearance::math::DVec3;
+use clearance_engine::TriMesh;
+use clearance_engine::math::DVec3;
 
 /// Statements without surfaces: attributes, curves, grouping and display.
 const SKIPPED: [&str; 33] = [
@@ -128,7 +128,7 @@ impl Reader {
             self.corners.push(corner);
         }
         if self.corners.len() < 3 {
-            let reason = format!("a face with {} corners, which needs 3", self.corners.len());
+            let reason = format!("a face with {} vertices, which needs 3", self.corners.len());
             return Err(Error::new(ErrorKind::Malformed, Place::Line(line), reason));
         }
         self.builder.polygon(&self.corners, &Place::Line(line))
@@ -142,7 +142,7 @@ impl Reader {
         for part in parts {
             attributes += 1;
             if attributes > 2 || !(part.is_empty() || Word { text: part, ..word }.integer::<i64>("").is_ok()) {
-                return Err(word.error("is no corner of a face (v, v/vt, v//vn or v/vt/vn)"));
+                return Err(word.error("is no vertex of a face (v, v/vt, v//vn or v/vt/vn)"));
             }
         }
         let count = self.builder.vertex_count();

@@ -1,7 +1,7 @@
 //! Geomview's OFF: a keyword, counts, one vertex a line, one face a line, `#` comments.
 //!
 //! Variants that add normals, colours or texture coordinates (`NOFF`, `COFF`, `STOFF` and their combinations) put them
-//! after the coordinates, so all are read alike. Faces of one or two corners are legal there and hold no triangle.
+//! after the coordinates, so all are read alike. Faces of one or two vertices are legal there and hold no triangle.
 //! The keyword may be missing, or run into the counts (`OFF8 6 0`), as some collections have it.
 //! Source: Geomview manual, section "OFF Files". Cost: one pass.
 
@@ -9,8 +9,8 @@ use super::LoadOptions;
 use super::build::{MeshBuilder, check_announced, missing_vertex};
 use crate::scan::{Line, Lines, Word};
 use crate::{Error, ErrorKind, Place, Result};
-use clearance::TriMesh;
-use clearance::math::DVec3;
+use clearance_engine::TriMesh;
+use clearance_engine::math::DVec3;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -108,14 +108,14 @@ fn read_face(line: Line<'_>, corners: &mut Vec<u32>, builder: &mut MeshBuilder) 
     let place = Place::Line(line.number);
     let mut words = line.words();
     let Some(first) = words.next() else { return Ok(()) };
-    let count = first.integer::<usize>("a count of corners")?;
+    let count = first.integer::<usize>("a count of vertices")?;
     if count == 0 {
-        return Err(first.error("is no count of corners"));
+        return Err(first.error("is no count of vertices"));
     }
     corners.clear();
     for i in 0..count {
         let word = words.next().ok_or_else(|| {
-            let reason = format!("a face with {i} corners instead of {count}");
+            let reason = format!("a face with {i} vertices instead of {count}");
             Error::new(ErrorKind::Malformed, place.clone(), reason)
         })?;
         let index = word.integer::<u32>("the number of a vertex")?;

@@ -10,8 +10,8 @@ use super::LoadOptions;
 use super::build::{MeshBuilder, check_announced};
 use crate::scan::{Bytes, Endian, Words, check_coordinate};
 use crate::{Error, ErrorKind, Place, Result};
-use clearance::TriMesh;
-use clearance::math::DVec3;
+use clearance_engine::TriMesh;
+use clearance_engine::math::DVec3;
 
 const HEADER_BYTES: usize = 80;
 const TRIANGLE_BYTES: usize = 50;

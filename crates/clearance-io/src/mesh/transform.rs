@@ -2,7 +2,7 @@
 
 use super::UpAxisPolicy;
 use crate::{Error, ErrorKind, Place, Result};
-use clearance::math::DVec3;
+use clearance_engine::math::DVec3;
 use glam::{DAffine3, DMat3, DMat4};
 
 /// The axis that points upwards in a file.

@@ -7,8 +7,8 @@ use super::LoadOptions;
 use super::build::{MeshBuilder, check_announced};
 use crate::scan::Words;
 use crate::{Place, Result};
-use clearance::TriMesh;
-use clearance::math::DVec3;
+use clearance_engine::TriMesh;
+use clearance_engine::math::DVec3;
 
 /// Nine digits and nine separators.
 const LEAST_BYTES: usize = 18;

@@ -2,9 +2,9 @@
 
 use super::{DEPTH, FREE, OCCUPIED, OctoLeaf, OctoMap};
 use crate::{Error, ErrorKind, Place, Result};
-use clearance::Readable;
-use clearance::math::{DVec3, IVec3};
-use clearance::tree::voxel_map::{Cell, Probabilities, VoxelMap, VoxelOptions, VoxelTree};
+use clearance_engine::Readable;
+use clearance_engine::math::{DVec3, IVec3};
+use clearance_engine::tree::voxel_map::{Cell, Probabilities, VoxelMap, VoxelOptions, VoxelTree};
 
 /// OctoMap's cells are numbered from here.
 const ZERO: i32 = 32768;
@@ -23,7 +23,8 @@ impl OctoMap {
     /// A voxel map with the same cells. Cells of no leaf are `background`: [`Cell::Unknown`] is what OctoMap means,
     /// [`Cell::Free`] makes a map of which only obstacles are kept (with [`Keep::Kinds`]).
     pub fn to_voxel_map(&self, background: Cell, keep: Keep) -> Result<VoxelMap> {
-        let broken = |error: clearance::Error| Error::new(ErrorKind::OutOfRange, Place::Whole, error.to_string());
+        let broken =
+            |error: clearance_engine::Error| Error::new(ErrorKind::OutOfRange, Place::Whole, error.to_string());
         let options = VoxelOptions { background, ..VoxelOptions::new(self.resolution) };
         let mut map = VoxelMap::with_options(&options).map_err(broken)?;
         for leaf in &self.leaves {
@@ -42,7 +43,7 @@ impl OctoMap {
     /// [`Keep::Probabilities`] finds that they were measured. Eight equal leaves that make up a larger one become that.
     ///
     /// ```
-    /// use clearance::{math::IVec3, tree::voxel_map::{Cell, VoxelMap}};
+    /// use clearance_engine::{math::IVec3, tree::voxel_map::{Cell, VoxelMap}};
     /// use clearance_io::{Keep, OctoFormat, OctoMap, read_octomap, write_octomap};
     /// let mut map = VoxelMap::new(0.1)?;
     /// map.fill(IVec3::splat(-8), IVec3::splat(-1), Cell::Obstacle)?;
@@ -77,7 +78,7 @@ impl OctoMap {
     }
 }
 
-fn measure(map: &mut VoxelMap, low: IVec3, high: IVec3, log_odds: f32) -> clearance::Result<()> {
+fn measure(map: &mut VoxelMap, low: IVec3, high: IVec3, log_odds: f32) -> clearance_engine::Result<()> {
     let obstacle = 1.0 / (1.0 + (-log_odds).exp());
     map.fill_probabilities(low, high, &Probabilities::new(obstacle, 1.0 - obstacle)?)
 }

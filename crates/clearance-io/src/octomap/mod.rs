@@ -16,7 +16,7 @@ mod write;
 pub use convert::Keep;
 
 use crate::{Error, Result};
-use clearance::math::DVec3;
+use clearance_engine::math::DVec3;
 use std::path::Path;
 
 /// The levels of an octree below its root; a leaf of this depth is one cell.
@@ -98,7 +98,7 @@ impl OctoMap {
 /// Reads the OctoMap file at `path`; its first line says whether it is a `.bt` or an `.ot`.
 ///
 /// ```no_run
-/// use clearance::tree::voxel_map::Cell;
+/// use clearance_engine::tree::voxel_map::Cell;
 /// use clearance_io::{Keep, load_octomap};
 /// let octomap = load_octomap("room.bt".as_ref())?;
 /// println!("{} occupied leaves", octomap.occupied().count());

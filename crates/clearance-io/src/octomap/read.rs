@@ -3,7 +3,7 @@
 use super::{DEPTH, FREE, OCCUPIED, OctoFormat, OctoLeaf, OctoMap};
 use crate::scan::{Bytes, Endian, Lines};
 use crate::{Error, ErrorKind, Place, Result};
-use clearance::Readable;
+use clearance_engine::Readable;
 
 const BINARY_HEAD: &[u8] = b"# Octomap OcTree binary file";
 const FULL_HEAD: &[u8] = b"# Octomap OcTree file";

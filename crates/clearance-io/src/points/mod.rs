@@ -8,7 +8,7 @@ mod xyz;
 
 use crate::mesh::{read_file, read_ply_points};
 use crate::{Error, ErrorKind, Place, Result};
-use clearance::math::DVec3;
+use clearance_engine::math::DVec3;
 use std::path::Path;
 
 /// The points of a file.

@@ -9,7 +9,7 @@ use super::{PointOptions, Points, too_many};
 use crate::mesh::check_announced;
 use crate::scan::{Bytes, Endian, Line, Lines, Word, Words, check_coordinate};
 use crate::{Error, ErrorKind, Place, Result};
-use clearance::math::DVec3;
+use clearance_engine::math::DVec3;
 
 /// No byte of LZF stands for more than this many: three say "264 bytes as before".
 const LARGEST_RATIO: usize = 88;

@@ -5,7 +5,7 @@
 
 use crate::scan::{Lines, Word};
 use crate::{Error, ErrorKind, Place, Result};
-use clearance::math::DVec3;
+use clearance_engine::math::DVec3;
 
 pub(super) fn read(bytes: &[u8]) -> Result<Vec<DVec3>> {
     let mut points = Vec::new();

@@ -1,7 +1,7 @@
 //! Octrees and tables.
 
 use crate::bounded;
-use clearance::tree::voxel_map::Cell;
+use clearance_engine::tree::voxel_map::Cell;
 use clearance_io::{ErrorKind, Keep, OctoFormat, OctoMap, read_octomap, read_table, write_octomap};
 
 /// An `.ot` file with six leaves of that depth, each of (2^(16 − depth))³ cells.

@@ -1,22 +1,22 @@
 //! Many configurations in one call, on as many threads as asked: no lock, and the same answers in the same order.
 
-use super::checker::{Checker, Placement};
+use super::collision_model::{Checker, Placement};
 use super::parts::from_engine;
 use crate::Result;
-use clearance::Pose;
-use clearance::assembly::AssemblyCache;
-use clearance::bank::Runs;
-use clearance::descent::Workspace;
+use clearance_engine::Pose;
+use clearance_engine::assembly::AssemblyWarmStart;
+use clearance_engine::dispatch::Runs;
+use clearance_engine::traversal::Workspace;
 
 /// What is remembered from one configuration to the next, for each kind of question.
 #[derive(Debug, Default)]
-pub struct Caches {
+pub struct WarmStarts {
     /// For questions about the robot itself.
-    pub own: AssemblyCache,
+    pub own: AssemblyWarmStart,
     /// For questions about a scene.
-    pub scene: AssemblyCache,
+    pub scene: AssemblyWarmStart,
     /// For questions about another robot.
-    pub robot: AssemblyCache,
+    pub robot: AssemblyWarmStart,
 }
 
 /// Configurations that come in chunks, asked about on several threads; made by [`Checker::batches`].
@@ -24,7 +24,7 @@ pub struct Batches<'c> {
     checker: &'c Checker,
     base: Pose,
     start: Placement,
-    runs: Runs<Caches>,
+    runs: Runs<WarmStarts>,
     count: usize,
 }
 
@@ -34,7 +34,7 @@ impl Batches<'_> {
     pub fn next<R: Send>(
         &mut self,
         configurations: &[&[f64]],
-        ask: impl Fn(usize, &Placement, &mut Workspace, &mut Caches) -> Result<R> + Sync + Send,
+        ask: impl Fn(usize, &Placement, &mut Workspace, &mut WarmStarts) -> Result<R> + Sync + Send,
     ) -> Result<Vec<Result<R>>> {
         let Self { checker, base, start, runs, count } = self;
         let numbered: Vec<(usize, &[f64])> = (*count..).zip(configurations.iter().copied()).collect();
@@ -59,11 +59,11 @@ impl Checker {
     /// it is always one.
     ///
     /// ```
-    /// use clearance::{Pose, math::DVec3};
+    /// use clearance_engine::{Pose, math::DVec3};
     /// use clearance_robot::{CheckOptions, Checker, JointSpec, LinkGeometry, LinkShape, RobotBuilder};
-    /// let ball = || [LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 })];
+    /// let sphere = || [LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 })];
     /// let slide = |name, parent, child| JointSpec::prismatic(name, parent, child, DVec3::X, [-1.0, 1.0]);
-    /// let robot = RobotBuilder::new("r").link("a", ball()).link("b", []).link("c", ball())
+    /// let robot = RobotBuilder::new("r").link("a", sphere()).link("b", []).link("c", sphere())
     ///     .joint(slide("first", "a", "b")).joint(slide("second", "b", "c")).build()?;
     /// let checker = Checker::new(robot.into(), &CheckOptions::default())?;
     /// let mut batches = checker.batches(&Pose::IDENTITY, 1)?;
@@ -87,7 +87,7 @@ impl Checker {
         base: &Pose,
         configurations: &[&[f64]],
         threads: usize,
-        ask: impl Fn(usize, &Placement, &mut Workspace, &mut Caches) -> Result<R> + Sync + Send,
+        ask: impl Fn(usize, &Placement, &mut Workspace, &mut WarmStarts) -> Result<R> + Sync + Send,
     ) -> Result<Vec<R>> {
         self.batches(base, threads)?.next(configurations, ask)?.into_iter().collect()
     }

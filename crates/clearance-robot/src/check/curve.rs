@@ -6,7 +6,7 @@
 //! bound the speed there; halving the part quarters what the bound exceeds the truth by.
 
 use crate::{Error, ErrorKind, Result};
-use clearance::math::UNIT_ROUNDOFF;
+use clearance_engine::math::UNIT_ROUNDOFF;
 
 /// A cubic curve from one configuration to another, in unit time.
 ///

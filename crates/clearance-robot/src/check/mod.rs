@@ -1,23 +1,23 @@
 //! Questions about placed robots: self-collision, surroundings, other robots.
 //!
 //! A [`Checker`] is what does not depend on the configuration: hierarchies of all parts, which pairs are looked at and with what
-//! padding, what was proven about pairs. A [`Placement`] is the robot in one configuration: poses and a small tree of balls
+//! padding, what was proven about pairs. A [`Placement`] is the robot in one configuration: poses and a small tree of spheres
 //! refitted to it, R and M nodes of Steinbach et al. (bodies and whole branches). A [`Scene`] is what stands around. A [`MotionChecker`]
 //! proves motions between configurations, straight or along a [`JointCurve`].
 
 mod batch;
-mod checker;
+mod collision_model;
 mod curve;
 mod motion;
+mod motion_bound;
 mod parts;
 mod proofs;
 mod rules;
 mod scene;
 mod scene_file;
-mod swings;
 
-pub use batch::{Batches, Caches};
-pub use checker::{Checker, Placement};
+pub use batch::{Batches, WarmStarts};
+pub use collision_model::{Checker, Placement};
 pub use curve::JointCurve;
 pub use motion::{Find, MotionChecker, MotionClearance, MotionContact, MotionRequest, MotionVerdict, Obstacle};
 pub use parts::Part;

@@ -1,9 +1,9 @@
 //! The geometries of a robot's links with their hierarchies.
 
 use crate::{Error, ErrorKind, LinkShape, Result, Robot};
-use clearance::shape::{Ball, Capsule, Cuboid, Cylinder};
-use clearance::tree::{BuildOptions, Geometry, Mesh, Solid};
-use clearance::{Pose, TriMesh};
+use clearance_engine::shape::{Capsule, Cuboid, Cylinder, Sphere};
+use clearance_engine::tree::{BuildOptions, Geometry, Mesh, Solid};
+use clearance_engine::{Pose, TriMesh};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -40,10 +40,10 @@ impl Part {
 }
 
 /// Builds the hierarchy of a link's mesh.
-pub(super) type BuildMesh<'b> = dyn Fn(&Arc<TriMesh>) -> clearance::Result<Arc<dyn Geometry>> + 'b;
+pub(super) type BuildMesh<'b> = dyn Fn(&Arc<TriMesh>) -> clearance_engine::Result<Arc<dyn Geometry>> + 'b;
 
 /// The hierarchy that meshes have by default.
-pub(super) fn default_mesh(mesh: &Arc<TriMesh>) -> clearance::Result<Arc<dyn Geometry>> {
+pub(super) fn default_mesh(mesh: &Arc<TriMesh>) -> clearance_engine::Result<Arc<dyn Geometry>> {
     let built: Mesh = Mesh::build(mesh.clone(), &BuildOptions::default(), None)?;
     Ok(Arc::new(built))
 }
@@ -60,7 +60,7 @@ impl Geometries<'_> {
             LinkShape::Mesh(ref mesh) => return self.of_mesh(mesh),
             LinkShape::Hull(ref polyhedron) => Ok(Solid::new(polyhedron.clone())),
             LinkShape::Box { size } => Cuboid::new(size * 0.5).map(Solid::new),
-            LinkShape::Sphere { radius } => Ball::new(radius).map(Solid::new),
+            LinkShape::Sphere { radius } => Sphere::new(radius).map(Solid::new),
             LinkShape::Cylinder { radius, length } => Cylinder::new(radius, 0.5 * length).map(Solid::new),
             LinkShape::Capsule { radius, length } => Capsule::new(radius, 0.5 * length).map(Solid::new),
         };
@@ -92,6 +92,6 @@ pub(super) fn parts_of(robot: &Robot, build: &BuildMesh<'_>) -> Result<Vec<Part>
 }
 
 /// What the engine refuses, as an error of this crate.
-pub(super) fn from_engine(error: clearance::Error) -> Error {
+pub(super) fn from_engine(error: clearance_engine::Error) -> Error {
     Error::new(ErrorKind::OutOfRange, error.to_string())
 }

@@ -1,7 +1,7 @@
 //! What is proven about a checker's pairs: found, kept in files, and read again.
 
-use super::checker::{Checker, POSE_ROUNDING};
-use crate::reach::Subject;
+use super::collision_model::{Checker, POSE_ROUNDING};
+use crate::range_of_motion::Subject;
 use crate::{BodyPart, GapOptions, Gaps, Result};
 use std::path::Path;
 
@@ -9,7 +9,7 @@ impl Checker {
     /// As [`prove`](Self::prove), which may take long; `progress` is called with how many pairs are done, and of how many, from any thread.
     pub fn prove_observed(&mut self, options: &GapOptions, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<&Gaps> {
         let (bodies, pairs) = (self.body_parts(|_| true), self.body_pairs());
-        let gaps = Gaps::prove_observed(self.bank(), self.robot(), &bodies, &pairs, options, progress)?;
+        let gaps = Gaps::prove_observed(self.dispatcher(), self.robot(), &bodies, &pairs, options, progress)?;
         Ok(self.rely_on(gaps))
     }
 
@@ -18,13 +18,13 @@ impl Checker {
     /// An error where the file cannot be written, or where a part is neither a default mesh nor a simple solid.
     ///
     /// ```
-    /// use clearance::{Pose, math::DVec3};
+    /// use clearance_engine::{Pose, math::DVec3};
     /// use clearance_robot::{CheckOptions, Checker, GapOptions, JointSpec, LinkGeometry, LinkShape, RobotBuilder};
-    /// let ball = || [LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 })];
+    /// let sphere = || [LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 })];
     /// let arm = |limit: f64| {
     ///     let turn = |name, parent, child| JointSpec::revolute(name, parent, child, DVec3::Z, [-limit, limit]);
     ///     let at = Pose::from_translation(DVec3::X)?;
-    ///     let robot = RobotBuilder::new("arm").link("a", ball()).link("b", []).link("c", ball())
+    ///     let robot = RobotBuilder::new("arm").link("a", sphere()).link("b", []).link("c", sphere())
     ///         .joint(turn("first", "a", "b").at(at)).joint(turn("second", "b", "c").at(at)).build()?;
     ///     Ok::<_, Box<dyn std::error::Error>>(Checker::new(robot.into(), &CheckOptions::default())?)
     /// };

@@ -3,9 +3,9 @@
 use super::Part;
 use crate::bodies::sorted;
 use crate::{DisabledPairs, Error, ErrorKind, Result, Robot};
-use clearance::assembly::Pairing;
-use clearance::tree::{Geometry, Node};
-use clearance::{Pose, Readable};
+use clearance_engine::assembly::Pairing;
+use clearance_engine::tree::{Geometry, Node};
+use clearance_engine::{Pose, Readable};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 

@@ -2,9 +2,9 @@
 
 use super::rules::Rules;
 use crate::{Error, ErrorKind, Result};
-use clearance::Pose;
-use clearance::assembly::{Assembly, Pairing, PartId};
-use clearance::tree::Geometry;
+use clearance_engine::Pose;
+use clearance_engine::assembly::{Assembly, Pairing, PartId};
+use clearance_engine::tree::Geometry;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub struct Object {
 /// object leaves nothing behind.
 ///
 /// ```
-/// use clearance::{Pose, math::DVec3, shape::Cuboid, tree::Solid};
+/// use clearance_engine::{Pose, math::DVec3, shape::Cuboid, tree::Solid};
 /// use clearance_robot::{Object, Scene};
 /// let table = Solid::new(Cuboid::new(DVec3::new(0.5, 0.4, 0.02))?);
 /// let mut scene = Scene::default();

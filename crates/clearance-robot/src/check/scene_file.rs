@@ -5,11 +5,11 @@ use super::parts::from_engine;
 use super::scene::{Object, Scene};
 use crate::meshes::scaled;
 use crate::{Error, ErrorKind, Result};
-use clearance::Pose;
-use clearance::math::{DQuat, DVec3};
-use clearance::shape::{Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, HalfSpace};
-use clearance::tree::voxel_map::{Cell, Cells};
-use clearance::tree::{Geometry, Mesh, PointCloud, Solid, Unbounded};
+use clearance_engine::Pose;
+use clearance_engine::math::{DQuat, DVec3};
+use clearance_engine::shape::{Capsule, Cone, Cuboid, Cylinder, Ellipsoid, HalfSpace, Sphere};
+use clearance_engine::tree::voxel_map::{Cell, Cells};
+use clearance_engine::tree::{Geometry, HalfSpaceGeometry, Mesh, PointCloud, Solid};
 use clearance_io::Keep;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -180,7 +180,7 @@ fn geometry(kind: &str, value: &Value, scale: DVec3, solid: bool, files: &mut Fi
             return files.octomap(file);
         }
         "box" => Cuboid::new(scale * DVec3::from(numbers::<3>(value, "box")?) * 0.5).map(Solid::new),
-        "sphere" => Ball::new(scale.x * plain_number(value, "sphere")?).map(Solid::new),
+        "sphere" => Sphere::new(scale.x * plain_number(value, "sphere")?).map(Solid::new),
         "ellipsoid" => Ellipsoid::new(scale * DVec3::from(numbers::<3>(value, "ellipsoid")?)).map(Solid::new),
         "cylinder" => round().map(|(radius, half)| Cylinder::new(radius, half).map(Solid::new))?,
         "cone" => round().map(|(radius, half)| Cone::new(radius, half).map(Solid::new))?,
@@ -188,7 +188,7 @@ fn geometry(kind: &str, value: &Value, scale: DVec3, solid: bool, files: &mut Fi
             check_fields(kind, value, ["normal", "offset"])?;
             let normal = numbers::<3>(value.get("normal").unwrap_or(&Value::Null), "normal")?;
             let half_space = HalfSpace::new(DVec3::from(normal), number(value, "offset")?).map_err(from_engine)?;
-            return Ok(Arc::new(Unbounded::new(half_space)));
+            return Ok(Arc::new(HalfSpaceGeometry::new(half_space)));
         }
         _ => round().map(|(radius, half)| Capsule::new(radius, half).map(Solid::new))?,
     };
@@ -256,10 +256,11 @@ impl<'f> Files<'f> {
 
     fn mesh(&mut self, file: &Path, scale: DVec3, solid: bool) -> Result<Arc<dyn Geometry>> {
         self.once(file, (scale, 0.0, solid), |path| {
-            let soup = clearance_io::load_mesh(path).map_err(|error| bad(&error))?;
-            let soup = scaled(&soup, scale).map_err(|error| bad(&format!("{}: scaled, {error}", path.display())))?;
-            let count = soup.len();
-            let mesh: Mesh = Mesh::new(soup).map_err(|error| bad(&error))?;
+            let tri_mesh = clearance_io::load_mesh(path).map_err(|error| bad(&error))?;
+            let tri_mesh =
+                scaled(&tri_mesh, scale).map_err(|error| bad(&format!("{}: scaled, {error}", path.display())))?;
+            let count = tri_mesh.len();
+            let mesh: Mesh = Mesh::new(tri_mesh).map_err(|error| bad(&error))?;
             let mesh = if solid { mesh.into_solid().map_err(|error| bad(&error))? } else { mesh };
             Ok((Arc::new(mesh) as _, count))
         })

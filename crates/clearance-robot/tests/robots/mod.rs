@@ -4,8 +4,8 @@
 #[path = "../../../clearance-io/tests/data/mod.rs"]
 mod data;
 
-use clearance::Pose;
-use clearance::math::{DQuat, DVec3};
+use clearance_engine::Pose;
+use clearance_engine::math::{DQuat, DVec3};
 use clearance_robot::{GeometrySource, Robot, UrdfOptions, load_urdf};
 pub use data::data_folder;
 use serde_json::Value;

@@ -8,7 +8,7 @@
 
 use super::recording::Cell3;
 use super::room::HALF;
-use clearance::math::DVec3;
+use clearance_engine::math::DVec3;
 use std::collections::VecDeque;
 
 /// The radius of the disc, and the heights between which it lies, in metres.
@@ -19,7 +19,7 @@ const SPACING: f64 = 0.05;
 /// Lattice points along a side.
 const SIDE: usize = (2.0 * HALF / SPACING) as usize + 1;
 
-/// Whether obstacle cells (edge `resolution`, the lower corner of cell (0, 0, 0) at `origin`) certainly keep the robot, which stays in
+/// Whether obstacle cells (edge `resolution`, the lower vertex of cell (0, 0, 0) at `origin`) certainly keep the robot, which stays in
 /// the room, from getting from one place of the floor to another.
 pub fn is_barred(obstacles: &[Cell3], origin: DVec3, resolution: f64, from: [f64; 2], to: [f64; 2]) -> bool {
     let radius = DISC - SPACING * std::f64::consts::FRAC_1_SQRT_2 - 1e-9;
@@ -81,11 +81,11 @@ fn connected(blocked: &[bool], from: [usize; 2], to: [usize; 2]) -> bool {
 mod tests {
     use super::*;
     use crate::humanoid;
-    use clearance::Pose;
-    use clearance::bank::Bank;
-    use clearance::descent::Workspace;
-    use clearance::shape::Ball;
-    use clearance::tree::{Mesh, Solid};
+    use clearance_engine::Pose;
+    use clearance_engine::dispatch::Dispatcher;
+    use clearance_engine::shape::Sphere;
+    use clearance_engine::traversal::Workspace;
+    use clearance_engine::tree::{Mesh, Solid};
     use clearance_robot::LinkShape;
 
     const ORIGIN: DVec3 = DVec3::new(-HALF, -HALF, 0.05);
@@ -110,8 +110,8 @@ mod tests {
         let link = &robot.links()[robot.link_index("platform").unwrap()];
         let LinkShape::Mesh(mesh) = &link.geometries()[0].shape else { panic!() };
         let platform: Mesh = Mesh::new(mesh.clone()).unwrap().into_solid().unwrap();
-        let (bank, probe) = (Bank::standard(), Solid::new(Ball::new(0.0).unwrap()));
-        let plan = bank.plan(&platform, &probe).unwrap();
+        let (dispatcher, probe) = (Dispatcher::standard(), Solid::new(Sphere::new(0.0).unwrap()));
+        let plan = dispatcher.plan(&platform, &probe).unwrap();
         for (turn, z) in (0..90).flat_map(|turn| [HEIGHTS[0], 0.17, HEIGHTS[1]].map(|z| (turn, z))) {
             let (sin, cos) = (f64::from(turn) * 4_f64.to_radians()).sin_cos();
             let at = Pose::from_translation(DVec3::new(DISC * cos, DISC * sin, z)).unwrap();

@@ -5,9 +5,9 @@
 
 use super::room::{HALF, HEIGHT};
 use crate::Result;
-use clearance::Pose;
-use clearance::math::{DVec3, IVec3};
-use clearance::tree::voxel_map::{Cell, Cells, DepthCamera, SensorModel, VoxelLeaf, VoxelMap, VoxelOptions};
+use clearance_engine::Pose;
+use clearance_engine::math::{DVec3, IVec3};
+use clearance_engine::tree::voxel_map::{Cell, Cells, DepthCamera, SensorModel, VoxelLeaf, VoxelMap, VoxelOptions};
 use clearance_robot::{Object, Scene};
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ impl Belief {
         Ok(Self { map, last, sensor, hits: Vec::new() })
     }
 
-    /// The lower corner of the first cell.
+    /// The lower vertex of the first cell.
     pub fn origin(&self) -> DVec3 {
         self.map.grid().origin()
     }
@@ -137,7 +137,7 @@ impl Belief {
             Ok(geometry) => {
                 scene.add(Object { name: NAME.into(), geometry: Arc::new(geometry), pose: Pose::IDENTITY })?
             }
-            Err(error) if error.kind() == clearance::ErrorKind::Empty => {}
+            Err(error) if error.kind() == clearance_engine::ErrorKind::Empty => {}
             Err(error) => return Err(error.into()),
         }
         Ok(scene)

@@ -8,13 +8,13 @@
 
 use crate::planner::{Configuration, Space, samples_are_free};
 use crate::{Humanoid, Result, humanoid};
-use clearance::Pose;
-use clearance::descent::Workspace;
-use clearance::math::DVec3;
-use clearance::volume::BoundingBall;
+use clearance_engine::Pose;
+use clearance_engine::math::DVec3;
+use clearance_engine::traversal::Workspace;
+use clearance_engine::volume::BoundingSphere;
 use clearance_robot::{
-    Caches, CheckOptions, Checker, Find, JointKind, LinkShape, MotionChecker, MotionRequest, MotionVerdict, Placement,
-    Robot, Scene,
+    CheckOptions, Checker, Find, JointKind, LinkShape, MotionChecker, MotionRequest, MotionVerdict, Placement, Robot,
+    Scene, WarmStarts,
 };
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
@@ -107,42 +107,42 @@ impl Body {
 fn reaches(robot: &Robot, places: &[usize]) -> Result<Vec<f64>> {
     let defaults = robot.default_configuration();
     let links = robot.links().len();
-    let mut balls: Vec<Option<BoundingBall>> = vec![None; links];
+    let mut spheres: Vec<Option<BoundingSphere>> = vec![None; links];
     let mut weights = vec![0.0; places.len()];
     // Children come after their parents.
     for link in (0..links).rev() {
         let own = robot.links()[link].geometries().iter().filter_map(|geometry| match &geometry.shape {
-            LinkShape::Mesh(mesh) => Some(BoundingBall::around(mesh.vertices()).moved(&geometry.origin)),
+            LinkShape::Mesh(mesh) => Some(BoundingSphere::around(mesh.vertices()).moved(&geometry.origin)),
             _ => None,
         });
-        let all = own.chain(balls[link]).reduce(|sum, ball| sum.with(&ball));
-        let (Some(joint), Some(ball)) = (robot.joint_above(link), all) else { continue };
+        let all = own.chain(spheres[link]).reduce(|sum, sphere| sum.with(&sphere));
+        let (Some(joint), Some(sphere)) = (robot.joint_above(link), all) else { continue };
         let numbers = robot.joints()[joint].variables();
         let planned = places.iter().position(|place| numbers.contains(place));
         let kind = robot.joints()[joint].kind();
         let in_parent = match (planned, kind) {
             (Some(number), &(JointKind::Revolute { axis, .. } | JointKind::Continuous { axis })) => {
-                let swept = about_axis(&ball, axis);
+                let swept = about_axis(&sphere, axis);
                 weights[number] = swept.radius * (1.0 + 1e-9);
                 swept.moved(robot.joints()[joint].origin())
             }
             (Some(number), _) => {
                 weights[number] = 1.0;
                 // Only other joints of the base stand above: they slide, and all that they carry slides as far.
-                ball
+                sphere
             }
-            (None, _) => ball.moved(&robot.joint_pose(joint, &defaults[numbers])?),
+            (None, _) => sphere.moved(&robot.joint_pose(joint, &defaults[numbers])?),
         };
         let parent = robot.joints()[joint].parent();
-        balls[parent] = Some(balls[parent].map_or(in_parent, |sum| sum.with(&in_parent)));
+        spheres[parent] = Some(spheres[parent].map_or(in_parent, |sum| sum.with(&in_parent)));
     }
     Ok(weights)
 }
 
-/// A ball about a point of an axis through the origin that contains all that a ball becomes when it turns about the axis.
-fn about_axis(ball: &BoundingBall, axis: DVec3) -> BoundingBall {
-    let foot = axis * ball.center.dot(axis);
-    BoundingBall { center: foot, radius: foot.distance(ball.center) + ball.radius }
+/// A sphere about a point of an axis through the origin that contains all that a sphere becomes when it turns about the axis.
+fn about_axis(sphere: &BoundingSphere, axis: DVec3) -> BoundingSphere {
+    let foot = axis * sphere.center.dot(axis);
+    BoundingSphere { center: foot, radius: foot.distance(sphere.center) + sphere.radius }
 }
 
 /// How motions are shown to be free.
@@ -161,7 +161,7 @@ pub struct Among<'a> {
     obstacles: &'a Scene,
     placement: Placement,
     workspace: Workspace,
-    caches: Caches,
+    caches: WarmStarts,
     prover: Option<MotionChecker<'a>>,
     /// How many configurations were looked at.
     pub checks: usize,
@@ -173,7 +173,7 @@ impl<'a> Among<'a> {
     /// The robot among obstacles; motions are sampled.
     pub fn new(body: &'a Body, obstacles: &'a Scene) -> Result<Self> {
         let placement = body.checker.placement()?;
-        let (workspace, caches) = (Workspace::default(), Caches::default());
+        let (workspace, caches) = (Workspace::default(), WarmStarts::default());
         Ok(Self { body, obstacles, placement, workspace, caches, prover: None, checks: 0, log: None })
     }
 
@@ -220,9 +220,9 @@ impl Space for Among<'_> {
     fn is_motion_free(&mut self, from: &[f64], to: &[f64]) -> Result<bool> {
         let Some(prover) = &mut self.prover else { return samples_are_free(self, from, to, MARGIN) };
         let request = MotionRequest { find: Find::Any, tolerance: TOLERANCE, ..MotionRequest::default() };
-        let looks = prover.looks[0];
+        let evaluations = prover.evaluations[0];
         let verdict = prover.segment(&Pose::IDENTITY, &self.body.full(from), &self.body.full(to), &request)?;
-        self.checks += prover.looks[0] - looks;
+        self.checks += prover.evaluations[0] - evaluations;
         Ok(matches!(verdict, MotionVerdict::Free { .. }))
     }
 
@@ -242,8 +242,8 @@ mod tests {
     use super::*;
     use crate::planner::between;
     use crate::random::Random;
-    use clearance::shape::Cuboid;
-    use clearance::tree::Solid;
+    use clearance_engine::shape::Cuboid;
+    use clearance_engine::tree::Solid;
     use clearance_robot::Object;
 
     #[test]

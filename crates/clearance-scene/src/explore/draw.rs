@@ -7,8 +7,8 @@ use super::room::HALF;
 use crate::Result;
 use crate::picture::{Camera, Color, Picture};
 use crate::solid::{Solid, cuboid, disc};
-use clearance::Pose;
-use clearance::math::DVec3;
+use clearance_engine::Pose;
+use clearance_engine::math::DVec3;
 use std::collections::HashSet;
 
 const RED: Color = [205, 52, 44];
@@ -74,11 +74,11 @@ fn cubes(cells: &[Cell3], origin: DVec3, resolution: f64, share: f64) -> Solid {
 }
 
 /// A band on the floor along the base's way.
-fn ribbon(corners: &[Vec<f64>], above: f64) -> Solid {
+fn ribbon(vertices: &[Vec<f64>], above: f64) -> Solid {
     let (half, height) = (PATH.0, PATH.1 + above);
     let mut band = Solid::default();
-    for pair in corners.windows(2) {
-        let [a, b] = [&pair[0], &pair[1]].map(|corner| DVec3::new(corner[0], corner[1], 0.0));
+    for pair in vertices.windows(2) {
+        let [a, b] = [&pair[0], &pair[1]].map(|vertex| DVec3::new(vertex[0], vertex[1], 0.0));
         let Some(along) = (b - a).try_normalize() else { continue };
         let length = (b - a).length() + 2.0 * half;
         let middle = (a + b) * 0.5;

@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! room       what is there: meshes that only the camera sees             body      the humanoid, its metric, its space to plan in
-//! sensor     depth images, how the robot looks around                    barrier   a proof that there is no way
+//! sensor     depth images, how the robot evaluations around                    barrier   a proof that there is no way
 //! belief     what the robot knows: the voxel map                         run       the loop
 //! recording  the run as it can be stored                                 draw      pictures of it
 //! ```

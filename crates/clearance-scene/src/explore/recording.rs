@@ -75,7 +75,7 @@ pub struct Iteration {
     pub checks: usize,
     /// Samples that it drew.
     pub samples: usize,
-    /// The corners of the planned path, all numbers of the robot.
+    /// The vertices of the planned path, all numbers of the robot.
     pub path: Vec<Vec<f64>>,
     /// The part of it that was walked.
     pub walked: Vec<Vec<f64>>,
@@ -97,7 +97,7 @@ pub struct Recording {
     pub seed: u64,
     /// The edge of a cell.
     pub resolution: f64,
-    /// The lower corner of cell (0, 0, 0).
+    /// The lower vertex of cell (0, 0, 0).
     pub origin: [f64; 3],
     /// The names of a configuration's numbers.
     pub variables: Vec<String>,

@@ -3,8 +3,8 @@
 use crate::picture::Color;
 use crate::solid::{Solid, cuboid, disc};
 use crate::{FLOOR, Object, Result};
-use clearance::Pose;
-use clearance::math::DVec3;
+use clearance_engine::Pose;
+use clearance_engine::math::DVec3;
 use std::sync::Arc;
 
 /// Half of the room's length and width, in metres.
@@ -70,7 +70,7 @@ impl Room {
     }
 }
 
-/// A box between two corners.
+/// A box between two vertices.
 fn block(low: DVec3, high: DVec3, color: Color) -> Solid {
     let middle = (low + high) * 0.5;
     cuboid(high - low).moved(middle.x, middle.y, middle.z).painted(color)

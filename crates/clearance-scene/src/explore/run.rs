@@ -8,7 +8,7 @@ use super::room::Room;
 use super::sensor::{RANGE, look_around};
 use crate::Result;
 use crate::planner::{Configuration, PlanOptions, Search, Space, Verdict, between, plan};
-use clearance::tree::voxel_map::Cells;
+use clearance_engine::tree::voxel_map::Cells;
 use clearance_robot::Scene;
 use std::time::Instant;
 
@@ -20,7 +20,7 @@ pub struct ExploreOptions {
     /// The edge of a cell, in metres; it should divide a metre.
     pub resolution: f64,
     /// Give up after so many iterations.
-    pub most_iterations: usize,
+    pub max_iterations: usize,
     /// Keep what the planner asked about; where motions are proven, only the ends of a search.
     pub keep_asked: bool,
     /// How the planner's motions are shown to be free.
@@ -30,7 +30,7 @@ pub struct ExploreOptions {
 impl Default for ExploreOptions {
     /// Cells of 20 cm, as in the paper.
     fn default() -> Self {
-        Self { seed: 2, resolution: 0.2, most_iterations: 12, keep_asked: false, motions: MotionTest::default() }
+        Self { seed: 2, resolution: 0.2, max_iterations: 12, keep_asked: false, motions: MotionTest::default() }
     }
 }
 
@@ -75,7 +75,7 @@ pub fn explore(
     };
     let mut explorer = Explorer { body, room, options, belief, at: start, goal };
     let mut unknown = u64::MAX;
-    for number in 0..options.most_iterations as u64 {
+    for number in 0..options.max_iterations as u64 {
         let (iteration, walked, outcome) = explorer.iterate(number)?;
         let nothing_new = iteration.counts.unknown as f64 > unknown as f64 * (1.0 - LEAST_NEWS);
         unknown = iteration.counts.unknown;
@@ -102,7 +102,7 @@ struct Explorer<'a> {
 
 /// A walk along a path.
 struct Walk {
-    corners: Vec<Configuration>,
+    vertices: Vec<Configuration>,
     /// In the planner's metric.
     length: f64,
     stop: Stop,
@@ -127,7 +127,7 @@ impl Explorer<'_> {
         let path = search.as_ref().map(|search| search.path.clone()).unwrap_or_default();
         let closed = self.belief.scene(Cells::NOT_FREE)?;
         let walk = self.walk(&path, &unknown, &closed)?;
-        let full = |corners: &[Configuration]| corners.iter().map(|corner| self.body.full(corner)).collect();
+        let full = |vertices: &[Configuration]| vertices.iter().map(|vertex| self.body.full(vertex)).collect();
         let iteration = Iteration {
             images: look.images,
             postures: look.postures,
@@ -140,13 +140,13 @@ impl Explorer<'_> {
             checks,
             samples: search.as_ref().map_or(0, |search| search.samples),
             path: full(&path),
-            walked: full(&walk.corners),
-            walked_m: base_length(&walk.corners),
+            walked: full(&walk.vertices),
+            walked_m: base_length(&walk.vertices),
             path_m: base_length(&path),
             stop: walk.stop,
             asked,
         };
-        if let Some(last) = walk.corners.last() {
+        if let Some(last) = walk.vertices.last() {
             self.at.clone_from(last);
         }
         let outcome = match search.map(|search| search.verdict) {
@@ -175,7 +175,7 @@ impl Explorer<'_> {
         let whole = crate::planner::length(&space, path);
         let Some(known) = known.filter(|_| !path.is_empty()) else {
             let stop = if path.is_empty() { Stop::NoPath } else { Stop::Goal };
-            return Ok(Walk { corners: path.to_vec(), length: whole, stop });
+            return Ok(Walk { vertices: path.to_vec(), length: whole, stop });
         };
         let ahead = first_part(&space, path, (known + AHEAD).min(whole));
         let towards = ahead.last().map_or([0.0; 2], |at| [at[0], at[1]]);
@@ -183,17 +183,17 @@ impl Explorer<'_> {
         let longest = (known - STANDOFF).max(0.0);
         let mut length = longest;
         while length >= 0.0 {
-            let mut corners = first_part(&space, path, length);
-            let turned = corners.last().map(|last| self.body.facing(last, towards));
-            if let (Some(last), Some(turned)) = (corners.last(), turned)
+            let mut vertices = first_part(&space, path, length);
+            let turned = vertices.last().map(|last| self.body.facing(last, towards));
+            if let (Some(last), Some(turned)) = (vertices.last(), turned)
                 && among.is_motion_free(last, &turned)?
             {
-                corners.push(turned);
-                return Ok(Walk { corners, length, stop: Stop::Unknown });
+                vertices.push(turned);
+                return Ok(Walk { vertices, length, stop: Stop::Unknown });
             }
             length -= STANDOFF;
         }
-        Ok(Walk { corners: first_part(&space, path, longest), length: longest, stop: Stop::Unknown })
+        Ok(Walk { vertices: first_part(&space, path, longest), length: longest, stop: Stop::Unknown })
     }
 }
 
@@ -214,25 +214,25 @@ fn known_length(space: &mut Among<'_>, path: &[Configuration]) -> Result<Option<
     Ok(None)
 }
 
-/// The corners of a path up to a length.
+/// The vertices of a path up to a length.
 fn first_part(space: &Among<'_>, path: &[Configuration], mut length: f64) -> Vec<Configuration> {
-    let mut corners: Vec<Configuration> = path.iter().take(1).cloned().collect();
+    let mut vertices: Vec<Configuration> = path.iter().take(1).cloned().collect();
     for pair in path.windows(2) {
         let distance = space.distance(&pair[0], &pair[1]);
         if distance > length {
             if length > 0.0 {
-                corners.push(between(&pair[0], &pair[1], length / distance));
+                vertices.push(between(&pair[0], &pair[1], length / distance));
             }
             break;
         }
         length -= distance;
-        corners.push(pair[1].clone());
+        vertices.push(pair[1].clone());
     }
-    corners
+    vertices
 }
 
-fn base_length(corners: &[Configuration]) -> f64 {
-    corners.windows(2).fold(0.0, |sum, pair| sum + (pair[1][0] - pair[0][0]).hypot(pair[1][1] - pair[0][1]))
+fn base_length(vertices: &[Configuration]) -> f64 {
+    vertices.windows(2).fold(0.0, |sum, pair| sum + (pair[1][0] - pair[0][0]).hypot(pair[1][1] - pair[0][1]))
 }
 
 fn milliseconds(clock: Instant) -> f64 {

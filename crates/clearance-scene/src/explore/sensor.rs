@@ -9,9 +9,9 @@ use super::room::Room;
 use crate::Result;
 use crate::picture::DepthEye;
 use crate::random::Random;
-use clearance::Pose;
-use clearance::math::{DMat3, DVec3};
-use clearance::tree::voxel_map::Cells;
+use clearance_engine::Pose;
+use clearance_engine::math::{DMat3, DVec3};
+use clearance_engine::tree::voxel_map::Cells;
 use clearance_robot::LinkShape;
 
 /// Pixels in a row, rows, and the angle between the left and the right edge.

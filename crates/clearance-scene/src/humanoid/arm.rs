@@ -3,7 +3,7 @@
 
 use super::parts::{ACCENT, DARK, Fork, METAL, SHELL};
 use crate::solid::{Solid, capsule, disc, rounded_box, smooth_lathe};
-use clearance::math::DVec3;
+use clearance_engine::math::DVec3;
 
 /// From the shoulder's first axis outward to the second.
 pub(super) const SHOULDER_WIDTH: f64 = 0.13;

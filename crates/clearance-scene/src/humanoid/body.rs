@@ -3,9 +3,9 @@
 use super::parts::{ACCENT, DARK, Fork, METAL, SHELL};
 use crate::picture::Color;
 use crate::solid::{
-    Ends, Solid, ball, capsule, circle, disc, lathe, loft, rounded_box, section, smooth_lathe, torus, tube,
+    Ends, Solid, capsule, circle, disc, lathe, loft, rounded_box, section, smooth_lathe, sphere, torus, tube,
 };
-use clearance::math::DVec3;
+use clearance_engine::math::DVec3;
 use std::f64::consts::TAU;
 
 /// The flat face on top of the base's column.
@@ -87,9 +87,9 @@ fn wheel() -> Solid {
     let (radius, roller, count) = (0.055, 0.011, 8);
     let hub = disc(radius - 1.4 * roller, -0.016, 0.016, 0.004, 14).aimed(DVec3::X, DVec3::Z).painted(METAL);
     let rim = radius - roller;
-    let corners = circle(DVec3::ZERO, DVec3::Y, DVec3::Z, rim, count);
+    let vertices = circle(DVec3::ZERO, DVec3::Y, DVec3::Z, rim, count);
     let rollers = (0..count).map(|i| {
-        let (a, b) = (corners[i], corners[(i + 1) % count]);
+        let (a, b) = (vertices[i], vertices[(i + 1) % count]);
         capsule(a.lerp(b, 0.28), a.lerp(b, 0.72), roller * 0.85, roller * 0.85, 6, 1).painted(DARK)
     });
     hub.with(Solid::union(rollers)).moved(0.150, 0.0, radius)
@@ -183,8 +183,8 @@ pub(super) fn head() -> Solid {
     for side in [1.0, -1.0] {
         let barrel = [(0.021, 0.0), (0.022, 0.010), (0.018, 0.014), (0.013, 0.008), (0.0, 0.008)];
         let barrel = lathe(&barrel, 16, Ends::Capped).painted(METAL);
-        let lens = ball(0.013, 12, 4).stretched(1.0, 1.0, 0.5).moved(0.0, 0.0, 0.009).painted(LENS);
-        let glint = ball(0.0035, 8, 3).moved(0.003, 0.004, 0.0145).painted(GLINT);
+        let lens = sphere(0.013, 12, 4).stretched(1.0, 1.0, 0.5).moved(0.0, 0.0, 0.009).painted(LENS);
+        let glint = sphere(0.0035, 8, 3).moved(0.003, 0.004, 0.0145).painted(GLINT);
         let eye = Solid::union([barrel, lens, glint]).aimed(DVec3::X, DVec3::Z).moved(0.110, side * 0.034, 0.114);
         let ear = [(0.034, 0.0), (0.036, 0.010), (0.028, 0.018), (0.012, 0.016), (0.0, 0.014)];
         let ear = lathe(&ear, 15, Ends::Capped).aimed(DVec3::Y * side, DVec3::X).moved(0.0, side * 0.076, 0.108);

@@ -5,7 +5,7 @@
 
 use crate::picture::Color;
 use crate::solid::{Solid, disc, prism};
-use clearance::math::DVec3;
+use clearance_engine::math::DVec3;
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// Painted shells.

@@ -6,7 +6,7 @@ use crate::picture::Color;
 use crate::solid::{
     Ends, Solid, capsule, cuboid, curve, disc, frame, loft, rounded_box, section, smooth_lathe, torus, tube,
 };
-use clearance::math::DVec3;
+use clearance_engine::math::DVec3;
 
 /// The height of the counter's top.
 pub(super) const COUNTER: f64 = 0.90;
@@ -19,7 +19,7 @@ fn at(x: f64, y: f64, z: f64) -> DVec3 {
     DVec3::new(x, y, z)
 }
 
-/// A box from one corner to the opposite one.
+/// A box from one vertex to the opposite one.
 pub(super) fn block(low: DVec3, high: DVec3, color: Color) -> Solid {
     let middle = (low + high) * 0.5;
     cuboid(high - low).moved(middle.x, middle.y, middle.z).painted(color)

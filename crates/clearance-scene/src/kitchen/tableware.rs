@@ -3,9 +3,9 @@
 use super::paint::{self, *};
 use crate::picture::Color;
 use crate::solid::{
-    Ends, Solid, ball, capsule, circle, cuboid, curve, disc, lathe, rounded_box, smooth_lathe, torus, tube,
+    Ends, Solid, capsule, circle, cuboid, curve, disc, lathe, rounded_box, smooth_lathe, sphere, torus, tube,
 };
-use clearance::math::DVec3;
+use clearance_engine::math::DVec3;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 fn at(x: f64, y: f64, z: f64) -> DVec3 {
@@ -100,7 +100,7 @@ pub(super) fn kettle(color: Color) -> Solid {
     let body = [(0.080, 0.0), (0.092, 0.010), (0.095, 0.050), (0.084, 0.100), (0.056, 0.135), (0.044, 0.142)];
     let body = smooth_lathe(&body, 2, 36).painted(color);
     let lid = smooth_lathe(&[(0.046, 0.140), (0.044, 0.148), (0.020, 0.158), (0.008, 0.160)], 2, 24).painted(color);
-    let knob = ball(0.011, 12, 6).moved(0.0, 0.0, 0.170).painted(DARK);
+    let knob = sphere(0.011, 12, 6).moved(0.0, 0.0, 0.170).painted(DARK);
     let spout = curve(&[at(0.070, 0.0, 0.060), at(0.115, 0.0, 0.080), at(0.135, 0.0, 0.120), at(0.160, 0.0, 0.145)], 4);
     let spout = tube(&spout, |t| 0.022 - 0.011 * t, 14, Ends::Capped).painted(color);
     let arch = [
@@ -123,7 +123,7 @@ pub(super) fn teapot(color: Color) -> Solid {
     Solid::union([
         smooth_lathe(&body, 2, 36),
         smooth_lathe(&lid, 2, 24),
-        ball(0.010, 12, 6).moved(0.0, 0.0, 0.148),
+        sphere(0.010, 12, 6).moved(0.0, 0.0, 0.148),
         tube(&spout, |t| 0.019 - 0.010 * t, 12, Ends::Capped),
         ear,
     ])
@@ -159,7 +159,7 @@ pub(super) fn jar(radius: f64, height: f64, color: Color) -> Solid {
 /// An apple with a stalk.
 pub(super) fn apple(color: Color) -> Solid {
     // A cardioid-like profile: dimples above and below.
-    let flesh = ball(0.038, 20, 12).displaced(|v| {
+    let flesh = sphere(0.038, 20, 12).displaced(|v| {
         let up = v.z / 0.038;
         let dimple = 0.28 * up.abs().powi(6);
         at(v.x * (1.05 - 0.10 * up.min(0.0).abs()), v.y * (1.05 - 0.10 * up.min(0.0).abs()), v.z * (0.95 - dimple))
@@ -172,7 +172,11 @@ pub(super) fn apple(color: Color) -> Solid {
 /// An orange (or, stretched, a lemon) whose skin is slightly uneven.
 pub(super) fn orange(radius: f64, stretch: f64, color: Color) -> Solid {
     let uneven = |v: DVec3| v * (1.0 + 0.006 * (v.x * 900.0).sin() * (v.y * 800.0).sin() * (v.z * 850.0).cos());
-    ball(radius, 20, 12).displaced(uneven).stretched(1.0, 1.0, stretch).moved(0.0, 0.0, radius * stretch).painted(color)
+    sphere(radius, 20, 12)
+        .displaced(uneven)
+        .stretched(1.0, 1.0, stretch)
+        .moved(0.0, 0.0, radius * stretch)
+        .painted(color)
 }
 
 /// A banana that lies on its side, curved in the plane z = 0.
@@ -192,7 +196,7 @@ pub(super) fn bread() -> Solid {
         let cut = 0.006 * (v.y * 110.0).sin().max(0.0) * (v.z / 0.05).max(0.0);
         at(v.x * 0.9, v.y * 2.1, (v.z - cut) * 0.85)
     };
-    ball(0.06, 28, 17).turned(DVec3::X, FRAC_PI_2).displaced(shape).moved(0.0, 0.0, 0.051).painted(CRUST)
+    sphere(0.06, 28, 17).turned(DVec3::X, FRAC_PI_2).displaced(shape).moved(0.0, 0.0, 0.051).painted(CRUST)
 }
 
 /// A board with a hole-less grip, along y.
@@ -228,7 +232,7 @@ pub(super) fn utensils() -> Solid {
         let angle = TAU * k as f64 / 5.0;
         let (out, lean) = (at(angle.cos(), angle.sin(), 0.0), 0.034);
         let (low, high) = (out * 0.012 + at(0.0, 0.0, 0.02), out * lean + at(0.0, 0.0, 0.24 + 0.02 * (k % 3) as f64));
-        let spoon = ball(0.022, 12, 6).stretched(1.0, 0.35, 1.5).turned(DVec3::Z, angle + FRAC_PI_2);
+        let spoon = sphere(0.022, 12, 6).stretched(1.0, 0.35, 1.5).turned(DVec3::Z, angle + FRAC_PI_2);
         let color = if k % 2 == 0 { WOOD } else { STEEL };
         let rod = capsule(low, high, 0.0045, 0.0045, 8, 2);
         jug = jug.with(rod.with(spoon.moved(high.x, high.y, high.z + 0.02)).painted(color));
@@ -272,7 +276,7 @@ pub(super) fn plant() -> Solid {
         let (reach, rise) = (0.19 - 0.10 * level, 0.24 + 0.26 * level);
         let tip = at(reach, 0.0, rise);
         let stalk = curve(&[at(0.0, 0.0, 0.165), at(0.15 * reach, 0.0, 0.17 + 0.7 * (rise - 0.17)), tip], 3);
-        let leaf = ball(0.07, 12, 4).stretched(1.0, 0.52, 0.06).turned(DVec3::Y, 0.35 - 0.5 * level);
+        let leaf = sphere(0.07, 12, 4).stretched(1.0, 0.52, 0.06).turned(DVec3::Y, 0.35 - 0.5 * level);
         let leaf = leaf.moved(tip.x + 0.05, 0.0, tip.z).painted(LEAF);
         tube(&stalk, |t| 0.004 - 0.0015 * t, 6, Ends::Capped).painted(LEAF).with(leaf).turned(DVec3::Z, angle)
     });
@@ -284,7 +288,7 @@ pub(super) fn lamp(drop: f64) -> Solid {
     let outside = [(0.030, 0.105), (0.048, 0.100), (0.110, 0.060), (0.170, 0.0), (0.190, -0.050)];
     let inside = [(0.186, -0.050), (0.166, 0.002), (0.106, 0.056), (0.045, 0.092), (0.028, 0.096)];
     let shade = smooth_lathe(&[outside, inside].concat(), 2, 40).painted(COPPER);
-    let bulb = ball(0.034, 18, 9).stretched(1.0, 1.0, 1.2).painted(BULB);
+    let bulb = sphere(0.034, 18, 9).stretched(1.0, 1.0, 1.2).painted(BULB);
     let socket = disc(0.018, 0.030, 0.098, 0.004, 16).painted(DARK);
     let cable = capsule(at(0.0, 0.0, 0.095), at(0.0, 0.0, drop), 0.004, 0.004, 10, 2).painted(DARK);
     Solid::union([shade, bulb, socket, cable]).moved(0.0, 0.0, -drop)

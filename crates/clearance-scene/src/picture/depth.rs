@@ -3,21 +3,21 @@
 //! Cost: one thread; a few hundred triangles on 160 × 120 pixels take half a millisecond, the humanoid's 16,440 about two more.
 
 use super::raster::Raster;
-use clearance::math::DVec3;
-use clearance::tree::voxel_map::DepthCamera;
-use clearance::{Pose, TriMesh};
+use clearance_engine::math::DVec3;
+use clearance_engine::tree::voxel_map::DepthCamera;
+use clearance_engine::{Pose, TriMesh};
 
 /// A pinhole camera that measures depths, and what it sees in the image that it takes.
 ///
 /// ```
-/// use clearance::{Pose, TriMesh, math::DVec3};
+/// use clearance_engine::{Pose, TriMesh, math::DVec3};
 /// use clearance_scene::picture::DepthEye;
-/// let corners = [(-9.0, -9.0), (9.0, -9.0), (0.0, 9.0)].map(|(x, y)| DVec3::new(x, y, 2.0));
-/// let wall = TriMesh::new(corners.to_vec(), vec![[0, 1, 2]])?;
+/// let vertices = [(-9.0, -9.0), (9.0, -9.0), (0.0, 9.0)].map(|(x, y)| DVec3::new(x, y, 2.0));
+/// let wall = TriMesh::new(vertices.to_vec(), vec![[0, 1, 2]])?;
 /// let mut eye = DepthEye::new(16, 12, 1.0, &Pose::IDENTITY);
 /// eye.see(&wall, &Pose::IDENTITY, 7);
 /// assert!(eye.image().all(|seen| seen.is_some_and(|(body, depth)| body == 7 && (depth - 2.0).abs() < 1e-6)));
-/// # Ok::<(), clearance::Error>(())
+/// # Ok::<(), clearance_engine::Error>(())
 /// ```
 pub struct DepthEye {
     raster: Raster,
@@ -39,7 +39,7 @@ impl DepthEye {
             [axes.x_axis, -axes.y_axis, axes.z_axis],
             scale,
         );
-        // Middles of samples are half a sample off their corner.
+        // Middles of samples are half a sample off their vertex.
         let principal = [width, height].map(|count| (count as f64 - 1.0) * 0.5);
         let camera = DepthCamera { width, height, focal: [scale; 2], principal };
         Self { raster, camera, bodies: Vec::new(), faces: 0 }
@@ -53,10 +53,10 @@ impl DepthEye {
     /// Shows a mesh to the camera, as part of body number `body`.
     pub fn see(&mut self, mesh: &TriMesh, world_from_mesh: &Pose, body: u32) {
         self.bodies.push((self.faces, body));
-        let corners: Vec<DVec3> =
+        let points: Vec<DVec3> =
             mesh.vertices().iter().map(|&vertex| world_from_mesh.transform_point(vertex)).collect();
         for triangle in mesh.triangles() {
-            self.raster.cover(self.faces, &triangle.map(|vertex| corners[vertex as usize]));
+            self.raster.cover(self.faces, &triangle.map(|vertex| points[vertex as usize]));
             self.faces += 1;
         }
     }

@@ -2,13 +2,13 @@
 
 use super::Color;
 use super::raster::scan;
-use clearance::TriMesh;
-use clearance::math::DVec3;
+use clearance_engine::TriMesh;
+use clearance_engine::math::DVec3;
 
 /// A triangle in the world.
 #[derive(Debug, Clone)]
 pub(super) struct Face {
-    pub(super) corners: [DVec3; 3],
+    pub(super) vertices: [DVec3; 3],
     pub(super) normals: [DVec3; 3],
     /// Linear.
     pub(super) color: [f32; 3],
@@ -30,9 +30,9 @@ const SHADOW_SIZE: usize = 2048;
 /// The width of a shadow's soft border, in points of the map to each side.
 const SHADOW_BLUR: i64 = 1;
 
-/// For each triangle, the normals at its corners: the mean of the normals of the triangles around that vertex that are no
-/// further away than a crease. Vertices are told apart by their numbers, so a soup is flat.
-pub(super) fn corner_normals(mesh: &TriMesh) -> Vec<[DVec3; 3]> {
+/// For each triangle, the normals at its vertices: the mean of the normals of the triangles around that vertex that are no
+/// further away than a crease. Vertices are told apart by their numbers, so a triangle mesh is flat.
+pub(super) fn vertex_normals(mesh: &TriMesh) -> Vec<[DVec3; 3]> {
     let scaled: Vec<DVec3> = (0..mesh.len() as u32).map(|i| mesh.triangle(i).scaled_normal()).collect();
     let unit: Vec<DVec3> = scaled.iter().map(|normal| normal.normalize_or_zero()).collect();
     // The triangles around vertex v are around[first[v] .. first[v + 1]].
@@ -50,8 +50,8 @@ pub(super) fn corner_normals(mesh: &TriMesh) -> Vec<[DVec3; 3]> {
         let near = ring.iter().filter(|&&other| unit[other].dot(unit[triangle]) > CREASE_COSINE);
         near.map(|&other| scaled[other]).sum::<DVec3>().try_normalize().unwrap_or(unit[triangle])
     };
-    let corners = mesh.triangles().iter().enumerate();
-    corners.map(|(i, triangle)| triangle.map(|vertex| smooth(i, vertex))).collect()
+    let points = mesh.triangles().iter().enumerate();
+    points.map(|(i, triangle)| triangle.map(|vertex| smooth(i, vertex))).collect()
 }
 
 /// The sun, and how far from it the nearest surface is in each direction of a grid.
@@ -72,8 +72,8 @@ impl Sun {
         let side = sunward.any_orthonormal_vector();
         let mut sun = Self { sunward, side, up: sunward.cross(side), low: DVec3::ZERO, scale: 1.0, lit: Vec::new() };
         let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-        for corner in faces.iter().flat_map(|face| face.corners) {
-            let place = sun.coordinates(corner);
+        for vertex in faces.iter().flat_map(|face| face.vertices) {
+            let place = sun.coordinates(vertex);
             (low, high) = (low.min(place), high.max(place));
         }
         if faces.is_empty() {
@@ -82,7 +82,7 @@ impl Sun {
         sun.low = low;
         sun.scale = SHADOW_SIZE as f64 / (high.x - low.x).max(high.y - low.y).max(1e-9);
         sun.lit = vec![f32::NEG_INFINITY; SHADOW_SIZE * SHADOW_SIZE];
-        faces.iter().for_each(|face| sun.cast(&face.corners));
+        faces.iter().for_each(|face| sun.cast(&face.vertices));
         sun
     }
 
@@ -96,10 +96,10 @@ impl Sun {
         DVec3::new(place.x * self.scale, place.y * self.scale, place.z)
     }
 
-    fn cast(&mut self, corners: &[DVec3; 3]) {
-        let [a, b, c] = corners.map(|corner| self.on_map(corner));
+    fn cast(&mut self, vertices: &[DVec3; 3]) {
+        let [a, b, c] = vertices.map(|vertex| self.on_map(vertex));
         let lit = &mut self.lit;
-        scan([a, b, c].map(|corner| (corner.x, corner.y)), SHADOW_SIZE, SHADOW_SIZE, |x, y, [u, v, w]| {
+        scan([a, b, c].map(|vertex| (vertex.x, vertex.y)), SHADOW_SIZE, SHADOW_SIZE, |x, y, [u, v, w]| {
             let point = &mut lit[y * SHADOW_SIZE + x];
             *point = point.max((a.z * u + b.z * v + c.z * w) as f32);
         });
@@ -125,9 +125,9 @@ impl Sun {
 /// The linear colour of the place on `face` with these weights, seen from `eye`.
 pub(super) fn shade(face: &Face, weights: [f64; 3], sun: &Sun, eye: DVec3) -> [f32; 3] {
     let mix = |values: &[DVec3; 3]| values[0] * weights[0] + values[1] * weights[1] + values[2] * weights[2];
-    let point = mix(&face.corners);
+    let point = mix(&face.vertices);
     let to_eye = (eye - point).normalize_or_zero();
-    let [a, b, c] = face.corners;
+    let [a, b, c] = face.vertices;
     let flat = (b - a).cross(c - a).normalize_or_zero();
     // A surface seen from behind is lit as its other side.
     let facing = if flat.dot(to_eye) < 0.0 { -1.0 } else { 1.0 };

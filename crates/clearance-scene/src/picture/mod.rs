@@ -9,8 +9,8 @@ mod depth;
 mod light;
 mod raster;
 
-use clearance::math::DVec3;
-use clearance::{Pose, TriMesh};
+use clearance_engine::math::DVec3;
+use clearance_engine::{Pose, TriMesh};
 pub use depth::DepthEye;
 use light::{Face, Sun};
 use raster::Raster;
@@ -52,7 +52,7 @@ struct Line {
 /// A picture in the making.
 ///
 /// ```
-/// use clearance::{Pose, TriMesh, math::DVec3};
+/// use clearance_engine::{Pose, TriMesh, math::DVec3};
 /// use clearance_scene::picture::{Camera, Picture};
 /// let mesh = TriMesh::new(vec![DVec3::ZERO, DVec3::Y, DVec3::Z], vec![[0, 1, 2]])?;
 /// let mut picture = Picture::new(64, 48, Camera::looking(DVec3::new(3.0, 0.5, 0.5), DVec3::ZERO));
@@ -113,19 +113,19 @@ impl Picture {
     }
 
     fn draw_painted(&mut self, mesh: &TriMesh, world_from_mesh: &Pose, color: impl Fn(usize) -> Color) {
-        let normals = light::corner_normals(mesh);
+        let normals = light::vertex_normals(mesh);
         for (i, normals) in normals.into_iter().enumerate() {
-            let corners = mesh.triangle(i as u32).transformed(world_from_mesh).0;
+            let vertices = mesh.triangle(i as u32).transformed(world_from_mesh).0;
             let normals = normals.map(|normal| world_from_mesh.transform_vector(normal));
-            self.faces.push(Face { corners, normals, color: light::linear(color(i)) });
+            self.faces.push(Face { vertices, normals, color: light::linear(color(i)) });
         }
     }
 
-    /// Rows of red, green and blue, from the upper left corner.
+    /// Rows of red, green and blue, from the upper left vertex.
     fn pixels(&self) -> Vec<u8> {
         let mut raster = Raster::new(self.width * SUPERSAMPLING, self.height * SUPERSAMPLING, &self.camera);
         for (i, face) in self.faces.iter().enumerate() {
-            raster.cover(i as u32, &face.corners);
+            raster.cover(i as u32, &face.vertices);
         }
         let sun = Sun::new(&self.faces);
         let mut samples: Vec<[f32; 3]> = raster
@@ -164,9 +164,9 @@ mod tests {
     use super::*;
 
     fn square(x: f64, size: f64) -> TriMesh {
-        let corner = |y: f64, z: f64| DVec3::new(x, y * size, z * size);
-        let corners = vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
-        TriMesh::new(corners, vec![[0, 1, 2], [0, 2, 3]]).unwrap()
+        let vertex = |y: f64, z: f64| DVec3::new(x, y * size, z * size);
+        let vertices = vec![vertex(-1.0, -1.0), vertex(1.0, -1.0), vertex(1.0, 1.0), vertex(-1.0, 1.0)];
+        TriMesh::new(vertices, vec![[0, 1, 2], [0, 2, 3]]).unwrap()
     }
 
     fn pixel(picture: &Picture, x: usize, y: usize) -> [u8; 3] {
@@ -196,8 +196,8 @@ mod tests {
     fn a_square_that_reaches_behind_the_camera_is_cut_and_covers_the_lower_half_only() {
         let mut picture = looking_along_x();
         let far = 50.0;
-        let corners = [(-far, -far), (far, -far), (far, far), (-far, far)].map(|(x, y)| DVec3::new(x, y, -0.5));
-        let floor = TriMesh::new(corners.to_vec(), vec![[0, 1, 2], [0, 2, 3]]).unwrap();
+        let vertices = [(-far, -far), (far, -far), (far, far), (-far, far)].map(|(x, y)| DVec3::new(x, y, -0.5));
+        let floor = TriMesh::new(vertices.to_vec(), vec![[0, 1, 2], [0, 2, 3]]).unwrap();
         picture.draw_mesh(&floor, &Pose::IDENTITY, [0, 0, 200]);
         let sky = pixel(&looking_along_x(), 20, 2);
         assert_eq!(pixel(&picture, 20, 2), sky);

@@ -1,7 +1,7 @@
 //! Which face each sample sees: projection, clipping at the near plane, and the z-buffer.
 
 use super::Camera;
-use clearance::math::DVec3;
+use clearance_engine::math::DVec3;
 
 /// What lies nearer than this to the camera's plane is cut off, in metres.
 const NEAR: f64 = 0.02;
@@ -23,14 +23,14 @@ pub(super) struct Raster {
     weights: Vec<[f32; 2]>,
 }
 
-/// A corner of a clipped face: its place in camera coordinates and its weights with respect to the face's corners.
+/// A vertex of a clipped face: its place in camera coordinates and its weights with respect to the face's vertices.
 #[derive(Clone, Copy)]
-struct Corner {
+struct Vertex {
     view: DVec3,
     weights: DVec3,
 }
 
-/// A corner in the picture: x, y, 1 / depth, and the weights divided by the depth.
+/// A vertex in the picture: x, y, 1 / depth, and the weights divided by the depth.
 struct Projected {
     x: f64,
     y: f64,
@@ -61,17 +61,17 @@ impl Raster {
     }
 
     /// Draws face number `face`.
-    pub(super) fn cover(&mut self, face: u32, corners: &[DVec3; 3]) {
+    pub(super) fn cover(&mut self, face: u32, vertices: &[DVec3; 3]) {
         let weights = [DVec3::X, DVec3::Y, DVec3::Z];
-        let corners = [0, 1, 2].map(|k| Corner { view: self.view(corners[k]), weights: weights[k] });
-        let polygon = clipped(&corners);
-        let points: Vec<Projected> = polygon.iter().map(|corner| self.projected(corner)).collect();
+        let vertices = [0, 1, 2].map(|k| Vertex { view: self.view(vertices[k]), weights: weights[k] });
+        let polygon = clipped(&vertices);
+        let points: Vec<Projected> = polygon.iter().map(|vertex| self.projected(vertex)).collect();
         for k in 2..points.len() {
             self.fill(face, [&points[0], &points[k - 1], &points[k]]);
         }
     }
 
-    /// The face that each sample sees, if any, and the weights of its corners there.
+    /// The face that each sample sees, if any, and the weights of its vertices there.
     pub(super) fn samples(&self) -> impl Iterator<Item = Option<(u32, [f64; 3])>> + '_ {
         self.seen.iter().zip(&self.weights).map(|(&face, &[a, b])| {
             let (a, b) = (f64::from(a), f64::from(b));
@@ -81,7 +81,7 @@ impl Raster {
 
     /// Calls `paint` for each sample within half of `width` samples of the line between two points.
     pub(super) fn along_line(&self, ends: [DVec3; 2], width: f64, mut paint: impl FnMut(usize)) {
-        let ends = ends.map(|end| Corner { view: self.view(end), weights: DVec3::ZERO });
+        let ends = ends.map(|end| Vertex { view: self.view(end), weights: DVec3::ZERO });
         let visible = clipped(&ends);
         let [Some(a), Some(b)] = [visible.first(), visible.get(1)].map(|end| end.map(|end| self.projected(end))) else {
             return;
@@ -106,13 +106,13 @@ impl Raster {
         DVec3::new(offset.dot(self.right), offset.dot(self.up), offset.dot(self.forward))
     }
 
-    fn projected(&self, corner: &Corner) -> Projected {
-        let nearness = 1.0 / corner.view.z;
+    fn projected(&self, vertex: &Vertex) -> Projected {
+        let nearness = 1.0 / vertex.view.z;
         Projected {
-            x: self.width as f64 * 0.5 + corner.view.x * nearness * self.scale,
-            y: self.height as f64 * 0.5 - corner.view.y * nearness * self.scale,
+            x: self.width as f64 * 0.5 + vertex.view.x * nearness * self.scale,
+            y: self.height as f64 * 0.5 - vertex.view.y * nearness * self.scale,
             nearness,
-            weights: corner.weights * nearness,
+            weights: vertex.weights * nearness,
         }
     }
 
@@ -131,14 +131,14 @@ impl Raster {
     }
 }
 
-/// Calls `visit` with each point (x, y) of a grid whose middle lies in a triangle, and with the corners' weights there.
+/// Calls `visit` with each point (x, y) of a grid whose middle lies in a triangle, and with the vertices' weights there.
 pub(super) fn scan(
-    corners: [(f64, f64); 3],
+    vertices: [(f64, f64); 3],
     width: usize,
     height: usize,
     mut visit: impl FnMut(usize, usize, [f64; 3]),
 ) {
-    let [a, b, c] = corners;
+    let [a, b, c] = vertices;
     let area = (b.0 - a.0) * (c.1 - a.1) - (c.0 - a.0) * (b.1 - a.1);
     if area.abs() < 1e-12 {
         return;
@@ -169,18 +169,18 @@ pub(super) fn scan(
 }
 
 /// The part of a polygon (or of a segment) before the near plane (Sutherland and Hodgman, 1974).
-fn clipped(corners: &[Corner]) -> Vec<Corner> {
-    let mut kept = Vec::with_capacity(corners.len() + 1);
-    for (i, corner) in corners.iter().enumerate() {
-        let next = &corners[(i + 1) % corners.len()];
-        let (depth, next_depth) = (corner.view.z - NEAR, next.view.z - NEAR);
+fn clipped(vertices: &[Vertex]) -> Vec<Vertex> {
+    let mut kept = Vec::with_capacity(vertices.len() + 1);
+    for (i, vertex) in vertices.iter().enumerate() {
+        let next = &vertices[(i + 1) % vertices.len()];
+        let (depth, next_depth) = (vertex.view.z - NEAR, next.view.z - NEAR);
         if depth >= 0.0 {
-            kept.push(*corner);
+            kept.push(*vertex);
         }
         if (depth >= 0.0) != (next_depth >= 0.0) {
             let t = depth / (depth - next_depth);
             let mix = |a: DVec3, b: DVec3| a + (b - a) * t;
-            kept.push(Corner { view: mix(corner.view, next.view), weights: mix(corner.weights, next.weights) });
+            kept.push(Vertex { view: mix(vertex.view, next.view), weights: mix(vertex.weights, next.weights) });
         }
     }
     kept

@@ -23,7 +23,7 @@ pub enum Verdict {
 pub struct Search {
     /// How it ended.
     pub verdict: Verdict,
-    /// The corners of the path, start and goal included; none if there is none.
+    /// The vertices of the path, start and goal included; none if there is none.
     pub path: Vec<Configuration>,
     /// The samples that were drawn.
     pub samples: usize,
@@ -153,7 +153,7 @@ fn grow<S: Space + ?Sized>(
 ) -> Result<Vec<Configuration>> {
     let mut trees = [Tree::new(start), Tree::new(goal)];
     let mut path = Vec::new();
-    while path.is_empty() && search.samples < options.most_samples {
+    while path.is_empty() && search.samples < options.max_samples {
         search.samples += 1;
         let from_start = search.samples % 2 == 1;
         let [first, second] = &mut trees;
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_reached_is_given_up_and_what_is_blocked_is_named() {
-        let options = PlanOptions { most_samples: 200, ..PlanOptions::default() };
+        let options = PlanOptions { max_samples: 200, ..PlanOptions::default() };
         let verdict = |start: &[f64], goal: &[f64]| {
             plan(&mut Square { gap: 0.0, checks: 0 }, start, goal, &options).unwrap().verdict
         };

@@ -43,14 +43,14 @@ pub struct PlanOptions {
     /// How far a tree grows at once, in the space's metric.
     pub step: f64,
     /// Give up after so many samples.
-    pub most_samples: usize,
+    pub max_samples: usize,
     /// How many shortcuts are tried.
     pub shortcuts: usize,
 }
 
 impl Default for PlanOptions {
     fn default() -> Self {
-        Self { seed: 1, step: 0.3, most_samples: 20_000, shortcuts: 250 }
+        Self { seed: 1, step: 0.3, max_samples: 20_000, shortcuts: 250 }
     }
 }
 

@@ -13,31 +13,31 @@ pub fn length<S: Space + ?Sized>(space: &S, path: &[Configuration]) -> f64 {
     path.windows(2).map(|pair| space.distance(&pair[0], &pair[1])).sum()
 }
 
-/// A place on a path: the corner before it and the configuration.
+/// A place on a path: the vertex before it and the configuration.
 struct Place {
-    corner: usize,
+    vertex: usize,
     at: Configuration,
 }
 
 fn place<S: Space + ?Sized>(space: &S, path: &[Configuration], mut along: f64) -> Place {
-    for (corner, pair) in path.windows(2).enumerate() {
+    for (vertex, pair) in path.windows(2).enumerate() {
         let distance = space.distance(&pair[0], &pair[1]);
         if along <= distance && distance > 0.0 {
-            return Place { corner, at: between(&pair[0], &pair[1], along / distance) };
+            return Place { vertex, at: between(&pair[0], &pair[1], along / distance) };
         }
         along -= distance;
     }
     let last = path.len().saturating_sub(1);
-    Place { corner: last.saturating_sub(1), at: path[last].clone() }
+    Place { vertex: last.saturating_sub(1), at: path[last].clone() }
 }
 
-/// Tries `tries` shortcuts between random places of a path of two or more corners; all of its motions stay free.
+/// Tries `tries` shortcuts between random places of a path of two or more vertices; all of its motions stay free.
 pub fn shorten<S: Space + ?Sized>(space: &mut S, path: &mut Vec<Configuration>, tries: usize, seed: u64) -> Result<()> {
     let mut random = Random(seed);
     let numbers = space.bounds().len();
     for _ in 0..tries {
         let whole = length(space, path);
-        // Long ones straighten a detour, short ones cut corners and take fewer checks.
+        // Long ones straighten a detour, short ones cut vertices and take fewer checks.
         let span = if random.below(2) == 0 { whole } else { LOCAL * whole };
         let a = random.unit() * whole;
         let b = (a + random.signed() * span).clamp(0.0, whole);
@@ -47,7 +47,7 @@ pub fn shorten<S: Space + ?Sized>(space: &mut S, path: &mut Vec<Configuration>, 
         let candidate =
             if only < numbers { partial(space, path, &from, &to, only) } else { straight(path, &from, &to) };
         // What shortcuts gain less is not worth their checks.
-        if length(space, &candidate) < whole - 1e-3 && is_free(space, &candidate, from.corner, path)? {
+        if length(space, &candidate) < whole - 1e-3 && is_free(space, &candidate, from.vertex, path)? {
             *path = candidate;
         }
     }
@@ -57,9 +57,9 @@ pub fn shorten<S: Space + ?Sized>(space: &mut S, path: &mut Vec<Configuration>, 
 
 /// The path with a straight motion between two of its places.
 fn straight(path: &[Configuration], from: &Place, to: &Place) -> Vec<Configuration> {
-    let mut changed = path[..=from.corner].to_vec();
+    let mut changed = path[..=from.vertex].to_vec();
     changed.extend([from.at.clone(), to.at.clone()]);
-    changed.extend_from_slice(&path[to.corner + 1..]);
+    changed.extend_from_slice(&path[to.vertex + 1..]);
     changed
 }
 
@@ -72,7 +72,7 @@ fn partial<S: Space + ?Sized>(
     number: usize,
 ) -> Vec<Configuration> {
     let mut between = vec![from.at.clone()];
-    between.extend_from_slice(&path[from.corner + 1..=to.corner]);
+    between.extend_from_slice(&path[from.vertex + 1..=to.vertex]);
     between.push(to.at.clone());
     let whole = length(space, &between);
     let (first, last) = (from.at[number], to.at[number]);
@@ -82,13 +82,13 @@ fn partial<S: Space + ?Sized>(
         along += space.distance(&between[i - 1], &between[i]);
         steady[i][number] = first + (last - first) * if whole > 0.0 { along / whole } else { 1.0 };
     }
-    let mut changed = path[..=from.corner].to_vec();
+    let mut changed = path[..=from.vertex].to_vec();
     changed.extend(steady);
-    changed.extend_from_slice(&path[to.corner + 1..]);
+    changed.extend_from_slice(&path[to.vertex + 1..]);
     changed
 }
 
-/// Whether the motions of a changed path are free, from a corner on up to where it is the old path again.
+/// Whether the motions of a changed path are free, from a vertex on up to where it is the old path again.
 fn is_free<S: Space + ?Sized>(
     space: &mut S,
     changed: &[Configuration],
@@ -119,7 +119,7 @@ mod tests {
         let before = length(&square, &path);
         shorten(&mut square, &mut path, 300, 5).unwrap();
         let after = length(&square, &path);
-        // Straight to the lower corners of the gap and across: 2 · |(0.7, 1.3)| + 0.2.
+        // Straight to the lower vertices of the gap and across: 2 · |(0.7, 1.3)| + 0.2.
         let shortest = 2.0 * 0.7_f64.hypot(1.3) + 0.2;
         assert!(after < before && after < 1.02 * shortest && after >= shortest - 0.02, "{before} {after} {shortest}");
         for pair in path.windows(2) {

@@ -1,11 +1,11 @@
 //! The exploration: the robot arrives, touches nothing of the true room, and knows when there is no way.
 
-use clearance::Pose;
-use clearance::bank::Bank;
-use clearance::descent::Workspace;
-use clearance::math::DVec3;
-use clearance::shape::Cuboid;
-use clearance::tree::{Mesh, Solid};
+use clearance_engine::Pose;
+use clearance_engine::dispatch::Dispatcher;
+use clearance_engine::math::DVec3;
+use clearance_engine::shape::Cuboid;
+use clearance_engine::traversal::Workspace;
+use clearance_engine::tree::{Mesh, Solid};
 use clearance_robot::{CheckOptions, Checker, Object, Scene};
 use clearance_scene::FLOOR;
 use clearance_scene::explore::{Body, ExploreOptions, Outcome, Recording, Room, Stop, explore};
@@ -44,7 +44,7 @@ fn assert_nothing_is_touched(room: &Room, recording: &Recording) {
 
 /// Panics where a cell that counts as an obstacle is farther than a cell from everything in the room.
 fn assert_obstacles_are_real(room: &Room, recording: &Recording) {
-    let (bank, edge) = (Bank::standard(), recording.resolution);
+    let (dispatcher, edge) = (Dispatcher::standard(), recording.resolution);
     let meshes: Vec<Mesh> = room.objects.iter().map(|object| Mesh::new(object.mesh.clone()).unwrap()).collect();
     let cube = Solid::new(Cuboid::new(DVec3::splat(0.5 * edge)).unwrap());
     for iteration in &recording.iterations {
@@ -52,8 +52,9 @@ fn assert_obstacles_are_real(room: &Room, recording: &Recording) {
         for cell in &iteration.obstacles {
             let middle = DVec3::from_array(recording.origin) + (DVec3::from_array(cell.map(f64::from)) + 0.5) * edge;
             let at = Pose::from_translation(middle).unwrap();
-            let near =
-                |mesh: &Mesh| bank.plan(mesh, &cube).unwrap().within(&at, edge, &mut Workspace::default()).unwrap().0;
+            let near = |mesh: &Mesh| {
+                dispatcher.plan(mesh, &cube).unwrap().within(&at, edge, &mut Workspace::default()).unwrap().0
+            };
             assert!(meshes.iter().any(near), "nothing is near to {cell:?}");
         }
     }
@@ -83,7 +84,7 @@ fn assert_consistent(recording: &Recording) {
 }
 
 #[test]
-fn the_goal_is_reached_after_a_few_looks_and_nothing_is_touched_on_the_way() {
+fn the_goal_is_reached_after_a_few_evaluations_and_nothing_is_touched_on_the_way() {
     let room = Room::with_passage().unwrap();
     let recording = run(&room, &ExploreOptions::default());
     assert_eq!(recording.outcome, Outcome::Reached);

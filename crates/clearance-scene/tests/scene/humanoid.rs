@@ -1,13 +1,13 @@
 //! The humanoid's numbers, and where its links are with respect to each other.
 
 use crate::support::{link_meshes, link_solids};
-use clearance::Pose;
-use clearance::bank::Bank;
-use clearance::descent::Workspace;
-use clearance::query::DistanceRequest;
+use clearance_engine::Pose;
+use clearance_engine::dispatch::Dispatcher;
+use clearance_engine::query::DistanceRequest;
+use clearance_engine::traversal::Workspace;
 use clearance_scene::{SUBSYSTEMS, humanoid};
 
-#[path = "../../../clearance/src/random.rs"]
+#[path = "../../../clearance-engine/src/random.rs"]
 #[allow(dead_code)]
 mod random;
 use random::Random;
@@ -39,10 +39,10 @@ fn every_link_is_a_clean_solid_and_fully_coloured() {
 fn neighbours_keep_their_3_mm_within_the_limits() {
     let robot = humanoid().unwrap().robot;
     let meshes = link_solids(&robot);
-    let (bank, mut workspace, mut poses) = (Bank::standard(), Workspace::default(), Vec::new());
+    let (dispatcher, mut workspace, mut poses) = (Dispatcher::standard(), Workspace::default(), Vec::new());
     let mut random = Random(7);
     for sample in 0..200 {
-        // Corners of the limits are where neighbours come nearest; every other sample lies between them.
+        // Vertices of the limits are where neighbours come nearest; every other sample lies between them.
         let mut value = |[low, high]: [f64; 2]| match sample % 2 {
             0 => [low, high][random.below(2)],
             _ => random.between(low, high),
@@ -54,7 +54,7 @@ fn neighbours_keep_their_3_mm_within_the_limits() {
         for (b, mesh_b) in &meshes {
             let Some((a, mesh_a)) = meshes.iter().find(|(a, _)| robot.parent_link(*b) == Some(*a)) else { continue };
             let a_from_b = poses[*a].inverse().then(&poses[*b]);
-            let plan = bank.plan(mesh_a, mesh_b).unwrap();
+            let plan = dispatcher.plan(mesh_a, mesh_b).unwrap();
             let distance = plan.distance(&a_from_b, &DistanceRequest::default(), &mut workspace, None).unwrap();
             let names = [*a, *b].map(|link| robot.links()[link].name());
             assert!(distance.lower > 0.003 - 1e-9, "{names:?}: {} at {configuration:?}", distance.lower);
@@ -66,12 +66,12 @@ fn neighbours_keep_their_3_mm_within_the_limits() {
 fn at_the_default_posture_no_link_touches_another() {
     let robot = humanoid().unwrap().robot;
     let meshes = link_solids(&robot);
-    let (bank, mut workspace, mut poses) = (Bank::standard(), Workspace::default(), Vec::new());
+    let (dispatcher, mut workspace, mut poses) = (Dispatcher::standard(), Workspace::default(), Vec::new());
     robot.link_poses(&Pose::IDENTITY, &robot.default_configuration(), &mut poses).unwrap();
     for (i, (a, mesh_a)) in meshes.iter().enumerate() {
         for (b, mesh_b) in &meshes[..i] {
             let a_from_b = poses[*a].inverse().then(&poses[*b]);
-            let hit = bank.plan(mesh_a, mesh_b).unwrap().collide(&a_from_b, &mut workspace, None);
+            let hit = dispatcher.plan(mesh_a, mesh_b).unwrap().collide(&a_from_b, &mut workspace, None);
             assert!(!hit.colliding, "{:?}", [*a, *b].map(|link| robot.links()[link].name()));
         }
     }

@@ -1,8 +1,8 @@
 //! The kitchen's numbers and the state of its meshes.
 
-use clearance::bank::Bank;
-use clearance::descent::Workspace;
-use clearance::tree::Mesh;
+use clearance_engine::dispatch::Dispatcher;
+use clearance_engine::traversal::Workspace;
+use clearance_engine::tree::Mesh;
 use clearance_scene::{FLOOR, Object, kitchen};
 use std::collections::{HashMap, HashSet};
 
@@ -33,7 +33,7 @@ fn every_object_is_a_clean_solid_within_the_room_and_fully_coloured() {
 #[test]
 fn equal_things_share_their_mesh() {
     let kitchen = kitchen().unwrap();
-    let mut owners: HashMap<*const clearance::TriMesh, usize> = HashMap::new();
+    let mut owners: HashMap<*const clearance_engine::TriMesh, usize> = HashMap::new();
     kitchen.iter().for_each(|object| *owners.entry(std::sync::Arc::as_ptr(&object.mesh)).or_default() += 1);
     assert_eq!(owners.values().max(), Some(&5));
 }
@@ -48,11 +48,11 @@ fn small_things_do_not_run_into_each_other() {
     let solid = |object| -> (&Object, Mesh) { (object, Mesh::new(object.mesh.clone()).unwrap().into_solid().unwrap()) };
     let solids: Vec<(&Object, Mesh)> = kitchen.iter().filter(small).map(solid).collect();
     assert!(solids.len() > 50, "{}", solids.len());
-    let (bank, mut workspace) = (Bank::standard(), Workspace::default());
+    let (dispatcher, mut workspace) = (Dispatcher::standard(), Workspace::default());
     for (i, (a, mesh_a)) in solids.iter().enumerate() {
         for (b, mesh_b) in &solids[..i] {
             let a_from_b = a.pose.inverse().then(&b.pose);
-            let hit = bank.plan(mesh_a, mesh_b).unwrap().collide(&a_from_b, &mut workspace, None);
+            let hit = dispatcher.plan(mesh_a, mesh_b).unwrap().collide(&a_from_b, &mut workspace, None);
             assert!(!hit.colliding, "{} and {}", a.name, b.name);
         }
     }

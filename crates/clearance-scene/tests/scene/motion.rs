@@ -1,11 +1,11 @@
 //! The recorded motion: within limits, smooth, free of collisions, and near enough to things to be worth a check.
 
 use crate::support::link_solids;
-use clearance::Pose;
-use clearance::bank::Bank;
-use clearance::descent::Workspace;
-use clearance::query::DistanceRequest;
-use clearance::tree::Mesh;
+use clearance_engine::Pose;
+use clearance_engine::dispatch::Dispatcher;
+use clearance_engine::query::DistanceRequest;
+use clearance_engine::traversal::Workspace;
+use clearance_engine::tree::Mesh;
 use clearance_robot::Robot;
 use clearance_scene::{FLOOR, humanoid, kitchen, motion};
 use std::collections::HashSet;
@@ -43,7 +43,7 @@ fn every_configuration_lies_within_the_limits_and_no_step_is_large() {
 #[test]
 fn nothing_in_the_kitchen_is_touched_but_the_hands_come_within_centimetres() {
     let (robot, kitchen) = (humanoid().unwrap().robot, kitchen().unwrap());
-    let (bank, mut workspace) = (Bank::standard(), Workspace::default());
+    let (dispatcher, mut workspace) = (Dispatcher::standard(), Workspace::default());
     let links = link_solids(&robot);
     let path = poses_along_the_motion(&robot);
     let mut nearest: Vec<Nearest> = Vec::new();
@@ -51,7 +51,7 @@ fn nothing_in_the_kitchen_is_touched_but_the_hands_come_within_centimetres() {
     for object in &kitchen {
         let mesh: Mesh = Mesh::new(object.mesh.clone()).unwrap().into_solid().unwrap();
         for (link, link_mesh) in &links {
-            let plan = bank.plan(&mesh, link_mesh).unwrap();
+            let plan = dispatcher.plan(&mesh, link_mesh).unwrap();
             for (i, poses) in path.iter().enumerate() {
                 let object_from_link = object.pose.inverse().then(&poses[*link]);
                 let distance = plan.distance(&object_from_link, &request(), &mut workspace, None).unwrap();
@@ -79,14 +79,14 @@ fn nothing_in_the_kitchen_is_touched_but_the_hands_come_within_centimetres() {
 #[test]
 fn no_link_touches_another() {
     let robot = humanoid().unwrap().robot;
-    let (bank, mut workspace) = (Bank::standard(), Workspace::default());
+    let (dispatcher, mut workspace) = (Dispatcher::standard(), Workspace::default());
     let links = link_solids(&robot);
     let path = poses_along_the_motion(&robot);
     let mut least: Nearest = (f64::INFINITY, String::new(), 0);
     for (k, (b, mesh_b)) in links.iter().enumerate() {
         for (a, mesh_a) in &links[..k] {
             let neighbours = robot.parent_link(*b) == Some(*a);
-            let plan = bank.plan(mesh_a, mesh_b).unwrap();
+            let plan = dispatcher.plan(mesh_a, mesh_b).unwrap();
             let name = [*a, *b].map(|link| robot.links()[link].name()).join(" – ");
             for (i, poses) in path.iter().enumerate() {
                 let a_from_b = poses[*a].inverse().then(&poses[*b]);

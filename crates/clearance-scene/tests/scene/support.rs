@@ -1,7 +1,7 @@
 //! What the tests of the scene share.
 
-use clearance::TriMesh;
-use clearance::tree::Mesh;
+use clearance_engine::TriMesh;
+use clearance_engine::tree::Mesh;
 use clearance_robot::{LinkShape, Robot};
 use std::sync::Arc;
 
@@ -23,11 +23,11 @@ pub fn link_solids(robot: &Robot) -> Vec<(usize, Mesh)> {
 
 /// Panics unless `mesh` is closed, without degenerate triangles and without one that stands there twice.
 pub fn assert_clean_solid(mesh: &TriMesh, name: &str) {
-    clearance::shape::check_closed(mesh).unwrap_or_else(|error| panic!("{name}: {error}"));
+    clearance_engine::shape::check_closed(mesh).unwrap_or_else(|error| panic!("{name}: {error}"));
     assert_eq!((mesh.degenerate_count(), mesh.unreferenced_count()), (0, 0), "{name}");
-    let places = |i| mesh.triangle(i).0.map(|corner| corner.to_array().map(f64::to_bits));
-    let mut corners: Vec<_> = (0..mesh.len() as u32).map(places).collect();
-    corners.iter_mut().for_each(|corners| corners.sort_unstable());
-    corners.sort_unstable();
-    assert!(corners.windows(2).all(|pair| pair[0] != pair[1]), "{name}: a triangle stands there twice");
+    let places = |i| mesh.triangle(i).0.map(|vertex| vertex.to_array().map(f64::to_bits));
+    let mut vertices: Vec<_> = (0..mesh.len() as u32).map(places).collect();
+    vertices.iter_mut().for_each(|vertices| vertices.sort_unstable());
+    vertices.sort_unstable();
+    assert!(vertices.windows(2).all(|pair| pair[0] != pair[1]), "{name}: a triangle stands there twice");
 }

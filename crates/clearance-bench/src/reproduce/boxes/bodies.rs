@@ -2,15 +2,15 @@
 
 use crate::Result;
 use crate::placing::Random;
-use clearance::Pose;
-use clearance::bank::Bank;
-use clearance::descent::Workspace;
-use clearance::math::DVec3;
-use clearance::shape::ConvexPolyhedron;
-use clearance::tree::Solid;
+use clearance_engine::Pose;
+use clearance_engine::dispatch::Dispatcher;
+use clearance_engine::math::DVec3;
+use clearance_engine::shape::ConvexPolyhedron;
+use clearance_engine::traversal::Workspace;
+use clearance_engine::tree::Solid;
 use std::f64::consts::{PI, TAU};
 
-/// A polyhedron of Table 1, all corners within 1 of the origin.
+/// A polyhedron of Table 1, all vertices within 1 of the origin.
 pub(super) struct Body {
     /// What it is.
     pub name: &'static str,
@@ -30,8 +30,8 @@ pub(super) fn all() -> Result<[Body; 4]> {
     let rectangle = DVec3::new(0.0, 1.0, golden).normalize();
     let icosahedron: Vec<DVec3> = (0..12)
         .map(|i| {
-            let corner = signs(2 * i) * rectangle;
-            [corner, DVec3::new(corner.y, corner.z, corner.x), DVec3::new(corner.z, corner.x, corner.y)][i as usize / 4]
+            let vertex = signs(2 * i) * rectangle;
+            [vertex, DVec3::new(vertex.y, vertex.z, vertex.x), DVec3::new(vertex.z, vertex.x, vertex.y)][i as usize / 4]
         })
         .collect();
     let body = |name, printed, counts, points: &[DVec3]| -> Result<Body> {
@@ -45,25 +45,25 @@ pub(super) fn all() -> Result<[Body; 4]> {
     ])
 }
 
-/// The corners of the antiprism over a regular polygon with all edges alike, on the unit sphere.
+/// The vertices of the antiprism over a regular polygon with all edges alike, on the unit sphere.
 fn antiprism(sides: u32) -> Vec<DVec3> {
     let edge = 2.0 * (PI / f64::from(sides)).sin();
     // A slanted edge spans half a step around a circle of radius 1.
     let chord = 2.0 * (PI / f64::from(2 * sides)).sin();
     let height = (edge * edge - chord * chord).sqrt();
-    // One height for all corners of a polygon, so that they are in one plane exactly.
+    // One height for all vertices of a polygon, so that they are in one plane exactly.
     let radius = 1.0 / (1.0 + 0.25 * height * height).sqrt();
-    let corner = |i: u32| {
+    let vertex = |i: u32| {
         let (sin, cos) = (TAU * f64::from(i) / f64::from(2 * sides)).sin_cos();
         let half = 0.5 * height * radius;
         DVec3::new(cos * radius, sin * radius, if i.is_multiple_of(2) { half } else { -half })
     };
-    (0..2 * sides).map(corner).collect()
+    (0..2 * sides).map(vertex).collect()
 }
 
-/// Random places of two bodies in a ball, as poses of the second in the first one's frame.
+/// Random places of two bodies in a sphere, as poses of the second in the first one's frame.
 ///
-/// Both centres are uniform in the ball and both bodies are turned at random.
+/// Both centres are uniform in the sphere and both bodies are turned at random.
 fn placements(radius: f64, count: usize, random: &mut Random) -> Result<Vec<Pose>> {
     let mut poses = Vec::with_capacity(count);
     for _ in 0..count {
@@ -77,7 +77,7 @@ fn placements(radius: f64, count: usize, random: &mut Random) -> Result<Vec<Pose
     Ok(poses)
 }
 
-/// Placements in a ball of such a size that the wanted share of them collides, and which of them do.
+/// Placements in a sphere of such a size that the wanted share of them collides, and which of them do.
 pub(super) fn colliding_at(
     a: &Body,
     b: &Body,
@@ -88,8 +88,8 @@ pub(super) fn colliding_at(
     // The standard error of the share is then less than a hundredth.
     const TRIALS: usize = 3000;
     let (a, b) = (Solid::new(a.polyhedron.clone()), Solid::new(b.polyhedron.clone()));
-    let (bank, mut workspace) = (Bank::standard(), Workspace::default());
-    let plan = bank.plan(&a, &b)?;
+    let (dispatcher, mut workspace) = (Dispatcher::standard(), Workspace::default());
+    let plan = dispatcher.plan(&a, &b)?;
     let mut colliding = |poses: &[Pose]| -> Vec<bool> {
         poses.iter().map(|pose| plan.collide(pose, &mut workspace, None).colliding).collect()
     };

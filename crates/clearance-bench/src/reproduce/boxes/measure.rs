@@ -4,11 +4,11 @@ use super::bodies::{Body, colliding_at};
 use super::rivals::{self, Rival, nested};
 use crate::reproduce::{Effort, rounded};
 use crate::{Error, Result, timing};
-use clearance::Pose;
-use clearance::bank::Bank;
-use clearance::descent::{Stack, Workspace};
-use clearance::query::{CollideGoal, meet_trees};
-use clearance::tree::{InnerKind, VolumeTree};
+use clearance_engine::Pose;
+use clearance_engine::dispatch::Dispatcher;
+use clearance_engine::query::{CollideGoal, traverse_trees};
+use clearance_engine::traversal::{Stack, Workspace};
+use clearance_engine::tree::{InnerKind, VolumeTree};
 use serde_json::{Value, json};
 use std::hint::black_box;
 use std::time::Duration;
@@ -100,8 +100,8 @@ pub(super) fn decided(placed: &Placed<'_>, effort: &Effort) -> Result<Decided> {
     let (mut by_inner, mut by_faces, mut by_containment) = (Vec::new(), Vec::new(), 0);
     for pose in placed.poses(true) {
         let mut goal = CollideGoal::<Stack>::default();
-        // The descent alone: containment is looked for after it.
-        meet_trees(&a, &b, &pose, &mut goal, &mut workspace, None);
+        // The traversal alone: containment is looked for after it.
+        traverse_trees(&a, &b, &pose, &mut goal, &mut workspace, None);
         let found = goal.finish();
         match (found.colliding, found.leaves) {
             (true, None) => by_inner.push(pose),
@@ -109,8 +109,8 @@ pub(super) fn decided(placed: &Placed<'_>, effort: &Effort) -> Result<Decided> {
             (false, _) => by_containment += 1,
         }
     }
-    let bank = Bank::standard();
-    let plan = bank.plan(&a, &b)?;
+    let dispatcher = Dispatcher::standard();
+    let plan = dispatcher.plan(&a, &b)?;
     let mut us = |poses: &[Pose]| mean_us(poses, effort, |pose| plan.collide(pose, &mut workspace, None).colliding);
     let (inner_us, faces_us) = (us(&by_inner), us(&by_faces));
     let scaled = |count: usize| count as f64 * super::PLACEMENTS as f64 / placed.poses.len() as f64;
@@ -187,7 +187,7 @@ fn check(rival: &mut Rival, placed: &Placed<'_>) -> Result<()> {
 /// How much of a body its largest inner box fills, and how much all of them do at the leaves of its hierarchy.
 pub(super) fn inner_shares(body: &Body) -> Result<(f64, f64)> {
     let mesh = nested(&body.polyhedron, InnerKind::Boxes)?;
-    let surface = mesh.soup();
+    let surface = mesh.tri_mesh();
     let signed = |id: u32| {
         let [p, q, r] = surface.triangle(id).0;
         p.cross(q).dot(r) / 6.0

@@ -7,10 +7,10 @@ use crate::placing::Random;
 use crate::reproduce::{Effort, rounded};
 use crate::table::{Table, short};
 use crate::{Result, models, timing};
-use clearance::bank::{Bank, Plan};
-use clearance::descent::Workspace;
-use clearance::tree::{BuildOptions, InnerKind, Mesh, NestedOptions, NestedTree, Wide};
-use clearance::{Pose, TriMesh};
+use clearance_engine::dispatch::{Dispatcher, PairQuery};
+use clearance_engine::traversal::Workspace;
+use clearance_engine::tree::{BuildOptions, Bvh8, InnerKind, Mesh, NestedOptions, NestedTree};
+use clearance_engine::{Pose, TriMesh};
 use serde_json::{Value, json};
 use std::hint::black_box;
 use std::sync::Arc;
@@ -31,9 +31,9 @@ pub struct MeshSample {
     pub share: f64,
     /// The share of the placements that collides.
     pub colliding: f64,
-    /// The share of these that volumes inside decide: boxes and balls.
+    /// The share of these that volumes inside decide: boxes and spheres.
     pub decided: [f64; 2],
-    /// Microseconds a query: boxes, balls, the same tree with nothing inside, the default tree.
+    /// Microseconds a query: boxes, spheres, the same tree with nothing inside, the default tree.
     pub us: [f64; 4],
     /// Milliseconds to build each of them.
     pub build_ms: [f64; 4],
@@ -52,7 +52,7 @@ impl MeshSample {
 /// A closed mesh and its name.
 pub(super) type Solid = (&'static str, Arc<TriMesh>);
 
-/// The meshes: bulky and rough, thin and winding, with corners.
+/// The meshes: bulky and rough, thin and winding, with vertices.
 pub(super) fn all() -> Result<[Solid; 4]> {
     let l = [[0, 0, 0], [1, 0, 0], [2, 0, 0], [0, 1, 0], [0, 2, 0]];
     Ok([
@@ -64,8 +64,8 @@ pub(super) fn all() -> Result<[Solid; 4]> {
 }
 
 /// Poses of the copy at a share of the first touch, for each rotation and direction.
-fn placements(plan: &Plan<'_>, soup: &TriMesh, count: usize) -> Result<Vec<[Pose; SHARES.len()]>> {
-    let (low, high) = soup.bounding_box();
+fn placements(plan: &PairQuery<'_>, tri_mesh: &TriMesh, count: usize) -> Result<Vec<[Pose; SHARES.len()]>> {
+    let (low, high) = tri_mesh.bounding_box();
     let (center, size) = ((low + high) / 2.0, (high - low).length());
     let (mut random, mut workspace) = (Random(29), Workspace::default());
     let mut placed = Vec::with_capacity(count);
@@ -87,9 +87,9 @@ fn placements(plan: &Plan<'_>, soup: &TriMesh, count: usize) -> Result<Vec<[Pose
     Ok(placed)
 }
 
-fn nested(soup: &Arc<TriMesh>, inner: InnerKind) -> Result<Mesh<NestedTree>> {
+fn nested(tri_mesh: &Arc<TriMesh>, inner: InnerKind) -> Result<Mesh<NestedTree>> {
     let how = NestedOptions { inner, ..NestedOptions::default() };
-    Ok(Mesh::<NestedTree>::build(Arc::clone(soup), &BuildOptions::default(), Some(how))?.into_solid()?)
+    Ok(Mesh::<NestedTree>::build(Arc::clone(tri_mesh), &BuildOptions::default(), Some(how))?.into_solid()?)
 }
 
 /// Something made, and the milliseconds that took.
@@ -102,27 +102,27 @@ fn timed<T>(make: impl Fn() -> Result<T>) -> Result<(T, f64)> {
 
 /// Measures meshes.
 pub(super) fn measured(bodies: &[Solid], effort: &Effort, progress: &mut dyn FnMut(f64)) -> Result<Vec<MeshSample>> {
-    let bank = Bank::standard();
+    let dispatcher = Dispatcher::standard();
     let mut samples = Vec::new();
-    for (i, (name, soup)) in bodies.iter().enumerate() {
-        let (boxes, boxes_ms) = timed(|| nested(soup, InnerKind::Boxes))?;
-        let (balls, balls_ms) = timed(|| nested(soup, InnerKind::Balls))?;
-        let (nothing, nothing_ms) = timed(|| nested(soup, InnerKind::Nothing))?;
-        let (wide, wide_ms) = timed(|| Ok(Mesh::<Wide>::new(Arc::clone(soup))?.into_solid()?))?;
+    for (i, (name, tri_mesh)) in bodies.iter().enumerate() {
+        let (boxes, boxes_ms) = timed(|| nested(tri_mesh, InnerKind::Boxes))?;
+        let (spheres, spheres_ms) = timed(|| nested(tri_mesh, InnerKind::Spheres))?;
+        let (nothing, nothing_ms) = timed(|| nested(tri_mesh, InnerKind::Nothing))?;
+        let (wide, wide_ms) = timed(|| Ok(Mesh::<Bvh8>::new(Arc::clone(tri_mesh))?.into_solid()?))?;
         let plans = [
-            bank.plan(&boxes, &boxes)?,
-            bank.plan(&balls, &balls)?,
-            bank.plan(&nothing, &nothing)?,
-            bank.plan(&wide, &wide)?,
+            dispatcher.plan(&boxes, &boxes)?,
+            dispatcher.plan(&spheres, &spheres)?,
+            dispatcher.plan(&nothing, &nothing)?,
+            dispatcher.plan(&wide, &wide)?,
         ];
-        let placed = placements(&plans[3], soup, (PLACEMENTS / effort.stride.max(1)).max(1))?;
+        let placed = placements(&plans[3], tri_mesh, (PLACEMENTS / effort.stride.max(1)).max(1))?;
         for (k, share) in SHARES.into_iter().enumerate() {
             let poses: Vec<Pose> = placed.iter().map(|at| at[k]).collect();
             samples.push(MeshSample {
                 mesh: name,
-                triangles: soup.len(),
+                triangles: tri_mesh.len(),
                 share,
-                build_ms: [boxes_ms, balls_ms, nothing_ms, wide_ms],
+                build_ms: [boxes_ms, spheres_ms, nothing_ms, wide_ms],
                 ..at_poses(&plans, &poses, effort)
             });
         }
@@ -131,7 +131,7 @@ pub(super) fn measured(bodies: &[Solid], effort: &Effort, progress: &mut dyn FnM
     Ok(samples)
 }
 
-fn at_poses(plans: &[Plan<'_>; 4], poses: &[Pose], effort: &Effort) -> MeshSample {
+fn at_poses(plans: &[PairQuery<'_>; 4], poses: &[Pose], effort: &Effort) -> MeshSample {
     let mut workspace = Workspace::default();
     let mut us = [f64::INFINITY; 4];
     for _ in 0..effort.rounds.max(1) {
@@ -201,16 +201,16 @@ pub(super) fn table(samples: &[MeshSample]) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clearance::math::DVec3;
+    use clearance_engine::math::DVec3;
 
     #[test]
     fn deep_overlaps_collide_and_placements_beyond_the_first_touch_mostly_do_not() {
-        let soup = models::icosphere(2, 0.2).unwrap();
-        let mesh = Mesh::<Wide>::new(soup.clone()).unwrap().into_solid().unwrap();
-        let bank = Bank::standard();
-        let plan = bank.plan(&mesh, &mesh).unwrap();
+        let tri_mesh = models::icosphere(2, 0.2).unwrap();
+        let mesh = Mesh::<Bvh8>::new(tri_mesh.clone()).unwrap().into_solid().unwrap();
+        let dispatcher = Dispatcher::standard();
+        let plan = dispatcher.plan(&mesh, &mesh).unwrap();
         let mut workspace = Workspace::default();
-        for at in placements(&plan, &soup, 20).unwrap() {
+        for at in placements(&plan, &tri_mesh, 20).unwrap() {
             let colliding = at.map(|pose| plan.collide(&pose, &mut workspace, None).colliding);
             assert!(colliding[0] && !colliding[4], "{colliding:?}");
             assert!(at[0].translation().distance(at[4].translation()) > 0.5 && at[0].translation() != DVec3::ZERO);

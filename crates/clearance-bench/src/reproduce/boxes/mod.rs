@@ -1,9 +1,9 @@
 //! Arcila, Dinás and Bañón, *Un modelo de detector de colisiones basado en cajas rectangulares externas e internas*: Tables 2 and 3, convex
 //! polyhedra with boxes around and inside of them against five public libraries of their time.
 //!
-//! The paper does not give the sizes of its bodies, nor what its eneagonal body is in particular: all corners are on the unit sphere here,
+//! The paper does not give the sizes of its bodies, nor what its eneagonal body is in particular: all vertices are on the unit sphere here,
 //! and it is the antiprism with equal edges, which has the printed numbers of vertices, edges and faces. Bodies are put at random
-//! into a ball of such a size that 25 or 75 % of the placements collide. The five libraries are represented by our implementations of what
+//! into a sphere of such a size that 25 or 75 % of the placements collide. The five libraries are represented by our implementations of what
 //! they do; all answers are checked against GJK's.
 
 mod bodies;
@@ -97,7 +97,7 @@ fn note(count: usize, effort: &Effort) -> String {
          {PLACEMENTS}; counts are scaled to as many), the best of {} turns, one core; trees are cut to level 4. Rivals are our own\n\
          implementations of their methods, all of solids: containment counts (and parry, where it is built in; coal by --peers, from\n\
          crates/clearance-bench/peers/run --json boxes, at up to 2000 of the same placements of either kind). I-COLLIDE's closest features\n\
-         are looked for from scratch. The printed times are of a 2.8 GHz Xeon; sizes of the bodies are not printed, here all corners are\n\
+         are looked for from scratch. The printed times are of a 2.8 GHz Xeon; sizes of the bodies are not printed, here all vertices are\n\
          on the unit sphere.",
         effort.rounds
     )

@@ -2,14 +2,16 @@
 
 use super::bodies::Body;
 use crate::Result;
-use clearance::Pose;
-use clearance::bank::Bank;
-use clearance::convex::{ClosestFeatures, Method, MethodMemory, decide_by};
-use clearance::descent::Workspace;
-use clearance::math::DVec3;
-use clearance::shape::{Convex, ConvexPolyhedron};
-use clearance::tree::{BuildOptions, Geometry, InnerKind, Kind, Mesh, NestedOptions, NestedTree, Solid, Wide};
-use clearance::volume::{Kdop18, Obb, Rss};
+use clearance_engine::Pose;
+use clearance_engine::convex::{ClosestFeatures, Method, MethodMemory, decide_by};
+use clearance_engine::dispatch::Dispatcher;
+use clearance_engine::math::DVec3;
+use clearance_engine::shape::{Convex, ConvexPolyhedron};
+use clearance_engine::traversal::Workspace;
+use clearance_engine::tree::{
+    BuildOptions, Bvh8, BvhKind, Geometry, InnerKind, Mesh, NestedOptions, NestedTree, Solid,
+};
+use clearance_engine::volume::{Kdop18, Obb, Rss};
 
 /// Answers whether two bodies collide, as one of the rivals does.
 pub(super) struct Rival {
@@ -30,23 +32,23 @@ impl Rival {
         Self { name, printed, detect: Box::new(detect) }
     }
 
-    /// Two geometries that the bank knows a test for.
+    /// Two geometries that the dispatcher knows a test for.
     fn geometries(
         name: &'static str,
         printed: Option<&'static str>,
         a: impl Geometry,
         b: impl Geometry,
     ) -> Result<Self> {
-        let bank = Bank::standard();
-        bank.plan(&a, &b)?;
+        let dispatcher = Dispatcher::standard();
+        dispatcher.plan(&a, &b)?;
         let mut workspace = Workspace::default();
         Ok(Self::new(name, printed, move |pose| {
-            bank.plan(&a, &b).is_ok_and(|plan| plan.collide(pose, &mut workspace, None).colliding)
+            dispatcher.plan(&a, &b).is_ok_and(|plan| plan.collide(pose, &mut workspace, None).colliding)
         }))
     }
 
     /// Two solid meshes under one kind of hierarchy.
-    fn meshes<K: Kind>(
+    fn meshes<K: BvhKind>(
         name: &'static str,
         printed: Option<&'static str>,
         [a, b]: [&ConvexPolyhedron; 2],
@@ -62,9 +64,9 @@ pub(super) fn nested(body: &ConvexPolyhedron, inner: InnerKind) -> Result<Mesh<N
     Ok(Mesh::<NestedTree>::build(body.surface()?, &BuildOptions::default(), Some(how))?.into_solid()?)
 }
 
-/// The corners of the box along the axes around a convex body.
+/// The vertices of the box along the axes around a convex body.
 fn aligned_box(body: &ConvexPolyhedron) -> (DVec3, DVec3) {
-    let reach = |axis: DVec3| body.farthest(axis).dot(axis);
+    let reach = |axis: DVec3| body.support(axis).dot(axis);
     let high = DVec3::new(reach(DVec3::X), reach(DVec3::Y), reach(DVec3::Z));
     let low = DVec3::new(reach(DVec3::NEG_X), reach(DVec3::NEG_Y), reach(DVec3::NEG_Z));
     (body.center() - low, body.center() + high)
@@ -100,14 +102,14 @@ pub(super) fn all(a: &Body, b: &Body) -> Result<Vec<Rival>> {
     let of_kind = |name, printed, inner| Rival::geometries(name, printed, nested(a, inner)?, nested(b, inner)?);
     let mut rivals = vec![
         of_kind("inner boxes", Some("PROPUESTO"), InnerKind::Boxes)?,
-        of_kind("inner balls", None, InnerKind::Balls)?,
+        of_kind("inner balls", None, InnerKind::Spheres)?,
         of_kind("the same without inner", None, InnerKind::Nothing)?,
         Rival::meshes::<Rss>("rss tree", Some("PQP"), both)?,
         Rival::meshes::<Obb>("obb tree", Some("RAPID"), both)?,
         boxes_then_gjk(a, b)?,
         closest_features(a, b),
         Rival::meshes::<Kdop18>("kdop18 tree", Some("QUICKCD"), both)?,
-        Rival::meshes::<Wide>("default tree", None, both)?,
+        Rival::meshes::<Bvh8>("default tree", None, both)?,
         Rival::geometries("polyhedra", None, Solid::new(a.clone()), Solid::new(b.clone()))?,
     ];
     rivals.extend(parry(a, b)?);

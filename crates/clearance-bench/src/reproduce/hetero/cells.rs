@@ -1,13 +1,13 @@
-//! The cells of an iteration as a voxel map and as polygon soups.
+//! The cells of an iteration as a voxel map and as polygon triangle meshes.
 
 use crate::Result;
-use clearance::TriMesh;
-use clearance::math::{DVec3, IVec3};
-use clearance::tree::voxel_map::{Cell, Cells, VoxelCells, VoxelMap, VoxelOptions};
+use clearance_engine::TriMesh;
+use clearance_engine::math::{DVec3, IVec3};
+use clearance_engine::tree::voxel_map::{Cell, Cells, VoxelCells, VoxelMap, VoxelOptions};
 use clearance_scene::explore::{Cell3, Iteration};
 use std::collections::HashMap;
 
-/// Where cells lie: their edge and the lower corner of cell (0, 0, 0).
+/// Where cells lie: their edge and the lower vertex of cell (0, 0, 0).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lattice {
     pub(super) edge: f64,
@@ -43,14 +43,14 @@ pub(super) fn grids(map: &mut VoxelMap) -> Result<[Option<VoxelCells>; 2]> {
     let snapshot = map.snapshot();
     let grid = |cells: Cells| match snapshot.geometry(cells) {
         Ok(geometry) => Ok(Some(geometry)),
-        Err(error) if error.kind() == clearance::ErrorKind::Empty => Ok(None),
+        Err(error) if error.kind() == clearance_engine::ErrorKind::Empty => Ok(None),
         Err(error) => Err(error),
     };
     Ok([grid(Cells::OBSTACLE)?, grid(Cells::UNKNOWN)?])
 }
 
 /// Twelve triangles for each cell; no mesh without cells.
-pub(super) fn soup(lattice: &Lattice, cells: &[Cell3]) -> Result<Option<TriMesh>> {
+pub(super) fn tri_mesh(lattice: &Lattice, cells: &[Cell3]) -> Result<Option<TriMesh>> {
     const FACES: [[u32; 4]; 6] = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     if cells.is_empty() {
         return Ok(None);
@@ -59,10 +59,10 @@ pub(super) fn soup(lattice: &Lattice, cells: &[Cell3]) -> Result<Option<TriMesh>
     let mut triangles = Vec::with_capacity(12 * cells.len());
     for cell in cells {
         let first = vertices.len() as u32;
-        let corner = |k: i32| {
+        let vertex = |k: i32| {
             lattice.origin + DVec3::from_array([0, 1, 2].map(|i| f64::from(cell[i] + (k >> i & 1)))) * lattice.edge
         };
-        vertices.extend((0..8).map(corner));
+        vertices.extend((0..8).map(vertex));
         triangles.extend(FACES.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).map(|t| t.map(|v| v + first)));
     }
     Ok(Some(TriMesh::new(vertices, triangles)?))
@@ -71,15 +71,15 @@ pub(super) fn soup(lattice: &Lattice, cells: &[Cell3]) -> Result<Option<TriMesh>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clearance::tree::Mesh;
+    use clearance_engine::tree::Mesh;
 
     #[test]
-    fn the_soup_of_cells_is_their_closed_surface() {
+    fn the_tri_mesh_of_cells_is_their_closed_surface() {
         let lattice = Lattice { edge: 0.5, origin: DVec3::ONE };
-        let soup = soup(&lattice, &[[0, 0, 0], [2, 0, -1]]).unwrap().unwrap();
-        assert_eq!((soup.len(), soup.vertices().len()), (24, 16));
-        assert_eq!(soup.bounding_box(), (DVec3::new(1.0, 1.0, 0.5), DVec3::new(2.5, 1.5, 1.5)));
-        let mesh: Mesh = Mesh::new(soup).unwrap().into_solid().unwrap();
+        let tri_mesh = tri_mesh(&lattice, &[[0, 0, 0], [2, 0, -1]]).unwrap().unwrap();
+        assert_eq!((tri_mesh.len(), tri_mesh.vertices().len()), (24, 16));
+        assert_eq!(tri_mesh.bounding_box(), (DVec3::new(1.0, 1.0, 0.5), DVec3::new(2.5, 1.5, 1.5)));
+        let mesh: Mesh = Mesh::new(tri_mesh).unwrap().into_solid().unwrap();
         assert!(mesh.is_solid());
     }
 }

@@ -1,14 +1,14 @@
 //! Set-up, tests and memory of one iteration's cells, as voxels and as polygons.
 
-use super::cells::{Lattice, changes, grids, map_of, soup};
+use super::cells::{Lattice, changes, grids, map_of, tri_mesh};
 use super::{POLYGONS, VOXELS};
 use crate::reproduce::{Effort, rounded};
 use crate::{Result, timing};
-use clearance::descent::Workspace;
-use clearance::math::DVec3;
-use clearance::tree::{Geometry, Hierarchy, Kind, Mesh, Wide};
-use clearance::volume::Obb;
-use clearance::{Pose, TriMesh};
+use clearance_engine::math::DVec3;
+use clearance_engine::traversal::Workspace;
+use clearance_engine::tree::{Bvh8, BvhKind, Geometry, Hierarchy, Mesh};
+use clearance_engine::volume::Obb;
+use clearance_engine::{Pose, TriMesh};
 use clearance_robot::{CheckOptions, Checker, Object, Placement, Scene};
 use clearance_scene::explore::{Body, Cell3, Recording};
 use serde_json::{Value, json};
@@ -176,7 +176,7 @@ pub(super) fn iteration(
         let (us, hits) = obb.test(geometry, effort)?;
         (polygons.obb_test_us, polygons.colliding) = (Some(us), share(hits));
     }
-    let under_default = Polygons::<Wide>::measure(&lattice, grids, effort)?;
+    let under_default = Polygons::<Bvh8>::measure(&lattice, grids, effort)?;
     let mut ours = Sample { tree: Some(UNDER_DEFAULT), ..under_default.filled(&blank) };
     if let Some(geometry) = under_default.obstacles {
         let (us, hits) = default.test(geometry, effort)?;
@@ -202,16 +202,16 @@ fn changes_ms(lattice: &Lattice, recording: &Recording, before: usize, effort: &
 }
 
 /// Both grids as polygons under a kind of tree.
-struct Polygons<K: Kind> {
+struct Polygons<K: BvhKind> {
     set_up_ms: f64,
     memory_kb: f64,
     obstacles: Option<Arc<dyn Geometry>>,
     kind: std::marker::PhantomData<K>,
 }
 
-impl<K: Kind> Polygons<K> {
+impl<K: BvhKind> Polygons<K> {
     fn build(lattice: &Lattice, cells: &[Cell3]) -> Result<Option<Mesh<K>>> {
-        Ok(soup(lattice, cells)?.map(Mesh::new).transpose()?)
+        Ok(tri_mesh(lattice, cells)?.map(Mesh::new).transpose()?)
     }
 
     fn measure(lattice: &Lattice, grids: [&[Cell3]; 2], effort: &Effort) -> Result<Self> {
@@ -219,8 +219,8 @@ impl<K: Kind> Polygons<K> {
             timing::shortest_us_within(effort.least, || grids.map(|cells| Self::build(lattice, cells).is_ok())) * 1e-3;
         let [obstacles, unknown] = grids.map(|cells| Self::build(lattice, cells));
         let (obstacles, unknown) = (obstacles?, unknown?);
-        let soup_bytes = |soup: &TriMesh| size_of_val(soup.vertices()) + size_of_val(soup.triangles());
-        let bytes = |mesh: &Mesh<K>| mesh.hierarchy().memory() + soup_bytes(mesh.soup());
+        let tri_mesh_bytes = |tri_mesh: &TriMesh| size_of_val(tri_mesh.vertices()) + size_of_val(tri_mesh.triangles());
+        let bytes = |mesh: &Mesh<K>| mesh.hierarchy().memory() + tri_mesh_bytes(mesh.tri_mesh());
         let memory_kb = obstacles.iter().chain(&unknown).map(bytes).sum::<usize>() as f64 * 1e-3;
         let obstacles = obstacles.map(|mesh| Arc::new(mesh) as Arc<dyn Geometry>);
         Ok(Self { set_up_ms, memory_kb, obstacles, kind: std::marker::PhantomData })

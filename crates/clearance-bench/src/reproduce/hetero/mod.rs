@@ -1,5 +1,5 @@
 //! Himmelstein, Ginioux, Ferré, Nakhaei, Lamiraux and Laumond, *Efficient Architecture for Collision Detection between Heterogeneous Data
-//! Structures* (2010): Tables I and II, a voxel map against a polygon soup of the same cells while a humanoid explores a room.
+//! Structures* (2010): Tables I and II, a voxel map against a polygon tri_mesh of the same cells while a humanoid explores a room.
 //!
 //! HRP-2 and its images are not to be had: the built-in humanoid explores the built-in room of the same size, 6 × 6 × 1 m. As in the
 //! paper, the cells of each iteration are given, and what is measured begins there: the time until both grids (obstacles and unknown

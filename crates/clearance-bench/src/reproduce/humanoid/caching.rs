@@ -4,11 +4,11 @@ use super::spheres::sphere_tree;
 use super::stage::{Stage, Target};
 use crate::placing::{Placer, Random};
 use crate::{Result, models, timing};
-use clearance::Pose;
-use clearance::bank::Bank;
-use clearance::descent::{BestFirst, Pair, Workspace, descend};
-use clearance::query::{Distance, DistanceGoal, DistanceRequest, Meeting, Reuse};
-use clearance::tree::{Combine, Direction, Geometry, Mesh, SphereTree, Tree};
+use clearance_engine::Pose;
+use clearance_engine::dispatch::Dispatcher;
+use clearance_engine::query::{Distance, DistanceGoal, DistanceRequest, Reuse, TreePairTraversal};
+use clearance_engine::traversal::{BestFirst, NodePair, Workspace, traverse};
+use clearance_engine::tree::{Combine, Direction, Geometry, Mesh, SphereTree, Tree};
 use std::any::Any;
 use std::hint::black_box;
 use std::sync::Arc;
@@ -52,9 +52,9 @@ pub(super) fn measure(stage: &Stage, cuts: u32, least: Duration, rounds: usize) 
 }
 
 fn cubes(cuts: u32) -> Result<Vec<Met>> {
-    let soup = Arc::new(models::cubes(&[[0, 0, 0]], cuts)?);
-    let (mesh, bank) = (sphere_tree(&soup, Combine::Compact, Direction::BottomUp)?, Bank::standard());
-    let mut placer = Placer::new(bank.plan(&mesh, &mesh)?, &soup, &soup, Random(0xcac4e));
+    let tri_mesh = Arc::new(models::cubes(&[[0, 0, 0]], cuts)?);
+    let (mesh, dispatcher) = (sphere_tree(&tri_mesh, Combine::Compact, Direction::BottomUp)?, Dispatcher::standard());
+    let mut placer = Placer::new(dispatcher.plan(&mesh, &mesh)?, &tri_mesh, &tri_mesh, Random(0xcac4e));
     let poses: Vec<Pose> = (0..8).map(|_| placer.apart(0.3)).collect::<Result<_>>()?;
     let mesh: Arc<dyn Geometry> = Arc::new(mesh);
     Ok(poses.into_iter().map(|pose| (Arc::clone(&mesh), Arc::clone(&mesh), pose)).collect())
@@ -112,7 +112,7 @@ fn distance(
     front: &mut BestFirst,
 ) -> Distance {
     let mut goal = <DistanceGoal>::new(&DistanceRequest::default());
-    let mut meeting = Meeting::new(a, b, pose, &mut goal).reusing(reuse);
-    let _ = descend(a, b, &mut meeting, front, &[Pair::new(a.root(), b.root())]);
+    let mut meeting = TreePairTraversal::new(a, b, pose, &mut goal).reusing(reuse);
+    let _ = traverse(a, b, &mut meeting, front, &[NodePair::new(a.root(), b.root())]);
     goal.finish()
 }

@@ -1,5 +1,5 @@
 //! The articulated runs of the k-IOS paper: how far every link of one robot is from the other robot, under k-IOS, swept spheres
-//! (PQP's volume for distance, in the same descent) and the default tree.
+//! (PQP's volume for distance, in the same traversal) and the default tree.
 
 use super::super::Effort;
 use super::robots::Duet;
@@ -7,12 +7,12 @@ use super::stage::DEFAULT;
 use crate::placing::Random;
 use crate::volumes::Contender;
 use crate::{Result, timing};
-use clearance::assembly::{Assembly, AssemblyCache, Everything, Meet};
-use clearance::bank::Bank;
-use clearance::descent::{Stats, Workspace};
-use clearance::query::DistanceRequest;
-use clearance::tree::Wide;
-use clearance::volume::{KIosFit, KIosTightening, Rss};
+use clearance_engine::assembly::{Assembly, AssemblyPair, AssemblyWarmStart, Everything};
+use clearance_engine::dispatch::Dispatcher;
+use clearance_engine::query::DistanceRequest;
+use clearance_engine::traversal::{Stats, Workspace};
+use clearance_engine::tree::Bvh8;
+use clearance_engine::volume::{KIosFit, KIosTightening, Rss};
 use clearance_robot::{CheckOptions, Checker, Placement};
 
 /// k-IOS as the paper prints it.
@@ -23,7 +23,7 @@ pub(super) const RSS: &str = "rss";
 /// The trees that are compared.
 fn trees() -> [Contender; 3] {
     let printed = KIosFit { tightening: KIosTightening::Shift, ..KIosFit::default() };
-    [Contender::kios(KIOS, printed), Contender::new::<Rss>(RSS, None), Contender::new::<Wide>(DEFAULT, None)]
+    [Contender::kios(KIOS, printed), Contender::new::<Rss>(RSS, None), Contender::new::<Bvh8>(DEFAULT, None)]
 }
 
 /// Which configurations follow each other.
@@ -67,27 +67,28 @@ pub(super) struct Sample {
 }
 
 /// Two robots under one kind of tree.
-struct Pair {
+struct NodePair {
     checker: Checker,
     placements: [Placement; 2],
     /// Each part of the first robot on its own.
     alone: Vec<Assembly>,
-    caches: Vec<AssemblyCache>,
-    bank: Bank,
+    caches: Vec<AssemblyWarmStart>,
+    dispatcher: Dispatcher,
     workspace: Workspace,
 }
 
-impl Pair {
+impl NodePair {
     fn build(duet: &Duet, tree: &Contender) -> Result<Self> {
-        let checker = Checker::with_meshes(duet.robot.clone(), &CheckOptions::default(), &|soup| tree.mesh(soup))?;
+        let checker =
+            Checker::with_meshes(duet.robot.clone(), &CheckOptions::default(), &|tri_mesh| tree.mesh(tri_mesh))?;
         let placements = [checker.placement()?, checker.placement()?];
         let alone = checker.parts().iter().map(|part| {
             let mut assembly = Assembly::default();
             assembly.insert(part.geometry.clone(), part.link_from_part);
             assembly
         });
-        let (alone, bank, workspace) = (alone.collect(), Bank::standard(), Workspace::default());
-        Ok(Self { placements, alone, caches: Vec::new(), checker, bank, workspace })
+        let (alone, dispatcher, workspace) = (alone.collect(), Dispatcher::standard(), Workspace::default());
+        Ok(Self { placements, alone, caches: Vec::new(), checker, dispatcher, workspace })
     }
 
     fn place(&mut self, duet: &Duet, configurations: &[Vec<f64>; 2]) -> Result<()> {
@@ -108,17 +109,17 @@ impl Pair {
 
     fn forget(&mut self) {
         self.caches.clear();
-        self.caches.resize_with(self.alone.len(), AssemblyCache::default);
+        self.caches.resize_with(self.alone.len(), AssemblyWarmStart::default);
     }
 
     /// The distance of every link of the first robot from the second one; behind `distances`.
     fn ask(&mut self, sequence: Sequence, distances: &mut Vec<f64>) -> Result<Stats> {
         let mut stats = Stats::default();
         let request = DistanceRequest::default();
-        for (alone, cache) in self.alone.iter().zip(&mut self.caches) {
-            let meet = Meet::new(&self.bank, alone, self.placements[1].assembly(), &Everything);
-            let cache = (sequence == Sequence::Coherent).then_some(cache);
-            let nearest = meet.distance(&request, &mut self.workspace, cache)?;
+        for (alone, warm_start) in self.alone.iter().zip(&mut self.caches) {
+            let meet = AssemblyPair::new(&self.dispatcher, alone, self.placements[1].assembly(), &Everything);
+            let warm_start = (sequence == Sequence::Coherent).then_some(warm_start);
+            let nearest = meet.distance(&request, &mut self.workspace, warm_start)?;
             stats += nearest.stats;
             distances.push(nearest.upper);
         }
@@ -128,7 +129,7 @@ impl Pair {
 
 /// Configurations without contact, as in the paper's motions.
 fn configurations(duet: &Duet, sequence: Sequence, count: usize) -> Result<Vec<[Vec<f64>; 2]>> {
-    let mut pair = Pair::build(duet, &Contender::default_mesh())?;
+    let mut pair = NodePair::build(duet, &Contender::default_mesh())?;
     let mut random = Random(0x10b);
     let mut free = Vec::new();
     // Most are free; a robot that always collides ends the loop too.
@@ -171,7 +172,7 @@ fn measure_sequence(
     let count = configurations.len();
     let (mut samples, mut times): (Vec<Sample>, Vec<Vec<f64>>) = (Vec::new(), Vec::new());
     let trees = trees();
-    let mut pairs = trees.iter().map(|tree| Pair::build(duet, tree)).collect::<Result<Vec<_>>>()?;
+    let mut pairs = trees.iter().map(|tree| NodePair::build(duet, tree)).collect::<Result<Vec<_>>>()?;
     for round in 0..=effort.rounds.max(1) {
         for (i, (tree, pair)) in trees.iter().zip(&mut pairs).enumerate() {
             let (mut total, mut distances) = (Stats::default(), Vec::new());

@@ -21,7 +21,7 @@ mod tables;
 
 use super::{Effort, Report};
 use crate::Result;
-use clearance::math::DVec3;
+use clearance_engine::math::DVec3;
 use stage::{Act, Moment, Stage, Target};
 use std::ops::Range;
 

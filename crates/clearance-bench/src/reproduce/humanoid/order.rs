@@ -1,34 +1,36 @@
 //! In which order the children of an articulated node are looked at (section III-B): the rigid part first, or the nearest.
 //!
 //! The engine's own questions about assemblies take the nearest pair of all first and have no other order. So this is a search of
-//! its own in the one loop, with gaps between balls, over the same trees of bodies and branches; only the order differs.
+//! its own in the one loop, with gaps between spheres, over the same trees of bodies and branches; only the order differs.
 
 use super::stage::{Act, Stage};
 use crate::{Result, timing};
-use clearance::assembly::Assembly;
-use clearance::bank::Bank;
-use clearance::descent::{ArrayLanes, BestFirst, Block, NearestFirst, Order, Pair, Query, Stats, Workspace, descend};
-use clearance::math::{f32_above, f32_below};
-use clearance::query::{DistanceRequest, Status};
-use clearance::tree::{Node, Tree};
+use clearance_engine::assembly::Assembly;
+use clearance_engine::dispatch::Dispatcher;
+use clearance_engine::math::{f32_above, f32_below};
+use clearance_engine::query::{DistanceRequest, Status};
+use clearance_engine::traversal::{
+    ArrayLanes, BestFirst, Block, NearestFirst, NodePair, Order, Query, Stats, Workspace, traverse,
+};
+use clearance_engine::tree::{Node, Tree};
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
 /// Depth first. Children of the robot's nodes come in the order that they have, the rigid part first; those of the room's nodes
 /// nearest first.
 #[derive(Default)]
-struct RigidFirst(Vec<Pair>);
+struct RigidFirst(Vec<NodePair>);
 
 impl Order for RigidFirst {
     fn clear(&mut self) {
         self.0.clear();
     }
 
-    fn push(&mut self, pair: Pair, _guess: f32) {
+    fn push(&mut self, pair: NodePair, _guess: f32) {
         self.0.push(pair);
     }
 
-    fn push_block(&mut self, lanes: u64, _keys: &Block, _guesses: &Block, pair: impl Fn(usize) -> Pair) {
+    fn push_block(&mut self, lanes: u64, _keys: &Block, _guesses: &Block, pair: impl Fn(usize) -> NodePair) {
         let start = self.0.len();
         self.0.extend((0..Block::default().len()).filter(|lane| lanes >> lane & 1 == 1).map(pair));
         let block = &mut self.0[start..];
@@ -40,7 +42,7 @@ impl Order for RigidFirst {
         }
     }
 
-    fn pop(&mut self, _limit: f32) -> Option<Pair> {
+    fn pop(&mut self, _limit: f32) -> Option<NodePair> {
         self.0.pop()
     }
 
@@ -51,14 +53,14 @@ impl Order for RigidFirst {
 
 /// The nearest parts of two assemblies.
 struct Search<'s, O> {
-    bank: &'s Bank,
+    dispatcher: &'s Dispatcher,
     is_allowed: &'s dyn Fn(u32, u32) -> bool,
     workspace: &'s mut Workspace,
     upper: f64,
     stats: Stats,
     /// Pairs of parts that were looked at.
     met: u64,
-    error: Option<clearance::Error>,
+    error: Option<clearance_engine::Error>,
     order: PhantomData<O>,
 }
 
@@ -72,10 +74,10 @@ impl<O> Search<'_, O> {
         }))
     }
 
-    fn meet(&mut self, a: &Assembly, b: &Assembly, parts: (u32, u32)) -> clearance::Result<()> {
+    fn meet(&mut self, a: &Assembly, b: &Assembly, parts: (u32, u32)) -> clearance_engine::Result<()> {
         let request = DistanceRequest { max_d: self.upper, ..DistanceRequest::default() };
         let a_from_b = a.pose(parts.0).inverse().then(b.pose(parts.1));
-        let plan = self.bank.plan(&**a.geometry(parts.0), &**b.geometry(parts.1))?;
+        let plan = self.dispatcher.plan(&**a.geometry(parts.0), &**b.geometry(parts.1))?;
         let answer = plan.distance(&a_from_b, &request, self.workspace, None)?;
         self.met += 1;
         self.stats += answer.stats;
@@ -86,9 +88,9 @@ impl<O> Search<'_, O> {
     }
 }
 
-/// The gap between the balls of two nodes.
+/// The gap between the spheres of two nodes.
 fn gap(a: &Assembly, node_a: Node, b: &Assembly, node_b: Node) -> f64 {
-    let (a, b) = (a.ball(node_a), b.ball(node_b));
+    let (a, b) = (a.sphere(node_a), b.sphere(node_b));
     a.center.distance(b.center) - a.radius - b.radius
 }
 
@@ -100,15 +102,15 @@ impl<O: Order> Query<Assembly, Assembly> for Search<'_, O> {
         f32_above(self.upper)
     }
 
-    fn bound_a(&mut self, a: &Assembly, b: &Assembly, pair: &Pair) -> ArrayLanes {
+    fn bound_a(&mut self, a: &Assembly, b: &Assembly, pair: &NodePair) -> ArrayLanes {
         self.keys(a.children_of(pair.a).iter().map(|&child| gap(a, child, b, pair.b)))
     }
 
-    fn bound_b(&mut self, a: &Assembly, b: &Assembly, pair: &Pair) -> ArrayLanes {
+    fn bound_b(&mut self, a: &Assembly, b: &Assembly, pair: &NodePair) -> ArrayLanes {
         self.keys(b.children_of(pair.b).iter().map(|&child| gap(a, pair.a, b, child)))
     }
 
-    fn leaf(&mut self, a: &Assembly, b: &Assembly, pair: &Pair, _front: &mut O) -> ControlFlow<()> {
+    fn leaf(&mut self, a: &Assembly, b: &Assembly, pair: &NodePair, _front: &mut O) -> ControlFlow<()> {
         let Some(parts) = a.part_of(pair.a).zip(b.part_of(pair.b)) else { return ControlFlow::Continue(()) };
         if (self.is_allowed)(parts.0, parts.1) {
             return ControlFlow::Continue(());
@@ -146,7 +148,7 @@ pub(super) fn measure(stage: &Stage, act: &Act, repeats: usize) -> Result<Vec<Sa
 }
 
 fn sample<O: Order>(stage: &Stage, act: &Act, order: &'static str, repeats: usize) -> Result<Sample> {
-    let (bank, mut workspace, mut front) = (Bank::standard(), Workspace::default(), O::default());
+    let (dispatcher, mut workspace, mut front) = (Dispatcher::standard(), Workspace::default(), O::default());
     let room = stage.scene.assembly();
     // Looked up for every pair of parts, so prepared; a scene that nothing was removed from has no gaps in its numbers.
     let objects = room.part_count() as u32;
@@ -156,7 +158,7 @@ fn sample<O: Order>(stage: &Stage, act: &Act, order: &'static str, repeats: usiz
     let is_allowed = |part: u32, object: u32| allowed[(part * objects + object) as usize];
     let mut search = |moment: usize| {
         let mut search = Search::<O> {
-            bank: &bank,
+            dispatcher: &dispatcher,
             is_allowed: &is_allowed,
             workspace: &mut workspace,
             upper: f64::INFINITY,
@@ -166,7 +168,7 @@ fn sample<O: Order>(stage: &Stage, act: &Act, order: &'static str, repeats: usiz
             order: PhantomData,
         };
         let robot = stage.placements[moment].assembly();
-        let _ = descend(robot, room, &mut search, &mut front, &[Pair::new(robot.root(), room.root())]);
+        let _ = traverse(robot, room, &mut search, &mut front, &[NodePair::new(robot.root(), room.root())]);
         search.error.map_or(Ok((search.upper, search.stats, search.met)), Err)
     };
     let count = stage.placements.len().max(1) as f64;

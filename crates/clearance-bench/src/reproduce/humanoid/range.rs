@@ -2,7 +2,7 @@
 
 use super::stage::{Moment, Stage, Target, mean};
 use crate::Result;
-use clearance::query::DistanceRequest;
+use clearance_engine::query::DistanceRequest;
 
 /// The values of `max_d`, as multiples of the distance that it is about; the last one is none at all.
 pub(super) const MAX_D: [f64; 10] = [0.25, 0.5, 0.75, 0.9, 1.1, 1.5, 2.0, 4.0, 8.0, f64::INFINITY];

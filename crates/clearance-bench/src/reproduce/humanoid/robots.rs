@@ -6,8 +6,8 @@
 use crate::Result;
 use crate::placing::Random;
 use crate::robots::within_limits;
-use clearance::Pose;
-use clearance::math::{DQuat, DVec3};
+use clearance_engine::Pose;
+use clearance_engine::math::{DQuat, DVec3};
 use clearance_robot::{JointSpec, LinkGeometry, LinkShape, Robot, RobotBuilder};
 use clearance_scene::solid::{self, Ends, Solid};
 use std::f64::consts::{FRAC_PI_2, PI, TAU};

@@ -6,11 +6,11 @@
 use super::super::Effort;
 use crate::placing::{Placer, Random};
 use crate::{Result, models, timing};
-use clearance::bank::Bank;
-use clearance::descent::{BestFirst, NearestFirst, Order, Workspace};
-use clearance::query::{Distance, DistanceGoal, DistanceRequest, meet_trees};
-use clearance::tree::{BuildOptions, Combine, Direction, Mesh, SphereTree, SphereTreeOptions};
-use clearance::{Pose, TriMesh};
+use clearance_engine::dispatch::Dispatcher;
+use clearance_engine::query::{Distance, DistanceGoal, DistanceRequest, traverse_trees};
+use clearance_engine::traversal::{BestFirst, NearestFirst, Order, Workspace};
+use clearance_engine::tree::{BuildOptions, Combine, Direction, Mesh, SphereTree, SphereTreeOptions};
+use clearance_engine::{Pose, TriMesh};
 use std::hint::black_box;
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub(super) const COMBINATIONS: [(Combine, &str); 4] = [
     (Combine::Greedy, "greedy"),
     (Combine::Compact, "compact"),
     (Combine::Smallest, "smallest"),
-    (Combine::BallOfBalls, "ball of balls"),
+    (Combine::SphereOfSpheres, "ball of balls"),
 ];
 /// Where they stand in [`COMBINATIONS`].
 pub(super) const GREEDY: usize = 0;
@@ -29,10 +29,10 @@ pub(super) const COMPACT: usize = 1;
 pub(super) const DIRECTIONS: [(Direction, &str); 2] =
     [(Direction::BottomUp, "from the bottom"), (Direction::TopDown, "from the top")];
 
-/// A sphere tree over `soup`.
-pub(super) fn sphere_tree(soup: &Arc<TriMesh>, combine: Combine, direction: Direction) -> Result<Mesh<SphereTree>> {
+/// A sphere tree over `tri_mesh`.
+pub(super) fn sphere_tree(tri_mesh: &Arc<TriMesh>, combine: Combine, direction: Direction) -> Result<Mesh<SphereTree>> {
     let how = SphereTreeOptions { combine, direction, ..SphereTreeOptions::default() };
-    Ok(Mesh::build(Arc::clone(soup), &BuildOptions::default(), Some(how))?)
+    Ok(Mesh::build(Arc::clone(tri_mesh), &BuildOptions::default(), Some(how))?)
 }
 
 /// One level of the L's trees.
@@ -53,10 +53,10 @@ const L: [[i32; 3]; 5] = [[0, 0, 0], [1, 0, 0], [2, 0, 0], [0, 1, 0], [0, 2, 0]]
 
 /// Fig. 4: the levels of an L whose faces have 2 · `cuts`² triangles per cube's side.
 pub(super) fn levels(cuts: u32) -> Result<Vec<Level>> {
-    let soup = Arc::new(models::cubes(&L, cuts)?);
+    let tri_mesh = Arc::new(models::cubes(&L, cuts)?);
     let mut levels = Vec::new();
     for (direction, name) in DIRECTIONS {
-        let trees = COMBINATIONS.map(|(combine, _)| sphere_tree(&soup, combine, direction));
+        let trees = COMBINATIONS.map(|(combine, _)| sphere_tree(&tri_mesh, combine, direction));
         let mut of_trees = Vec::new();
         for tree in trees {
             of_trees.push(tree?.hierarchy().levels());
@@ -122,9 +122,10 @@ impl Cubes {
 
 /// Fig. 9a: cubes of 12 · `cuts`² triangles at `poses` random poses a gap.
 pub(super) fn cubes(cuts: u32, poses: usize, effort: &Effort, progress: &mut dyn FnMut(f64)) -> Result<Vec<Cubes>> {
-    let soup = Arc::new(models::cubes(&[[0, 0, 0]], cuts)?);
-    let (mesh, bank) = (Mesh::<clearance::tree::Wide>::new(Arc::clone(&soup))?, Bank::standard());
-    let mut placer = Placer::new(bank.plan(&mesh, &mesh)?, &soup, &soup, Random(0x9a));
+    let tri_mesh = Arc::new(models::cubes(&[[0, 0, 0]], cuts)?);
+    let (mesh, dispatcher) =
+        (Mesh::<clearance_engine::tree::Bvh8>::new(Arc::clone(&tri_mesh))?, Dispatcher::standard());
+    let mut placer = Placer::new(dispatcher.plan(&mesh, &mesh)?, &tri_mesh, &tri_mesh, Random(0x9a));
     let mut samples = Vec::new();
     for (i, gap) in GAPS.into_iter().enumerate() {
         let poses: Vec<Pose> = (0..poses).map(|_| placer.apart(gap)).collect::<Result<_>>()?;
@@ -132,7 +133,7 @@ pub(super) fn cubes(cuts: u32, poses: usize, effort: &Effort, progress: &mut dyn
             progress((i * WAYS.len() + j) as f64 / (GAPS.len() * WAYS.len()) as f64);
             let mut trees = Vec::new();
             for (combine, _) in COMBINATIONS {
-                trees.push(sphere_tree(&soup, combine, way.direction)?);
+                trees.push(sphere_tree(&tri_mesh, combine, way.direction)?);
             }
             for rel_err in TOLERANCES {
                 let request = DistanceRequest { rel_err, ..DistanceRequest::default() };
@@ -185,6 +186,6 @@ fn distance<O: Order>(
     workspace: &mut Workspace,
 ) -> Distance {
     let mut goal = DistanceGoal::<O>::new(request);
-    meet_trees(tree, tree, pose, &mut goal, workspace, None);
+    traverse_trees(tree, tree, pose, &mut goal, workspace, None);
     goal.finish()
 }

@@ -2,12 +2,12 @@
 
 use crate::volumes::Contender;
 use crate::{Result, timing};
-use clearance::assembly::{PartDistance, PartId};
-use clearance::descent::Workspace;
-use clearance::math::DVec3;
-use clearance::query::DistanceRequest;
-use clearance::tree::{Combine, Geometry, SphereTree, SphereTreeOptions, Wide};
-use clearance::{Pose, TriMesh};
+use clearance_engine::assembly::{PartDistance, PartId};
+use clearance_engine::math::DVec3;
+use clearance_engine::query::DistanceRequest;
+use clearance_engine::traversal::Workspace;
+use clearance_engine::tree::{Bvh8, Combine, Geometry, SphereTree, SphereTreeOptions};
+use clearance_engine::{Pose, TriMesh};
 use clearance_robot::{CheckOptions, Checker, Object, Placement, Robot, Scene};
 use clearance_scene::{FLOOR, RATE, humanoid, kitchen, motion};
 use std::collections::HashMap;
@@ -25,7 +25,7 @@ const LEAF_RADIUS: f64 = 0.1;
 /// The trees that the experiments on the scene are run with.
 pub(super) fn trees() -> [Contender; 2] {
     let how = SphereTreeOptions { combine: Combine::Compact, leaf_radius: LEAF_RADIUS, ..SphereTreeOptions::default() };
-    [Contender::new::<SphereTree>(COMPACT_SPHERES, Some(how)), Contender::new::<Wide>(DEFAULT, None)]
+    [Contender::new::<SphereTree>(COMPACT_SPHERES, Some(how)), Contender::new::<Bvh8>(DEFAULT, None)]
 }
 
 /// Robot, room and moments, before hierarchies are built.
@@ -104,7 +104,7 @@ impl Stage {
     pub(super) fn build(act: &Act, tree: &Contender) -> Result<Self> {
         let allowed = act.standing().into_iter().map(|link| [link, FLOOR.to_owned()]).collect();
         let options = CheckOptions { allowed, ..CheckOptions::default() };
-        let checker = Checker::with_meshes(Arc::clone(&act.robot), &options, &|soup| tree.mesh(soup))?;
+        let checker = Checker::with_meshes(Arc::clone(&act.robot), &options, &|tri_mesh| tree.mesh(tri_mesh))?;
         let mut scene = Scene::default();
         let mut built: HashMap<*const TriMesh, Arc<dyn Geometry>> = HashMap::new();
         for object in &act.objects {

@@ -5,9 +5,9 @@ use crate::certificate::Recording;
 use crate::engines::{Pass, Query};
 use crate::volumes::{Bodies, Contender};
 use crate::{Result, Scene, timing};
-use clearance::Pose;
-use clearance::bank::Bank;
-use clearance::descent::Workspace;
+use clearance_engine::Pose;
+use clearance_engine::dispatch::Dispatcher;
+use clearance_engine::traversal::Workspace;
 use serde_json::{Value, json};
 
 /// What was measured of one volume with one query on one scene: means over the poses.
@@ -69,7 +69,7 @@ pub(super) fn measure(
     progress: &mut dyn FnMut(f64),
 ) -> Result<Vec<Sample>> {
     let poses: Vec<Pose> = scene.poses.iter().step_by(effort.stride.max(1)).copied().collect();
-    let bank = Bank::standard();
+    let dispatcher = Dispatcher::standard();
     let mut built = Vec::new();
     for volume in volumes {
         let mut bodies = None;
@@ -87,7 +87,7 @@ pub(super) fn measure(
                 let share = (round * built.len() + i) as f64 / turns;
                 progress(0.5 * (share + if query == Query::Collide { 1.0 } else { 0.0 }));
                 let mut workspace = Workspace::default();
-                let mut pass = Pass::new(&bank, &**bodies, &mut workspace, is_warm(query))?;
+                let mut pass = Pass::new(&dispatcher, &**bodies, &mut workspace, is_warm(query))?;
                 let us = pass.sweep_us(query, &poses, effort.least);
                 if round > 0 {
                     let sample = &mut samples[start + i];
@@ -115,8 +115,8 @@ pub(super) fn measure(
 
 /// The best time of a volume test at some of the poses without contact.
 fn kernel_ns(bodies: &dyn Bodies, query: Query, poses: &[Pose]) -> Result<f64> {
-    let (bank, mut workspace) = (Bank::standard(), Workspace::default());
-    let mut pass = Pass::new(&bank, bodies, &mut workspace, false)?;
+    let (dispatcher, mut workspace) = (Dispatcher::standard(), Workspace::default());
+    let mut pass = Pass::new(&dispatcher, bodies, &mut workspace, false)?;
     let mut few: Vec<Pose> = poses.iter().step_by(poses.len().div_ceil(KERNEL_POSES).max(1)).copied().collect();
     few.retain(|pose| pass.answer(Query::Collide, pose).0 == 0.0);
     let Some(mut recording) = Recording::new(bodies, query, &few, &mut pass) else { return Ok(0.0) };

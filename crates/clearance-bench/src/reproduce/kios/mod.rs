@@ -3,7 +3,7 @@
 //!
 //! The printed table names its rows after the two scenes, but its text gives the same numbers as collision and distance of the
 //! falling torus, which is what they are compared with here. The rival, PQP, bounds with swept spheres for distance and with
-//! oriented boxes for collision; here `rss` and `obb` stand for it, in the same descent as k-IOS. The figures are drawings and
+//! oriented boxes for collision; here `rss` and `obb` stand for it, in the same traversal as k-IOS. The figures are drawings and
 //! have no numbers; the two scenes with robots are in [`super::humanoid`].
 
 mod findings;
@@ -16,8 +16,8 @@ use crate::engines::Query;
 use crate::table::{Table, short};
 use crate::volumes::{self, Contender};
 use crate::{Result, Scene, scenes};
-use clearance::math::DVec3;
-use clearance::volume::{KIosAxes, KIosCount, KIosFit, KIosMethod, KIosTightening, Kdop18};
+use clearance_engine::math::DVec3;
+use clearance_engine::volume::{KIosAxes, KIosCount, KIosFit, KIosMethod, KIosTightening, Kdop18};
 use measure::measure;
 use serde_json::json;
 use std::f64::consts::PI;

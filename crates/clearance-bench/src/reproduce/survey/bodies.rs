@@ -3,7 +3,7 @@
 use super::Effort;
 use crate::many::{Spent, overlapping_trapezoids, spend, sweep_us};
 use crate::{Error, Result};
-use clearance::world::Order;
+use clearance_engine::world::Order;
 
 /// Boxes and the microseconds a tick that sweep and prune takes.
 #[derive(Debug, Clone, Copy, PartialEq)]

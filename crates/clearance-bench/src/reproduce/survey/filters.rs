@@ -3,14 +3,14 @@
 use super::Effort;
 use crate::placing::Random;
 use crate::{Result, models};
-use clearance::bank::Bank;
-use clearance::convex::{ContactFilters, contact_pairs};
-use clearance::descent::{Stats, Workspace};
-use clearance::math::{DQuat, DVec3};
-use clearance::motion::{ContactRequest, FirstContact, Motion, MotionAnswer, first_contact};
-use clearance::shape::{ConvexPolyhedron, front_faces};
-use clearance::tree::Mesh;
-use clearance::{Pose, TriMesh};
+use clearance_engine::convex::{ContactFilters, contact_pairs};
+use clearance_engine::dispatch::Dispatcher;
+use clearance_engine::math::{DQuat, DVec3};
+use clearance_engine::motion::{ImpactAnswer, ImpactRequest, Motion, TimeOfImpact, time_of_impact};
+use clearance_engine::shape::{ConvexPolyhedron, front_faces};
+use clearance_engine::traversal::{Stats, Workspace};
+use clearance_engine::tree::Mesh;
+use clearance_engine::{Pose, TriMesh};
 
 /// What back-face culling leaves of a body.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,20 +74,20 @@ fn part(mesh: &TriMesh, velocity: DVec3) -> Result<TriMesh> {
 }
 
 /// When one mesh, moving straight for one unit of time, first touches another.
-fn touch(moving: &TriMesh, fixed: &TriMesh, velocity: DVec3) -> Result<MotionAnswer> {
+fn touch(moving: &TriMesh, fixed: &TriMesh, velocity: DVec3) -> Result<ImpactAnswer> {
     let [moving, fixed]: [Mesh; 2] = [Mesh::new(moving.clone())?, Mesh::new(fixed.clone())?];
     let straight = Motion::moving(&Pose::IDENTITY, DVec3::ZERO, velocity, DVec3::ZERO, 1.0)?;
     let bodies = [(&moving as _, &straight), (&fixed as _, &Motion::still(&Pose::IDENTITY))];
-    Ok(first_contact(&Bank::standard(), bodies, &ContactRequest::default(), &mut Workspace::default())?)
+    Ok(time_of_impact(&Dispatcher::standard(), bodies, &ImpactRequest::default(), &mut Workspace::default())?)
 }
 
 /// Whether two certified answers can be about the same contact.
-pub(super) fn same([a, b]: &[MotionAnswer; 2]) -> bool {
+pub(super) fn same([a, b]: &[ImpactAnswer; 2]) -> bool {
     match (a.first, b.first) {
-        (FirstContact::Contact(a), FirstContact::Contact(b)) => a.t_lower <= b.t_upper && b.t_lower <= a.t_upper,
-        (FirstContact::Free { .. }, FirstContact::Free { .. }) => true,
+        (TimeOfImpact::Contact(a), TimeOfImpact::Contact(b)) => a.t_lower <= b.t_upper && b.t_lower <= a.t_upper,
+        (TimeOfImpact::Free { .. }, TimeOfImpact::Free { .. }) => true,
         // Within the tolerance either will do.
-        (FirstContact::Contact(touch), _) | (_, FirstContact::Contact(touch)) => touch.gap > 0.0,
+        (TimeOfImpact::Contact(touch), _) | (_, TimeOfImpact::Contact(touch)) => touch.gap > 0.0,
         _ => false,
     }
 }
@@ -96,7 +96,7 @@ pub(super) fn same([a, b]: &[MotionAnswer; 2]) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Pairs {
     /// Of each body.
-    pub(super) corners: usize,
+    pub(super) vertices: usize,
     /// Of both.
     pub(super) edges: f64,
     /// All of them, those of front faces, applicable ones, and what both filters leave.
@@ -113,13 +113,13 @@ pub(super) fn pairs(effort: &Effort) -> Result<Vec<Pairs>> {
     sizes.map(|size| pairs_of(size, (24 / effort.stride.max(1)).max(2))).collect()
 }
 
-fn pairs_of(corners: usize, turns: usize) -> Result<Pairs> {
-    let mut random = Random(corners as u64);
-    let mut sum = Pairs { corners, edges: 0.0, all: 0.0, fronts: 0.0, applicable: 0.0, both: 0.0 };
+fn pairs_of(vertices: usize, turns: usize) -> Result<Pairs> {
+    let mut random = Random(vertices as u64);
+    let mut sum = Pairs { vertices, edges: 0.0, all: 0.0, fronts: 0.0, applicable: 0.0, both: 0.0 };
     let only = |back_faces: bool, applicability: bool| ContactFilters { back_faces, applicability };
     for _ in 0..turns {
         let mut hull = |rotation: DQuat| {
-            let points: Vec<DVec3> = (0..corners).map(|_| random.direction()).collect();
+            let points: Vec<DVec3> = (0..vertices).map(|_| random.direction()).collect();
             ConvexPolyhedron::hull_of(&points).and_then(|hull| Ok(hull.transformed(&Pose::new(rotation, DVec3::ZERO)?)))
         };
         let (a, b) = (hull(DQuat::IDENTITY)?, hull(DQuat::from_rotation_x(1.0))?);
@@ -134,7 +134,7 @@ fn pairs_of(corners: usize, turns: usize) -> Result<Pairs> {
         sum.applicable += count(only(false, true));
         sum.both += count(ContactFilters::ALL);
         // A quadratic number of them is listed: of small bodies only.
-        sum.fronts += if corners <= 320 { count(only(true, false)) } else { f64::NAN };
+        sum.fronts += if vertices <= 320 { count(only(true, false)) } else { f64::NAN };
     }
     Ok(sum)
 }

@@ -4,7 +4,7 @@ use super::Measured;
 use super::bodies::Ordered;
 use super::steps::POLYTOPES;
 use crate::reproduce::Finding;
-use clearance::world::Order;
+use clearance_engine::world::Order;
 
 /// One sentence per statement.
 pub(super) fn all(measured: &Measured) -> Vec<Finding> {

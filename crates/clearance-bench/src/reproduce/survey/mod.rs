@@ -95,7 +95,7 @@ impl Measured {
 
     fn pairs_table(&self) -> Table {
         let head = [
-            "corners a body",
+            "vertices a body",
             "edges of both",
             "all pairs",
             "front faces",
@@ -111,7 +111,7 @@ impl Measured {
         table.rows.extend(self.pairs.iter().map(|row| {
             let each = |count: f64| format!("{:.2}", count / row.edges);
             vec![
-                row.corners.to_string(),
+                row.vertices.to_string(),
                 short(row.edges),
                 short(row.all),
                 short(row.fronts),
@@ -195,7 +195,7 @@ impl Measured {
             let fronts = (!x.fronts.is_nan()).then(|| rounded(x.fronts));
             row(
                 "applicability",
-                json!({ "corners": x.corners, "edges": rounded(x.edges), "all": rounded(x.all), "fronts": fronts,
+                json!({ "vertices": x.vertices, "edges": rounded(x.edges), "all": rounded(x.all), "fronts": fronts,
                 "applicable": rounded(x.applicable), "both": rounded(x.both), "printed_per_edge": PRINTED_TESTS }),
             )
         }));

@@ -7,13 +7,13 @@ use super::Effort;
 use super::filters::same;
 use crate::placing::Random;
 use crate::{Result, models};
-use clearance::Pose;
-use clearance::bank::Bank;
-use clearance::descent::Workspace;
-use clearance::math::DVec3;
-use clearance::motion::{Approach, ContactRequest, FirstContact, Motion, first_contact};
-use clearance::shape::ConvexPolyhedron;
-use clearance::tree::{Geometry, Mesh, Solid};
+use clearance_engine::Pose;
+use clearance_engine::dispatch::Dispatcher;
+use clearance_engine::math::DVec3;
+use clearance_engine::motion::{Approach, ImpactRequest, Motion, TimeOfImpact, time_of_impact};
+use clearance_engine::shape::ConvexPolyhedron;
+use clearance_engine::traversal::Workspace;
+use clearance_engine::tree::{Geometry, Mesh, Solid};
 
 /// Steps of some motions of one kind.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,7 +54,8 @@ pub(super) fn steps(effort: &Effort) -> Result<Vec<Steps>> {
 }
 
 fn steps_of(bodies: &'static str, [moving, fixed]: [&dyn Geometry; 2], count: usize) -> Result<Vec<Steps>> {
-    let (bank, mut workspace, still) = (Bank::standard(), Workspace::default(), Motion::still(&Pose::IDENTITY));
+    let (dispatcher, mut workspace, still) =
+        (Dispatcher::standard(), Workspace::default(), Motion::still(&Pose::IDENTITY));
     let mut random = Random(0x57e95);
     let mut rows = Vec::new();
     for (angle, names) in KINDS {
@@ -66,11 +67,11 @@ fn steps_of(bodies: &'static str, [moving, fixed]: [&dyn Geometry; 2], count: us
             let motion = Motion::moving(&start_pose, DVec3::ZERO, heading - start * 2.0, spin, 1.0)?;
             let pair = [(moving, &motion), (fixed, &still)];
             let mut ask = |approach: Approach| {
-                let request = ContactRequest { approach, ..ContactRequest::default() };
-                first_contact(&bank, pair, &request, &mut workspace)
+                let request = ImpactRequest { approach, ..ImpactRequest::default() };
+                time_of_impact(&dispatcher, pair, &request, &mut workspace)
             };
             let answers = [ask(Approach::Distance)?, ask(Approach::Directional)?];
-            let group = &mut groups[usize::from(!matches!(answers[1].first, FirstContact::Free { .. }))];
+            let group = &mut groups[usize::from(!matches!(answers[1].first, TimeOfImpact::Free { .. }))];
             group.count += 1;
             group.different += usize::from(!same(&answers));
             group.steps.iter_mut().zip(&answers).for_each(|(sum, answer)| *sum += answer.steps as f64);

@@ -4,7 +4,7 @@ use super::{Arrays, File, children};
 use crate::mesh::LoadOptions;
 use crate::mesh::build::{MeshBuilder, Part, missing_vertex};
 use crate::{Error, ErrorKind, Result};
-use clearance::math::DVec3;
+use clearance_engine::math::DVec3;
 use roxmltree::Node;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -66,7 +66,7 @@ impl<'a> Reader<'a, '_> {
             let corners = self.indices(list, layout)?;
             let (whole, rest) = corners.as_chunks::<3>();
             if !rest.is_empty() {
-                let reason = format!("{} corners are no whole number of triangles", corners.len());
+                let reason = format!("{} vertices are no whole number of triangles", corners.len());
                 return Err(Error::new(ErrorKind::Malformed, place, reason));
             }
             triangles += whole.len();
@@ -85,19 +85,19 @@ impl<'a> Reader<'a, '_> {
         let mut rest = &corners[..];
         let mut polygons = 0;
         for word in children(primitive, "vcount").flat_map(|list| self.file.words(list)) {
-            let count = word.integer::<usize>("a count of corners")?;
+            let count = word.integer::<usize>("a count of vertices")?;
             let Some((polygon, after)) = rest.split_at_checked(count) else {
-                return Err(word.error(&format!("corners are counted, but only {} are left", rest.len())));
+                return Err(word.error(&format!("vertices are counted, but only {} are left", rest.len())));
             };
             if count < 3 {
-                return Err(word.error("corners make no polygon"));
+                return Err(word.error("vertices make no polygon"));
             }
             self.builder.polygon(polygon, &place)?;
             rest = after;
             polygons += 1;
         }
         if !rest.is_empty() {
-            let reason = format!("{} corners belong to no polygon", rest.len());
+            let reason = format!("{} vertices belong to no polygon", rest.len());
             return Err(Error::new(ErrorKind::Malformed, place, reason));
         }
         self.check_count(primitive, polygons)
@@ -114,7 +114,7 @@ impl<'a> Reader<'a, '_> {
             let place = self.file.place(list);
             let corners = self.indices(list, layout)?;
             if corners.len() < 3 {
-                let reason = format!("{} corners make no triangle", corners.len());
+                let reason = format!("{} vertices make no triangle", corners.len());
                 return Err(Error::new(ErrorKind::Malformed, place, reason));
             }
             match primitive.tag_name().name() {

@@ -129,8 +129,9 @@ impl Document {
 
 /// Whether a required extension is known to concern looks only, or is read here.
 fn leaves_geometry_alone(extension: &str) -> bool {
-    const LOOKS: [&str; 5] = ["KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_lights_", "KHR_mesh_quantization"];
-    LOOKS.iter().any(|prefix| extension.starts_with(prefix))
+    const EVALUATIONS: [&str; 5] =
+        ["KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_lights_", "KHR_mesh_quantization"];
+    EVALUATIONS.iter().any(|prefix| extension.starts_with(prefix))
 }
 
 /// The JSON and the binary chunk of a GLB file.

@@ -13,8 +13,8 @@ use super::build::{MeshBuilder, Part, missing_vertex};
 use super::transform::{UpAxis, affine, turn_to_z};
 use crate::scan::check_coordinate;
 use crate::{Error, ErrorKind, Place, Result};
-use clearance::math::DVec3;
-use clearance::{Readable, TriMesh};
+use clearance_engine::math::DVec3;
+use clearance_engine::{Readable, TriMesh};
 use data::{Data, missing};
 use document::{Document, Node, Primitive};
 use glam::{DAffine3, DMat4, DQuat};
@@ -116,7 +116,7 @@ fn read_part(document: &Document, index: usize, data: &mut Data<'_>, options: &L
             4 => {
                 let (triangles, rest) = corners.as_chunks::<3>();
                 if !rest.is_empty() {
-                    let reason = format!("{} corners are no whole number of triangles", corners.len());
+                    let reason = format!("{} vertices are no whole number of triangles", corners.len());
                     return Err(Error::new(ErrorKind::Malformed, place, reason));
                 }
                 triangles.iter().try_for_each(|&triangle| builder.triangle(triangle, place.clone()))?;
@@ -143,7 +143,7 @@ fn read_positions(accessor: usize, data: &mut Data<'_>, builder: &mut MeshBuilde
     Ok((first, rows.len()))
 }
 
-/// The corners of a primitive; without indices they are its vertices in order.
+/// The vertices of a primitive; without indices they are its vertices in order.
 fn read_indices(p: &Primitive, first: u32, count: usize, data: &mut Data<'_>, place: &Place) -> Result<Vec<u32>> {
     let Some(accessor) = p.indices else { return Ok((0..count as u32).map(|i| first + i).collect()) };
     let rows = data.rows::<1>(accessor, "SCALAR")?;

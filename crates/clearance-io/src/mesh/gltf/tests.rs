@@ -174,8 +174,9 @@ fn errors_name_the_element() {
         let error = parse(&embedded(NODES, TRIANGLE).replacen(from, to, 1)).unwrap_err();
         assert_eq!((error.kind(), error.place()), (kind, &place), "{to}: {error}");
     }
-    let looks = embedded(NODES, TRIANGLE).replace(r#""scene":0"#, r#""extensionsRequired":["KHR_materials_unlit"]"#);
-    assert!(parse(&looks).is_ok());
+    let evaluations =
+        embedded(NODES, TRIANGLE).replace(r#""scene":0"#, r#""extensionsRequired":["KHR_materials_unlit"]"#);
+    assert!(parse(&evaluations).is_ok());
 }
 
 #[test]

@@ -10,8 +10,8 @@ use super::LoadOptions;
 use super::build::{MeshBuilder, check_announced, missing_vertex};
 use crate::scan::{Bytes, Endian, Lines, Words, check_coordinate, quoted};
 use crate::{Error, ErrorKind, Place, Result};
-use clearance::TriMesh;
-use clearance::math::DVec3;
+use clearance_engine::TriMesh;
+use clearance_engine::math::DVec3;
 use header::{Element, Header, Scalar};
 
 pub(super) fn read(bytes: &[u8], options: &LoadOptions) -> Result<TriMesh> {
@@ -89,7 +89,7 @@ fn read_faces(element: &Element, vertices: usize, rows: &mut Rows<'_>, builder: 
     for _ in 0..element.count {
         let place = rows.read(element, Some(column), &mut row)?;
         if row.list.len() < 3 {
-            let reason = format!("a face with {} corners, which needs 3", row.list.len());
+            let reason = format!("a face with {} vertices, which needs 3", row.list.len());
             return Err(Error::new(ErrorKind::Malformed, place, reason));
         }
         corners.clear();
@@ -351,7 +351,7 @@ mod tests {
             ("property double y", "property list int int y", Malformed, 5),
             ("property double y", "property real y", Malformed, 8),
             ("property double y", "property double", Malformed, 8),
-            ("vertex_indices", "corners", Malformed, 10),
+            ("vertex_indices", "vertices", Malformed, 10),
             ("list uchar int", "list float int", Malformed, 12),
             ("0 0.1 0 0", "0 0.1 0", Malformed, 16),
             ("0 0.1 0 0", "0 0.1 0 0 0", Malformed, 16),

@@ -1,9 +1,9 @@
 //! Motions between configurations, straight or along curves, proven free or with their first contact.
 //!
-//! Time is halved adaptively. In the middle of an interval the robot is placed, and [`Swings`] bounds how far each pair of parts can come nearer
+//! Time is halved adaptively. In the middle of an interval the robot is placed, and [`MotionBounds`] bounds how far each pair of parts can come nearer
 //! within the interval: a pair whose distance exceeds that is proven for all of the interval, and only the others are looked at
 //! in its halves (Foisy and Hayward's convergence of swept volumes, for a robot's links; humanoid II-A: `max_d` is the motion's bound).
-//! Balls and boxes come first, exact distances after. A distance that falls short still proves the middle of the interval, and says how much
+//! Spheres and boxes come first, exact distances after. A distance that falls short still proves the middle of the interval, and says how much
 //! shorter an interval must be for it: until then the pair waits. So a pair is looked at about as often as its way is longer than its
 //! clearance, whatever the others do.
 //!
@@ -11,26 +11,26 @@
 //! free is free: at no time, sampled or not, does anything touch. A search that has spent its looks says what it has proven, and that the rest is
 //! undecided. One continuous joint that turns more than once, alone, is looked at for one turn: all others are the same (`turns.rs`).
 
+mod evaluate;
 mod interval;
-mod least;
-mod look;
+mod joint_path;
+mod min_clearance;
 mod search;
 mod turns;
-mod way;
 
-use super::checker::{Checker, POSE_ROUNDING, Placement};
-use super::swings::Swings;
-use super::{Caches, JointCurve, Scene};
+use super::collision_model::{Checker, POSE_ROUNDING, Placement};
+use super::motion_bound::MotionBounds;
+use super::{JointCurve, Scene, WarmStarts};
 use crate::{Error, ErrorKind, JointKind, Result};
-use clearance::Pose;
-use clearance::assembly::PartId;
-use clearance::descent::{PairCache, Workspace};
-use clearance::math::UNIT_ROUNDOFF;
+use clearance_engine::Pose;
+use clearance_engine::assembly::PartId;
+use clearance_engine::math::UNIT_ROUNDOFF;
+use clearance_engine::traversal::{WarmStart, Workspace};
 use interval::{Interval, Open};
-pub use least::MotionClearance;
+use joint_path::{Asked, Way, turn_between};
+pub use min_clearance::MotionClearance;
 use std::collections::VecDeque;
 use turns::WholeTurn;
-use way::{Asked, Way, turn_between};
 
 /// Which contact of a motion is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -53,7 +53,7 @@ pub struct MotionRequest {
     pub own: bool,
     /// Configurations and exact distances after which the search gives up; a million by default, which takes seconds: motions of robots take a
     /// handful to a few thousand.
-    pub most_looks: usize,
+    pub max_evaluations: usize,
 }
 
 impl MotionRequest {
@@ -69,7 +69,7 @@ impl MotionRequest {
 
 impl Default for MotionRequest {
     fn default() -> Self {
-        Self { find: Find::First, tolerance: 1e-5, own: true, most_looks: 1_000_000 }
+        Self { find: Find::First, tolerance: 1e-5, own: true, max_evaluations: 1_000_000 }
     }
 }
 
@@ -107,7 +107,7 @@ pub enum MotionVerdict {
     },
     /// Something does, or cannot be excluded to.
     Contact(MotionContact),
-    /// The search gave up after [`most_looks`](MotionRequest::most_looks): a part of the motion is proven free, nothing was found to touch
+    /// The search gave up after [`max_evaluations`](MotionRequest::max_evaluations): a part of the motion is proven free, nothing was found to touch
     /// in the rest.
     Undecided {
         /// Nothing touches before this time, certainly.
@@ -124,7 +124,7 @@ struct Watched {
     other: Obstacle,
     /// By how much it counts as nearer than it is.
     offset: f64,
-    /// Where [`Swings`] has the motion of both sides.
+    /// Where [`MotionBounds`] has the motion of both sides.
     slots: [usize; 2],
     /// What is proven to be its least distance within the limits.
     proven: f64,
@@ -133,7 +133,7 @@ struct Watched {
 /// A robot, and perhaps a scene, of which motions are asked; with the memory that takes.
 ///
 /// ```
-/// use clearance::{Pose, math::DVec3, shape::Cuboid, tree::Solid};
+/// use clearance_engine::{Pose, math::DVec3, shape::Cuboid, tree::Solid};
 /// use clearance_robot::{CheckOptions, Checker, JointSpec, LinkGeometry, LinkShape, MotionChecker, MotionRequest, MotionVerdict};
 /// use clearance_robot::{Object, RobotBuilder, Scene};
 /// use std::sync::Arc;
@@ -157,26 +157,26 @@ pub struct MotionChecker<'c> {
     scene: Option<&'c Scene>,
     placement: Placement,
     workspace: Workspace,
-    swings: Swings,
+    swings: MotionBounds,
     /// Those of the robot itself first.
     watched: Vec<Watched>,
     own: usize,
     /// What is remembered of each.
-    pair_caches: Vec<PairCache>,
-    caches: Caches,
+    warm_starts: Vec<WarmStart>,
+    caches: WarmStarts,
     open: Vec<Open>,
     intervals: VecDeque<Interval>,
     configuration: Vec<f64>,
     /// Where the quaternions of floating joints begin.
     floats: Vec<usize>,
     /// How many configurations were looked at, and how many exact distances, in all.
-    pub looks: [usize; 2],
+    pub evaluations: [usize; 2],
 }
 
 impl<'c> MotionChecker<'c> {
     /// Lists the pairs of a robot and perhaps a scene.
     pub fn new(checker: &'c Checker, scene: Option<&'c Scene>) -> Result<Self> {
-        let swings = Swings::new(checker.robot(), checker.parts());
+        let swings = MotionBounds::new(checker.robot(), checker.parts());
         let body = |part: u32| checker.robot().body_of(checker.parts()[part as usize].link);
         let proven = |a: u32, b: u32| {
             let gap = checker.proofs().map(|proofs| proofs.gap(body(a), body(b)) - POSE_ROUNDING);
@@ -210,15 +210,15 @@ impl<'c> MotionChecker<'c> {
             placement,
             workspace: Workspace::default(),
             swings,
-            pair_caches: vec![PairCache::default(); watched.len()],
+            warm_starts: vec![WarmStart::default(); watched.len()],
             watched,
             own,
-            caches: Caches::default(),
+            caches: WarmStarts::default(),
             open: Vec::new(),
             intervals: VecDeque::new(),
             configuration: Vec::new(),
             floats: floats.collect(),
-            looks: [0; 2],
+            evaluations: [0; 2],
         })
     }
 
@@ -239,11 +239,11 @@ impl<'c> MotionChecker<'c> {
     /// The search gives up after the request's evaluations; the interval then begins at 0.
     ///
     /// ```
-    /// use clearance::{Pose, math::DVec3};
+    /// use clearance_engine::{Pose, math::DVec3};
     /// use clearance_robot::{CheckOptions, Checker, JointSpec, LinkGeometry, LinkShape, MotionChecker, RobotBuilder, Scene};
-    /// // A ball slides past a post that is 1 m aside.
-    /// let ball = || LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 });
-    /// let robot = RobotBuilder::new("cart").link("rail", []).link("cart", [ball()])
+    /// // A sphere slides past a post that is 1 m aside.
+    /// let sphere = || LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 });
+    /// let robot = RobotBuilder::new("cart").link("rail", []).link("cart", [sphere()])
     ///     .joint(JointSpec::prismatic("drive", "rail", "cart", DVec3::X, [-3.0, 3.0])).build()?;
     /// let checker = Checker::new(robot.into(), &CheckOptions::default())?;
     /// let scene = Scene::read(r#"{"objects":[{"name":"post","pose":[0.3,1,0,1,0,0,0],"sphere":0.1}]}"#, "".as_ref())?;
@@ -282,7 +282,7 @@ impl<'c> MotionChecker<'c> {
         self.check_turns(to)
     }
 
-    /// Tells [`Swings`] of a straight motion; whether it keeps the limits, and what rounding may change of it.
+    /// Tells [`MotionBounds`] of a straight motion; whether it keeps the limits, and what rounding may change of it.
     fn begin_segment(&mut self, from: &[f64], to: &[f64]) -> Result<(bool, f64)> {
         let robot = self.checker.robot();
         let rates = |variable: usize| [to[variable] - from[variable]; 2];
@@ -294,7 +294,7 @@ impl<'c> MotionChecker<'c> {
     /// The motion along a curve, ends included, as [`segment`](Self::segment). Floating joints may slide along it, but not turn.
     ///
     /// ```
-    /// use clearance::{Pose, math::DVec3, shape::Ball, tree::Solid};
+    /// use clearance_engine::{Pose, math::DVec3, shape::Sphere, tree::Solid};
     /// use clearance_robot::{CheckOptions, Checker, JointCurve, JointSpec, LinkGeometry, LinkShape, MotionChecker, MotionRequest};
     /// use clearance_robot::{MotionVerdict, Object, RobotBuilder, Scene};
     /// use std::sync::Arc;
@@ -302,7 +302,7 @@ impl<'c> MotionChecker<'c> {
     /// let robot = RobotBuilder::new("cart").link("rail", []).link("cart", [cart])
     ///     .joint(JointSpec::planar("drive", "rail", "cart", DVec3::Z)).build()?;
     /// let checker = Checker::new(Arc::new(robot), &CheckOptions::default())?;
-    /// let post = Arc::new(Solid::new(Ball::new(0.1)?));
+    /// let post = Arc::new(Solid::new(Sphere::new(0.1)?));
     /// let mut scene = Scene::default();
     /// scene.add(Object { name: "post".into(), geometry: post, pose: Pose::from_translation(DVec3::new(0.5, 0.03, 0.0))? })?;
     /// let mut motions = MotionChecker::new(&checker, Some(&scene))?;
@@ -331,7 +331,7 @@ impl<'c> MotionChecker<'c> {
         self.least_distance(&Asked { base, way: Way::Curve(curve), request, within_limits, strays }, rel_err)
     }
 
-    /// Tells [`Swings`] of a curve; whether it keeps the limits, and what rounding may change of it.
+    /// Tells [`MotionBounds`] of a curve; whether it keeps the limits, and what rounding may change of it.
     fn begin_curve(&mut self, curve: &JointCurve) -> Result<(bool, f64)> {
         let robot = self.checker.robot();
         // A curve stays among its control points.
@@ -370,7 +370,7 @@ impl<'c> MotionChecker<'c> {
 
     fn ask(&mut self, asked: &Asked<'_>) -> Result<MotionVerdict> {
         asked.request.check()?;
-        let before = self.looks;
+        let before = self.evaluations;
         self.intervals.clear();
         let first = if asked.request.own { 0 } else { self.own };
         if asked.request.find == Find::Any
@@ -390,7 +390,7 @@ impl<'c> MotionChecker<'c> {
 mod tests {
     use super::*;
     use crate::{CheckOptions, JointSpec, RobotBuilder};
-    use clearance::math::DVec3;
+    use clearance_engine::math::DVec3;
     use std::sync::Arc;
 
     #[test]

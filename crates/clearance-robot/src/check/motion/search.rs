@@ -1,10 +1,10 @@
 //! The search through time: intervals are looked at and halved until everything is proven or a contact is left.
 
 use super::interval::{Found, Interval, Now, Open, Seen};
-use super::way::{Asked, Way};
+use super::joint_path::{Asked, Way};
 use super::{Find, MotionChecker, MotionContact, MotionRequest, MotionVerdict, Obstacle, Watched};
 use crate::Result;
-use crate::check::checker::{FARTHEST, POSE_ROUNDING};
+use crate::check::collision_model::{FARTHEST, POSE_ROUNDING};
 
 /// Below this, in metres, rounding of poses and of distances decides.
 const LEAST_TOLERANCE: f64 = 1e-7;
@@ -31,7 +31,7 @@ impl MotionChecker<'_> {
                 self.halve(&interval, begin, find);
                 continue;
             }
-            if self.looks[0] - before[0] + self.looks[1] - before[1] >= asked.request.most_looks {
+            if self.evaluations[0] - before[0] + self.evaluations[1] - before[1] >= asked.request.max_evaluations {
                 return match hit {
                     Some(hit) => self.contact(hit, &interval, asked),
                     None => Ok(self.undecided(&interval)),
@@ -81,7 +81,7 @@ impl MotionChecker<'_> {
 
     /// A contact that discrete checks find, of which there are no more than looks.
     pub(super) fn sampled(&mut self, asked: &Asked<'_>) -> Result<Option<MotionVerdict>> {
-        let last = self.looks[0].saturating_add(asked.request.most_looks);
+        let last = self.evaluations[0].saturating_add(asked.request.max_evaluations);
         let all = Interval { middle: 0.5, half: 0.5, list: [0; 2] };
         if let Some(found) = self.sample(asked, 1.0, last)? {
             return self.contact(found, &all, asked).map(Some);
@@ -103,7 +103,7 @@ impl MotionChecker<'_> {
     }
 
     fn sample(&mut self, asked: &Asked<'_>, t: f64, last: usize) -> Result<Option<Found>> {
-        if self.looks[0] >= last {
+        if self.evaluations[0] >= last {
             return Ok(None);
         }
         self.put(asked, t)?;
@@ -118,7 +118,7 @@ impl MotionChecker<'_> {
             let moved = self.swings.moved(self.swings.slot(part), &self.placement);
             if moved > 0.0 {
                 farthest = farthest.max(moved);
-                largest = largest.max(self.placement.assembly().part_ball(part as u32).radius);
+                largest = largest.max(self.placement.assembly().part_sphere(part as u32).radius);
             }
         }
         farthest / largest
@@ -136,7 +136,7 @@ impl MotionChecker<'_> {
 
     /// Places the robot where it is at a time.
     fn put(&mut self, asked: &Asked<'_>, t: f64) -> Result<()> {
-        self.looks[0] += 1;
+        self.evaluations[0] += 1;
         asked.way.at(t, &self.floats, &mut self.configuration);
         self.checker.place(&mut self.placement, asked.base, &self.configuration)
     }
@@ -151,8 +151,9 @@ impl MotionChecker<'_> {
         self.swings.update(&self.placement, interval.half);
         // Of links and of what they carry; what has no end is refused where it moves.
         let assembly = self.placement.assembly();
-        let balls = (0..assembly.part_count() as u32).map(|part| assembly.part_ball(part));
-        let parts = balls.map(|ball| ball.center.abs().max_element() + ball.radius).filter(|reach| reach.is_finite());
+        let spheres = (0..assembly.part_count() as u32).map(|part| assembly.part_sphere(part));
+        let parts =
+            spheres.map(|sphere| sphere.center.abs().max_element() + sphere.radius).filter(|reach| reach.is_finite());
         let links = self.placement.link_poses().iter().map(|pose| pose.translation().abs().max_element());
         let farthest = links.chain(parts).fold(0.0, f64::max);
         // No point is farther than this from a joint's axis.
@@ -195,8 +196,8 @@ impl MotionChecker<'_> {
         let (checker, placement, workspace) = (self.checker, &self.placement, &mut self.workspace);
         let mut hit = match self.scene {
             Some(scene) => {
-                let cache = Some(&mut self.caches.scene);
-                let hit = checker.scene_collision(placement, scene, workspace, cache)?;
+                let warm_start = Some(&mut self.caches.scene);
+                let hit = checker.scene_collision(placement, scene, workspace, warm_start)?;
                 hit.map(|(part, object)| (part, Obstacle::Scene(object)))
             }
             None => None,

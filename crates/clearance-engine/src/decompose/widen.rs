@@ -1,0 +1,55 @@
+//! Hulls of what may be flat, and hulls that are a little larger by proof.
+
+use super::Scale;
+use super::surface::Surface;
+use crate::math::DVec3;
+use crate::shape::ConvexPolyhedron;
+use crate::{ErrorKind, Result};
+
+/// Parts are scaled by no more than this to be widened.
+const MAX_GROWTH: f64 = 1e-3;
+/// How thick a flat piece is made, as a multiple of what counts as in a plane.
+const THICKNESS: f64 = 8.0;
+
+/// The hull of points; where these are flat, of small cubes about them.
+pub(super) fn hull(points: &[DVec3], scale: Scale) -> Result<ConvexPolyhedron> {
+    match ConvexPolyhedron::hull_of(points) {
+        Err(error) if error.kind() == ErrorKind::HalfSpaceOrPlane => {
+            ConvexPolyhedron::hull_of(&cubes(points, THICKNESS * scale.on_plane))
+        }
+        hull => hull,
+    }
+}
+
+/// A polyhedron that contains all points within `by` of a part, and how far it may reach beyond the part.
+///
+/// With a sphere of radius r about c in the part, the part scaled by 1 + δ about c reaches farther in every direction by at least δr, so
+/// that δ = by / r is enough; vertices stay as they are many. Where there is no such sphere, cubes are put about the vertices.
+pub(super) fn widened(part: &ConvexPolyhedron, by: f64, scale: Scale) -> Result<(ConvexPolyhedron, f64)> {
+    // The vertices are rounded when they are read, scaled and stored.
+    let by = by + 4.0 * scale.slack;
+    let points: Vec<DVec3> = part.vertices().collect();
+    let center = points.iter().sum::<DVec3>() / points.len() as f64;
+    let growth = by / inner_radius(part, center, scale)?;
+    if growth > 0.0 && growth <= MAX_GROWTH {
+        let reach = points.iter().map(|vertex| vertex.distance(center)).fold(0.0, f64::max);
+        let larger: Vec<DVec3> = points.iter().map(|&vertex| vertex + (vertex - center) * growth).collect();
+        return Ok((ConvexPolyhedron::hull_of(&larger)?, growth * reach + 4.0 * scale.slack));
+    }
+    Ok((ConvexPolyhedron::hull_of(&cubes(&points, by))?, 3.0_f64.sqrt() * by + 4.0 * scale.slack))
+}
+
+/// At most the radius of a sphere about a point that is inside of a polyhedron; not positive where none is known.
+fn inner_radius(part: &ConvexPolyhedron, center: DVec3, scale: Scale) -> Result<f64> {
+    let surface = Surface::new(&part.surface()?);
+    if surface.winding_number(center) == 0 {
+        return Ok(0.0);
+    }
+    Ok(surface.nearest(center).lower - 2.0 * scale.slack)
+}
+
+/// The vertices of cubes about points.
+fn cubes(points: &[DVec3], half: f64) -> Vec<DVec3> {
+    let vertex = |i: u32| DVec3::from_array([0, 1, 2].map(|axis| if i >> axis & 1 == 0 { -half } else { half }));
+    points.iter().flat_map(|&point| (0..8).map(move |i| point + vertex(i))).collect()
+}

@@ -1,0 +1,104 @@
+//! The one error type of the engine: opaque, with a [`kind`](Error::kind) to match on and a message that names the culprit.
+
+use crate::math::DVec3;
+use std::fmt;
+
+/// `Result` with the engine's [`Error`].
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What went wrong, with a message that names the offending index, value or name.
+///
+/// ```
+/// use clearance_engine::{ErrorKind, TriMesh};
+/// let error = TriMesh::new(vec![], vec![]).unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Empty);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error {
+    kind: ErrorKind,
+    message: String,
+}
+
+/// The classes of [`Error`] a caller may want to tell apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A coordinate, pose or request value is NaN or infinite.
+    NotFinite,
+    /// An index points outside of the array it indexes.
+    OutOfRange,
+    /// A geometry without any element.
+    Empty,
+    /// A rotation or quaternion that is too far from a rotation.
+    NotARotation,
+    /// A mesh declared solid that has an open edge.
+    NotClosed,
+    /// Points that enclose no volume.
+    HalfSpaceOrPlane,
+    /// Faces of a polyhedron that is not convex.
+    NotConvex,
+    /// No test is registered for this pair of geometries.
+    Unsupported,
+    /// A request whose values contradict each other.
+    BadRequest,
+    /// A saved hierarchy that is damaged, of another version, or of another mesh.
+    BadData,
+}
+
+impl Error {
+    /// An error of `kind` whose message says what is wrong and where.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into() }
+    }
+
+    /// The class of this error.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Shows a number, or a point's coordinates, as messages do: with an exponent where digits would go
+/// on and on.
+///
+/// ```
+/// use clearance_engine::{Readable, math::DVec3};
+/// assert_eq!(Readable(0.25).to_string(), "0.25");
+/// assert_eq!(Readable(-1e300).to_string(), "-1e300");
+/// assert_eq!(Readable(DVec3::new(1.0, 2e-9, f64::NAN)).to_string(), "[1, 2e-9, NaN]");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Readable<T>(pub T);
+
+impl fmt::Display for Readable<f64> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_number(f, &self.0)
+    }
+}
+
+impl fmt::Display for Readable<f32> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_number(f, &self.0)
+    }
+}
+
+/// `{:?}` has an exponent below 1e-5 and from 1e16 on, where `{}` has none; whole numbers end in
+/// `.0` there.
+fn write_number(f: &mut fmt::Formatter<'_>, number: &dyn fmt::Debug) -> fmt::Result {
+    let text = format!("{number:?}");
+    f.write_str(text.strip_suffix(".0").unwrap_or(&text))
+}
+
+impl fmt::Display for Readable<DVec3> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [x, y, z] = self.0.to_array().map(Readable);
+        write!(f, "[{x}, {y}, {z}]")
+    }
+}

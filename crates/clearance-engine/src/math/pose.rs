@@ -1,0 +1,190 @@
+//! Rigid poses. A pose named `a_from_b` maps coordinates of frame B to frame A: `p_a = R·p_b + t`.
+
+use super::{DMat3, DQuat, DVec3, LARGEST_COORDINATE};
+use crate::{Error, ErrorKind, Readable, Result};
+
+/// How far a given rotation may be from orthonormal before it is refused; closer ones are normalised.
+const ROTATION_TOLERANCE: f64 = 1e-3;
+
+/// A rigid motion; its rotation is orthonormal to within a few units of rounding.
+///
+/// ```
+/// use clearance_engine::{Pose, math::{DQuat, DVec3}};
+/// let a_from_b = Pose::new(DQuat::from_rotation_z(0.5), DVec3::new(1.0, 2.0, 3.0))?;
+/// let p = DVec3::new(0.1, 0.2, 0.3);
+/// assert!(a_from_b.inverse().transform_point(a_from_b.transform_point(p)).distance(p) < 1e-15);
+/// # Ok::<(), clearance_engine::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pose {
+    rotation: DMat3,
+    translation: DVec3,
+}
+
+impl Pose {
+    /// The pose that changes nothing.
+    pub const IDENTITY: Self = Self { rotation: DMat3::IDENTITY, translation: DVec3::ZERO };
+
+    /// A pose from a quaternion (normalised when within 1e-3 of unit length, refused otherwise) and a translation.
+    #[inline(always)]
+    pub fn new(rotation: DQuat, translation: DVec3) -> Result<Self> {
+        let deviation = rotation.length_squared() - 1.0;
+        if deviation.abs() < 1e-8 && translation.abs().max_element() <= LARGEST_COORDINATE && !translation.is_nan() {
+            // One step of Newton's iteration for 1/√x from 1: exact to 1e-16 this near to unit length.
+            return Ok(Self { rotation: DMat3::from_quat(rotation * (1.0 - 0.5 * deviation)), translation });
+        }
+        Self::from_unusual(rotation, translation)
+    }
+
+    /// As [`new`](Self::new), for quaternions farther from unit length and for what is refused.
+    #[cold]
+    fn from_unusual(rotation: DQuat, translation: DVec3) -> Result<Self> {
+        check_finite(translation)?;
+        let length = rotation.length();
+        if !rotation.is_finite() {
+            return Err(Error::new(ErrorKind::NotFinite, "the quaternion of a pose is not finite"));
+        }
+        if (length - 1.0).abs() > ROTATION_TOLERANCE {
+            return Err(Error::new(
+                ErrorKind::NotARotation,
+                format!("the quaternion of a pose has length {}, which is not within 1e-3 of 1", Readable(length)),
+            ));
+        }
+        Ok(Self { rotation: DMat3::from_quat(rotation / length), translation })
+    }
+
+    /// A pose from a rotation matrix (orthonormalised when within 1e-3 of a rotation, refused otherwise) and a translation.
+    pub fn from_matrix(rotation: DMat3, translation: DVec3) -> Result<Self> {
+        check_finite(translation)?;
+        if !rotation.is_finite() {
+            return Err(Error::new(ErrorKind::NotFinite, "the rotation matrix of a pose is not finite"));
+        }
+        let deviation = rotation.transpose() * rotation - DMat3::IDENTITY;
+        let worst = deviation.to_cols_array().iter().fold(0.0_f64, |worst, x| worst.max(x.abs()));
+        if worst > ROTATION_TOLERANCE || rotation.determinant() < 0.0 {
+            return Err(Error::new(
+                ErrorKind::NotARotation,
+                format!("the rotation matrix of a pose is off by {worst:e} or mirrors"),
+            ));
+        }
+        Ok(Self { rotation: orthonormalised(rotation), translation })
+    }
+
+    /// A pure translation.
+    pub fn from_translation(translation: DVec3) -> Result<Self> {
+        Self::new(DQuat::IDENTITY, translation)
+    }
+
+    /// The rotation matrix.
+    #[inline]
+    pub fn rotation(&self) -> &DMat3 {
+        &self.rotation
+    }
+
+    /// The translation.
+    #[inline]
+    pub fn translation(&self) -> DVec3 {
+        self.translation
+    }
+
+    /// Maps a point.
+    #[inline]
+    pub fn transform_point(&self, point: DVec3) -> DVec3 {
+        self.rotation * point + self.translation
+    }
+
+    /// Maps a direction.
+    #[inline]
+    pub fn transform_vector(&self, vector: DVec3) -> DVec3 {
+        self.rotation * vector
+    }
+
+    /// The pose that undoes this one.
+    #[inline]
+    pub fn inverse(&self) -> Self {
+        let rotation = self.rotation.transpose();
+        Self { rotation, translation: -(rotation * self.translation) }
+    }
+
+    /// `a_from_b.then(b_from_c)` is `a_from_c`.
+    #[inline]
+    pub fn then(&self, b_from_c: &Self) -> Self {
+        Self {
+            // Off by a few units of rounding: one step squares that away.
+            rotation: newton_step(self.rotation * b_from_c.rotation),
+            translation: self.transform_point(b_from_c.translation),
+        }
+    }
+}
+
+impl Pose {
+    /// `a_from_b.then(b_from_c)` where C is B moved by `translation` alone: nothing is multiplied.
+    #[inline]
+    pub(crate) fn then_moved(&self, translation: DVec3) -> Self {
+        Self { rotation: self.rotation, translation: self.transform_point(translation) }
+    }
+}
+
+fn check_finite(translation: DVec3) -> Result<()> {
+    if !translation.is_finite() {
+        let message = format!("the translation of a pose is not finite: {}", Readable(translation));
+        return Err(Error::new(ErrorKind::NotFinite, message));
+    }
+    if translation.abs().max_element() > LARGEST_COORDINATE {
+        return Err(Error::new(
+            ErrorKind::OutOfRange,
+            format!("the translation of a pose is beyond 1e100: {}", Readable(translation)),
+        ));
+    }
+    Ok(())
+}
+
+/// The nearest rotation to one that is off by 1e-3 or less, which becomes 1e-6, 1e-12, 1e-16.
+fn orthonormalised(rotation: DMat3) -> DMat3 {
+    (0..4).fold(rotation, |rotation, _| newton_step(rotation))
+}
+
+/// One step `R ← R(3 − RᵀR)/2` of Newton's iteration towards the nearest rotation; converges quadratically.
+#[inline]
+pub(crate) fn newton_step(rotation: DMat3) -> DMat3 {
+    rotation * (DMat3::IDENTITY * 3.0 - rotation.transpose() * rotation) * 0.5
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slightly_wrong_rotation_is_repaired_and_a_very_wrong_one_refused() {
+        let exact = DMat3::from_quat(DQuat::from_rotation_x(0.7));
+        let pose = Pose::from_matrix(exact * 1.0003, DVec3::ZERO).unwrap();
+        let deviation = pose.rotation().transpose() * *pose.rotation() - DMat3::IDENTITY;
+        assert!(deviation.to_cols_array().iter().all(|x| x.abs() < 1e-15), "{deviation}");
+        for wrong in [exact * 1.1, -exact, DMat3::ZERO] {
+            assert_eq!(Pose::from_matrix(wrong, DVec3::ZERO).unwrap_err().kind(), ErrorKind::NotARotation);
+        }
+        assert_eq!(
+            Pose::new(DQuat::from_xyzw(0.0, 0.0, 0.0, 1.1), DVec3::ZERO).unwrap_err().kind(),
+            ErrorKind::NotARotation
+        );
+    }
+
+    #[test]
+    fn a_pose_that_is_not_finite_is_refused() {
+        let nan = DVec3::new(0.0, f64::NAN, 0.0);
+        assert_eq!(Pose::from_translation(nan).unwrap_err().kind(), ErrorKind::NotFinite);
+        let bad = DQuat::from_xyzw(f64::INFINITY, 0.0, 0.0, 1.0);
+        assert_eq!(Pose::new(bad, DVec3::ZERO).unwrap_err().kind(), ErrorKind::NotFinite);
+    }
+
+    #[test]
+    fn a_million_products_stay_orthonormal_to_rounding() {
+        let step = Pose::new(DQuat::from_xyzw(0.1, -0.2, 0.3, 1.0).normalize(), DVec3::X).unwrap();
+        let mut pose = Pose::IDENTITY;
+        for _ in 0..1_000_000 {
+            pose = pose.then(&step);
+            let deviation = pose.rotation.transpose() * pose.rotation - DMat3::IDENTITY;
+            assert!(deviation.to_cols_array().iter().all(|x| x.abs() <= 4.0 * f64::EPSILON), "{deviation}");
+        }
+    }
+}

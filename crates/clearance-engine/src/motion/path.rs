@@ -1,0 +1,242 @@
+//! Motions as values.
+//!
+//! Invariant: pieces start one after the other, the first at 0, and each where the one before it ends, up to a jump that is counted in
+//! every bound which reaches across it.
+
+use super::piece::{Coefficients, Linear, Piece};
+use crate::math::{DQuat, DVec3, UNIT_ROUNDOFF, unit};
+use crate::volume::BoundingSphere;
+use crate::{Error, ErrorKind, Pose, Readable, Result};
+
+/// As many keep the rounding of a path within what bounds allow for it.
+const MAX_COEFFICIENTS: usize = 16;
+/// How far apart, relative to coordinates, two motions may be where one follows the other.
+const LARGEST_JUMP: f64 = 1e-9;
+
+/// Where a body is over time: from 0 to [`duration`](Motion::duration).
+///
+/// *The motion* is the real-number function of the numbers it was made from, its pieces starting at the rounded sums of their durations; [`pose`](Motion::pose) is that up to rounding, which all bounds
+/// include. A motion keeps its last pose after its end and has its first one before its start.
+///
+/// ```
+/// use clearance_engine::{Pose, math::DVec3, motion::Motion, volume::BoundingSphere};
+/// // A wheel of radius 1 rolls along x.
+/// let wheel = Motion::moving(&Pose::IDENTITY, DVec3::ZERO, DVec3::X, DVec3::Y, 10.0)?;
+/// assert!(wheel.pose(2.0).translation().distance(DVec3::X * 2.0) < 1e-12);
+/// let rim = BoundingSphere { center: DVec3::ZERO, radius: 1.0 };
+/// assert!(wheel.displacement(0.0, 0.1, &rim) >= 0.1 && wheel.displacement(0.0, 0.1, &rim) < 0.2001);
+/// assert!(wheel.advance(0.0, 0.1, &rim, DVec3::Y) < 1e-12);
+/// # Ok::<(), clearance_engine::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Motion {
+    pieces: Vec<Timed>,
+    duration: f64,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Timed {
+    start: f64,
+    piece: Piece,
+    /// How far the origin, and how far a point at distance 1 from it besides, jumps where this piece begins.
+    jump: [f64; 2],
+}
+
+impl Motion {
+    /// A body that stands still.
+    pub fn still(pose: &Pose) -> Self {
+        let path = Coefficients::from_slice(&[pose.translation()]);
+        let rotation = DQuat::from_mat3(pose.rotation());
+        let piece = Piece { center: DVec3::ZERO, path, rotation, axis: DVec3::Z, rate: 0.0 };
+        Self { pieces: vec![Timed { start: 0.0, piece, jump: [0.0; 2] }], duration: 0.0 }
+    }
+
+    /// A point `center` of the body (in its coordinates) moves along a straight line, and the body turns about it: velocities in the world.
+    pub fn moving(start: &Pose, center: DVec3, linear: DVec3, angular: DVec3, duration: f64) -> Result<Self> {
+        Self::polynomial(start, center, &[linear], angular, duration)
+    }
+
+    /// A screw: the body turns with `angular` about the axis along it through `point` of the world, and slides along it.
+    pub fn screw(start: &Pose, point: DVec3, angular: DVec3, sliding: f64, duration: f64) -> Result<Self> {
+        let axis = unit(angular).unwrap_or(DVec3::ZERO);
+        Self::polynomial(start, start.inverse().transform_point(point), &[axis * sliding], angular, duration)
+    }
+
+    /// A thrown body: its point `center` has a velocity at the start and a constant acceleration, and the body turns about it.
+    pub fn thrown(
+        start: &Pose,
+        center: DVec3,
+        [velocity, acceleration]: [DVec3; 2],
+        angular: DVec3,
+        duration: f64,
+    ) -> Result<Self> {
+        Self::polynomial(start, center, &[velocity, acceleration * 0.5], angular, duration)
+    }
+
+    /// A point `center` of the body moves by `Σ coefficients[k]·tᵏ⁺¹` from where it is at the start, and the body turns about it.
+    pub fn polynomial(
+        start: &Pose,
+        center: DVec3,
+        coefficients: &[DVec3],
+        angular: DVec3,
+        duration: f64,
+    ) -> Result<Self> {
+        if !(duration.is_finite() && duration >= 0.0) {
+            return Err(Error::new(ErrorKind::BadRequest, format!("a motion cannot last {}", Readable(duration))));
+        }
+        if !coefficients.iter().chain([&center, &angular]).all(|vector| vector.is_finite()) {
+            return Err(Error::new(ErrorKind::NotFinite, "a centre or velocity of a motion is not finite"));
+        }
+        let path = [start.transform_point(center)].into_iter().chain(coefficients.iter().copied()).collect();
+        if coefficients.len() > MAX_COEFFICIENTS {
+            let reason = format!("a motion has {} coefficients; at most {MAX_COEFFICIENTS}", coefficients.len());
+            return Err(Error::new(ErrorKind::BadRequest, reason));
+        }
+        let axis = unit(angular);
+        // Along the axis, so that no square leaves the range of numbers.
+        let rate = axis.map_or(0.0, |axis| angular.dot(axis));
+        let rotation = DQuat::from_mat3(start.rotation());
+        let piece = Piece { center, path, rotation, axis: axis.unwrap_or(DVec3::Z), rate };
+        let reach = piece.displacement(0.0, duration, &BoundingSphere { center: DVec3::ZERO, radius: 0.0 });
+        // Beyond this no pose could be made; a pose in between is not farther away.
+        Pose::from_translation(start.translation().abs() + DVec3::splat(reach))?;
+        Ok(Self { pieces: vec![Timed { start: 0.0, piece, jump: [0.0; 2] }], duration })
+    }
+
+    /// From one pose to another: the origin along a straight line, the rotation by the shorter way at a constant rate (slerp).
+    pub fn between(from: &Pose, to: &Pose, duration: f64) -> Result<Self> {
+        if duration == 0.0 && from != to {
+            return Err(Error::new(ErrorKind::BadRequest, "a motion between two poses takes time"));
+        }
+        let per_time = if duration > 0.0 { 1.0 / duration } else { 0.0 };
+        let turn = DQuat::from_mat3(to.rotation()) * DQuat::from_mat3(from.rotation()).inverse();
+        let turn = if turn.w < 0.0 { -turn } else { turn };
+        // The arc cosine of `w` would lose half of the digits of a small angle.
+        let (axis, half) = (unit(turn.xyz()).unwrap_or(DVec3::ZERO), turn.xyz().length().atan2(turn.w));
+        let linear = (to.translation() - from.translation()) * per_time;
+        Self::moving(from, DVec3::ZERO, linear, axis * (2.0 * half * per_time), duration)
+    }
+
+    /// Through poses at ascending times, of which the first must be 0, by [`between`](Motion::between).
+    pub fn through(waypoints: &[(f64, Pose)]) -> Result<Self> {
+        let Some((first, rest)) = waypoints.split_first() else {
+            return Err(Error::new(ErrorKind::Empty, "a motion through no pose at all"));
+        };
+        if first.0 != 0.0 {
+            return Err(Error::new(
+                ErrorKind::BadRequest,
+                format!("the first pose of a motion is at {}, not 0", Readable(first.0)),
+            ));
+        }
+        let (mut motion, mut last) = (Self::still(&first.1), first);
+        for next in rest {
+            motion = motion.then(Self::between(&last.1, &next.1, next.0 - last.0)?)?;
+            last = next;
+        }
+        Ok(motion)
+    }
+
+    /// This motion and then another one, which must start where this one ends.
+    pub fn then(mut self, next: Self) -> Result<Self> {
+        let (end, begin) = (self.pose(self.duration), next.pose(0.0));
+        let shift = end.translation().distance(begin.translation());
+        let turn = *end.rotation() - *begin.rotation();
+        let turn = turn.to_cols_array().iter().map(|x| x * x).sum::<f64>().sqrt();
+        let size = end.translation().abs().element_sum() + begin.translation().abs().element_sum();
+        if shift > LARGEST_JUMP * size.max(f64::MIN_POSITIVE) || turn > LARGEST_JUMP {
+            let message = format!(
+                "a motion starts {} away, turned by {}, from where the one before it ends",
+                Readable(shift),
+                Readable(turn)
+            );
+            return Err(Error::new(ErrorKind::BadRequest, message));
+        }
+        let slack = 1.0 + 16.0 * UNIT_ROUNDOFF;
+        for (number, timed) in next.pieces.into_iter().enumerate() {
+            let jump = if number == 0 { [shift * slack, turn * slack] } else { timed.jump };
+            self.pieces.push(Timed { start: self.duration + timed.start, jump, ..timed });
+        }
+        self.duration += next.duration;
+        Ok(self)
+    }
+
+    /// When it ends.
+    pub fn duration(&self) -> f64 {
+        self.duration
+    }
+
+    /// Where the body is at a time.
+    pub fn pose(&self, t: f64) -> Pose {
+        let t = self.clamped(t);
+        let timed = &self.pieces[self.piece_at(t)];
+        // Construction checked how far the piece goes, and its rotation has length 1.
+        timed.piece.pose(t - timed.start).unwrap_or(Pose::IDENTITY)
+    }
+
+    /// The times at which a piece begins, and the end: between two of them in a row the motion is smooth.
+    pub(super) fn breaks(&self) -> impl Iterator<Item = f64> {
+        self.pieces.iter().map(|timed| timed.start).chain([self.duration])
+    }
+
+    /// The motion to first order about a time, for `half` after it and, unless a piece begins or the motion ends there, before.
+    pub(super) fn linear(&self, t: f64, half: f64) -> Linear {
+        let timed = &self.pieces[self.piece_at(self.clamped(t))];
+        let still = || {
+            let (pose, zero) = (self.pose(t), DVec3::ZERO);
+            Linear { pose, center: zero, velocity: zero, bend: 0.0, angular: zero }
+        };
+        // As for `pose`, the piece has a pose at each of its times.
+        if t >= self.duration { still() } else { timed.piece.linear(t - timed.start, half).unwrap_or_else(|_| still()) }
+    }
+
+    /// The velocity of a body that moves straight on, if at all, without turning, until its end.
+    pub(super) fn straight(&self) -> Option<DVec3> {
+        match &self.pieces[..] {
+            [Timed { piece, .. }] if piece.rate == 0.0 && piece.path.len() <= 2 => {
+                Some(piece.path.get(1).copied().unwrap_or_default())
+            }
+            _ => None,
+        }
+    }
+
+    /// The coefficients of the path of the point about which the body turns, after a time; none from the end on.
+    pub(super) fn taylor(&self, t: f64) -> Coefficients {
+        let timed = &self.pieces[self.piece_at(self.clamped(t))];
+        if t >= self.duration { Coefficients::new() } else { timed.piece.taylor(t - timed.start) }
+    }
+
+    fn clamped(&self, t: f64) -> f64 {
+        // In this order NaN becomes 0.
+        t.max(0.0).min(self.duration)
+    }
+
+    /// The piece that `t` belongs to: the last one that has begun.
+    fn piece_at(&self, t: f64) -> usize {
+        self.pieces.partition_point(|timed| timed.start <= t).saturating_sub(1)
+    }
+
+    /// At least how far any point of a sphere that moves with the body gets, at any time until `to`, from where `pose(from)` has it.
+    pub fn displacement(&self, from: f64, to: f64, sphere: &BoundingSphere) -> f64 {
+        self.sum(from, to, sphere, |piece, from, to| piece.displacement(from, to, sphere))
+    }
+
+    /// The same along `direction`, a vector of length 1 in the world: at least 0.
+    pub fn advance(&self, from: f64, to: f64, sphere: &BoundingSphere, direction: DVec3) -> f64 {
+        self.sum(from, to, sphere, |piece, from, to| piece.advance(from, to, sphere, direction))
+    }
+
+    /// A bound over an interval from those over its parts in single pieces.
+    fn sum(&self, from: f64, to: f64, sphere: &BoundingSphere, bound: impl Fn(&Piece, f64, f64) -> f64) -> f64 {
+        let (from, to) = (self.clamped(from), self.clamped(to));
+        let first = self.piece_at(from);
+        let mut sum = 0.0;
+        for (number, timed) in self.pieces.iter().enumerate().skip(first).take_while(|(_, timed)| timed.start <= to) {
+            let end = self.pieces.get(number + 1).map_or(to, |next| next.start.min(to));
+            sum += bound(&timed.piece, from.max(timed.start) - timed.start, end - timed.start);
+            if number > first {
+                sum += timed.jump[0] + timed.jump[1] * (sphere.center.length() + sphere.radius);
+            }
+        }
+        sum * (1.0 + 1e-15 * (1 + self.pieces.len()) as f64)
+    }
+}

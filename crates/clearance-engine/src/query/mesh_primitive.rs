@@ -1,0 +1,186 @@
+//! A simple solid against a default mesh: the traversal of one wide tree in SIMD lanes.
+//!
+//! As in `mesh_mesh.rs`, keys are squared gaps in the mesh's stored units, the margin not yet subtracted. The triangles of a leaf are
+//! bounded eight at a time against the box of the solid's core; what may matter is decided in `f64`, and the next ones only after
+//! another look with the limit that follows. Bodies that are too far apart or too different in size for `f32` take the path of
+//! other meshes.
+
+use super::mesh_mesh::{Bvh8Lanes, fits_lanes_of_a, used};
+use super::primitives::{moving_error, traverse_mesh_and_primitive};
+use super::{Goal, LeafPair};
+use crate::math::Similarity;
+use crate::math::lanes::{F8, Lanes8, Vectorized, vectorized};
+use crate::pair::shape::triangle_lanes;
+use crate::pair::volume::obb_sphere_block::{key_of, margin};
+use crate::pair::volume::primitive_block::{FixedPrimitive, solid_keys};
+use crate::shape::{Convex, Primitive};
+use crate::traversal::{NodePair, Order, Query, WarmStart, Workspace, traverse};
+use crate::tree::{Bvh8, Geometry, Mesh, Solid, Tree, VolumeTree};
+use crate::volume::Volume;
+use crate::{Pose, Triangle};
+use fearless_simd::prelude::*;
+use std::ops::ControlFlow;
+
+struct MeshPrimitiveTraversal<'q, S: Lanes8, G> {
+    simd: S,
+    mesh: &'q Mesh<Bvh8>,
+    /// In the mesh's frame.
+    solid: Primitive,
+    /// In the mesh's stored frame.
+    stored: Primitive,
+    /// The mesh's unit in its stored ones.
+    scale: f64,
+    margin: f64,
+    rounding: f64,
+    /// The key of the goal's limit.
+    limit: f32,
+    /// The key of the goal's limit for the solid's core.
+    core_limit: f32,
+    goal: &'q mut G,
+}
+
+impl<S: Lanes8, G: Goal> MeshPrimitiveTraversal<'_, S, G> {
+    /// Takes over the goal's limit after it may have changed.
+    #[inline(always)]
+    fn update_limit(&mut self) {
+        let limit = self.goal.limit() * self.scale;
+        self.limit = key_of(limit, self.margin);
+        self.core_limit = key_of(limit + Convex::radius(&self.stored), self.margin);
+    }
+
+    /// A triangle and the solid in `f64`.
+    #[inline(never)]
+    fn decide(&mut self, id: u32, triangle: &Triangle) -> ControlFlow<()> {
+        let flow = self.goal.meet(LeafPair { a: id, b: 0, rounding: self.rounding }, triangle, &self.solid);
+        self.update_limit();
+        flow
+    }
+}
+
+impl<S: Lanes8, G: Goal> Query<Mesh<Bvh8>, Solid> for MeshPrimitiveTraversal<'_, S, G> {
+    type Lanes = Bvh8Lanes<S>;
+    type Order = G::Order;
+    const TWO_IN_FLIGHT: bool = G::OVERLAP_ONLY;
+
+    #[inline(always)]
+    fn limit(&self) -> f32 {
+        self.limit
+    }
+
+    #[inline(always)]
+    fn bound_a(&mut self, a: &Mesh<Bvh8>, _b: &Solid, pair: &NodePair) -> Bvh8Lanes<S> {
+        let simd = self.simd;
+        let block = a.hierarchy().block(pair.a);
+        let stats = self.goal.stats();
+        stats.opened += 1;
+        stats.volume_tests += u64::from(block.count);
+        let fixed = FixedPrimitive::new(&self.stored, || a.hierarchy().volume(pair.a).center());
+        let (keys, centers) = solid_keys::<S>(simd, block, &fixed, G::OVERLAP_ONLY);
+        // Among lanes that overlap the solid, near centres are the better guess, as in `mesh_mesh.rs`.
+        let guesses = centers.mul_add(F8::splat(simd, if G::OVERLAP_ONLY { 1.0 } else { 0.05 }), keys);
+        Bvh8Lanes::new(keys, guesses, block.count)
+    }
+
+    #[inline(always)]
+    fn bound_b(&mut self, a: &Mesh<Bvh8>, b: &Solid, pair: &NodePair) -> Bvh8Lanes<S> {
+        // Never asked for: the solid is a leaf. What it would be is what the other side is.
+        self.bound_a(a, b, pair)
+    }
+
+    #[inline(always)]
+    fn leaf(&mut self, a: &Mesh<Bvh8>, _b: &Solid, pair: &NodePair, front: &mut G::Order) -> ControlFlow<()> {
+        self.goal.stats().leaf_pairs += 1;
+        let tree = a.hierarchy();
+        let (leaf, first, count) = tree.leaf(pair.a);
+        let triangles = triangle_lanes::load(self.simd, &leaf.lanes);
+        let fixed = FixedPrimitive::new(&self.stored, || tree.volume(pair.a).center());
+        let mut open = used(count);
+        let mut seen_limit = f32::NAN;
+        loop {
+            if seen_limit != self.core_limit {
+                seen_limit = self.core_limit;
+                open &= triangle_lanes::near_box(self.simd, &triangles, &fixed.core, seen_limit);
+                // A box is its own box, so that few triangles pass all directions without touching it.
+                if open != 0 && matches!(self.stored, Primitive::Cuboid(_)) {
+                    open &= triangle_lanes::near_box_edges(self.simd, &triangles, &fixed.core, seen_limit);
+                }
+            }
+            if open == 0 {
+                return ControlFlow::Continue(());
+            }
+            let id = tree.triangle_at(first + open.trailing_zeros());
+            open &= open - 1;
+            if self.decide(id, &self.mesh.tri_mesh().triangle(id)).is_break() {
+                let floor = f64::from(front.floor().min(pair.key)).sqrt() - self.margin;
+                self.goal.stopped(floor.max(0.0) / self.scale);
+                return ControlFlow::Break(());
+            }
+        }
+    }
+}
+
+/// All that a query needs, before the instruction set is chosen.
+struct Run<'q, G: Goal> {
+    mesh: &'q Mesh<Bvh8>,
+    solid: &'q Solid,
+    a_from_b: &'q Pose,
+    goal: &'q mut G,
+    front: &'q mut G::Order,
+    last: Option<u32>,
+    forward: Similarity,
+}
+
+impl<G: Goal> Vectorized for Run<'_, G> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Lanes8>(self, simd: S) {
+        let frame = self.mesh.hierarchy().frame();
+        let solid = self.solid.shape().transformed(self.a_from_b);
+        let mut meeting = MeshPrimitiveTraversal {
+            simd,
+            mesh: self.mesh,
+            stored: solid.stored(frame),
+            solid,
+            scale: frame.scale,
+            margin: margin(&self.forward),
+            rounding: moving_error(self.solid.extent(), self.a_from_b),
+            limit: f32::INFINITY,
+            core_limit: f32::INFINITY,
+            goal: self.goal,
+        };
+        meeting.update_limit();
+        if let Some((id, triangle)) = self.last.and_then(|id| Some((id, self.mesh.shape(id)?)))
+            && meeting.decide(id, &triangle).is_break()
+        {
+            return meeting.goal.stopped(0.0);
+        }
+        let roots = NodePair::new(self.mesh.root(), self.solid.root());
+        let _ = traverse(self.mesh, self.solid, &mut meeting, self.front, &[roots]);
+    }
+}
+
+/// Runs `goal` over a default mesh and a solid, helped by what `cache` remembers.
+pub fn traverse_bvh8_and_primitive<G: Goal>(
+    mesh: &Mesh<Bvh8>,
+    solid: &Solid,
+    a_from_b: &Pose,
+    goal: &mut G,
+    workspace: &mut Workspace,
+    mut warm_start: Option<&mut WarmStart>,
+) {
+    let forward = Similarity::between(mesh.hierarchy().frame(), a_from_b, solid.frame());
+    if !fits_lanes_of_a(&forward) {
+        return traverse_mesh_and_primitive(mesh, solid, a_from_b, goal, workspace, warm_start);
+    }
+    let last =
+        warm_start.as_deref_mut().and_then(|warm_start| warm_start.last_shapes(mesh.revision(), solid.revision()));
+    let last = last.map(|(id, _)| id);
+    let mut front: G::Order = workspace.take();
+    let run = Run { mesh, solid, a_from_b, goal, front: &mut front, last, forward };
+    vectorized(workspace.simd_level, run);
+    workspace.put(front);
+    if let Some(warm_start) = warm_start {
+        warm_start.shapes = goal.remembered().or(warm_start.shapes);
+    }
+}

@@ -1,0 +1,39 @@
+//! The shapes that leaves are made of: triangles, simple solids, and what has no bounds.
+
+mod capsule;
+mod closest_points;
+mod cone;
+mod convex;
+mod cuboid;
+mod cylinder;
+mod ellipsoid;
+mod facing;
+mod half_space;
+mod polygon;
+mod polyhedron;
+mod primitive;
+mod sphere;
+mod topology;
+mod tri_mesh;
+mod triangle;
+
+pub use capsule::Capsule;
+pub use closest_points::ClosestPoints;
+pub use cone::Cone;
+pub use convex::{Convex, Directions};
+pub use cuboid::Cuboid;
+pub use cylinder::Cylinder;
+pub use ellipsoid::Ellipsoid;
+pub use facing::front_faces;
+pub(crate) use facing::{encloses_volume, is_front};
+pub use half_space::{HalfSpace, HalfSpaceOrPlane, Plane};
+pub(crate) use polygon::{crossing, cut_polygon};
+pub use polyhedron::ConvexPolyhedron;
+pub(crate) use polyhedron::{BodyKey, Local, hull_volume, polygon_normal};
+pub use primitive::Primitive;
+pub use sphere::Sphere;
+pub(crate) use topology::is_one_surface;
+pub use topology::{check_closed, component_points};
+pub use tri_mesh::TriMesh;
+pub(crate) use tri_mesh::check_points;
+pub use triangle::Triangle;

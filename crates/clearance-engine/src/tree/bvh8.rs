@@ -1,0 +1,155 @@
+//! The wide tree: nodes of up to eight children in SIMD lanes, leaves of up to eight triangles likewise. The default tree of
+//! meshes.
+//!
+//! A node's number tells whether it is a leaf (bit 31); the other bits are its number in the plain hierarchy, where the
+//! children of a node are consecutive. Volumes are kept twice: one by one in the plain hierarchy, for a node that stays put
+//! while the other side is opened, each with what a search wants to know of its node ([`Place`]), and in blocks of eight.
+//! Splits fall on multiples of 8·8^k triangles, so that nearly all nodes and leaves are full. All leaves are at one depth and
+//! so the last nodes: a node's number is that of its block, or of its triangles after as many blocks, and a search need not
+//! wait for a volume to know where the contents are (2 to 5 %). Cost: about 60 bytes a triangle.
+
+use super::Node;
+use super::build::{BuildOptions, Quality};
+use super::bvh::{Bvh, BvhNode};
+use super::moment_split::partition_packed;
+use crate::math::Frame;
+use crate::volume::{ObbSphere, ObbSphereBlock, ObbSphereFit, Place};
+use crate::{TriMesh, Triangle};
+
+/// Triangles per leaf and children per node.
+pub(crate) const WIDTH: usize = 8;
+/// Set in the number of a node that is a leaf; there are fewer nodes.
+pub(super) const LEAF: u32 = 1 << 31;
+
+/// Up to eight triangles in lanes, in stored coordinates: vertex, coordinate, lane. Unused lanes repeat the last triangle.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(32))]
+pub(crate) struct LeafTriangles {
+    pub lanes: [[[f32; 8]; 3]; 3],
+}
+
+/// A hierarchy of boxes and spheres, eight children wide.
+#[derive(Debug, Clone)]
+pub struct Bvh8Tree {
+    pub(super) bvh: Bvh<ObbSphere>,
+    /// Of the inner nodes.
+    blocks: Vec<ObbSphereBlock>,
+    /// Of the leaves, which come after the inner nodes.
+    leaves: Vec<LeafTriangles>,
+}
+
+impl Bvh8Tree {
+    pub(super) fn build_packed(mesh: &TriMesh, options: &BuildOptions, how: Option<ObbSphereFit>) -> Self {
+        let how = how.unwrap_or(match options.quality {
+            Quality::Fast => ObbSphereFit::Aligned,
+            Quality::Default | Quality::Best => ObbSphereFit::Refined,
+        });
+        let (nodes, order) = partition_packed(mesh, options);
+        Self::pack(Bvh::over(mesh, nodes, order, how, options.parallel), mesh)
+    }
+
+    /// Lays the nodes of a plain hierarchy out in lanes; its nodes and leaves must have at most eight entries, and leaves come last, none beside an inner node.
+    pub(super) fn pack(bvh: Bvh<ObbSphere>, mesh: &TriMesh) -> Self {
+        let mut tree = Self { bvh, blocks: Vec::new(), leaves: Vec::new() };
+        tree.lay_out(mesh);
+        tree
+    }
+
+    fn lay_out(&mut self, mesh: &TriMesh) {
+        self.blocks.clear();
+        self.leaves.clear();
+        let inner = self.bvh.nodes.iter().take_while(|node| node.children > 0).count();
+        self.blocks.reserve_exact(inner);
+        self.leaves.reserve_exact(self.bvh.nodes.len() - inner);
+        // Sizes move to where the volumes are.
+        for (index, size) in std::mem::take(&mut self.bvh.sizes).into_iter().enumerate() {
+            let BvhNode { first, count, .. } = self.bvh.nodes[index];
+            self.bvh.volumes[index].place = Place { first, count, size };
+        }
+        for node in &self.bvh.nodes[..inner] {
+            let children = node.child as usize..(node.child + node.children) as usize;
+            let leaf = if children.start < inner { 0 } else { LEAF };
+            self.blocks.push(ObbSphereBlock::new(&self.bvh.volumes[children], node.child | leaf));
+        }
+        for index in inner..self.bvh.nodes.len() {
+            let ids = self.bvh.triangles(index as u32);
+            self.leaves.push(in_lanes(|lane| {
+                let id = ids[lane.min(ids.len() - 1)];
+                mesh.triangle(id).map(|vertex| self.bvh.frame.store(vertex))
+            }));
+        }
+    }
+
+    pub(super) fn refit_packed(&mut self, mesh: &TriMesh, parallel: bool) {
+        self.bvh.refit(mesh, parallel);
+        self.lay_out(mesh);
+    }
+
+    pub(super) fn memory(&self) -> usize {
+        self.bvh.memory() + size_of_val(&self.blocks[..]) + size_of_val(&self.leaves[..])
+    }
+
+    #[inline(always)]
+    pub(super) fn root(&self) -> Node {
+        if self.blocks.is_empty() { LEAF } else { 0 }
+    }
+
+    #[inline(always)]
+    pub(super) fn is_leaf(node: Node) -> bool {
+        node & LEAF != 0
+    }
+
+    #[inline(always)]
+    pub(super) fn plain(node: Node) -> usize {
+        (node & !LEAF) as usize
+    }
+
+    /// The frame of the stored coordinates.
+    #[inline(always)]
+    pub(crate) fn frame(&self) -> &Frame {
+        &self.bvh.frame
+    }
+
+    /// The volume of a node.
+    #[inline(always)]
+    pub(crate) fn volume(&self, node: Node) -> &ObbSphere {
+        &self.bvh.volumes[Self::plain(node)]
+    }
+
+    /// The children of an inner node.
+    #[inline(always)]
+    pub(crate) fn block(&self, node: Node) -> &ObbSphereBlock {
+        &self.blocks[Self::plain(node)]
+    }
+
+    /// The triangles of a leaf, the position of its first triangle, and how many there are.
+    #[inline(always)]
+    pub(crate) fn leaf(&self, node: Node) -> (&LeafTriangles, u32, u32) {
+        let Place { first, count, .. } = self.volume(node).place;
+        (&self.leaves[Self::plain(node) - self.blocks.len()], first, count)
+    }
+
+    /// The size of a node in the mesh's unit.
+    #[inline(always)]
+    pub(super) fn size(&self, node: Node) -> f32 {
+        self.volume(node).place.size
+    }
+
+    /// The triangle of the mesh at a position.
+    #[inline(always)]
+    pub(crate) fn triangle_at(&self, position: u32) -> u32 {
+        self.bvh.order[position as usize]
+    }
+}
+
+fn in_lanes(triangle: impl Fn(usize) -> Triangle) -> LeafTriangles {
+    let mut lanes = [[[0.0; 8]; 3]; 3];
+    for lane in 0..WIDTH {
+        for (vertex, slots) in triangle(lane).0.iter().zip(&mut lanes) {
+            for (x, slot) in vertex.to_array().into_iter().zip(slots) {
+                slot[lane] = x as f32;
+            }
+        }
+    }
+    LeafTriangles { lanes }
+}

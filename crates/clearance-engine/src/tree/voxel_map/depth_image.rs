@@ -1,0 +1,89 @@
+//! Depth images.
+
+use super::evidence::SensorModel;
+use super::map::VoxelMap;
+use super::scan::{Scan, ScanReport};
+use crate::math::DVec3;
+use crate::{Error, ErrorKind, Pose, Result};
+
+/// A pinhole camera: x to the right, y down, z along the optical axis; pixel (0, 0) has its middle at (0, 0).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DepthCamera {
+    /// Pixels in a row.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+    /// Focal lengths, in pixels.
+    pub focal: [f64; 2],
+    /// Where the optical axis meets the image, in pixels.
+    pub principal: [f64; 2],
+}
+
+impl DepthCamera {
+    fn checked(&self, depths: usize) -> Result<&Self> {
+        let numbers = [self.focal, self.principal];
+        if !numbers.as_flattened().iter().all(|number| number.is_finite()) {
+            let message = format!("the focal lengths or the principal point of a camera are not finite: {numbers:?}");
+            return Err(Error::new(ErrorKind::NotFinite, message));
+        }
+        if self.focal.iter().any(|&length| length <= 0.0) || self.width.checked_mul(self.height) != Some(depths) {
+            let (width, height, focal) = (self.width, self.height, self.focal);
+            let message =
+                format!("a camera of {width}×{height} pixels and focal lengths {focal:?} got {depths} depths");
+            return Err(Error::new(ErrorKind::BadRequest, message));
+        }
+        Ok(self)
+    }
+}
+
+impl VoxelMap {
+    /// Takes a depth image, row by row from the top: as [`insert_rays`](Self::insert_rays) for the points seen.
+    ///
+    /// A depth is measured along the optical axis. Where it is zero, negative or not a number, the camera saw nothing and the pixel is
+    /// skipped; where it is infinite, nothing is within the sensor's range: the ray clears what it crosses if `max_range` is finite.
+    ///
+    /// ```
+    /// use clearance_engine::{Pose, math::IVec3, tree::voxel_map::{Cell, DepthCamera, SensorModel, VoxelMap}};
+    /// let camera = DepthCamera { width: 4, height: 3, focal: [4.0, 4.0], principal: [1.5, 1.0] };
+    /// let mut map = VoxelMap::new(0.5)?;
+    /// let report = map.insert_depth_image(&camera, &[2.1; 12], &Pose::IDENTITY, &SensorModel::default())?;
+    /// assert!(report.hits > 0 && report.rays == report.hits);
+    /// assert_eq!(map.cell(IVec3::new(0, 0, 4)), Cell::Obstacle);
+    /// # Ok::<(), clearance_engine::Error>(())
+    /// ```
+    pub fn insert_depth_image(
+        &mut self,
+        camera: &DepthCamera,
+        depths: &[f32],
+        map_from_camera: &Pose,
+        sensor: &SensorModel,
+    ) -> Result<ScanReport> {
+        camera.checked(depths.len())?;
+        let origin = map_from_camera.translation();
+        let mut scan = Scan::new(self.tree.grid, &mut self.marks, origin, sensor.checked()?)?;
+        let axes = map_from_camera.rotation();
+        // None for an image without rows, whatever its width.
+        let width = if depths.is_empty() { 0 } else { camera.width };
+        let columns: Vec<DVec3> =
+            (0..width).map(|u| axes.x_axis * ((u as f64 - camera.principal[0]) / camera.focal[0])).collect();
+        for (v, row) in depths.chunks_exact(camera.width.max(1)).enumerate() {
+            let middle = axes.z_axis + axes.y_axis * ((v as f64 - camera.principal[1]) / camera.focal[1]);
+            for (u, (&depth, column)) in row.iter().zip(&columns).enumerate() {
+                if depth.is_nan() || depth <= 0.0 {
+                    continue;
+                }
+                let direction = middle + column;
+                let added = if depth.is_finite() {
+                    scan.add(origin + direction * f64::from(depth))
+                } else if sensor.max_range.is_finite() {
+                    scan.end(origin + direction.normalize() * sensor.max_range, true)
+                } else {
+                    continue;
+                };
+                added.map_err(|error| Error::new(error.kind(), format!("pixel ({u}, {v}): {error}")))?;
+            }
+        }
+        let rays = scan.rays();
+        self.apply(rays, sensor)
+    }
+}

@@ -1,0 +1,488 @@
+//! A robot with its hierarchies, and the robot in a configuration.
+
+use super::parts::{BuildMesh, Part, default_mesh, from_engine, parts_of};
+use super::rules::{Attachment, CheckOptions, Inward, Rules};
+use super::scene::{Outward, Scene};
+use crate::{BodyPart, Error, ErrorKind, GapOptions, Gaps, Result, Robot, Verdict};
+use clearance_engine::Pose;
+use clearance_engine::assembly::{
+    Assembly, AssemblyBuilder, AssemblyPair, AssemblyWarmStart, Pairing, PartDistance, PartId,
+};
+use clearance_engine::dispatch::Dispatcher;
+use clearance_engine::query::DistanceRequest;
+use clearance_engine::traversal::{NodePair, Workspace};
+use clearance_engine::tree::{Node, next_revision};
+use std::sync::Arc;
+
+/// A robot, ready to be asked whether it collides and how far it is from what.
+///
+/// It is `Sync`: many threads may ask, each with a [`Placement`] and a [`Workspace`] of its own.
+pub struct Checker {
+    /// What its placements are known by; no other checker has the same.
+    identity: u64,
+    robot: Arc<Robot>,
+    dispatcher: Dispatcher,
+    parts: Vec<Part>,
+    rules: Rules,
+    /// The parts in the default configuration; what placements start from.
+    assembly: Assembly,
+    /// Pairs of nodes that cover all pairs of bodies that are not neighbours.
+    seeds: Vec<NodePair>,
+    /// By pair of nodes: at most their distance in any configuration within the limits.
+    gaps: Vec<f32>,
+    proofs: Option<Gaps>,
+}
+
+/// What rounding may change in a distance between links that are no farther than [`FARTHEST`] from the world's origin.
+pub(super) const POSE_ROUNDING: f64 = 1e-9;
+
+/// Where no proven gap is relied upon any more, in metres: hundreds of joints may each add three roundings of 1.1e-16 times this.
+pub(super) const FARTHEST: f64 = 1e4;
+
+/// A robot in one configuration, made by [`Checker::placement`]; any other checker refuses it.
+#[derive(Clone)]
+pub struct Placement {
+    /// That of its checker.
+    checker: u64,
+    poses: Vec<Pose>,
+    assembly: Assembly,
+    /// Whether what is proven holds: within the joints' limits, and not so far away that poses are rounded by more than was allowed for.
+    proofs_hold: bool,
+}
+
+impl Placement {
+    /// The poses of the links in the world.
+    pub fn link_poses(&self) -> &[Pose] {
+        &self.poses
+    }
+
+    /// The parts at their poses, by the numbers that answers have, under a tree of the robot's bodies and branches; the first
+    /// child of a branch is the body that it starts with, if that has parts.
+    pub fn assembly(&self) -> &Assembly {
+        &self.assembly
+    }
+
+    /// Whether what was proven about the robot within its limits holds here.
+    pub(super) fn proofs_hold(&self) -> bool {
+        self.proofs_hold
+    }
+}
+
+impl Checker {
+    /// Builds the hierarchies of all parts.
+    pub fn new(robot: Arc<Robot>, options: &CheckOptions) -> Result<Self> {
+        Self::with_meshes(robot, options, &default_mesh)
+    }
+
+    /// The same with the links' meshes under hierarchies of the caller's choice: other volumes than the default, sphere trees.
+    ///
+    /// ```
+    /// use clearance_engine::{Pose, TriMesh, math::DVec3, tree::Mesh, volume::Rss};
+    /// use clearance_robot::{CheckOptions, Checker, LinkGeometry, LinkShape, RobotBuilder};
+    /// use std::sync::Arc;
+    /// let tri_mesh = Arc::new(TriMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?);
+    /// let link = LinkGeometry::new(Pose::IDENTITY, LinkShape::Mesh(tri_mesh));
+    /// let robot = Arc::new(RobotBuilder::new("flag").link("flag", [link]).build()?);
+    /// let checker = Checker::with_meshes(robot, &CheckOptions::default(), &|tri_mesh| Ok(Arc::new(Mesh::<Rss>::new(tri_mesh.clone())?)))?;
+    /// assert_eq!(checker.parts()[0].geometry.kind(), "rss");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_meshes(robot: Arc<Robot>, options: &CheckOptions, build: &BuildMesh<'_>) -> Result<Self> {
+        let mut parts = parts_of(&robot, build)?;
+        for object in &options.attached {
+            let link = carrier(&robot, &parts, object)?;
+            let (geometry, name) = (object.geometry.clone(), object.name.clone());
+            parts.push(Part::new(link, object.link_from_object, geometry, Some(name)));
+        }
+        let rules = Rules::new(&robot, &parts, options)?;
+        let (assembly, seeds) = kinematic_assembly(&robot, &parts, &rules);
+        let (identity, dispatcher) = (next_revision(), Dispatcher::standard());
+        let mut checker =
+            Self { identity, robot, dispatcher, parts, rules, assembly, seeds, gaps: Vec::new(), proofs: None };
+        checker.check_tests_exist()?;
+        checker.keep_gaps(|_, _| 0.0);
+        Ok(checker)
+    }
+
+    /// Every pair must have a test, or no question could be answered.
+    fn check_tests_exist(&self) -> Result<()> {
+        for (a, b) in self.rules.pairs() {
+            let (a, b) = (&self.parts[a as usize], &self.parts[b as usize]);
+            self.dispatcher.plan(&*a.geometry, &*b.geometry).map_err(from_engine)?;
+        }
+        Ok(())
+    }
+
+    /// Turns proven gaps of pairs of bodies into those of pairs of nodes, and forgets what is never looked at.
+    ///
+    /// A node's gaps are the least of its children's, so that each of the pairs of nodes is looked at once.
+    pub(crate) fn keep_gaps(&mut self, gap_of_bodies: impl Fn(usize, usize) -> f64) {
+        let nodes = self.assembly.node_count();
+        let bodies: Vec<usize> = self.parts.iter().map(|part| self.robot.body_of(part.link)).collect();
+        let gap = |a: u32, b: u32| match self.rules.offset(a, b) {
+            Some(_) => clearance_engine::math::f32_below(gap_of_bodies(bodies[a as usize], bodies[b as usize])),
+            None => f32::INFINITY,
+        };
+        let mut gaps = vec![f32::INFINITY; nodes * nodes];
+        let upward = self.assembly.upward();
+        for &a in &upward {
+            let row = a as usize * nodes;
+            if let Some(part) = self.assembly.part_of(a) {
+                for &b in &upward {
+                    let children = self.assembly.children_of(b).iter().map(|&child| gaps[row + child as usize]);
+                    let least = children.fold(f32::INFINITY, f32::min);
+                    gaps[row + b as usize] = self.assembly.part_of(b).map_or(least, |other| gap(part, other));
+                }
+            }
+            for &child in self.assembly.children_of(a) {
+                for b in 0..nodes {
+                    gaps[row + b] = gaps[row + b].min(gaps[child as usize * nodes + b]);
+                }
+            }
+        }
+        let gap_of = |pair: &NodePair| gaps[pair.a as usize * nodes + pair.b as usize];
+        self.seeds.retain(|pair| gap_of(pair) < f32::INFINITY);
+        self.gaps = gaps;
+    }
+
+    /// Proves how near pairs of bodies can come to each other within the joint limits, so that questions skip pairs that cannot
+    /// matter; changes no answer. Takes seconds for robots of many joints: see [`GapOptions`].
+    pub fn prove(&mut self, options: &GapOptions) -> Result<&Gaps> {
+        self.prove_observed(options, &|_, _| ())
+    }
+
+    /// The pairs of bodies with parts that are looked at, in ascending order.
+    pub(super) fn body_pairs(&self) -> Vec<[usize; 2]> {
+        let body = |part: u32| self.robot.body_of(self.parts[part as usize].link);
+        let pairs = self.rules.pairs().map(|(a, b)| [body(a).min(body(b)), body(a).max(body(b))]);
+        let mut pairs: Vec<[usize; 2]> = pairs.filter(|[a, b]| a != b).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs
+    }
+
+    pub(super) fn dispatcher(&self) -> &Dispatcher {
+        &self.dispatcher
+    }
+
+    pub(super) fn set_proofs(&mut self, proofs: Gaps) -> &Gaps {
+        self.proofs.insert(proofs)
+    }
+
+    /// What can be proven about two links alone; [`prove`](Checker::prove) speaks of bodies, which may have more links.
+    pub fn prove_links(&self, link_a: usize, link_b: usize, options: &GapOptions) -> Result<Verdict> {
+        let bodies = self.body_parts(|part| part.link == link_a || part.link == link_b);
+        let pair = [self.robot.body_of(link_a), self.robot.body_of(link_b)];
+        let gaps = Gaps::prove_with(&self.dispatcher, &self.robot, &bodies, &[pair], options)?;
+        let missing = || Error::new(ErrorKind::Unknown, "the two links belong to one body");
+        gaps.pair(pair[0], pair[1]).map(|pair| pair.verdict.clone()).ok_or_else(missing)
+    }
+
+    /// The parts that are wanted, by their bodies.
+    pub(super) fn body_parts(&self, wanted: impl Fn(&Part) -> bool) -> Vec<Vec<BodyPart>> {
+        let body_from_links = self.robot.body_from_links();
+        let mut bodies: Vec<Vec<BodyPart>> = vec![Vec::new(); self.robot.bodies().len()];
+        for part in self.parts.iter().filter(|part| wanted(part)) {
+            let body_from_part = body_from_links[part.link].then(&part.link_from_part);
+            bodies[self.robot.body_of(part.link)].push(BodyPart::new(part.geometry.clone(), body_from_part));
+        }
+        bodies
+    }
+
+    /// What [`prove`](Checker::prove) found.
+    pub fn proofs(&self) -> Option<&Gaps> {
+        self.proofs.as_ref()
+    }
+
+    /// The robot.
+    pub fn robot(&self) -> &Arc<Robot> {
+        &self.robot
+    }
+
+    /// The parts, by the numbers that answers have.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// A part of an answer; an error if it is another checker's.
+    pub fn part(&self, part: PartId) -> Result<&Part> {
+        self.check_part(part).map(|number| &self.parts[number as usize])
+    }
+
+    /// How a part is called: its link, or the attached object. An error if it is another checker's.
+    pub fn name(&self, part: PartId) -> Result<&str> {
+        self.check_part(part).map(|number| self.name_of(number))
+    }
+
+    fn check_part(&self, part: PartId) -> Result<u32> {
+        let unknown = || Error::new(ErrorKind::Unknown, "the part belongs to another checker or to a scene");
+        if self.assembly.contains(part) { Ok(part.number()) } else { Err(unknown()) }
+    }
+
+    /// As [`name`](Checker::name), by the part's number.
+    pub(super) fn name_of(&self, number: u32) -> &str {
+        let part = &self.parts[number as usize];
+        part.attached.as_deref().unwrap_or_else(|| self.robot.links()[part.link].name())
+    }
+
+    /// The pairs of parts that are looked at.
+    pub fn pairs(&self) -> impl Iterator<Item = (PartId, PartId)> {
+        self.rules.pairs().filter_map(|(a, b)| self.assembly.id(a).zip(self.assembly.id(b)))
+    }
+
+    /// A placement in the default configuration at the world's origin.
+    pub fn placement(&self) -> Result<Placement> {
+        let (checker, assembly) = (self.identity, self.assembly.clone());
+        let mut placement = Placement { checker, poses: Vec::new(), assembly, proofs_hold: true };
+        self.place(&mut placement, &Pose::IDENTITY, &self.robot.default_configuration())?;
+        Ok(placement)
+    }
+
+    /// Moves a placement; `base` is the root link's pose in the world. Configurations outside of the limits are legal.
+    pub fn place(&self, placement: &mut Placement, base: &Pose, configuration: &[f64]) -> Result<()> {
+        self.check_owner(placement)?;
+        self.robot.link_poses(base, configuration, &mut placement.poses)?;
+        let near = |pose: &Pose| pose.translation().abs().max_element() <= FARTHEST;
+        placement.proofs_hold =
+            placement.poses.iter().all(near) && self.robot.outside_limits(configuration).next().is_none();
+        let Placement { poses, assembly, .. } = placement;
+        assembly.place_all(|part| {
+            let part = &self.parts[part as usize];
+            part.placed(&poses[part.link])
+        });
+        Ok(())
+    }
+
+    /// Refuses a placement that another checker made: its parts are others.
+    fn check_owner(&self, placement: &Placement) -> Result<()> {
+        if placement.checker == self.identity {
+            return Ok(());
+        }
+        Err(Error::new(
+            ErrorKind::BadConfiguration,
+            "the placement belongs to another checker; make one with `placement`",
+        ))
+    }
+
+    /// What decides which pairs are looked at.
+    pub(super) fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    pub(super) fn with_itself<T>(
+        &self,
+        placement: &Placement,
+        ask: impl FnOnce(AssemblyPair<'_, Inward<'_>>) -> T,
+    ) -> T {
+        let gaps: &[f32] = if placement.proofs_hold { &self.gaps } else { &[] };
+        let pairing = Inward { rules: &self.rules, gaps, nodes: self.assembly.node_count() };
+        ask(AssemblyPair::within(&self.dispatcher, &placement.assembly, &self.seeds, &pairing))
+    }
+
+    /// Two parts of the robot that collide with each other, if there are any.
+    pub fn self_collision(
+        &self,
+        placement: &Placement,
+        workspace: &mut Workspace,
+        warm_start: Option<&mut AssemblyWarmStart>,
+    ) -> Result<Option<(PartId, PartId)>> {
+        self.check_owner(placement)?;
+        let found = self.with_itself(placement, |meet| meet.collide(workspace, warm_start));
+        found.map(|(hit, _)| hit).map_err(from_engine)
+    }
+
+    /// All pairs of parts of the robot that collide with each other.
+    pub fn self_collisions(&self, placement: &Placement, workspace: &mut Workspace) -> Result<Vec<(PartId, PartId)>> {
+        self.check_owner(placement)?;
+        let found = self.with_itself(placement, |meet| meet.collisions(workspace));
+        let ordered = |(a, b): (PartId, PartId)| (a.min(b), a.max(b));
+        let mut hits: Vec<(PartId, PartId)> = found.map_err(from_engine)?.0.into_iter().map(ordered).collect();
+        hits.sort_unstable();
+        Ok(hits)
+    }
+
+    /// The nearest two parts of the robot.
+    pub fn self_distance(
+        &self,
+        placement: &Placement,
+        request: &DistanceRequest,
+        workspace: &mut Workspace,
+        warm_start: Option<&mut AssemblyWarmStart>,
+    ) -> Result<PartDistance> {
+        self.check_owner(placement)?;
+        self.with_itself(placement, |meet| meet.distance(request, workspace, warm_start)).map_err(from_engine)
+    }
+
+    /// The distances of all pairs of parts that are looked at, in their order, each less its paddings and margin.
+    pub fn self_distances(
+        &self,
+        placement: &Placement,
+        request: &DistanceRequest,
+        workspace: &mut Workspace,
+    ) -> Result<Vec<((PartId, PartId), PartDistance)>> {
+        self.check_owner(placement)?;
+        let all = self.with_itself(placement, |meet| {
+            let mut alone = |pair| meet.pair_distance(pair, request, workspace, None).transpose();
+            let one = |pair| Some(alone(pair)?.map(|distance| (pair, distance)));
+            self.pairs().filter_map(one).collect::<clearance_engine::Result<_>>()
+        });
+        all.map_err(from_engine)
+    }
+
+    pub(super) fn with_scene<'a, T>(
+        &'a self,
+        placement: &'a Placement,
+        scene: &'a Scene,
+        ask: impl FnOnce(AssemblyPair<'_, Outward<'_>>) -> T,
+    ) -> T {
+        let pairing = Outward { rules: &self.rules, scene };
+        ask(AssemblyPair::new(&self.dispatcher, &placement.assembly, scene.assembly(), &pairing))
+    }
+
+    /// A part of the robot and an object of the scene that collide, if there are any.
+    pub fn scene_collision(
+        &self,
+        placement: &Placement,
+        scene: &Scene,
+        workspace: &mut Workspace,
+        warm_start: Option<&mut AssemblyWarmStart>,
+    ) -> Result<Option<(PartId, PartId)>> {
+        self.check_owner(placement)?;
+        self.with_scene(placement, scene, |meet| meet.collide(workspace, warm_start))
+            .map(|(hit, _)| hit)
+            .map_err(from_engine)
+    }
+
+    /// All parts of the robot and objects of the scene that collide.
+    pub fn scene_collisions(
+        &self,
+        placement: &Placement,
+        scene: &Scene,
+        workspace: &mut Workspace,
+    ) -> Result<Vec<(PartId, PartId)>> {
+        self.check_owner(placement)?;
+        self.with_scene(placement, scene, |meet| meet.collisions(workspace)).map(|(hits, _)| hits).map_err(from_engine)
+    }
+
+    /// The part of the robot and the object of the scene that are nearest to each other.
+    pub fn scene_distance(
+        &self,
+        placement: &Placement,
+        scene: &Scene,
+        request: &DistanceRequest,
+        workspace: &mut Workspace,
+        warm_start: Option<&mut AssemblyWarmStart>,
+    ) -> Result<PartDistance> {
+        self.check_owner(placement)?;
+        self.with_scene(placement, scene, |meet| meet.distance(request, workspace, warm_start)).map_err(from_engine)
+    }
+
+    fn with_robot<T>(
+        &self,
+        placement: &Placement,
+        other: (&Checker, &Placement),
+        ask: impl FnOnce(AssemblyPair<'_, Between<'_>>) -> T,
+    ) -> T {
+        let pairing = Between { own: self, other: other.0 };
+        ask(AssemblyPair::new(&self.dispatcher, &placement.assembly, &other.1.assembly, &pairing))
+    }
+
+    /// A part of this robot and one of another that collide, if there are any.
+    pub fn robot_collision(
+        &self,
+        placement: &Placement,
+        other: (&Checker, &Placement),
+        workspace: &mut Workspace,
+        warm_start: Option<&mut AssemblyWarmStart>,
+    ) -> Result<Option<(PartId, PartId)>> {
+        self.check_owner(placement)?;
+        other.0.check_owner(other.1)?;
+        self.with_robot(placement, other, |meet| meet.collide(workspace, warm_start))
+            .map(|(hit, _)| hit)
+            .map_err(from_engine)
+    }
+
+    /// The nearest parts of this robot and another.
+    pub fn robot_distance(
+        &self,
+        placement: &Placement,
+        other: (&Checker, &Placement),
+        request: &DistanceRequest,
+        workspace: &mut Workspace,
+        warm_start: Option<&mut AssemblyWarmStart>,
+    ) -> Result<PartDistance> {
+        self.check_owner(placement)?;
+        other.0.check_owner(other.1)?;
+        self.with_robot(placement, other, |meet| meet.distance(request, workspace, warm_start)).map_err(from_engine)
+    }
+}
+
+/// The link that carries an object; an error if there is none, or if the object's name would be ambiguous.
+fn carrier(robot: &Robot, parts: &[Part], object: &Attachment) -> Result<usize> {
+    let refuse = |kind, reason| Err(Error::new(kind, reason).of(format!("attached object '{}'", object.name)));
+    if robot.link_index(&object.name).is_some() || parts.iter().any(|part| part.attached.as_ref() == Some(&object.name))
+    {
+        return refuse(ErrorKind::Repeated, "a link or another object has this name; give it another one".to_owned());
+    }
+    match robot.link_index(&object.link) {
+        Some(link) => Ok(link),
+        None => refuse(ErrorKind::Unknown, format!("no link is called '{}'; correct the name", object.link)),
+    }
+}
+
+/// Two robots.
+struct Between<'a> {
+    own: &'a Checker,
+    other: &'a Checker,
+}
+
+impl Pairing for Between<'_> {
+    fn offset(&self, part_a: u32, part_b: u32) -> Option<f64> {
+        self.other.rules.outward(part_b, 0.0, "")?;
+        self.own.rules.toward_robot(part_a, self.other.rules.padding(part_b), self.other.name_of(part_b))
+    }
+
+    fn largest_offset(&self) -> f64 {
+        self.own.rules.largest_outward() + self.other.rules.largest_outward()
+    }
+}
+
+/// A tree that follows the robot's: a node for each body's parts (R), and one for each branch (M). The seeds are the three steps
+/// of Steinbach et al., all levels at once: what belongs to a body against the branches two joints down, and branches from the same
+/// body against each other. What a link carries is looked at against neighbours too: one seed for each such pair.
+fn kinematic_assembly(robot: &Robot, parts: &[Part], rules: &Rules) -> (Assembly, Vec<NodePair>) {
+    let bodies = robot.bodies();
+    let mut builder = AssemblyBuilder::default();
+    let mut nodes_of_body: Vec<Vec<Node>> = vec![Vec::new(); bodies.len()];
+    let mut leaves = Vec::with_capacity(parts.len());
+    for part in parts {
+        let node = builder.part(part.geometry.clone(), part.link_from_part);
+        nodes_of_body[robot.body_of(part.link)].push(node);
+        leaves.push(node);
+    }
+    let own: Vec<Option<Node>> = nodes_of_body.iter().map(|nodes| builder.group(nodes)).collect();
+    let mut children: Vec<Vec<usize>> = vec![Vec::new(); bodies.len()];
+    let mut branch: Vec<Option<Node>> = vec![None; bodies.len()];
+    // Bodies stand parents first.
+    for body in (0..bodies.len()).rev() {
+        let below: Vec<Node> = own[body].into_iter().chain(children[body].iter().filter_map(|&c| branch[c])).collect();
+        branch[body] = builder.group(&below);
+        if let Some(parent) = bodies[body].parent() {
+            children[parent].push(body);
+        }
+    }
+    let mut seeds = Vec::new();
+    let mut seed = |a: Option<Node>, b: Option<Node>| seeds.extend(a.zip(b).map(|(a, b)| NodePair::new(a, b)));
+    for body in 0..bodies.len() {
+        for (i, &child) in children[body].iter().enumerate() {
+            children[child].iter().for_each(|&grandchild| seed(own[body], branch[grandchild]));
+            children[body][..i].iter().for_each(|&sibling| seed(branch[sibling], branch[child]));
+        }
+    }
+    for (a, b) in rules.pairs().map(|(a, b)| (a as usize, b as usize)) {
+        if !robot.are_checked(parts[a].link, parts[b].link) {
+            seeds.push(NodePair::new(leaves[a], leaves[b]));
+        }
+    }
+    (builder.build(branch[0]), seeds)
+}
