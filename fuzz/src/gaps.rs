@@ -1,8 +1,8 @@
-//! What a table of proven gaps owes its reader, whatever was written into it: it is refused with one line, or no gap of it is
-//! negative or no number.
+//! What a table of proven gaps owes its reader, whatever was written into it: it is refused with
+//! one line, or no gap of it is negative or no number.
 //!
-//! As for saved hierarchies, an input is a list of changes to a right file, which then gets a new hash: each seven bytes are one
-//! change: what, where (two bytes), which value (four bytes).
+//! As for saved hierarchies, an input is a list of changes to a right file, which then gets a new
+//! hash: each seven bytes are one change: what, where (two bytes), which value (four bytes).
 
 use crate::hierarchy::apply;
 use clearance_robot::{CheckOptions, Checker, GapOptions};

@@ -1,9 +1,9 @@
-//! What a saved hierarchy owes its reader, whatever was written into it: it is refused, or every query of it ends with an
-//! answer; if the volumes hold their triangles too, with the right one.
+//! What a saved hierarchy owes its reader, whatever was written into it: it is refused, or every
+//! query of it ends with an answer; if the volumes hold their triangles too, with the right one.
 //!
-//! Random bytes would be refused for their hash, so an input is a list of changes to a right file, which then gets a new hash.
-//! Its first byte says of which kind of hierarchy; then each seven bytes are one change: what, where (two bytes), which value
-//! (four bytes).
+//! Random bytes would be refused for their hash, so an input is a list of changes to a right file,
+//! which then gets a new hash. Its first byte says of which kind of hierarchy; then each seven
+//! bytes are one change: what, where (two bytes), which value (four bytes).
 
 use clearance_engine::dispatch::Dispatcher;
 use clearance_engine::traversal::Workspace;
@@ -15,7 +15,8 @@ use clearance_engine::{Pose, TriMesh};
 use std::sync::{Arc, OnceLock};
 use twox_hash::XxHash3_64;
 
-/// How far a box that holds its triangles by the validator's measure may be off: rounded axes are orthonormal to 2⁻²³.
+/// How far a box that holds its triangles by the validator's measure may be off: rounded axes are
+/// orthonormal to 2⁻²³.
 const SLACK: f64 = 1e-5;
 
 /// Makes a file of `input`, reads it and panics if that breaks a promise.

@@ -1,4 +1,5 @@
-//! What every mesh reader owes its caller, whatever the bytes are: a mesh that keeps its promises, or a one-line error.
+//! What every mesh reader owes its caller, whatever the bytes are: a mesh that keeps its promises,
+//! or a one-line error.
 
 pub mod gaps;
 pub mod hierarchy;
@@ -7,10 +8,12 @@ pub mod robot;
 
 use clearance_io::{LoadOptions, MeshFormat, PointFormat, PointOptions, read_mesh, read_points_with};
 
-/// How many triangles or points a reader may make: repeated instances and compressed data have no limit but this.
+/// How many triangles or points a reader may make: repeated instances and compressed data have no
+/// limit but this.
 const MAX_ELEMENTS: usize = 1 << 12;
 
-/// What `read` answers about `bytes`; panics if it takes more memory at once than a small multiple of their number.
+/// What `read` answers about `bytes`; panics if it takes more memory at once than a small multiple
+/// of their number.
 pub(crate) fn bounded<T>(bytes: &[u8], read: impl FnOnce() -> T) -> T {
     let mut answer = None;
     let most = allocation_counter::measure(|| answer = Some(read())).bytes_max;

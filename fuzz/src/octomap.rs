@@ -1,5 +1,5 @@
-//! What the reader of OctoMap files owes its caller: an octree that is the same when it is written and read again and as a voxel
-//! map, or a one-line error.
+//! What the reader of OctoMap files owes its caller: an octree that is the same when it is written
+//! and read again and as a voxel map, or a one-line error.
 
 use crate::{bounded, check_message};
 use clearance_engine::tree::voxel_map::Cell;
@@ -19,7 +19,8 @@ pub fn check(bytes: &[u8]) {
         map.check().expect("the hierarchy is in order");
         let measured = bounded(bytes, || octomap.to_voxel_map(background, Keep::Probabilities)).expect("as before");
         measured.check().expect("the hierarchy is in order");
-        // Rounded to 16 bits, leaves stay what they are: the second way there and back changes nothing.
+        // Rounded to 16 bits, leaves stay what they are: the second way there and back changes
+        // nothing.
         let there = OctoMap::from_voxel_map(&measured, Keep::Probabilities).expect("the cells are those of an octree");
         assert!(there.leaves().len() <= octomap.leaves().len());
         let again = there.to_voxel_map(background, Keep::Probabilities).expect("as before");

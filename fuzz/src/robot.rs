@@ -1,4 +1,5 @@
-//! What the readers of robots owe their caller: a robot that keeps its promises and can move, or a one-line error.
+//! What the readers of robots owe their caller: a robot that keeps its promises and can move, or a
+//! one-line error.
 
 use crate::{bounded, check_message};
 use clearance_engine::Pose;
@@ -68,7 +69,8 @@ pub fn check_srdf(bytes: &[u8]) {
     }
 }
 
-/// Reads `bytes` as a table of numbers, and as configurations; panics if the answers break a promise.
+/// Reads `bytes` as a table of numbers, and as configurations; panics if the answers break a
+/// promise.
 pub fn check_table(bytes: &[u8]) {
     let table = match bounded(bytes, || read_table(bytes)) {
         Ok(table) => table,

@@ -1,4 +1,5 @@
-//! CoACD and V-HACD as engines of the race of decompositions, in a Python process of its own (`decompose.py`, which says what files hold).
+//! CoACD and V-HACD as engines of the race of decompositions, in a Python process of its own
+//! (`decompose.py`, which says what files hold).
 
 use crate::harness::write_mesh;
 use crate::process::Process;
@@ -13,7 +14,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::rc::Rc;
 
-/// What the process is asked, and what the engine is called: both peers with their defaults, and CoACD with a coarse threshold.
+/// What the process is asked, and what the engine is called: both peers with their defaults, and
+/// CoACD with a coarse threshold.
 const ENGINES: [(&str, &str); 3] =
     [("coacd 0.05", "CoACD 0.05"), ("coacd 0.2", "CoACD 0.2"), ("vhacd 64", "V-HACD 64")];
 

@@ -1,7 +1,9 @@
-//! coal's dynamic tree of boxes as a broad phase of the races, in a process of its own (`coal.cpp`).
+//! coal's dynamic tree of boxes as a broad phase of the races, in a process of its own
+//! (`coal.cpp`).
 //!
-//! A file of boxes is their number (u64), their half edges and their centres (f64 each); a file of ticks their number and the centres of each, all
-//! little-endian. Handing them over is not part of the time.
+//! A file of boxes is their number (u64), their half edges and their centres (f64 each); a file of
+//! ticks their number and the centres of each, all little-endian. Handing them over is not part of
+//! the time.
 
 use crate::process::Process;
 use clearance_bench::many::{Follower, Swarm};
@@ -12,7 +14,8 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// How coal takes up moved boxes: `update()`, which fits all of its tree anew, or `update(objects)`, which takes each out and puts it back.
+/// How coal takes up moved boxes: `update()`, which fits all of its tree anew, or
+/// `update(objects)`, which takes each out and puts it back.
 const UPDATES: [&str; 2] = ["refit", "reinsert"];
 
 /// coal's tree, updated in one of two ways.

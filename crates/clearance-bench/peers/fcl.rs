@@ -1,4 +1,5 @@
-//! FCL's continuous collision as an engine of the race of motions, in a Python process of its own (`motions.py`, which says what files hold).
+//! FCL's continuous collision as an engine of the race of motions, in a Python process of its own
+//! (`motions.py`, which says what files hold).
 
 use crate::harness::write_mesh;
 use crate::process::Process;
@@ -14,7 +15,8 @@ use std::process::Command;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// FCL's solvers that take meshes along such motions: samples (its default), and conservative advancement.
+/// FCL's solvers that take meshes along such motions: samples (its default), and conservative
+/// advancement.
 const SOLVERS: [&str; 2] = ["naive", "advancement"];
 
 /// One solver.

@@ -1,7 +1,9 @@
-//! Peers with a harness in C++ (`harness.hpp`) as engines of the races: a process of its own that is asked through pipes.
+//! Peers with a harness in C++ (`harness.hpp`) as engines of the races: a process of its own that
+//! is asked through pipes.
 //!
-//! A scene file is five counts (u64: vertices and triangles of A, of B, poses), then for A and for B the vertices (f64) and
-//! the indices (u32), then the rows of every pose's 3×4 matrix (f64), all little-endian.
+//! A scene file is five counts (u64: vertices and triangles of A, of B, poses), then for A and for
+//! B the vertices (f64) and the indices (u32), then the rows of every pose's 3×4 matrix (f64), all
+//! little-endian.
 
 use crate::process::Process;
 use clearance_bench::engines::{Answers, Engine, Query, Sweep};
@@ -53,7 +55,8 @@ pub struct HarnessEngine {
 }
 
 impl HarnessEngine {
-    /// `methods` of the peer called `peer`, behind one process of the harness of that name in `folder`, through which scenes pass too.
+    /// `methods` of the peer called `peer`, behind one process of the harness of that name in
+    /// `folder`, through which scenes pass too.
     pub fn start(
         peer: &'static str,
         folder: &Path,

@@ -1,4 +1,5 @@
-//! The races against coal, of convex bodies against libccd too, and of robots against pinocchio; `run`, beside this file, installs and compiles what it needs. See README.md there.
+//! The races against coal, of convex bodies against libccd too, and of robots against pinocchio;
+//! `run`, beside this file, installs and compiles what it needs. See README.md there.
 
 mod acd;
 mod boxes;
@@ -255,7 +256,8 @@ fn all_engines(work: &Path) -> Result<Vec<Box<dyn Engine>>> {
     Ok(engines)
 }
 
-/// One line per row, with the ratio to pinocchio, or to the best of coal's volumes: above 1 is faster than they are.
+/// One line per row, with the ratio to pinocchio, or to the best of coal's volumes: above 1 is
+/// faster than they are.
 fn table(rows: &[Row]) -> String {
     let best = |query: &str| {
         let peers = rows.iter().filter(|row| row.query == query && row.engine.contains("coal"));

@@ -1,8 +1,9 @@
-//! pinocchio with coal as an engine of the robots' races: a process of its own (`robots.py`, as a script called like the module would hide it) that is asked through pipes.
+//! pinocchio with coal as an engine of the robots' races: a process of its own (`robots.py`, as a
+//! script called like the module would hide it) that is asked through pipes.
 //!
-//! It reads the robot's URDF for the kinematics, but gets the geometries from us, so that both sides have the same triangles: a JSON
-//! file with names, poses, pairs and configurations, and beside it the vertices (f64) and indices (u32) of one mesh after the
-//! other, little-endian.
+//! It reads the robot's URDF for the kinematics, but gets the geometries from us, so that both
+//! sides have the same triangles: a JSON file with names, poses, pairs and configurations, and
+//! beside it the vertices (f64) and indices (u32) of one mesh after the other, little-endian.
 
 use crate::process::Process;
 use clearance_bench::engines::{Answers, Sweep};

@@ -1,4 +1,5 @@
-//! A peer in a process of its own that is asked through pipes: one line a question, one line an answer.
+//! A peer in a process of its own that is asked through pipes: one line a question, one line an
+//! answer.
 
 use clearance_bench::{Error, Result};
 use std::io::{BufRead, BufReader, Write};

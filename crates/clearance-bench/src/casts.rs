@@ -1,9 +1,12 @@
-//! When two moving meshes first touch: microseconds a motion of each approach, and of parry's casts.
+//! When two moving meshes first touch: microseconds a motion of each approach, and of parry's
+//! casts.
 //!
-//! One mesh stands, the other flies by or into it: along a straight line, or along one and turning. Of each kind there are as many motions that
-//! hit as that miss. Before anything is timed, the approaches' answers are compared: all must find the same motions free, and overlapping
-//! intervals for the others. Other engines ([`Caster`]) are given the same motions, parry in its `f32`; they take so long that they are asked about
-//! as many as fit into some seconds, and it is counted how many of those they are wrong about.
+//! One mesh stands, the other flies by or into it: along a straight line, or along one and turning.
+//! Of each kind there are as many motions that hit as that miss. Before anything is timed, the
+//! approaches' answers are compared: all must find the same motions free, and overlapping intervals
+//! for the others. Other engines ([`Caster`]) are given the same motions, parry in its `f32`; they
+//! take so long that they are asked about as many as fit into some seconds, and it is counted how
+//! many of those they are wrong about.
 
 use crate::placing::Random;
 use crate::table::{Table, short};
@@ -31,7 +34,8 @@ const APPROACHES: [(&str, Approach); 4] = [
 /// How long an engine may take for the motions of a course that hit, and for those that miss.
 const LIMIT: Duration = Duration::from_secs(5);
 
-/// How the second mesh moves, in unit time: its origin straight on, and all of it about that, as all engines can.
+/// How the second mesh moves, in unit time: its origin straight on, and all of it about that, as
+/// all engines can.
 #[derive(Clone, Copy)]
 pub struct Flight {
     start: Pose,
@@ -82,7 +86,8 @@ impl Asked {
     }
 }
 
-/// What is measured of an engine: microseconds of motions that hit and of those that miss; times that were looked at, of all.
+/// What is measured of an engine: microseconds of motions that hit and of those that miss; times
+/// that were looked at, of all.
 struct Row {
     name: String,
     us: [f64; 2],
@@ -97,7 +102,8 @@ struct Row {
 pub trait Caster {
     /// What it is called.
     fn name(&self) -> String;
-    /// Asks about the flights of a course that hit, or that miss, until the time is over, at least about one.
+    /// Asks about the flights of a course that hit, or that miss, until the time is over, at least
+    /// about one.
     fn cast(&mut self, course: &Course, hitting: bool, limit: Duration) -> Result<Cast>;
 }
 
@@ -292,7 +298,8 @@ impl Caster for Parry {
 /// Makes other engines for a course.
 type Peers<'p> = &'p mut dyn FnMut(&Course) -> Result<Vec<Box<dyn Caster>>>;
 
-/// Races on meshes of about 2,000 and 20,000 triangles, screws and translations, with parry where it is built in and with what `peers` makes.
+/// Races on meshes of about 2,000 and 20,000 triangles, screws and translations, with parry where
+/// it is built in and with what `peers` makes.
 pub fn run(rounds: usize, peers: Peers<'_>) -> Result<Vec<Table>> {
     let small = || -> Result<[TriMesh; 2]> {
         Ok([models::knobby_torus(1.0, 0.3, 6, 48, 22)?, models::bent_torus(1.0, 0.2, 56, 18)?])

@@ -1,13 +1,15 @@
 //! The limit that a search is measured against: its *certificate*.
 //!
-//! For given trees, volume and opening rule, the certificate of a query is all pairs of nodes and of leaves that are looked at
-//! when the search starts out knowing the true distance: whatever its order, no search that is allowed to drop only what is
-//! certainly not nearer looks at fewer. A search of `collide` without contact is its own certificate. With contact, two
-//! triangles are proof enough, so that there it says nothing.
+//! For given trees, volume and opening rule, the certificate of a query is all pairs of nodes and
+//! of leaves that are looked at when the search starts out knowing the true distance: whatever its
+//! order, no search that is allowed to drop only what is certainly not nearer looks at fewer. A
+//! search of `collide` without contact is its own certificate. With contact, two triangles are
+//! proof enough, so that there it says nothing.
 //!
-//! Its time is Σ count × best ns a test. The ns are measured on the certificate's own pairs: a [`Tape`] records them, then
-//! takes the place of the search's queue and hands out the same pairs, only those to be opened or only those of leaves,
-//! over and over: everything is in the cache, there is no queue, and what is left of the loop is hardly more than the kernel.
+//! Its time is Σ count × best ns a test. The ns are measured on the certificate's own pairs: a
+//! [`Tape`] records them, then takes the place of the search's queue and hands out the same pairs,
+//! only those to be opened or only those of leaves, over and over: everything is in the cache,
+//! there is no queue, and what is left of the loop is hardly more than the kernel.
 
 use crate::engines::{Pass, Query};
 use crate::timing;
@@ -15,7 +17,8 @@ use crate::volumes::{Asked, Bodies};
 use clearance_engine::Pose;
 use clearance_engine::traversal::{NodePair, Order, Stats, Workspace};
 
-/// An order of traversals that records what it hands out, or hands out what it was given whatever comes in.
+/// An order of traversals that records what it hands out, or hands out what it was given whatever
+/// comes in.
 #[derive(Debug, Default)]
 pub struct Tape {
     /// What is handed out; empty while recording.
@@ -69,7 +72,8 @@ impl Order for Tape {
     }
 }
 
-/// The certificate of a query, and the search's counts beside it: means over the poses without contact.
+/// The certificate of a query, and the search's counts beside it: means over the poses without
+/// contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Certificate {
     /// Volume tests that no search can do without.
@@ -95,7 +99,8 @@ impl Certificate {
 
 /// At how many poses the kernels are measured.
 const SAMPLES: usize = 24;
-/// How many pairs of a pose are kept for that, how many a replay hands out at least, and how often it is repeated.
+/// How many pairs of a pose are kept for that, how many a replay hands out at least, and how often
+/// it is repeated.
 const KEPT: usize = 2000;
 const REPLAYED: usize = 2000;
 const REPEATS: usize = 5;

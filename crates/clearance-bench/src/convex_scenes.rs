@@ -1,4 +1,5 @@
-//! The scenes of the races between convex bodies: a body and itself, the poses of the second in the first one's frame.
+//! The scenes of the races between convex bodies: a body and itself, the poses of the second in the
+//! first one's frame.
 //!
 //! | name | poses |
 //! | --- | --- |
@@ -7,9 +8,10 @@
 //! | `convex-BODY-sequence` | 20,000 in a row, a degree and 1 % of the size apart |
 //! | `convex-BODY-near` | the same, where neither spheres around nor spheres inside of the bodies decide whether they collide |
 //!
-//! Bodies: those of the boxes paper (`cube`, `octahedron`, `icosahedron`, `antiprism`: the nonagonal one), and hulls of 30, 300 and
-//! 3,000 points on a sphere (`hull30`, `hull300`, `hull3000`). Positions are uniform in a cube, turns uniform over all rotations; the
-//! cube is so large that 25 or 75 percent of all poses collide.
+//! Bodies: those of the boxes paper (`cube`, `octahedron`, `icosahedron`, `antiprism`: the
+//! nonagonal one), and hulls of 30, 300 and 3,000 points on a sphere (`hull30`, `hull300`,
+//! `hull3000`). Positions are uniform in a cube, turns uniform over all rotations; the cube is so
+//! large that 25 or 75 percent of all poses collide.
 
 use crate::engines::Query;
 use crate::placing::Random;
@@ -26,7 +28,8 @@ use std::sync::Arc;
 
 /// The number of poses of a scene.
 const POSES: usize = 2000;
-/// And of a motion: a processor that sees the same 2,000 poses again and again foresees the branches of each, which it does not in a motion that goes on.
+/// And of a motion: a processor that sees the same 2,000 poses again and again foresees the
+/// branches of each, which it does not in a motion that goes on.
 const STEPS: usize = 20_000;
 /// How many poses decide how large the cube is.
 const TRIAL_POSES: usize = 4000;
@@ -65,8 +68,8 @@ pub fn is_motion(name: &str) -> bool {
     name.ends_with("-sequence") || name.ends_with("-near")
 }
 
-/// The names that `words` ask for, which are beginnings of them: of these scenes, or those of the boxes paper
-/// ([`boxes::SCENES`]).
+/// The names that `words` ask for, which are beginnings of them: of these scenes, or those of the
+/// boxes paper ([`boxes::SCENES`]).
 ///
 /// ```
 /// use clearance_bench::convex_scenes::{NAMES, select};
@@ -225,7 +228,8 @@ impl Places<'_> {
         })
     }
 
-    /// A walk around the first body: spheres inside of both are apart, and spheres around both overlap.
+    /// A walk around the first body: spheres inside of both are apart, and spheres around both
+    /// overlap.
     fn near_sequence(&mut self, size: f64, (inner, outer): (f64, f64)) -> Result<Vec<Pose>> {
         let start = Pose::new(self.random.rotation(), self.random.direction() * (inner + outer))?;
         self.walk(start, size, |place, heading| {
@@ -238,7 +242,8 @@ impl Places<'_> {
         })
     }
 
-    /// Poses a degree and 1 % of the size apart; `keep` says where a place and a heading become others.
+    /// Poses a degree and 1 % of the size apart; `keep` says where a place and a heading become
+    /// others.
     fn walk(&mut self, start: Pose, size: f64, keep: impl Fn(DVec3, DVec3) -> (DVec3, DVec3)) -> Result<Vec<Pose>> {
         let (mut pose, mut heading) = (start, self.random.direction());
         let turn = DMat3::from_quat(DQuat::from_axis_angle(self.random.direction(), STEP.0));

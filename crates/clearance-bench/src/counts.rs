@@ -1,4 +1,5 @@
-//! Every volume on every scene: time, tests, floats, and how far the search is from its certificate. Makes `docs/volumes.md`.
+//! Every volume on every scene: time, tests, floats, and how far the search is from its
+//! certificate. Makes `docs/volumes.md`.
 
 use crate::certificate::{Certificate, Recording};
 use crate::engines::{Pass, Query};
@@ -50,7 +51,8 @@ pub struct Row {
     pub floats: f64,
     /// What no search can do without; none where there is contact at every pose.
     pub certificate: Option<Certificate>,
-    /// Microseconds a query, each on its own, over the poses without contact, which the certificate is about.
+    /// Microseconds a query, each on its own, over the poses without contact, which the certificate
+    /// is about.
     pub free_us: f64,
 }
 
@@ -85,8 +87,9 @@ impl Row {
     }
 }
 
-/// Measures all of `volumes` with both queries: counts once, times in `rounds` turns, of which the best counts. First come the
-/// distance rows of all volumes, then the collide rows. `progress` is told how much is done, from 0 to 1.
+/// Measures all of `volumes` with both queries: counts once, times in `rounds` turns, of which the
+/// best counts. First come the distance rows of all volumes, then the collide rows. `progress` is
+/// told how much is done, from 0 to 1.
 ///
 /// ```
 /// use clearance_bench::{counts, scenes, volumes::Contender};

@@ -159,7 +159,8 @@ impl<'g> Ruler<'g> {
     }
 }
 
-/// The largest distance from the solid of samples of parts: vertices, and points between up to four of them.
+/// The largest distance from the solid of samples of parts: vertices, and points between up to four
+/// of them.
 fn sampled_error(mesh: &TriMesh, parts: &[ConvexPolyhedron]) -> Result<f64> {
     let solid: Mesh = Mesh::new(mesh.clone())?.into_solid()?;
     let (mut ruler, mut random, mut worst) = (Ruler::new(&solid)?, Random(11), 0.0_f64);

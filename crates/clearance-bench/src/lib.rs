@@ -1,7 +1,8 @@
 //! Models, motions and scenes from formulas, and races of engines along them.
 //!
 //! A [`Scene`] is two bodies and a sequence of poses; an [`Engine`] answers questions about it;
-//! [`race::run`] lets several engines take turns and keeps the best time of each. [`robots`] is the same for whole robots.
+//! [`race::run`] lets several engines take turns and keeps the best time of each. [`robots`] is the
+//! same for whole robots.
 
 pub mod casts;
 pub mod certificate;

@@ -1,8 +1,10 @@
-//! Many moving boxes: microseconds a tick of each broad phase, and what the survey of Jiménez, Thomas and Torras says of such scenes.
+//! Many moving boxes: microseconds a tick of each broad phase, and what the survey of Jiménez,
+//! Thomas and Torras says of such scenes.
 //!
-//! Boxes fly straight through a cube and are thrown back by its walls. All engines get the same boxes in the same ticks, in turns. Ours answer
-//! with the pairs of the exact boxes and with those that began and ended; parry's tree and coal's name pairs, and what keeping a table of them
-//! would cost is not charged to them.
+//! Boxes fly straight through a cube and are thrown back by its walls. All engines get the same
+//! boxes in the same ticks, in turns. Ours answer with the pairs of the exact boxes and with those
+//! that began and ended; parry's tree and coal's name pairs, and what keeping a table of them would
+//! cost is not charged to them.
 
 use crate::placing::Random;
 use crate::table::{Table, short};
@@ -30,7 +32,8 @@ pub struct Swarm {
 }
 
 impl Swarm {
-    /// `count` boxes with edges of 0.5 to 1.5, or over a factor of 30, one to 6 cubic units of room, that move by up to `speed` a tick.
+    /// `count` boxes with edges of 0.5 to 1.5, or over a factor of 30, one to 6 cubic units of
+    /// room, that move by up to `speed` a tick.
     fn new(count: usize, speed: f64, mixed: bool) -> Self {
         let mut random = Random(count as u64);
         let wall = 0.5 * (6.0 * count as f64).cbrt();
@@ -77,8 +80,8 @@ impl Swarm {
 pub trait Follower {
     /// What it is called.
     fn name(&self) -> String;
-    /// Takes the boxes of some ticks, one after the other, and finds the pairs of each: the microseconds of the thread for all of
-    /// them, and how many pairs it names in all.
+    /// Takes the boxes of some ticks, one after the other, and finds the pairs of each: the
+    /// microseconds of the thread for all of them, and how many pairs it names in all.
     fn follow(&mut self, ticks: &[Swarm]) -> Result<(f64, usize)>;
 }
 
@@ -129,13 +132,15 @@ impl Follower for Ours {
     }
 }
 
-/// parry's tree as rapier uses it: leaves in place, all boxes refitted, part of the tree rebuilt, then the tree against itself.
+/// parry's tree as rapier uses it: leaves in place, all boxes refitted, part of the tree rebuilt,
+/// then the tree against itself.
 #[cfg(feature = "parry")]
 struct Parry {
     tree: parry3d::partitioning::Bvh,
     workspace: parry3d::partitioning::BvhWorkspace,
     pairs: Vec<[u32; 2]>,
-    /// 0: all pairs of exact boxes, in every tick. Else only pairs of which a box has left a larger one.
+    /// 0: all pairs of exact boxes, in every tick. Else only pairs of which a box has left a larger
+    /// one.
     skin: f32,
 }
 
@@ -193,9 +198,11 @@ fn followers(swarm: &Swarm, room: f32) -> Result<Vec<Box<dyn Follower>>> {
     Ok(all)
 }
 
-/// One scene: all engines over the same ticks, in turns, `rounds` times; the mean of a tick in the best round.
+/// One scene: all engines over the same ticks, in turns, `rounds` times; the mean of a tick in the
+/// best round.
 ///
-/// A mean, as boxes leave their fat boxes in bursts; the first ticks, in which all of them are new, do not count.
+/// A mean, as boxes leave their fat boxes in bursts; the first ticks, in which all of them are new,
+/// do not count.
 fn race(title: &str, swarm: &Swarm, rounds: usize, peers: Peers<'_>) -> Result<Table> {
     let mut table = Table::new(title, &["broad phase", "µs/tick", "pairs named"]);
     let mut best = Vec::new();
@@ -229,7 +236,8 @@ fn race(title: &str, swarm: &Swarm, rounds: usize, peers: Peers<'_>) -> Result<T
 /// Makes other engines for a swarm.
 type Peers<'p> = &'p mut dyn FnMut(&Swarm) -> Result<Vec<Box<dyn Follower>>>;
 
-/// The broad phases on 10,000 boxes, slow and fast, alike and of many sizes ones, and what `peers` makes for each swarm.
+/// The broad phases on 10,000 boxes, slow and fast, alike and of many sizes ones, and what `peers`
+/// makes for each swarm.
 pub fn broad_phases(rounds: usize, peers: Peers<'_>) -> Result<Vec<Table>> {
     let scenes = [
         ("1 % of an edge a tick", 0.01, false),
@@ -252,7 +260,8 @@ pub fn linearity() -> Result<Table> {
     Ok(table)
 }
 
-/// Microseconds a tick that sweep and prune takes for `count` boxes that move by up to 1 % of an edge, over the mean of some ticks.
+/// Microseconds a tick that sweep and prune takes for `count` boxes that move by up to 1 % of an
+/// edge, over the mean of some ticks.
 pub(crate) fn sweep_us(count: usize, ticks: usize) -> Result<f64> {
     let mut swarm = Swarm::new(count, 0.01, false);
     let options = FinderOptions { broad_phase: BroadPhaseKind::SweepAndPrune, ..FinderOptions::default() };
@@ -267,7 +276,8 @@ pub(crate) fn sweep_us(count: usize, ticks: usize) -> Result<f64> {
     Ok(mean)
 }
 
-/// Survey 4.3: the share of all pairs whose hyper-trapezoids overlap (0.07 % there), over some numbers of ticks.
+/// Survey 4.3: the share of all pairs whose hyper-trapezoids overlap (0.07 % there), over some
+/// numbers of ticks.
 pub fn trapezoids() -> Result<Table> {
     let mut table = Table::new("2,000 boxes: pairs whose hyper-trapezoids overlap", &["ticks", "pairs", "share"]);
     for ticks in [1.0, 10.0, 50.0] {
@@ -277,7 +287,8 @@ pub fn trapezoids() -> Result<Table> {
     Ok(table)
 }
 
-/// How many pairs of boxes have hyper-trapezoids over some ticks that overlap, and which share of all pairs that is.
+/// How many pairs of boxes have hyper-trapezoids over some ticks that overlap, and which share of
+/// all pairs that is.
 pub(crate) fn overlapping_trapezoids(count: usize, ticks: f64) -> Result<(usize, f64)> {
     let swarm = Swarm::new(count, 0.01, false);
     let one = |i: usize| {
@@ -291,7 +302,8 @@ pub(crate) fn overlapping_trapezoids(count: usize, ticks: f64) -> Result<(usize,
     Ok((pairs, pairs as f64 / (count * (count - 1) / 2) as f64))
 }
 
-/// Survey 4.3: of the contacts of boxes that there are, how many each order of pairs finds with a budget of checks a tick.
+/// Survey 4.3: of the contacts of boxes that there are, how many each order of pairs finds with a
+/// budget of checks a tick.
 pub fn orders() -> Result<Table> {
     const TICKS: usize = 300;
     let mut table = Table::new(

@@ -7,7 +7,8 @@ use std::f64::consts::TAU;
 
 /// A tube of `around` × `across` quads (two triangles each) along a closed curve.
 ///
-/// `radius` gives the tube's radius at (position along the curve, position around the tube), both in [0, 1).
+/// `radius` gives the tube's radius at (position along the curve, position around the tube), both
+/// in [0, 1).
 fn tube(
     curve: impl Fn(f64) -> DVec3,
     radius: impl Fn(f64, f64) -> f64,
@@ -19,7 +20,8 @@ fn tube(
         let t = i as f64 / along as f64;
         let center = curve(t);
         let tangent = (curve(t + 1e-4) - curve(t - 1e-4)).normalize();
-        // A frame that does not turn along the curve: the curves here never come near the z axis's direction twice.
+        // A frame that does not turn along the curve: the curves here never come near the z axis's
+        // direction twice.
         let side = tangent.cross(DVec3::Z).try_normalize().unwrap_or(DVec3::X);
         let up = side.cross(tangent);
         for j in 0..around {
@@ -50,7 +52,8 @@ pub fn torus(major: f64, minor: f64, along: usize, around: usize) -> Result<TriM
     tube(|t| circle(t) * major, |_, _| minor, along, around)
 }
 
-/// A torus whose tube swells and shrinks `knobs` times, as the fixed torus of PQP's falling demo does.
+/// A torus whose tube swells and shrinks `knobs` times, as the fixed torus of PQP's falling demo
+/// does.
 pub fn knobby_torus(major: f64, minor: f64, knobs: u32, along: usize, around: usize) -> Result<TriMesh> {
     let swell = move |t: f64, s: f64| minor * (1.0 + 0.3 * (f64::from(knobs) * t * TAU).sin() * (3.0 * s * TAU).cos());
     tube(|t| circle(t) * major, swell, along, around)
@@ -77,7 +80,8 @@ fn circle(t: f64) -> DVec3 {
     DVec3::new(cos, sin, 0.0)
 }
 
-/// A sphere of radius about 1 with 20·4^`level` triangles, its surface displaced by smooth bumps of the given height.
+/// A sphere of radius about 1 with 20·4^`level` triangles, its surface displaced by smooth bumps of
+/// the given height.
 ///
 /// ```
 /// assert_eq!(clearance_bench::models::icosphere(2, 0.1)?.len(), 320);
@@ -120,8 +124,9 @@ pub fn icosphere(level: u32, bumps: f64) -> Result<TriMesh> {
     TriMesh::new(displaced, triangles)
 }
 
-/// The surface of cubes of edge 1 stacked face to face, given by their lowest vertices; each face is cut into
-/// 2 · `cuts`² triangles, and faces between two cubes are left out. Cubes that touch along an edge only share its vertices.
+/// The surface of cubes of edge 1 stacked face to face, given by their lowest vertices; each face
+/// is cut into 2 · `cuts`² triangles, and faces between two cubes are left out. Cubes that touch
+/// along an edge only share its vertices.
 ///
 /// ```
 /// use clearance_bench::models::cubes;
@@ -146,7 +151,8 @@ pub fn cubes(points: &[[i32; 3]], cuts: u32) -> Result<TriMesh> {
                 if points.contains(&neighbour) {
                     continue;
                 }
-                // Seen along the axis, u, v and the axis turn right-handed: outward on the upper side.
+                // Seen along the axis, u, v and the axis turn right-handed: outward on the upper
+                // side.
                 let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
                 let mut point = |i: u32, j: u32| {
                     let mut at = vertex.map(|x| i64::from(x) * i64::from(cuts));

@@ -3,7 +3,8 @@
 use clearance_engine::math::{DQuat, DVec3};
 use clearance_engine::{Pose, Result};
 
-/// Poses of a body that falls along −z through the origin, tumbling as it goes: from `height` above to as far below.
+/// Poses of a body that falls along −z through the origin, tumbling as it goes: from `height` above
+/// to as far below.
 ///
 /// ```
 /// assert_eq!(clearance_bench::motions::falling(1.5, 100)?.len(), 100);
@@ -22,7 +23,8 @@ pub fn falling(height: f64, steps: usize) -> Result<Vec<Pose>> {
         .collect()
 }
 
-/// Poses of the second of two bodies that spin beside each other, two units apart, in the first one's frame: PQP's demo.
+/// Poses of the second of two bodies that spin beside each other, two units apart, in the first
+/// one's frame: PQP's demo.
 ///
 /// ```
 /// assert_eq!(clearance_bench::motions::spinning(100)?.len(), 100);

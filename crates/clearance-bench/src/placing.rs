@@ -1,8 +1,8 @@
 //! Random poses at a wanted gap: far, near, overlapping.
 //!
-//! One body is turned at random and approaches the other along a random direction. The approach is Newton's method on our
-//! own distance: it changes at the rate n·u when the body moves along u and n joins the closest points.
-//! Cost: about four distance queries a pose.
+//! One body is turned at random and approaches the other along a random direction. The approach is
+//! Newton's method on our own distance: it changes at the rate n·u when the body moves along u and
+//! n joins the closest points. Cost: about four distance queries a pose.
 
 use crate::Result;
 use clearance_engine::dispatch::PairQuery;

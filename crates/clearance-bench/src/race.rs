@@ -1,7 +1,8 @@
 //! Engines take turns on a scene; the best time of each counts.
 //!
-//! What is compared must be the same thing: before a query is measured, all answers are compared with those of the first
-//! engine. Interleaving the rounds spreads whatever else the machine does over all engines alike.
+//! What is compared must be the same thing: before a query is measured, all answers are compared
+//! with those of the first engine. Interleaving the rounds spreads whatever else the machine does
+//! over all engines alike.
 
 use crate::engines::{Answers, Engine, Query, Sweep};
 use crate::table::{Table, short};
@@ -41,8 +42,8 @@ impl Row {
 /// What differs from the first engine's answers, in words, one line each.
 pub type Disagreements = Vec<String>;
 
-/// Races `engines` through all queries of `scene`: compares their answers, then measures `rounds` times in turn.
-/// `progress` is told now and then how much of it is done, from 0 to 1.
+/// Races `engines` through all queries of `scene`: compares their answers, then measures `rounds`
+/// times in turn. `progress` is told now and then how much of it is done, from 0 to 1.
 ///
 /// ```
 /// use clearance_bench::{Engine, engines::Clearance, race, scenes};
@@ -85,7 +86,8 @@ pub fn run(
     Ok((rows, disagreements))
 }
 
-/// Lets all of `takers` measure in turn, `rounds` times; the best of each. `begin` is told the number of each round.
+/// Lets all of `takers` measure in turn, `rounds` times; the best of each. `begin` is told the
+/// number of each round.
 pub(crate) fn best_of_turns<E>(
     rounds: usize,
     takers: &mut [E],

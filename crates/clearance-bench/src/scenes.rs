@@ -1,4 +1,5 @@
-//! The scenes of the races: two bodies, the poses of the second in the first one's frame, and what is asked about them.
+//! The scenes of the races: two bodies, the poses of the second in the first one's frame, and what
+//! is asked about them.
 //!
 //! | name | bodies | poses |
 //! | --- | --- | --- |
@@ -8,12 +9,13 @@
 //! | `80k-far`, `80k-near`, `80k-overlapping` | a displaced icosphere of 81,920, a torus knot of 80,000 | 1,000 at random |
 //! | `80k` | the icosphere of 81,920 alone | none: only its hierarchy is built |
 //!
-//! Sizes are lengths of the first body's longest side. Near is a gap of 2 % of the size, far one of a whole size,
-//! overlapping is pushed in by up to half of it. PQP's models are read from the folder `CLEARANCE_DATA` (default
-//! `../shared/data` beside the repository); without it generated bodies of as many triangles stand in.
+//! Sizes are lengths of the first body's longest side. Near is a gap of 2 % of the size, far one of
+//! a whole size, overlapping is pushed in by up to half of it. PQP's models are read from the
+//! folder `CLEARANCE_DATA` (default `../shared/data` beside the repository); without it generated
+//! bodies of as many triangles stand in.
 //!
-//! How bumpy the bodies are and how far is far were chosen before anything was measured. Ratios between engines depend on
-//! both, so they are not to be changed for the sake of a ratio.
+//! How bumpy the bodies are and how far is far were chosen before anything was measured. Ratios
+//! between engines depend on both, so they are not to be changed for the sake of a ratio.
 
 use crate::engines::{Query, best_mesh};
 use crate::placing::{Placer, Random};
@@ -55,7 +57,8 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// The scene with at most `most` of its poses, evenly spread, if they are unrelated: a sequence stays as it is.
+    /// The scene with at most `most` of its poses, evenly spread, if they are unrelated: a sequence
+    /// stays as it is.
     pub fn thinned(mut self, most: usize) -> Self {
         let (count, sequence) = (self.poses.len(), matches!(self.name, "falling" | "spinning"));
         if !sequence && count > most {
@@ -177,7 +180,8 @@ fn random_poses(a: &Arc<TriMesh>, b: &Arc<TriMesh>, kind: &str) -> Result<Vec<Po
     (0..RANDOM_POSES).map(one).collect()
 }
 
-/// PQP's `.path`: the number of poses, then twelve numbers for each: the rows of the rotation and the translation.
+/// PQP's `.path`: the number of poses, then twelve numbers for each: the rows of the rotation and
+/// the translation.
 fn path_file(path: &Path) -> Result<Vec<Pose>> {
     let bad = |what: &str| Error::other(format!("{}: {what}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|error| bad(&error.to_string()))?;

@@ -1,7 +1,7 @@
 //! Clocks and repeats.
 //!
-//! Long stretches are measured in CPU time of the thread, which other processes disturb least; it costs a system call, so
-//! single queries are measured on the wall clock.
+//! Long stretches are measured in CPU time of the thread, which other processes disturb least; it
+//! costs a system call, so single queries are measured on the wall clock.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -44,7 +44,8 @@ pub(crate) fn shortest_us<T>(work: impl FnMut() -> T) -> f64 {
     shortest_us_within(LEAST, work)
 }
 
-/// Repeats `work` [`FEWEST`] times or more, for `least` or longer; the shortest run in microseconds.
+/// Repeats `work` [`FEWEST`] times or more, for `least` or longer; the shortest run in
+/// microseconds.
 pub(crate) fn shortest_us_within<T>(least: Duration, mut work: impl FnMut() -> T) -> f64 {
     let start = Instant::now();
     let mut shortest = thread_time_of(&mut work);
@@ -62,7 +63,8 @@ pub(crate) fn shortest_us_within<T>(least: Duration, mut work: impl FnMut() -> T
     microseconds(shortest) / f64::from(batch)
 }
 
-/// The shortest of `repeats` runs in microseconds: for work that takes much longer than a system call.
+/// The shortest of `repeats` runs in microseconds: for work that takes much longer than a system
+/// call.
 pub(crate) fn shortest_thread_us<T>(repeats: usize, mut work: impl FnMut() -> T) -> f64 {
     microseconds((0..repeats).map(|_| thread_time_of(&mut work)).min().unwrap_or_default())
 }

@@ -28,7 +28,8 @@ enum Command {
     Check(Box<commands::check::Check>),
     /// A humanoid works in a kitchen: its clearance over time, nearest pairs, a picture and a plot
     Demo(commands::demo::Demo),
-    /// A humanoid finds its way through a room that it does not know: looks, plans, walks; pictures and a recording
+    /// A humanoid finds its way through a room that it does not know: looks, plans, walks; pictures
+    /// and a recording
     Explore(commands::explore::Explore),
     /// What a mesh or robot holds, what is wrong with it, and the cost of its hierarchy
     Info(commands::info::Info),
@@ -46,7 +47,8 @@ const BAD_INPUT: u8 = 2;
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        // Help and version go to standard output as they are; of a mistake only the line that says what it is.
+        // Help and version go to standard output as they are; of a mistake only the line that says
+        // what it is.
         Err(error) if !error.use_stderr() => error.exit(),
         Err(error) => {
             let text = error.to_string();

@@ -1,4 +1,5 @@
-//! Poses from CSV: columns x,y,z,qw,qx,qy,qz by name, in any order; every row is checked before it is used.
+//! Poses from CSV: columns x,y,z,qw,qx,qy,qz by name, in any order; every row is checked before it
+//! is used.
 
 use anyhow::{Context, Result, anyhow, bail};
 use clearance_engine::Pose;
@@ -35,8 +36,8 @@ impl PoseReader {
         Ok(Self { table, order, name, row: Vec::new() })
     }
 
-    /// Replaces `poses` by the next ones, `max_rows` at most; waits for the first alone. An error comes after the poses
-    /// before it.
+    /// Replaces `poses` by the next ones, `max_rows` at most; waits for the first alone. An error
+    /// comes after the poses before it.
     pub fn read(&mut self, max_rows: usize, poses: &mut Vec<Pose>) -> Result<()> {
         poses.clear();
         while poses.len() < max_rows && (poses.is_empty() || self.table.has_row_at_hand()) {

@@ -9,7 +9,8 @@ pub fn bar(length: usize) -> ProgressBar {
     styled(length as u64, "{bar:40} {pos}/{len} {msg} {per_sec} {eta}")
 }
 
-/// A bar over `length` bytes of a file, for [`ProgressBar::wrap_read`]; its message counts rows. Hidden until [`show`].
+/// A bar over `length` bytes of a file, for [`ProgressBar::wrap_read`]; its message counts rows.
+/// Hidden until [`show`].
 pub fn share(length: u64) -> ProgressBar {
     let bar = styled(length, "{bar:40} {percent} % {msg} {eta}");
     bar.set_draw_target(ProgressDrawTarget::hidden());

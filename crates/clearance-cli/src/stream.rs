@@ -1,4 +1,5 @@
-//! Rows that are read, answered and printed chunk by chunk, in constant memory: files of any length, pipes, standard input.
+//! Rows that are read, answered and printed chunk by chunk, in constant memory: files of any
+//! length, pipes, standard input.
 
 use crate::progress;
 use anyhow::{Context, Result};
@@ -41,11 +42,13 @@ impl Source {
     }
 }
 
-/// Rows are taken so many at a time at first, for each thread; as many share a memory in the engine's batches.
+/// Rows are taken so many at a time at first, for each thread; as many share a memory in the
+/// engine's batches.
 const ROWS_PER_THREAD: usize = 64;
 /// Chunks grow up to this many rows.
 const MAX_ROWS: usize = 8192;
-/// Chunks grow while they take less than the first, and shrink where they take more than the second.
+/// Chunks grow while they take less than the first, and shrink where they take more than the
+/// second.
 const CHUNK_TIMES: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(250)];
 
 /// Rows that were read, and what it took to answer them.
@@ -62,8 +65,9 @@ impl Done {
     }
 }
 
-/// Answers all rows: `read` replaces a chunk by at most so many of the next rows and says how many there are, 0 at the end;
-/// `answer` makes a line of text of each. The lines of a chunk are flushed before the next one is read.
+/// Answers all rows: `read` replaces a chunk by at most so many of the next rows and says how many
+/// there are, 0 at the end; `answer` makes a line of text of each. The lines of a chunk are flushed
+/// before the next one is read.
 ///
 /// A bad row is an error once all rows before it are answered and printed.
 pub fn answer_all<C>(

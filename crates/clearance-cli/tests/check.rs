@@ -1,12 +1,14 @@
-//! The contract of `clearance check`: a small robot of boxes, written by the tests, against itself, scenes and a second robot.
+//! The contract of `clearance check`: a small robot of boxes, written by the tests, against itself,
+//! scenes and a second robot.
 
 mod bench;
 
 use bench::{Workbench, cube_off};
 use serde_json::{Value, json};
 
-/// `base – l1 – l2 – hand`: cubes in a row along x, 1 apart, each turning about z; three with edges of 0.25, and a smaller
-/// one of the hand, a mesh. Sizes are exact in single precision, in which the meshes of robots are kept.
+/// `base – l1 – l2 – hand`: cubes in a row along x, 1 apart, each turning about z; three with edges
+/// of 0.25, and a smaller one of the hand, a mesh. Sizes are exact in single precision, in which
+/// the meshes of robots are kept.
 const ROBOT: &str = r#"<robot name="row">
   <link name="base"><collision><geometry><box size="0.25 0.25 0.25"/></geometry></collision></link>
   <link name="l1"><collision><geometry><box size="0.25 0.25 0.25"/></geometry></collision></link>
@@ -19,7 +21,8 @@ const ROBOT: &str = r#"<robot name="row">
 </robot>
 "#;
 
-/// Stretched (base and l2 are 1.75 apart); folded so that l2 lies on base; folded so that the hand lies in l1.
+/// Stretched (base and l2 are 1.75 apart); folded so that l2 lies on base; folded so that the hand
+/// lies in l1.
 const CONFIGS: &str = "j1,j2\n0,0\n3.141592653589793,0\n0,3.141592653589793\n";
 
 /// A sphere above the stretched robot's l1, and a box far away.
@@ -47,7 +50,8 @@ fn close(value: &Value, expected: f64) -> bool {
     value.as_f64().is_some_and(|value| (value - expected).abs() < 1e-9)
 }
 
-/// A vertex of which a cube is the hull: three plates of the cube's six, each of them two triangles.
+/// A vertex of which a cube is the hull: three plates of the cube's six, each of them two
+/// triangles.
 const PLATES: &str = "OFF\n7 6 0\n-1 -1 -1\n1 -1 -1\n-1 1 -1\n-1 -1 1\n1 1 -1\n1 -1 1\n-1 1 1\n\
     3 0 2 4\n3 0 4 1\n3 0 1 5\n3 0 5 3\n3 0 3 6\n3 0 6 2\n";
 
@@ -426,7 +430,8 @@ fn a_spline_through_equal_steps_is_the_straight_motion_and_through_others_it_is_
         }
     }
     assert_eq!(straight[2]["colliding"], json!(true), "the arm folds onto its base");
-    // Fast through the second waypoint, the curve overshoots before it comes to the third: the contact is there, and not on the straight way.
+    // Fast through the second waypoint, the curve overshoots before it comes to the third: the
+    // contact is there, and not on the straight way.
     bench.write("turn.csv", "j1,j2\n-2,0\n2.6,0\n2.6,0.001\n");
     let overshoot = [ask("turn.csv", false), ask("turn.csv", true)].map(|answers| answers[1]["colliding"].clone());
     assert_eq!(overshoot, [json!(false), json!(true)]);

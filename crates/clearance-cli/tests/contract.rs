@@ -1,4 +1,5 @@
-//! The command line's contract: what scripts rely on. Runs the built binary on files that it writes itself.
+//! The command line's contract: what scripts rely on. Runs the built binary on files that it writes
+//! itself.
 
 mod bench;
 

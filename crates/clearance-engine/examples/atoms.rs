@@ -1,8 +1,9 @@
 //! A geometry of one's own: a molecule whose atoms are spheres meets a triangle mesh.
 //!
-//! Run it with `cargo run --release -p clearance --example atoms`. Four steps: a shape (`Sphere`), how it meets triangles
-//! (`Proximity`), a tree over the shapes (`Molecule`, a heap of spheres over the user's own atoms), and one line that
-//! registers the pair. Distance, collision, contacts, ranges, tolerances and caches then work as for any built-in pair.
+//! Run it with `cargo run --release -p clearance-engine --example atoms`. Four steps: a shape (`Sphere`),
+//! how it meets triangles (`Proximity`), a tree over the shapes (`Molecule`, a heap of spheres over
+//! the user's own atoms), and one line that registers the pair. Distance, collision, contacts,
+//! ranges, tolerances and caches then work as for any built-in pair.
 #![allow(clippy::print_stdout)]
 
 use clearance_engine::dispatch::{Dispatcher, Trees};
@@ -59,7 +60,8 @@ impl Proximity<Triangle> for Atom {
     }
 }
 
-/// Spheres under a binary heap of spheres: node n has the children 2n + 1 and 2n + 2, the last `atoms.len()` nodes are leaves.
+/// Spheres under a binary heap of spheres: node n has the children 2n + 1 and 2n + 2, the last
+/// `atoms.len()` nodes are leaves.
 struct Molecule {
     atoms: Vec<Atom>,
     spheres: Vec<Sphere>,

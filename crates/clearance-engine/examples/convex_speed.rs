@@ -1,7 +1,8 @@
-//! How long each method for two convex polyhedra takes: on the four bodies of the paper on boxes and on hulls of many vertices, from
-//! nothing and in a motion of small steps. Prints a table in Markdown.
+//! How long each method for two convex polyhedra takes: on the four bodies of the paper on boxes
+//! and on hulls of many vertices, from nothing and in a motion of small steps. Prints a table in
+//! Markdown.
 //!
-//! `cargo run --release -p clearance --example convex_speed`
+//! `cargo run --release -p clearance-engine --example convex_speed`
 
 #[path = "../src/random.rs"]
 #[allow(dead_code)]

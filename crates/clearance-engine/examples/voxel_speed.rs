@@ -1,4 +1,5 @@
-//! How fast a voxel map changes, on one core: `cargo run --release -p clearance --example voxel_speed`.
+//! How fast a voxel map changes, on one core:
+//! `cargo run --release -p clearance-engine --example voxel_speed`.
 #![allow(clippy::print_stdout)]
 
 use clearance_engine::math::{DQuat, DVec3, IVec3};
@@ -13,7 +14,8 @@ use std::time::Instant;
 mod random;
 use random::Random;
 
-/// The CPU time of this thread in seconds, which other processes disturb least; the wall clock where there is no such count.
+/// The CPU time of this thread in seconds, which other processes disturb least; the wall clock
+/// where there is no such count.
 fn clock(start: Instant) -> f64 {
     let schedule = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanoseconds = schedule.split(' ').next().and_then(|word| word.parse::<f64>().ok());
@@ -33,7 +35,8 @@ fn shortest(runs: usize, mut work: impl FnMut()) -> f64 {
     (0..runs).map(once).fold(f64::INFINITY, f64::min)
 }
 
-/// The cells of the paper's first iteration, in number: 147 obstacles and 2,332 unknown cells of 20 cm in 6×6×1 m.
+/// The cells of the paper's first iteration, in number: 147 obstacles and 2,332 unknown cells of 20
+/// cm in 6×6×1 m.
 fn paper_cells() -> Vec<(IVec3, Cell)> {
     let mut random = Random(1);
     let mut cells: Vec<IVec3> = Vec::new();

@@ -1,4 +1,5 @@
-//! The one error type of the engine: opaque, with a [`kind`](Error::kind) to match on and a message that names the culprit.
+//! The one error type of the engine: opaque, with a [`kind`](Error::kind) to match on and a message
+//! that names the culprit.
 
 use crate::math::DVec3;
 use std::fmt;

@@ -1,7 +1,7 @@
 //! Certified proximity queries: do these collide, how far apart are they, where.
 //!
-//! Modules stand in dependency order, each may use only those above it:
-//! [`math`] → [`shape`] → [`volume`] → [`convex`] → [`pair`] → [`tree`] → [`traversal`] → [`query`] → [`dispatch`] →
+//! Modules stand in dependency order, each may use only those above it: [`math`] → [`shape`] →
+//! [`volume`] → [`convex`] → [`pair`] → [`tree`] → [`traversal`] → [`query`] → [`dispatch`] →
 //! [`assembly`] → [`motion`] → [`world`] → [`decompose`].
 
 pub mod assembly;

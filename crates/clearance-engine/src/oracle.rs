@@ -1,8 +1,11 @@
-//! A referee for tests: distance and overlap of triangles in exact integer arithmetic, simple and slow.
+//! A referee for tests: distance and overlap of triangles in exact integer arithmetic, simple and
+//! slow.
 //!
-//! It shares no code with what it judges but [`DoubleDouble`], whose signs count only where its own error bound leaves no doubt. Finite `f64` are integers times a common power of two; squared distances of
-//! features are fractions of integers, so nothing is rounded. The same formulas over [`DoubleDouble`] make a fast
-//! referee that is right to some 25 digits for inputs that are not nearly degenerate.
+//! It shares no code with what it judges but [`DoubleDouble`], whose signs count only where its own
+//! error bound leaves no doubt. Finite `f64` are integers times a common power of two; squared
+//! distances of features are fractions of integers, so nothing is rounded. The same formulas over
+//! [`DoubleDouble`] make a fast referee that is right to some 25 digits for inputs that are not
+//! nearly degenerate.
 
 pub(crate) mod contacts;
 mod filter;
@@ -157,7 +160,8 @@ fn integer(x: f64, exponent: i64) -> BigInt {
     BigInt::from(mantissa) << if mantissa == 0 { 0 } else { (own - exponent) as u64 }
 }
 
-/// The squared distance of two triangles: zero if an edge pierces a face, else the least over all pairs of features.
+/// The squared distance of two triangles: zero if an edge pierces a face, else the least over all
+/// pairs of features.
 pub(crate) fn squared_distance<T: Number>(a: &[Vector<T>; 3], b: &[Vector<T>; 3]) -> Fraction<T> {
     let mut least = squared_length(&difference(&a[0], &b[0]));
     for (vertices, other) in [(a, b), (b, a)] {
@@ -199,7 +203,8 @@ fn point_segment<T: Number>(p: &Vector<T>, q: &Vector<T>, r: &Vector<T>) -> Frac
     }
 }
 
-/// The squared distance from the plane if the foot is in the face and the face is more than a segment.
+/// The squared distance from the plane if the foot is in the face and the face is more than a
+/// segment.
 fn point_face<T: Number>(p: &Vector<T>, face: &[Vector<T>; 3]) -> Option<Fraction<T>> {
     let normal = cross(&difference(&face[1], &face[0]), &difference(&face[2], &face[0]));
     let squared = dot(&normal, &normal);
@@ -214,7 +219,8 @@ fn point_face<T: Number>(p: &Vector<T>, face: &[Vector<T>; 3]) -> Option<Fractio
     Some(Fraction { numerator: height.times(&height), denominator: squared })
 }
 
-/// The squared distance of the lines if their closest points are on the segments and they are not parallel.
+/// The squared distance of the lines if their closest points are on the segments and they are not
+/// parallel.
 fn segment_segment<T: Number>(p: &Vector<T>, q: &Vector<T>, r: &Vector<T>, s: &Vector<T>) -> Option<Fraction<T>> {
     let (u, v, w) = (difference(q, p), difference(s, r), difference(r, p));
     let normal = cross(&u, &v);

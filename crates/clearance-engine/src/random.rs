@@ -1,8 +1,11 @@
-//! Reproducible pseudo-random numbers for tests and generated scenes: equal seeds give equal numbers.
+//! Reproducible pseudo-random numbers for tests and generated scenes: equal seeds give equal
+//! numbers.
 //!
-//! Not part of the engine: its own tests, the integration tests and the benchmarks include this file.
+//! Not part of the engine: its own tests, the integration tests and the benchmarks include this
+//! file.
 
-/// SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, 2014), by its seed.
+/// SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, 2014), by
+/// its seed.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {

@@ -10,7 +10,8 @@ use clearance_engine::tree::{BuildOptions, Mesh};
 use clearance_engine::volume::Obb;
 use support::{Random, all_volumes, brute_force, cut_cube, dispatcher, tolerance};
 
-/// Sizes, offsets from the origin, and distances between the bodies' middles in units of their size.
+/// Sizes, offsets from the origin, and distances between the bodies' middles in units of their
+/// size.
 const SCALES: [(f64, f64); 6] = [(1.0, 0.0), (1e-6, 0.0), (1e6, 0.0), (1.0, 1e6), (1e-6, 1.0), (3.7e3, 1e3)];
 
 fn options(random: &mut Random) -> BuildOptions {

@@ -1,5 +1,6 @@
-//! Assemblies against a look at every pair of parts: each pair is asked alone through the dispatcher, which `agreement.rs` and
-//! `primitive_meshes.rs` judge, and the least of all must be what the one traversal finds.
+//! Assemblies against a look at every pair of parts: each pair is asked alone through the
+//! dispatcher, which `agreement.rs` and `primitive_meshes.rs` judge, and the least of all must be
+//! what the one traversal finds.
 
 mod support;
 
@@ -240,7 +241,8 @@ fn collisions_come_in_ascending_order_and_once() {
     assert!(all.len() > 10 && all.is_sorted_by(|x, y| x < y), "{all:?}");
 }
 
-/// A pairing with what is known of pairs of nodes: the least distance of all that is looked at below them, and a little less.
+/// A pairing with what is known of pairs of nodes: the least distance of all that is looked at
+/// below them, and a little less.
 struct Proven<'p> {
     pairing: Mixed,
     pairs: &'p [Looked],

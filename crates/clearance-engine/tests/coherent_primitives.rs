@@ -1,5 +1,7 @@
-//! What is remembered of two convex polyhedra, or other solids, makes their next answer faster and changes none: along sequences in steps of a degree and a percent of the
-//! size, and of steps ten times as small and as large, through contact and back, for few and many vertices, however the solids lie in their own frames.
+//! What is remembered of two convex polyhedra, or other solids, makes their next answer faster and
+//! changes none: along sequences in steps of a degree and a percent of the size, and of steps ten
+//! times as small and as large, through contact and back, for few and many vertices, however the
+//! solids lie in their own frames.
 
 mod support;
 
@@ -172,7 +174,8 @@ fn decisions_about_other_solids_are_the_same_with_a_memory() {
     );
 }
 
-/// Solids collide where they are nearer than 0.5: a test of a user's own, by the built-in one with b moved.
+/// Solids collide where they are nearer than 0.5: a test of a user's own, by the built-in one with
+/// b moved.
 struct Nearer;
 
 /// Half a unit towards the origin.

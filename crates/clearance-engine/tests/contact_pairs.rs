@@ -1,4 +1,5 @@
-//! Filters of features against all pairs of features and against certified first contacts: the first contact is the same with them as without.
+//! Filters of features against all pairs of features and against certified first contacts: the
+//! first contact is the same with them as without.
 
 mod support;
 
@@ -115,13 +116,15 @@ fn is_above(a: &ConvexPolyhedron, vertex: u32, normal: DVec3, margin: f64) -> bo
     a.neighbors(vertex).iter().all(|&other| (a.vertex(other) - a.vertex(vertex)).dot(normal) > margin)
 }
 
-/// The definition: the arc of one edge on the sphere of normals crosses the negated arc of the other, not next to an end of one.
+/// The definition: the arc of one edge on the sphere of normals crosses the negated arc of the
+/// other, not next to an end of one.
 fn arcs_cross([a, b]: [DVec3; 2], [c, d]: [DVec3; 2], margin: f64) -> bool {
     let (c, d) = (-c, -d);
     let (of_a, of_b) = (a.cross(b).normalize(), c.cross(d).normalize());
     let across = |normal: DVec3, p: DVec3, q: DVec3| p.dot(normal) * q.dot(normal) < 0.0;
     let clear = [of_a.dot(c), of_a.dot(d), of_b.dot(a), of_b.dot(b)].iter().all(|x| x.abs() > margin);
-    // On the same side of the sphere: the middles of both arcs are less than a right angle off the crossing.
+    // On the same side of the sphere: the middles of both arcs are less than a right angle off the
+    // crossing.
     let at = of_a.cross(of_b);
     let near = at.dot(a + b) * at.dot(c + d) > 0.0;
     clear && across(of_a, c, d) && across(of_b, a, b) && near

@@ -1,4 +1,5 @@
-//! Convex decompositions: few parts where few are enough, and bounds that hold against samples and exact distances.
+//! Convex decompositions: few parts where few are enough, and bounds that hold against samples and
+//! exact distances.
 
 mod support;
 
@@ -111,7 +112,8 @@ fn distance(geometry: &dyn Geometry, point: DVec3, dispatcher: &Dispatcher, work
         .lower
 }
 
-/// How high a point is above a polyhedron, seen along the normals of its faces (of which slivers' are noise): negative inside.
+/// How high a point is above a polyhedron, seen along the normals of its faces (of which slivers'
+/// are noise): negative inside.
 fn height_above(part: &ConvexPolyhedron, point: DVec3) -> f64 {
     let above = |face: u32| {
         let normal = part.face_normal(face);
@@ -120,7 +122,8 @@ fn height_above(part: &ConvexPolyhedron, point: DVec3) -> f64 {
     (0..part.face_count() as u32).map(above).fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// The largest distance from the solid of many points of the parts: their vertices, points of their faces and of their insides.
+/// The largest distance from the solid of many points of the parts: their vertices, points of their
+/// faces and of their insides.
 fn sampled_error(mesh: &TriMesh, made: &Decomposition, count: usize) -> f64 {
     let solid: Mesh = Mesh::new(mesh.clone()).unwrap().into_solid().unwrap();
     let (dispatcher, mut workspace, mut random) = (Dispatcher::standard(), Workspace::default(), Random(11));
@@ -256,7 +259,8 @@ fn a_torus_keeps_the_stated_error_or_says_how_large_it_is() {
 fn the_limit_is_on_parts_not_on_the_pieces_before_they_are_merged() {
     let turn = DQuat::from_axis_angle(DVec3::new(1.0, 2.0, 3.0).normalize(), 0.7);
     let mesh = moved(&torus(1.0, 0.35, 12, 8), |v| turn * v);
-    // Mergers make room for what is missing; or pieces are more than parts may be before they are merged.
+    // Mergers make room for what is missing; or pieces are more than parts may be before they are
+    // merged.
     for (error, max_parts) in [(0.05, 20), (0.08, 12)] {
         let options = DecomposeOptions { max_parts, ..DecomposeOptions::new(error) };
         let made = decompose(&mesh, &options).unwrap();

@@ -1,4 +1,5 @@
-//! The dispatcher: registration at run time, choice among several tests, and pairs that are not supported.
+//! The dispatcher: registration at run time, choice among several tests, and pairs that are not
+//! supported.
 
 mod support;
 

@@ -1,4 +1,5 @@
-//! Triangles that are turned away from a straight motion may be left out: the answers for solids are those of all triangles.
+//! Triangles that are turned away from a straight motion may be left out: the answers for solids
+//! are those of all triangles.
 
 mod support;
 
@@ -10,7 +11,8 @@ use clearance_engine::tree::Mesh;
 use clearance_engine::{Pose, TriMesh};
 use support::{Random, cut_cube};
 
-/// A box around the origin whose vertices go out by a factor of their own: seen from its centre it does not cross itself.
+/// A box around the origin whose vertices go out by a factor of their own: seen from its centre it
+/// does not cross itself.
 fn body(random: &mut Random, bumps: f64) -> TriMesh {
     let cuts = [1, 3, 8][random.below(3)];
     let half = DVec3::new(random.between(0.2, 0.6), random.between(0.2, 0.6), random.between(0.2, 0.6));
@@ -54,7 +56,8 @@ fn front_triangles_touch_when_all_do_and_take_fewer_tests() {
     for case in 0..3000 {
         let bumps = [0.0, 0.4][random.below(2)];
         let bodies = [solid(body(&mut random, bumps)), solid(body(&mut random, bumps))];
-        // Every third pair is turned alike, and slides along faces that are parallel to its way; some touch or overlap from the start.
+        // Every third pair is turned alike, and slides along faces that are parallel to its way;
+        // some touch or overlap from the start.
         let aligned = case % 3 == 0;
         let start = random.pose(1.5);
         let start = if aligned { Pose::from_translation(start.translation()).unwrap() } else { start };

@@ -1,5 +1,5 @@
-//! Half-spaces and planes against meshes of every kind, solids and each other: judged by the heights of vertices, and by formulas for
-//! how far each solid extends along a direction.
+//! Half-spaces and planes against meshes of every kind, solids and each other: judged by the
+//! heights of vertices, and by formulas for how far each solid extends along a direction.
 
 mod support;
 
@@ -186,7 +186,8 @@ fn parallel_flats_have_a_distance_and_others_meet() {
         (plane(up, 1.0), half_space(DVec3::Y, -7.0), 0.0),
     ] {
         for _ in 0..20 {
-            // The same two from elsewhere: b moved along, then both turned, which rounds the normals.
+            // The same two from elsewhere: b moved along, then both turned, which rounds the
+            // normals.
             let world = random.pose(3.0);
             let slide = Pose::from_translation(DVec3::new(random.signed(), random.signed(), 0.0) * 5.0).unwrap();
             let label = format!("{a:?} {b:?}");

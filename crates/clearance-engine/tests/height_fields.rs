@@ -1,4 +1,5 @@
-//! Height fields against everything: every answer is that of a mesh made of the same triangles, which other tests judge.
+//! Height fields against everything: every answer is that of a mesh made of the same triangles,
+//! which other tests judge.
 
 mod support;
 
@@ -89,7 +90,8 @@ fn every_pair_answers_as_a_mesh_of_the_same_triangles() {
             let height = [0.2, 0.6, 2.0][random.below(3)];
             let place = DVec3::new(random.unit(), random.unit(), height) * scale;
             let pose = Pose::from_matrix(*random.pose(0.0).rotation(), place).unwrap();
-            // Whether something floats inside of a solid one is another test's business: a triangle mesh of its triangles has no inside.
+            // Whether something floats inside of a solid one is another test's business: a triangle
+            // mesh of its triangles has no inside.
             let collision = dispatcher.plan(&field, &**other).unwrap().collide(&pose, &mut workspace, None);
             if collision.colliding && collision.leaves.is_none() {
                 continue;

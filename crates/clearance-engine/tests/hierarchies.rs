@@ -183,7 +183,8 @@ fn a_plain_hierarchy_with_leaves_among_its_inner_nodes_is_refused_as_a_wide_one(
     assert!(error.to_string().contains("come after"), "{error}");
 }
 
-/// What is wrong with a hierarchy of which some bytes were changed and the hash was made right again.
+/// What is wrong with a hierarchy of which some bytes were changed and the hash was made right
+/// again.
 fn forged<K: BvhKind<Hierarchy: Saved>>(mesh: &Mesh<K>, change: impl FnOnce(&mut Vec<u8>)) -> String {
     let mut bytes = mesh.save_hierarchy();
     bytes.truncate(bytes.len() - 8);
@@ -195,7 +196,8 @@ fn forged<K: BvhKind<Hierarchy: Saved>>(mesh: &Mesh<K>, change: impl FnOnce(&mut
     error.to_string()
 }
 
-/// Where the frame begins in a saved hierarchy; its kind's name comes before. The nodes follow 36 bytes later.
+/// Where the frame begins in a saved hierarchy; its kind's name comes before. The nodes follow 36
+/// bytes later.
 fn frame_offset<K: BvhKind>(mesh: &Mesh<K>) -> usize {
     24 + mesh.kind().len()
 }
@@ -215,7 +217,8 @@ fn a_node_before_its_parent_is_refused() {
     let mesh: Mesh = Mesh::new(Random(9).tri_mesh(17, 1.0, DVec3::ZERO)).unwrap();
     assert_eq!(mesh.hierarchy().bvh().node_count(), 4);
     let nodes = frame_offset(&mesh) + 36;
-    // The root a leaf, the next node its own child, with counts that only overflow can make consistent.
+    // The root a leaf, the next node its own child, with counts that only overflow can make
+    // consistent.
     let words = [[0, 17, 0, 0], [0, u32::MAX, 1, 3], [u32::MAX, 1, 0, 0], [u32::MAX, 1, 0, 0]];
     let error = forged(&mesh, |bytes| {
         for (word, slot) in words.as_flattened().iter().zip(bytes[nodes..].chunks_exact_mut(4)) {
@@ -238,7 +241,8 @@ fn forged_numbers_of_volumes_are_refused() {
             let error = forged(&mesh, |bytes| bytes[at..at + 4].copy_from_slice(&value.to_le_bytes()));
             assert!(error.contains("volume"), "{error}");
         }
-        // A negative extent or radius; the one number that every volume but a polytope has at or near its end.
+        // A negative extent or radius; the one number that every volume but a polytope has at or
+        // near its end.
         let last = volumes + 4 * (floats - if mesh.kind() == "kios" { 2 } else { 1 });
         let error = forged(&mesh, |bytes| bytes[last..last + 4].copy_from_slice(&(-3.0_f32).to_le_bytes()));
         assert!(error.contains("volume 0"), "{error}");

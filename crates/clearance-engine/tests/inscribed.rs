@@ -1,10 +1,13 @@
-//! No box or sphere behind walls is larger than those that are found: bounds from prices of the walls prove it, without any solver.
+//! No box or sphere behind walls is larger than those that are found: bounds from prices of the
+//! walls prove it, without any solver.
 //!
-//! Let `yⱼ ≥ 0` be prices of the walls `nⱼ·x ≤ bⱼ` with `Σ yⱼnⱼ = 0`. For a box with centre c and half extents h behind all of them the sum of
-//! `yⱼ(nⱼ·c + Σᵢ|nⱼ·aᵢ|hᵢ) ≤ yⱼbⱼ` is `Σᵢ gᵢhᵢ ≤ B` with `gᵢ = Σⱼ yⱼ|nⱼ·aᵢ|` and `B = Σⱼ yⱼbⱼ`, and since no geometric mean is above the
-//! arithmetic one, `h₁h₂h₃ ≤ (B/3)³ / (g₁g₂g₃)`; a sphere has the radius `B / Σ yⱼ` at most. Any prices give such bounds; where `Σ yⱼnⱼ = r` is
-//! not quite 0, B is larger by `|r|` times how far from the origin a centre can be. The best prices make `gᵢhᵢ = 1`, or `Σ yⱼ = 1`, and are 0 for
-//! walls that are not touched: linear equations, whose solutions need not be exact for the bound to hold.
+//! Let `yⱼ ≥ 0` be prices of the walls `nⱼ·x ≤ bⱼ` with `Σ yⱼnⱼ = 0`. For a box with centre c and
+//! half extents h behind all of them the sum of `yⱼ(nⱼ·c + Σᵢ|nⱼ·aᵢ|hᵢ) ≤ yⱼbⱼ` is `Σᵢ gᵢhᵢ ≤ B`
+//! with `gᵢ = Σⱼ yⱼ|nⱼ·aᵢ|` and `B = Σⱼ yⱼbⱼ`, and since no geometric mean is above the arithmetic
+//! one, `h₁h₂h₃ ≤ (B/3)³ / (g₁g₂g₃)`; a sphere has the radius `B / Σ yⱼ` at most. Any prices give
+//! such bounds; where `Σ yⱼnⱼ = r` is not quite 0, B is larger by `|r|` times how far from the
+//! origin a centre can be. The best prices make `gᵢhᵢ = 1`, or `Σ yⱼ = 1`, and are 0 for walls that
+//! are not touched: linear equations, whose solutions need not be exact for the bound to hold.
 
 mod support;
 
@@ -21,7 +24,8 @@ fn walls_of(hull: &ConvexPolyhedron) -> Vec<Wall> {
     (0..hull.face_count() as u32).map(wall).collect()
 }
 
-/// Those y with `Σ yⱼ columnⱼ` nearest to `wanted`; a ridge picks one where columns depend on each other.
+/// Those y with `Σ yⱼ columnⱼ` nearest to `wanted`; a ridge picks one where columns depend on each
+/// other.
 fn least_squares(columns: &[[f64; 6]], wanted: &[f64; 6]) -> Vec<f64> {
     let dot = |a: &[f64; 6], b: &[f64; 6]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
     let count = columns.len();
@@ -42,7 +46,8 @@ fn least_squares(columns: &[[f64; 6]], wanted: &[f64; 6]) -> Vec<f64> {
     found
 }
 
-/// Prices y ≥ 0 with `Σ yⱼ columnⱼ` nearest to `wanted` (Lawson and Hanson, *Solving Least Squares Problems*, 1974, chapter 23).
+/// Prices y ≥ 0 with `Σ yⱼ columnⱼ` nearest to `wanted` (Lawson and Hanson, *Solving Least Squares
+/// Problems*, 1974, chapter 23).
 fn prices(columns: &[[f64; 6]], wanted: [f64; 6]) -> Vec<f64> {
     let mut y = vec![0.0; columns.len()];
     let mut used: Vec<usize> = Vec::new();
@@ -77,7 +82,8 @@ fn prices(columns: &[[f64; 6]], wanted: [f64; 6]) -> Vec<f64> {
     y
 }
 
-/// At least `Σ yⱼ(bⱼ − nⱼ·c)` for centres c up to `reach` away from the origin, and the prices of the walls that leave less than `touch`.
+/// At least `Σ yⱼ(bⱼ − nⱼ·c)` for centres c up to `reach` away from the origin, and the prices of
+/// the walls that leave less than `touch`.
 fn bound(
     walls: &[Wall],
     (slack, touch): (&impl Fn(&Wall) -> f64, f64),
@@ -92,7 +98,8 @@ fn bound(
     (priced.iter().map(|(wall, y)| wall.offset * y).sum::<f64>() + left.length() * reach, priced)
 }
 
-/// The largest share of a bound that is reached, over ways to tell which walls are touched: all of the bounds hold.
+/// The largest share of a bound that is reached, over ways to tell which walls are touched: all of
+/// the bounds hold.
 fn tightest(share: impl Fn(f64) -> f64) -> f64 {
     (3..14).map(|digits| share(0.1_f64.powi(digits))).fold(0.0, f64::max)
 }

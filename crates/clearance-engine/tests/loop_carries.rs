@@ -1,5 +1,6 @@
-//! The smallest example of everything that the one loop must be able to carry: seed lists, composites, inherited bounds,
-//! early acceptance, time intervals. (Workspaces: `no_allocation.rs`; revisions and kept fronts: `agreement.rs`.)
+//! The smallest example of everything that the one loop must be able to carry: seed lists,
+//! composites, inherited bounds, early acceptance, time intervals. (Workspaces: `no_allocation.rs`;
+//! revisions and kept fronts: `agreement.rs`.)
 
 mod support;
 
@@ -94,7 +95,8 @@ impl Tree for Whole<'_> {
     }
 }
 
-/// Bounds parts by spheres; a leaf asks the dispatcher with the same goal, hence the same running bound.
+/// Bounds parts by spheres; a leaf asks the dispatcher with the same goal, hence the same running
+/// bound.
 struct AssemblyQuery<'q, 's, G> {
     a_from_b: &'q Pose,
     goal: &'q mut G,
@@ -236,7 +238,8 @@ impl Tree for Loose {
     }
 }
 
-/// The lower bound of a node falls with its depth, as in a sphere tree whose children leave their parent.
+/// The lower bound of a node falls with its depth, as in a sphere tree whose children leave their
+/// parent.
 #[derive(Default)]
 struct KeyRecorder {
     leaf_keys: Vec<f32>,
@@ -352,7 +355,8 @@ impl Query<Point, Point> for TimeOfImpact {
         ArrayLanes::collect(std::iter::empty())
     }
 
-    /// Splits the interval until it is small, earlier half first; drops intervals in which the points cannot meet.
+    /// Splits the interval until it is small, earlier half first; drops intervals in which the
+    /// points cannot meet.
     fn leaf(&mut self, _a: &Point, _b: &Point, pair: &NodePair, front: &mut Stack) -> ControlFlow<()> {
         let (from, to) = self.intervals[pair.tag as usize];
         let at = |t: f64| 1.0 - t - t * t;

@@ -49,8 +49,8 @@ fn the_memory_that_is_told_is_all_that_is_allocated() {
     check::<KIos>();
 }
 
-/// As many as in `hetero`'s first iteration (147 obstacles and 2,332 unknown cells of 20 cm in 6×6×1 m), scattered: in rooms they cling
-/// together.
+/// As many as in `hetero`'s first iteration (147 obstacles and 2,332 unknown cells of 20 cm in
+/// 6×6×1 m), scattered: in rooms they cling together.
 #[test]
 fn the_2479_cells_of_the_paper_take_at_most_8_bytes_each() {
     let mut random = Random(7);

@@ -1,7 +1,9 @@
-//! First times of contact. Referees: exact integers for triangles that translate, dense samples of the engine's own answers for all else.
+//! First times of contact. Referees: exact integers for triangles that translate, dense samples of
+//! the engine's own answers for all else.
 //!
-//! What must hold: a motion reported free has no sample that collides or is nearer than its margin; nothing collides before `t_lower`; at
-//! `t_upper` the bodies are as near as `gap` says; and the exact time of contact is between both.
+//! What must hold: a motion reported free has no sample that collides or is nearer than its margin;
+//! nothing collides before `t_lower`; at `t_upper` the bodies are as near as `gap` says; and the
+//! exact time of contact is between both.
 
 mod support;
 
@@ -163,7 +165,8 @@ fn a_spinning_needle_hits_a_peg_that_only_its_tip_reaches() {
     let needle = Solid::new(Capsule::new(1e-3, 1.0).unwrap());
     let peg = Solid::new(Sphere::new(0.01).unwrap());
     let peg_motion = Motion::still(&at(0.9, 0.0, 0.0));
-    // From the z axis a quarter turn about y to the peg, at 500 turns; and about its own axis, where it stays.
+    // From the z axis a quarter turn about y to the peg, at 500 turns; and about its own axis,
+    // where it stays.
     let spin = Motion::moving(&Pose::IDENTITY, DVec3::ZERO, DVec3::ZERO, DVec3::Y * 3000.0, 1.0).unwrap();
     for approach in APPROACHES {
         let answer = judge([(&needle, &spin), (&peg, &peg_motion)], &with(approach), 100, "needle");
@@ -274,10 +277,12 @@ fn random_motions_of_all_kinds_of_geometries_are_what_dense_samples_say() {
     assert!(free > 100 && hits > 200 && steps[1] < steps[0], "{free} {hits} {steps:?}");
 }
 
-/// When two triangles with integer vertices, one translating by `velocity` in unit time, first touch; exact up to one division.
+/// When two triangles with integer vertices, one translating by `velocity` in unit time, first
+/// touch; exact up to one division.
 ///
-/// They touch at t iff t·velocity is in the convex set of all `a − b`, so iff `t·n·velocity ≤ max n·(a − b)` for all normals of its faces,
-/// which are among the triangles' normals, the products of their edges, and for flat sets those of normals and edges.
+/// They touch at t iff t·velocity is in the convex set of all `a − b`, so iff
+/// `t·n·velocity ≤ max n·(a − b)` for all normals of its faces, which are among the triangles'
+/// normals, the products of their edges, and for flat sets those of normals and edges.
 fn exact_time(a: &[[i64; 3]; 3], b: &[[i64; 3]; 3], velocity: [i64; 3]) -> Option<f64> {
     let minus = |p: [i64; 3], q: [i64; 3]| [p[0] - q[0], p[1] - q[1], p[2] - q[2]];
     let cross =

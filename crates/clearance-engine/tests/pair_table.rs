@@ -1,5 +1,6 @@
-//! Every entry of the dispatcher's table at random poses, both ways round: all questions agree with an oracle that knows nothing of trees, volumes
-//! or the search over convex shapes, and `docs/pairs.md` shows the table as the dispatcher holds it.
+//! Every entry of the dispatcher's table at random poses, both ways round: all questions agree with
+//! an oracle that knows nothing of trees, volumes or the search over convex shapes, and
+//! `docs/pairs.md` shows the table as the dispatcher holds it.
 
 mod support;
 
@@ -41,7 +42,8 @@ impl Atom {
     }
 }
 
-/// The values of `normal·x` over a flat whose normal is parallel to `normal`; everything where it is not.
+/// The values of `normal·x` over a flat whose normal is parallel to `normal`; everything where it
+/// is not.
 fn shadow(flat: &HalfSpaceOrPlane, normal: DVec3) -> (f64, f64) {
     let (own, offset) = (flat.plane().normal(), flat.plane().offset());
     if own.cross(normal).length() > 1e-12 {
@@ -281,7 +283,8 @@ fn short(kind: &str) -> String {
     name
 }
 
-/// The table as the dispatcher holds it: rows and columns in the order of the samples, several tests of a pair after one another.
+/// The table as the dispatcher holds it: rows and columns in the order of the samples, several
+/// tests of a pair after one another.
 fn drawn(dispatcher: &Dispatcher) -> String {
     let kinds: Vec<&str> = samples(&mut Random(1)).iter().map(|sample| sample.kind).collect();
     let pairs = dispatcher.pairs();

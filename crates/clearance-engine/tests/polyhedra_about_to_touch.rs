@@ -1,4 +1,5 @@
-//! Whether polyhedra with few faces overlap is seen between their centres, without a search: never where a search proves a gap, however small.
+//! Whether polyhedra with few faces overlap is seen between their centres, without a search: never
+//! where a search proves a gap, however small.
 
 mod support;
 

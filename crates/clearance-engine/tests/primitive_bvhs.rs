@@ -1,5 +1,6 @@
-//! Trees of solids (point clouds, and boxes as the smallest example) against meshes of every kind, single solids, half-spaces, planes,
-//! height fields and each other: every goal agrees with a look at every pair by the shapes' own arithmetic, which `primitive_pairs.rs` judges.
+//! Trees of solids (point clouds, and boxes as the smallest example) against meshes of every kind,
+//! single solids, half-spaces, planes, height fields and each other: every goal agrees with a look
+//! at every pair by the shapes' own arithmetic, which `primitive_pairs.rs` judges.
 
 mod support;
 
@@ -62,7 +63,8 @@ fn with_solids(tree: impl PrimitiveBvh, count: usize) -> Tree {
     Tree { geometry: Box::new(tree), solids }
 }
 
-/// A cloud or boxes of up to `count` solids within about `scale` of `offset`, some of them at the same place.
+/// A cloud or boxes of up to `count` solids within about `scale` of `offset`, some of them at the
+/// same place.
 fn tree(random: &mut Random, which: usize, count: usize, scale: f64, offset: DVec3) -> Tree {
     let count = 1 + random.below(count);
     let mut points: Vec<DVec3> = (0..count).map(|_| random.vector() * scale + offset).collect();

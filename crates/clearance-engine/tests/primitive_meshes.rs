@@ -1,5 +1,6 @@
-//! Simple solids against meshes of every kind and against each other, through the dispatcher: every goal agrees with a look at every
-//! triangle by the shapes' own arithmetic, which `primitive_pairs.rs` judges.
+//! Simple solids against meshes of every kind and against each other, through the dispatcher: every
+//! goal agrees with a look at every triangle by the shapes' own arithmetic, which
+//! `primitive_pairs.rs` judges.
 
 mod support;
 

@@ -1,5 +1,6 @@
-//! Solids and triangles in one frame, every pair, judged by an oracle that shares no code with the search:
-//! an upper bound is right because its points are in the bodies, a lower one because no traversal from anywhere gets below it.
+//! Solids and triangles in one frame, every pair, judged by an oracle that shares no code with the
+//! search: an upper bound is right because its points are in the bodies, a lower one because no
+//! traversal from anywhere gets below it.
 
 mod support;
 
@@ -88,7 +89,8 @@ fn vertex_of_box(i: usize, half: DVec3) -> DVec3 {
     half * DVec3::new(sign(0), sign(1), sign(2))
 }
 
-/// Bodies along the coordinate axes, one above the other along an axis on which both have a flat or round top in the middle.
+/// Bodies along the coordinate axes, one above the other along an axis on which both have a flat or
+/// round top in the middle.
 #[test]
 fn bodies_on_top_of_each_other_touch_and_do_not_a_hair_above() {
     let mut random = Random(2);
@@ -152,7 +154,8 @@ fn bodies_on_top_of_each_other_touch_and_do_not_a_hair_above() {
     }
 }
 
-/// A cone standing on its base or its apex, under or on top of something with a top or bottom in the middle.
+/// A cone standing on its base or its apex, under or on top of something with a top or bottom in
+/// the middle.
 #[test]
 fn cones_touch_with_their_apex_and_their_base() {
     let others = [
@@ -280,7 +283,8 @@ fn a_gap_along_any_direction_is_at_most_the_distance() {
         for direction in [best, random.vector(), DVec3::X, DVec3::ZERO] {
             assert!(a.gap_along(&b, direction) <= closest.upper, "{direction} {closest:?}");
         }
-        // Of faces that are nearly parallel the points, and so their direction, are known to the root of a rounding only.
+        // Of faces that are nearly parallel the points, and so their direction, are known to the
+        // root of a rounding only.
         assert!(closest.upper < 1e-3 || a.gap_along(&b, best) >= closest.upper - 1e-6, "{closest:?}");
     }
 }
@@ -289,7 +293,8 @@ fn a_gap_along_any_direction_is_at_most_the_distance() {
 fn the_normal_of_an_overlap_leads_out_of_it() {
     let mut random = Random(5);
     let mut seen = 0;
-    // How many without a centre of symmetry, and how many of these would come free sooner by the opposite way.
+    // How many without a centre of symmetry, and how many of these would come free sooner by the
+    // opposite way.
     let mut asymmetric = (0, 0);
     for case in 0..3000 {
         let (i, j) = (case % SOLIDS, case / SOLIDS % SOLIDS);
@@ -305,7 +310,8 @@ fn the_normal_of_an_overlap_leads_out_of_it() {
         for &point in &shared.points {
             assert!(a.outside(point) < 1e-12 && b.outside(point) < 1e-12, "{a:?} {b:?} {shared:?}");
         }
-        // Far enough along the normal they are apart, and never were nearer to that by the other way.
+        // Far enough along the normal they are apart, and never were nearer to that by the other
+        // way.
         let depth = |normal: DVec3| {
             let moved = |by: f64| Body { place: b.place + normal * by, ..b }.primitive().unwrap();
             let (mut low, mut high) = (0.0, 8.0);
@@ -319,7 +325,8 @@ fn the_normal_of_an_overlap_leads_out_of_it() {
         let symmetric = ![a, b].iter().any(|body| matches!(body.kind, BvhKind::Hull(_)));
         assert!(!(symmetric && shorter_back), "{a:?} {b:?} {shared:?}");
         if !symmetric {
-            // The best among its neighbours, and not worse than its opposite: without symmetry that does not make it the best of all.
+            // The best among its neighbours, and not worse than its opposite: without symmetry that
+            // does not make it the best of all.
             let [there, back] = [1.0, -1.0].map(|sign| solid_a.gap_along(&solid_b, shared.normal * sign));
             assert!(there >= back - 1e-9, "{a:?} {b:?} {shared:?}");
             asymmetric.0 += 1;

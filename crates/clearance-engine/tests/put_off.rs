@@ -1,5 +1,6 @@
-//! Pairs of triangles that the default tree puts off until nearer ones are known: they may be the only ones that realise a
-//! promised distance, and the nearest of all when a search stops before their turn.
+//! Pairs of triangles that the default tree puts off until nearer ones are known: they may be the
+//! only ones that realise a promised distance, and the nearest of all when a search stops before
+//! their turn.
 
 mod support;
 
@@ -52,8 +53,9 @@ impl Scene {
         Self { a, b, pose, distance }
     }
 
-    /// Fins along x with their edges up and, above, fins along y with theirs down: where edges cross they are nearest, and
-    /// pairs of edges are always put off. Groups of eight of B, a leaf each, are raised by what `raise` says.
+    /// Fins along x with their edges up and, above, fins along y with theirs down: where edges
+    /// cross they are nearest, and pairs of edges are always put off. Groups of eight of B, a leaf
+    /// each, are raised by what `raise` says.
     fn crossing(random: &mut Random, counts: [u32; 2], uneven: f64, raise: impl Fn(usize) -> f64) -> Self {
         let [of_a, of_b] = counts;
         let a = Fins { count: of_a, along: DVec3::X, across: DVec3::Y, depth: -1.0, uneven };
@@ -95,7 +97,8 @@ fn a_tolerance_always_gets_its_witness_where_only_edges_are_nearest() {
 fn a_tolerance_takes_the_nearest_of_the_pairs_that_are_met_at_once() {
     let mut random = Random(5);
     for case in 0..40 {
-        // One triangle against eight: whichever comes first, the others need not be looked at with this tolerance, but are already.
+        // One triangle against eight: whichever comes first, the others need not be looked at with
+        // this tolerance, but are already.
         let scene = Scene::crossing(&mut random, [1, 8], 0.3, |_| 0.0);
         let answer = scene.ask(&DistanceRequest { rel_err: 0.9, ..Default::default() });
         assert!((answer.upper - scene.distance).abs() <= 1e-12, "case {case}: {answer:?}, in truth {}", scene.distance);
@@ -109,7 +112,8 @@ fn the_lower_bound_of_a_stopped_search_counts_the_pairs_that_were_put_off() {
         let mut random = Random(seed);
         for uneven in [1e-6, 1e-7, 3e-8] {
             for group in 0..5 {
-                // Four leaves of B fill the list of what is put off; the fifth, a little farther, comes when it is full.
+                // Four leaves of B fill the list of what is put off; the fifth, a little farther,
+                // comes when it is full.
                 let raise = 2e-4 * random.unit();
                 let scene = Scene::crossing(&mut random, [8, 40], uneven, |k| if k == group { raise } else { 0.0 });
                 let answer = scene.ask(&DistanceRequest { min_d: 1.5, ..Default::default() });
@@ -155,7 +159,8 @@ fn a_promise_that_another_pair_keeps_is_not_taken_for_decided() {
     let mut random = Random(7);
     let p = DVec3::new;
     for case in 0..400 {
-        // An edge above an edge, which is put off, and a vertex above a face, which is not; of nearly the same height, up to f32's rounding.
+        // An edge above an edge, which is put off, and a vertex above a face, which is not; of
+        // nearly the same height, up to f32's rounding.
         let [dx, dy] = [0; 2].map(|_| 1.2e-5 * random.unit());
         let mut a = [
             [p(19.0, 0.0, 100.5 + dx), p(21.0, 0.0, 100.5 + dx), p(20.0, 0.0, 102.0)],

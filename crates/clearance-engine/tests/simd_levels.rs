@@ -9,7 +9,8 @@ use clearance_engine::traversal::{WarmStart, Workspace};
 use clearance_engine::tree::{BuildOptions, Mesh, Quality};
 use support::{Random, brute_force, dispatcher, tolerance};
 
-/// Asks about two triangle meshes at one pose, cold and warm, at every given level; how many questions that made, and whether they collide.
+/// Asks about two triangle meshes at one pose, cold and warm, at every given level; how many
+/// questions that made, and whether they collide.
 fn compare_with_brute_force(seed: u64, sizes: [usize; 2], levels: &[SimdLevel]) -> (u64, bool) {
     let dispatcher = dispatcher();
     let mut random = Random(seed);
@@ -69,7 +70,7 @@ fn the_wide_tree_agrees_with_brute_force_at_every_simd_level() {
 
 /// Some minutes on two cores.
 #[test]
-#[ignore = "a million queries take minutes: cargo test --release -p clearance --test simd_levels million -- --ignored"]
+#[ignore = "a million queries take minutes: cargo test --release -p clearance-engine --test simd_levels million -- --ignored"]
 fn a_million_queries_of_the_wide_tree_agree_with_brute_force() {
     let run = |first: u64| {
         let (mut asked, mut seed) = (0, first);

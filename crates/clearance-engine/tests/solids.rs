@@ -86,7 +86,8 @@ fn the_winding_number_is_right_also_where_the_ray_hits_edges_and_vertices() {
         let within = |center: f64| (p - DVec3::X * center).abs().max_element() < 1.0;
         within(0.0) || within(4.0)
     };
-    // A grid whose rays pass through diagonals, edges and vertices of the cubes; points on the surface are left out.
+    // A grid whose rays pass through diagonals, edges and vertices of the cubes; points on the
+    // surface are left out.
     for x in -8..=22 {
         for y in -6..=6 {
             for z in -6..=6 {

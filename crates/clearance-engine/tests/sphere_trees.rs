@@ -1,5 +1,6 @@
-//! What is particular to sphere trees: children that leave their parents, triangles in several leaves, moved nodes that are
-//! kept. That they give the answers of all other trees is checked with those, in `agreement.rs`.
+//! What is particular to sphere trees: children that leave their parents, triangles in several
+//! leaves, moved nodes that are kept. That they give the answers of all other trees is checked with
+//! those, in `agreement.rs`.
 
 mod support;
 

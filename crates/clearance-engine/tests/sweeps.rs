@@ -1,5 +1,6 @@
-//! First times of contact of two meshes: the approaches that sweep nodes, against those that step, dense samples and what can be worked out
-//! by hand. (`motions.rs` holds all approaches against exact times of translations.)
+//! First times of contact of two meshes: the approaches that sweep nodes, against those that step,
+//! dense samples and what can be worked out by hand. (`motions.rs` holds all approaches against
+//! exact times of translations.)
 
 mod support;
 
@@ -176,7 +177,8 @@ fn a_cube_that_slides_past_another_is_free_by_as_little_as_it_is() {
             let answer = judge.with([(&table, &still()), (&cube, &sliding)], approach);
             assert_eq!(is_free(&answer), free, "{gap} {approach:?}: {answer:?}");
             if !free {
-                // From -7 to where the front of the cube meets the edge of the table, less a tolerance.
+                // From -7 to where the front of the cube meets the edge of the table, less a
+                // tolerance.
                 let touch = touch(&answer);
                 assert!((touch.t_lower - 1.5 / 14.0).abs() < 2e-7 && touch.gap <= 1e-6, "{gap}: {touch:?}");
             }
@@ -210,7 +212,8 @@ fn a_spinning_needle_hits_what_only_its_tip_reaches() {
     for approach in SWEEPING {
         let spin = spinning(Pose::IDENTITY, DVec3::Y * 3000.0);
         let hit = touch(&judge.with([(&needle, &spin), (&peg, &there)], approach));
-        // The needle's front face meets the upper inner edge or vertex of the peg: at a height of 0.01 and 0.89 to 0.91 out.
+        // The needle's front face meets the upper inner edge or vertex of the peg: at a height of
+        // 0.01 and 0.89 to 0.91 out.
         let angle = |out: f64| std::f64::consts::FRAC_PI_2 - (0.01_f64 / out).atan() - (1e-3 / out.hypot(0.01)).asin();
         let (early, late) = (angle(0.89) / 3000.0, angle(0.91) / 3000.0);
         assert!(hit.t_lower >= early - 1e-8 && hit.t_lower <= late && hit.t_upper >= early, "{hit:?} {early} {late}");
@@ -298,7 +301,8 @@ fn random_motion(random: &mut Random) -> Motion {
     .unwrap()
 }
 
-/// Random motions of random triangle meshes: all approaches tell the same, and samples do not contradict them. The number that hit.
+/// Random motions of random triangle meshes: all approaches tell the same, and samples do not
+/// contradict them. The number that hit.
 fn agree(seed: u64, cases: usize, samples: usize) -> usize {
     let mut random = Random(seed);
     let mut judge = Judge::new();
@@ -345,7 +349,7 @@ fn all_approaches_agree_on_random_motions_and_samples_do_not_contradict() {
 }
 
 #[test]
-#[ignore = "half an hour: cargo test --release -p clearance --test sweeps -- --ignored a_million; CLEARANCE_SEEDS=1000..1100 is a part of it"]
+#[ignore = "half an hour: cargo test --release -p clearance-engine --test sweeps -- --ignored a_million; CLEARANCE_SEEDS=1000..1100 is a part of it"]
 fn a_million_random_motions_are_agreed_on() {
     let seeds = std::env::var("CLEARANCE_SEEDS").unwrap_or_else(|_| "1000..1100".into());
     let ends: Vec<u64> = seeds.split("..").map(|end| end.parse().expect("CLEARANCE_SEEDS is FROM..TO")).collect();

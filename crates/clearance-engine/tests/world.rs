@@ -1,7 +1,9 @@
-//! Worlds of many bodies. Referees: all pairs of boxes for broad phases, all pairs of bodies at every tick for schedules.
+//! Worlds of many bodies. Referees: all pairs of boxes for broad phases, all pairs of bodies at
+//! every tick for schedules.
 //!
-//! What must hold: every broad phase has the pairs that all pairs of boxes have, whatever comes, goes and jumps; what began and ended
-//! leads from one step's pairs to the next; no body touches another one before the time that a schedule guarantees, unless a check found it.
+//! What must hold: every broad phase has the pairs that all pairs of boxes have, whatever comes,
+//! goes and jumps; what began and ended leads from one step's pairs to the next; no body touches
+//! another one before the time that a schedule guarantees, unless a check found it.
 
 mod support;
 
@@ -61,7 +63,8 @@ impl Referee {
     }
 
     fn insert(&mut self) {
-        // Sizes over four powers of ten, some flat, some that lie on a lattice and touch, some without end.
+        // Sizes over four powers of ten, some flat, some that lie on a lattice and touch, some
+        // without end.
         let size = 10.0_f64.powf(self.random.between(-3.0, 1.0));
         let center = self.vector(4.0);
         let (center, half) = match self.random.below(8) {
@@ -360,7 +363,8 @@ impl Swarm {
     }
 }
 
-/// Runs a swarm with a budget; contacts inside of the guaranteed horizon must have been found. (checks, contacts found, contacts there were)
+/// Runs a swarm with a budget; contacts inside of the guaranteed horizon must have been found.
+/// (checks, contacts found, contacts there were)
 fn watch(order: Order, budget: usize, ticks: usize) -> (usize, usize, usize) {
     let (dispatcher, mut workspace) = (Dispatcher::standard(), Workspace::default());
     let mut swarm = Swarm::new(11, MARGIN);
@@ -368,7 +372,8 @@ fn watch(order: Order, budget: usize, ticks: usize) -> (usize, usize, usize) {
     let closing = Closing { speed: 2.0 * SPEED, acceleration: 0.0 };
     let (mut checks, mut seen, mut total) = (0, 0, 0);
     for tick in 1..=ticks {
-        // Boxes that are farther apart than the margin are not in the schedule, and need this long to meet.
+        // Boxes that are farther apart than the margin are not in the schedule, and need this long
+        // to meet.
         let last = (tick - 1) as f64 * TICK;
         let promised = schedule.guaranteed_until().min(last + closing.safe_time(MARGIN));
         swarm.advance();

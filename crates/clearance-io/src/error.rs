@@ -42,7 +42,8 @@ pub enum ErrorKind {
     Malformed,
     /// The file ends before what it promised.
     Truncated,
-    /// The file is right, but uses something that is not read here and cannot be left out without changing the mesh.
+    /// The file is right, but uses something that is not read here and cannot be left out without
+    /// changing the mesh.
     Unsupported,
     /// A face refers to a vertex that does not exist, or an element to another one that does not.
     OutOfRange,
@@ -52,8 +53,9 @@ pub enum ErrorKind {
     MissingHeader,
     /// The file holds no triangle, or no point.
     Empty,
-    /// The mesh is larger than [`LoadOptions::max_elements`](crate::LoadOptions::max_elements), there are more points than
-    /// [`PointOptions::max_points`](crate::PointOptions::max_points), or a file repeats or nests its parts more often than is read here.
+    /// The mesh is larger than [`LoadOptions::max_elements`](crate::LoadOptions::max_elements),
+    /// there are more points than [`PointOptions::max_points`](crate::PointOptions::max_points), or
+    /// a file repeats or nests its parts more often than is read here.
     TooLarge,
 }
 

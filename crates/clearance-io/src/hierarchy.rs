@@ -11,7 +11,8 @@ pub fn save_hierarchy<K: BvhKind<Hierarchy: Saved>>(path: &Path, mesh: &Mesh<K>)
     std::fs::write(path, mesh.save_hierarchy()).map_err(|error| Error::io(path, &error))
 }
 
-/// Reads a hierarchy that [`save_hierarchy`] wrote for the same triangles; anything else is refused.
+/// Reads a hierarchy that [`save_hierarchy`] wrote for the same triangles; anything else is
+/// refused.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

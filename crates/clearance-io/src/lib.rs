@@ -1,10 +1,12 @@
 //! Files for the `clearance` engine.
 //!
-//! [`load_mesh`] reads a mesh by its extension, [`read_mesh`] reads one from memory; [`load_points`] and [`read_points`] point clouds. Text coordinates are kept as the
-//! nearest `f64`, triangles keep the file's order (degenerate ones too), polygons become fans. A broken file gives an
-//! [`Error`] that names the place; never a panic, and never a part of the mesh.
+//! [`load_mesh`] reads a mesh by its extension, [`read_mesh`] reads one from memory;
+//! [`load_points`] and [`read_points`] point clouds. Text coordinates are kept as the nearest
+//! `f64`, triangles keep the file's order (degenerate ones too), polygons become fans. A broken
+//! file gives an [`Error`] that names the place; never a panic, and never a part of the mesh.
 //!
-//! [`load_octomap`] reads OctoMap's `.bt` and `.ot` files, which become voxel maps ([`OctoMap::to_voxel_map`]) and come from them.
+//! [`load_octomap`] reads OctoMap's `.bt` and `.ot` files, which become voxel maps
+//! ([`OctoMap::to_voxel_map`]) and come from them.
 
 mod error;
 mod hierarchy;

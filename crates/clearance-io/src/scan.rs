@@ -1,13 +1,16 @@
-//! Words and numbers of text files with the line they stand on, and fixed-size values of binary files with their offset.
+//! Words and numbers of text files with the line they stand on, and fixed-size values of binary
+//! files with their offset.
 //!
-//! Everything works on bytes: comments and names in mesh files come in any encoding. Cost: one pass, no copies.
+//! Everything works on bytes: comments and names in mesh files come in any encoding. Cost: one
+//! pass, no copies.
 
 use crate::{Error, ErrorKind, Place, Result};
 use clearance_engine::Readable;
 use std::fmt::Display;
 use std::str::{self, FromStr};
 
-/// Coordinates beyond this are refused, as [`clearance_engine::TriMesh`] does: products of three would overflow.
+/// Coordinates beyond this are refused, as [`clearance_engine::TriMesh`] does: products of three
+/// would overflow.
 const LARGEST: f64 = 1e100;
 
 /// A run of bytes without white space, and the line it stands on.
@@ -195,7 +198,8 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-/// How many lines end within `text`; a piece never begins inside of `\r\n` unless the `\r` was skipped before it.
+/// How many lines end within `text`; a piece never begins inside of `\r\n` unless the `\r` was
+/// skipped before it.
 fn line_ends(text: &[u8]) -> usize {
     let returns = text.windows(2).filter(|pair| pair == b"\r\n").count();
     text.iter().filter(|&&byte| byte == b'\n' || byte == b'\r').count() - returns
@@ -255,7 +259,8 @@ impl<'a> Bytes<'a> {
         Ok(array)
     }
 
-    /// An error unless nothing but zeros or white space (padding) is left; `what` says what is complete already.
+    /// An error unless nothing but zeros or white space (padding) is left; `what` says what is
+    /// complete already.
     pub fn expect_end(&self, what: &str) -> Result<()> {
         if self.rest().iter().all(|&byte| byte == 0 || byte.is_ascii_whitespace()) {
             return Ok(());

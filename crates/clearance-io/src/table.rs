@@ -109,7 +109,8 @@ impl<R: Read> TableReader<R> {
         check_header(&self.columns)
     }
 
-    /// Reads the next row and returns its line; `None` after the last one. Waits for the source where it has to.
+    /// Reads the next row and returns its line; `None` after the last one. Waits for the source
+    /// where it has to.
     ///
     /// After an error the row is passed over.
     pub fn read_row(&mut self, row: &mut Vec<f64>) -> Result<Option<usize>> {

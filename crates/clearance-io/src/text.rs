@@ -1,4 +1,5 @@
-//! Pieces that readers of text files share: messages that stay on one line, and the lines of byte positions.
+//! Pieces that readers of text files share: messages that stay on one line, and the lines of byte
+//! positions.
 
 use std::fmt::{self, Display, Write as _};
 
@@ -33,7 +34,8 @@ impl fmt::Write for Escape<'_, '_> {
     }
 }
 
-/// `text`, cut after `longest` characters: names, links and messages of parsers quote a file, and may be of any length.
+/// `text`, cut after `longest` characters: names, links and messages of parsers quote a file, and
+/// may be of any length.
 ///
 /// ```
 /// assert_eq!(clearance_io::shortened("abcdef".into(), 3), "abc…");
@@ -46,7 +48,8 @@ pub fn shortened(mut text: String, longest: usize) -> String {
     text
 }
 
-/// Where the lines of a text begin: an XML parser itself counts from the start of the file for every question.
+/// Where the lines of a text begin: an XML parser itself counts from the start of the file for
+/// every question.
 ///
 /// ```
 /// assert_eq!(clearance_io::LineTable::new("ab\ncd").line(3), 2);
@@ -73,8 +76,9 @@ const MAX_ATTRIBUTES: usize = 100;
 const MAX_NAMESPACES: usize = 256;
 const MAX_NAMESPACE_BYTES: usize = 1000;
 
-/// What in an XML text takes a parser longer than the text is long, with its line: it compares all attributes of an element with each
-/// other, and hands all namespaces down to the elements within. Files that describe something have few of either.
+/// What in an XML text takes a parser longer than the text is long, with its line: it compares all
+/// attributes of an element with each other, and hands all namespaces down to the elements within.
+/// Files that describe something have few of either.
 ///
 /// ```
 /// assert_eq!(clearance_io::xml_excess("<robot name='r'/>"), None);
@@ -97,7 +101,8 @@ pub fn xml_excess(text: &str) -> Option<(usize, String)> {
         }
         let mut attributes = 0;
         let mut tag = &rest[1..];
-        // Each attribute is a name, '=' and a value between quotes, which may hold anything but that quote.
+        // Each attribute is a name, '=' and a value between quotes, which may hold anything but
+        // that quote.
         while let Some(end) = tag.find(['"', '\'', '>']) {
             let quote = tag.as_bytes()[end];
             if quote == b'>' {

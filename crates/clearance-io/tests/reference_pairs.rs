@@ -1,6 +1,7 @@
 //! All reference pairs and degenerate cases of the data folder, under every volume of the engine.
 //!
-//! Needs `CLEARANCE_DATA` (default `../shared/data` beside the repository); says so and passes where it is absent.
+//! Needs `CLEARANCE_DATA` (default `../shared/data` beside the repository); says so and passes
+//! where it is absent.
 
 mod data;
 

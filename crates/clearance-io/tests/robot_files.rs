@@ -1,9 +1,10 @@
 //! Real mesh files against the same meshes as another loader (assimp, through coal) read them.
 //!
-//! The data folder is `CLEARANCE_DATA`, or `../shared/data` beside the workspace; without it these tests only say so.
-//! Comparing every file showed what that loader does: it keeps ALL triangles (degenerate ones too, so the counts agree in
-//! every file), but reorders them for vertex caches, merges equal vertices and rounds coordinates to `f32` along the way.
-//! So triangles are matched one to one in any order, to a few units of `f32` rounding. One file it read wrongly: see
+//! The data folder is `CLEARANCE_DATA`, or `../shared/data` beside the workspace; without it these
+//! tests only say so. Comparing every file showed what that loader does: it keeps ALL triangles
+//! (degenerate ones too, so the counts agree in every file), but reorders them for vertex caches,
+//! merges equal vertices and rounds coordinates to `f32` along the way. So triangles are matched
+//! one to one in any order, to a few units of `f32` rounding. One file it read wrongly: see
 //! [`LINK6_MATERIALS`].
 
 mod data;
@@ -20,9 +21,10 @@ const ROUNDING: f64 = 4.0 * f32::EPSILON as f64;
 
 /// Triangles and vertices of each material of the Panda's `link6.obj`, in order.
 ///
-/// The other loader makes one mesh per material and joins them without shifting the indices: all 17 refer to the first
-/// vertices, so that the joined mesh uses only 345 of its 942 vertices and 1,134 of its 1,308 triangles are wrong. With
-/// each material's indices shifted by the vertices before it, it is the mesh of the file.
+/// The other loader makes one mesh per material and joins them without shifting the indices: all 17
+/// refer to the first vertices, so that the joined mesh uses only 345 of its 942 vertices and 1,134
+/// of its 1,308 triangles are wrong. With each material's indices shifted by the vertices before
+/// it, it is the mesh of the file.
 const LINK6_MATERIALS: [(usize, u32); 17] = [
     (174, 162),
     (116, 90),
@@ -100,7 +102,8 @@ fn references(data: &Path) -> Vec<Reference> {
     found
 }
 
-/// The first triangle of `a` for which `b` has no equal one left, within `tolerance` and up to the first vertex.
+/// The first triangle of `a` for which `b` has no equal one left, within `tolerance` and up to the
+/// first vertex.
 fn unmatched(a: &TriMesh, b: &TriMesh, tolerance: f64) -> Option<u32> {
     let vertices = |mesh: &TriMesh, i| mesh.triangle(i).0;
     let middle = |t: [DVec3; 3]| (t[0].x + t[1].x + t[2].x) / 3.0;

@@ -1,14 +1,16 @@
 //! Links that never move against each other: grouped by the last moving joint above them.
 //!
-//! Pairs within a body, and of a body with the one that carries it, are never checked for collision: the first cannot
-//! change, the second touch where the joint is. A moving link without geometry still counts as a body of its own.
+//! Pairs within a body, and of a body with the one that carries it, are never checked for
+//! collision: the first cannot change, the second touch where the joint is. A moving link without
+//! geometry still counts as a body of its own.
 
 use crate::Robot;
 use clearance_engine::Pose;
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// Links connected by fixed joints. Body 0 holds the root; bodies stand in the order of their first links.
+/// Links connected by fixed joints. Body 0 holds the root; bodies stand in the order of their first
+/// links.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Body {
     pub(crate) joint: Option<usize>,
@@ -16,7 +18,8 @@ pub struct Body {
     pub(crate) links: Vec<usize>,
 }
 
-/// The pairs of links that an SRDF file excludes from checks, by name: they mean the same for every robot that has the links.
+/// The pairs of links that an SRDF file excludes from checks, by name: they mean the same for every
+/// robot that has the links.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DisabledPairs {
     /// The names of each pair in ascending order.
@@ -95,8 +98,8 @@ impl Robot {
         self.links[link].body
     }
 
-    /// Where a body is, given the poses of all links: the frame of its first link, which its moving joint carries. Panics if `body` or
-    /// the number of poses is wrong.
+    /// Where a body is, given the poses of all links: the frame of its first link, which its moving
+    /// joint carries. Panics if `body` or the number of poses is wrong.
     pub fn body_pose<'p>(&self, link_poses: &'p [Pose], body: usize) -> &'p Pose {
         &link_poses[self.bodies[body].links[0]]
     }
@@ -132,8 +135,9 @@ impl Robot {
         a != b && self.bodies[a].parent != Some(b) && self.bodies[b].parent != Some(a)
     }
 
-    /// The pairs of links with geometry that can collide, `[smaller, larger]` in ascending order, without those that
-    /// [`Srdf::disabled_pairs`](crate::Srdf::disabled_pairs) gives; `DisabledPairs::default()` disables none.
+    /// The pairs of links with geometry that can collide, `[smaller, larger]` in ascending order,
+    /// without those that [`Srdf::disabled_pairs`](crate::Srdf::disabled_pairs) gives;
+    /// `DisabledPairs::default()` disables none.
     pub fn checked_link_pairs(&self, disabled: &DisabledPairs) -> Vec<[usize; 2]> {
         let disabled = disabled.of(self);
         let solid: Vec<usize> = (0..self.links.len()).filter(|&link| !self.links[link].geometries.is_empty()).collect();
@@ -142,7 +146,8 @@ impl Robot {
     }
 }
 
-/// The bodies of a tree, whose joint `j` carries link `j + 1` from the link `parents[j]`, and the body of each link.
+/// The bodies of a tree, whose joint `j` carries link `j + 1` from the link `parents[j]`, and the
+/// body of each link.
 pub(crate) fn group(parents: &[usize], is_moving: impl Fn(usize) -> bool) -> (Vec<Body>, Vec<usize>) {
     let mut bodies = vec![Body { joint: None, parent: None, links: vec![0] }];
     let mut body_of = vec![0];

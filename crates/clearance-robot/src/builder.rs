@@ -1,5 +1,5 @@
-//! Robots made in code. [`RobotBuilder::build`] is the one place where a robot is checked; the URDF reader goes through
-//! it.
+//! Robots made in code. [`RobotBuilder::build`] is the one place where a robot is checked; the URDF
+//! reader goes through it.
 
 use crate::bodies::group;
 use crate::checks::{check_geometry, check_joint, check_mimics, check_unique, check_variable_names};
@@ -43,7 +43,8 @@ pub(crate) struct LinkSpec {
     pub line: Option<usize>,
 }
 
-/// A joint as it is described, before it is checked: names instead of numbers, an axis of any length.
+/// A joint as it is described, before it is checked: names instead of numbers, an axis of any
+/// length.
 #[derive(Debug, Clone)]
 pub struct JointSpec {
     pub(crate) name: String,
@@ -126,12 +127,14 @@ impl JointSpec {
         Self::new(name, parent, child, JointKind::Floating)
     }
 
-    /// Places the joint's frame in its parent link (`parent_from_joint`); without it they are the same.
+    /// Places the joint's frame in its parent link (`parent_from_joint`); without it they are the
+    /// same.
     pub fn at(self, origin: Pose) -> Self {
         Self { origin, ..self }
     }
 
-    /// Makes it follow another joint: its position is `multiplier · position of the other + offset`.
+    /// Makes it follow another joint: its position is
+    /// `multiplier · position of the other + offset`.
     pub fn mimic(self, joint: impl Into<String>, multiplier: f64, offset: f64) -> Self {
         Self { mimic: Some(MimicSpec { joint: joint.into(), multiplier, offset }), ..self }
     }
@@ -167,9 +170,9 @@ impl RobotBuilder {
 
     /// Checks everything and makes the robot.
     ///
-    /// An error names the link or joint: names must be there once, joints must make one tree, numbers must be finite,
-    /// axes not zero, limits in order, sizes positive, and a joint that follows another one needs one with a single
-    /// variable.
+    /// An error names the link or joint: names must be there once, joints must make one tree,
+    /// numbers must be finite, axes not zero, limits in order, sizes positive, and a joint that
+    /// follows another one needs one with a single variable.
     pub fn build(self) -> Result<Robot> {
         let link_numbers = check_unique(self.links.iter().map(|link| (&link.name, link.line)), "link")?;
         let joint_numbers = check_unique(self.joints.iter().map(|joint| (&joint.name, joint.line)), "joint")?;

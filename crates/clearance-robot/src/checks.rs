@@ -1,4 +1,5 @@
-//! What single links, joints and their names must fulfil. The shape of the tree is checked in `tree.rs`.
+//! What single links, joints and their names must fulfil. The shape of the tree is checked in
+//! `tree.rs`.
 
 use crate::builder::{JointSpec, LinkSpec};
 use crate::tree::list;
@@ -122,7 +123,8 @@ pub(crate) fn check_finite(value: f64, what: impl Display) -> Result<()> {
     ))
 }
 
-/// Joints that follow another one, and those that are followed, must have one variable, and must not go in a circle.
+/// Joints that follow another one, and those that are followed, must have one variable, and must
+/// not go in a circle.
 pub(crate) fn check_mimics(joints: &[JointSpec], numbers: &HashMap<String, usize>) -> Result<()> {
     for joint in joints {
         let Some(rule) = &joint.mimic else { continue };
@@ -152,7 +154,8 @@ pub(crate) fn check_mimics(joints: &[JointSpec], numbers: &HashMap<String, usize
 
 fn check_mimic_circles(joints: &[JointSpec], numbers: &HashMap<String, usize>) -> Result<()> {
     let next = |joint: usize| joints[joint].mimic.as_ref().and_then(|rule| numbers.get(&rule.joint).copied());
-    // The start of the chain that met each joint; a chain that meets an earlier one ends where that did.
+    // The start of the chain that met each joint; a chain that meets an earlier one ends where that
+    // did.
     let mut met_from = vec![None; joints.len()];
     for start in 0..joints.len() {
         let mut joint = start;

@@ -1,7 +1,8 @@
-//! Configurations from CSV: columns are variables by name, in any order; every row is checked before it is used.
+//! Configurations from CSV: columns are variables by name, in any order; every row is checked
+//! before it is used.
 //!
-//! Variables without a column keep their default. The column of a joint that follows another one must agree with its
-//! rule. Values outside of the limits are legal, and noted.
+//! Variables without a column keep their default. The column of a joint that follows another one
+//! must agree with its rule. Values outside of the limits are legal, and noted.
 
 use crate::{Error, ErrorKind, JointKind, Result, Robot};
 use clearance_engine::Readable;
@@ -101,7 +102,8 @@ impl Configurations {
     }
 }
 
-/// Reads configurations chunk by chunk in constant memory: from a file of any length, a pipe, standard input.
+/// Reads configurations chunk by chunk in constant memory: from a file of any length, a pipe,
+/// standard input.
 ///
 /// ```
 /// use clearance_engine::math::DVec3;
@@ -141,10 +143,12 @@ impl ConfigurationReader {
         Configurations::empty(&self.robot)
     }
 
-    /// Replaces what `chunk` holds by the next rows, `max_rows` of them at most; none after the last one. Waits for
-    /// the first row, and takes those after it that can be read without waiting.
+    /// Replaces what `chunk` holds by the next rows, `max_rows` of them at most; none after the
+    /// last one. Waits for the first row, and takes those after it that can be read without
+    /// waiting.
     ///
-    /// An error names source and line; `chunk` then has the rows before it. Notes are those that the chunk adds.
+    /// An error names source and line; `chunk` then has the rows before it. Notes are those that
+    /// the chunk adds.
     pub fn read(&mut self, max_rows: usize, chunk: &mut Configurations) -> Result<()> {
         self.fill(max_rows, false, chunk)
     }

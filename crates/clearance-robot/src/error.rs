@@ -1,4 +1,5 @@
-//! The one error type of this crate: which file, which line, which element, and what to fix there, on one line.
+//! The one error type of this crate: which file, which line, which element, and what to fix there,
+//! on one line.
 
 use clearance_io::{OneLine, shortened};
 use std::fmt;
@@ -11,7 +12,8 @@ pub type Result<T> = std::result::Result<T, Error>;
 const LONGEST_REASON: usize = 400;
 const LONGEST_ELEMENT: usize = 100;
 
-/// What is wrong with a robot, its files or a configuration. Its text is one line: `path: line: element: reason`.
+/// What is wrong with a robot, its files or a configuration. Its text is one line:
+/// `path: line: element: reason`.
 ///
 /// ```
 /// use clearance_robot::{ErrorKind, JointSpec, RobotBuilder};
@@ -44,14 +46,15 @@ pub enum ErrorKind {
     Missing,
     /// A number is NaN, infinite or beyond 1e100.
     NotFinite,
-    /// A number is finite, but not allowed there: a negative radius, limits in the wrong order, an axis of length zero.
+    /// A number is finite, but not allowed there: a negative radius, limits in the wrong order, an
+    /// axis of length zero.
     OutOfRange,
     /// Two elements have the same name.
     Repeated,
     /// A name refers to nothing.
     Unknown,
-    /// The joints do not make a tree: a cycle, two parents, several roots; or mimic joints follow each other in a
-    /// circle.
+    /// The joints do not make a tree: a cycle, two parents, several roots; or mimic joints follow
+    /// each other in a circle.
     Structure,
     /// A mesh file does not exist where it was looked for.
     MissingMesh,
@@ -59,7 +62,8 @@ pub enum ErrorKind {
     BadMesh,
     /// A correct file asks for something that is not supported here.
     Unsupported,
-    /// A configuration does not fit the robot: its length, a column, or a mimic joint against its rule.
+    /// A configuration does not fit the robot: its length, a column, or a mimic joint against its
+    /// rule.
     BadConfiguration,
     /// A file of proven gaps belongs to another robot, to other options or to another version.
     Stale,

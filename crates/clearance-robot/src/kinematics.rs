@@ -1,9 +1,10 @@
 //! Forward kinematics: from a configuration to the pose of every link.
 //!
-//! A configuration holds the robot's independent variables: one number for each revolute, continuous or prismatic
-//! joint, x, y, theta for a planar one, x, y, z, qw, qx, qy, qz for a floating one, in the order of the joints. Joints
-//! that follow another one have none. What does not depend on the configuration is computed when the robot is built: a
-//! joint that turns costs one sine and cosine, a blend of two quaternions `cos·start + sin·swing`, and one product of
+//! A configuration holds the robot's independent variables: one number for each revolute,
+//! continuous or prismatic joint, x, y, theta for a planar one, x, y, z, qw, qx, qy, qz for a
+//! floating one, in the order of the joints. Joints that follow another one have none. What does
+//! not depend on the configuration is computed when the robot is built: a joint that turns costs
+//! one sine and cosine, a blend of two quaternions `cos·start + sin·swing`, and one product of
 //! poses.
 
 use crate::{Error, ErrorKind, Joint, JointKind, Limits, Mimic, Result, Robot};
@@ -20,8 +21,8 @@ const FLOATING: [&str; 7] = ["x", "y", "z", "qw", "qx", "qy", "qz"];
 /// One number of a configuration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variable {
-    /// The joint's name; for planar and floating joints with `.x`, `.theta`, `.qw` and so on. The column's name in a
-    /// CSV file.
+    /// The joint's name; for planar and floating joints with `.x`, `.theta`, `.qw` and so on. The
+    /// column's name in a CSV file.
     pub name: String,
     /// The joint it belongs to.
     pub joint: usize,
@@ -160,7 +161,8 @@ pub(crate) fn steps(joints: &[Joint]) -> Vec<Step> {
     joints.iter().zip(sources(joints)).map(step).collect()
 }
 
-/// Where each joint's numbers come from. A joint is followed once, however many chains lead through it.
+/// Where each joint's numbers come from. A joint is followed once, however many chains lead through
+/// it.
 fn sources(joints: &[Joint]) -> Vec<Source> {
     let mut known: Vec<Option<Source>> =
         joints.iter().map(|joint| joint.mimic.is_none().then_some(Source::Own(joint.variables.start))).collect();
@@ -178,7 +180,8 @@ fn sources(joints: &[Joint]) -> Vec<Source> {
     known.into_iter().map(|source| source.unwrap_or(Source::Own(0))).collect()
 }
 
-/// The poses of all links, parents first. Plain arithmetic, but the processor's own instructions take fewer than the baseline's.
+/// The poses of all links, parents first. Plain arithmetic, but the processor's own instructions
+/// take fewer than the baseline's.
 struct Chain<'a> {
     robot: &'a Robot,
     base: &'a Pose,
@@ -195,7 +198,8 @@ impl Vectorized for Chain<'_> {
         out.clear();
         out.reserve(robot.links.len());
         out.push(*base);
-        // Rotations are chained as quaternions: half the arithmetic of matrices, which would need a step back to orthonormal each.
+        // Rotations are chained as quaternions: half the arithmetic of matrices, which would need a
+        // step back to orthonormal each.
         let mut turns: SmallVec<[DQuat; 64]> = smallvec![DQuat::IDENTITY; robot.steps.len() + 1];
         let turns = &mut turns[..];
         turns[0] = DQuat::from_mat3(base.rotation());
@@ -230,24 +234,25 @@ impl Robot {
         &self.variables
     }
 
-    /// The configuration with every variable at 0 or, where that is not allowed, at the nearest limit.
+    /// The configuration with every variable at 0 or, where that is not allowed, at the nearest
+    /// limit.
     pub fn default_configuration(&self) -> Vec<f64> {
         self.variables.iter().map(|variable| variable.default).collect()
     }
 
     /// The pose of every link for one configuration; `base` is the root link's pose in the world.
     ///
-    /// `out` is overwritten and holds `world_from_link` in the order of [`links`](Self::links). Nothing is allocated
-    /// once `out` has room. Configurations outside of the limits are legal. An error names the joint; `out` is then of
-    /// no use.
+    /// `out` is overwritten and holds `world_from_link` in the order of [`links`](Self::links).
+    /// Nothing is allocated once `out` has room. Configurations outside of the limits are legal. An
+    /// error names the joint; `out` is then of no use.
     pub fn link_poses(&self, base: &Pose, configuration: &[f64], out: &mut Vec<Pose>) -> Result<()> {
         self.check_length(configuration)?;
         vectorized(SimdLevel::Best, Chain { robot: self, base, configuration, out })
     }
 
-    /// The pose of a joint's child in its parent link, `parent_from_child`, when the joint's own numbers are
-    /// `position`: none for a fixed joint, one for most, `x y theta` for a planar, `x y z qw qx qy qz` for a floating
-    /// one. Panics if `joint` is out of range.
+    /// The pose of a joint's child in its parent link, `parent_from_child`, when the joint's own
+    /// numbers are `position`: none for a fixed joint, one for most, `x y theta` for a planar,
+    /// `x y z qw qx qy qz` for a floating one. Panics if `joint` is out of range.
     pub fn joint_pose(&self, joint: usize, position: &[f64]) -> Result<Pose> {
         let expected = self.joints[joint].kind.variable_count();
         if position.len() != expected {
@@ -257,14 +262,14 @@ impl Robot {
         self.steps[joint].motion.pose(position).map_err(|error| self.bad_position(joint, &error))
     }
 
-    /// The position of a joint with one variable, its mimic rule applied; none for fixed, planar and floating ones.
-    /// Panics if `joint` or the configuration's length is wrong.
+    /// The position of a joint with one variable, its mimic rule applied; none for fixed, planar
+    /// and floating ones. Panics if `joint` or the configuration's length is wrong.
     pub fn joint_value(&self, joint: usize, configuration: &[f64]) -> Option<f64> {
         (self.joints[joint].kind.variable_count() == 1).then(|| self.steps[joint].source.value(configuration))
     }
 
-    /// The rule `multiplier · variable + offset` of a joint that follows another one, chains of them resolved:
-    /// the variable's place in a configuration, the multiplier and the offset.
+    /// The rule `multiplier · variable + offset` of a joint that follows another one, chains of
+    /// them resolved: the variable's place in a configuration, the multiplier and the offset.
     pub fn mimic_rule(&self, joint: usize) -> Option<(usize, f64, f64)> {
         match self.steps[joint].source {
             Source::Rule { variable, multiplier, offset } => Some((variable, multiplier, offset)),

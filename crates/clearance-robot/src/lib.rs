@@ -1,11 +1,13 @@
-//! Robots for the `clearance` engine: what they consist of, where their links are, which pairs of links may collide.
+//! Robots for the `clearance` engine: what they consist of, where their links are, which pairs of
+//! links may collide.
 //!
-//! [`load_urdf`] reads a URDF file and [`RobotBuilder`] makes a robot in code; both give a [`Robot`], checked in one
-//! place. [`Srdf`] adds which pairs need no check, and [`Robot::link_poses`] is the forward kinematics.
+//! [`load_urdf`] reads a URDF file and [`RobotBuilder`] makes a robot in code; both give a
+//! [`Robot`], checked in one place. [`Srdf`] adds which pairs need no check, and
+//! [`Robot::link_poses`] is the forward kinematics.
 //!
-//! The model (`model`, with `bodies` and `kinematics`) knows no files; `builder` is the only way to a robot; the readers
-//! (`urdf`, `srdf`, `configs`) and what can be reached (`reach`) and the queries (`check`) stand
-//! on top.
+//! The model (`model`, with `bodies` and `kinematics`) knows no files; `builder` is the only way to
+//! a robot; the readers (`urdf`, `srdf`, `configs`) and what can be reached (`reach`) and the
+//! queries (`check`) stand on top.
 
 mod bodies;
 mod builder;

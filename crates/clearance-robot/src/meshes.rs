@@ -105,7 +105,8 @@ fn in_single_precision(mesh: TriMesh) -> clearance_engine::Result<TriMesh> {
     mesh.with_vertices(mesh.vertices().iter().map(|vertex| vertex.as_vec3().as_dvec3()).collect())
 }
 
-/// The mesh stretched along its axes. A mirrored one is turned over, so that outer sides stay outside.
+/// The mesh stretched along its axes. A mirrored one is turned over, so that outer sides stay
+/// outside.
 pub(crate) fn scaled(mesh: &TriMesh, scale: DVec3) -> clearance_engine::Result<TriMesh> {
     let vertices = mesh.vertices().iter().map(|&vertex| vertex * scale).collect();
     let mirrored = scale.to_array().iter().filter(|&&factor| factor < 0.0).count() % 2 == 1;

@@ -1,8 +1,9 @@
 //! What a robot consists of: a tree of links with geometry, connected by joints.
 //!
-//! Invariants, kept by [`RobotBuilder::build`](crate::RobotBuilder::build), the only way to a [`Robot`]: link 0 is the
-//! root; links stand depth first, so that parents come before children and a subtree is a range; joint `j` carries link
-//! `j + 1`; names are unique; numbers are finite, axes have length 1, limits are ordered.
+//! Invariants, kept by [`RobotBuilder::build`](crate::RobotBuilder::build), the only way to a
+//! [`Robot`]: link 0 is the root; links stand depth first, so that parents come before children and
+//! a subtree is a range; joint `j` carries link `j + 1`; names are unique; numbers are finite, axes
+//! have length 1, limits are ordered.
 
 use crate::bodies::Body;
 use crate::kinematics::{Step, Variable};
@@ -79,14 +80,16 @@ impl LinkGeometry {
     }
 }
 
-/// The shapes a link may have. Meshes are surfaces, the others are solids, all but the hull around their own origin.
+/// The shapes a link may have. Meshes are surfaces, the others are solids, all but the hull around
+/// their own origin.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum LinkShape {
     /// Triangles, scaled already; geometries that use the same file at the same scale share them.
     Mesh(Arc<TriMesh>),
-    /// A convex polyhedron, such as the hull of a mesh ([`UrdfOptions::hulls`](crate::UrdfOptions::hulls)). Every question is about
-    /// this solid then, not about the mesh in it.
+    /// A convex polyhedron, such as the hull of a mesh
+    /// ([`UrdfOptions::hulls`](crate::UrdfOptions::hulls)). Every question is about this solid
+    /// then, not about the mesh in it.
     Hull(ConvexPolyhedron),
     /// A box with these full edge lengths.
     Box {
@@ -151,8 +154,8 @@ pub enum JointKind {
         /// The allowed displacements.
         limits: Limits,
     },
-    /// Slides in a plane and turns about its normal. `x` and `y` are the joint's axes after the shortest turn of z to
-    /// the normal.
+    /// Slides in a plane and turns about its normal. `x` and `y` are the joint's axes after the
+    /// shortest turn of z to the normal.
     Planar {
         /// The normal of the plane.
         normal: DVec3,
@@ -300,8 +303,8 @@ impl Joint {
         self.child
     }
 
-    /// Where the joint's frame is in its parent link, `parent_from_joint`; the child's frame is this one, moved by the
-    /// joint.
+    /// Where the joint's frame is in its parent link, `parent_from_joint`; the child's frame is
+    /// this one, moved by the joint.
     pub fn origin(&self) -> &Pose {
         &self.origin
     }
@@ -311,7 +314,8 @@ impl Joint {
         self.mimic.as_ref()
     }
 
-    /// The places of its own numbers in a configuration: none for a fixed joint and for one that follows another.
+    /// The places of its own numbers in a configuration: none for a fixed joint and for one that
+    /// follows another.
     pub fn variables(&self) -> Range<usize> {
         self.variables.clone()
     }

@@ -1,8 +1,8 @@
 //! Where the mesh files of a robot are: `package://`, `file://`, absolute and relative paths.
 //!
-//! `package://A/b` (three slashes mean the same) is the first existing `DIR/A/b` over the given folders, then over the
-//! folders above the URDF file. Relative paths start at the URDF file's folder. Nothing else is searched: no
-//! environment variables.
+//! `package://A/b` (three slashes mean the same) is the first existing `DIR/A/b` over the given
+//! folders, then over the folders above the URDF file. Relative paths start at the URDF file's
+//! folder. Nothing else is searched: no environment variables.
 
 use crate::xml::quoted;
 use crate::{Error, ErrorKind, Result};
@@ -94,7 +94,8 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// The path with `%20` and the like replaced; none where there is nothing to replace or it makes no text.
+/// The path with `%20` and the like replaced; none where there is nothing to replace or it makes no
+/// text.
 fn percent_decoded(path: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(path.len());
     let mut rest = path.as_bytes();

@@ -1,8 +1,9 @@
 //! SRDF files, read and written: which pairs of links need no check, groups, and the joint between
 //! the robot and the world.
 //!
-//! Only names are read; they get their meaning with a robot. A file may speak of links that a reduced robot has not:
-//! those are noted. Source: wiki.ros.org/srdf, and MoveIt's `disable_default_collisions` and `enable_collisions`.
+//! Only names are read; they get their meaning with a robot. A file may speak of links that a
+//! reduced robot has not: those are noted. Source: wiki.ros.org/srdf, and MoveIt's
+//! `disable_default_collisions` and `enable_collisions`.
 
 use crate::xml::{Reader, children, load_text, parse, quoted};
 use crate::{DisabledPairs, Error, ErrorKind, Result, Robot};
@@ -69,7 +70,8 @@ pub struct GroupMembers {
     pub joints: Vec<usize>,
 }
 
-/// How the robot's root may move in the world. It is reported here and adds no variable to the robot.
+/// How the robot's root may move in the world. It is reported here and adds no variable to the
+/// robot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VirtualJoint {
     /// Its name.
@@ -268,8 +270,8 @@ impl Srdf {
         &self.notes
     }
 
-    /// The pairs of the robot's links that need no check. Names that the robot has not are noted and ignored: the file
-    /// may have been made for a larger robot.
+    /// The pairs of the robot's links that need no check. Names that the robot has not are noted
+    /// and ignored: the file may have been made for a larger robot.
     pub fn disabled_pairs(&self, robot: &Robot) -> DisabledPairs {
         let mut found = DisabledPairs::default();
         if !self.name.is_empty() && self.name != robot.name() {
@@ -277,7 +279,8 @@ impl Srdf {
             found.notes.push(format!("the SRDF is for the robot '{own}', not for '{other}'"));
         }
         let mut unknown = HashSet::new();
-        // The last rule about all pairs of a link, and about a pair by its names: of those that concern a pair the last one counts.
+        // The last rule about all pairs of a link, and about a pair by its names: of those that
+        // concern a pair the last one counts.
         let mut of_link: HashMap<usize, usize> = HashMap::new();
         let mut of_pair: HashMap<[usize; 2], (usize, bool)> = HashMap::new();
         for (place, rule) in self.rules.iter().enumerate() {
@@ -314,8 +317,8 @@ impl Srdf {
         found
     }
 
-    /// The robot's links and joints that belong to a group: those named with the joint above or the link below them,
-    /// those of the chains (without the base link), and those of the subgroups.
+    /// The robot's links and joints that belong to a group: those named with the joint above or the
+    /// link below them, those of the chains (without the base link), and those of the subgroups.
     pub fn group_members(&self, robot: &Robot, name: &str) -> Result<GroupMembers> {
         let mut joints = BTreeSet::new();
         let mut links = BTreeSet::new();

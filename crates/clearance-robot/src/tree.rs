@@ -1,11 +1,12 @@
-//! Finds the tree that joints make of links, or says why they make none. Cost: linear, without recursion.
+//! Finds the tree that joints make of links, or says why they make none. Cost: linear, without
+//! recursion.
 
 use crate::builder::{JointSpec, LinkSpec};
 use crate::{Error, ErrorKind, Result};
 use std::collections::HashMap;
 
-/// The order depth first, children in the order of their joints. Entries of `links` and `joints` are the given numbers,
-/// all others are places in this order; joint `j` carries link `j + 1`.
+/// The order depth first, children in the order of their joints. Entries of `links` and `joints`
+/// are the given numbers, all others are places in this order; joint `j` carries link `j + 1`.
 pub(crate) struct Tree {
     pub links: Vec<usize>,
     pub joints: Vec<usize>,

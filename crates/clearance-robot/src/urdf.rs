@@ -1,9 +1,10 @@
 //! URDF files.
 //!
-//! Read are links with their collision or visual geometry, and joints of the six kinds with origin, axis, limits and
-//! mimic rules; what does not concern geometry (inertia, materials, transmissions, simulators' elements) is skipped,
-//! and elements that nobody knows are noted. All checks of the robot as a whole are those of [`RobotBuilder::build`].
-//! Source: the XML specification of URDF, wiki.ros.org/urdf/XML. Cost: one pass over the XML, each mesh loaded once.
+//! Read are links with their collision or visual geometry, and joints of the six kinds with origin,
+//! axis, limits and mimic rules; what does not concern geometry (inertia, materials, transmissions,
+//! simulators' elements) is skipped, and elements that nobody knows are noted. All checks of the
+//! robot as a whole are those of [`RobotBuilder::build`]. Source: the XML specification of URDF,
+//! wiki.ros.org/urdf/XML. Cost: one pass over the XML, each mesh loaded once.
 
 use crate::builder::{LinkSpec, MimicSpec};
 use crate::meshes::Meshes;
@@ -28,24 +29,28 @@ use std::path::{Path, PathBuf};
 pub struct UrdfOptions {
     /// Which of a link's two kinds of geometry.
     pub geometry: GeometrySource,
-    /// Folders that hold packages: `package://A/b` is the first existing `DIR/A/b`, here and then in the folders above
-    /// the file.
+    /// Folders that hold packages: `package://A/b` is the first existing `DIR/A/b`, here and then
+    /// in the folders above the file.
     pub packages: Vec<PathBuf>,
     /// Where relative paths start; [`load_urdf`] takes the file's folder if this is `None`.
     pub base_dir: Option<PathBuf>,
     /// How mesh files are read.
     pub meshes: LoadOptions,
-    /// Whether the coordinates in mesh files are rounded to `f32`, as everything does that reads them through assimp (pinocchio, MoveIt,
-    /// RViz): then all of them see the same surfaces, to the last bit. True by default.
+    /// Whether the coordinates in mesh files are rounded to `f32`, as everything does that reads
+    /// them through assimp (pinocchio, MoveIt, RViz): then all of them see the same surfaces, to
+    /// the last bit. True by default.
     pub single_precision: bool,
-    /// Which links have the hulls of their meshes in the place of these. None by default: a hull fills holes and notches.
+    /// Which links have the hulls of their meshes in the place of these. None by default: a hull
+    /// fills holes and notches.
     pub hulls: HullLinks,
-    /// The most vertices, and the most triangles, that all meshes together may have, each counted once for every scale that it is used
-    /// with: a small file can ask for one mesh at any number of scales. 2²⁶ by default.
+    /// The most vertices, and the most triangles, that all meshes together may have, each counted
+    /// once for every scale that it is used with: a small file can ask for one mesh at any number
+    /// of scales. 2²⁶ by default.
     pub max_mesh_elements: usize,
 }
 
-/// The links whose meshes are replaced by their convex hulls: faster to ask about, and never smaller than the mesh.
+/// The links whose meshes are replaced by their convex hulls: faster to ask about, and never
+/// smaller than the mesh.
 ///
 /// ```
 /// use clearance_robot::HullLinks;
@@ -281,7 +286,8 @@ impl Urdf<'_> {
             "prismatic" => JointKind::Prismatic { axis: along, limits: self.limits(node, name, kind)? },
             "planar" => {
                 if axis.is_none() {
-                    // The specification's default, x, is not what anyone means by a plane, or what other readers take.
+                    // The specification's default, x, is not what anyone means by a plane, or what
+                    // other readers take.
                     self.reader.note(
                         node,
                         format_args!("joint '{name}' is planar without an <axis>: it moves in the xy plane"),
@@ -320,7 +326,8 @@ impl Urdf<'_> {
         Ok(Some(MimicSpec { joint, multiplier: number("multiplier", 1.0)?, offset: number("offset", 0.0)? }))
     }
 
-    /// The pose in `<origin xyz rpy>`: roll about x, then pitch about y, then yaw about z, all of them fixed axes.
+    /// The pose in `<origin xyz rpy>`: roll about x, then pitch about y, then yaw about z, all of
+    /// them fixed axes.
     fn origin(&self, node: Node<'_, '_>) -> Result<Pose> {
         let Some(element) = self.reader.child(node, "origin")? else { return Ok(Pose::IDENTITY) };
         let xyz = self.reader.numbers(element, "xyz")?.unwrap_or_default();

@@ -1,4 +1,5 @@
-//! What the URDF and the SRDF reader share: elements with their lines, attributes as words and numbers.
+//! What the URDF and the SRDF reader share: elements with their lines, attributes as words and
+//! numbers.
 
 use crate::checks::check_finite;
 use crate::{Error, ErrorKind, Result};

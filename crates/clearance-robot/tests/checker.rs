@@ -1,6 +1,8 @@
-//! What the options of a checker mean, on a robot of simple solids: a base, a body without geometry, two arms of three links.
+//! What the options of a checker mean, on a robot of simple solids: a base, a body without
+//! geometry, two arms of three links.
 //!
-//! All answers are held against the dispatcher's distance of each pair alone, with paddings and margins taken off.
+//! All answers are held against the dispatcher's distance of each pair alone, with paddings and
+//! margins taken off.
 
 use clearance_engine::Pose;
 use clearance_engine::assembly::PartId;
@@ -29,7 +31,8 @@ fn at(x: f64, y: f64, z: f64) -> Pose {
     Pose::from_translation(DVec3::new(x, y, z)).unwrap()
 }
 
-/// `base – turn – {l1 – l2 – l3, r1 – r2 – r3}`, all turning about z within `limit`; `turn` has no geometry, `l3` two spheres.
+/// `base – turn – {l1 – l2 – l3, r1 – r2 – r3}`, all turning about z within `limit`; `turn` has no
+/// geometry, `l3` two spheres.
 fn robot(limit: f64) -> Arc<Robot> {
     let limb = || LinkGeometry::new(at(0.5, 0.0, 0.0), LinkShape::Box { size: DVec3::new(0.9, 0.1, 0.1) });
     let rod = || LinkGeometry::new(at(0.5, 0.0, 0.0), LinkShape::Cylinder { radius: 0.06, length: 0.4 });
@@ -320,7 +323,8 @@ fn an_attached_object_moves_with_its_link_and_collides_with_all_that_it_may_not_
         let placement = placed(&checker, &random_configuration(&mut random, 7));
         check_itself(&checker, &placement, |_| 0.0);
         let hits = checker.self_collisions(&placement, &mut Workspace::default()).unwrap();
-        // The cup touches the link before its own only where that joint folds: neighbours of the carrier count.
+        // The cup touches the link before its own only where that joint folds: neighbours of the
+        // carrier count.
         near += hits.iter().filter(|&&pair| names(&checker, pair) == ["cup", "l2"]).count();
     }
     assert!(near > 0);

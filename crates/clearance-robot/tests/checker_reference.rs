@@ -1,10 +1,12 @@
-//! Real robots against the answers of other libraries: with themselves, in rooms, two of a kind, among boxes and cylinders.
+//! Real robots against the answers of other libraries: with themselves, in rooms, two of a kind,
+//! among boxes and cylinders.
 //!
-//! The data folder is `CLEARANCE_DATA`, or `../shared/data` beside the workspace; without it these tests only say so.
-//! The reference read the mesh of the Panda's `link6` wrongly (see `robot_files.rs` of clearance-io), so no pair with that link
-//! is compared: neither side looks at it. Distances of meshes agree to 1e-7 (files are read in single precision by both), those
-//! of cylinders to 1e-5. Of 2,709 distances to boxes and cylinders 3 of the reference's are up to 1.4e-6 too large: there the box as twelve
-//! triangles decides.
+//! The data folder is `CLEARANCE_DATA`, or `../shared/data` beside the workspace; without it these
+//! tests only say so. The reference read the mesh of the Panda's `link6` wrongly (see
+//! `robot_files.rs` of clearance-io), so no pair with that link is compared: neither side looks at
+//! it. Distances of meshes agree to 1e-7 (files are read in single precision by both), those of
+//! cylinders to 1e-5. Of 2,709 distances to boxes and cylinders 3 of the reference's are up to
+//! 1.4e-6 too large: there the box as twelve triangles decides.
 
 mod robots;
 
@@ -28,7 +30,8 @@ use std::sync::Arc;
 
 const TOLERANCE: f64 = 1e-7;
 
-/// How exact the reference's iterative search is, which it uses for cylinders (and for a few boxes).
+/// How exact the reference's iterative search is, which it uses for cylinders (and for a few
+/// boxes).
 const ITERATED: f64 = 1e-5;
 
 /// The link whose mesh the reference read wrongly.
@@ -61,7 +64,8 @@ impl Judged {
         let scrambled = robot.link_index(SCRAMBLED);
         let mut looked_at = numbers(&model["pair_eval"]);
         looked_at.retain(|&pair| !links(pair).iter().any(|link| Some(*link) == scrambled));
-        // Everything else is disabled, as by an SRDF file: pairs that always touch, and the scrambled link's.
+        // Everything else is disabled, as by an SRDF file: pairs that always touch, and the
+        // scrambled link's.
         let kept: Vec<[usize; 2]> =
             looked_at.iter().map(|&pair| links(pair)).map(|[a, b]| [a.min(b), a.max(b)]).collect();
         let mut options = CheckOptions::default();
@@ -312,7 +316,8 @@ fn scene_of(problem: &Value) -> Scene {
     scene
 }
 
-/// The distance of the nearest part from the nearest object, a box, as its twelve triangles: by other arithmetic than the box's.
+/// The distance of the nearest part from the nearest object, a box, as its twelve triangles: by
+/// other arithmetic than the box's.
 fn distance_to_triangles(
     checker: &Checker,
     placement: &Placement,

@@ -1,4 +1,5 @@
-//! Every mistake in a robot gets an error that names the element and its line, and says what to fix.
+//! Every mistake in a robot gets an error that names the element and its line, and says what to
+//! fix.
 
 use clearance_engine::Pose;
 use clearance_engine::math::DVec3;

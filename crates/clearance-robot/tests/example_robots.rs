@@ -30,7 +30,8 @@ fn files(extension: &str) -> Option<Vec<PathBuf>> {
     Some(found)
 }
 
-/// Files that must not load: the end of the path, whether only the visual geometry is wrong, the kind of error, a piece of its text.
+/// Files that must not load: the end of the path, whether only the visual geometry is wrong, the
+/// kind of error, a piece of its text.
 const WRONG: [(&str, bool, ErrorKind, &str); 4] = [
     // The joints are called Left_index_q1 and Right_index_q1.
     ("alex_psyonic_hands.urdf", false, ErrorKind::Unknown, "joint 'Left_index_q2': it mimics the joint 'index_q1'"),

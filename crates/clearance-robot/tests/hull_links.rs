@@ -19,7 +19,8 @@ use std::sync::Arc;
 mod random;
 use random::Random;
 
-/// Both legs are 2 long and 0.5 wide; the notch is where x and y are beyond 0.5, and 0.5 high and low.
+/// Both legs are 2 long and 0.5 wide; the notch is where x and y are beyond 0.5, and 0.5 high and
+/// low.
 fn l_shape() -> String {
     let outline = [(0.0, 0.0), (2.0, 0.0), (2.0, 0.5), (0.5, 0.5), (0.5, 2.0), (0.0, 2.0)];
     let mut text = "OFF\n12 20 0\n".to_owned();
@@ -132,7 +133,8 @@ fn a_notch_is_free_of_the_mesh_and_filled_by_the_hull_for_every_question() {
             let room = checker.scene_distance(&there, &scene, &request, &mut workspace, None).unwrap();
             assert_eq!(room.upper == 0.0, filled, "{room:?}");
             assert_eq!(checker.scene_collision(&there, &scene, &mut workspace, None).unwrap().is_some(), filled);
-            // And the hook of a robot over there reaches around the post of this one, whose own hook is elsewhere.
+            // And the hook of a robot over there reaches around the post of this one, whose own
+            // hook is elsewhere.
             let (here, others) = (placed(&checker, &base, &[0.0, -5.0]), (&checker, &there));
             let between = checker.robot_distance(&here, others, &request, &mut workspace, None).unwrap();
             assert_eq!(between.upper == 0.0, filled, "{between:?}");

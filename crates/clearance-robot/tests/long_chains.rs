@@ -23,7 +23,8 @@ fn chain(count: usize) -> Checker {
     Checker::new(Arc::new(builder.build().unwrap()), &CheckOptions::default()).unwrap()
 }
 
-/// 400 links took 11 s, by the fourth power of their number; in a release build 3,000 take a third of a second now.
+/// 400 links took 11 s, by the fourth power of their number; in a release build 3,000 take a third
+/// of a second now.
 #[test]
 fn three_thousand_links_are_set_up_and_asked_about_in_seconds() {
     let start = Instant::now();

@@ -1,5 +1,5 @@
-//! Motions of robots against dense samples of them: what is reported free has no sample that collides, and nothing collides before a
-//! first contact.
+//! Motions of robots against dense samples of them: what is reported free has no sample that
+//! collides, and nothing collides before a first contact.
 
 use clearance_engine::math::DVec3;
 use clearance_engine::query::DistanceRequest;
@@ -22,7 +22,8 @@ fn at(x: f64, y: f64, z: f64) -> Pose {
     Pose::from_translation(DVec3::new(x, y, z)).unwrap()
 }
 
-/// A column with two arms of three links (a mesh, a box, a capsule); the second arm's hand follows its elbow.
+/// A column with two arms of three links (a mesh, a box, a capsule); the second arm's hand follows
+/// its elbow.
 fn checker(options: &CheckOptions) -> Checker {
     let vertices = [[0.0, 0.0, -0.05], [0.6, 0.05, 0.0], [0.0, 0.1, 0.05], [0.3, -0.1, 0.0]].map(DVec3::from_array);
     let mesh = Arc::new(TriMesh::new(vertices.to_vec(), vec![[0, 1, 2], [0, 3, 1], [1, 3, 2], [0, 2, 3]]).unwrap());
@@ -373,7 +374,8 @@ fn many_turns_of_one_joint_are_decided_by_the_first() {
             match verdict {
                 MotionVerdict::Free { margin } => assert!(free && margin > 0.0, "{turned}"),
                 MotionVerdict::Contact(contact) => {
-                    // The blade reaches the wire a little before a quarter turn, or after three of them.
+                    // The blade reaches the wire a little before a quarter turn, or after three of
+                    // them.
                     let quarter = if turned > 0.0 { 0.25 } else { 0.75 } * std::f64::consts::TAU;
                     let angle = [contact.t_lower, contact.t_upper].map(|t| t * turned.abs());
                     assert!(!free && angle[0] <= quarter && angle[1] > quarter - 0.05, "{turned}: {angle:?}");
@@ -389,7 +391,8 @@ fn many_turns_of_one_joint_are_decided_by_the_first() {
 #[test]
 fn any_contact_is_found_by_discrete_checks_before_anything_is_proven() {
     let (checker, request) = (fan(), MotionRequest { find: Find::Any, ..MotionRequest::default() });
-    // At the end, in the middle, and after a quarter of the way; what is passed by them all is proven.
+    // At the end, in the middle, and after a quarter of the way; what is passed by them all is
+    // proven.
     for (angle, most) in [(2.0_f64, 1), (1.0, 2), (0.5, 3), (1.93, 100)] {
         let scene = wire(0.9 * angle.cos(), 0.9 * angle.sin());
         let mut motions = MotionChecker::new(&checker, Some(&scene)).unwrap();

@@ -1,6 +1,8 @@
-//! Real robots against the answers of another library (pinocchio): poses of every geometry, joints, limits, pairs.
+//! Real robots against the answers of another library (pinocchio): poses of every geometry, joints,
+//! limits, pairs.
 //!
-//! The data folder is `CLEARANCE_DATA`, or `../shared/data` beside the workspace; without it these tests only say so.
+//! The data folder is `CLEARANCE_DATA`, or `../shared/data` beside the workspace; without it these
+//! tests only say so.
 
 mod robots;
 

@@ -8,7 +8,8 @@ use clearance_robot::{
 };
 use std::collections::BTreeSet;
 
-/// `base – turn – {l1 – l2 – tip, r1 – r2}`; all joints turn except the one to `tip`. `turn` has no geometry.
+/// `base – turn – {l1 – l2 – tip, r1 – r2}`; all joints turn except the one to `tip`. `turn` has no
+/// geometry.
 fn robot() -> Robot {
     let sphere = || LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 });
     let builder = ["base", "l1", "l2", "tip", "r1", "r2"]

@@ -1,4 +1,5 @@
-//! Draws the built-in scene along its motion: `cargo run --release -p clearance-scene --example pictures -- FOLDER`.
+//! Draws the built-in scene along its motion:
+//! `cargo run --release -p clearance-scene --example pictures -- FOLDER`.
 
 use clearance_engine::Pose;
 use clearance_engine::math::DVec3;

@@ -1,5 +1,6 @@
-//! The recorded motion: the humanoid drives up to the counter, reaches for a cup and for a bowl, reaches up to the shelf, and
-//! drives back. Key postures with smooth passages between them, sampled at [`RATE`].
+//! The recorded motion: the humanoid drives up to the counter, reaches for a cup and for a bowl,
+//! reaches up to the shelf, and drives back. Key postures with smooth passages between them,
+//! sampled at [`RATE`].
 
 /// Configurations per second.
 pub const RATE: f64 = 20.0;
@@ -7,7 +8,8 @@ pub const RATE: f64 = 20.0;
 /// The numbers of a configuration.
 const JOINTS: usize = 23;
 
-/// A posture and the seconds that the passage to it takes; numbers are in the order of the robot's variables.
+/// A posture and the seconds that the passage to it takes; numbers are in the order of the robot's
+/// variables.
 struct Key {
     seconds: f64,
     /// x, y, yaw.
@@ -104,10 +106,11 @@ const KEYS: [Key; 9] = [
     },
 ];
 
-/// The configurations of the [humanoid](crate::humanoid) along its motion at the counter, [`RATE`] per second.
+/// The configurations of the [humanoid](crate::humanoid) along its motion at the counter, [`RATE`]
+/// per second.
 ///
-/// All lie within the joints' limits, no two links that are not neighbours collide, and nothing in the kitchen is touched
-/// (`tests/scene/motion.rs` checks that and says how near it comes).
+/// All lie within the joints' limits, no two links that are not neighbours collide, and nothing in
+/// the kitchen is touched (`tests/scene/motion.rs` checks that and says how near it comes).
 ///
 /// ```
 /// let humanoid = clearance_scene::humanoid()?;

@@ -1,11 +1,13 @@
-//! Building blocks of closed meshes: everything is a *loft*, a skin over a sequence of rings of points.
+//! Building blocks of closed meshes: everything is a *loft*, a skin over a sequence of rings of
+//! points.
 //!
-//! Invariant: each block is closed, wound outward (its signed volume is positive) and without degenerate triangles, for
-//! the sizes that its documentation asks for. Blocks that are added to one another stay closed parts of one triangle mesh; where
-//! they overlap, the winding number is 2, which is inside as well.
+//! Invariant: each block is closed, wound outward (its signed volume is positive) and without
+//! degenerate triangles, for the sizes that its documentation asks for. Blocks that are added to
+//! one another stay closed parts of one triangle mesh; where they overlap, the winding number is 2,
+//! which is inside as well.
 //!
-//! Numbers of triangles are known in advance: a strip between two rings of `n` points has 2n, one between a ring and a
-//! point n, a flat end n (n − 2 if n ≤ 4).
+//! Numbers of triangles are known in advance: a strip between two rings of `n` points has 2n, one
+//! between a ring and a point n, a flat end n (n − 2 if n ≤ 4).
 
 use crate::picture::Color;
 use clearance_engine::math::{DMat3, DQuat, DVec3};
@@ -58,8 +60,8 @@ impl Solid {
         self
     }
 
-    /// The block with each vertex mapped by `place`, which must keep it from touching itself; an orientation that it
-    /// reverses is restored.
+    /// The block with each vertex mapped by `place`, which must keep it from touching itself; an
+    /// orientation that it reverses is restored.
     pub fn displaced(mut self, place: impl Fn(DVec3) -> DVec3) -> Self {
         let was_outward = self.volume() > 0.0;
         self.vertices.iter_mut().for_each(|vertex| *vertex = place(*vertex));
@@ -81,7 +83,8 @@ impl Solid {
         self.displaced(|vertex| rotation * vertex)
     }
 
-    /// The block with its z axis along `direction`, a unit vector, and its x axis along `side` as nearly as possible.
+    /// The block with its z axis along `direction`, a unit vector, and its x axis along `side` as
+    /// nearly as possible.
     pub fn aimed(self, direction: DVec3, side: DVec3) -> Self {
         let x = (side - direction * side.dot(direction)).normalize();
         let basis = DMat3::from_cols(x, direction.cross(x), direction);
@@ -107,8 +110,8 @@ impl Solid {
     }
 }
 
-/// A skin over `rings`, all of the same number of points except for those of one point (a tip), which must not be
-/// neighbours. Turned outward if the rings run the other way.
+/// A skin over `rings`, all of the same number of points except for those of one point (a tip),
+/// which must not be neighbours. Turned outward if the rings run the other way.
 pub fn loft(rings: &[Vec<DVec3>], ends: Ends) -> Solid {
     let mut solid = Solid::default();
     let mut starts = Vec::with_capacity(rings.len());
@@ -148,7 +151,8 @@ fn strip(triangles: &mut Vec<[u32; 3]>, (low, low_count): (u32, u32), (high, hig
     }
 }
 
-/// Fills the ring that starts at vertex `start`: from its middle, or from its first vertex if it has four or fewer.
+/// Fills the ring that starts at vertex `start`: from its middle, or from its first vertex if it
+/// has four or fewer.
 fn cap(solid: &mut Solid, start: u32, ring: &[DVec3], first: bool) {
     let count = ring.len() as u32;
     let mut push = |a: u32, b: u32, c: u32| solid.triangles.push(if first { [a, c, b] } else { [a, b, c] });
@@ -170,8 +174,9 @@ pub fn cuboid(size: DVec3) -> Solid {
     loft(&[ring(-1.0).to_vec(), ring(1.0).to_vec()], Ends::Capped)
 }
 
-/// A box about the origin whose edges and vertices are rounded in `steps` steps (one is a chamfer): the sum of a smaller
-/// box and a sphere. `radius` is less than half of the shortest side. 44 triangles for one step, 108 for two, 204 for three.
+/// A box about the origin whose edges and vertices are rounded in `steps` steps (one is a chamfer):
+/// the sum of a smaller box and a sphere. `radius` is less than half of the shortest side. 44
+/// triangles for one step, 108 for two, 204 for three.
 pub fn rounded_box(size: DVec3, radius: f64, steps: usize) -> Solid {
     let core = size * 0.5 - DVec3::splat(radius);
     let quarter = |step: usize| step as f64 / steps as f64 * FRAC_PI_2;
@@ -179,7 +184,8 @@ pub fn rounded_box(size: DVec3, radius: f64, steps: usize) -> Solid {
         let sign = |positive: bool| if positive { 1.0 } else { -1.0 };
         (sign(quadrant == 0 || quadrant == 3), sign(quadrant < 2))
     };
-    // Rings below the flat top: at each of the four vertices `steps + 1` points of a quarter circle.
+    // Rings below the flat top: at each of the four vertices `steps + 1` points of a quarter
+    // circle.
     let ring = |rise: f64, z_sign: f64| -> Vec<DVec3> {
         let points = (0..4).flat_map(|quadrant| (0..=steps).map(move |step| (quadrant, step)));
         let place = |(quadrant, step): (usize, usize)| {
@@ -218,7 +224,8 @@ fn open_loft(rings: &[Vec<DVec3>]) -> Solid {
     solid
 }
 
-/// The flat side of a rounded box beyond the ring that starts at `ring`: a quad, four edges and four vertices.
+/// The flat side of a rounded box beyond the ring that starts at `ring`: a quad, four edges and
+/// four vertices.
 fn flat_side(solid: &mut Solid, ring: u32, steps: u32, vertex: impl Fn(usize) -> DVec3) {
     let first = solid.vertices.len() as u32;
     solid.vertices.extend((0..4).map(vertex));
@@ -232,7 +239,8 @@ fn flat_side(solid: &mut Solid, ring: u32, steps: u32, vertex: impl Fn(usize) ->
     solid.triangles.extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
 }
 
-/// A surface of revolution about the z axis from `profile`, points (radius, height); a radius of zero is a tip.
+/// A surface of revolution about the z axis from `profile`, points (radius, height); a radius of
+/// zero is a tip.
 ///
 /// A capped profile runs along the outside; a joined one is a closed curve (a ring, a torus).
 pub fn lathe(profile: &[(f64, f64)], around: usize, ends: Ends) -> Solid {
@@ -246,8 +254,8 @@ pub fn lathe(profile: &[(f64, f64)], around: usize, ends: Ends) -> Solid {
     loft(&profile.iter().map(ring).collect::<Vec<_>>(), ends)
 }
 
-/// A surface of revolution through (radius, height) points off the axis, its profile smoothed and its ends flat:
-/// 2 · around · (steps · (points − 1) + 1) triangles.
+/// A surface of revolution through (radius, height) points off the axis, its profile smoothed and
+/// its ends flat: 2 · around · (steps · (points − 1) + 1) triangles.
 pub fn smooth_lathe(points: &[(f64, f64)], steps: usize, around: usize) -> Solid {
     let path: Vec<DVec3> = points.iter().map(|&(radius, z)| DVec3::new(radius, 0.0, z)).collect();
     let profile: Vec<(f64, f64)> = curve(&path, steps).into_iter().map(|point| (point.x, point.z)).collect();
@@ -259,7 +267,8 @@ pub fn ellipse(center: DVec3, half_x: f64, half_y: f64, around: usize) -> Vec<DV
     section(center, half_x, half_y, 2.0, around)
 }
 
-/// A ring of points on the superellipse |x/a|ᵉ + |y/b|ᵉ = 1: an ellipse for e = 2, nearly a rectangle for e = 6.
+/// A ring of points on the superellipse |x/a|ᵉ + |y/b|ᵉ = 1: an ellipse for e = 2, nearly a
+/// rectangle for e = 6.
 pub fn section(center: DVec3, half_x: f64, half_y: f64, exponent: f64, around: usize) -> Vec<DVec3> {
     let round = |x: f64| x.signum() * x.abs().powf(2.0 / exponent);
     // Half a step off the axes: the flat sides of box-like sections lie between two points.
@@ -273,8 +282,8 @@ pub fn sphere(radius: f64, around: usize, rings: usize) -> Solid {
     lathe(&arc(radius, 0.0, -FRAC_PI_2, FRAC_PI_2, rings + 1), around, Ends::Capped)
 }
 
-/// A profile along a circle about (0, `z`), from one angle to another (−π/2 is the lowest point, 0 the outermost) in `steps`
-/// steps; its ends on the axis are exactly there.
+/// A profile along a circle about (0, `z`), from one angle to another (−π/2 is the lowest point, 0
+/// the outermost) in `steps` steps; its ends on the axis are exactly there.
 pub fn arc(radius: f64, z: f64, from: f64, to: f64, steps: usize) -> Vec<(f64, f64)> {
     let point = |i: usize| {
         let angle = from + (to - from) * i as f64 / steps as f64;
@@ -298,7 +307,8 @@ pub fn torus(major: f64, minor: f64, along: usize, around: usize) -> Solid {
     lathe(&profile, along, Ends::Joined)
 }
 
-/// A convex outline in the plane, as thick as `thickness` about z = 0, its rims pulled in by `bevel`: 8 triangles a point.
+/// A convex outline in the plane, as thick as `thickness` about z = 0, its rims pulled in by
+/// `bevel`: 8 triangles a point.
 pub fn prism(outline: &[(f64, f64)], thickness: f64, bevel: f64) -> Solid {
     let middle = outline.iter().map(|&(x, y)| DVec3::new(x, y, 0.0)).sum::<DVec3>() / outline.len() as f64;
     let ring = |z: f64, inset: f64| -> Vec<DVec3> {
@@ -313,7 +323,8 @@ pub fn prism(outline: &[(f64, f64)], thickness: f64, bevel: f64) -> Solid {
     loft(&rings, Ends::Capped)
 }
 
-/// A rectangular plate of the given size about the origin with a rectangular hole in its middle: 32 triangles.
+/// A rectangular plate of the given size about the origin with a rectangular hole in its middle: 32
+/// triangles.
 pub fn frame(size: DVec3, hole_x: f64, hole_y: f64) -> Solid {
     let half = size * 0.5;
     let vertex = |(sx, sy): (f64, f64)| {
@@ -324,7 +335,8 @@ pub fn frame(size: DVec3, hole_x: f64, hole_y: f64) -> Solid {
     loft(&[(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)].map(vertex), Ends::Joined)
 }
 
-/// A rod from `a` to `b` with half spheres at its ends, whose radii may differ: 2 · around · (2 · rings) triangles.
+/// A rod from `a` to `b` with half spheres at its ends, whose radii may differ: 2 · around · (2 ·
+/// rings) triangles.
 pub fn capsule(a: DVec3, b: DVec3, radius_a: f64, radius_b: f64, around: usize, rings: usize) -> Solid {
     let length = a.distance(b);
     let mut profile = arc(radius_a, 0.0, -FRAC_PI_2, 0.0, rings);
@@ -335,8 +347,9 @@ pub fn capsule(a: DVec3, b: DVec3, radius_a: f64, radius_b: f64, around: usize, 
 
 /// A tube along `path` with flat ends or joined to a loop; `radius` at position 0 … 1 along it.
 ///
-/// The frame along the path turns as little as possible (Wang, Jüttler, Zheng and Liu, *Computation of rotation minimizing
-/// frames*, 2008); a loop should lie in a plane, so that its ends meet untwisted.
+/// The frame along the path turns as little as possible (Wang, Jüttler, Zheng and Liu, *Computation
+/// of rotation minimizing frames*, 2008); a loop should lie in a plane, so that its ends meet
+/// untwisted.
 pub fn tube(path: &[DVec3], radius: impl Fn(f64) -> f64, around: usize, ends: Ends) -> Solid {
     let count = path.len();
     let neighbour = |i: usize, step: usize| match ends {

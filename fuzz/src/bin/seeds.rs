@@ -1,5 +1,5 @@
-//! Writes a few small files of every format into `seeds/<target>`: what the fuzzer starts from. They are part of the repository; run this
-//! after a change of it.
+//! Writes a few small files of every format into `seeds/<target>`: what the fuzzer starts from.
+//! They are part of the repository; run this after a change of it.
 
 use std::path::Path;
 

@@ -42,13 +42,14 @@ impl ConvexClearance {
         Self { name: "clearance-cold", warm: false, shuffled: false, dispatcher, workspace, loaded: None }
     }
 
-    /// Every query on its own, poses in a random order, so that one tells nothing about the next to anybody, be it the processor:
-    /// `clearance-shuffled`.
+    /// Every query on its own, poses in a random order, so that one tells nothing about the next to
+    /// anybody, be it the processor: `clearance-shuffled`.
     pub fn shuffled() -> Self {
         Self { name: "clearance-shuffled", shuffled: true, ..Self::cold() }
     }
 
-    /// Calls `take` with the answer at each pose; an error comes out as NaN, which agrees with nothing.
+    /// Calls `take` with the answer at each pose; an error comes out as NaN, which agrees with
+    /// nothing.
     fn ask(&mut self, query: Query, mut take: impl FnMut(f64)) -> Result<usize> {
         let Self { warm, dispatcher, workspace, loaded: Some(Loaded { a, b, poses, .. }), .. } = self else {
             return Err(Error::other("no scene is loaded"));

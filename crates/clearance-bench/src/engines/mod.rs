@@ -53,7 +53,8 @@ impl Query {
 /// One measurement.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sweep {
-    /// Microseconds a query (a build: for all of it): the mean over the poses, the least of a few repeats.
+    /// Microseconds a query (a build: for all of it): the mean over the poses, the least of a few
+    /// repeats.
     pub us: f64,
     /// The number of poses (of triangles, for a build).
     pub n: usize,
@@ -96,7 +97,8 @@ pub fn parry() -> Vec<Box<dyn Engine>> {
     Vec::new()
 }
 
-/// All that can race without anything from outside: our default tree warm and cold, every other volume, parry.
+/// All that can race without anything from outside: our default tree warm and cold, every other
+/// volume, parry.
 pub fn all() -> Vec<Box<dyn Engine>> {
     let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(Clearance::warm()), Box::new(Clearance::cold())];
     // The first of the volumes is the default.

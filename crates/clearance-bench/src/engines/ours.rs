@@ -1,4 +1,5 @@
-//! Our engine: the default tree with and without the cache from the previous pose, and every other volume.
+//! Our engine: the default tree with and without the cache from the previous pose, and every other
+//! volume.
 
 use super::{Answers, Engine, Query, Sweep};
 use crate::volumes::{Bodies, Contender};
@@ -82,7 +83,8 @@ impl<'p> Pass<'p> {
         self.warm_start = self.warm_start.is_some().then(WarmStart::default);
     }
 
-    /// The distance, or 0 and 1, and what it took; an error comes out as NaN, which agrees with nothing.
+    /// The distance, or 0 and 1, and what it took; an error comes out as NaN, which agrees with
+    /// nothing.
     pub(crate) fn answer(&mut self, query: Query, pose: &Pose) -> (f64, Stats) {
         let rel_err = if query == Query::DistanceTenth { 0.1 } else { 0.0 };
         match query {
@@ -114,7 +116,8 @@ impl<'p> Pass<'p> {
         (poses.iter().map(&mut answer).collect(), total)
     }
 
-    /// Microseconds a query, along all poses; the best of as many passes as fit into `least`, one at least.
+    /// Microseconds a query, along all poses; the best of as many passes as fit into `least`, one
+    /// at least.
     pub(crate) fn sweep_us(&mut self, query: Query, poses: &[Pose], least: Duration) -> f64 {
         let us = timing::shortest_us_within(least, || {
             self.forget();
@@ -172,7 +175,8 @@ impl Engine for Clearance {
     }
 }
 
-/// How many times faster than the exact distance one to within 10 % is, over the poses without contact, cold.
+/// How many times faster than the exact distance one to within 10 % is, over the poses without
+/// contact, cold.
 #[derive(Debug, Clone, Copy)]
 pub struct ToleranceGain {
     /// The median time of the exact distance against the median time of the other.

@@ -1,4 +1,5 @@
-//! parry3d in f32 and f64. It restarts the second tree for every leaf of the first, so it is asked about few poses.
+//! parry3d in f32 and f64. It restarts the second tree for every leaf of the first, so it is asked
+//! about few poses.
 
 use super::{Answers, Engine, Query, Sweep};
 use crate::convex_scenes::is_convex;

@@ -33,7 +33,8 @@ pub fn select(words: &[impl AsRef<str>]) -> Result<Vec<&'static str>> {
     Ok(PAPERS.into_iter().filter(wanted).collect())
 }
 
-/// Reproduces the paper called `name`, that on boxes beside times of `peers`; `progress` is told how much is done, from 0 to 1.
+/// Reproduces the paper called `name`, that on boxes beside times of `peers`; `progress` is told
+/// how much is done, from 0 to 1.
 pub fn run(name: &str, effort: &Effort, peers: &[PeerTime], progress: &mut dyn FnMut(f64)) -> Result<Report> {
     match name {
         "kios" => kios::run(effort, progress),
@@ -58,12 +59,13 @@ pub struct Effort {
 
 /// How often the contenders take turns, unless told otherwise.
 pub const ROUNDS: usize = 2;
-/// Every how many poses of a sequence are asked about, unless told otherwise; the boxes paper has no sequences.
+/// Every how many poses of a sequence are asked about, unless told otherwise; the boxes paper has
+/// no sequences.
 pub const STRIDE: usize = 3;
 
 impl Effort {
-    /// What the paper called `name` is measured with, unless told otherwise: random placements of the boxes paper are as many as it has, others
-    /// are thinned out.
+    /// What the paper called `name` is measured with, unless told otherwise: random placements of
+    /// the boxes paper are as many as it has, others are thinned out.
     ///
     /// ```
     /// use clearance_bench::reproduce::{Effort, STRIDE};

@@ -9,10 +9,12 @@
 //! | `robot-panda-points` | Franka Panda among 100,000 points with a radius of 1 cm | drawn on the triangles of the room below |
 //!
 //! The configurations are uniform within the limits (within ±π where there are none). For the room,
-//! `CLEARANCE_DATA/env/iai_apartment.obj`, the robot's base stands upright anywhere on its floor, turned at random.
+//! `CLEARANCE_DATA/env/iai_apartment.obj`, the robot's base stands upright anywhere on its floor,
+//! turned at random.
 //!
-//! Pairs of neighbours and those of the robot's SRDF are not looked at. Neither are pairs of links that collide in the default
-//! configuration or in nine of ten others: with them every configuration would collide, and at the first look.
+//! Pairs of neighbours and those of the robot's SRDF are not looked at. Neither are pairs of links
+//! that collide in the default configuration or in nine of ten others: with them every
+//! configuration would collide, and at the first look.
 
 mod boxes;
 mod cells;
@@ -88,7 +90,8 @@ impl RobotQuery {
     }
 }
 
-/// A library that answers questions about robots, from a configuration to the answer: kinematics included.
+/// A library that answers questions about robots, from a configuration to the answer: kinematics
+/// included.
 pub trait RobotEngine {
     /// What the tables call it.
     fn name(&self) -> &str;
@@ -173,7 +176,8 @@ fn source(name: &str, examples: &Path, data: &Path) -> Result<Source> {
     }
 }
 
-/// The names that `words` ask for, in the order of the tables, and the words that ask for something else.
+/// The names that `words` ask for, in the order of the tables, and the words that ask for something
+/// else.
 ///
 /// ```
 /// use clearance_bench::robots::{NAMES, select};
@@ -186,7 +190,8 @@ pub fn select<'w>(words: &[&'w str]) -> (Vec<&'static str>, Vec<&'w str>) {
     (NAMES.into_iter().filter(wanted).collect(), others.collect())
 }
 
-/// Makes the scene called `name`; `examples` is the folder that holds `example-robot-data`. An error says which file is missing.
+/// Makes the scene called `name`; `examples` is the folder that holds `example-robot-data`. An
+/// error says which file is missing.
 pub fn make(name: &str, examples: &Path) -> Result<RobotScene> {
     let Some(name) = NAMES.into_iter().find(|known| *known == name) else {
         return Err(Error::other(format!("no scene is called {name}; there are {}", NAMES.join(", "))));
@@ -239,7 +244,8 @@ fn configuration(robot: &Robot, random: &mut Random) -> Vec<f64> {
     within_limits(robot, |_| random.unit())
 }
 
-/// The configuration in which each variable is at a part (0 to 1) of its range, within ±π where it has no limits.
+/// The configuration in which each variable is at a part (0 to 1) of its range, within ±π where it
+/// has no limits.
 pub(crate) fn within_limits(robot: &Robot, mut part: impl FnMut(usize) -> f64) -> Vec<f64> {
     let one = |(i, variable): (usize, &clearance_robot::Variable)| {
         let (low, high) = variable.limits.map_or((-PI, PI), |limits| (limits.lower, limits.upper));
@@ -280,7 +286,8 @@ fn checker(robot: &Arc<Robot>, disabled: DisabledPairs, configurations: &[Vec<f6
 }
 
 impl RobotScene {
-    /// The questions that are raced: the scene of boxes is there for planners' one question, octree and points for what is about them.
+    /// The questions that are raced: the scene of boxes is there for planners' one question, octree
+    /// and points for what is about them.
     pub fn queries(&self) -> &'static [RobotQuery] {
         match self.name {
             BOXES => &[RobotQuery::Verdict],
@@ -289,7 +296,8 @@ impl RobotScene {
         }
     }
 
-    /// The values of all joints that move by one number, in the order of the robot's joints, with those that follow others.
+    /// The values of all joints that move by one number, in the order of the robot's joints, with
+    /// those that follow others.
     pub fn joint_values(&self, configuration: &[f64]) -> Vec<(&str, f64)> {
         let robot = self.checker.robot();
         let value = |joint: &clearance_robot::Joint| {

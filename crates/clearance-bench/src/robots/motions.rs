@@ -1,7 +1,9 @@
-//! Straight motions between configurations, proven, against samples of them by our own discrete check.
+//! Straight motions between configurations, proven, against samples of them by our own discrete
+//! check.
 //!
-//! A motion is sampled every half a degree of the joint that turns most, the middle first and then the middles of what is left, so that a
-//! collision is found soon; that proves nothing. [`MotionChecker`] proves. Both stop at any contact, as a planner would.
+//! A motion is sampled every half a degree of the joint that turns most, the middle first and then
+//! the middles of what is left, so that a collision is found soon; that proves nothing.
+//! [`MotionChecker`] proves. Both stop at any contact, as a planner would.
 
 use super::RobotScene;
 use crate::{Result, timing};
@@ -16,7 +18,8 @@ const STEP: f64 = 0.5 * std::f64::consts::PI / 180.0;
 /// What some motions of one kind took.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MotionRow {
-    /// Which part of the way from one random configuration to the next a motion is, and whether it was proven free.
+    /// Which part of the way from one random configuration to the next a motion is, and whether it
+    /// was proven free.
     pub kind: String,
     /// How many.
     pub count: usize,

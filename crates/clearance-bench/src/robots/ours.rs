@@ -1,4 +1,5 @@
-//! Our robots: one [`Checker`](clearance_robot::Checker), with or without what is remembered from the last configuration.
+//! Our robots: one [`Checker`](clearance_robot::Checker), with or without what is remembered from
+//! the last configuration.
 
 use super::{RobotEngine, RobotQuery, RobotScene};
 use crate::engines::{Answers, Sweep};
@@ -9,7 +10,8 @@ use clearance_engine::traversal::Workspace;
 use clearance_robot::{Placement, WarmStarts};
 use std::hint::black_box;
 
-/// Our engine; *warm* means with one cache along the configurations (for the questions that have one).
+/// Our engine; *warm* means with one cache along the configurations (for the questions that have
+/// one).
 #[derive(Default)]
 pub struct OurRobot {
     warm: bool,

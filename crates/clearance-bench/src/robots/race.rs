@@ -5,8 +5,8 @@ use crate::Result;
 use crate::engines::Answers;
 use crate::race::{Disagreements, Row, best_of_turns, different_booleans, different_distances};
 
-/// Races `engines` through all questions about `scene`: compares their answers with the first one's, then measures `rounds` times
-/// in turn.
+/// Races `engines` through all questions about `scene`: compares their answers with the first
+/// one's, then measures `rounds` times in turn.
 pub fn run(
     scene: &RobotScene,
     engines: &mut [&mut dyn RobotEngine],
@@ -61,7 +61,8 @@ fn compare(scene: &RobotScene, query: RobotQuery, engines: &mut [&mut dyn RobotE
     Ok(lines)
 }
 
-/// For answers about pairs: which links they are about, with how many differences each, as numbers of answers say little.
+/// For answers about pairs: which links they are about, with how many differences each, as numbers
+/// of answers say little.
 fn place(scene: &RobotScene, query: RobotQuery, found: &Answers, expected: &Answers) -> String {
     if query != RobotQuery::SelfDistances {
         return String::new();

@@ -10,8 +10,9 @@ use clearance_engine::world::{BodyId, FinderOptions, Groups, World};
 use clearance_robot::{Object, Scene, WarmStarts};
 use std::time::Duration;
 
-/// Runs `changes` changes in twenty parts after one to warm up. None may leave more than `slack` bytes allocated, and the last five may
-/// not take more than twice the time of the first five, by medians.
+/// Runs `changes` changes in twenty parts after one to warm up. None may leave more than `slack`
+/// bytes allocated, and the last five may not take more than twice the time of the first five, by
+/// medians.
 fn stays_flat(name: &str, changes: usize, slack: i64, mut change: impl FnMut(usize)) {
     const PARTS: usize = 20;
     let part = changes / PARTS;

@@ -1,5 +1,5 @@
-//! A state machine of random public calls: on two threads, that share geometries and a robot, each with its own world of objects. After
-//! each query a fresh object of the same contents answers too.
+//! A state machine of random public calls: on two threads, that share geometries and a robot, each
+//! with its own world of objects. After each query a fresh object of the same contents answers too.
 
 use super::{DISPATCHER, Random, arm, checker, geometries, pose, vector};
 use clearance_engine::Pose;
@@ -491,7 +491,8 @@ fn any_order_of_calls_gives_the_answers_of_fresh_objects_and_leaves_nothing() {
         let (calls, left) = thread.join().expect("no call may panic");
         let grown: i64 = left.iter().sum();
         eprintln!("{calls} calls in {} rounds, {grown} bytes more than after the first", left.len() + 1);
-        // Scratch memory and tables grow to the largest that was needed, which later rounds may still raise.
+        // Scratch memory and tables grow to the largest that was needed, which later rounds may
+        // still raise.
         assert!(grown < 1 << 20, "{left:?}");
     }
 }

@@ -1,7 +1,8 @@
-//! What a long-running robot needs: memory and time stay flat over a million changes, and any order of public calls gives the answers
-//! of fresh objects.
+//! What a long-running robot needs: memory and time stay flat over a million changes, and any order
+//! of public calls gives the answers of fresh objects.
 //!
-//! `CLEARANCE_SOAK_SECONDS=1800 cargo test --release -p clearance-bench --test soak` runs the random calls for half an hour.
+//! `CLEARANCE_SOAK_SECONDS=1800 cargo test --release -p clearance-bench --test soak` runs the
+//! random calls for half an hour.
 
 mod flat;
 mod machine;

@@ -11,9 +11,11 @@ use std::io::Write;
 /// The arguments of `clearance bench`.
 #[derive(Args)]
 pub struct Bench {
-    /// Scenes: falling, spinning, 20k-far, 20k-near, 20k-overlapping, 80k-…, 80k (the build); 20k and 80k stand for all of their
-    /// kind; none means all. With `volumes` among them: every volume with its tests and its certificate instead of a race; with
-    /// `world` among them: broad phases and schedules of many bodies instead; with `motion` among them: first times of contact instead
+    /// Scenes: falling, spinning, 20k-far, 20k-near, 20k-overlapping, 80k-…, 80k (the build); 20k
+    /// and 80k stand for all of their kind; none means all. With `volumes` among them: every volume
+    /// with its tests and its certificate instead of a race; with `world` among them: broad phases
+    /// and schedules of many bodies instead; with `motion` among them: first times of contact
+    /// instead
     #[arg(value_name = "NAME")]
     names: Vec<String>,
     /// How often the engines take turns; the best turn counts

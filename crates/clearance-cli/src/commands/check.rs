@@ -1,5 +1,6 @@
-//! `clearance check ROBOT.urdf --configs F`: a robot in many configurations, against itself, a scene and another robot; or, with
-//! `--motion F`, along the motions between them (`check_motion.rs`). Rows are answered as they come, in constant memory.
+//! `clearance check ROBOT.urdf --configs F`: a robot in many configurations, against itself, a
+//! scene and another robot; or, with `--motion F`, along the motions between them
+//! (`check_motion.rs`). Rows are answered as they come, in constant memory.
 
 use super::check_motion;
 use super::range::RangeArgs;
@@ -28,28 +29,34 @@ use std::time::Instant;
 pub struct Check {
     /// The robot's URDF file
     robot: PathBuf,
-    /// CSV whose columns are joints, `-` for standard input; joints without a column stay at 0 or the nearest limit. Rows are
-    /// answered as they come, and a bad one ends the run after the answers of all before it
+    /// CSV whose columns are joints, `-` for standard input; joints without a column stay at 0 or
+    /// the nearest limit. Rows are answered as they come, and a bad one ends the run after the
+    /// answers of all before it
     #[arg(long, required_unless_present = "motion")]
     configs: Option<PathBuf>,
-    /// CSV of waypoints, read like --configs: each straight segment is proven collision-free, or its first contact found
+    /// CSV of waypoints, read like --configs: each straight segment is proven collision-free, or
+    /// its first contact found
     #[arg(long, conflicts_with_all = ["configs", "robot_b", "query", "pairs"])]
     motion: Option<PathBuf>,
-    /// The motion is a smooth spline through the waypoints (Catmull–Rom) instead of straight segments
+    /// The motion is a smooth spline through the waypoints (Catmull–Rom) instead of straight
+    /// segments
     #[arg(long, requires = "motion", conflicts_with = "configs")]
     pub(super) spline: bool,
-    /// How near, in metres, counts as a contact of a motion that could not be excluded; above 0, and 1e-7 is used for less
+    /// How near, in metres, counts as a contact of a motion that could not be excluded; above 0,
+    /// and 1e-7 is used for less
     #[arg(long, default_value_t = 1e-5, requires = "motion")]
     tolerance: f64,
-    /// Configurations and distances, 1 or more, after which a segment of a motion is given up as undecided
+    /// Configurations and distances, 1 or more, after which a segment of a motion is given up as
+    /// undecided
     #[arg(long, default_value_t = MotionRequest::default().max_evaluations, requires = "motion")]
     max_evaluations: usize,
-    /// Also find how near the robot comes to anything along each collision-free segment: a proven lower bound, and the place;
-    /// within 1 %, or --rel-err
+    /// Also find how near the robot comes to anything along each collision-free segment: a proven
+    /// lower bound, and the place; within 1 %, or --rel-err
     #[arg(long, requires = "motion", conflicts_with = "configs")]
     pub(super) clearance: bool,
-    /// First prove which pairs of links never meet within the joint limits, so that they need no look. The proofs are kept beside
-    /// the URDF file for the next run (NAME-HASH.gaps), and made anew when robot, options or version change
+    /// First prove which pairs of links never meet within the joint limits, so that they need no
+    /// look. The proofs are kept beside the URDF file for the next run (NAME-HASH.gaps), and made
+    /// anew when robot, options or version change
     #[arg(long, conflicts_with = "environment")]
     prove: bool,
     /// Folder to keep the proofs in, instead of the URDF file's
@@ -195,7 +202,8 @@ struct Others {
     /// Those of the chunk, one after the other.
     rows: Vec<f64>,
     variables: usize,
-    /// Up to two rows are read at once, to know whether there is one alone; what went wrong with them is told in its turn.
+    /// Up to two rows are read at once, to know whether there is one alone; what went wrong with
+    /// them is told in its turn.
     ahead: VecDeque<(usize, Vec<f64>)>,
     good: Result<()>,
     total: usize,
@@ -221,8 +229,8 @@ impl Others {
         others
     }
 
-    /// Reads a configuration for each of `count` of the first robot's and returns how many there are; at the end of
-    /// those there must be no more.
+    /// Reads a configuration for each of `count` of the first robot's and returns how many there
+    /// are; at the end of those there must be no more.
     fn read(&mut self, count: usize, bar: &ProgressBar) -> (usize, Result<()>) {
         let Some(reader) = &mut self.reader else { return (count, Ok(())) };
         self.rows.clear();

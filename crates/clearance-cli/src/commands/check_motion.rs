@@ -1,5 +1,5 @@
-//! `clearance check ROBOT.urdf --motion F`: each segment between two waypoints, straight or of a spline, proven collision-free or with its first
-//! contact.
+//! `clearance check ROBOT.urdf --motion F`: each segment between two waypoints, straight or of a
+//! spline, proven collision-free or with its first contact.
 
 use super::check::{Check, Posed, Rows, note};
 use crate::output::number;
@@ -23,7 +23,8 @@ struct Waypoints {
     chunk: Configurations,
     rows: Vec<Vec<f64>>,
     lines: Vec<usize>,
-    /// The first segment to ask about begins at this one of `rows`; a spline needs the one before it too.
+    /// The first segment to ask about begins at this one of `rows`; a spline needs the one before
+    /// it too.
     begin: usize,
     /// How many segments are asked about.
     count: usize,
@@ -31,8 +32,8 @@ struct Waypoints {
 }
 
 impl Waypoints {
-    /// Reads waypoints until there are segments to ask about, `max_rows` at most. Segments of a spline are known once
-    /// the waypoint after them is.
+    /// Reads waypoints until there are segments to ask about, `max_rows` at most. Segments of a
+    /// spline are known once the waypoint after them is.
     fn read(&mut self, rows: &mut Rows, spline: bool, max_rows: usize) -> (usize, Result<()>) {
         let answered = (self.begin + self.count).saturating_sub(usize::from(spline));
         self.begin = self.begin + self.count - answered;
@@ -122,7 +123,8 @@ pub fn run(check: &Check, mut rows: Rows, robot: &Posed, scene: Option<&Scene>, 
 /// What was found out about a segment.
 struct Answer {
     verdict: MotionVerdict,
-    /// None where it was not asked for, where the segment is not free, or where there is nothing to come near to.
+    /// None where it was not asked for, where the segment is not free, or where there is nothing to
+    /// come near to.
     clearance: Option<MotionClearance>,
     with_clearance: bool,
 }

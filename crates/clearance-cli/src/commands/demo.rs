@@ -1,4 +1,5 @@
-//! `clearance demo`: a humanoid works in a kitchen; clearance over time, nearest pairs, with a picture and a plot.
+//! `clearance demo`: a humanoid works in a kitchen; clearance over time, nearest pairs, with a
+//! picture and a plot.
 
 use crate::progress::{Busy, Parts};
 use crate::{outputs, plots, progress};

@@ -1,4 +1,5 @@
-//! `clearance explore`: the humanoid finds its way through a room that it does not know; a picture per iteration and a recording.
+//! `clearance explore`: the humanoid finds its way through a room that it does not know; a picture
+//! per iteration and a recording.
 
 use crate::progress::Busy;
 use crate::{numbers, outputs};
@@ -13,7 +14,8 @@ use std::time::Instant;
 /// The arguments of `clearance explore`.
 #[derive(Args)]
 pub struct Explore {
-    /// The folder for clearance-explore-N.png, one per iteration, and clearance-explore.json, the recording; made if it is not there
+    /// The folder for clearance-explore-N.png, one per iteration, and clearance-explore.json, the
+    /// recording; made if it is not there
     #[arg(long, value_name = "DIR", default_value = ".")]
     out: PathBuf,
     /// What the planner's samples and the camera's noise depend on
@@ -24,13 +26,15 @@ pub struct Explore {
     #[arg(long, value_name = "M", default_value_t = ExploreOptions::default().resolution, value_parser = resolution,
         allow_hyphen_values = true)]
     resolution: f64,
-    /// The planner's motions are sampled finely, instead of proven to keep their margin at every time
+    /// The planner's motions are sampled finely, instead of proven to keep their margin at every
+    /// time
     #[arg(long)]
     sampled: bool,
     /// A room without a way to the goal
     #[arg(long)]
     divided: bool,
-    /// One JSON object per iteration and one for the outcome on standard output, and nothing else there
+    /// One JSON object per iteration and one for the outcome on standard output, and nothing else
+    /// there
     #[arg(long)]
     json: bool,
 }
@@ -103,7 +107,8 @@ impl Explore {
         Ok(out.flush()?)
     }
 
-    /// Writes pictures and recording, and tells where on standard error: standard output may be JSON.
+    /// Writes pictures and recording, and tells where on standard error: standard output may be
+    /// JSON.
     fn store(&self, body: &Body, recording: &Recording) -> Result<()> {
         let busy = Busy::new("drawing");
         for number in 0..recording.iterations.len() {

@@ -1,4 +1,5 @@
-//! `clearance info FILE…`: what a mesh or robot holds, what is wrong with it, cost of its hierarchy.
+//! `clearance info FILE…`: what a mesh or robot holds, what is wrong with it, cost of its
+//! hierarchy.
 
 use super::check::GeometryKind;
 use crate::progress::Busy;

@@ -1,4 +1,5 @@
-//! `clearance reproduce [PAPER]`: a paper's tables and figures, measured here beside the printed numbers.
+//! `clearance reproduce [PAPER]`: a paper's tables and figures, measured here beside the printed
+//! numbers.
 
 use crate::progress::Parts;
 use crate::{numbers, outputs, plots};
@@ -17,15 +18,16 @@ pub struct Reproduce {
     /// The folder that plots go into, as clearance-PAPER-FIGURE.svg; made if it is not there
     #[arg(long, value_name = "DIR", default_value = ".")]
     plots: PathBuf,
-    /// Ask about every N-th pose of a sequence, or one N-th of the random placements [default: 1 for boxes, whose 100,000 placements are the
-    /// paper's, 3 for the others]
+    /// Ask about every N-th pose of a sequence, or one N-th of the random placements [default: 1
+    /// for boxes, whose 100,000 placements are the paper's, 3 for the others]
     #[arg(long, value_name = "N", value_parser = numbers::repetitions, allow_hyphen_values = true)]
     stride: Option<usize>,
     /// How often the volumes take turns; the best turn counts
     #[arg(long, value_name = "N", default_value_t = reproduce::ROUNDS, value_parser = numbers::repetitions,
         allow_hyphen_values = true)]
     rounds: usize,
-    /// What crates/clearance-bench/peers/run --json boxes printed: times of peers for the boxes paper's Table 3
+    /// What crates/clearance-bench/peers/run --json boxes printed: times of peers for the boxes
+    /// paper's Table 3
     #[arg(long, value_name = "FILE")]
     peers: Option<PathBuf>,
     /// One JSON object per row and finding on standard output, and nothing else there

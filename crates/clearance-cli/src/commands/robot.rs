@@ -1,4 +1,5 @@
-//! `clearance robot ROBOT.urdf`: what a robot consists of, and which pairs of links can collide at all.
+//! `clearance robot ROBOT.urdf`: what a robot consists of, and which pairs of links can collide at
+//! all.
 
 use super::check::{GeometryKind, hull_links};
 use crate::progress::{Busy, Parts};
@@ -33,7 +34,8 @@ pub struct RobotArgs {
     /// Link whose meshes are replaced by their convex hulls; `all` for every link
     #[arg(long, value_name = "LINK")]
     hull: Vec<String>,
-    /// Where to write an SRDF file that disables neighbours and the pairs that are proven never to collide
+    /// Where to write an SRDF file that disables neighbours and the pairs that are proven never to
+    /// collide
     #[arg(long)]
     write_srdf: Option<PathBuf>,
     /// Also disable, in the SRDF file, the pairs that collide in all configurations

@@ -59,7 +59,8 @@ impl Workbench {
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
-    /// Runs what must fail: exit code 2, nothing on standard output, one line on standard error, which is returned.
+    /// Runs what must fail: exit code 2, nothing on standard output, one line on standard error,
+    /// which is returned.
     pub fn refused(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
         let message = String::from_utf8(output.stderr).unwrap();
@@ -69,7 +70,8 @@ impl Workbench {
         message
     }
 
-    /// Runs what must end early: exit code 2, with answers before and a message, which are returned.
+    /// Runs what must end early: exit code 2, with answers before and a message, which are
+    /// returned.
     pub fn broken_off(&self, arguments: &[&str]) -> (Vec<Value>, String) {
         let output = self.run(arguments);
         let (text, message) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());

@@ -20,12 +20,14 @@ pub struct PartWitness {
     pub leaves: Option<(u32, u32)>,
 }
 
-/// The certified distance of the nearest two parts: `lower ≤ distance ≤ upper`, each less the offset of its pair.
+/// The certified distance of the nearest two parts: `lower ≤ distance ≤ upper`, each less the
+/// offset of its pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PartDistance {
     /// Certified lower bound.
     pub lower: f64,
-    /// The distance of the witness's points less the offset of their pair, 0 if that is negative; infinite beyond `max_d`.
+    /// The distance of the witness's points less the offset of their pair, 0 if that is negative;
+    /// infinite beyond `max_d`.
     pub upper: f64,
     /// Where; none beyond `max_d` or where there is no pair at all.
     pub witness: Option<PartWitness>,
@@ -36,13 +38,15 @@ pub struct PartDistance {
 }
 
 impl PartDistance {
-    /// Whether some pair touches or overlaps (with its offset), or `None` if the search ended before that was decided.
+    /// Whether some pair touches or overlaps (with its offset), or `None` if the search ended
+    /// before that was decided.
     pub fn colliding(&self) -> Option<bool> {
         self.status.colliding(self.lower, self.upper)
     }
 }
 
-/// What is remembered from one question to the next one of a coherent sequence; changes no answer, whatever assemblies it was used with.
+/// What is remembered from one question to the next one of a coherent sequence; changes no answer,
+/// whatever assemblies it was used with.
 #[derive(Debug, Default)]
 pub struct AssemblyWarmStart {
     /// The parts that decided the last question, tried first if both assemblies have them.
@@ -58,7 +62,8 @@ pub(super) type PartPairIds = (PartId, PartId);
 pub(super) struct Nearest {
     request: DistanceRequest,
     pub(super) upper: f64,
-    /// At most the distance of all that was looked at, and of all that was not when the search stopped.
+    /// At most the distance of all that was looked at, and of all that was not when the search
+    /// stopped.
     lower: f64,
     pub(super) witness: Option<PartWitness>,
     /// Of the smaller one of the nearest two parts.
@@ -81,15 +86,18 @@ impl Nearest {
         improving.min(self.request.max_d).max(f64::MIN_POSITIVE)
     }
 
-    /// What to ask about a pair with an offset so that no more is found than matters, if its distance may be off by `rounding`.
+    /// What to ask about a pair with an offset so that no more is found than matters, if its
+    /// distance may be off by `rounding`.
     pub(super) fn request(&self, offset: f64, rounding: f64) -> DistanceRequest {
-        // Rounded away from where a pair would be lost, or the search for it end, on the wrong side of a bound.
+        // Rounded away from where a pair would be lost, or the search for it end, on the wrong side
+        // of a bound.
         let max_d = (self.limit() + (offset + rounding)).next_up();
         if offset == 0.0 {
             return DistanceRequest { max_d, min_d: self.request.min_d.min(max_d), ..self.request };
         }
         let min_d = (self.request.min_d + offset).next_down().min(max_d);
-        // A part of a distance less an offset is smaller than that of the whole distance: exact is always right.
+        // A part of a distance less an offset is smaller than that of the whole distance: exact is
+        // always right.
         DistanceRequest { min_d, max_d, rel_err: 0.0, ..self.request }
     }
 

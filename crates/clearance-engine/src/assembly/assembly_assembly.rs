@@ -1,9 +1,11 @@
 //! Two assemblies, or one and itself, in the one traversal.
 //!
-//! Keys are gaps between spheres or boxes, or what a [`Pairing`] has proven, less the largest offset. Two leaves are two parts: their pair's
-//! offset is looked up, their relative pose computed once, and the dispatcher's test runs up to the distance that still matters.
-//! Where one part is much larger than the other (a room as one mesh), spheres and boxes say nothing: then the sphere around the smaller one
-//! is asked about first, and the pair waits at what that yields for its turn.
+//! Keys are gaps between spheres or boxes, or what a [`Pairing`] has proven, less the largest
+//! offset. Two leaves are two parts: their pair's offset is looked up, their relative pose computed
+//! once, and the dispatcher's test runs up to the distance that still matters. Where one part is
+//! much larger than the other (a room as one mesh), spheres and boxes say nothing: then the sphere
+//! around the smaller one is asked about first, and the pair waits at what that yields for its
+//! turn.
 
 use super::answers::{AssemblyWarmStart, Nearest, PartDistance, PartPairIds, PartWitness};
 use crate::dispatch::Dispatcher;
@@ -17,7 +19,8 @@ use std::ops::ControlFlow;
 
 /// Which pairs of parts are looked at, and how.
 pub trait Pairing {
-    /// By how much the pair counts as nearer than it is (paddings, a margin), at least 0; `None`: it is not looked at.
+    /// By how much the pair counts as nearer than it is (paddings, a margin), at least 0; `None`:
+    /// it is not looked at.
     fn offset(&self, part_a: u32, part_b: u32) -> Option<f64>;
 
     /// At least every offset.
@@ -25,7 +28,8 @@ pub trait Pairing {
         0.0
     }
 
-    /// At most the distance of any pair below the two nodes that is looked at, whatever the spheres say.
+    /// At most the distance of any pair below the two nodes that is looked at, whatever the spheres
+    /// say.
     fn proven_gap(&self, _a: Node, _b: Node) -> f64 {
         f64::NEG_INFINITY
     }
@@ -74,8 +78,8 @@ impl<'m, P: Pairing> AssemblyPair<'m, P> {
         Self { dispatcher, a, b, pairing, seeds: None }
     }
 
-    /// An assembly against itself: `seeds` are pairs of nodes that together cover all pairs of parts that `pairing` looks at. Queries
-    /// refuse nodes that the assembly does not have.
+    /// An assembly against itself: `seeds` are pairs of nodes that together cover all pairs of
+    /// parts that `pairing` looks at. Queries refuse nodes that the assembly does not have.
     pub fn within(dispatcher: &'m Dispatcher, assembly: &'m Assembly, seeds: &'m [NodePair], pairing: &'m P) -> Self {
         Self { dispatcher, a: assembly, b: assembly, pairing, seeds: Some(seeds) }
     }
@@ -93,7 +97,8 @@ impl<'m, P: Pairing> AssemblyPair<'m, P> {
         Ok(nearest.finish())
     }
 
-    /// The distance of two parts alone, less their offset; `None` if they are not there or not looked at.
+    /// The distance of two parts alone, less their offset; `None` if they are not there or not
+    /// looked at.
     pub fn pair_distance(
         &self,
         (part_a, part_b): (PartId, PartId),
@@ -140,7 +145,8 @@ impl<'m, P: Pairing> AssemblyPair<'m, P> {
         Ok((hits.found.first().copied(), hits.stats))
     }
 
-    /// All pairs of parts that touch or overlap, with their offset, the older ones first; and what it took.
+    /// All pairs of parts that touch or overlap, with their offset, the older ones first; and what
+    /// it took.
     pub fn collisions(&self, workspace: &mut Workspace) -> Result<(Vec<(PartId, PartId)>, Stats)> {
         let mut hits = Hits { all: true, found: Vec::new(), stats: Stats::default() };
         self.run::<_, Stack>(&mut hits, workspace, None)?;
@@ -191,7 +197,8 @@ impl<'m, P: Pairing> AssemblyPair<'m, P> {
             let bounded = |pair: &NodePair| NodePair { key: meeting.key(pair.a, pair.b), ..*pair };
             let matters = |pair: &NodePair| pair.key < f32_above(meeting.question.limit());
             seeds.extend(self.seeds.unwrap_or(&roots).iter().map(bounded).filter(matters));
-            // Farthest first: orders put each next one on top of the others, and need not move them.
+            // Farthest first: orders put each next one on top of the others, and need not move
+            // them.
             seeds.sort_unstable_by(|x, y| y.key.total_cmp(&x.key).then((x.a, x.b).cmp(&(y.a, y.b))));
             let _ = traverse(self.a, self.b, &mut meeting, &mut front, &seeds);
             seeds.clear();
@@ -230,7 +237,8 @@ struct PartPair<'p> {
 trait Question {
     /// Pairs whose parts differ in size by more than this factor are screened.
     const MUCH_LARGER: f64;
-    /// Whether it pays to look at nearer pairs first; otherwise all pairs that matter have key 0, which takes no roots.
+    /// Whether it pays to look at nearer pairs first; otherwise all pairs that matter have key 0,
+    /// which takes no roots.
     const NEAREST_FIRST: bool;
     /// Pairs that are certainly this far apart, less their offset, or farther, cannot matter.
     fn limit(&self) -> f64;
@@ -241,7 +249,8 @@ trait Question {
         workspace: &mut Workspace,
         warm_start: Option<&mut WarmStart>,
     ) -> Result<bool>;
-    /// A certified lower bound of what the pair can yield, by a sphere around one of its parts in its place; `None` if it cannot matter.
+    /// A certified lower bound of what the pair can yield, by a sphere around one of its parts in
+    /// its place; `None` if it cannot matter.
     fn screen(&mut self, pair: &PartPair<'_>, workspace: &mut Workspace) -> Result<Option<f64>>;
     /// The search was ended by `meet`: what was not looked at is at least this far away.
     fn stopped(&mut self, floor: f64);
@@ -310,8 +319,8 @@ struct Hits {
 }
 
 impl Question for Hits {
-    // A look at two links costs hardly more than one at a link and a sphere: with 3, UR5 takes 400 instructions more, of 15,000; but without
-    // screening a room takes 170 instead of 10 µs.
+    // A look at two links costs hardly more than one at a link and a sphere: with 3, UR5 takes 400
+    // instructions more, of 15,000; but without screening a room takes 170 instead of 10 µs.
     const MUCH_LARGER: f64 = 8.0;
     const NEAREST_FIRST: bool = false;
 
@@ -387,7 +396,8 @@ impl<P: Pairing, Q: Question, O: Order> TreePairTraversal<'_, '_, P, Q, O> {
         }
     }
 
-    /// A lower bound of what two parts of very different sizes can yield, `None` if they cannot matter.
+    /// A lower bound of what two parts of very different sizes can yield, `None` if they cannot
+    /// matter.
     fn screen(&mut self, part_a: u32, part_b: u32) -> Result<Option<f64>> {
         let AssemblyPair { dispatcher, a, b, pairing, .. } = *self.meet;
         let Some(offset) = pairing.offset(part_a, part_b) else { return Ok(None) };
@@ -412,7 +422,8 @@ impl<P: Pairing, Q: Question, O: Order> TreePairTraversal<'_, '_, P, Q, O> {
         self.question.screen(&pair, self.workspace)
     }
 
-    /// Whether one part is so much larger than the other, and around it, that its bounds say nothing.
+    /// Whether one part is so much larger than the other, and around it, that its bounds say
+    /// nothing.
     fn is_worth_screening(&self, part_a: u32, part_b: u32) -> bool {
         let (a, b) = (self.meet.a.part_sphere(part_a), self.meet.b.part_sphere(part_b));
         let (small, large) = (a.radius.min(b.radius), a.radius.max(b.radius));

@@ -1,15 +1,18 @@
 //! Does an edge pass through a face? Decided by signs of determinants alone, hence exactly.
 //!
-//! Two polyhedra whose surfaces meet have an edge of one through a face of the other. For convex faces that is a conjunction of two kinds
-//! of *basic contacts* (Canny, "Collision detection for moving polyhedra", 1986; the survey of Jiménez, Thomas and Torras, 2001,
-//! section 3.2): type A, a vertex against a face, and type B, an edge against an edge. For faces that are not convex the sides
-//! on which a plane through the edge is crossed are counted (Thomas and Torras, "Interference detection between non-convex polyhedra
-//! revisited with a practical aim", 1994; survey, section 3.3.2). Each is the sign of one determinant of four points, exact for the `f64`
-//! coordinates that are given (Shewchuk's adaptive predicates), as long as no product of three of them leaves the range of `f64`.
+//! Two polyhedra whose surfaces meet have an edge of one through a face of the other. For convex
+//! faces that is a conjunction of two kinds of *basic contacts* (Canny, "Collision detection for
+//! moving polyhedra", 1986; the survey of Jiménez, Thomas and Torras, 2001, section 3.2): type A, a
+//! vertex against a face, and type B, an edge against an edge. For faces that are not convex the
+//! sides on which a plane through the edge is crossed are counted (Thomas and Torras, "Interference
+//! detection between non-convex polyhedra revisited with a practical aim", 1994; survey, section
+//! 3.3.2). Each is the sign of one determinant of four points, exact for the `f64` coordinates that
+//! are given (Shewchuk's adaptive predicates), as long as no product of three of them leaves the
+//! range of `f64`.
 //!
-//! Both papers leave out what is degenerate; here a sign may be zero, and an edge that only touches a face is told from one
-//! that passes through it.
-//! Cost: some 10 ns a determinant; one for each end of the edge and one or two for each side of the face.
+//! Both papers leave out what is degenerate; here a sign may be zero, and an edge that only touches
+//! a face is told from one that passes through it. Cost: some 10 ns a determinant; one for each end
+//! of the edge and one or two for each side of the face.
 
 use crate::math::{DVec3, volume};
 use robust::{Coord, orient2d};
@@ -23,12 +26,13 @@ pub enum EdgeMeetsFace {
     Touches,
     /// The edge passes through the inside of the face, from one side to the other.
     Pierces,
-    /// The edge is in the plane of the face: it is for the face's sides, as edges against the other faces, to tell whether they meet.
+    /// The edge is in the plane of the face: it is for the face's sides, as edges against the other
+    /// faces, to tell whether they meet.
     InPlane,
 }
 
-/// The predicate of a type A contact: positive where `vertex` is above the plane of three vertices of a face, which turn left seen from above;
-/// zero where it is in that plane. Exact.
+/// The predicate of a type A contact: positive where `vertex` is above the plane of three vertices
+/// of a face, which turn left seen from above; zero where it is in that plane. Exact.
 ///
 /// ```
 /// use clearance_engine::{convex::vertex_above_face, math::DVec3};
@@ -40,8 +44,9 @@ pub fn vertex_above_face(vertex: DVec3, face: [DVec3; 3]) -> f64 {
     volume(face[0], face[1], face[2], vertex)
 }
 
-/// The predicate of a type B contact: the sign of `(e × f) · (e₀ − f₀)` for two edges with these ends, that is, on which side the first passes
-/// the second; zero where both are in one plane. Exact.
+/// The predicate of a type B contact: the sign of `(e × f) · (e₀ − f₀)` for two edges with these
+/// ends, that is, on which side the first passes the second; zero where both are in one plane.
+/// Exact.
 ///
 /// ```
 /// use clearance_engine::{convex::edge_beside_edge, math::DVec3};
@@ -57,7 +62,8 @@ pub fn edge_beside_edge(e: [DVec3; 2], f: [DVec3; 2]) -> f64 {
 
 /// How an edge meets a convex face, whose vertices turn left (equation 3 of the survey).
 ///
-/// The plane of the face is that of its first three vertices that are not on one line; sides of the face are where its vertices are.
+/// The plane of the face is that of its first three vertices that are not on one line; sides of the
+/// face are where its vertices are.
 ///
 /// ```
 /// use clearance_engine::{convex::{EdgeMeetsFace, edge_meets_face}, math::DVec3};
@@ -71,7 +77,8 @@ pub fn edge_meets_face(edge: [DVec3; 2], face: &[DVec3]) -> EdgeMeetsFace {
     edge_meets_face_by(|p, q, r, s| sign(volume(*p, *q, *r, *s)), &edge, face)
 }
 
-/// As [`edge_meets_face`] for points of any kind: `side(p, q, r, s)` is the sign of `(q − p) × (r − p) · (s − p)`.
+/// As [`edge_meets_face`] for points of any kind: `side(p, q, r, s)` is the sign of
+/// `(q − p) × (r − p) · (s − p)`.
 pub(crate) fn edge_meets_face_by<P>(side: impl Fn(&P, &P, &P, &P) -> i8, edge: &[P; 2], face: &[P]) -> EdgeMeetsFace {
     let [x, y] = edge;
     let Some([below, above]) = ends_beside(&side, edge, face) else { return EdgeMeetsFace::InPlane };
@@ -91,11 +98,13 @@ pub(crate) fn edge_meets_face_by<P>(side: impl Fn(&P, &P, &P, &P) -> i8, edge: &
     if touches { EdgeMeetsFace::Touches } else { EdgeMeetsFace::Pierces }
 }
 
-/// How an edge meets a face that need not be convex: a polygon without holes that does not cross itself.
+/// How an edge meets a face that need not be convex: a polygon without holes that does not cross
+/// itself.
 ///
-/// `beside` is any point that is not on the edge's line: it spans a plane with the edge, and what is counted is how many sides of the
-/// face cross that plane on one side of the edge. Vertices in the plane count as on one side of it, so that no crossing is
-/// counted twice. The plane of the face is that of its first three vertices that are not on one line.
+/// `beside` is any point that is not on the edge's line: it spans a plane with the edge, and what
+/// is counted is how many sides of the face cross that plane on one side of the edge. Vertices in
+/// the plane count as on one side of it, so that no crossing is counted twice. The plane of the
+/// face is that of its first three vertices that are not on one line.
 ///
 /// ```
 /// use clearance_engine::{convex::{EdgeMeetsFace, edge_meets_polygon}, math::DVec3};
@@ -132,13 +141,16 @@ pub fn edge_meets_polygon(edge: [DVec3; 2], face: &[DVec3], beside: DVec3) -> Ed
     }
 }
 
-/// Whether a side that is in one plane with the edge, and has no two ends on one side of the plane through `beside`, meets the edge's line.
+/// Whether a side that is in one plane with the edge, and has no two ends on one side of the plane
+/// through `beside`, meets the edge's line.
 fn meets_line([head, tail]: [DVec3; 2], ends: [DVec3; 2], signs: [i8; 2], beside: DVec3) -> bool {
     if signs != [0, 0] {
         return true;
     }
-    // All of it is in that plane, where its ends must not be on one side of the line. That is seen along any axis which does not lie in the plane: along
-    // which, that is, the point beside the line is seen beside it. Nothing is computed but signs of the coordinates given, so that nothing is rounded.
+    // All of it is in that plane, where its ends must not be on one side of the line. That is seen
+    // along any axis which does not lie in the plane: along which, that is, the point beside the
+    // line is seen beside it. Nothing is computed but signs of the coordinates given, so that
+    // nothing is rounded.
     let along = |axis: usize, point: DVec3| {
         let [head, tail, point] = [head, tail, point].map(|p| Coord { x: p[(axis + 1) % 3], y: p[(axis + 2) % 3] });
         sign(orient2d(head, tail, point))
@@ -147,7 +159,8 @@ fn meets_line([head, tail]: [DVec3; 2], ends: [DVec3; 2], signs: [i8; 2], beside
     seen.is_none_or(|axis| along(axis, ends[0]) * along(axis, ends[1]) <= 0)
 }
 
-/// On which sides of a face's plane the ends of an edge are; `None` if both are in it, or the face has no plane.
+/// On which sides of a face's plane the ends of an edge are; `None` if both are in it, or the face
+/// has no plane.
 fn ends_beside<P>(side: &impl Fn(&P, &P, &P, &P) -> i8, edge: &[P; 2], face: &[P]) -> Option<[i8; 2]> {
     // Vertices on one line, up to rounding or not, have every point in their plane.
     let [first, second, rest @ ..] = face else { return None };
@@ -227,7 +240,8 @@ mod tests {
         assert!(pierced > 500, "{pierced}");
     }
 
-    /// What the sign stands for, in integers; and turned around with either edge, or with both exchanged.
+    /// What the sign stands for, in integers; and turned around with either edge, or with both
+    /// exchanged.
     #[test]
     fn edges_pass_each_other_on_the_side_that_their_product_tells() {
         let mut random = Random(63);
@@ -249,8 +263,9 @@ mod tests {
         assert_eq!([0.1_f64.next_down(), 0.1, 0.1_f64.next_up()].map(past), [-1, 0, 1]);
     }
 
-    /// A short edge at ordinary coordinates, one of length 2 at coordinates of 1e17, and a face that misses it by 5, one of whose sides is in the plane
-    /// through the edge and the point beside it: no point off that plane can be told from the edge by adding to its coordinates.
+    /// A short edge at ordinary coordinates, one of length 2 at coordinates of 1e17, and a face
+    /// that misses it by 5, one of whose sides is in the plane through the edge and the point
+    /// beside it: no point off that plane can be told from the edge by adding to its coordinates.
     #[test]
     fn a_side_in_one_plane_with_a_short_edge_or_one_far_away_is_not_taken_to_meet_it() {
         for (x, half) in [(1.0, 1e-17), (1.0, 1e-300_f64.sqrt()), (1e17, 1.0), (-1e17, 1e-9)] {
@@ -285,7 +300,8 @@ mod tests {
         (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
     }
 
-    /// Vertices of a polygon that does not cross itself, mostly not convex: from any order of points, two sides that meet are untangled until none do.
+    /// Vertices of a polygon that does not cross itself, mostly not convex: from any order of
+    /// points, two sides that meet are untangled until none do.
     fn simple_polygon(random: &mut Random) -> Option<Vec<HalfSpaceOrPlane>> {
         let mut vertices: Vec<HalfSpaceOrPlane> =
             (0..3 + random.below(7)).map(|_| [(); 2].map(|()| 2 * (random.below(13) as i128 - 6))).collect();
@@ -315,7 +331,8 @@ mod tests {
         None
     }
 
-    /// Edges through places that have integer coordinates in the face's plane: these are in the face by the number of sides to their right.
+    /// Edges through places that have integer coordinates in the face's plane: these are in the
+    /// face by the number of sides to their right.
     #[test]
     fn polygons_that_are_not_convex_agree_with_points_in_polygons_in_integers() {
         let mut random = Random(64);

@@ -1,11 +1,15 @@
-//! Whether two convex polyhedra overlap between their centres: how far rays from there to each other go before they leave.
+//! Whether two convex polyhedra overlap between their centres: how far rays from there to each
+//! other go before they leave.
 //!
-//! Most overlaps that spheres do not show are seen so, where both have few faces, in half the time that a search for four vertices around the origin takes.
+//! Most overlaps that spheres do not show are seen so, where both have few faces, in half the time
+//! that a search for four vertices around the origin takes.
 //!
 //! # Rounding
-//! The point after t of the way d from a's centre to b's, with t from 0 to 1, is in a where t times a's slope along d is no more than 1 (`shape/polyhedron/slopes.rs`), and in b where
-//! 1 − t times b's slope along −d is no more than 1 either. The way, seen by either, and slopes along it are off by less than two errors of [`Differences`], times the steepest slope:
-//! far more is charged, as it costs nothing.
+//! The point after t of the way d from a's centre to b's, with t from 0 to 1, is in a where t times
+//! a's slope along d is no more than 1 (`shape/polyhedron/slopes.rs`), and in b where 1 − t times
+//! b's slope along −d is no more than 1 either. The way, seen by either, and slopes along it are
+//! off by less than two errors of [`Differences`], times the steepest slope: far more is charged,
+//! as it costs nothing.
 
 use super::gjk_vertices::Differences;
 use super::placed_polyhedra::Places;
@@ -13,7 +17,8 @@ use crate::math::SimdLevel;
 use crate::math::lanes::{Lanes8, Simd, Vectorized, vectorized};
 use std::ops::Range;
 
-/// Bodies that differ more in size are left to a search: products of lengths, in units of either, might leave the range of numbers.
+/// Bodies that differ more in size are left to a search: products of lengths, in units of either,
+/// might leave the range of numbers.
 const RATIOS: Range<f64> = 1e-30..1e30;
 /// What is charged, in errors.
 const CHARGE: f64 = 64.0;
@@ -21,7 +26,8 @@ const CHARGE: f64 = 64.0;
 const BEYOND_ROUNDING: f64 = 1e-12;
 
 impl Differences<'_> {
-    /// Whether the polyhedra certainly share a point between their centres; only asked where these are so near to each other that it is likely.
+    /// Whether the polyhedra certainly share a point between their centres; only asked where these
+    /// are so near to each other that it is likely.
     #[inline]
     pub(super) fn overlap_between_centers(&self) -> bool {
         let Places { a, b, .. } = self.places;

@@ -1,21 +1,23 @@
-//! The search for the closest points of two convex cores (Gilbert, Johnson and Keerthi, "A fast procedure for computing the
-//! distance between complex objects in three-dimensional space", 1988).
+//! The search for the closest points of two convex cores (Gilbert, Johnson and Keerthi, "A fast
+//! procedure for computing the distance between complex objects in three-dimensional space", 1988).
 //!
-//! All differences b − a make a convex set; its point nearest to the origin is wanted. A simplex of differences comes nearer
-//! step by step: the farthest points of both cores towards each other, along the present direction, are added to it. The same
-//! two points bound the distance from below, along that direction (van den Bergen, "Proximity queries and penetration depth
-//! computation on 3D game objects", 2001), and the search ends when both bounds meet, or when steps do not come nearer any more; the
-//! best bounds of all steps are the answer.
+//! All differences b − a make a convex set; its point nearest to the origin is wanted. A simplex of
+//! differences comes nearer step by step: the farthest points of both cores towards each other,
+//! along the present direction, are added to it. The same two points bound the distance from below,
+//! along that direction (van den Bergen, "Proximity queries and penetration depth computation on 3D
+//! game objects", 2001), and the search ends when both bounds meet, or when steps do not come
+//! nearer any more; the best bounds of all steps are the answer.
 //!
 //! # Rounding
-//! Coordinates are relative to a's centre and scaled by a power of two so that ρ, the distance of the centres plus both reaches,
-//! is in [1, 2). With u = 2⁻⁵³: farthest points are off by 24u of a reach each ([`Convex`]), the offset of the centres by u, a
-//! difference by u more; dot product, length and quotient take 12 roundings: less than 40uρ for a gap. A point of the
-//! simplex is a sum of four weighted vertices whose weights sum to 1 within 4u: 24u + 8u for both points, their difference and
-//! length 4u: less than 40uρ. Both are charged [`ERROR`]·ρ = 64uρ.
+//! Coordinates are relative to a's centre and scaled by a power of two so that ρ, the distance of
+//! the centres plus both reaches, is in [1, 2). With u = 2⁻⁵³: farthest points are off by 24u of a
+//! reach each ([`Convex`]), the offset of the centres by u, a difference by u more; dot product,
+//! length and quotient take 12 roundings: less than 40uρ for a gap. A point of the simplex is a sum
+//! of four weighted vertices whose weights sum to 1 within 4u: 24u + 8u for both points, their
+//! difference and length 4u: less than 40uρ. Both are charged [`ERROR`]·ρ = 64uρ.
 //!
-//! Cost: 20 to 60 ns a step; boxes and triangles take 2 to 6; a curved core against an edge or a face up to 200 in one pair of a
-//! hundred, 10 µs.
+//! Cost: 20 to 60 ns a step; boxes and triangles take 2 to 6; a curved core against an edge or a
+//! face up to 200 in one pair of a hundred, 10 µs.
 
 use super::simplex::{Simplex, Vertex};
 use crate::math::{DMat3, DVec3, UNIT_ROUNDOFF};
@@ -27,15 +29,18 @@ const ERROR: f64 = 64.0 * UNIT_ROUNDOFF;
 pub(super) const RELATIVE_WIDTH: f64 = 1e-12;
 /// … or by this much of ρ.
 pub(super) const ABSOLUTE_WIDTH: f64 = 1e-14;
-/// How often each shape looks for its point next to the other's before the search begins: vertices are found at once.
+/// How often each shape looks for its point next to the other's before the search begins: vertices
+/// are found at once.
 const MAX_GUESSES: usize = 3;
-/// How often a point is moved until it is in both cores; those that merely touch come close only slowly.
+/// How often a point is moved until it is in both cores; those that merely touch come close only
+/// slowly.
 const MAX_MOVES: usize = 64;
 /// Where patience ends: boxes take 10 steps at most, cylinders 64 in 20,000 random pairs.
 const MAX_STEPS: usize = 200;
 /// How many steps need not come nearer …
 const MAX_IDLE: usize = 7;
-/// … if they do not lead away by more than this part of the squared distance: a third as many pairs are left with loose bounds.
+/// … if they do not lead away by more than this part of the squared distance: a third as many pairs
+/// are left with loose bounds.
 const SAME: f64 = 1e-13;
 /// Below this a squared length may have lost bits to underflow.
 pub(super) const SHORTEST_SQUARED: f64 = 1e-200;
@@ -80,7 +85,8 @@ pub(super) struct Walk {
     pub bounds: Bounds,
     /// The cores share this point; certainly so if the second is true.
     pub shared: Option<(DVec3, bool)>,
-    /// Four differences certainly around the origin, and the inward normal of their face that is nearest to it.
+    /// Four differences certainly around the origin, and the inward normal of their face that is
+    /// nearest to it.
     pub around: Option<([Vertex; 4], DVec3)>,
 }
 
@@ -173,9 +179,10 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
         self.offset + nearest(self.b, (point - self.offset) / self.factor) * self.factor
     }
 
-    /// A point of both cores near to one that is almost: it is moved to each in turn, and beyond, as far as two planes would have it
-    /// (Bauschke, Combettes and Kruk, "Extrapolation algorithm for affine-convex feasibility problems", 2006).
-    /// Where there is none, the two points of the cores that were nearest to each other.
+    /// A point of both cores near to one that is almost: it is moved to each in turn, and beyond,
+    /// as far as two planes would have it (Bauschke, Combettes and Kruk, "Extrapolation algorithm
+    /// for affine-convex feasibility problems", 2006). Where there is none, the two points of the
+    /// cores that were nearest to each other.
     pub(super) fn shared_near(&self, point: DVec3) -> [DVec3; 2] {
         let (mut on_b, mut best, mut least) = (self.near_b(point), [point; 2], f64::INFINITY);
         for _ in 0..MAX_MOVES {
@@ -200,7 +207,8 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
         self.a.knows_nearest() && self.b.knows_nearest()
     }
 
-    /// Two points of the cores that are near to each other and the gap along their difference. Ends early where that is `limit` or more.
+    /// Two points of the cores that are near to each other and the gap along their difference. Ends
+    /// early where that is `limit` or more.
     pub(super) fn guess(&self, limit: f64) -> Bounds {
         let mut bounds = Bounds { point_b: self.offset, ..Bounds::UNKNOWN };
         if self.know_nearest() {
@@ -220,8 +228,9 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
         bounds
     }
 
-    /// Improves the bounds by points of the cores that are, each in turn, nearest to the other; ends early where the gap along their
-    /// difference is `limit` or more, or all that there is to know.
+    /// Improves the bounds by points of the cores that are, each in turn, nearest to the other;
+    /// ends early where the gap along their difference is `limit` or more, or all that there is to
+    /// know.
     pub(super) fn alternate(&self, mut point_a: DVec3, bounds: &mut Bounds, limit: f64) {
         // Between two curved cores the steps of `turning.rs` are better than a second guess.
         let rounds = if self.a.is_curved() && self.b.is_curved() { 1 } else { MAX_GUESSES };
@@ -241,7 +250,8 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
         }
     }
 
-    /// Improves both bounds until they meet, or the lower one reaches `limit`, or no step comes nearer.
+    /// Improves both bounds until they meet, or the lower one reaches `limit`, or no step comes
+    /// nearer.
     pub(super) fn walk(&self, mut bounds: Bounds, limit: f64) -> Walk {
         if bounds.lower >= limit || self.are_tight(&bounds) {
             return Walk { bounds, shared: None, around: None };
@@ -301,9 +311,10 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
         self.b.each_face_normal(&mut |normal| self.certify(-normal, bounds));
     }
 
-    /// Directions that may separate the cores, from a to b: normals of faces, products of edges, and what of the line of the
-    /// centres is across an edge; of shapes that have many, those next to each other along `towards`. For two polytopes with inner
-    /// points the first two kinds are all that it takes.
+    /// Directions that may separate the cores, from a to b: normals of faces, products of edges,
+    /// and what of the line of the centres is across an edge; of shapes that have many, those next
+    /// to each other along `towards`. For two polytopes with inner points the first two kinds are
+    /// all that it takes.
     pub(super) fn candidate_directions(&self, towards: DVec3) -> impl Iterator<Item = DVec3> + use<'s, A, B> {
         let faces = [units(self.a.face_normals(towards)), units(self.b.face_normals(-towards))];
         let edges = [units(self.a.edge_directions(towards)), units(self.b.edge_directions(-towards))];
@@ -311,9 +322,10 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
         self.towards_b(products.chain(across(edges, self.offset)))
     }
 
-    /// Directions that may separate the cores at two points that are near to each other: products of the edges there, and what of the
-    /// difference of the points is across an edge. The difference alone is mostly rounding where it is short: along an edge, or
-    /// around a rim, that costs more than the gap.
+    /// Directions that may separate the cores at two points that are near to each other: products
+    /// of the edges there, and what of the difference of the points is across an edge. The
+    /// difference alone is mostly rounding where it is short: along an edge, or around a rim, that
+    /// costs more than the gap.
     pub(super) fn local_directions(
         &self,
         point_a: DVec3,
@@ -340,7 +352,8 @@ pub(super) fn tight(lower: f64, upper: f64, reach: f64, error: f64) -> bool {
     upper < f64::INFINITY && upper - lower - 2.0 * error <= (RELATIVE_WIDTH * upper).max(ABSOLUTE_WIDTH * reach)
 }
 
-/// The point of a core that is nearest to one at `offset` from its centre: where the core does not know it, the search does.
+/// The point of a core that is nearest to one at `offset` from its centre: where the core does not
+/// know it, the search does.
 #[inline]
 fn nearest<C: Convex>(core: &C, offset: DVec3) -> DVec3 {
     if core.knows_nearest() {
@@ -365,8 +378,8 @@ fn units(directions: Directions) -> Directions {
     directions.into_iter().filter_map(|d| (d / d.abs().max_element()).try_normalize()).collect()
 }
 
-/// The products of each of one with each of the other; where two are nearly parallel, what rounding leaves along the first is
-/// taken away.
+/// The products of each of one with each of the other; where two are nearly parallel, what rounding
+/// leaves along the first is taken away.
 fn products(ones: &Directions, others: &Directions) -> impl Iterator<Item = DVec3> + use<> {
     let others = others.clone();
     ones.clone()

@@ -1,15 +1,20 @@
 //! The search of [`super::gjk`] with 106 bits, for the few pairs that 53 bits leave open.
 //!
-//! Between slivers, needles and bodies that differ in size by 1e9 simplices are so thin that rounding decides where their nearest point is: the search
-//! goes over to a wrong face, comes no nearer, and ends. Its direction is then that of two points whose difference is mostly rounding, and along an edge
-//! of 1e5 even 1e-10 of that direction is more than the gap. Here the vertices that farthest points are, rounded as everywhere, are taken as they are, and
-//! everything between them is computed with [`DoubleDouble`]: where the nearest point is, its weights and the direction towards it. Only what comes out is
-//! rounded: weights cost 4u of ρ, a direction 2u of ρ, so that bounds are charged what the others are, and proven in the same way: an error here
-//! could make them wide, not wrong.
+//! Between slivers, needles and bodies that differ in size by 1e9 simplices are so thin that
+//! rounding decides where their nearest point is: the search goes over to a wrong face, comes no
+//! nearer, and ends. Its direction is then that of two points whose difference is mostly rounding,
+//! and along an edge of 1e5 even 1e-10 of that direction is more than the gap. Here the vertices
+//! that farthest points are, rounded as everywhere, are taken as they are, and everything between
+//! them is computed with [`DoubleDouble`]: where the nearest point is, its weights and the
+//! direction towards it. Only what comes out is rounded: weights cost 4u of ρ, a direction 2u of ρ,
+//! so that bounds are charged what the others are, and proven in the same way: an error here could
+//! make them wide, not wrong.
 //!
-//! Overlaps of such bodies are proven in the same way, with vertices that are not rounded at all but for 106 bits.
+//! Overlaps of such bodies are proven in the same way, with vertices that are not rounded at all
+//! but for 106 bits.
 //!
-//! Cost: 0.2 to 0.9 µs a step; 2 steps where polyhedra merely touch, 4 to 12 where needles and slivers are apart.
+//! Cost: 0.2 to 0.9 µs a step; 2 steps where polyhedra merely touch, 4 to 12 where needles and
+//! slivers are apart.
 
 use super::gjk::{Bounds, LocalPair};
 use super::polyhedron_polyhedron::Polyhedra;
@@ -21,9 +26,11 @@ use smallvec::SmallVec;
 
 /// Where patience ends: 100,000 walks between all kinds of bodies took 12 at most.
 const MAX_STEPS: usize = 64;
-/// What a volume between a face with edges e and f and a place at x from it may be off by, as a part of the product of the two longest of |e|, |f| and |x|.
-/// All are shorter than 2ρ < 4. With 3u² for a sum and 5u² for a product, their determinant is off by less than 64u²|e||f||x|. Products of two `f64` being
-/// exact, a difference is a sum of seven: its coordinates are off by 12u²ρ, it by 42u², which moves three vectors between two of them by twice that each.
+/// What a volume between a face with edges e and f and a place at x from it may be off by, as a
+/// part of the product of the two longest of |e|, |f| and |x|. All are shorter than 2ρ < 4. With
+/// 3u² for a sum and 5u² for a product, their determinant is off by less than 64u²|e||f||x|.
+/// Products of two `f64` being exact, a difference is a sum of seven: its coordinates are off by
+/// 12u²ρ, it by 42u², which moves three vectors between two of them by twice that each.
 const UNCERTAIN: f64 = 512.0 * UNIT_ROUNDOFF * UNIT_ROUNDOFF;
 
 /// A vertex of the simplex.
@@ -47,7 +54,8 @@ struct Combination {
 }
 
 impl<A: Convex, B: Convex> LocalPair<'_, A, B> {
-    /// The best bounds that a search from this direction finds; those of cores that overlap, up to rounding, tell nothing.
+    /// The best bounds that a search from this direction finds; those of cores that overlap, up to
+    /// rounding, tell nothing.
     pub(super) fn precise_walk(&self, mut direction: DVec3) -> Bounds {
         let mut bounds = Bounds::UNKNOWN;
         let mut vertices = PreciseVertices::new();
@@ -81,10 +89,12 @@ impl<A: Convex, B: Convex> LocalPair<'_, A, B> {
 }
 
 impl Polyhedra<'_> {
-    /// Whether the polyhedra certainly share a point, by the same search over their vertices with 106 bits: four differences are around the origin by more than
-    /// they and volumes between them can be off.
+    /// Whether the polyhedra certainly share a point, by the same search over their vertices with
+    /// 106 bits: four differences are around the origin by more than they and volumes between them
+    /// can be off.
     pub(super) fn surely_overlap(&self, direction: DVec3) -> bool {
-        // Where the origin is in line with vertices a search may end on the way: another start leads elsewhere.
+        // Where the origin is in line with vertices a search may end on the way: another start
+        // leads elsewhere.
         let starts = DVec3::AXES.into_iter().flat_map(|axis| [axis, -axis]).map(|aside| direction + aside * 0.5);
         std::iter::once(direction).chain(starts).any(|start| self.is_around_origin(start))
     }
@@ -108,9 +118,11 @@ impl Polyhedra<'_> {
         false
     }
 
-    /// Whether the origin is certainly between four vertices that seem to be around it, or others that they lead to. It may be on a face, up to what
-    /// volumes are off by. Then there is a vertex beyond: with that one and the face the origin is between four vertices on the other side, be it on the
-    /// face, before or behind it; and where it is on an edge, between this vertex, the one opposite, and two of the face.
+    /// Whether the origin is certainly between four vertices that seem to be around it, or others
+    /// that they lead to. It may be on a face, up to what volumes are off by. Then there is a
+    /// vertex beyond: with that one and the face the origin is between four vertices on the other
+    /// side, be it on the face, before or behind it; and where it is on an edge, between this
+    /// vertex, the one opposite, and two of the face.
     fn surely_around_origin(&self, mut vertices: PreciseVertices) -> bool {
         for _ in 0..MAX_STEPS {
             let within = within_faces(&vertices);
@@ -141,7 +153,8 @@ impl Polyhedra<'_> {
         false
     }
 
-    /// The farthest vertices towards each other: from those of 53 bits along edges to others that are farther by less than these tell.
+    /// The farthest vertices towards each other: from those of 53 bits along edges to others that
+    /// are farther by less than these tell.
     fn support_precisely(&self, direction: PreciseVec3) -> PreciseVertex {
         let (i, j) = self.support(direction.nearest());
         let (i, from_a) = self.climb(self.a, i, direction);
@@ -151,7 +164,8 @@ impl Polyhedra<'_> {
         PreciseVertex { vertex: self.vertex_of((i, j)), place }
     }
 
-    /// The vertex that is farthest along a direction, near to one that almost is, and its scaled place relative to its polyhedron's centre.
+    /// The vertex that is farthest along a direction, near to one that almost is, and its scaled
+    /// place relative to its polyhedron's centre.
     fn climb(&self, polyhedron: &ConvexPolyhedron, mut at: u32, direction: PreciseVec3) -> (u32, PreciseVec3) {
         let local = polyhedron.local();
         let place = |i: u32| {
@@ -170,7 +184,8 @@ impl Polyhedra<'_> {
     }
 }
 
-/// Those of two times four vertices that have the origin more certainly between them: within more faces, and farther within the others.
+/// Those of two times four vertices that have the origin more certainly between them: within more
+/// faces, and farther within the others.
 fn better(one: PreciseVertices, two: PreciseVertices) -> PreciseVertices {
     let worth = |vertices: &PreciseVertices| {
         let within = within_faces(vertices);
@@ -179,7 +194,8 @@ fn better(one: PreciseVertices, two: PreciseVertices) -> PreciseVertices {
     if worth(&two) > worth(&one) { two } else { one }
 }
 
-/// Whether the origin is on the inner side of each face of four vertices: certainly if it is above 1; zero where the four are in one plane, up to rounding.
+/// Whether the origin is on the inner side of each face of four vertices: certainly if it is above
+/// 1; zero where the four are in one plane, up to rounding.
 fn within_faces(vertices: &[PreciseVertex]) -> [f64; 4] {
     [0, 1, 2, 3].map(|opposite| {
         let face = face_opposite(vertices, opposite);
@@ -215,7 +231,8 @@ fn is_between(vertices: &[PreciseVertex]) -> bool {
     volume != DoubleDouble::ZERO && parts.into_iter().chain([rest]).all(|part| part >= DoubleDouble::ZERO)
 }
 
-/// The nearest point of all combinations that the last vertex is part of: without it the search would not come nearer.
+/// The nearest point of all combinations that the last vertex is part of: without it the search
+/// would not come nearer.
 fn nearest(vertices: &[PreciseVertex]) -> Combination {
     let last = vertices.len() - 1;
     let p = vertices[last].place;

@@ -1,17 +1,22 @@
-//! The fast search between two convex polyhedra: that of [`super::gjk`] over numbers of vertices, in the first one's own coordinates.
+//! The fast search between two convex polyhedra: that of [`super::gjk`] over numbers of vertices,
+//! in the first one's own coordinates.
 //!
-//! What is left out of the general search makes it fast: the first polyhedron's vertices are looked at where they are stored, the second's are turned
-//! once; a vertex of the simplex is a difference and two numbers, from which points are made at the end; there is no division and no
-//! root before that; and the search has come to its end when the farthest vertices are those of the simplex already, without a tolerance.
-//! Spheres inside of the polyhedra answer first (`places.rs`).
+//! What is left out of the general search makes it fast: the first polyhedron's vertices are looked
+//! at where they are stored, the second's are turned once; a vertex of the simplex is a difference
+//! and two numbers, from which points are made at the end; there is no division and no root before
+//! that; and the search has come to its end when the farthest vertices are those of the simplex
+//! already, without a tolerance. Spheres inside of the polyhedra answer first (`places.rs`).
 //!
-//! Nothing is answered without proof, as everywhere here: bounds of a distance must be tight, an origin inside must be so beyond rounding.
-//! Else [`Found::Open`] says that another search is needed.
+//! Nothing is answered without proof, as everywhere here: bounds of a distance must be tight, an
+//! origin inside must be so beyond rounding. Else [`Found::Open`] says that another search is
+//! needed.
 //!
 //! # Rounding
-//! With u = 2⁻⁵³ and ρ as there, in units of a's vertices: axes are off by up to 8u as operators, the product of two and what turns a vertex with it by
-//! 26u of b's reach, and the direction, turned twice, by 10u; the offset of the centres by 16u of itself, by the axes and its own turn. With the farthest
-//! vertices' 7u and the 10 roundings of a gap that is at most 54u of b's side and 50u of a's, below the 64uρ that a gap is charged.
+//! With u = 2⁻⁵³ and ρ as there, in units of a's vertices: axes are off by up to 8u as operators,
+//! the product of two and what turns a vertex with it by 26u of b's reach, and the direction,
+//! turned twice, by 10u; the offset of the centres by 16u of itself, by the axes and its own turn.
+//! With the farthest vertices' 7u and the 10 roundings of a gap that is at most 54u of b's side and
+//! 50u of a's, below the 64uρ that a gap is charged.
 //!
 //! Cost: 30 ns a step with few vertices, 80 ns with many; 3 to 6 steps.
 
@@ -28,16 +33,19 @@ use crate::shape::Local;
 const MAX_STEPS: usize = 32;
 /// What a gap may be off by, as a part of ρ; derived in the head of this file.
 pub(super) const ERROR: f64 = 64.0 * UNIT_ROUNDOFF;
-/// Below and beyond these ρ, in a's units, products of lengths might leave the range of numbers. Own coordinates of bodies below 1e-77 are that small.
+/// Below and beyond these ρ, in a's units, products of lengths might leave the range of numbers.
+/// Own coordinates of bodies below 1e-77 are that small.
 const NEAREST: f64 = 1e-20;
 const FARTHEST: f64 = 1e30;
 
-/// Where vertices are farther than those that were closest before by more than this part of the reach, a search from nothing is as good.
+/// Where vertices are farther than those that were closest before by more than this part of the
+/// reach, a search from nothing is as good.
 const STALE: f64 = 0.1;
 
 /// What a search came to.
 pub(super) enum Found {
-    /// They are certainly as far apart as was asked about, or farther: by `gap` along a direction of unit length in a's coordinates.
+    /// They are certainly as far apart as was asked about, or farther: by `gap` along a direction
+    /// of unit length in a's coordinates.
     Far { direction: DVec3, gap: f64, vertex_pair: Vertices },
     /// The origin is certainly between these four differences.
     Around(Tetrahedron),
@@ -66,8 +74,9 @@ impl Measured {
     }
 }
 
-/// Vertices of two polyhedra at which a search ended, from which the next one starts: up to three pairs between which the distance was found, or four
-/// with the origin between their differences. None at first.
+/// Vertices of two polyhedra at which a search ended, from which the next one starts: up to three
+/// pairs between which the distance was found, or four with the origin between their differences.
+/// None at first.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct LastVertices {
     vertex_pair: [Vertices; 4],
@@ -98,7 +107,8 @@ impl LastVertices {
         self.count > 0
     }
 
-    /// Whether they were closest to each other: from there a search does not go far, as it does from an overlap.
+    /// Whether they were closest to each other: from there a search does not go far, as it does
+    /// from an overlap.
     #[inline]
     fn are_closest(&self) -> bool {
         (1..4).contains(&self.count)
@@ -118,15 +128,17 @@ pub(super) struct Tetrahedron {
 }
 
 impl Tetrahedron {
-    /// Its vertices. Last is the one that the origin is nearest to: it is the least likely to leave by the face across from there, from which a search
-    /// that adds the last vertex to the others does not go on.
+    /// Its vertices. Last is the one that the origin is nearest to: it is the least likely to leave
+    /// by the face across from there, from which a search that adds the last vertex to the others
+    /// does not go on.
     pub(super) fn vertex_pair(&self) -> LastVertices {
         let mut vertex_pair = self.vertex_pair;
         vertex_pair.swap(self.nearest(), 3);
         LastVertices { vertex_pair, count: 4 }
     }
 
-    /// Which vertex the origin is nearest to, across from the face with which it makes the largest volume.
+    /// Which vertex the origin is nearest to, across from the face with which it makes the largest
+    /// volume.
     fn nearest(&self) -> usize {
         let parts = &self.parts;
         (0..3).fold(3, |largest, i| if parts[i] > parts[largest] { i } else { largest })
@@ -222,18 +234,21 @@ impl<'p> Differences<'p> {
         self.search_from(&mut LastVertices::default(), limit)
     }
 
-    /// The same, from vertices at which an earlier search ended; where it finds a distance, these are then the vertices between which that is, and where it
-    /// finds nothing for certain they are to be forgotten.
+    /// The same, from vertices at which an earlier search ended; where it finds a distance, these
+    /// are then the vertices between which that is, and where it finds nothing for certain they are
+    /// to be forgotten.
     #[inline]
     pub(super) fn search_from(&self, last: &mut LastVertices, limit: f64) -> Found {
-        // Apart, since what follows from a memory is not what follows from nothing: 8 of 100 ns for eight vertices.
+        // Apart, since what follows from a memory is not what follows from nothing: 8 of 100 ns for
+        // eight vertices.
         if last.are_closest() {
             return vectorized(SimdLevel::Best, Search::<true> { differences: self, last, limit });
         }
         vectorized(SimdLevel::Best, Search::<false> { differences: self, last, limit })
     }
 
-    /// Makes the simplex that a search starts with: all but the last vertices at which an earlier one ended. Those come out, to be added to it.
+    /// Makes the simplex that a search starts with: all but the last vertices at which an earlier
+    /// one ended. Those come out, to be added to it.
     #[inline(always)]
     fn start(&self, start: &LastVertices, simplex: &mut Simplex) -> Option<Difference> {
         let [others @ .., last] = start.as_slice() else { return None };
@@ -279,7 +294,8 @@ impl<'p> Differences<'p> {
             let gap = direction.dot(next.place);
             let squared = direction.length_squared();
             let is_long = squared > SHORTEST_SQUARED;
-            // Of centres that nearly coincide a first vertex is all that is wanted; else a direction that short proves nothing.
+            // Of centres that nearly coincide a first vertex is all that is wanted; else a
+            // direction that short proves nothing.
             if simplex.count > 0 && !is_long {
                 return Found::Open;
             }
@@ -294,7 +310,8 @@ impl<'p> Differences<'p> {
             // Other vertices of a face are as far as those of the simplex, up to rounding.
             let nearer = direction.dot(simplex.vertices[0].place) - gap;
             if simplex.count > 0 && (nearer <= RELATIVE_WIDTH * gap || nearer * nearer <= squared_width * squared) {
-                // A memory that is right stays as it is: the next search need not wait for this one's end.
+                // A memory that is right stays as it is: the next search need not wait for this
+                // one's end.
                 if !(remembered && simplex.count == last.count) {
                     *last = LastVertices::of_simplex(&simplex);
                 }
@@ -308,7 +325,8 @@ impl<'p> Differences<'p> {
         Found::Open
     }
 
-    /// The distance from a simplex that cannot come nearer, and the gap along the direction, times its length.
+    /// The distance from a simplex that cannot come nearer, and the gap along the direction, times
+    /// its length.
     #[inline(always)]
     fn closest(&self, simplex: &Simplex, direction: DVec3, gap: f64) -> Found {
         let (mut point_a, mut apart) = (DVec3::ZERO, DVec3::ZERO);
@@ -346,7 +364,8 @@ impl<'p> Differences<'p> {
         [self.difference(p), self.difference(q), self.difference(r), self.difference(s)]
     }
 
-    /// Directions no longer than 1 from the origin to the faces across from the [vertices](Tetrahedron::vertices) of a tetrahedron.
+    /// Directions no longer than 1 from the origin to the faces across from the
+    /// [vertices](Tetrahedron::vertices) of a tetrahedron.
     pub(super) fn ways_out(&self, found: &Tetrahedron) -> [DVec3; 4] {
         let [
             Difference { place: p, .. },
@@ -360,9 +379,10 @@ impl<'p> Differences<'p> {
         ways
     }
 
-    /// Whether the origin, which was certainly between the differences of four pairs of vertices once, still is, by the [ways out](Self::ways_out)
-    /// there were: as long as all vertices of each face are beyond the origin along its own, the origin was on no face on the straight way of all vertices from where they
-    /// were, and has not left. Differences may be off by the error.
+    /// Whether the origin, which was certainly between the differences of four pairs of vertices
+    /// once, still is, by the [ways out](Self::ways_out) there were: as long as all vertices of
+    /// each face are beyond the origin along its own, the origin was on no face on the straight way
+    /// of all vertices from where they were, and has not left. Differences may be off by the error.
     #[inline]
     pub(super) fn still_around(&self, vertex_pair: &LastVertices, ways_out: &[DVec3; 4]) -> bool {
         let [p, q, r, s] = vertex_pair.vertex_pair;
@@ -371,7 +391,8 @@ impl<'p> Differences<'p> {
         (0..4).all(|i| (0..4).all(|j| beyond(i, j)))
     }
 
-    /// A point that the polyhedra certainly share, if the origin is still between the differences of four pairs of vertices.
+    /// A point that the polyhedra certainly share, if the origin is still between the differences
+    /// of four pairs of vertices.
     #[inline]
     pub(super) fn still_shared(&self, vertex_pair: &LastVertices) -> Option<DVec3> {
         if vertex_pair.count != 4 || !self.is_in_range() {
@@ -384,8 +405,9 @@ impl<'p> Differences<'p> {
         self.shared_point(&around)
     }
 
-    /// A point of both polyhedra, in the coordinates of the world: in the middle between what each has there. Of a flat tetrahedron the parts are hardly more
-    /// than their rounding, however sure their signs are: there is none where these two differ by more than the error.
+    /// A point of both polyhedra, in the coordinates of the world: in the middle between what each
+    /// has there. Of a flat tetrahedron the parts are hardly more than their rounding, however sure
+    /// their signs are: there is none where these two differ by more than the error.
     #[inline]
     pub(super) fn shared_point(&self, found: &Tetrahedron) -> Option<DVec3> {
         let total = 1.0 / found.parts.iter().sum::<f64>();
@@ -398,14 +420,16 @@ impl<'p> Differences<'p> {
     }
 }
 
-/// The direction from the origin to a triangle, across it. The sizes of its coordinates add up to 1, so that it is no longer than that; there is no root.
+/// The direction from the origin to a triangle, across it. The sizes of its coordinates add up to
+/// 1, so that it is no longer than that; there is no root.
 #[inline(always)]
 fn way_out(p: DVec3, q: DVec3, r: DVec3) -> DVec3 {
     let normal = (q - p).cross(r - p);
     normal * (1.0_f64.copysign(normal.dot(p)) / normal.abs().element_sum())
 }
 
-/// The search with all instructions that the processor has: most of its time is spent on the heights of vertices side by side.
+/// The search with all instructions that the processor has: most of its time is spent on the
+/// heights of vertices side by side.
 struct Search<'s, 'p, const CLOSEST: bool> {
     differences: &'s Differences<'p>,
     last: &'s mut LastVertices,

@@ -1,7 +1,7 @@
 //! The methods for two convex polyhedra by name, for who wants to choose or compare them.
 //!
-//! What is the default, [`polyhedron_distance`], or with a cache [`Method::Coherent`], is what the dispatcher uses; `dispatch::PrimitivesBy` puts another
-//! method there.
+//! What is the default, [`polyhedron_distance`], or with a cache [`Method::Coherent`], is what the
+//! dispatcher uses; `dispatch::PrimitivesBy` puts another method there.
 
 use super::gjk::Bounds;
 use super::placed_polyhedra::Places;
@@ -19,10 +19,12 @@ use crate::shape::{ClosestPoints, ConvexPolyhedron};
 pub enum Method {
     /// [`polyhedron_distance`]: what is fastest without a memory.
     Default,
-    /// The same with a memory, for motions in small steps: the closest vertices or features while the polyhedra are apart; decides by the last separating
-    /// vector or the last proof of an overlap.
+    /// The same with a memory, for motions in small steps: the closest vertices or features while
+    /// the polyhedra are apart; decides by the last separating vector or the last proof of an
+    /// overlap.
     Coherent,
-    /// [`core_distance`](super::core_distance): the search over simplices of Gilbert, Johnson and Keerthi.
+    /// [`core_distance`](super::core_distance): the search over simplices of Gilbert, Johnson and
+    /// Keerthi.
     Simplices,
     /// [`ClosestFeatures`]: Voronoi regions after Lin and Canny, and Mirtich.
     Features,
@@ -77,7 +79,8 @@ pub struct MethodMemory {
     vector: SeparatingVector,
 }
 
-/// The distance of two polyhedra by one of the methods, or `None` if they are certainly `limit` or more apart.
+/// The distance of two polyhedra by one of the methods, or `None` if they are certainly `limit` or
+/// more apart.
 ///
 /// ```
 /// use clearance_engine::{Pose, convex::{Method, MethodMemory, distance_by}, math::DVec3, shape::ConvexPolyhedron};
@@ -108,8 +111,8 @@ pub fn distance_by(
     }
 }
 
-/// As [`distance_by`] for b after a rigid motion and who does not ask how deep an overlap is. By default and with a memory the moved polyhedron is mostly not
-/// even made.
+/// As [`distance_by`] for b after a rigid motion and who does not ask how deep an overlap is. By
+/// default and with a memory the moved polyhedron is mostly not even made.
 #[inline(always)]
 pub(crate) fn rough_distance_after(
     method: Method,

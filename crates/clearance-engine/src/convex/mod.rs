@@ -1,15 +1,17 @@
 //! The distance of any two convex shapes, certified, from their farthest points alone.
 //!
-//! [`core_distance`] measures the *cores* of two [`Convex`](crate::shape::Convex) shapes; who calls it subtracts the radii.
-//! Whatever the search does, its answer is an interval: the upper end is the distance of two points of the cores, the lower
-//! one the gap between their projections on a direction, which is at most the distance for ANY direction.
+//! [`core_distance`] measures the *cores* of two [`Convex`](crate::shape::Convex) shapes; who calls
+//! it subtracts the radii. Whatever the search does, its answer is an interval: the upper end is
+//! the distance of two points of the cores, the lower one the gap between their projections on a
+//! direction, which is at most the distance for ANY direction.
 //!
-//! For two [`ConvexPolyhedron`](crate::shape::ConvexPolyhedron)s there are other methods, by their features: [`ClosestFeatures`] and
-//! [`SeparatingVector`] remember their last answer and suit motions in small steps; [`Method`] names all of them. Their answers are
-//! intervals in the same way, and where one cannot prove its own, [`core_distance`] answers.
+//! For two [`ConvexPolyhedron`](crate::shape::ConvexPolyhedron)s there are other methods, by their
+//! features: [`ClosestFeatures`] and [`SeparatingVector`] remember their last answer and suit
+//! motions in small steps; [`Method`] names all of them. Their answers are intervals in the same
+//! way, and where one cannot prove its own, [`core_distance`] answers.
 //!
-//! Who does not care for distances from some `limit` on says so, and gets `None` sooner: that the shapes are certainly that far apart, or farther. A limit that
-//! is NaN is none, as is infinity.
+//! Who does not care for distances from some `limit` on says so, and gets `None` sooner: that the
+//! shapes are certainly that far apart, or farther. A limit that is NaN is none, as is infinity.
 //!
 //! [`penetration`] does the same for how deep two solids overlap.
 

@@ -1,14 +1,16 @@
 //! The last steps between curved cores: Newton's method on the direction.
 //!
-//! The gap of two cores along a unit direction n is g(n) = n·d with d = b(−n) − a(n), the difference of their farthest points, and the
-//! distance is its maximum. On the sphere its gradient is what of d is across n, and its Hessian −(A + B + g) there, with A and B how
-//! fast the farthest points move as n turns ([`Convex::turning`]): positive where the cores are apart, so that Newton's step
-//! leads upward, and steps double the digits where the farthest points move smoothly. Between vertices, A = B = 0, the step goes to d
-//! itself, as alternating projections would. A step that is worse than the best one is halved towards it.
+//! The gap of two cores along a unit direction n is g(n) = n·d with d = b(−n) − a(n), the
+//! difference of their farthest points, and the distance is its maximum. On the sphere its gradient
+//! is what of d is across n, and its Hessian −(A + B + g) there, with A and B how fast the farthest
+//! points move as n turns ([`Convex::turning`]): positive where the cores are apart, so that
+//! Newton's step leads upward, and steps double the digits where the farthest points move smoothly.
+//! Between vertices, A = B = 0, the step goes to d itself, as alternating projections would. A step
+//! that is worse than the best one is halved towards it.
 //!
-//! The search over simplices takes up to a hundred steps for two ellipsoids, each of which halves the error; this one takes 3 to 6.
-//! Every step yields bounds as any direction does, so that nothing depends on its success.
-//! Cost: 40 to 80 ns a step.
+//! The search over simplices takes up to a hundred steps for two ellipsoids, each of which halves
+//! the error; this one takes 3 to 6. Every step yields bounds as any direction does, so that
+//! nothing depends on its success. Cost: 40 to 80 ns a step.
 
 use super::gjk::{Bounds, LocalPair};
 use crate::shape::Convex;
@@ -17,13 +19,16 @@ use crate::shape::Convex;
 const MAX_TURNS: usize = 24;
 /// A direction turns by no more than about a right angle at a time.
 const LARGEST_TURN: f64 = 1.0;
-/// Halved steps in a row after which the direction is as good as it gets: vertices and edges, not curvature.
+/// Halved steps in a row after which the direction is as good as it gets: vertices and edges, not
+/// curvature.
 const MAX_HALVED: usize = 4;
 
 impl<A: Convex, B: Convex> LocalPair<'_, A, B> {
-    /// Improves both bounds from the best direction known; does nothing where neither core is curved.
+    /// Improves both bounds from the best direction known; does nothing where neither core is
+    /// curved.
     pub(super) fn turn(&self, bounds: &mut Bounds, limit: f64) {
-        // Where points of both coincide, the cores overlap or touch: the search over simplices finds that sooner.
+        // Where points of both coincide, the cores overlap or touch: the search over simplices
+        // finds that sooner.
         let open = bounds.lower < limit && bounds.upper > 4.0 * self.error && !self.are_tight(bounds);
         if !self.is_curved() || !open {
             return;

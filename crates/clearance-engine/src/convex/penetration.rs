@@ -1,13 +1,17 @@
-//! How deep two convex solids overlap: how far one must move, and where to, until they merely touch.
+//! How deep two convex solids overlap: how far one must move, and where to, until they merely
+//! touch.
 //!
-//! For cores with radii the depth is the sum of the radii less the distance of the cores, or plus their depth: one signed number, s, the
-//! largest gap along any direction. The search of [`super::gjk`] finds it where the cores are apart; where they overlap,
-//! [`super::expanding`] does. Every direction looked along bounds the depth from above, the points found or the polytope inside
-//! of the set of differences from below, so that the interval holds whatever the search did, and its ends are
-//! realised: moved by `upper` along `normal`, the solids are surely apart or touch.
+//! For cores with radii the depth is the sum of the radii less the distance of the cores, or plus
+//! their depth: one signed number, s, the largest gap along any direction. The search of
+//! [`super::gjk`] finds it where the cores are apart; where they overlap, [`super::expanding`]
+//! does. Every direction looked along bounds the depth from above, the points found or the polytope
+//! inside of the set of differences from below, so that the interval holds whatever the search did,
+//! and its ends are realised: moved by `upper` along `normal`, the solids are surely apart or
+//! touch.
 //!
-//! Cost: small polyhedra 1 to 2 µs, large ones 4 to 8 µs, boxes 2 to 4 µs; where they are nearly concentric curved cores take 256 steps, and round polyhedra about as many
-//! as they have vertices: 1 ms for 400, 8 ms for 2,000.
+//! Cost: small polyhedra 1 to 2 µs, large ones 4 to 8 µs, boxes 2 to 4 µs; where they are nearly
+//! concentric curved cores take 256 steps, and round polyhedra about as many as they have vertices:
+//! 1 ms for 400, 8 ms for 2,000.
 
 use super::epa::{Expanding, Grown, spanning};
 use super::gjk::{ABSOLUTE_WIDTH, Bounds, LocalPair};
@@ -36,14 +40,16 @@ const STEPS_OF_POLYHEDRA: usize = 4096;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PenetrationRequest {
-    /// Allowed `(upper − lower) / upper`; 1e-6 by default. The direction is then off by up to the root of twice that; 0 gives solids
-    /// without curved parts up to rounding.
+    /// Allowed `(upper − lower) / upper`; 1e-6 by default. The direction is then off by up to the
+    /// root of twice that; 0 gives solids without curved parts up to rounding.
     pub rel_err: f64,
     /// Allowed `upper − lower`; 0 by default.
     pub abs_err: f64,
-    /// Where the search ends, whatever the error; then the interval is wider than asked for, and right, as it may be, by up to 1e-7 of their size and distance, where one of the solids is thinner
-    /// than a thousandth of that. By default 256 where a core is curved, whose polytopes
-    /// come nearer only slowly, and 4096 where none is: two round hulls of 400 vertices about one centre take some 500 steps, 1 ms.
+    /// Where the search ends, whatever the error; then the interval is wider than asked for, and
+    /// right, as it may be, by up to 1e-7 of their size and distance, where one of the solids is
+    /// thinner than a thousandth of that. By default 256 where a core is curved, whose polytopes
+    /// come nearer only slowly, and 4096 where none is: two round hulls of 400 vertices about one
+    /// centre take some 500 steps, 1 ms.
     pub max_steps: Option<usize>,
 }
 
@@ -83,7 +89,8 @@ impl PenetrationRequest {
 /// A certified depth: `lower ≤ depth ≤ upper`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Penetration {
-    /// Certified lower bound: a shift by less, in any direction, does not separate the solids. Zero or more.
+    /// Certified lower bound: a shift by less, in any direction, does not separate the solids. Zero
+    /// or more.
     pub lower: f64,
     /// Realised by `normal`: a shift of b by this much along it does.
     pub upper: f64,
@@ -97,7 +104,8 @@ pub struct Penetration {
     pub status: Status,
 }
 
-/// How deep two polyhedra overlap, as [`penetration`] but in half of its time; `None` if they are certainly apart.
+/// How deep two polyhedra overlap, as [`penetration`] but in half of its time; `None` if they are
+/// certainly apart.
 ///
 /// ```
 /// use clearance_engine::{Pose, convex::{PenetrationRequest, polyhedron_penetration}, math::DVec3, shape::ConvexPolyhedron};
@@ -117,8 +125,8 @@ pub fn polyhedron_penetration(
     depth.or_by(|known| general_depth(a, b, request, known))
 }
 
-/// The same by the search for all solids, beside what is `known`. Where neither proves an overlap the distance may prove that there is none, and has a point of
-/// both where it does not.
+/// The same by the search for all solids, beside what is `known`. Where neither proves an overlap
+/// the distance may prove that there is none, and has a point of both where it does not.
 #[cold]
 fn general_depth(
     a: &ConvexPolyhedron,
@@ -206,7 +214,8 @@ fn within_radii<A: Convex, B: Convex>(
             let known = bounds.lower;
             pair.certify_faces(&mut bounds);
             if bounds.lower > known {
-                // No face of the surface is there; where b is beside a, its way out is the way to a.
+                // No face of the surface is there; where b is beside a, its way out is the way to
+                // a.
                 let push = unit(bounds.direction) * (-2.0 * bounds.lower);
                 let beside = pair.bounds_after(push);
                 (grown.point_a, grown.point_b) = (beside.point_a, beside.point_b - push);

@@ -49,7 +49,8 @@ fn depth(a: impl Into<Primitive>, b: impl Into<Primitive>) -> Penetration {
     found
 }
 
-/// Two bounds are 128 roundings of the solids' size and distance apart, which is at most 8 times what depths are given in here.
+/// Two bounds are 128 roundings of the solids' size and distance apart, which is at most 8 times
+/// what depths are given in here.
 const ROUNDING: f64 = 1.2e-13;
 
 fn assert_depth(found: &Penetration, expected: f64, width: f64) {
@@ -83,7 +84,8 @@ fn boxes_spheres_and_capsules_have_their_analytic_depths_at_any_size() {
             0.25 * scale,
             ROUNDING * scale,
         );
-        // Crossing axes: the set of differences of the cores is flat, and the shortest way out is across both.
+        // Crossing axes: the set of differences of the cores is flat, and the shortest way out is
+        // across both.
         let across = capsule.transformed(&Pose::new(DQuat::from_rotation_x(1.0), DVec3::ZERO).unwrap());
         let found = depth(capsule, across);
         assert_depth(&found, scale, ROUNDING * scale);
@@ -239,8 +241,8 @@ fn globe(parallels: u32) -> ConvexPolyhedron {
     ConvexPolyhedron::hull_of(&vertices).unwrap()
 }
 
-/// All faces are almost as near as the nearest one, so that it takes as many steps as there are vertices; where none is turned, many differences of vertices
-/// are in one plane.
+/// All faces are almost as near as the nearest one, so that it takes as many steps as there are
+/// vertices; where none is turned, many differences of vertices are in one plane.
 #[test]
 fn round_hulls_about_nearly_one_centre_have_narrow_depths() {
     let mut random = Random(95);
@@ -269,7 +271,8 @@ fn prism() -> ConvexPolyhedron {
     ConvexPolyhedron::hull_of(&vertices).unwrap()
 }
 
-/// Many faces of their differences are in one plane, and a vertex may see some of them in several places, up to rounding.
+/// Many faces of their differences are in one plane, and a vertex may see some of them in several
+/// places, up to rounding.
 #[test]
 fn prisms_that_are_turned_alike_have_narrow_depths() {
     let mut random = Random(96);
@@ -370,7 +373,8 @@ fn no_direction_shows_a_smaller_depth_than_the_lower_bound_for_any_two_solids() 
             let gap = core_gap_along(&a, &b, near) - a.radius() - b.radius();
             assert!(found.lower <= -gap + 1e-13 * size, "{case}: {gap} {found:?} {a:?} {b:?}");
         }
-        // Moved by that much they are apart, up to rounding; by less in the best direction they are not.
+        // Moved by that much they are apart, up to rounding; by less in the best direction they are
+        // not.
         let moved = b.transformed(&at(found.normal * (found.upper + 1e-12 * size)));
         assert!(core_gap_along(&a, &moved, found.normal) - a.radius() - b.radius() >= -1e-13 * size, "{case}");
         wide += usize::from(found.upper - found.lower > 1e-5 * found.upper + 1e-10 * size);

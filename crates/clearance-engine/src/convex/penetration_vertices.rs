@@ -1,4 +1,5 @@
-//! How deep two convex polyhedra overlap: the polytope of [`super::expanding`] over numbers of vertices, as [`super::vertex_search`] has them.
+//! How deep two convex polyhedra overlap: the polytope of [`super::expanding`] over numbers of
+//! vertices, as [`super::vertex_search`] has them.
 
 use super::epa::{Differing, Expanding, Tip};
 use super::gjk::{ABSOLUTE_WIDTH, Bounds};
@@ -14,14 +15,16 @@ pub(super) enum Depth {
     /// The polyhedra are certainly apart.
     Apart,
     Found(Penetration),
-    /// The same, with an interval that is wider than was asked though no number of steps ended the search: another one may know more.
+    /// The same, with an interval that is wider than was asked though no number of steps ended the
+    /// search: another one may know more.
     Bvh8(Penetration),
     /// Nothing for certain: another search is needed.
     Open,
 }
 
 impl Depth {
-    /// The depth; where that is left open or wide, by the other search, which is told what is known.
+    /// The depth; where that is left open or wide, by the other search, which is told what is
+    /// known.
     #[inline]
     pub(super) fn or_by(self, search: impl FnOnce(Option<Penetration>) -> Option<Penetration>) -> Option<Penetration> {
         match self {

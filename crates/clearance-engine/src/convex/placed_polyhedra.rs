@@ -1,7 +1,9 @@
-//! Two convex polyhedra in their own coordinates and where they are: what spheres around and inside of them tell, before anything is turned.
+//! Two convex polyhedra in their own coordinates and where they are: what spheres around and inside
+//! of them tell, before anything is turned.
 //!
 //! # Rounding
-//! What is certain here is charged 96u of reaches and distance, with u = 2⁻⁵³, as derived in [`super::separating_vector`].
+//! What is certain here is charged 96u of reaches and distance, with u = 2⁻⁵³, as derived in
+//! [`super::separating_vector`].
 
 use super::gjk_vertices::ERROR;
 use super::separation::unit;
@@ -35,7 +37,8 @@ pub(super) enum SphereTest {
     Open,
 }
 
-/// Whether spheres around two polyhedra are certainly farther apart than `limit`, or spheres inside of them overlap.
+/// Whether spheres around two polyhedra are certainly farther apart than `limit`, or spheres inside
+/// of them overlap.
 #[inline]
 pub(super) fn by_spheres(a: &Local<'_>, b: &Local<'_>, limit: f64) -> SphereTest {
     let offset = b.center - a.center;
@@ -91,7 +94,8 @@ impl<'p> Places<'p> {
         self.a.vertices.len().max(self.b.vertices.len())
     }
 
-    /// Whether the centres are nearer to each other than half way between where spheres inside of both touch and where spheres around them do.
+    /// Whether the centres are nearer to each other than half way between where spheres inside of
+    /// both touch and where spheres around them do.
     #[inline]
     pub(super) fn are_near(&self) -> bool {
         let inner = self.a.inner() * self.a.scale + self.b.inner() * self.b.scale;
@@ -105,7 +109,8 @@ impl<'p> Places<'p> {
         -self.b.turned_in(normal)
     }
 
-    /// The answer where the polyhedra certainly share a point, with the gap along the line of the centres.
+    /// The answer where the polyhedra certainly share a point, with the gap along the line of the
+    /// centres.
     pub(super) fn overlapping(&self, point: DVec3) -> Separation {
         let normal = unit(self.offset);
         let (along_a, along_b) = (self.a.turned_in(normal), self.towards_a(normal));

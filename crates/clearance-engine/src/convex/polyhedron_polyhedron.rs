@@ -1,5 +1,6 @@
-//! What the algorithms between two convex polyhedra share: vertices in the scaled coordinates of [`LocalPair`], farthest vertices found
-//! from near ones, and how an answer is finished, or left to the search over simplices where bounds stay open.
+//! What the algorithms between two convex polyhedra share: vertices in the scaled coordinates of
+//! [`LocalPair`], farthest vertices found from near ones, and how an answer is finished, or left to
+//! the search over simplices where bounds stay open.
 
 use super::basic_contacts::{EdgeMeetsFace, edge_meets_face};
 use super::gjk::{Bounds, LocalPair};
@@ -14,18 +15,21 @@ use crate::shape::{ClosestPoints, Convex, ConvexPolyhedron, Local};
 /// The numbers of a vertex of each polyhedron.
 pub(super) type Vertices = (u32, u32);
 
-/// An interval that is wider than this part of the polyhedra's size and distance is looked at again.
+/// An interval that is wider than this part of the polyhedra's size and distance is looked at
+/// again.
 const BVH8: f64 = 1e-11;
 /// And so is an overlap that is shallower than this part of it.
 const SHALLOW: f64 = 1e-9;
 /// Polyhedra with as many vertices are measured by simplices, larger ones by closest features.
 const MAX_BY_SIMPLICES: usize = 32;
-/// An overlap that is not deeper than this part of the polyhedra's size and distance is within rounding of touching: twice the two bounds, of 64 roundings each,
-/// between which a search for depths cannot tell.
+/// An overlap that is not deeper than this part of the polyhedra's size and distance is within
+/// rounding of touching: twice the two bounds, of 64 roundings each, between which a search for
+/// depths cannot tell.
 pub(super) const SHALLOWEST: f64 = 256.0 * UNIT_ROUNDOFF;
 
-/// The distance of two polyhedra, or `None` if they are certainly `limit` or more apart: by a search over simplices of vertices, or where one has more than 32
-/// of them and they are seen to be apart by their closest features (`docs/performance.md` has the times of each).
+/// The distance of two polyhedra, or `None` if they are certainly `limit` or more apart: by a
+/// search over simplices of vertices, or where one has more than 32 of them and they are seen to be
+/// apart by their closest features (`docs/performance.md` has the times of each).
 ///
 /// ```
 /// use clearance_engine::{Pose, convex::polyhedron_distance, math::DVec3, shape::ConvexPolyhedron};
@@ -39,12 +43,14 @@ pub fn polyhedron_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f6
     remembering_distance(a, b, limit, &mut LastDistance::default(), Places::overlapping)
 }
 
-/// What is remembered of the last distance of two polyhedra: the vertices that proved it, or one before it where they were beyond a limit.
+/// What is remembered of the last distance of two polyhedra: the vertices that proved it, or one
+/// before it where they were beyond a limit.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct LastDistance(LastVertices);
 
-/// The same, from what was closest the last time, if there is anything; `overlapping` says what is known of polyhedra that share a point:
-/// [`Places::overlapping`] how deep that may be, [`Places::roughly_overlapping`] only what the reaches tell.
+/// The same, from what was closest the last time, if there is anything; `overlapping` says what is
+/// known of polyhedra that share a point: [`Places::overlapping`] how deep that may be,
+/// [`Places::roughly_overlapping`] only what the reaches tell.
 pub(super) fn remembering_distance<'p>(
     a: &'p ConvexPolyhedron,
     b: &'p ConvexPolyhedron,
@@ -85,11 +91,13 @@ enum Met {
     Open(StartOfWalk),
 }
 
-/// Vertices of polyhedra that are certainly apart, from which a walk over features may start; none where simplices are better.
+/// Vertices of polyhedra that are certainly apart, from which a walk over features may start; none
+/// where simplices are better.
 type StartOfWalk = Option<Vertices>;
 
 impl LastDistance {
-    /// The distance of a and b after a rigid motion, `moved`; it is only made there for other searches.
+    /// The distance of a and b after a rigid motion, `moved`; it is only made there for other
+    /// searches.
     #[inline(always)]
     pub(super) fn distance_after(
         &mut self,
@@ -136,7 +144,8 @@ impl LastDistance {
         let mut found = if self.0.is_some() { differences.search_from(&mut self.0, limit) } else { Found::Open };
         if matches!(found, Found::Open) {
             self.0 = LastVertices::default();
-            // Between many vertices a walk over features takes fewer looks than simplices, once it is known to start outside.
+            // Between many vertices a walk over features takes fewer looks than simplices, once it
+            // is known to start outside.
             walks =
                 limit.min(f64::INFINITY) > f64::MIN_POSITIVE && differences.places.max_vertices() > MAX_BY_SIMPLICES;
             found = differences.search_from(&mut self.0, if walks { f64::MIN_POSITIVE } else { limit });
@@ -163,7 +172,8 @@ impl LastDistance {
         Met::Open(None)
     }
 
-    /// The distance by a walk over features, if there is a start for it; where that proves nothing, by simplices.
+    /// The distance by a walk over features, if there is a start for it; where that proves nothing,
+    /// by simplices.
     fn search_otherwise(
         &mut self,
         a: &ConvexPolyhedron,
@@ -181,9 +191,10 @@ impl LastDistance {
     }
 }
 
-/// As [`polyhedron_distance`], by the search over simplices; where its interval is wide, or it finds an overlap that is hardly one, by what
-/// can prove more: the closest features, or the same search with 106 bits. That is so for one pair in ten thousand among needles and bodies that differ
-/// in size by 1e9, and for those that touch.
+/// As [`polyhedron_distance`], by the search over simplices; where its interval is wide, or it
+/// finds an overlap that is hardly one, by what can prove more: the closest features, or the same
+/// search with 106 bits. That is so for one pair in ten thousand among needles and bodies that
+/// differ in size by 1e9, and for those that touch.
 pub(super) fn simplex_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64) -> Option<Separation> {
     let found = core_distance(a, b, limit)?;
     let size = a.center().distance(b.center()) + a.bounding_radius() + b.bounding_radius();
@@ -267,7 +278,8 @@ impl<'p> Polyhedra<'p> {
         (bounds.lower > 0.0 && self.pair.are_tight(bounds)).then(|| Some(self.pair.finished(bounds, None)))
     }
 
-    /// The answer from bounds that are tight or reach the limit; else that of the search over simplices.
+    /// The answer from bounds that are tight or reach the limit; else that of the search over
+    /// simplices.
     pub(super) fn finished(&self, bounds: &Bounds, limit: f64) -> Option<Separation> {
         self.proven(bounds, limit).unwrap_or_else(|| simplex_distance(self.a, self.b, limit))
     }
@@ -281,7 +293,8 @@ impl<'p> Polyhedra<'p> {
         self.pair.finished(&bounds, Some((point, true)))
     }
 
-    /// Whether an edge of one polyhedron passes through a face of the other: exactly so for vertices rounded into the scaled coordinates.
+    /// Whether an edge of one polyhedron passes through a face of the other: exactly so for
+    /// vertices rounded into the scaled coordinates.
     pub(super) fn pierces(&self, edge_of_a: bool, edge: Vertices, face: u32) -> bool {
         let vertex = |of_a: bool, i: u32| if of_a { self.vertex_a(i) } else { self.vertex_b(i) };
         let other = if edge_of_a { self.b } else { self.a };
@@ -316,8 +329,9 @@ impl<'p> Polyhedra<'p> {
         }
     }
 
-    /// Whether the polyhedra certainly overlap, since a polytope that grows within their differences has the origin inside: vertices in line with each other
-    /// keep a simplex from that at any depth.
+    /// Whether the polyhedra certainly overlap, since a polytope that grows within their
+    /// differences has the origin inside: vertices in line with each other keep a simplex from that
+    /// at any depth.
     #[cold]
     fn have_depth(&self) -> bool {
         let request = PenetrationRequest { rel_err: 0.5, ..PenetrationRequest::default() };

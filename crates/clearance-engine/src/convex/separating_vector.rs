@@ -1,27 +1,36 @@
-//! Do two convex polyhedra overlap? Answered from the last answer: a vector that separated them, or vertices that proved the overlap.
+//! Do two convex polyhedra overlap? Answered from the last answer: a vector that separated them, or
+//! vertices that proved the overlap.
 //!
-//! A *separating vector* S has the gap S·(q − p) > 0, p and q being the farthest vertices of a along S and of b along −S. Between two
-//! moments of a motion the last vector mostly separates still (Chung and Wang, "Quick collision detection of polytopes in virtual
-//! environments", 1996: Q-COLLIDE). Of that method this is kept: the vector, from one moment to the next. Not kept are vertices found
-//! along edges from the last ones, where a table takes one look (`shape/polyhedron/extremes.rs`), and how it finds another where the last one fails: it reflects the vector at the normal of the failed gap until one separates or
-//! the reflections prove an overlap; here the search over simplices of vertices takes fewer looks. Added is what makes most looks needless:
-//! S is stored in a's own coordinates, where a's height along it never changes; seen from b it turns, by some angle's chord c, and b's height with it by at
-//! most c times b's reach. As long as the gap is larger, nothing is looked at, however many vertices there are.
+//! A *separating vector* S has the gap S·(q − p) > 0, p and q being the farthest vertices of a
+//! along S and of b along −S. Between two moments of a motion the last vector mostly separates
+//! still (Chung and Wang, "Quick collision detection of polytopes in virtual environments", 1996:
+//! Q-COLLIDE). Of that method this is kept: the vector, from one moment to the next. Not kept are
+//! vertices found along edges from the last ones, where a table takes one look
+//! (`shape/polyhedron/extremes.rs`), and how it finds another where the last one fails: it reflects
+//! the vector at the normal of the failed gap until one separates or the reflections prove an
+//! overlap; here the search over simplices of vertices takes fewer looks. Added is what makes most
+//! looks needless: S is stored in a's own coordinates, where a's height along it never changes;
+//! seen from b it turns, by some angle's chord c, and b's height with it by at most c times b's
+//! reach. As long as the gap is larger, nothing is looked at, however many vertices there are.
 //!
-//! Overlaps have a memory too: four differences of vertices with the origin between them, and the normals of the four faces that they make. As long as
-//! the vertices of each face are beyond the origin along its normal, the polyhedra overlap; where they are not, and rays between the centres do not tell
-//! (`central_rays.rs`), a search goes on from there.
+//! Overlaps have a memory too: four differences of vertices with the origin between them, and the
+//! normals of the four faces that they make. As long as the vertices of each face are beyond the
+//! origin along its normal, the polyhedra overlap; where they are not, and rays between the centres
+//! do not tell (`central_rays.rs`), a search goes on from there.
 //!
-//! What neither decides is left to [`super::vertex_search`], and that to [`core_distance`](super::core_distance). Nothing is answered without proof:
+//! What neither decides is left to [`super::vertex_search`], and that to
+//! [`core_distance`](super::core_distance). Nothing is answered without proof:
 //! [`Decision::Touching`] says that there is none, be it with 106 bits.
 //!
 //! # Rounding
-//! With u = 2⁻⁵³, axes are off by 8u as operators. A vector turned by a's into the world and back is off by 20u of its length, and so is a's height; b's
-//! along the vector that was turned into its coordinates by 12u, and by 20u and as much again since its vertex is the farthest along the same vector
-//! turned and rounded in another way; each by 7u for the farthest vertex; the rest is 10 roundings: less than the 96u of reaches and distance that are
-//! charged.
+//! With u = 2⁻⁵³, axes are off by 8u as operators. A vector turned by a's into the world and back
+//! is off by 20u of its length, and so is a's height; b's along the vector that was turned into its
+//! coordinates by 12u, and by 20u and as much again since its vertex is the farthest along the same
+//! vector turned and rounded in another way; each by 7u for the farthest vertex; the rest is 10
+//! roundings: less than the 96u of reaches and distance that are charged.
 //!
-//! Cost: 20 to 60 ns where the memory is right or spheres inside of the polyhedra overlap; 0.1 to 0.3 µs else.
+//! Cost: 20 to 60 ns where the memory is right or spheres inside of the polyhedra overlap; 0.1 to
+//! 0.3 µs else.
 
 use super::gjk::Bounds;
 use super::gjk_vertices::{Differences, Found, LastVertices};
@@ -34,7 +43,8 @@ use crate::shape::{BodyKey, ConvexPolyhedron, Local};
 /// Whether two convex polyhedra overlap.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Decision {
-    /// They do not: their projections on `normal` are at least `gap` apart, which is positive, all rounding considered.
+    /// They do not: their projections on `normal` are at least `gap` apart, which is positive, all
+    /// rounding considered.
     Apart {
         /// Of unit length, from a to b.
         normal: DVec3,
@@ -43,8 +53,10 @@ pub enum Decision {
     },
     /// They share a point, all rounding considered.
     Overlapping,
-    /// Neither is certain. No vector separates them beyond rounding, and no vertices prove an overlap, not with 106 bits: they touch, within 256 roundings of
-    /// their size and distance; 22 of ten million pairs, most of them of very different sizes, overlap by more, up to 1.5e-9 of that.
+    /// Neither is certain. No vector separates them beyond rounding, and no vertices prove an
+    /// overlap, not with 106 bits: they touch, within 256 roundings of their size and distance; 22
+    /// of ten million pairs, most of them of very different sizes, overlap by more, up to 1.5e-9 of
+    /// that.
     Touching,
 }
 
@@ -55,7 +67,8 @@ impl Decision {
     }
 }
 
-/// What is remembered of a pair of polyhedra from one [decision](Self::decide) to the next. It never changes an answer beyond its proof.
+/// What is remembered of a pair of polyhedra from one [decision](Self::decide) to the next. It
+/// never changes an answer beyond its proof.
 ///
 /// ```
 /// use clearance_engine::{Pose, convex::SeparatingVector, math::DVec3, shape::ConvexPolyhedron};
@@ -85,7 +98,8 @@ enum Last {
     Overlapping(Around),
 }
 
-/// A separating vector, each polyhedron's part of it in its own coordinates: there its height does not change when they move.
+/// A separating vector, each polyhedron's part of it in its own coordinates: there its height does
+/// not change when they move.
 #[derive(Debug, Clone, Copy)]
 struct Vector {
     /// Of unit length, from a to b, in a's coordinates; and how far a reaches along it.
@@ -116,7 +130,8 @@ impl SeparatingVector {
         }
     }
 
-    /// The same, if it is known or can be found by the fast search; the vector is then that which is remembered.
+    /// The same, if it is known or can be found by the fast search; the vector is then that which
+    /// is remembered.
     #[inline(always)]
     pub(super) fn verdict(&mut self, a: Local<'_>, b: Local<'_>) -> Verdict {
         match by_spheres(&a, &b, 0.0) {
@@ -160,7 +175,8 @@ impl SeparatingVector {
             return Verdict::Overlapping;
         }
         if matches!(found, Found::Open) {
-            // A vector that failed by little separates by little when it is turned: one through the centres lasts longer.
+            // A vector that failed by little separates by little when it is turned: one through the
+            // centres lasts longer.
             found = differences.search(f64::MIN_POSITIVE);
         }
         if !known {
@@ -222,7 +238,8 @@ pub(super) fn verdict_once(a: Local<'_>, b: Local<'_>) -> Verdict {
     }
 }
 
-/// What the fast search finds where spheres do not tell; none where rays between the centres tell that the polyhedra overlap.
+/// What the fast search finds where spheres do not tell; none where rays between the centres tell
+/// that the polyhedra overlap.
 #[inline(always)]
 fn found_once(a: Local<'_>, b: Local<'_>) -> Option<Found> {
     let places = &Places::new(a, b);
@@ -244,8 +261,9 @@ impl Vector {
         Self { direction, height_a, towards_a, height_b }
     }
 
-    /// The gap between the polyhedra along it, or less: by what was known of b, which reaches no farther than it did by more than the vector turned; or,
-    /// where that leaves none, by another look at b.
+    /// The gap between the polyhedra along it, or less: by what was known of b, which reaches no
+    /// farther than it did by more than the vector turned; or, where that leaves none, by another
+    /// look at b.
     #[inline]
     fn gap(&mut self, places: &Places<'_>) -> f64 {
         let Places { a, b, offset, error, .. } = places;

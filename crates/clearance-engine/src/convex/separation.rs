@@ -1,11 +1,14 @@
-//! Distance and overlap of two cores: the search of [`super::gjk`], and what is done where it leaves the answer open.
+//! Distance and overlap of two cores: the search of [`super::gjk`], and what is done where it
+//! leaves the answer open.
 //!
-//! Cores that touch, or nearly so, have differences so short that their direction is rounding. There the bounds are improved in
-//! two ways. First, the directions that faces and edges define are tried, also those of the edges next to the points found: they are
-//! exact however close the shapes are. Second, b is *pushed* away along the best direction n: the direction of the pushed pair's
-//! distance is well conditioned, and maximises the gap plus `push·(n·n')`: a proximal step (Rockafellar, "Monotone operators and the
-//! proximal point algorithm", 1976) on the gap as a function of the direction. It needs no sign: the same steps find how deep two
-//! shapes overlap, up to a local optimum.
+//! Cores that touch, or nearly so, have differences so short that their direction is rounding.
+//! There the bounds are improved in two ways. First, the directions that faces and edges define are
+//! tried, also those of the edges next to the points found: they are exact however close the shapes
+//! are. Second, b is *pushed* away along the best direction n: the direction of the pushed pair's
+//! distance is well conditioned, and maximises the gap plus `push·(n·n')`: a proximal step
+//! (Rockafellar, "Monotone operators and the proximal point algorithm", 1976) on the gap as a
+//! function of the direction. It needs no sign: the same steps find how deep two shapes overlap, up
+//! to a local optimum.
 //!
 //! Cores count as overlapping where no direction shows a gap beyond rounding, 64 roundings of their
 //! size and distance, and points of both are found that are as good as one
@@ -23,10 +26,11 @@ use crate::shape::Convex;
 const MAX_PUSHES: usize = 16;
 /// How often the way out of an overlap is turned around.
 const MAX_TURNS: usize = 4;
-/// Bounds of cores that are certainly apart may differ by this part of ρ where the search came to its end: one pair of cylinders in
-/// a hundred.
+/// Bounds of cores that are certainly apart may differ by this part of ρ where the search came to
+/// its end: one pair of cylinders in a hundred.
 const LOOSE_WIDTH: f64 = 1e-11;
-/// The least push, as a part of ρ: large against rounding, small against the curvature of most shapes.
+/// The least push, as a part of ρ: large against rounding, small against the curvature of most
+/// shapes.
 const LEAST_PUSH: f64 = 1e-3;
 
 /// As a part of the distance of their centres and both reaches, how far apart bodies may be that
@@ -60,12 +64,14 @@ pub(crate) fn counts_as_touching(apart: f64, smaller: f64, both: f64) -> bool {
 /// zero or less, and `upper` is the distance of two points.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Separation {
-    /// At most the distance; where the cores overlap, minus how far b must move along `normal` to leave a, or less.
+    /// At most the distance; where the cores overlap, minus how far b must move along `normal` to
+    /// leave a, or less.
     pub lower: f64,
     /// At least the distance, or zero where the cores count as overlapping, as said above.
     pub upper: f64,
-    /// On a's core; where the cores overlap, a point of both: up to rounding, or within 1e-11 of their size where curved ones merely touch, and
-    /// within 1e-9 of it where they are thinner than that (of 4 in ten million pairs within 1e-7).
+    /// On a's core; where the cores overlap, a point of both: up to rounding, or within 1e-11 of
+    /// their size where curved ones merely touch, and within 1e-9 of it where they are thinner than
+    /// that (of 4 in ten million pairs within 1e-7).
     pub point_a: DVec3,
     /// On b's core; where the cores overlap, the same point.
     pub point_b: DVec3,
@@ -126,7 +132,8 @@ fn from_both_sides<A: Convex, B: Convex>(a: &A, b: &B, limit: f64, found: Separa
     Some(found)
 }
 
-/// As [`core_distance`] for cores that overlap: with the direction along which b leaves a soonest, up to a local optimum.
+/// As [`core_distance`] for cores that overlap: with the direction along which b leaves a soonest,
+/// up to a local optimum.
 ///
 /// ```
 /// use clearance_engine::{Pose, convex::core_parting, math::DVec3, shape::Cuboid};
@@ -160,7 +167,8 @@ pub fn core_parting<A: Convex, B: Convex>(a: &A, b: &B) -> Separation {
             }
         }
         if pair.is_curved() {
-            // Faces and edges are not all that a curved shape can be left by: the other way out may be the shorter one.
+            // Faces and edges are not all that a curved shape can be left by: the other way out may
+            // be the shorter one.
             let mut other = Bounds { lower: f64::NEG_INFINITY, direction: -bounds.direction, ..bounds };
             pair.certify(other.direction, &mut other);
             pair.push_apart(&mut other, f64::INFINITY, false);
@@ -170,7 +178,8 @@ pub fn core_parting<A: Convex, B: Convex>(a: &A, b: &B) -> Separation {
     pair.finished(&bounds, walk.shared)
 }
 
-/// At most the distance of two cores: how far apart their projections on `direction` are, which leads from a to b.
+/// At most the distance of two cores: how far apart their projections on `direction` are, which
+/// leads from a to b.
 ///
 /// ```
 /// use clearance_engine::{Pose, convex::core_gap_along, math::DVec3, shape::Cuboid};
@@ -206,7 +215,8 @@ impl<A: Convex, B: Convex> LocalPair<'_, A, B> {
         walk
     }
 
-    /// Whether more effort would not pay: cores that are apart gain nothing from pushes when their bounds are this close.
+    /// Whether more effort would not pay: cores that are apart gain nothing from pushes when their
+    /// bounds are this close.
     fn will_do(&self, bounds: &Bounds) -> bool {
         self.are_tight(bounds) || (bounds.lower > 0.0 && bounds.upper - bounds.lower <= LOOSE_WIDTH * self.reach)
     }

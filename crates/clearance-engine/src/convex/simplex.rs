@@ -1,16 +1,20 @@
 //! The point of a simplex that is nearest to the origin.
 //!
-//! The simplex has one to four vertices, of which the last was added now and must be part of the answer: else the search that
-//! added it would not come nearer, and ends. So of all subsets only those with the last vertex are tried, each as if it were the
-//! whole; the nearest feasible point wins; of four vertices that are not flat first those that the origin is beyond. Subsets that are nearly degenerate give poor points, never ones outside of the simplex
-//! beyond rounding, so that there is no tolerance here. Cost: at most eight small systems, some 40 ns.
+//! The simplex has one to four vertices, of which the last was added now and must be part of the
+//! answer: else the search that added it would not come nearer, and ends. So of all subsets only
+//! those with the last vertex are tried, each as if it were the whole; the nearest feasible point
+//! wins; of four vertices that are not flat first those that the origin is beyond. Subsets that are
+//! nearly degenerate give poor points, never ones outside of the simplex beyond rounding, so that
+//! there is no tolerance here. Cost: at most eight small systems, some 40 ns.
 
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 
-/// A point whose squared distance is less than this part of the simplex's squared size is computed twice.
+/// A point whose squared distance is less than this part of the simplex's squared size is computed
+/// twice.
 const NEAR: f64 = 1e-10;
 
-/// The squared volume, as a part of that of a box with such edges, below which the sides of a simplex are uncertain.
+/// The squared volume, as a part of that of a box with such edges, below which the sides of a
+/// simplex are uncertain.
 const FLAT: f64 = 1e-12;
 
 /// A difference of a point of b and one of a.
@@ -36,7 +40,8 @@ pub(super) struct Simplex {
 pub(super) struct Nearest {
     /// The squared distance of the two points.
     pub squared: f64,
-    /// The direction from the origin to the nearest point, of any length: better than the point's own where the origin is near.
+    /// The direction from the origin to the nearest point, of any length: better than the point's
+    /// own where the origin is near.
     pub direction: DVec3,
     /// Whether the origin is in the simplex.
     pub inside: bool,
@@ -66,12 +71,13 @@ impl Simplex {
         Self { vertices: [vertex; 4], weights: [1.0, 0.0, 0.0, 0.0], count: 1 }
     }
 
-    /// Adds a vertex, goes over to the face of the simplex in which the nearest point lies, and returns that. `error` is how far
-    /// each vertex may be off.
+    /// Adds a vertex, goes over to the face of the simplex in which the nearest point lies, and
+    /// returns that. `error` is how far each vertex may be off.
     pub(super) fn add(&mut self, vertex: Vertex, error: f64) -> Nearest {
         self.vertices[self.count.min(3)] = vertex;
         let last = self.count.min(3);
-        // Where the origin is far, it is clear in which face the nearest point is; next to it all are looked at.
+        // Where the origin is far, it is clear in which face the nearest point is; next to it all
+        // are looked at.
         let far = NEAR * self.vertices[..=last].iter().fold(0.0, |far: f64, v| far.max(v.difference.length_squared()));
         if last == 2
             && let Some(best) = self.on_face(0, 1, 2)
@@ -143,8 +149,8 @@ impl Simplex {
         let mut nearest = p + e * at_e + f * at_f;
         let mut weights = weights([(last, rest), (i, at_e), (j, at_f)]);
         if nearest.length_squared() < NEAR * e.length_squared().max(f.length_squared()) {
-            // On a thin face the weights are so far off that the point is beside its place: what is left of it along the face
-            // is taken away in a second round.
+            // On a thin face the weights are so far off that the point is beside its place: what is
+            // left of it along the face is taken away in a second round.
             let beside = nearest - normal * (normal.dot(nearest) / squared_normal);
             let by_e = -normal.dot(beside.cross(f)) / squared_normal;
             let by_f = -normal.dot(e.cross(beside)) / squared_normal;
@@ -157,10 +163,12 @@ impl Simplex {
         Some(Combination { squared: nearest.length_squared(), weights, direction })
     }
 
-    /// For four vertices around the origin: the point there, the inward normal of the nearest face, and whether all is certain. Else
-    /// beyond which of the faces that meet in the last vertex the origin is, each named by the vertex that is not on it.
+    /// For four vertices around the origin: the point there, the inward normal of the nearest face,
+    /// and whether all is certain. Else beyond which of the faces that meet in the last vertex the
+    /// origin is, each named by the vertex that is not on it.
     ///
-    /// Volumes are wrong by at most 32u·L³ with L the longest edge: a dozen roundings of products of three edges.
+    /// Volumes are wrong by at most 32u·L³ with L the longest edge: a dozen roundings of products
+    /// of three edges.
     fn around_origin(&mut self, error: f64) -> Around {
         let p = self.difference(3);
         let edges = [0, 1, 2].map(|i| self.difference(i) - p);

@@ -1,11 +1,15 @@
-//! What spheres about the centres of two bodies tell of any pose, prepared: it takes nothing but where the second one's centre is.
+//! What spheres about the centres of two bodies tell of any pose, prepared: it takes nothing but
+//! where the second one's centre is.
 //!
-//! A memory of the pair ([`WarmStart`](crate::traversal::WarmStart)) has it, and decides before a test is even called: in 7 instead of 16 ns.
+//! A memory of the pair ([`WarmStart`](crate::traversal::WarmStart)) has it, and decides before a
+//! test is even called: in 7 instead of 16 ns.
 //!
 //! # Rounding
-//! With u = 2⁻⁵³ and d the distance of the centres, b's is off by 8u of its own and the translation's length, which is at most that of both centres and d;
-//! radii are off by a few u of the reaches. Far more is charged, 1e-8 of the reaches and of d, so that a search from nothing comes to the same answer: bodies with
-//! curved parts count as overlapping up to 1e-9 of their size beyond touching. Of how far centres are from their origins it is 1e-12.
+//! With u = 2⁻⁵³ and d the distance of the centres, b's is off by 8u of its own and the
+//! translation's length, which is at most that of both centres and d; radii are off by a few u of
+//! the reaches. Far more is charged, 1e-8 of the reaches and of d, so that a search from nothing
+//! comes to the same answer: bodies with curved parts count as overlapping up to 1e-9 of their size
+//! beyond touching. Of how far centres are from their origins it is 1e-12.
 
 use crate::Pose;
 use crate::math::DVec3;

@@ -10,8 +10,8 @@ const EXACT_PART_OF_SIZE: f64 = 1e-9;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Status {
     /// `upper` and `lower` are equal up to rounding: they differ by at most 1e-6 of `upper`, or by
-    /// at most 1e-9 of the smaller body's size, the radius of a sphere around it; mostly by far less.
-    /// Or the bodies touch, and both are zero.
+    /// at most 1e-9 of the smaller body's size, the radius of a sphere around it; mostly by far
+    /// less. Or the bodies touch, and both are zero.
     Exact,
     /// They are as close as the request's tolerance demands.
     Tolerance,

@@ -1,4 +1,5 @@
-//! What the search promises beyond the pairs that `tests/primitive_pairs.rs` judges: steps, tightness, extreme sizes.
+//! What the search promises beyond the pairs that `tests/primitive_pairs.rs` judges: steps,
+//! tightness, extreme sizes.
 
 use super::agreement::outside;
 use super::simplex::{Simplex, Vertex};
@@ -51,7 +52,8 @@ fn two_ellipsoids_have_bounds_within_1e_11_of_their_size_be_they_as_thin_as_a_mi
     assert!(apart > 2500, "{apart}");
 }
 
-/// Bounds that are infinite are not tight, or no push would ever be searched: here the first direction out is not the best.
+/// Bounds that are infinite are not tight, or no push would ever be searched: here the first
+/// direction out is not the best.
 #[test]
 fn a_cone_is_left_along_its_slant_though_its_base_is_tried_first() {
     let a = Ellipsoid::new(DVec3::new(0.454, 0.135, 0.238)).unwrap();
@@ -226,7 +228,8 @@ fn the_shared_point_of_needles_that_cross_is_one_of_both_from_nothing_and_from_t
     assert!(overlaps > 9000, "{overlaps}");
 }
 
-/// As [`Parting`](super::Parting) says: what is known of a gap that is taken for none is a bound of it along one direction.
+/// As [`Parting`](super::Parting) says: what is known of a gap that is taken for none is a bound of
+/// it along one direction.
 #[test]
 fn what_counts_as_overlapping_is_apart_by_rounding_or_by_1e_9_of_the_size_if_curved() {
     let mut random = Random(5);

@@ -1,5 +1,6 @@
-//! One to four differences of vertices of two polyhedra, and which of them the point next to the origin is between: without a division or
-//! a root, since only the direction of that point counts on the way.
+//! One to four differences of vertices of two polyhedra, and which of them the point next to the
+//! origin is between: without a division or a root, since only the direction of that point counts
+//! on the way.
 
 use super::polyhedron_polyhedron::Vertices;
 use crate::math::{DVec3, UNIT_ROUNDOFF};
@@ -38,7 +39,8 @@ pub(super) struct Inside {
 }
 
 impl Inside {
-    /// Volumes are wrong by at most 32u·L³ with L the longest edge, and each vertex may be off by `error`.
+    /// Volumes are wrong by at most 32u·L³ with L the longest edge, and each vertex may be off by
+    /// `error`.
     #[inline(always)]
     pub(super) fn is_sure(&self, error: f64) -> bool {
         let uncertain = 32.0 * UNIT_ROUNDOFF * self.longest * self.longest.sqrt();
@@ -50,7 +52,8 @@ impl Inside {
     }
 }
 
-/// The nearest point of a triangle: a direction from the origin and which vertices it is between, the last one always.
+/// The nearest point of a triangle: a direction from the origin and which vertices it is between,
+/// the last one always.
 struct OnTriangle {
     direction: DVec3,
     with: [bool; 2],
@@ -123,7 +126,8 @@ impl Simplex {
         Nearest::Inside(Inside { parts: [parts[0], parts[1], parts[2], rest], normals, longest })
     }
 
-    /// Keeps those of two vertices that count, and a new one. A vertex that stays where it is is not read: what was written in parts is read late.
+    /// Keeps those of two vertices that count, and a new one. A vertex that stays where it is is
+    /// not read: what was written in parts is read late.
     #[inline(always)]
     fn keep(&mut self, [q, r]: [usize; 2], found: &OnTriangle, next: Difference) {
         match found.with {
@@ -162,7 +166,8 @@ impl Simplex {
                 let (e, f) = (q - p, r - p);
                 let normal = e.cross(f);
                 let squared = normal.length_squared();
-                // Without a normal, which another vertex's edges may have had, the first vertex is as good a guess as any.
+                // Without a normal, which another vertex's edges may have had, the first vertex is
+                // as good a guess as any.
                 let scale = if squared > 0.0 { 1.0 / squared } else { 0.0 };
                 let part_q = (-normal.dot(p.cross(f)) * scale).clamp(0.0, 1.0);
                 let part_r = (-normal.dot(e.cross(p)) * scale).clamp(0.0, 1.0 - part_q);
@@ -204,7 +209,8 @@ fn on_triangle(p: DVec3, q: DVec3, r: DVec3) -> OnTriangle {
 mod tests {
     use super::*;
 
-    /// Of three differences in one line, rounding may leave a normal to the edges at one of them and none to those at another.
+    /// Of three differences in one line, rounding may leave a normal to the edges at one of them
+    /// and none to those at another.
     #[test]
     fn weights_of_differences_in_a_line_are_numbers_that_add_up() {
         let places = [

@@ -7,7 +7,8 @@ use std::ops::ControlFlow;
 pub enum DecomposeStatus {
     /// All parts are within the error that was asked for.
     ErrorMet,
-    /// More parts than [`max_parts`](super::DecomposeOptions::max_parts) would be needed, or none were found that are as few.
+    /// More parts than [`max_parts`](super::DecomposeOptions::max_parts) would be needed, or none
+    /// were found that are as few.
     PartLimit,
     /// The search spent [`max_work`](super::DecomposeOptions::max_work).
     WorkLimit,
@@ -30,7 +31,8 @@ pub struct DecomposeProgress {
     pub part_count: usize,
     /// The number of pieces that are above the error, which the search cuts further.
     pub open_count: usize,
-    /// Certified: no point of all that is farther from the solid than this. It may be a rough bound.
+    /// Certified: no point of all that is farther from the solid than this. It may be a rough
+    /// bound.
     pub error: f64,
 }
 
@@ -82,7 +84,8 @@ impl<'a> Ledger<'a> {
         self.limit = self.spent.saturating_add(self.max_work.saturating_sub(self.spent) / count.max(1) as u64);
     }
 
-    /// Shows the progress to the observer: the counts of cuts, of parts and of pieces above the error, and the error.
+    /// Shows the progress to the observer: the counts of cuts, of parts and of pieces above the
+    /// error, and the error.
     pub fn report(&mut self, (cut_count, part_count, open_count): (usize, usize, usize), error: f64) {
         let (work, max_work) = (self.spent, self.max_work);
         let progress = DecomposeProgress { work, max_work, cut_count, part_count, open_count, error };

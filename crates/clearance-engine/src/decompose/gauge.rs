@@ -1,6 +1,7 @@
 //! How far the points of a convex part may be from a solid: certified from above.
 //!
-//! Branch and bound over tetrahedra, the worst one first. A convex cell Q is bounded by the least of:
+//! Branch and bound over tetrahedra, the worst one first. A convex cell Q is bounded by the least
+//! of:
 //! * the distance of its centroid from the solid plus its radius, since distances change no faster
 //!   than places;
 //! * the distance of its vertices from one triangle of the surface: the distance from a convex set
@@ -21,8 +22,8 @@
 //!
 //!   Segments through edges are limits of others, and ones through triangles without an area too.
 //!
-//! A pair (F, T) whose bound is too large leaves a *pocket*: the polygon on F, and where the rays to its
-//! vertices pass T. Pockets are what is searched further, cut into tetrahedra. A tetrahedron
+//! A pair (F, T) whose bound is too large leaves a *pocket*: the polygon on F, and where the rays
+//! to its vertices pass T. Pockets are what is searched further, cut into tetrahedra. A tetrahedron
 //! without pockets, since its centroid is outside, is cut at its longest edge.
 //!
 //! Rounding: clipping planes are moved outward by more than their heights' error, which for a
@@ -38,7 +39,8 @@ use smallvec::SmallVec;
 use std::collections::BinaryHeap;
 use std::rc::Rc;
 
-/// The search evaluates as many tetrahedra at most for each that the part has at first, and at least.
+/// The search evaluates as many tetrahedra at most for each that the part has at first, and at
+/// least.
 const CELLS_A_FACE: usize = 8;
 const LEAST_CELLS: usize = 1000;
 /// A bound that is as near to what was found somewhere is good enough.
@@ -97,7 +99,8 @@ struct Cell<'a, S> {
     faces: &'a [[u32; 3]],
     low: DVec3,
     high: DVec3,
-    /// A point of the solid in the cell, and at least the distance of any point of the cell from it.
+    /// A point of the solid in the cell, and at least the distance of any point of the cell from
+    /// it.
     from: DVec3,
     reach: f64,
     /// Distances up to this are good enough.
@@ -106,7 +109,8 @@ struct Cell<'a, S> {
 
 type Polygon = SmallVec<[DVec3; 8]>;
 
-/// What a cell may have beyond one facet, of the rays that leave it through one face: between two polygons.
+/// What a cell may have beyond one facet, of the rays that leave it through one face: between two
+/// polygons.
 struct Pocket {
     bound: f64,
     /// On the cell's face.
@@ -125,11 +129,13 @@ struct Star {
 struct Tetrahedron {
     bound: f64,
     tips: [DVec3; 4],
-    /// All of it that is farther than enough from the solid, where that is worth more than its halves.
+    /// All of it that is farther than enough from the solid, where that is worth more than its
+    /// halves.
     pockets: Option<Vec<Pocket>>,
     /// The facets that may meet it, and others.
     near: Rc<Vec<u32>>,
-    /// A sphere that the surface does not reach into, and whether the sphere is inside of the solid.
+    /// A sphere that the surface does not reach into, and whether the sphere is inside of the
+    /// solid.
     clear: Clear,
 }
 
@@ -202,7 +208,8 @@ impl Gauge {
         Nearest { lower: (nearest.lower - slack).max(0.0), upper: nearest.upper + slack, ..nearest }
     }
 
-    /// How far any point of a part is from the solid. Where that is no more than `enough` the upper bound may be as much.
+    /// How far any point of a part is from the solid. Where that is no more than `enough` the upper
+    /// bound may be as much.
     pub fn measure(
         &self,
         part: &ConvexPolyhedron,
@@ -484,7 +491,8 @@ impl Gauge {
     }
 }
 
-/// What is left of a triangle in half-spaces whose heights are taken above a point; none where nothing is.
+/// What is left of a triangle in half-spaces whose heights are taken above a point; none where
+/// nothing is.
 fn clipped(triangle: [DVec3; 3], from: DVec3, planes: &[(DVec3, f64)]) -> Option<Polygon> {
     let mut polygon = Polygon::from_slice(&triangle);
     for (normal, least) in planes {

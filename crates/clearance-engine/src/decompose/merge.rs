@@ -1,6 +1,8 @@
-//! Puts parts together again where the hull of two is near enough to the solid: planes run through more than what they were chosen for.
+//! Puts parts together again where the hull of two is near enough to the solid: planes run through
+//! more than what they were chosen for.
 //!
-//! Pairs whose hull adds the least volume come first. Cost: a hull for each pair of parts that touch, and some measurements a part.
+//! Pairs whose hull adds the least volume come first. Cost: a hull for each pair of parts that
+//! touch, and some measurements a part.
 
 use super::budget::Ledger;
 use super::gauge::{Gauge, Precision};
@@ -36,7 +38,8 @@ struct Couple {
     places: (usize, usize),
 }
 
-/// Finished parts, with the couples that were not tried yet. Parts may come between mergers: no couple is tried twice.
+/// Finished parts, with the couples that were not tried yet. Parts may come between mergers: no
+/// couple is tried twice.
 #[derive(Default)]
 pub(super) struct Merger {
     /// Nothing at the places of parts that became one with another.

@@ -1,32 +1,42 @@
 //! A closed mesh as a few convex parts, with a certified error.
 //!
-//! The solid of the mesh is cut by planes, the worst piece first, until the hull of every piece is near enough to the solid. Planes are
-//! chosen as in V-HACD and CoACD (Mamou and Ghorbel, 2009; Wei et al., *Approximate convex decomposition for 3D meshes with
-//! collision-aware concavity and tree search*, 2022): the faces next to concave edges, the planes that halve the angles there, and even slices. The best
-//! cut leaves the most halves within the error, and then the least volume to the hulls of both. Nothing but the number of parts rests on that choice.
+//! The solid of the mesh is cut by planes, the worst piece first, until the hull of every piece is
+//! near enough to the solid. Planes are chosen as in V-HACD and CoACD (Mamou and Ghorbel, 2009; Wei
+//! et al., *Approximate convex decomposition for 3D meshes with collision-aware concavity and tree
+//! search*, 2022): the faces next to concave edges, the planes that halve the angles there, and
+//! even slices. The best cut leaves the most halves within the error, and then the least volume to
+//! the hulls of both. Nothing but the number of parts rests on that choice.
 //!
-//! Invariant, whatever the arithmetic does: every point of a part is within [`Decomposition::error`] of the solid (`gauge.rs` proves it
-//! of the part that is handed out), and every point of the solid is within [`Decomposition::gap`] of a part:
+//! Invariant, whatever the arithmetic does: every point of a part is within
+//! [`Decomposition::error`] of the solid (`gauge.rs` proves it of the part that is handed out), and
+//! every point of the solid is within [`Decomposition::gap`] of a part:
 //!
-//! 1. Cut polygons and cut cells are made of the same rounded points on both sides, so that together they cover what was cut up to 2⁻⁴⁹ of
-//!    the size of the mesh; after at most 64 cuts, up to τ = 2⁻⁴³ of it. What is within τ of a plane may be on either side.
-//! 2. Within 6nτ of every point of the solid there is one that is farther than 4τ from all n planes: slabs of a width of 8τ do not fill
-//!    a sphere of that radius. The surface between the two, if there is any, is near by and belongs to a piece up to τ.
-//! 3. Else that point is in the solid and, up to τ, in a cell, by 3τ or more from all of its walls. There all of the surface is, up to τ,
-//!    part of the cell's own piece. What is beyond a face of the piece's hull by more has no surface in it, and is inside or outside
-//!    as a whole: one of the cell's vertices, moved inward by more than 3τ, tells. Vertices that are inside of the solid are put into the
-//!    hull, so that only what is outside of the solid is beyond its faces.
+//! 1. Cut polygons and cut cells are made of the same rounded points on both sides, so that
+//!    together they cover what was cut up to 2⁻⁴⁹ of the size of the mesh; after at most 64 cuts,
+//!    up to τ = 2⁻⁴³ of it. What is within τ of a plane may be on either side.
+//! 2. Within 6nτ of every point of the solid there is one that is farther than 4τ from all n
+//!    planes: slabs of a width of 8τ do not fill a sphere of that radius. The surface between the
+//!    two, if there is any, is near by and belongs to a piece up to τ.
+//! 3. Else that point is in the solid and, up to τ, in a cell, by 3τ or more from all of its walls.
+//!    There all of the surface is, up to τ, part of the cell's own piece. What is beyond a face of
+//!    the piece's hull by more has no surface in it, and is inside or outside as a whole: one of
+//!    the cell's vertices, moved inward by more than 3τ, tells. Vertices that are inside of the
+//!    solid are put into the hull, so that only what is outside of the solid is beyond its faces.
 //!
-//! A conservative decomposition has each part widened by as much: its gap is 0. All of that is done about a point near the mesh, which
-//! is taken from its vertices exactly (`home_of`), and in a unit of about the mesh's size (`Home`): where a mesh lies, and how large it is, counts only
-//! when parts are moved back. Else volumes of tiny meshes, and products of large ones, would be out of range.
+//! A conservative decomposition has each part widened by as much: its gap is 0. All of that is done
+//! about a point near the mesh, which is taken from its vertices exactly (`home_of`), and in a unit
+//! of about the mesh's size (`Home`): where a mesh lies, and how large it is, counts only when
+//! parts are moved back. Else volumes of tiny meshes, and products of large ones, would be out of
+//! range.
 //!
-//! Parts are put together where one hull serves two (`merge.rs`), and where that makes room below the number that is allowed, cutting goes
-//! on. Pieces above the error are not merged, so that there are pieces to cut. Where parts are too few all the same, pieces may be twice as many.
+//! Parts are put together where one hull serves two (`merge.rs`), and where that makes room below
+//! the number that is allowed, cutting goes on. Pieces above the error are not merged, so that
+//! there are pieces to cut. Where parts are too few all the same, pieces may be twice as many.
 //!
-//! Cost: some 40 candidates a cut with two hulls each, of which the best four are measured (`gauge.rs`). A work limit
-//! (`budget.rs`) ends a search that would take too long, with the error that it has reached. A
-//! torus of 192 triangles takes 0.1 s, a mesh of thousands some seconds. It is made once and kept.
+//! Cost: some 40 candidates a cut with two hulls each, of which the best four are measured
+//! (`gauge.rs`). A work limit (`budget.rs`) ends a search that would take too long, with the error
+//! that it has reached. A torus of 192 triangles takes 0.1 s, a mesh of thousands some seconds. It
+//! is made once and kept.
 
 mod budget;
 mod gauge;
@@ -56,21 +66,25 @@ const SPARE: f64 = 0.01;
 const MAX_CUTS: usize = 64;
 /// The halves of as many cuts of a piece are measured, those of the best score.
 const MAX_MEASURED_CUTS: usize = 4;
-/// As many cuts are made for each part that is allowed: room that mergers make is used for more, but not for ever.
+/// As many cuts are made for each part that is allowed: room that mergers make is used for more,
+/// but not for ever.
 const CUTS_A_PART: usize = 16;
-/// As many pieces there may be at a time, for each part that is allowed, where the error is not kept with as many as parts.
+/// As many pieces there may be at a time, for each part that is allowed, where the error is not
+/// kept with as many as parts.
 const PIECES_A_PART: usize = 2;
-/// The least error that is aimed at, in τ of the head: 2⁻³⁵ of the size. A part that is convex up to rounding is found to have less, unless
-/// it is 2000 times as wide as thick, since gauge.rs allows for roundings of 2⁻⁴⁶ of the size times that ratio, and 34 cuts leave a gap
-/// of as much. Cuts for less would make the gap larger, and no part better.
+/// The least error that is aimed at, in τ of the head: 2⁻³⁵ of the size. A part that is convex up
+/// to rounding is found to have less, unless it is 2000 times as wide as thick, since gauge.rs
+/// allows for roundings of 2⁻⁴⁶ of the size times that ratio, and 34 cuts leave a gap of as much.
+/// Cuts for less would make the gap larger, and no part better.
 const FINEST: f64 = 256.0;
 
 /// What to make of a mesh.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DecomposeOptions {
-    /// How far points of parts may be from the solid. It is kept unless no parts are found that keep it and are at most `max_parts`, `max_work` ends, or it is
-    /// no more than roundings: less than 2⁻³¹ of the mesh's extent, 2⁻⁴⁴ of its distance from the origin, or a hundred times what
-    /// conservative parts are widened by.
+    /// How far points of parts may be from the solid. It is kept unless no parts are found that
+    /// keep it and are at most `max_parts`, `max_work` ends, or it is no more than roundings: less
+    /// than 2⁻³¹ of the mesh's extent, 2⁻⁴⁴ of its distance from the origin, or a hundred times
+    /// what conservative parts are widened by.
     pub error: f64,
     /// Whether all of the solid has to be inside of the parts, rounding included; false by default.
     pub conservative: bool,
@@ -79,12 +93,12 @@ pub struct DecomposeOptions {
     /// The work after which the search stops, with the error that it has reached by then; 10¹⁰ by
     /// default.
     ///
-    /// A unit is the evaluation of one triangle of the mesh against a part, some 20 million a second.
-    /// Counts depend on the mesh and the options alone: every machine returns the same answer. The
-    /// search stops a quarter early: certificates take the rest. The work exceeds the limit by no
-    /// more than the first bounds of all parts, and a mesh always becomes one part at least. A larger
-    /// limit continues the same search; its error is smaller, up to what certificates leave: mostly 5 %, and
-    /// more where the proof has used up its cells.
+    /// A unit is the evaluation of one triangle of the mesh against a part, some 20 million a
+    /// second. Counts depend on the mesh and the options alone: every machine returns the same
+    /// answer. The search stops a quarter early: certificates take the rest. The work exceeds the
+    /// limit by no more than the first bounds of all parts, and a mesh always becomes one part at
+    /// least. A larger limit continues the same search; its error is smaller, up to what
+    /// certificates leave: mostly 5 %, and more where the proof has used up its cells.
     pub max_work: u64,
 }
 
@@ -116,8 +130,9 @@ pub struct Decomposition {
     pub parts: Vec<ConvexPolyhedron>,
     /// No point of a part is farther from the solid than this. Certified.
     pub error: f64,
-    /// No point of the solid is farther from all parts than this: rounding, or 0 if conservative. Certified. Unless
-    /// pieces are thin it is less than 2⁻³⁵ of the mesh's extent for each that it was cut into, and 2⁻⁵¹ of its distance from the origin.
+    /// No point of the solid is farther from all parts than this: rounding, or 0 if conservative.
+    /// Certified. Unless pieces are thin it is less than 2⁻³⁵ of the mesh's extent for each that it
+    /// was cut into, and 2⁻⁵¹ of its distance from the origin.
     pub gap: f64,
     /// Why there are no more or better parts.
     pub status: DecomposeStatus,
@@ -152,9 +167,10 @@ impl Decomposition {
 
 /// Convex parts that together are the solid of a closed mesh, up to a certified error.
 ///
-/// What is inside of the mesh is what it winds around; a mesh with an open edge is refused with its name. If the error cannot be
-/// kept with [`max_parts`](DecomposeOptions::max_parts) or [`max_work`](DecomposeOptions::max_work), or is less than
-/// rounding, the one that is returned is larger, and [`status`](Decomposition::status) says why.
+/// What is inside of the mesh is what it winds around; a mesh with an open edge is refused with its
+/// name. If the error cannot be kept with [`max_parts`](DecomposeOptions::max_parts) or
+/// [`max_work`](DecomposeOptions::max_work), or is less than rounding, the one that is returned is
+/// larger, and [`status`](Decomposition::status) says why.
 ///
 /// ```
 /// use clearance_engine::decompose::{DecomposeOptions, decompose};
@@ -230,7 +246,8 @@ pub fn decompose_with(
     let mut status = cutting.go_on(&mut work, options.max_parts)?;
     let mut made = cutting.snapshot(scale);
     if status == DecomposeStatus::PartLimit {
-        // More pieces than parts are allowed may become few enough; if not, what there was before counts.
+        // More pieces than parts are allowed may become few enough; if not, what there was before
+        // counts.
         let second = cutting.go_on(&mut work, options.max_parts.saturating_mul(PIECES_A_PART))?;
         if second == DecomposeStatus::ErrorMet && cutting.finished.len() <= options.max_parts {
             made = cutting.snapshot(scale);
@@ -248,7 +265,8 @@ pub fn decompose_with(
     Ok(made)
 }
 
-/// Where the work is done: a vertex v of the mesh is at (v − origin)·unit there, which has coordinates of about 1.
+/// Where the work is done: a vertex v of the mesh is at (v − origin)·unit there, which has
+/// coordinates of about 1.
 struct Home {
     origin: DVec3,
     /// A power of two, so that nothing is rounded but what is 2⁻¹⁰²² of the mesh's size.
@@ -256,7 +274,8 @@ struct Home {
 }
 
 impl Home {
-    /// 2²⁰⁰: polyhedra count on own units of 2⁻²⁵⁶ or more, and parts are larger than 2⁻⁵⁶ of their mesh.
+    /// 2²⁰⁰: polyhedra count on own units of 2⁻²⁵⁶ or more, and parts are larger than 2⁻⁵⁶ of their
+    /// mesh.
     const LARGEST_UNIT: f64 = f64::from_bits((1023 + 200) << 52);
 
     fn of(mesh: &TriMesh) -> Self {
@@ -283,12 +302,14 @@ impl Home {
     }
 }
 
-/// A point near a mesh that can be taken from all of its vertices without rounding; the origin for meshes about it.
+/// A point near a mesh that can be taken from all of its vertices without rounding; the origin for
+/// meshes about it.
 ///
-/// It is a multiple, no farther from the origin, of a power of two s that is at least twice the mesh's extent, so that it is 0 or, in
-/// each coordinate, c with |c| ≥ s and |m| < |c| + s, m being the middle. So vertices v with |v| < s, which are multiples of 2⁻⁵³s, are
-/// within s/4 of c, and others, which are multiples of 2⁻⁵²s, within 5s/4: the difference has no more than 53 bits. Since s is less than
-/// four times the extent, what is left is less than five times that.
+/// It is a multiple, no farther from the origin, of a power of two s that is at least twice the
+/// mesh's extent, so that it is 0 or, in each coordinate, c with |c| ≥ s and |m| < |c| + s, m being
+/// the middle. So vertices v with |v| < s, which are multiples of 2⁻⁵³s, are within s/4 of c, and
+/// others, which are multiples of 2⁻⁵²s, within 5s/4: the difference has no more than 53 bits.
+/// Since s is less than four times the extent, what is left is less than five times that.
 fn home_of(mesh: &TriMesh) -> DVec3 {
     let (low, high) = mesh.bounding_box();
     let frame = Frame::around(low, high);
@@ -319,7 +340,8 @@ impl Scale {
 struct Leaf {
     piece: Piece,
     hull: ConvexPolyhedron,
-    /// Certified: how far the hull's points may be from the solid; a rough bound where that is above the target.
+    /// Certified: how far the hull's points may be from the solid; a rough bound where that is
+    /// above the target.
     error: f64,
     /// How bad it looks: the worst leaf is cut first.
     seen: f64,
@@ -352,7 +374,8 @@ impl Cutting {
         Self { leaves: whole.into_iter().collect(), finished: Merger::default(), cuts: 0 }
     }
 
-    /// Cuts and merges until no piece is above the error, or parts and pieces are as many as allowed.
+    /// Cuts and merges until no piece is above the error, or parts and pieces are as many as
+    /// allowed.
     fn go_on(&mut self, work: &mut Work<'_>, most: usize) -> Result<DecomposeStatus> {
         let max_cuts = CUTS_A_PART.saturating_mul(most);
         loop {
@@ -455,8 +478,8 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// The halves of a piece of which the most are within the error, or whose hulls have the least volume; none where no
-    /// plane cuts it, or where the search is over.
+    /// The halves of a piece of which the most are within the error, or whose hulls have the least
+    /// volume; none where no plane cuts it, or where the search is over.
     fn best_cut(&mut self, leaf: &Leaf) -> Result<Option<Vec<Leaf>>> {
         let piece = &leaf.piece;
         if piece.cut_count() >= MAX_CUTS {
@@ -513,10 +536,12 @@ fn finish(
     let nudges = parts.iter().map(|part| part.nudge).fold(0.0, f64::max);
     // Made anew, vertices are rounded when they are read and stored.
     let anew = if home.is_tiny() { 4.0 * scale.slack } else { 0.0 };
-    // The way back rounds a part's place once, and who reads its vertices these once more: by less than 2⁻⁵³ of their distance from the origin.
+    // The way back rounds a part's place once, and who reads its vertices these once more: by less
+    // than 2⁻⁵³ of their distance from the origin.
     let far = home.origin.length() * home.unit + scale.size;
     let back = anew + if home.origin == DVec3::ZERO { 0.0 } else { 3.0 * UNIT_ROUNDOFF * far };
-    // For each cut 6 of the head and 1 for the vertices that a merger rounds; the rest is less than 16.
+    // For each cut 6 of the head and 1 for the vertices that a merger rounds; the rest is less than
+    // 16.
     let gap = (7.0 * cuts as f64 + 16.0) * scale.on_plane + nudges + back;
     let (mut made, mut worst) = (Vec::with_capacity(parts.len()), 0.0_f64);
     for Part { hull, error, .. } in parts {

@@ -1,7 +1,8 @@
 //! What planes leave of a solid: pieces of its triangles, and the convex cell that they are in.
 //!
-//! The solid in a cell has its extreme points on the surface, or at vertices of the cell that are inside of the solid: caps on the planes are
-//! never made. Both sides of a cut get the same rounded crossing points.
+//! The solid in a cell has its extreme points on the surface, or at vertices of the cell that are
+//! inside of the solid: caps on the planes are never made. Both sides of a cut get the same rounded
+//! crossing points.
 
 use super::Scale;
 use crate::math::DVec3;
@@ -9,7 +10,8 @@ use crate::shape::{ConvexPolyhedron, crossing, cut_polygon};
 use crate::volume::Wall;
 use crate::{Result, TriMesh};
 
-/// Cuts that leave cells so thin that their vertices had to be moved by a larger share of their size are not made.
+/// Cuts that leave cells so thin that their vertices had to be moved by a larger share of their
+/// size are not made.
 const MAX_NUDGE: f64 = 1e-3;
 
 /// A part of the solid: what is in a cell.
@@ -49,7 +51,8 @@ impl Piece {
         self.walls.iter().all(|wall| wall.offset - wall.normal.dot(point) > margin)
     }
 
-    /// Points whose hull contains all of the solid in the cell, in the sense of the module's head; none where there is nothing.
+    /// Points whose hull contains all of the solid in the cell, in the sense of the module's head;
+    /// none where there is nothing.
     pub fn points(&self, mut contains: impl FnMut(DVec3) -> bool) -> Vec<DVec3> {
         let mut points: Vec<DVec3> = self.polygons.iter().flatten().copied().collect();
         let center = center_of(&self.cell);
@@ -59,7 +62,8 @@ impl Piece {
         points
     }
 
-    /// The vertices of the smallest box around the surface in the cell, or around the cell where there is none.
+    /// The vertices of the smallest box around the surface in the cell, or around the cell where
+    /// there is none.
     pub fn bounds(&self) -> (DVec3, DVec3) {
         let grown = |(low, high): (DVec3, DVec3), p: DVec3| (low.min(p), high.max(p));
         let nothing = (DVec3::INFINITY, DVec3::NEG_INFINITY);
@@ -78,7 +82,8 @@ impl Piece {
 
     /// The halves below and above a plane; none where all is on one side, or nearly.
     ///
-    /// `orientation` is 1 if triangles face outward: those in the plane go to the half that they are the surface of.
+    /// `orientation` is 1 if triangles face outward: those in the plane go to the half that they
+    /// are the surface of.
     pub fn cut(&self, plane: &Wall, orientation: f64, scale: Scale) -> Option<[Self; 2]> {
         let height = |point: DVec3| {
             let height = plane.normal.dot(point) - plane.offset;
@@ -146,7 +151,8 @@ fn normal(polygon: &[DVec3]) -> DVec3 {
     rest.windows(2).map(|edge| (edge[0] - tip).cross(edge[1] - tip)).sum()
 }
 
-/// The parts of a convex polygon below and above zero height; what only touches the plane is all on the other side.
+/// The parts of a convex polygon below and above zero height; what only touches the plane is all on
+/// the other side.
 fn sides_of(polygon: &[DVec3], height: &impl Fn(DVec3) -> f64) -> [Vec<DVec3>; 2] {
     let touches = |part: &Vec<DVec3>| part.iter().all(|&vertex| height(vertex) == 0.0);
     cut_polygon(polygon, height).map(|part| if touches(&part) { Vec::new() } else { part })

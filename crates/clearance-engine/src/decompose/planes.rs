@@ -1,4 +1,5 @@
-//! Planes that may be worth cutting along, and how good a cut is. Heuristics: nothing is certified here.
+//! Planes that may be worth cutting along, and how good a cut is. Heuristics: nothing is certified
+//! here.
 
 use super::Scale;
 use super::piece::Piece;
@@ -22,9 +23,9 @@ const SAME_PLANE: f64 = 1e-6;
 const MAX_POINTS: usize = 1500;
 /// What a point of a hull costs, in evaluations of one facet.
 pub(super) const HULL_POINT: u64 = 30;
-/// Penalties, as a part of what the best cut saves and of [`AT_STAKE`]: for a plane that halves an angle,
-/// since its parts have edges that the surface has not; for a slice, which is none of the surface's planes;
-/// for halves of which one is empty.
+/// Penalties, as a part of what the best cut saves and of [`AT_STAKE`]: for a plane that halves an
+/// angle, since its parts have edges that the surface has not; for a slice, which is none of the
+/// surface's planes; for halves of which one is empty.
 const BISECTOR: f64 = 0.03;
 const SLICE: f64 = 0.02;
 const UNEVEN: f64 = 0.04;
@@ -82,7 +83,8 @@ pub(super) fn candidates(piece: &Piece, reflex: &[Reflex], target: f64, scale: S
     let mut walls = heaviest(piece, reflex.iter().filter(|plane| !plane.is_bisector), MAX_REFLEX, 0.0, scale);
     walls.extend(heaviest(piece, reflex.iter().filter(|plane| plane.is_bisector), MAX_BISECTORS, BISECTOR, scale));
     let (low, high) = piece.bounds();
-    // A sheet that is thinner than the target is sliced across: thinner sheets would have nearly the same error.
+    // A sheet that is thinner than the target is sliced across: thinner sheets would have nearly
+    // the same error.
     let thinnest = target.min((high - low).max_element());
     for (axis, normal) in [DVec3::X, DVec3::Y, DVec3::Z].into_iter().enumerate() {
         if high[axis] - low[axis] < thinnest {

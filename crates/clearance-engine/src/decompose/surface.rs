@@ -1,8 +1,8 @@
-//! The triangles of a mesh under boxes, for the two queries about points that decide the time of a decomposition: is a point
-//! inside, and how far is it from the surface.
+//! The triangles of a mesh under boxes, for the two queries about points that decide the time of a
+//! decomposition: is a point inside, and how far is it from the surface.
 //!
-//! The general queries ([`winding_number`](crate::query::winding_number), a plan's distance) take ten times as long: their
-//! volumes suit two bodies in any pose, and their leaves any convex shape.
+//! The general queries ([`winding_number`](crate::query::winding_number), a plan's distance) take
+//! ten times as long: their volumes suit two bodies in any pose, and their leaves any convex shape.
 
 use crate::math::DVec3;
 use crate::pair::shape::ray_crossing;
@@ -16,7 +16,8 @@ const LEAF: usize = 4;
 struct Node {
     low: DVec3,
     high: DVec3,
-    /// The place behind all nodes below this one. The first child is next, the second one behind all that is below that.
+    /// The place behind all nodes below this one. The first child is next, the second one behind
+    /// all that is below that.
     end: u32,
     /// Of a leaf, its first triangle and their count; the count is 0 for others.
     first: u32,
@@ -123,7 +124,8 @@ fn box_distance(node: &Node, point: DVec3) -> f64 {
     (point - point.clamp(node.low, node.high)).length() * (1.0 - 1e-15)
 }
 
-/// Bounds of the distance of a point from a triangle: a plane across the way to its nearest point proves the lower one.
+/// Bounds of the distance of a point from a triangle: a plane across the way to its nearest point
+/// proves the lower one.
 fn distances(triangle: &Triangle, point: DVec3) -> (f64, f64) {
     let offset = point - triangle.0[0];
     let way = offset - triangle.nearest(offset);

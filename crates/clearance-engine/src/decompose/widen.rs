@@ -21,10 +21,12 @@ pub(super) fn hull(points: &[DVec3], scale: Scale) -> Result<ConvexPolyhedron> {
     }
 }
 
-/// A polyhedron that contains all points within `by` of a part, and how far it may reach beyond the part.
+/// A polyhedron that contains all points within `by` of a part, and how far it may reach beyond the
+/// part.
 ///
-/// With a sphere of radius r about c in the part, the part scaled by 1 + δ about c reaches farther in every direction by at least δr, so
-/// that δ = by / r is enough; vertices stay as they are many. Where there is no such sphere, cubes are put about the vertices.
+/// With a sphere of radius r about c in the part, the part scaled by 1 + δ about c reaches farther
+/// in every direction by at least δr, so that δ = by / r is enough; vertices stay as they are many.
+/// Where there is no such sphere, cubes are put about the vertices.
 pub(super) fn widened(part: &ConvexPolyhedron, by: f64, scale: Scale) -> Result<(ConvexPolyhedron, f64)> {
     // The vertices are rounded when they are read, scaled and stored.
     let by = by + 4.0 * scale.slack;
@@ -39,7 +41,8 @@ pub(super) fn widened(part: &ConvexPolyhedron, by: f64, scale: Scale) -> Result<
     Ok((ConvexPolyhedron::hull_of(&cubes(&points, by))?, 3.0_f64.sqrt() * by + 4.0 * scale.slack))
 }
 
-/// At most the radius of a sphere about a point that is inside of a polyhedron; not positive where none is known.
+/// At most the radius of a sphere about a point that is inside of a polyhedron; not positive where
+/// none is known.
 fn inner_radius(part: &ConvexPolyhedron, center: DVec3, scale: Scale) -> Result<f64> {
     let surface = Surface::new(&part.surface()?);
     if surface.winding_number(center) == 0 {

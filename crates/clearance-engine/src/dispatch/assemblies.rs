@@ -1,8 +1,10 @@
-//! An assembly against any other geometry, and against another assembly: its parts in the one traversal, each by the dispatcher's own test.
+//! An assembly against any other geometry, and against another assembly: its parts in the one
+//! traversal, each by the dispatcher's own test.
 //!
-//! Keys are gaps between the spheres and boxes of the assembly's nodes and those of the other geometry. Where a part is reached, its test runs with
-//! the same goal, so that what one part yields bounds the search for all others. Two assemblies are no special case: a part of the
-//! first one meets the second as a whole. Leaves are called by the number of the part.
+//! Keys are gaps between the spheres and boxes of the assembly's nodes and those of the other
+//! geometry. Where a part is reached, its test runs with the same goal, so that what one part
+//! yields bounds the search for all others. Two assemblies are no special case: a part of the first
+//! one meets the second as a whole. Leaves are called by the number of the part.
 
 use super::{AnyGoal, Dispatcher, PairTest, Session};
 use crate::math::{f32_above, f32_below};
@@ -99,7 +101,8 @@ where
 
     fn leaf(&mut self, a: &Assembly, _b: &Whole, pair: &NodePair, front: &mut G::Order) -> ControlFlow<()> {
         let Some(part) = a.part_of(pair.a) else { return ControlFlow::Continue(()) };
-        // There is a test: `check` was asked when this was planned, and neither geometries nor the dispatcher have changed since.
+        // There is a test: `check` was asked when this was planned, and neither geometries nor the
+        // dispatcher have changed since.
         let Ok(plan) = self.dispatcher.plan(&**a.geometry(part), self.b) else { return ControlFlow::Continue(()) };
         let pose = a.pose(part);
         self.goal.loosen(placing_error((pose, a.part_sphere(part)), (self.a_from_b, &self.bounds.sphere)));

@@ -1,14 +1,15 @@
 //! Many poses of one pair, or many of anything, in one call, on as many threads as asked.
 //!
-//! Poses are worked off in runs of [`RUN`] neighbours, each with its own cache: the runs, and so the answers, are the same for any
-//! number of threads. Threads share nothing that is written.
+//! Poses are worked off in runs of [`RUN`] neighbours, each with its own cache: the runs, and so
+//! the answers, are the same for any number of threads. Threads share nothing that is written.
 
 use super::PairQuery;
 use crate::query::{Collision, Distance, DistanceRequest};
 use crate::traversal::{WarmStart, Workspace};
 use crate::{Pose, Result};
 
-/// Poses that share a cache: long enough for it to pay, short enough for threads to share the work evenly.
+/// Poses that share a cache: long enough for it to pay, short enough for threads to share the work
+/// evenly.
 const RUN: usize = 64;
 
 impl PairQuery<'_> {
@@ -36,12 +37,14 @@ impl PairQuery<'_> {
         self.at_poses(poses, threads, ask)?.into_iter().collect()
     }
 
-    /// Whether they touch or overlap at each of many poses; `threads` as in [`distances`](PairQuery::distances).
+    /// Whether they touch or overlap at each of many poses; `threads` as in
+    /// [`distances`](PairQuery::distances).
     pub fn collisions(&self, poses: &[Pose], threads: usize) -> Result<Vec<Collision>> {
         self.at_poses(poses, threads, |pose, workspace, warm_start| self.collide(pose, workspace, Some(warm_start)))
     }
 
-    /// What `ask` says about each of many poses, in their order; `threads` as in [`distances`](PairQuery::distances).
+    /// What `ask` says about each of many poses, in their order; `threads` as in
+    /// [`distances`](PairQuery::distances).
     ///
     /// The cache that `ask` gets is that of the pose before, or an empty one.
     pub fn at_poses<R: Send>(
@@ -57,9 +60,11 @@ impl PairQuery<'_> {
     }
 }
 
-/// What `run` says about runs of neighbouring items, in their order; `threads` as in [`PairQuery::distances`].
+/// What `run` says about runs of neighbouring items, in their order; `threads` as in
+/// [`PairQuery::distances`].
 ///
-/// Each thread has a state of its own, made by `state`; answers that do not depend on it are the same for any number of threads.
+/// Each thread has a state of its own, made by `state`; answers that do not depend on it are the
+/// same for any number of threads.
 ///
 /// ```
 /// let squares = clearance_engine::dispatch::in_runs(&[1, 2, 3], 2, || (), |_, run| run.iter().map(|x| x * x).collect())?;
@@ -77,8 +82,9 @@ pub fn in_runs<T: Sync, S, R: Send>(
 
 /// Works off a stream of items that come in chunks, in runs of neighbours on several threads.
 ///
-/// Each run has a memory of its own (a warm start). A run that a chunk leaves unfinished goes on with the next chunk, so
-/// that the answers depend neither on the sizes of the chunks nor on the number of threads.
+/// Each run has a memory of its own (a warm start). A run that a chunk leaves unfinished goes on
+/// with the next chunk, so that the answers depend neither on the sizes of the chunks nor on the
+/// number of threads.
 ///
 /// ```
 /// let mut runs = clearance_engine::dispatch::Runs::<u32>::new(2);
@@ -95,7 +101,8 @@ pub struct Runs<M> {
     threads: usize,
     #[cfg(feature = "parallel")]
     pool: Option<rayon::ThreadPool>,
-    /// The memory of the run that the last chunk left unfinished, and how many of its items are done.
+    /// The memory of the run that the last chunk left unfinished, and how many of its items are
+    /// done.
     unfinished: Option<(M, usize)>,
 }
 
@@ -113,8 +120,8 @@ impl<M: Default + Send> Runs<M> {
         }
     }
 
-    /// What `run` says about the next items, in their order. It is called with a thread's state, made by `state`, the
-    /// memory of the run and items that belong to it.
+    /// What `run` says about the next items, in their order. It is called with a thread's state,
+    /// made by `state`, the memory of the run and items that belong to it.
     pub fn next<T: Sync, S, R: Send>(
         &mut self,
         items: &[T],

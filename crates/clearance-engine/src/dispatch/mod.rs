@@ -1,7 +1,9 @@
-//! Which function runs for which two geometries: [`table`](self) of the built-in pairs, plus what users register at run time.
+//! Which function runs for which two geometries: [`table`](self) of the built-in pairs, plus what
+//! users register at run time.
 //!
-//! A [`Dispatcher`] is a value: different parts of a program may use different ones. It is asked once per query, or once per pair
-//! of parts of a composite ([`Dispatcher::plan`]); what it hands out is a monomorphised traversal.
+//! A [`Dispatcher`] is a value: different parts of a program may use different ones. It is asked
+//! once per query, or once per pair of parts of a composite ([`Dispatcher::plan`]); what it hands
+//! out is a monomorphised traversal.
 
 mod assemblies;
 mod batch;
@@ -36,7 +38,8 @@ struct Entry {
     allows_sphere_early_out: bool,
 }
 
-/// The tests for pairs of geometries; several may be registered for one pair, the first in the list is used.
+/// The tests for pairs of geometries; several may be registered for one pair, the first in the list
+/// is used.
 ///
 /// ```
 /// use clearance_engine::{Pose, TriMesh, dispatch::Dispatcher, traversal::Workspace, math::DVec3, query::DistanceRequest, tree::Mesh, volume::Obb};
@@ -52,7 +55,8 @@ pub struct Dispatcher {
     tests: HashMap<(TypeId, TypeId), Vec<Entry>, BuildHasherDefault<PairHasher>>,
 }
 
-/// Types' numbers are as good as random already: 5 ns instead of 25 for the general hash, twice a pair of a robot's parts.
+/// Types' numbers are as good as random already: 5 ns instead of 25 for the general hash, twice a
+/// pair of a robot's parts.
 #[derive(Clone, Copy, Default)]
 struct PairHasher(u64);
 
@@ -87,8 +91,8 @@ impl Dispatcher {
         dispatcher
     }
 
-    /// Registers `test` for `A` against `B` (and, mirrored, for `B` against `A` unless that has tests of its own) and uses it
-    /// from now on. A test of the same name is replaced.
+    /// Registers `test` for `A` against `B` (and, mirrored, for `B` against `A` unless that has
+    /// tests of its own) and uses it from now on. A test of the same name is replaced.
     pub fn register<A: Geometry, B: Geometry>(&mut self, name: &str, test: impl PairTest<A, B>) {
         let kinds = (short_name::<A>(), short_name::<B>());
         let allows_sphere_early_out = test.allows_sphere_early_out();
@@ -130,7 +134,8 @@ impl Dispatcher {
         Err(Error::new(ErrorKind::Unsupported, message))
     }
 
-    /// All registered tests: first kind, second kind, name; sorted, and for each pair the one in use first.
+    /// All registered tests: first kind, second kind, name; sorted, and for each pair the one in
+    /// use first.
     pub fn pairs(&self) -> Vec<(&'static str, &'static str, &str)> {
         let mut lists: Vec<&Vec<Entry>> = self.tests.values().filter(|entries| !entries.is_empty()).collect();
         lists.sort_by_key(|entries| entries[0].kinds);

@@ -13,8 +13,9 @@ use crate::{Error, ErrorKind, Pose, Readable, Result};
 
 /// Two geometries and the test for them: asks as many questions as you like.
 ///
-/// Every method takes the pose of B in A's frame, scratch memory (one [`Workspace`] per thread) and, for coherent sequences,
-/// a [`WarmStart`] (one per pair), which makes the next query faster and changes no answer.
+/// Every method takes the pose of B in A's frame, scratch memory (one [`Workspace`] per thread)
+/// and, for coherent sequences, a [`WarmStart`] (one per pair), which makes the next query faster
+/// and changes no answer.
 #[derive(Clone, Copy)]
 pub struct PairQuery<'p> {
     dispatcher: &'p Dispatcher,
@@ -87,8 +88,9 @@ impl<'p> PairQuery<'p> {
         Ok(goal.finish())
     }
 
-    /// How deep they overlap and where B leaves A soonest, in A's frame; `None` where they are certainly apart. An error for geometries that have no
-    /// depth: all but simple solids, unless a test is registered that tells.
+    /// How deep they overlap and where B leaves A soonest, in A's frame; `None` where they are
+    /// certainly apart. An error for geometries that have no depth: all but simple solids, unless a
+    /// test is registered that tells.
     ///
     /// ```
     /// use clearance_engine::{Pose, dispatch::Dispatcher, convex::PenetrationRequest, math::DVec3, shape::{Sphere, Cuboid}, tree::Solid};
@@ -114,7 +116,8 @@ impl<'p> PairQuery<'p> {
         }))
     }
 
-    /// Runs a goal that may have found something already: for composites, whose parts share one bound.
+    /// Runs a goal that may have found something already: for composites, whose parts share one
+    /// bound.
     #[inline]
     pub fn run<G: Goal>(
         &self,

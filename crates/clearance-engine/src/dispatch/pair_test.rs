@@ -29,15 +29,17 @@ pub struct Session<'s> {
     pub warm_start: Option<&'s mut WarmStart>,
 }
 
-/// Brings two geometries together for each kind of goal; `b` is placed in `a`'s frame by `a_from_b`.
+/// Brings two geometries together for each kind of goal; `b` is placed in `a`'s frame by
+/// `a_from_b`.
 pub trait PairTest<A: Geometry, B: Geometry>: Send + Sync + 'static {
-    /// Says what these two lack, once for all queries: parts of a composite for which `dispatcher` has no test.
+    /// Says what these two lack, once for all queries: parts of a composite for which `dispatcher`
+    /// has no test.
     fn check(&self, _dispatcher: &Dispatcher, _a: &A, _b: &B) -> Result<()> {
         Ok(())
     }
 
-    /// Whether a `collide` of two solids may be answered without calling this test, by what a cache knows of spheres around and inside of them: only where
-    /// nothing but their overlap matters.
+    /// Whether a `collide` of two solids may be answered without calling this test, by what a cache
+    /// knows of spheres around and inside of them: only where nothing but their overlap matters.
     fn allows_sphere_early_out(&self) -> bool {
         false
     }
@@ -51,7 +53,8 @@ pub trait PairTest<A: Geometry, B: Geometry>: Send + Sync + 'static {
     /// Runs a within goal.
     fn within(&self, a: &A, b: &B, a_from_b: &Pose, goal: &mut WithinGoal, session: &mut Session<'_>);
 
-    /// How deep they overlap, or `None` where they are certainly apart; an error unless this test can tell, as those of two solids can.
+    /// How deep they overlap, or `None` where they are certainly apart; an error unless this test
+    /// can tell, as those of two solids can.
     fn penetration(
         &self,
         a: &A,
@@ -174,8 +177,9 @@ impl PairTest<Solid, Solid> for Primitives {
     penetration_of_primitives!();
 }
 
-/// Two simple solids, by a method of choice where both are convex polyhedra: to be registered beside [`Primitives`], for who compares
-/// methods or moves polyhedra in small steps, which the [`WarmStart`] then makes cheaper.
+/// Two simple solids, by a method of choice where both are convex polyhedra: to be registered
+/// beside [`Primitives`], for who compares methods or moves polyhedra in small steps, which the
+/// [`WarmStart`] then makes cheaper.
 ///
 /// ```
 /// use clearance_engine::{Pose, dispatch::{Dispatcher, PrimitivesBy}, convex::Method, traversal::{WarmStart, Workspace}, math::DVec3, tree::Solid};
@@ -469,8 +473,9 @@ impl<A: Geometry, B: Geometry, T: PairTest<A, B>> AnyTest for Typed<A, B, T> {
 
     fn run(&self, a: &dyn Geometry, b: &dyn Geometry, a_from_b: &Pose, goal: AnyGoal<'_>, session: &mut Session<'_>) {
         let (a, b): (&dyn Any, &dyn Any) = (a, b);
-        // The dispatcher found this test by the two types, so that the casts cannot fail.
-        // One after the other: in some binaries 3 ns less than both at once, of 17 for a distance of solids that is quickly decided.
+        // The dispatcher found this test by the two types, so that the casts cannot fail. One after
+        // the other: in some binaries 3 ns less than both at once, of 17 for a distance of solids
+        // that is quickly decided.
         let Some(a) = a.downcast_ref::<A>() else { return };
         let Some(b) = b.downcast_ref::<B>() else { return };
         match goal {

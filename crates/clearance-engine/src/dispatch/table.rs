@@ -1,4 +1,5 @@
-//! THE table: every pair of geometries that the engine has a test for. Only the upper triangle is drawn: [`Dispatcher::plan`] mirrors.
+//! THE table: every pair of geometries that the engine has a test for. Only the upper triangle is
+//! drawn: [`Dispatcher::plan`] mirrors.
 //!
 //! ```text
 //!         wide    sphere  spheres nested  aabb    obb     rss     kdop16  kdop18  kdop24  kios    solid   points  voxels  flat    field   parts
@@ -20,13 +21,16 @@
 //! field                                                                                                                           same    parts
 //! parts                                                                                                                                   parts
 //! ```
-//! *spheres*: sphere trees; *nested*: boxes around and volumes inside; *points*, *voxels*: point clouds and cells of voxel maps, which are trees of solids; *flat*: half-spaces and planes; *field*: height
-//! fields; *lanes*: SIMD blocks (`query/mesh_mesh.rs`, `query/mesh_primitive.rs`, `query/mesh_primitive_bvh.rs`,
-//! `query/primitive_bvh_primitive.rs`); *same*: the kernel `pair/volume/<a>_<b>.rs`; *mixed*: supports (`pair/volume/mixed.rs`); *support*:
-//! supports of a volume and a solid (`pair/volume/solid.rs`), a box of a tree of solids (`query/primitive_bvhs.rs`), or along a plane's
-//! normal (`query/half_spaces.rs`); *exact*: two simple solids (`pair/shape/solids.rs`), or a flat and another (`pair/shape/flats.rs`);
-//! *boxes*: two trees of solids (`query/primitive_bvhs.rs`);
-//! *parts*: assemblies, robots among them, part by part (`assemblies.rs`). A test checks that the dispatcher holds what is drawn.
+//! *spheres*: sphere trees; *nested*: boxes around and volumes inside; *points*, *voxels*: point
+//! clouds and cells of voxel maps, which are trees of solids; *flat*: half-spaces and planes;
+//! *field*: height fields; *lanes*: SIMD blocks (`query/mesh_mesh.rs`, `query/mesh_primitive.rs`,
+//! `query/mesh_primitive_bvh.rs`, `query/primitive_bvh_primitive.rs`); *same*: the kernel
+//! `pair/volume/<a>_<b>.rs`; *mixed*: supports (`pair/volume/mixed.rs`); *support*: supports of a
+//! volume and a solid (`pair/volume/solid.rs`), a box of a tree of solids
+//! (`query/primitive_bvhs.rs`), or along a plane's normal (`query/half_spaces.rs`); *exact*: two
+//! simple solids (`pair/shape/solids.rs`), or a flat and another (`pair/shape/flats.rs`); *boxes*:
+//! two trees of solids (`query/primitive_bvhs.rs`); *parts*: assemblies, robots among them, part by
+//! part (`assemblies.rs`). A test checks that the dispatcher holds what is drawn.
 //!
 //! Two shapes meet by a closed form, or by a search that proves its own interval:
 //! ```text
@@ -41,8 +45,9 @@
 //! triangle                                                                 closed   closed
 //! flat                                                                              closed
 //! ```
-//! *closed*: a formula, its rounding bounded; *root*: the nearest point of an ellipsoid is the root of a monotone function of one
-//! variable; *search*: that over convex shapes (`convex/`), whose interval is at most 1e-11 of the shapes' size and distance wide.
+//! *closed*: a formula, its rounding bounded; *root*: the nearest point of an ellipsoid is the root
+//! of a monotone function of one variable; *search*: that over convex shapes (`convex/`), whose
+//! interval is at most 1e-11 of the shapes' size and distance wide.
 
 use super::{
     Assemblies, Bvh8AndPrimitive, Bvh8AndPrimitiveBvh, Bvh8Meshes, Dispatcher, HalfSpaces, HeightFieldAndPrimitiveBvh,
@@ -138,11 +143,11 @@ pub(super) fn register(dispatcher: &mut Dispatcher) {
 }
 
 impl Dispatcher {
-    /// Registers a tree of solids against all meshes, simple solids, half-spaces, planes, height fields, point clouds,
-    /// assemblies and its own kind.
+    /// Registers a tree of solids against all meshes, simple solids, half-spaces, planes, height
+    /// fields, point clouds, assemblies and its own kind.
     ///
-    /// That is all that a new kind needs, unless another one, besides point clouds, is to meet it: for these
-    /// `register::<A, B>("boxes", PrimitiveBvhs)`.
+    /// That is all that a new kind needs, unless another one, besides point clouds, is to meet it:
+    /// for these `register::<A, B>("boxes", PrimitiveBvhs)`.
     pub fn register_primitive_bvh<T: PrimitiveBvh>(&mut self) {
         draw_solid_tree! { self T: Sphere, SphereTree, NestedTree, Aabb, Obb, Rss, Kdop16, Kdop18, Kdop24, KIos }
         self.register::<PointCloud, T>("boxes", PrimitiveBvhs);

@@ -1,11 +1,14 @@
-//! Numbers of about 106 bits as unevaluated sums of two `f64`, for the rare cases in which 53 bits do not certify an answer.
+//! Numbers of about 106 bits as unevaluated sums of two `f64`, for the rare cases in which 53 bits
+//! do not certify an answer.
 //!
-//! Invariant: `hi` is the sum rounded to nearest, so `|lo|` is at most half a unit in the last place of `hi`.
-//! Relative errors with u = 2⁻⁵³ (Joldes, Muller & Popescu, "Tight and rigorous error bounds for basic building blocks
-//! of double-word arithmetic", 2017): sum 3u² + 13u³, product 5u², quotient 15u² + 56u³; the square root is below
-//! 8u² (one Newton step from the 53-bit root). They hold where nothing leaves the range 2^-900 … 2^900.
+//! Invariant: `hi` is the sum rounded to nearest, so `|lo|` is at most half a unit in the last
+//! place of `hi`. Relative errors with u = 2⁻⁵³ (Joldes, Muller & Popescu, "Tight and rigorous
+//! error bounds for basic building blocks of double-word arithmetic", 2017): sum 3u² + 13u³,
+//! product 5u², quotient 15u² + 56u³; the square root is below 8u² (one Newton step from the 53-bit
+//! root). They hold where nothing leaves the range 2^-900 … 2^900.
 //!
-//! Cost: 5–10 times the `f64` operation with a fused multiply-add, more where that is a library call.
+//! Cost: 5–10 times the `f64` operation with a fused multiply-add, more where that is a library
+//! call.
 
 use super::DVec3;
 use std::ops::{Add, Div, Mul, Neg, Sub};

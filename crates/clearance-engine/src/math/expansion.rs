@@ -1,8 +1,10 @@
-//! Sums of any number of `f64` without rounding, for determinants whose size is wanted and not only their sign.
+//! Sums of any number of `f64` without rounding, for determinants whose size is wanted and not only
+//! their sign.
 //!
-//! Invariant: components do not overlap and grow in magnitude, so their sum from small to large is right to a few units
-//! in the last place (Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric predicates",
-//! 1997, growing expansions). Cost: one pass over the components for each number added.
+//! Invariant: components do not overlap and grow in magnitude, so their sum from small to large is
+//! right to a few units in the last place (Shewchuk, "Adaptive precision floating-point arithmetic
+//! and fast robust geometric predicates", 1997, growing expansions). Cost: one pass over the
+//! components for each number added.
 
 use super::double_double::{two_product, two_sum};
 use smallvec::SmallVec;

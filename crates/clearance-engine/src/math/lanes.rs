@@ -1,11 +1,14 @@
-//! Eight `f32` lanes, or four `f64`, over any instruction set, chosen at run time: the only home of SIMD.
+//! Eight `f32` lanes, or four `f64`, over any instruction set, chosen at run time: the only home of
+//! SIMD.
 //!
-//! A kernel is written once, generic over a token `S: Lanes8` that proves what the processor has (crate `fearless_simd`),
-//! and runs inside of [`vectorized`], whose target features reach exactly as far as inlining does: every function on the way
-//! from there to an intrinsic is `#[inline(always)]`; `array::map` and the like are not, and cost a factor of three when used.
+//! A kernel is written once, generic over a token `S: Lanes8` that proves what the processor has
+//! (crate `fearless_simd`), and runs inside of [`vectorized`], whose target features reach exactly
+//! as far as inlining does: every function on the way from there to an intrinsic is
+//! `#[inline(always)]`; `array::map` and the like are not, and cost a factor of three when used.
 //!
-//! `mul_add` is fused where the processor can: results differ between levels in the last bits, and no proof relies on them. Where a tolerance leaves
-//! a choice, another pair that is as near up to `f32`'s rounding may be the one that is found.
+//! `mul_add` is fused where the processor can: results differ between levels in the last bits, and
+//! no proof relies on them. Where a tolerance leaves a choice, another pair that is as near up to
+//! `f32`'s rounding may be the one that is found.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Fallback, Level, f32x8, f64x4, mask32x8};
@@ -26,7 +29,8 @@ pub enum SimdLevel {
     /// The best that this processor has.
     #[default]
     Best,
-    /// One lane after the other: the twin that tests compare with (feature `scalar-twin`; without it the baseline).
+    /// One lane after the other: the twin that tests compare with (feature `scalar-twin`; without
+    /// it the baseline).
     Scalar,
     /// What every processor of this architecture has: SSE2, NEON, or WebAssembly's 128 bits.
     Baseline,
@@ -74,7 +78,8 @@ pub trait Vectorized {
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 static BEST: std::sync::OnceLock<Level> = std::sync::OnceLock::new();
 
-/// Runs `computation` with the instructions of `level`, or the best below it that the processor has.
+/// Runs `computation` with the instructions of `level`, or the best below it that the processor
+/// has.
 #[inline(always)]
 pub fn vectorized<C: Vectorized>(level: SimdLevel, computation: C) -> C::Output {
     #[inline(always)]
@@ -121,7 +126,8 @@ pub fn vectorized<C: Vectorized>(level: SimdLevel, computation: C) -> C::Output 
     }
 }
 
-/// Runs an expression with a token for the instructions that the crate is compiled for, without asking the processor.
+/// Runs an expression with a token for the instructions that the crate is compiled for, without
+/// asking the processor.
 macro_rules! with_baseline {
     ($simd:pat => $computation:expr) => {
         fearless_simd::dispatch!(fearless_simd::Level::baseline(), $simd => $computation)
@@ -134,8 +140,8 @@ pub trait Lanes8: Simd {
     /// Nine vectors, lane k of each result being lane `picks[k]` of the argument.
     fn pick9(self, vectors: [F8<Self>; 9], picks: [u8; 8]) -> [F8<Self>; 9];
 
-    /// Runs a step of a kernel. Where lanes are computed one after the other it is a function of its own: inlined, the eightfold
-    /// code of whole kernels takes the compiler four minutes.
+    /// Runs a step of a kernel. Where lanes are computed one after the other it is a function of
+    /// its own: inlined, the eightfold code of whole kernels takes the compiler four minutes.
     #[inline(always)]
     fn step<R>(self, step: impl FnOnce() -> R) -> R {
         step()
@@ -334,7 +340,8 @@ impl<S: Lanes8> Sub for V8<S> {
     }
 }
 
-/// The set bits of every byte, in ascending order: entry m lists the lanes of mask m, filled up with zeros.
+/// The set bits of every byte, in ascending order: entry m lists the lanes of mask m, filled up
+/// with zeros.
 static SET_LANES: [[u8; 8]; 256] = {
     let mut table = [[0; 8]; 256];
     let mut mask = 0;

@@ -1,4 +1,5 @@
-//! The moments of triangles' areas: additive, and enough for principal axes and for how large a box along them will be.
+//! The moments of triangles' areas: additive, and enough for principal axes and for how large a box
+//! along them will be.
 
 use super::{DMat3, DVec3, symmetric_eigenvectors};
 use std::ops::{AddAssign, Sub};
@@ -95,10 +96,12 @@ impl Moments {
         symmetric_eigenvectors(DMat3::from_cols_array(&[xx, xy, xz, xy, yy, yz, xz, yz, zz]))
     }
 
-    /// e₂ = σ₁σ₂ + σ₂σ₃ + σ₃σ₁ for the standard deviations σ along the principal axes, a little less for bulky areas.
+    /// e₂ = σ₁σ₂ + σ₂σ₃ + σ₃σ₁ for the standard deviations σ along the principal axes, a little
+    /// less for bulky areas.
     ///
-    /// With e₁ = Σσ and e₃ = σ₁σ₂σ₃ the invariants of the covariance are e₁² − 2e₂ (its trace), e₂² − 2e₁e₃ (the sum of its
-    /// minors) and e₃² (its determinant). Solving for e₁ and e₂ in turns rises to the answer, from the one for a flat area.
+    /// With e₁ = Σσ and e₃ = σ₁σ₂σ₃ the invariants of the covariance are e₁² − 2e₂ (its trace), e₂²
+    /// − 2e₁e₃ (the sum of its minors) and e₃² (its determinant). Solving for e₁ and e₂ in turns
+    /// rises to the answer, from the one for a flat area.
     #[inline]
     pub fn surface(&self) -> f64 {
         const TURNS: usize = 2;
@@ -147,7 +150,8 @@ impl Sub for &Moments {
 mod tests {
     use super::*;
 
-    /// Two triangles that fill a rectangle with the given half sides, along axes that are turned, around `center`.
+    /// Two triangles that fill a rectangle with the given half sides, along axes that are turned,
+    /// around `center`.
     fn rectangle(half: [f64; 2], axes: &DMat3, center: DVec3) -> [[DVec3; 3]; 2] {
         let vertex = |s: f64, t: f64| center + *axes * DVec3::new(s * half[0], t * half[1], 0.0);
         [

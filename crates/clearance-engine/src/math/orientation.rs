@@ -3,10 +3,12 @@
 use super::DVec3;
 use robust::{Coord3D, orient3d};
 
-/// Has the sign of `(q − p) × (r − p) · (s − p)`: positive when `s` is on the side to which `p, q, r` turn left.
+/// Has the sign of `(q − p) × (r − p) · (s − p)`: positive when `s` is on the side to which
+/// `p, q, r` turn left.
 ///
-/// The sign is exact and the size about right (Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric
-/// predicates", 1997), as long as no product of three coordinate differences overflows or loses bits to underflow.
+/// The sign is exact and the size about right (Shewchuk, "Adaptive precision floating-point
+/// arithmetic and fast robust geometric predicates", 1997), as long as no product of three
+/// coordinate differences overflows or loses bits to underflow.
 #[inline]
 pub(crate) fn volume(p: DVec3, q: DVec3, r: DVec3, s: DVec3) -> f64 {
     let coordinates = |point: DVec3| Coord3D { x: point.x, y: point.y, z: point.z };

@@ -3,7 +3,8 @@
 use super::{DMat3, DQuat, DVec3, LARGEST_COORDINATE};
 use crate::{Error, ErrorKind, Readable, Result};
 
-/// How far a given rotation may be from orthonormal before it is refused; closer ones are normalised.
+/// How far a given rotation may be from orthonormal before it is refused; closer ones are
+/// normalised.
 const ROTATION_TOLERANCE: f64 = 1e-3;
 
 /// A rigid motion; its rotation is orthonormal to within a few units of rounding.
@@ -25,12 +26,14 @@ impl Pose {
     /// The pose that changes nothing.
     pub const IDENTITY: Self = Self { rotation: DMat3::IDENTITY, translation: DVec3::ZERO };
 
-    /// A pose from a quaternion (normalised when within 1e-3 of unit length, refused otherwise) and a translation.
+    /// A pose from a quaternion (normalised when within 1e-3 of unit length, refused otherwise) and
+    /// a translation.
     #[inline(always)]
     pub fn new(rotation: DQuat, translation: DVec3) -> Result<Self> {
         let deviation = rotation.length_squared() - 1.0;
         if deviation.abs() < 1e-8 && translation.abs().max_element() <= LARGEST_COORDINATE && !translation.is_nan() {
-            // One step of Newton's iteration for 1/√x from 1: exact to 1e-16 this near to unit length.
+            // One step of Newton's iteration for 1/√x from 1: exact to 1e-16 this near to unit
+            // length.
             return Ok(Self { rotation: DMat3::from_quat(rotation * (1.0 - 0.5 * deviation)), translation });
         }
         Self::from_unusual(rotation, translation)
@@ -53,7 +56,8 @@ impl Pose {
         Ok(Self { rotation: DMat3::from_quat(rotation / length), translation })
     }
 
-    /// A pose from a rotation matrix (orthonormalised when within 1e-3 of a rotation, refused otherwise) and a translation.
+    /// A pose from a rotation matrix (orthonormalised when within 1e-3 of a rotation, refused
+    /// otherwise) and a translation.
     pub fn from_matrix(rotation: DMat3, translation: DVec3) -> Result<Self> {
         check_finite(translation)?;
         if !rotation.is_finite() {
@@ -144,7 +148,8 @@ fn orthonormalised(rotation: DMat3) -> DMat3 {
     (0..4).fold(rotation, |rotation, _| newton_step(rotation))
 }
 
-/// One step `R ← R(3 − RᵀR)/2` of Newton's iteration towards the nearest rotation; converges quadratically.
+/// One step `R ← R(3 − RᵀR)/2` of Newton's iteration towards the nearest rotation; converges
+/// quadratically.
 #[inline]
 pub(crate) fn newton_step(rotation: DMat3) -> DMat3 {
     rotation * (DMat3::IDENTITY * 3.0 - rotation.transpose() * rotation) * 0.5

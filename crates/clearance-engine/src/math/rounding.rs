@@ -1,9 +1,11 @@
 //! Conversions whose rounding direction is known.
 
-/// Half the distance from 1 to the next `f64`: one rounding changes a value by at most this relative amount.
+/// Half the distance from 1 to the next `f64`: one rounding changes a value by at most this
+/// relative amount.
 pub const UNIT_ROUNDOFF: f64 = f64::EPSILON / 2.0;
 
-/// Beyond this, products of three coordinates leave the `f64` range and no predicate could be trusted.
+/// Beyond this, products of three coordinates leave the `f64` range and no predicate could be
+/// trusted.
 pub const LARGEST_COORDINATE: f64 = 1e100;
 
 /// The smallest `f32` that is not below `x`.

@@ -1,36 +1,43 @@
 //! The frames in which hierarchies store their volumes, and the map between two of them.
 //!
-//! A hierarchy keeps its volumes in `f32`, relative to its own `f64` centre and scaled by a power of two so that every
-//! coordinate lies in [-1, 1]: a part modelled 1e6 from its origin, or one of 1e-6 in size, loses nothing.
+//! A hierarchy keeps its volumes in `f32`, relative to its own `f64` centre and scaled by a power
+//! of two so that every coordinate lies in [-1, 1]: a part modelled 1e6 from its origin, or one of
+//! 1e-6 in size, loses nothing.
 //!
 //! # The margin
-//! Let u = 2⁻⁵³. Bounds between stored volumes are computed in `f64` from exactly converted `f32` values after the fixed
-//! side was moved by a [`Similarity`]. Two errors separate the result from the true bound:
-//! * the map itself: its translation is `s_a·(R·c_b + t − c_a)`, evaluated with about 6 roundings on terms of size
-//!   `M = s_a·(|c_a| + |c_b| + |t|)` (first column of the budget), and R is orthonormal only to 4u, which moves a point of
-//!   size `ρ = s_a/s_b·√3` by at most 8uρ: together below `16u·(M + ρ)`;
-//! * the kernel's arithmetic. Those of spheres, boxes, swept rectangles and slabs are chains of fewer than 60 dependent
-//!   roundings on sums of products of coordinates with unit vectors, half lengths and radii: values no larger than
-//!   `|t| + 2ρ + 4`, somewhat more than the bodies, since the centre of a box around points within √3 of the origin may
-//!   be 1.84 from it and its half diagonal 3. The spheres of a k-IOS reach far beyond their contents; its kernel takes
-//!   fewer roundings and stays below `16u·(|t| + 18ρ + 30)`.
+//! Let u = 2⁻⁵³. Bounds between stored volumes are computed in `f64` from exactly converted `f32`
+//! values after the fixed side was moved by a [`Similarity`]. Two errors separate the result from
+//! the true bound:
+//! * the map itself: its translation is `s_a·(R·c_b + t − c_a)`, evaluated with about 6 roundings
+//!   on terms of size `M = s_a·(|c_a| + |c_b| + |t|)` (first column of the budget), and R is
+//!   orthonormal only to 4u, which moves a point of size `ρ = s_a/s_b·√3` by at most 8uρ: together
+//!   below `16u·(M + ρ)`;
+//! * the kernel's arithmetic. Those of spheres, boxes, swept rectangles and slabs are chains of
+//!   fewer than 60 dependent roundings on sums of products of coordinates with unit vectors, half
+//!   lengths and radii: values no larger than `|t| + 2ρ + 4`, somewhat more than the bodies, since
+//!   the centre of a box around points within √3 of the origin may be 1.84 from it and its half
+//!   diagonal 3. The spheres of a k-IOS reach far beyond their contents; its kernel takes fewer
+//!   roundings and stays below `16u·(|t| + 18ρ + 30)`.
 //!
-//! In the worst case, that of the k-IOS, both together stay below `160u·(M + |t| + 2ρ + 4)`, else below 96u times the same;
-//! [`Similarity::margin`] has 256u.
+//! In the worst case, that of the k-IOS, both together stay below `160u·(M + |t| + 2ρ + 4)`, else
+//! below 96u times the same; [`Similarity::margin`] has 256u.
 //!
-//! The map back is [the inverse](Similarity::inverse) of the computed one. In the units of the map there, its translation errs as
-//! much, and by 13u|t| for `Rᵀt`; R that is not quite orthonormal moves points of size √3 by 8u·√3; and its kernels' values are no
-//! larger than `|t| + 2√3 + 4s` for the scale s, which is at most 1.16 times `|t| + 2ρ + 4`: below 207u times the same, so that one
-//! margin serves both.
+//! The map back is [the inverse](Similarity::inverse) of the computed one. In the units of the map
+//! there, its translation errs as much, and by 13u|t| for `Rᵀt`; R that is not quite orthonormal
+//! moves points of size √3 by 8u·√3; and its kernels' values are no larger than `|t| + 2√3 + 4s`
+//! for the scale s, which is at most 1.16 times `|t| + 2ρ + 4`: below 207u times the same, so that
+//! one margin serves both.
 //!
-//! Lengths are roots of sums of squares. Beyond [`LARGEST`] these could overflow, a bound would be infinite, and so is the
-//! margin: nothing is then called apart.
+//! Lengths are roots of sums of squares. Beyond [`LARGEST`] these could overflow, a bound would be
+//! infinite, and so is the margin: nothing is then called apart.
 
 use super::{DMat3, DVec3, Pose, UNIT_ROUNDOFF};
 
-/// No map with a larger scale or translation proves anything: squares of lengths stay well within the range of `f64`.
+/// No map with a larger scale or translation proves anything: squares of lengths stay well within
+/// the range of `f64`.
 ///
-/// Bodies and poses that are accepted stay below: scales of frames reach from 2⁻³³³ to 2¹²⁸, and offsets 4e100.
+/// Bodies and poses that are accepted stay below: scales of frames reach from 2⁻³³³ to 2¹²⁸, and
+/// offsets 4e100.
 const LARGEST: f64 = 1e140;
 
 /// Where a hierarchy's own coordinates lie: `stored = (p − center)·scale`, `scale` a power of two.
@@ -59,8 +66,9 @@ impl Frame {
     }
 }
 
-/// The least `e` with `x ≤ 2^e`, for positive finite `x`, at least -128: a body smaller than that keeps smaller stored
-/// coordinates, so that offsets of up to [`LARGEST_COORDINATE`](super::LARGEST_COORDINATE) can still be squared in its frame.
+/// The least `e` with `x ≤ 2^e`, for positive finite `x`, at least -128: a body smaller than that
+/// keeps smaller stored coordinates, so that offsets of up to
+/// [`LARGEST_COORDINATE`](super::LARGEST_COORDINATE) can still be squared in its frame.
 fn exponent_above(x: f64) -> i32 {
     let exponent = ((x.to_bits() >> 52) as i32 & 0x7ff) - 1023;
     let exact = x.to_bits() << 12 == 0;
@@ -82,12 +90,14 @@ pub struct Similarity {
     pub translation: DVec3,
     /// The length of the translation.
     pub(crate) offset: f64,
-    /// What to subtract from any bound computed through this map; see the module's head. Infinite where it is too extreme.
+    /// What to subtract from any bound computed through this map; see the module's head. Infinite
+    /// where it is too extreme.
     pub margin: f64,
 }
 
 impl Similarity {
-    /// From the frame `b` to the frame `a`, given the pose of geometry B in geometry A's coordinates.
+    /// From the frame `b` to the frame `a`, given the pose of geometry B in geometry A's
+    /// coordinates.
     pub fn between(a: &Frame, a_from_b: &Pose, b: &Frame) -> Self {
         let rotation = *a_from_b.rotation();
         let translation = (a_from_b.transform_point(b.center) - a.center) * a.scale;

@@ -1,8 +1,9 @@
-//! Intervals of time, halved on demand, and how two bodies move against each other in each: what sweeps of nodes are made of.
+//! Intervals of time, halved on demand, and how two bodies move against each other in each: what
+//! sweeps of nodes are made of.
 //!
-//! An interval holds the bodies' poses in its middle and their motion to first order about it, in both bodies' stored units
-//! ([`Sweep`]); the rest is bounded. Whole bodies whose spheres stay apart make an interval empty, and it is not looked at again.
-//! Cost: some 200 ns an interval.
+//! An interval holds the bodies' poses in its middle and their motion to first order about it, in
+//! both bodies' stored units ([`Sweep`]); the rest is bounded. Whole bodies whose spheres stay
+//! apart make an interval empty, and it is not looked at again. Cost: some 200 ns an interval.
 
 use super::piece::Linear;
 use crate::Pose;
@@ -16,7 +17,8 @@ use crate::volume::BoundingSphere;
 const UNKNOWN: u32 = u32::MAX;
 /// Halves in which the bodies stay apart.
 const EMPTY: u32 = u32::MAX - 1;
-/// Drifts that are larger, in stored units, are not swept: their squares would leave the range of `f32`.
+/// Drifts that are larger, in stored units, are not swept: their squares would leave the range of
+/// `f32`.
 const FASTEST: f64 = 1e12;
 
 /// A part of the time, and all that sweeps need to know of it.
@@ -61,8 +63,8 @@ struct Relative<'m> {
 }
 
 impl Relative<'_> {
-    /// The drift of a point of B against one of A, both in A's frame, and how much less than all of their motion that may be for spheres
-    /// about them.
+    /// The drift of a point of B against one of A, both in A's frame, and how much less than all of
+    /// their motion that may be for spheres about them.
     fn drift(&self, a: &BoundingSphere, b: &BoundingSphere) -> (DVec3, f64) {
         let [one, other] = self.linear;
         let into_a = one.pose.rotation().transpose();

@@ -1,20 +1,24 @@
-//! Conservative advancement: steps through time that the distance and the speed of two bodies allow.
+//! Conservative advancement: steps through time that the distance and the speed of two bodies
+//! allow.
 //!
-//! At a time `t` the certified distance δ is asked for, no farther than the rest of the motion can matter. Until the bodies can have moved by
-//! δ nothing happens, so the next look is at the latest time for which the bounds of both motions stay below that (Culley and Kempf). With
-//! directions the bodies are also projected on the line between their closest points: while the projections are apart by g, only
-//! motion along that line counts (Gilbert and Hong), which is what lets a body slide past another one in a few steps. Both are bounds: the
-//! later time is taken.
+//! At a time `t` the certified distance δ is asked for, no farther than the rest of the motion can
+//! matter. Until the bodies can have moved by δ nothing happens, so the next look is at the latest
+//! time for which the bounds of both motions stay below that (Culley and Kempf). With directions
+//! the bodies are also projected on the line between their closest points: while the projections
+//! are apart by g, only motion along that line counts (Gilbert and Hong), which is what lets a body
+//! slide past another one in a few steps. Both are bounds: the later time is taken.
 //!
-//! Invariant: what was stepped over is proven free. Where the clearance is not above the tolerance the search ends: it then looks a little
-//! ahead for a pose in which the bodies do touch. Cost: a distance query a step; steps are `path / clearance`, and on the way into a
-//! contact a few for each digit.
+//! Invariant: what was stepped over is proven free. Where the clearance is not above the tolerance
+//! the search ends: it then looks a little ahead for a pose in which the bodies do touch. Cost: a
+//! distance query a step; steps are `path / clearance`, and on the way into a contact a few for
+//! each digit.
 //!
 //! A distance of zero is one of the bodies where rounding puts them. They touch in truth, for
 //! certain, where they overlap by more than rounding can have moved them ([`surely_overlap`]): only
 //! then a contact's gap is zero.
 //!
-//! The bodies are behind a [`Probe`]: two geometries of the dispatcher, or two triangles at the end of a sweep.
+//! The bodies are behind a [`Probe`]: two geometries of the dispatcher, or two triangles at the end
+//! of a sweep.
 
 use super::Motion;
 use super::time_of_impact::{Approach, Impact, ImpactRequest, TimeOfImpact};
@@ -32,7 +36,8 @@ pub(super) trait Probe {
     /// Their distance.
     fn distance(&mut self, a_from_b: &Pose, request: &DistanceRequest) -> Result<Distance>;
 
-    /// At least how far any point of a body within `radius` of its own origin reaches along a direction in its own coordinates.
+    /// At least how far any point of a body within `radius` of its own origin reaches along a
+    /// direction in its own coordinates.
     fn support_bound(&self, body: usize, direction: DVec3, radius: f64) -> f64;
 
     /// Whether bodies that touch in this place, as `found` tells, overlap by more than `rounding`;
@@ -42,8 +47,8 @@ pub(super) trait Probe {
     /// As a part of the bodies' size, how far apart they may be and still count as touching.
     fn touching_error(&self) -> f64;
 
-    /// Until when, of a window, the bodies are proven to stay apart by following their paths; `None` for bodies whose paths are not
-    /// followed.
+    /// Until when, of a window, the bodies are proven to stay apart by following their paths;
+    /// `None` for bodies whose paths are not followed.
     fn apart_until(&self, _motions: [&Motion; 2], _window: [f64; 2], _gap: Gap) -> Option<f64> {
         None
     }
@@ -223,7 +228,8 @@ impl<P: Probe> Search<'_, P> {
         }
     }
 
-    /// How far beyond the request's distance anything can matter at `t`: what the bodies can still move, and the margin.
+    /// How far beyond the request's distance anything can matter at `t`: what the bodies can still
+    /// move, and the margin.
     fn rest(&self, t: f64) -> f64 {
         self.moved(t, self.window[1]) / (1.0 - self.request.keep) + self.tolerance
     }
@@ -254,8 +260,8 @@ impl<P: Probe> Search<'_, P> {
         let request = DistanceRequest {
             min_d: wanted,
             max_d: (wanted + beyond + rounding).min(self.far).next_up(),
-            // A step that is a quarter shorter costs less than the last digits of a distance. Beyond a distance that is asked for, what
-            // is left may be a small part of the whole.
+            // A step that is a quarter shorter costs less than the last digits of a distance.
+            // Beyond a distance that is asked for, what is left may be a small part of the whole.
             rel_err: if wanted > 0.0 { 0.0 } else { 0.25 },
             abs_err: 0.25 * self.tolerance,
         };
@@ -266,7 +272,8 @@ impl<P: Probe> Search<'_, P> {
         Ok(Evaluation { t, poses, found, clear })
     }
 
-    /// The latest time until which the clearance is proven, and by how much it then still exceeds the request's distance.
+    /// The latest time until which the clearance is proven, and by how much it then still exceeds
+    /// the request's distance.
     fn step(&self, look: &Evaluation) -> (f64, f64) {
         let kept = 0.25 * self.tolerance;
         if matches!(self.request.approach, Approach::Best | Approach::Trajectory)
@@ -299,7 +306,8 @@ impl<P: Probe> Search<'_, P> {
         self.probe.apart_until(self.motions, [look.t, self.window[1]], gap)
     }
 
-    /// At most how far the projections of the bodies on a direction are apart, less the request's distance.
+    /// At most how far the projections of the bodies on a direction are apart, less the request's
+    /// distance.
     fn apart_along(&self, look: &Evaluation, direction: DVec3) -> f64 {
         // Of the body's own origin, and of its points relative to that.
         let reach = |i: usize, direction: DVec3| {
@@ -314,7 +322,8 @@ impl<P: Probe> Search<'_, P> {
         apart * (1.0 - 8.0 * UNIT_ROUNDOFF) - (self.request.distance + self.rounding(look.t, &look.poses))
     }
 
-    /// The latest time for which `bound` stays within what may be used of `clear`, and what is left of that then.
+    /// The latest time for which `bound` stays within what may be used of `clear`, and what is left
+    /// of that then.
     fn latest(&self, [from, until]: [f64; 2], clear: f64, bound: impl Fn(f64) -> f64) -> (f64, f64) {
         let allowed = clear * (1.0 - self.request.keep);
         let (mut low, mut high) = ((from, bound(from)), (until, bound(until)));
@@ -331,11 +340,13 @@ impl<P: Probe> Search<'_, P> {
                 break;
             }
             let part = ((allowed - low.1) / (high.1 - low.1)).clamp(0.001, 0.999);
-            // Not quite the line through both: on curves that bend upward this one is below what is allowed.
+            // Not quite the line through both: on curves that bend upward this one is below what is
+            // allowed.
             let part = if part.is_nan() { 0.5 } else { part * 0.995 };
             let middle = low.0 + shorter * part * (high.0 - low.0);
             let bounded = (middle, bound(middle));
-            // Bounds that are nearly level above what is allowed, as those of half a turn are, would keep the line at their end.
+            // Bounds that are nearly level above what is allowed, as those of half a turn are,
+            // would keep the line at their end.
             if bounded.1 <= allowed {
                 (low, shorter) = (bounded, 1.0)
             } else {

@@ -1,7 +1,7 @@
 //! Motions as values.
 //!
-//! Invariant: pieces start one after the other, the first at 0, and each where the one before it ends, up to a jump that is counted in
-//! every bound which reaches across it.
+//! Invariant: pieces start one after the other, the first at 0, and each where the one before it
+//! ends, up to a jump that is counted in every bound which reaches across it.
 
 use super::piece::{Coefficients, Linear, Piece};
 use crate::math::{DQuat, DVec3, UNIT_ROUNDOFF, unit};
@@ -15,8 +15,10 @@ const LARGEST_JUMP: f64 = 1e-9;
 
 /// Where a body is over time: from 0 to [`duration`](Motion::duration).
 ///
-/// *The motion* is the real-number function of the numbers it was made from, its pieces starting at the rounded sums of their durations; [`pose`](Motion::pose) is that up to rounding, which all bounds
-/// include. A motion keeps its last pose after its end and has its first one before its start.
+/// *The motion* is the real-number function of the numbers it was made from, its pieces starting at
+/// the rounded sums of their durations; [`pose`](Motion::pose) is that up to rounding, which all
+/// bounds include. A motion keeps its last pose after its end and has its first one before its
+/// start.
 ///
 /// ```
 /// use clearance_engine::{Pose, math::DVec3, motion::Motion, volume::BoundingSphere};
@@ -38,7 +40,8 @@ pub struct Motion {
 struct Timed {
     start: f64,
     piece: Piece,
-    /// How far the origin, and how far a point at distance 1 from it besides, jumps where this piece begins.
+    /// How far the origin, and how far a point at distance 1 from it besides, jumps where this
+    /// piece begins.
     jump: [f64; 2],
 }
 
@@ -51,18 +54,21 @@ impl Motion {
         Self { pieces: vec![Timed { start: 0.0, piece, jump: [0.0; 2] }], duration: 0.0 }
     }
 
-    /// A point `center` of the body (in its coordinates) moves along a straight line, and the body turns about it: velocities in the world.
+    /// A point `center` of the body (in its coordinates) moves along a straight line, and the body
+    /// turns about it: velocities in the world.
     pub fn moving(start: &Pose, center: DVec3, linear: DVec3, angular: DVec3, duration: f64) -> Result<Self> {
         Self::polynomial(start, center, &[linear], angular, duration)
     }
 
-    /// A screw: the body turns with `angular` about the axis along it through `point` of the world, and slides along it.
+    /// A screw: the body turns with `angular` about the axis along it through `point` of the world,
+    /// and slides along it.
     pub fn screw(start: &Pose, point: DVec3, angular: DVec3, sliding: f64, duration: f64) -> Result<Self> {
         let axis = unit(angular).unwrap_or(DVec3::ZERO);
         Self::polynomial(start, start.inverse().transform_point(point), &[axis * sliding], angular, duration)
     }
 
-    /// A thrown body: its point `center` has a velocity at the start and a constant acceleration, and the body turns about it.
+    /// A thrown body: its point `center` has a velocity at the start and a constant acceleration,
+    /// and the body turns about it.
     pub fn thrown(
         start: &Pose,
         center: DVec3,
@@ -73,7 +79,8 @@ impl Motion {
         Self::polynomial(start, center, &[velocity, acceleration * 0.5], angular, duration)
     }
 
-    /// A point `center` of the body moves by `Σ coefficients[k]·tᵏ⁺¹` from where it is at the start, and the body turns about it.
+    /// A point `center` of the body moves by `Σ coefficients[k]·tᵏ⁺¹` from where it is at the
+    /// start, and the body turns about it.
     pub fn polynomial(
         start: &Pose,
         center: DVec3,
@@ -103,7 +110,8 @@ impl Motion {
         Ok(Self { pieces: vec![Timed { start: 0.0, piece, jump: [0.0; 2] }], duration })
     }
 
-    /// From one pose to another: the origin along a straight line, the rotation by the shorter way at a constant rate (slerp).
+    /// From one pose to another: the origin along a straight line, the rotation by the shorter way
+    /// at a constant rate (slerp).
     pub fn between(from: &Pose, to: &Pose, duration: f64) -> Result<Self> {
         if duration == 0.0 && from != to {
             return Err(Error::new(ErrorKind::BadRequest, "a motion between two poses takes time"));
@@ -117,7 +125,8 @@ impl Motion {
         Self::moving(from, DVec3::ZERO, linear, axis * (2.0 * half * per_time), duration)
     }
 
-    /// Through poses at ascending times, of which the first must be 0, by [`between`](Motion::between).
+    /// Through poses at ascending times, of which the first must be 0, by
+    /// [`between`](Motion::between).
     pub fn through(waypoints: &[(f64, Pose)]) -> Result<Self> {
         let Some((first, rest)) = waypoints.split_first() else {
             return Err(Error::new(ErrorKind::Empty, "a motion through no pose at all"));
@@ -173,12 +182,14 @@ impl Motion {
         timed.piece.pose(t - timed.start).unwrap_or(Pose::IDENTITY)
     }
 
-    /// The times at which a piece begins, and the end: between two of them in a row the motion is smooth.
+    /// The times at which a piece begins, and the end: between two of them in a row the motion is
+    /// smooth.
     pub(super) fn breaks(&self) -> impl Iterator<Item = f64> {
         self.pieces.iter().map(|timed| timed.start).chain([self.duration])
     }
 
-    /// The motion to first order about a time, for `half` after it and, unless a piece begins or the motion ends there, before.
+    /// The motion to first order about a time, for `half` after it and, unless a piece begins or
+    /// the motion ends there, before.
     pub(super) fn linear(&self, t: f64, half: f64) -> Linear {
         let timed = &self.pieces[self.piece_at(self.clamped(t))];
         let still = || {
@@ -199,7 +210,8 @@ impl Motion {
         }
     }
 
-    /// The coefficients of the path of the point about which the body turns, after a time; none from the end on.
+    /// The coefficients of the path of the point about which the body turns, after a time; none
+    /// from the end on.
     pub(super) fn taylor(&self, t: f64) -> Coefficients {
         let timed = &self.pieces[self.piece_at(self.clamped(t))];
         if t >= self.duration { Coefficients::new() } else { timed.piece.taylor(t - timed.start) }
@@ -215,7 +227,8 @@ impl Motion {
         self.pieces.partition_point(|timed| timed.start <= t).saturating_sub(1)
     }
 
-    /// At least how far any point of a sphere that moves with the body gets, at any time until `to`, from where `pose(from)` has it.
+    /// At least how far any point of a sphere that moves with the body gets, at any time until
+    /// `to`, from where `pose(from)` has it.
     pub fn displacement(&self, from: f64, to: f64, sphere: &BoundingSphere) -> f64 {
         self.sum(from, to, sphere, |piece, from, to| piece.displacement(from, to, sphere))
     }

@@ -1,14 +1,19 @@
-//! One piece of a motion: a point of the body follows a polynomial, and the body turns about it at a constant rate.
+//! One piece of a motion: a point of the body follows a polynomial, and the body turns about it at
+//! a constant rate.
 //!
-//! Screws, straight interpolation with slerp, and thrown bodies are all of this form; that is why there is only one.
-//! With `c(s) = Σ aₖ sᵏ` and `R(s) = exp(s·ω)·R₀`, a point p of the body is at `c(s) + R(s)(p − center)`.
+//! Screws, straight interpolation with slerp, and thrown bodies are all of this form; that is why
+//! there is only one. With `c(s) = Σ aₖ sᵏ` and `R(s) = exp(s·ω)·R₀`, a point p of the body is at
+//! `c(s) + R(s)(p − center)`.
 //!
-//! Bounds: from s to s + h the centre moves by at most `Σ |Taylor coefficient k at s|·hᵏ`, k ≥ 1 (exact for a straight line), and a point
-//! at distance ρ from the axis by the chord `2ρ·sin(min(h|ω|, π)/2)`. Along a unit vector n the chord of a point at r from the centre is
-//! `A·sin θ − B·(1 − cos θ)` with `A = n·(axis × r)` and `B = n·r⊥`, which peaks at θ = atan2(A, B).
+//! Bounds: from s to s + h the centre moves by at most `Σ |Taylor coefficient k at s|·hᵏ`, k ≥ 1
+//! (exact for a straight line), and a point at distance ρ from the axis by the chord
+//! `2ρ·sin(min(h|ω|, π)/2)`. Along a unit vector n the chord of a point at r from the centre is
+//! `A·sin θ − B·(1 − cos θ)` with `A = n·(axis × r)` and `B = n·r⊥`, which peaks at θ = atan2(A,
+//! B).
 //!
-//! Rounding: a pose takes a Horner sum, a sine and cosine of an angle off by a few of its own roundings, a product of quaternions and
-//! their matrix: less than 64 roundings of what [`Piece::size`] sums up. Bounds are enlarged by as many.
+//! Rounding: a pose takes a Horner sum, a sine and cosine of an angle off by a few of its own
+//! roundings, a product of quaternions and their matrix: less than 64 roundings of what
+//! [`Piece::size`] sums up. Bounds are enlarged by as many.
 
 use crate::math::{DQuat, DVec3, UNIT_ROUNDOFF};
 use crate::volume::BoundingSphere;
@@ -31,7 +36,8 @@ pub(super) struct Linear {
     pub(super) center: DVec3,
     /// How fast that point moves, in the world.
     pub(super) velocity: DVec3,
-    /// At least how far it gets, in the time that was asked about, from where that velocity takes it.
+    /// At least how far it gets, in the time that was asked about, from where that velocity takes
+    /// it.
     pub(super) bend: f64,
     /// How fast the body turns about it, in the world.
     pub(super) angular: DVec3,
@@ -68,7 +74,8 @@ impl Piece {
         Pose::new(turn * self.rotation, center - turned.transform_vector(self.center))
     }
 
-    /// The lengths that enter where a point of a sphere is at `s`, with their factors: what rounding is relative to.
+    /// The lengths that enter where a point of a sphere is at `s`, with their factors: what
+    /// rounding is relative to.
     fn size(&self, s: f64, sphere: &BoundingSphere) -> f64 {
         let path = self.path.iter().rev().fold(0.0, |sum, coefficient| sum * s + coefficient.abs().element_sum());
         let arm = self.center.abs().element_sum() + sphere.center.abs().element_sum() + sphere.radius;
@@ -101,7 +108,8 @@ impl Piece {
         })
     }
 
-    /// At least how far any point of a sphere of the body gets from where it is at `from`, until `to`; with the rounding of one pose.
+    /// At least how far any point of a sphere of the body gets from where it is at `from`, until
+    /// `to`; with the rounding of one pose.
     pub(super) fn displacement(&self, from: f64, to: f64, sphere: &BoundingSphere) -> f64 {
         let h = to - from;
         let straight = match &self.path[..] {
@@ -115,7 +123,8 @@ impl Piece {
         straight + turning + SLACK * self.size(to, sphere)
     }
 
-    /// At least how far any point of a sphere of the body gets along the unit vector `direction` from where it is at `from`, until `to`.
+    /// At least how far any point of a sphere of the body gets along the unit vector `direction`
+    /// from where it is at `from`, until `to`.
     pub(super) fn advance(&self, from: f64, to: f64, sphere: &BoundingSphere, direction: DVec3) -> f64 {
         let h = to - from;
         let taylor = self.taylor(from);

@@ -1,18 +1,24 @@
-//! Two triangles of bodies that turn: until when they are certainly apart along directions that turn with them.
+//! Two triangles of bodies that turn: until when they are certainly apart along directions that
+//! turn with them.
 //!
-//! The normal of a face turns with its body, and all of the face keeps projecting to one number along it; both edges of a pair do along their product. So
-//! the gap along such a direction is `n(t)·(b(t) − a(t))` of a few pairs of vertices (the signed volume whose roots are the times of vertex–face and edge–edge
-//! contacts), each with a speed of its own. It is a trigonometric polynomial; its value and rate now are known, and its second rate is bounded over a
-//! time by the rule for products. The first root of that parabola ([`first_root`]) comes before any of the gap's: a step of Newton's
-//! method with an interval for what is left, which misses no root and doubles the digits.
+//! The normal of a face turns with its body, and all of the face keeps projecting to one number
+//! along it; both edges of a pair do along their product. So the gap along such a direction is
+//! `n(t)·(b(t) − a(t))` of a few pairs of vertices (the signed volume whose roots are the times of
+//! vertex–face and edge–edge contacts), each with a speed of its own. It is a trigonometric
+//! polynomial; its value and rate now are known, and its second rate is bounded over a time by the
+//! rule for products. The first root of that parabola ([`first_root`]) comes before any of the
+//! gap's: a step of Newton's method with an interval for what is left, which misses no root and
+//! doubles the digits.
 //!
-//! Cost: 2 normals and 9 products, of which the few that separate the triangles now have up to four parabolas each; some 0.1 µs.
+//! Cost: 2 normals and 9 products, of which the few that separate the triangles now have up to four
+//! parabolas each; some 0.1 µs.
 
 use super::piece::length;
 use super::trajectory::{ABOVE_FACE, Flight, SHORTEST, SLACK, between_edges, first_root};
 use crate::math::DVec3;
 
-/// A vector that turns: what it is now and how fast it changes, and at most its length and its first and second rate at any time.
+/// A vector that turns: what it is now and how fast it changes, and at most its length and its
+/// first and second rate at any time.
 #[derive(Clone, Copy)]
 struct Turned {
     now: DVec3,
@@ -23,7 +29,8 @@ struct Turned {
 }
 
 impl Turned {
-    /// One that turns at a constant rate: neither its length nor its distance from the axis changes.
+    /// One that turns at a constant rate: neither its length nor its distance from the axis
+    /// changes.
     fn with(now: DVec3, angular: DVec3) -> Self {
         let rate = angular.cross(now);
         let speed = length(rate);
@@ -44,7 +51,8 @@ impl Turned {
 /// Two triangles for some time.
 struct Turning<'f> {
     flight: &'f Flight,
-    /// At most, of the difference of two vertices in that time: its length, and its first and second rate.
+    /// At most, of the difference of two vertices in that time: its length, and its first and
+    /// second rate.
     between: [f64; 3],
 }
 
@@ -58,7 +66,8 @@ impl<'f> Turning<'f> {
         Self { flight, between: [away + speed * time, speed, bend] }
     }
 
-    /// Until when the gaps of pairs of vertices along a direction prove the triangles apart; not less than `best`.
+    /// Until when the gaps of pairs of vertices along a direction prove the triangles apart; not
+    /// less than `best`.
     fn apart_along(&self, direction: &Turned, pairs: &[(usize, usize)], pad: f64, best: f64) -> f64 {
         let ([a, b], [of_a, of_b]) = (&self.flight.triangles, &self.flight.velocities);
         let between = |&(i, j): &(usize, usize)| b.0[j] - a.0[i];
@@ -87,8 +96,9 @@ impl<'f> Turning<'f> {
     }
 }
 
-/// The latest time, up to `time`, until which two triangles of bodies that turn at these rates are certainly more than `pad` apart at all times, along
-/// directions that turn with them; not less than `best`, of which that is known.
+/// The latest time, up to `time`, until which two triangles of bodies that turn at these rates are
+/// certainly more than `pad` apart at all times, along directions that turn with them; not less
+/// than `best`, of which that is known.
 pub(super) fn apart_until(flight: &Flight, time: f64, pad: f64, angular: [DVec3; 2], best: f64) -> f64 {
     // Rounding is bounded for up to a radian.
     let radian = 1.0 / (length(angular[0]) + length(angular[1]));

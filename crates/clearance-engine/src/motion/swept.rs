@@ -1,20 +1,25 @@
 //! Swept nodes: when two default meshes first touch, in one traversal of both trees and of time.
 //!
-//! A pair of the traversal is two nodes and an interval of time (its tag); its key is the earliest time at which they can meet. Nodes of
-//! a block move against the other node to first order, and everything else is bounded by a *blur* (`pair/volume/swept_block.rs`), so
-//! that a block's eight entry times take one call, and pairs that stay apart in the interval are dropped. Where the blur is
-//! large against the nodes the interval is halved, else a node is opened: time is subdivided only where swept nodes overlap, and pairs
-//! are taken by their keys, the earliest first. Two triangles whose linear motion does not part them in the time that is left of
-//! the interval are then searched by steps ([`Search`]).
+//! A pair of the traversal is two nodes and an interval of time (its tag); its key is the earliest
+//! time at which they can meet. Nodes of a block move against the other node to first order, and
+//! everything else is bounded by a *blur* (`pair/volume/swept_block.rs`), so that a block's eight
+//! entry times take one call, and pairs that stay apart in the interval are dropped. Where the blur
+//! is large against the nodes the interval is halved, else a node is opened: time is subdivided
+//! only where swept nodes overlap, and pairs are taken by their keys, the earliest first. Two
+//! triangles whose linear motion does not part them in the time that is left of the interval are
+//! then searched by steps ([`Search`]).
 //!
-//! Invariant: of every time before the limit every pair of triangles is in a pair that waits, or was proven to stay apart, or was searched.
-//! So the least time at which two triangles were found within the tolerance bounds the first contact, and a search that ends with nothing
-//! proves the motion free.
-//! Solids that do not overlap at the start can only come to by a contact of their surfaces.
+//! Invariant: of every time before the limit every pair of triangles is in a pair that waits, or
+//! was proven to stay apart, or was searched. So the least time at which two triangles were found
+//! within the tolerance bounds the first contact, and a search that ends with nothing proves the
+//! motion free. Solids that do not overlap at the start can only come to by a contact of their
+//! surfaces.
 //!
-//! After Foisy and Hayward, *A safe swept volume approach to collision detection* (1993), and Tang, Kim and Manocha, *C²A: Controlled
-//! conservative advancement for continuous collision detection of polygonal models* (2009), which advances nodes one by one too.
-//! Cost: the blur shrinks with the square of the interval, so that a screw of one radian takes a few halvings; 20 ns a node's block.
+//! After Foisy and Hayward, *A safe swept volume approach to collision detection* (1993), and Tang,
+//! Kim and Manocha, *C²A: Controlled conservative advancement for continuous collision detection of
+//! polygonal models* (2009), which advances nodes one by one too. Cost: the blur shrinks with the
+//! square of the interval, so that a screw of one radian takes a few halvings; 20 ns a node's
+//! block.
 
 use super::clock::{Clock, Interval, Swept};
 use super::conservative_advancement::{Evaluation, Gap, Outcome, Probe, Search, surely_overlap};
@@ -42,7 +47,8 @@ use std::ops::{ControlFlow, RangeInclusive};
 pub(super) const DURATIONS: RangeInclusive<f64> = 1e-25..=1e25;
 /// Time is halved where the blur exceeds this part of the sum of the nodes' radii; measured.
 const BLUR: f32 = 0.3;
-/// The same of two leaves, whose triangles are smaller than they are: 0.3 takes three times as long, and so does 0.01.
+/// The same of two leaves, whose triangles are smaller than they are: 0.3 takes three times as
+/// long, and so does 0.01.
 const LEAF_BLUR: f32 = 0.08;
 /// How much farther than directions that keep still prove it, those that turn are tried.
 const AHEAD: f64 = 4.0;
@@ -100,7 +106,8 @@ impl Probe for TwoTriangles {
     }
 }
 
-/// The end of what is proven for `until` from a time on, and not later than it by rounding; `to`, if that is all.
+/// The end of what is proven for `until` from a time on, and not later than it by rounding; `to`,
+/// if that is all.
 fn proven_until(from: f64, until: f64, to: f64) -> f64 {
     if until >= to - from { to } else { (from + until).next_down().max(from) }
 }
@@ -133,8 +140,9 @@ impl Bent {
         bent
     }
 
-    /// From `later` than the time of a linear motion on, for which that is good for `half`; without what bends the bodies' paths. The flight's
-    /// bend counts from the time of the linear motion on, and the blur is what it comes to in `half`.
+    /// From `later` than the time of a linear motion on, for which that is good for `half`; without
+    /// what bends the bodies' paths. The flight's bend counts from the time of the linear motion
+    /// on, and the blur is what it comes to in `half`.
     fn straight(triangles: &[Triangle; 2], linear: &[Linear; 2], later: f64, half: f64) -> Self {
         let (velocities, path) = ([[DVec3::ZERO; 3]; 2], SmallVec::new());
         let mut flight = Flight { triangles: *triangles, velocities, path, bend: 0.0 };
@@ -290,7 +298,8 @@ impl<S: Lanes8> SweptTraversal<'_, '_, S> {
         }
     }
 
-    /// Until when two triangles are apart by the linear motion of an interval, at least from the start of their window.
+    /// Until when two triangles are apart by the linear motion of an interval, at least from the
+    /// start of their window.
     fn parted_until(&self, search: &Search<'_, TwoTriangles>, tag: u32) -> f64 {
         let Interval { middle, half, linear, pad, .. } = self.clock.get(tag);
         let [from, to] = search.window;
@@ -467,10 +476,12 @@ impl Vectorized for Run<'_, '_> {
     }
 }
 
-/// Towards where triangles must face, in the coordinates of their bodies, to be the first that touch; none if all may.
+/// Towards where triangles must face, in the coordinates of their bodies, to be the first that
+/// touch; none if all may.
 ///
-/// Of bodies that are farther apart than what counts as contact, the clearance first falls to that between two points whose difference does
-/// not point against the motion, and then there is a face next to each of them that does not either.
+/// Of bodies that are farther apart than what counts as contact, the clearance first falls to that
+/// between two points whose difference does not point against the motion, and then there is a face
+/// next to each of them that does not either.
 fn towards(search: &Search<'_, Bodies<'_>>, meshes: [&Mesh<Bvh8>; 2]) -> Option<[DVec3; 2]> {
     let [a, b] = search.motions;
     let velocities = [a.straight()?, b.straight()?];

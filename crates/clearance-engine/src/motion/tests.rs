@@ -117,7 +117,8 @@ fn swept_volumes_enter_each_other_no_later_than_what_is_in_them_comes_near() {
             pairs.fold(f64::INFINITY, f64::min)
         };
         let distances: Vec<f64> = times.iter().map(|&t| distance(t)).collect();
-        // As near as at one of the times counts as contact; rounding of poses is what the search adds.
+        // As near as at one of the times counts as contact; rounding of poses is what the search
+        // adds.
         let wanted = distances[random.below(distances.len())];
         let size =
             distances.iter().fold(3.0_f64, |size, d| size.max(*d)) + motions[0].pose(from).translation().length();

@@ -1,6 +1,8 @@
-//! When two moving geometries first touch, or first come nearer than asked: the question, its answer, and which approach gives it.
+//! When two moving geometries first touch, or first come nearer than asked: the question, its
+//! answer, and which approach gives it.
 //!
-//! A geometry without bounds (a floor) has points that turn at any speed; of those only the ones count that the other body can come near to.
+//! A geometry without bounds (a floor) has points that turn at any speed; of those only the ones
+//! count that the other body can come near to.
 
 use super::Motion;
 use super::conservative_advancement::{Probe, Search, surely_overlap};
@@ -19,19 +21,22 @@ use std::any::Any;
 /// How the time of contact is searched for; answers hold for all, what they cost differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Approach {
-    /// What measured best for the two geometries: [`Trajectory`](Approach::Trajectory) for two default meshes, else
-    /// [`Directional`](Approach::Directional).
+    /// What measured best for the two geometries: [`Trajectory`](Approach::Trajectory) for two
+    /// default meshes, else [`Directional`](Approach::Directional).
     #[default]
     Best,
     /// Steps from the distance and the speed alone (Culley and Kempf).
     Distance,
     /// Steps also from the motion along the line between the closest points (Gilbert and Hong).
     Directional,
-    /// Nodes swept over intervals of time in one traversal, which are halved only where swept nodes overlap (Foisy and Hayward); two triangles
-    /// that may touch by steps. Of two meshes under the default hierarchy, and for times that are neither tiny nor huge (1e-25 to 1e25); all other pairs
-    /// (solids, floors, meshes under other volumes) take [`Directional`](Approach::Directional), as [`ImpactAnswer::approach`] says.
+    /// Nodes swept over intervals of time in one traversal, which are halved only where swept nodes
+    /// overlap (Foisy and Hayward); two triangles that may touch by steps. Of two meshes under the
+    /// default hierarchy, and for times that are neither tiny nor huge (1e-25 to 1e25); all other
+    /// pairs (solids, floors, meshes under other volumes) take
+    /// [`Directional`](Approach::Directional), as [`ImpactAnswer::approach`] says.
     Swept,
-    /// As [`Swept`](Approach::Swept), and of the same pairs, with two triangles by the times at which vertices meet faces and edges meet edges on their paths.
+    /// As [`Swept`](Approach::Swept), and of the same pairs, with two triangles by the times at
+    /// which vertices meet faces and edges meet edges on their paths.
     Trajectory,
 }
 
@@ -46,18 +51,22 @@ pub enum Approach {
 pub struct ImpactRequest {
     /// The clearance that must be kept; 0 by default: contact.
     pub distance: f64,
-    /// Clearances that exceed `distance` by this or less count as contact that could not be excluded; 1e-6 by default. What rounding
-    /// of the poses may change is the least that is used.
+    /// Clearances that exceed `distance` by this or less count as contact that could not be
+    /// excluded; 1e-6 by default. What rounding of the poses may change is the least that is used.
     pub tolerance: f64,
-    /// The part of the clearance that steps leave unused, for [`TimeOfImpact::Free`]'s margin; 0.1 by default.
+    /// The part of the clearance that steps leave unused, for [`TimeOfImpact::Free`]'s margin; 0.1
+    /// by default.
     pub keep: f64,
     /// How steps are found.
     pub approach: Approach,
     /// Steps after which the search gives up; 100,000 by default.
     pub max_steps: usize,
-    /// Leaves out triangles that are turned away from the motion ([`front_faces`](crate::shape::front_faces)), where that is known to change nothing: two
-    /// default meshes that were declared solid, each of one piece that faces outward, are apart at the start, and one moves straight on against the other
-    /// without turning. Their surfaces must not cross themselves, which is not checked; so it is off by default. Elsewhere it does nothing.
+    /// Leaves out triangles that are turned away from the motion
+    /// ([`front_faces`](crate::shape::front_faces)), where that is known to change nothing: two
+    /// default meshes that were declared solid, each of one piece that faces outward, are apart at
+    /// the start, and one moves straight on against the other without turning. Their surfaces must
+    /// not cross themselves, which is not checked; so it is off by default. Elsewhere it does
+    /// nothing.
     pub fronts_only: bool,
 }
 
@@ -118,7 +127,8 @@ pub enum TimeOfImpact {
     },
     /// It is not, or not by more than the tolerance.
     Contact(Impact),
-    /// The search gave up: the motion is free before `t_lower`, and nothing is known about the rest.
+    /// The search gave up: the motion is free before `t_lower`, and nothing is known about the
+    /// rest.
     Undecided {
         /// Up to here the motion is proven free.
         t_lower: f64,
@@ -130,7 +140,8 @@ pub enum TimeOfImpact {
 pub struct ImpactAnswer {
     /// What was found.
     pub first: TimeOfImpact,
-    /// How: what was asked for, or what takes its place for these geometries. Never [`Approach::Best`].
+    /// How: what was asked for, or what takes its place for these geometries. Never
+    /// [`Approach::Best`].
     pub approach: Approach,
     /// When the longer of the two motions ends.
     pub duration: f64,
@@ -290,7 +301,8 @@ fn surely_beyond<C: Convex>(shape: &C, flat: &HalfSpaceOrPlane, rounding: f64) -
     reach(-normal) > needed && (flat.is_solid() || reach(normal) > needed)
 }
 
-/// Spheres around all points of two bodies that can come nearer to the other one than the second number says.
+/// Spheres around all points of two bodies that can come nearer to the other one than the second
+/// number says.
 fn finite_spheres(
     [a, b]: [(&dyn Geometry, &Motion); 2],
     duration: f64,

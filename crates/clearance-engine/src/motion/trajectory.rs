@@ -1,22 +1,29 @@
-//! Two triangles whose vertices move along known paths: until when they are certainly apart, and when they touch.
+//! Two triangles whose vertices move along known paths: until when they are certainly apart, and
+//! when they touch.
 //!
-//! Two triangles are apart at a time iff their projections on some direction are, and directions may move too. Along the normal of a
-//! face, `e(t)×f(t)` with its moving edges, all of the face projects to one number, and the gap to a vertex of the other triangle is the
-//! polynomial whose roots are the times of *vertex–face* contacts; along the product of two edges, one of each triangle, it is that of
-//! *edge–edge* contacts. It is linear in t for straight translations, of the path's degree for bodies that are thrown, and cubic for vertices
-//! that move along straight lines each. So with each direction the triangles are apart until the first root of the few polynomials of its
-//! gaps, and with all of them until the largest of those.
+//! Two triangles are apart at a time iff their projections on some direction are, and directions
+//! may move too. Along the normal of a face, `e(t)×f(t)` with its moving edges, all of the face
+//! projects to one number, and the gap to a vertex of the other triangle is the polynomial whose
+//! roots are the times of *vertex–face* contacts; along the product of two edges, one of each
+//! triangle, it is that of *edge–edge* contacts. It is linear in t for straight translations, of
+//! the path's degree for bodies that are thrown, and cubic for vertices that move along straight
+//! lines each. So with each direction the triangles are apart until the first root of the few
+//! polynomials of its gaps, and with all of them until the largest of those.
 //!
-//! Roots are isolated in Bernstein's form: a polynomial is at least the lower hull of its coefficients, up to whose first zero there is no root
-//! ([`until_zero`]); what is cut off there is cut off again, a dozen times (the front half of Bézier clipping, Sederberg and Nishita 1990: first order).
-//! Coefficients are reduced by all that rounding can change of them, so that no root is missed and none is invented.
+//! Roots are isolated in Bernstein's form: a polynomial is at least the lower hull of its
+//! coefficients, up to whose first zero there is no root ([`until_zero`]); what is cut off there is
+//! cut off again, a dozen times (the front half of Bézier clipping, Sederberg and Nishita 1990:
+//! first order). Coefficients are reduced by all that rounding can change of them, so that no root
+//! is missed and none is invented.
 //!
-//! Bodies that turn are linear up to the sagitta of their arcs, at most a bend times t²: their gaps are Taylor polynomials with that remainder, and
-//! the first root of `gap − closing·t − bend·t²` comes before any of theirs, so that none is passed (a Newton step with a remainder that is an
-//! interval). The bend takes the square of a gap only. Along directions that keep still the vertices of a triangle that turns have one range of speeds, and steps
-//! gain about a digit each; along those that turn with the bodies (`turning.rs`) they double the digits.
-//! Triangles in one plane are left to the direction between their closest points.
-//! Cost: 42 polynomials of degree 1 to 3 a look, some 0.2 to 1 µs.
+//! Bodies that turn are linear up to the sagitta of their arcs, at most a bend times t²: their gaps
+//! are Taylor polynomials with that remainder, and the first root of `gap − closing·t − bend·t²`
+//! comes before any of theirs, so that none is passed (a Newton step with a remainder that is an
+//! interval). The bend takes the square of a gap only. Along directions that keep still the
+//! vertices of a triangle that turns have one range of speeds, and steps gain about a digit each;
+//! along those that turn with the bodies (`turning.rs`) they double the digits. Triangles in one
+//! plane are left to the direction between their closest points. Cost: 42 polynomials of degree 1
+//! to 3 a look, some 0.2 to 1 µs.
 
 use super::conservative_advancement::{Clearance, Evaluations, surely_overlap, touching_after};
 use crate::math::{DVec3, UNIT_ROUNDOFF};
@@ -26,7 +33,8 @@ use smallvec::SmallVec;
 
 /// The most coefficients of a gap: a normal of degree 2 times a path of degree 4.
 const MOST: usize = 7;
-/// What the arithmetic of a gap may lose, relative to the sizes in it: fewer than 100 roundings, and as many for being cut.
+/// What the arithmetic of a gap may lose, relative to the sizes in it: fewer than 100 roundings,
+/// and as many for being cut.
 pub(super) const SLACK: f64 = 512.0 * UNIT_ROUNDOFF;
 
 /// Directions that are shorter have lost digits: their squares are hardly in the range of numbers.
@@ -35,19 +43,23 @@ pub(super) const SHORTEST: f64 = 1e-140;
 /// Coefficients of Bernstein's polynomials over [0, 1].
 type Bernstein = SmallVec<[f64; MOST]>;
 
-/// Two triangles about a time, whose vertices move along straight lines, and those of the second one along a path besides.
+/// Two triangles about a time, whose vertices move along straight lines, and those of the second
+/// one along a path besides.
 #[derive(Debug, Clone)]
 pub(super) struct Flight {
     pub(super) triangles: [Triangle; 2],
     /// Of the vertices.
     pub(super) velocities: [[DVec3; 3]; 2],
-    /// The coefficients of t², t³ and so on of that path, at most three; none where there is a bend.
+    /// The coefficients of t², t³ and so on of that path, at most three; none where there is a
+    /// bend.
     pub(super) path: SmallVec<[DVec3; 3]>,
-    /// How far both together may be off all that, as a coefficient of t²; twice that bounds their acceleration.
+    /// How far both together may be off all that, as a coefficient of t²; twice that bounds their
+    /// acceleration.
     pub(super) bend: f64,
 }
 
-/// A moving direction: coefficients of 1, x, x² (x is the part of the time), and a bound of the products in it.
+/// A moving direction: coefficients of 1, x, x² (x is the part of the time), and a bound of the
+/// products in it.
 struct Direction {
     coefficients: [DVec3; 3],
     size: f64,
@@ -70,8 +82,8 @@ impl Direction {
 }
 
 impl Flight {
-    /// The latest time, up to `time`, until which the triangles are certainly more than `pad` apart at all times: 0 if that is not known of
-    /// now. `hint` is a direction that may separate them.
+    /// The latest time, up to `time`, until which the triangles are certainly more than `pad` apart
+    /// at all times: 0 if that is not known of now. `hint` is a direction that may separate them.
     pub(super) fn apart_until(&self, time: f64, pad: f64, hint: DVec3) -> f64 {
         let moved = Moved::new(self, time);
         if moved.rigid && self.path.is_empty() {
@@ -96,8 +108,9 @@ impl Flight {
         best.min(1.0) * time
     }
 
-    /// As [`apart_until`](Flight::apart_until), by directions that keep still, with a bend and without a path: exact for triangles that only translate, and
-    /// for others not much worse over short times, at a tenth of the cost.
+    /// As [`apart_until`](Flight::apart_until), by directions that keep still, with a bend and
+    /// without a path: exact for triangles that only translate, and for others not much worse over
+    /// short times, at a tenth of the cost.
     pub(super) fn apart_until_along_still(&self, time: f64, pad: f64, hint: DVec3) -> f64 {
         let [a, b] = self.triangles;
         let origin = a.0[0];
@@ -110,7 +123,8 @@ impl Flight {
         let bend = self.bend * (1.0 + SLACK);
         let until = |n: DVec3| {
             let length = n.length();
-            // What has no length to measure by proves nothing. Products with unit vectors stay in the range of numbers.
+            // What has no length to measure by proves nothing. Products with unit vectors stay in
+            // the range of numbers.
             if !(SHORTEST..f64::INFINITY).contains(&length) {
                 return 0.0;
             }
@@ -149,12 +163,14 @@ impl Flight {
     }
 }
 
-/// A time before which `spare − closing·t − bend·t²` has no root; `spare` is positive and `bend` not negative. Infinite if it has none.
+/// A time before which `spare − closing·t − bend·t²` has no root; `spare` is positive and `bend`
+/// not negative. Infinite if it has none.
 pub(super) fn first_root(spare: f64, closing: f64, bend: f64) -> f64 {
     let t = if bend == 0.0 && !closing.is_nan() {
         if closing > 0.0 { spare / closing } else { f64::INFINITY }
     } else {
-        // Without a difference of what is alike, whichever sign `closing` has, and without squares that leave the range of numbers.
+        // Without a difference of what is alike, whichever sign `closing` has, and without squares
+        // that leave the range of numbers.
         let root = closing.hypot(2.0 * bend.sqrt() * spare.sqrt());
         if closing > 0.0 { 2.0 * spare / (closing + root) } else { (root - closing) / (2.0 * bend) }
     };
@@ -162,10 +178,12 @@ pub(super) fn first_root(spare: f64, closing: f64, bend: f64) -> f64 {
     if t.is_nan() { 0.0 } else { t * (1.0 - SLACK) }
 }
 
-/// The pairs of vertices whose gaps count along the normal of each triangle: all of a face projects to one number.
+/// The pairs of vertices whose gaps count along the normal of each triangle: all of a face projects
+/// to one number.
 pub(super) const ABOVE_FACE: [[(usize, usize); 3]; 2] = [[(0, 0), (0, 1), (0, 2)], [(0, 0), (1, 0), (2, 0)]];
 
-/// Those that count along the product of two edges: both ends of an edge project to one number, so one of them, and the vertex opposite to it.
+/// Those that count along the product of two edges: both ends of an edge project to one number, so
+/// one of them, and the vertex opposite to it.
 pub(super) fn between_edges(i: usize, j: usize) -> [(usize, usize); 4] {
     let ([p, q], [r, s]) = ([i, (i + 2) % 3], [j, (j + 2) % 3]);
     [(p, r), (p, s), (q, r), (q, s)]
@@ -215,7 +233,8 @@ impl<'f> Moved<'f> {
         Edge(vertices[next] - vertices[k], change)
     }
 
-    /// The part of the time until which gaps along a direction prove the triangles apart; not less than `best`.
+    /// The part of the time until which gaps along a direction prove the triangles apart; not less
+    /// than `best`.
     fn apart_along(&self, direction: &Direction, pairs: &[(usize, usize)], pad: f64, best: f64) -> f64 {
         debug_assert!(self.flight.bend == 0.0, "a bend is for directions that keep still, or turn");
         if direction.length() < SHORTEST {
@@ -276,7 +295,8 @@ fn to_bernstein(powers: &[f64]) -> Bernstein {
     (0..=degree).map(coefficient).collect()
 }
 
-/// The part of [0, 1] from 0 on in which a polynomial with a positive first coefficient certainly has no root; 1 if that is all.
+/// The part of [0, 1] from 0 on in which a polynomial with a positive first coefficient certainly
+/// has no root; 1 if that is all.
 fn until_zero(mut c: Bernstein) -> f64 {
     let mut passed = 0.0;
     for _ in 0..12 {
@@ -336,8 +356,8 @@ pub struct TriangleImpact {
     pub gap: f64,
 }
 
-/// When two triangles first touch whose vertices move along straight lines, from the first to the second of each two in unit time; `None` is
-/// proof that they do not.
+/// When two triangles first touch whose vertices move along straight lines, from the first to the
+/// second of each two in unit time; `None` is proof that they do not.
 ///
 /// ```
 /// use clearance_engine::{Triangle, math::DVec3, motion::deforming_triangles_impact};
@@ -383,7 +403,8 @@ struct Deforming {
 impl Deforming {
     fn run(&mut self) -> Result<Option<TriangleImpact>> {
         let mut t = 0.0;
-        // Each look is at the first time at which no direction of the one before separates any more: seldom more than ten.
+        // Each look is at the first time at which no direction of the one before separates any
+        // more: seldom more than ten.
         for _ in 0..10_000 {
             let [a, b] = self.flight.at(t);
             let found = triangle_distance(&a, &b);

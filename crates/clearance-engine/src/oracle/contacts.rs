@@ -1,14 +1,18 @@
-//! How two convex polyhedra meet, by the predicates of basic contacts alone (the survey of Jiménez, Thomas and Torras, 2001, sections 3.2 and 3.3.2): a
-//! second exact verdict, which shares nothing with that of [`super::polyhedra`] and tells touching from overlapping.
+//! How two convex polyhedra meet, by the predicates of basic contacts alone (the survey of Jiménez,
+//! Thomas and Torras, 2001, sections 3.2 and 3.3.2): a second exact verdict, which shares nothing
+//! with that of [`super::polyhedra`] and tells touching from overlapping.
 //!
-//! *That they meet* is proven by an edge of one and a whole face of the other (the signs of determinants that suffice for faces which are not convex, and
-//! those of equation 3, which must agree), or by a vertex that is above no face. *That no inner points meet* is proven by a plane that has the polyhedra on its two
-//! sides: of a face, with all vertices of the other above it or in it (type A), or through an
-//! edge of one and along an edge of the other (type B). These are the
-//! faces of the set of differences, so that one of them separates wherever anything does; and a plane with a gap is found if and only if nothing meets: the two
-//! proofs contradict each other or are both right.
+//! *That they meet* is proven by an edge of one and a whole face of the other (the signs of
+//! determinants that suffice for faces which are not convex, and those of equation 3, which must
+//! agree), or by a vertex that is above no face. *That no inner points meet* is proven by a plane
+//! that has the polyhedra on its two sides: of a face, with all vertices of the other above it or
+//! in it (type A), or through an edge of one and along an edge of the other (type B). These are the
+//! faces of the set of differences, so that one of them separates wherever anything does; and a
+//! plane with a gap is found if and only if nothing meets: the two proofs contradict each other or
+//! are both right.
 //!
-//! That takes faces that are exactly flat, and vertices and moved edges that are `f64`: integer coordinates, say. Cost: 50 to 200 µs for two bodies of 4 to 16 vertices.
+//! That takes faces that are exactly flat, and vertices and moved edges that are `f64`: integer
+//! coordinates, say. Cost: 50 to 200 µs for two bodies of 4 to 16 vertices.
 
 use super::polyhedra::has_no_rounded_vertex;
 use crate::convex::{EdgeMeetsFace, edge_beside_edge, edge_meets_face, edge_meets_polygon, vertex_above_face};
@@ -56,7 +60,8 @@ impl Faces {
         })
     }
 
-    /// How this polyhedron and another meet; none where an edge, moved to a vertex of the other, would be rounded.
+    /// How this polyhedron and another meet; none where an edge, moved to a vertex of the other,
+    /// would be rounded.
     pub(crate) fn contact(&self, other: &Self) -> Option<Contact> {
         let gaps = [self.gap_of_type_a(other), other.gap_of_type_a(self), self.gap_of_type_b(other)?];
         let separated = gaps.contains(&Gap::Bvh8);
@@ -77,7 +82,8 @@ impl Faces {
     }
 
     fn edges_meet_faces_of(&self, other: &Self) -> bool {
-        // A vertex of this polyhedron spans a plane with an edge, if it is not on its line: one of three is not.
+        // A vertex of this polyhedron spans a plane with an edge, if it is not on its line: one of
+        // three is not.
         let beside = |edge: &[DVec3; 2]| {
             let off = |vertex: &&DVec3| (edge[1] - edge[0]).cross(**vertex - edge[0]) != DVec3::ZERO;
             self.vertices.iter().find(off).copied()
@@ -104,8 +110,9 @@ impl Faces {
         self.faces.iter().map(gap).max().unwrap_or(Gap::Negative)
     }
 
-    /// The best gap between a plane through an edge of this polyhedron, along one of the other's, beyond which none of its vertices are, and the vertices of the
-    /// other: where the other edge, moved to a vertex, passes this one tells on which side of the plane the vertex is.
+    /// The best gap between a plane through an edge of this polyhedron, along one of the other's,
+    /// beyond which none of its vertices are, and the vertices of the other: where the other edge,
+    /// moved to a vertex, passes this one tells on which side of the plane the vertex is.
     fn gap_of_type_b(&self, other: &Self) -> Option<Gap> {
         let mut best = Gap::Negative;
         for e in &self.edges {
@@ -200,7 +207,8 @@ mod tests {
             assert_eq!(verdict(&cube, x, y, z), expected, "{x} {y} {z}");
         }
         for (x, y, z, expected) in [
-            // A tip on a face, a tip past an edge, an edge on an edge across it, and beside it, and inside.
+            // A tip on a face, a tip past an edge, an edge on an edge across it, and beside it, and
+            // inside.
             (4.0, 1.0, 1.0, Contact::Touching),
             (4.0, 3.0, 1.0, Contact::Apart),
             (3.0, 3.0, 1.0, Contact::Touching),

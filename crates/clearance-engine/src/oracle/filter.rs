@@ -1,8 +1,10 @@
 //! Signs by rounded numbers, where these tell: what spares the exact oracle most of its work.
 //!
-//! Every vector is kept with a bound of its length and of what it may be off by, so that no sign is told that the exact one could contradict. With ε the
-//! relative error of an operation, a dot product and each coordinate of a cross product of vectors of lengths a and b are off by less than 8εab, and by
-//! what the vectors are off by times the other's length; bounds are rounded themselves, and taken twice.
+//! Every vector is kept with a bound of its length and of what it may be off by, so that no sign is
+//! told that the exact one could contradict. With ε the relative error of an operation, a dot
+//! product and each coordinate of a cross product of vectors of lengths a and b are off by less
+//! than 8εab, and by what the vectors are off by times the other's length; bounds are rounded
+//! themselves, and taken twice.
 
 use super::{Number, Vector, cross, difference, dot};
 use crate::math::double_double::DoubleDouble;
@@ -47,7 +49,8 @@ impl<T: Rounded> Arrow<T> {
         Self { way: cross(&self.way, &other.way), length: self.length * other.length, off: self.off_times(other) }
     }
 
-    /// The sign of a dot product; equal to zero where that is open. What is off by infinity or not a number leaves it open.
+    /// The sign of a dot product; equal to zero where that is open. What is off by infinity or not
+    /// a number leaves it open.
     fn side(&self, other: &Self) -> Ordering {
         let height = dot(&self.way, &other.way).nearest();
         let off = self.off_times(other);
@@ -100,7 +103,8 @@ impl<T: Rounded> RoundedVertices<T> {
         self.arrow(p, q).cross(&self.arrow(p, r)).side(&self.arrow(p, s))
     }
 
-    /// From the first polyhedron's feature to the nearest point of the second's, of any length; `None` where it may be zero.
+    /// From the first polyhedron's feature to the nearest point of the second's, of any length;
+    /// `None` where it may be zero.
     fn between(&self, of_a: &[u32], of_b: &[u32]) -> Option<Arrow<T>> {
         match (of_a, of_b) {
             ([p], _) => self.way_to((0, *p), 1, of_b),
@@ -131,8 +135,9 @@ impl<T: Rounded> RoundedVertices<T> {
         }
     }
 
-    /// Whether a plane through each of two features, across the way between them, has its polyhedron's vertices on one side. `None` if not; else those
-    /// of which that is open: all of them where the way is.
+    /// Whether a plane through each of two features, across the way between them, has its
+    /// polyhedron's vertices on one side. `None` if not; else those of which that is open: all of
+    /// them where the way is.
     pub(super) fn open_vertices(&self, of_a: &[u32], of_b: &[u32]) -> Option<[SmallVec<[u32; 20]>; 2]> {
         let direction = self.between(of_a, of_b);
         let mut open = [SmallVec::new(), SmallVec::new()];

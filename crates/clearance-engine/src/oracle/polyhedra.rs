@@ -1,12 +1,16 @@
-//! The exact distance of two small convex polyhedra: of the real-number images of their vertices, nothing rounded.
+//! The exact distance of two small convex polyhedra: of the real-number images of their vertices,
+//! nothing rounded.
 //!
-//! Every answer is proven, whatever proposed it. *Apart*: the nearest points of two features, computed as fractions, are in the features, and
-//! all vertices of both polyhedra are beyond the planes through them: the conditions of Kuhn and Tucker. *Overlap*: an edge of one
-//! meets a triangle of vertices of the other by the predicates of basic contacts (equation 3 of the survey, its signs taken
-//! exactly), or two features share a point, or a vertex is below all faces. Features are proposed by their rounded distance: those of faces, of which any
-//! two or three vertices may be an edge or a triangle, since rounded they are not quite in one plane, the nearest ones first; at last all pairs and triples
-//! of vertices. Signs that rounded numbers are sure of, with 53 or 106 bits ([`super::filter`]), are not looked at again.
-//! Cost: 20 to 100 µs for up to 20 vertices.
+//! Every answer is proven, whatever proposed it. *Apart*: the nearest points of two features,
+//! computed as fractions, are in the features, and all vertices of both polyhedra are beyond the
+//! planes through them: the conditions of Kuhn and Tucker. *Overlap*: an edge of one meets a
+//! triangle of vertices of the other by the predicates of basic contacts (equation 3 of the survey,
+//! its signs taken exactly), or two features share a point, or a vertex is below all faces.
+//! Features are proposed by their rounded distance: those of faces, of which any two or three
+//! vertices may be an edge or a triangle, since rounded they are not quite in one plane, the
+//! nearest ones first; at last all pairs and triples of vertices. Signs that rounded numbers are
+//! sure of, with 53 or 106 bits ([`super::filter`]), are not looked at again. Cost: 20 to 100 µs
+//! for up to 20 vertices.
 
 use super::filter::{Place, Rounded, RoundedVertices};
 use super::{ExactSquaredDistance, Fraction, Number, Vector};
@@ -65,8 +69,9 @@ pub(crate) struct ExactPair {
     /// The vertices relative to the first polyhedron's centre, with 53 and 106 bits.
     rounded: RoundedVertices<f64>,
     precise: RoundedVertices<DoubleDouble>,
-    /// By how much the nearest point of a feature may seem to be outside of it and be proposed nevertheless, as a part of its size;
-    /// infinite: be it outside or not a number, since rounded vertices may coincide.
+    /// By how much the nearest point of a feature may seem to be outside of it and be proposed
+    /// nevertheless, as a part of its size; infinite: be it outside or not a number, since rounded
+    /// vertices may coincide.
     slack: f64,
 }
 
@@ -85,7 +90,8 @@ impl ExactPair {
                 let ((edges, triangles), (rims, fans)) = (features_of_faces(polyhedron), edges_and_fans(polyhedron));
                 Exact { vertices: exact_vertices(polyhedron, e, exponent), rounded, edges, triangles, rims, fans }
             });
-        // A vertex is a sum of three products, and the offset of the centres: no partial sum is longer.
+        // A vertex is a sum of three products, and the offset of the centres: no partial sum is
+        // longer.
         let size = a.center().distance(b.center()) + 2.0 * (a.bounding_radius() + b.bounding_radius());
         // Elsewhere products of four lengths leave the range of numbers, and every sign is open.
         let off = |part: f64| if (1e-40..1e60).contains(&size) { part * size } else { f64::INFINITY };
@@ -110,12 +116,14 @@ impl ExactPair {
         self.proven(usize::MAX).or_else(|| self.overlap([0, 1].map(all))).expect("one of both can be proven")
     }
 
-    /// Whether b leaves a by a shift of `depth` along a direction, which is not zero, or is beyond it already: then the polyhedra overlap by no more.
+    /// Whether b leaves a by a shift of `depth` along a direction, which is not zero, or is beyond
+    /// it already: then the polyhedra overlap by no more.
     pub(crate) fn leaves_within(&self, direction: DVec3, depth: f64) -> bool {
         self.overlap_along(direction).is_none_or(|overlap| overlap.compare(depth) != Ordering::Greater)
     }
 
-    /// By how much b must be shifted along a direction, which is not zero, to leave a; none where it is beyond it already, or level with it.
+    /// By how much b must be shifted along a direction, which is not zero, to leave a; none where
+    /// it is beyond it already, or level with it.
     pub(crate) fn overlap_along(&self, direction: DVec3) -> Option<ExactSquaredDistance> {
         let exponent = direction.to_array().map(|x| decompose(x).1).into_iter().min().unwrap_or(0);
         let direction = direction.to_array().map(|x| integer(x, exponent));
@@ -180,11 +188,13 @@ impl ExactPair {
         Some(ExactSquaredDistance { fraction, exponent: self.exponent })
     }
 
-    /// Zero if the polyhedra are proven to share a point: by these edges and triangles, or since a vertex is inside.
+    /// Zero if the polyhedra are proven to share a point: by these edges and triangles, or since a
+    /// vertex is inside.
     fn overlap(&self, features: [(&Vec<Feature>, &Vec<Feature>); 2]) -> Option<ExactSquaredDistance> {
         let side = |p: &Place, q: &Place, r: &Place, s: &Place| self.side([*p, *q, *r, *s]);
-        // A vertex of one in a tetrahedron of the other's vertices. It need not be behind all faces: exact vertices of one that has many are not in one plane,
-        // and three of them nearly in line lean anyhow.
+        // A vertex of one in a tetrahedron of the other's vertices. It need not be behind all
+        // faces: exact vertices of one that has many are not in one plane, and three of them nearly
+        // in line lean anyhow.
         let inside = |i: usize| {
             let (point, tip) = ((i, 0), (1 - i, 0));
             self.sides[1 - i].fans.iter().any(|t| {
@@ -229,7 +239,8 @@ impl ExactPair {
         }
     }
 
-    /// Pairs of features whose nearest points seem to be inside of them, with their rounded squared distances.
+    /// Pairs of features whose nearest points seem to be inside of them, with their rounded squared
+    /// distances.
     fn proposals(&self) -> Vec<(f64, Feature, Feature)> {
         let [a, b] = &self.sides;
         let mut found = Vec::new();
@@ -291,7 +302,8 @@ fn rounded_between([p, q]: [DVec3; 2], [r, s]: [DVec3; 2], slack: f64) -> Option
     (within(on_u) && within(on_v)).then(|| w.dot(normal).powi(2) / squared)
 }
 
-/// The squared distance of a point and a feature whose nearest point is inside of it, and the direction from the point to there.
+/// The squared distance of a point and a feature whose nearest point is inside of it, and the
+/// direction from the point to there.
 fn from_point(p: &Vector<BigInt>, feature: &[&Vector<BigInt>]) -> Option<(Fraction<BigInt>, Vector<BigInt>)> {
     match *feature {
         [q] => {

@@ -14,8 +14,8 @@ const LONGEST_FRONT: usize = 512;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Collision {
     /// Whether they touch or overlap, at places that are rounded to `f64`. Bodies nearer to contact
-    /// than that rounding may be called either, and a distance has 0 as its lower bound there. Solids
-    /// that no search tells apart count as colliding.
+    /// than that rounding may be called either, and a distance has 0 as its lower bound there.
+    /// Solids that no search tells apart count as colliding.
     pub colliding: bool,
     /// Two shapes that do; none where one solid contains the other, or volumes inside of both told.
     pub leaves: Option<(u32, u32)>,

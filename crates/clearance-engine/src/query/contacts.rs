@@ -47,8 +47,9 @@ pub struct Contact {
     pub leaf_a: u32,
     /// Shape of the second geometry.
     pub leaf_b: u32,
-    /// In the first geometry's frame. Overlapping: a point, the ends of a segment, or the vertices of a coplanar overlap.
-    /// Apart, but within the margin: the closest point of the first and of the second.
+    /// In the first geometry's frame. Overlapping: a point, the ends of a segment, or the vertices
+    /// of a coplanar overlap. Apart, but within the margin: the closest point of the first and of
+    /// the second.
     pub points: SmallVec<[DVec3; 6]>,
     /// Unit length, from the first to the second.
     pub normal: DVec3,
@@ -59,7 +60,8 @@ pub struct Contact {
 /// The answer of a contact query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contacts {
-    /// What was found, in the order of the traversal, which depends on the geometries and the pose alone.
+    /// What was found, in the order of the traversal, which depends on the geometries and the pose
+    /// alone.
     pub contacts: Vec<Contact>,
     /// Whether the two touch or overlap, however many contacts the request allows.
     pub colliding: bool,

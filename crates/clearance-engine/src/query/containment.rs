@@ -1,7 +1,9 @@
-//! Whether a part of one closed mesh lies inside of another: the winding number of one point per connected part.
+//! Whether a part of one closed mesh lies inside of another: the winding number of one point per
+//! connected part.
 //!
-//! A ray leaves the point along +x; the triangles that it crosses are counted with their orientation by exact predicates.
-//! The ray is a one-leaf tree, so that the traversal finds those triangles.
+//! A ray leaves the point along +x; the triangles that it crosses are counted with their
+//! orientation by exact predicates. The ray is a one-leaf tree, so that the traversal finds those
+//! triangles.
 
 use super::{AnyMesh, CollideGoal, Goal, traverse_mesh_and_primitive};
 use crate::Pose;
@@ -65,7 +67,8 @@ impl<K: BvhKind> Query<Mesh<K>, Ray> for Crossings {
     }
 }
 
-/// How often a closed mesh winds around a point of its own frame that is not on its surface: 0 outside.
+/// How often a closed mesh winds around a point of its own frame that is not on its surface: 0
+/// outside.
 pub fn winding_number<K: BvhKind>(mesh: &Mesh<K>, point: DVec3, workspace: &mut Workspace) -> i64 {
     let mut crossings = Crossings { stored: mesh.frame().store(point), winding: 0, met: MetShapes::default() };
     if crossings.misses(mesh.volume(mesh.root())) {
@@ -81,7 +84,8 @@ pub fn winding_number<K: BvhKind>(mesh: &Mesh<K>, point: DVec3, workspace: &mut 
     crossings.winding
 }
 
-/// A point, in A's frame, of a part of one mesh that lies inside of the other, declared solid; for surfaces that are apart.
+/// A point, in A's frame, of a part of one mesh that lies inside of the other, declared solid; for
+/// surfaces that are apart.
 pub fn contained<A: BvhKind, B: BvhKind>(
     a: &Mesh<A>,
     b: &Mesh<B>,
@@ -107,7 +111,8 @@ pub fn contained<A: BvhKind, B: BvhKind>(
     None
 }
 
-/// The centre of a solid, in the mesh's frame, if it lies inside of a mesh declared solid; for surfaces that are apart.
+/// The centre of a solid, in the mesh's frame, if it lies inside of a mesh declared solid; for
+/// surfaces that are apart.
 ///
 /// A solid that contains the mesh overlaps its triangles, so that nothing else is left.
 pub fn contained_solid<A: BvhKind>(
@@ -165,7 +170,8 @@ impl<'t> Query<&'t dyn PrimitiveBvh, Alone> for Inside<'_> {
         ArrayLanes::collect(std::iter::empty())
     }
 
-    /// A box that the surface does not meet is inside or outside as a whole, so that one winding number tells.
+    /// A box that the surface does not meet is inside or outside as a whole, so that one winding
+    /// number tells.
     fn visit(&mut self, pair: &NodePair, _front: &mut Stack) -> ControlFlow<bool> {
         let around = solid_around(self.tree, &self.tree.bounds(pair.a));
         if around.sphere().moved(self.a_from_b).gap(&self.surface.sphere()) > 0.0 {
@@ -191,7 +197,8 @@ impl<'t> Query<&'t dyn PrimitiveBvh, Alone> for Inside<'_> {
     }
 }
 
-/// A point, in the mesh's frame, of a solid of a tree that lies inside of a mesh declared solid; for surfaces that are apart.
+/// A point, in the mesh's frame, of a solid of a tree that lies inside of a mesh declared solid;
+/// for surfaces that are apart.
 pub fn contained_solids<A: BvhKind>(
     a: &Mesh<A>,
     b: &dyn PrimitiveBvh,
@@ -202,7 +209,8 @@ pub fn contained_solids<A: BvhKind>(
     if a.is_solid() { solids_inside(a, &contains, b, a_from_b, workspace) } else { None }
 }
 
-/// A point, in the field's frame, of a solid of a tree below a height field that is solid; for surfaces that are apart.
+/// A point, in the field's frame, of a solid of a tree below a height field that is solid; for
+/// surfaces that are apart.
 pub fn contained_solids_below(
     a: &HeightField,
     b: &dyn PrimitiveBvh,
@@ -244,8 +252,8 @@ fn solid_around(tree: &dyn PrimitiveBvh, bounds: &Aabb) -> Solid {
     Solid::new(Cuboid::about(center, half + tree.radius() + rounding))
 }
 
-/// A point, in the mesh's frame, of a part of a mesh below a height field that is solid, or of a height field in a solid mesh; for
-/// surfaces that are apart.
+/// A point, in the mesh's frame, of a part of a mesh below a height field that is solid, or of a
+/// height field in a solid mesh; for surfaces that are apart.
 pub fn contained_with_field<A: BvhKind>(
     a: &Mesh<A>,
     b: &HeightField,
@@ -263,7 +271,8 @@ pub fn contained_with_field<A: BvhKind>(
     (a.is_solid() && winding_number(a, vertex, workspace) != 0).then_some(vertex)
 }
 
-/// A point, in A's frame, of one height field in the other, which is solid; for surfaces that are apart.
+/// A point, in A's frame, of one height field in the other, which is solid; for surfaces that are
+/// apart.
 pub fn contained_fields(a: &HeightField, b: &HeightField, a_from_b: &Pose) -> Option<DVec3> {
     let (vertex_a, vertex_b) = (a.vertex(), a_from_b.transform_point(b.vertex()));
     if a.contains(vertex_b) {

@@ -98,15 +98,17 @@ impl Distance {
     }
 }
 
-/// Pairs that are as near as the nearest, up to this part of the distance, are not looked at again: the neighbours of the nearest
-/// triangles, which share its closest vertex or edge (up to 36 pairs, 200 ns each).
+/// Pairs that are as near as the nearest, up to this part of the distance, are not looked at again:
+/// the neighbours of the nearest triangles, which share its closest vertex or edge (up to 36 pairs,
+/// 200 ns each).
 const TIE: f64 = 1e-12;
 
 /// The running state of a distance query; `O` is the order of its traversals.
 pub struct DistanceGoal<O = BestFirst> {
     request: DistanceRequest,
     upper: f64,
-    /// At least the distance; not above `upper`, but perhaps of a pair that is still to be looked at.
+    /// At least the distance; not above `upper`, but perhaps of a pair that is still to be looked
+    /// at.
     promised: f64,
     /// At most the distance of every pair of shapes that was looked at.
     seen_lower: f64,
@@ -155,7 +157,8 @@ impl<O> DistanceGoal<O> {
         if self.upper <= self.request.min_d { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// The distance below which another pair would matter, given the request's tolerance. A promise counts as found.
+    /// The distance below which another pair would matter, given the request's tolerance. A promise
+    /// counts as found.
     fn threshold(&self) -> f64 {
         let upper = self.promised;
         let allowed = self.request.abs_err.max(self.request.rel_err * upper);
@@ -182,7 +185,8 @@ impl<O> DistanceGoal<O> {
             status,
             stats: self.stats,
         };
-        // A pair that was found may be beyond `max_d` by its rounding alone, and is not certainly so.
+        // A pair that was found may be beyond `max_d` by its rounding alone, and is not certainly
+        // so.
         if self.witness.is_none() {
             return Distance { upper: f64::INFINITY, witness: None, ..answer(request.max_d, Status::BeyondMax) };
         }

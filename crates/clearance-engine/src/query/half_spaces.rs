@@ -1,8 +1,9 @@
 //! Half-spaces and planes against meshes of any kind, solids, trees of solids and each other.
 //!
-//! The flat is moved into the other's frame once. A mesh is descended by the heights of its volumes above the plane: a support along the
-//! normal bounds the lowest point of a node, one against it the highest.
-//! Nothing is ever contained: a bounded body that does not reach a flat is on one side of it.
+//! The flat is moved into the other's frame once. A mesh is descended by the heights of its volumes
+//! above the plane: a support along the normal bounds the lowest point of a node, one against it
+//! the highest. Nothing is ever contained: a bounded body that does not reach a flat is on one side
+//! of it.
 
 use super::mesh_shape::{OneShape, traverse_mesh_and_shape};
 use super::primitive_bvhs::{boxes, solids_of};
@@ -18,8 +19,8 @@ use std::ops::ControlFlow;
 
 /// How far rounding may shift a moved plane, seen by points within `extent` of A's origin.
 ///
-/// The turned normal takes 5 roundings and R is off by 4u: 9u of a point's distance from the origin, and as much of t; offset and
-/// dot product take 6 of |d| + |t|: below 16 in all.
+/// The turned normal takes 5 roundings and R is off by 4u: 9u of a point's distance from the
+/// origin, and as much of t; offset and dot product take 6 of |d| + |t|: below 16 in all.
 fn moving_error(extent: f64, flat: &HalfSpaceOrPlane, a_from_b: &Pose) -> f64 {
     24.0 * UNIT_ROUNDOFF * (extent + flat.plane().offset().abs() + a_from_b.translation().length())
 }
@@ -60,7 +61,8 @@ impl StoredHalfSpace {
     /// One that rounding may have moved by `rounding`.
     fn new(flat: &HalfSpaceOrPlane, frame: &Frame, rounding: f64) -> Self {
         let (n, d) = (flat.plane().normal(), flat.plane().offset());
-        // The plane's own rounding, that of its stored offset, and of supports and stored coordinates below 2.
+        // The plane's own rounding, that of its stored offset, and of supports and stored
+        // coordinates below 2.
         let arithmetic = 64.0 * UNIT_ROUNDOFF * (frame.scale * (d.abs() + frame.center.length()) + 4.0);
         Self {
             normal: n,
@@ -70,7 +72,8 @@ impl StoredHalfSpace {
         }
     }
 
-    /// At most the distance of a volume, rounding ignored; where it exceeds `enough` no better one is looked for.
+    /// At most the distance of a volume, rounding ignored; where it exceeds `enough` no better one
+    /// is looked for.
     fn gap(&self, volume: &dyn Support, enough: f64) -> f64 {
         let above = -volume.support(-self.normal) - self.offset;
         if self.is_solid || above > enough { above } else { above.max(self.offset - volume.support(self.normal)) }

@@ -1,10 +1,11 @@
 //! Two wide trees, a pose and a goal: the query that pairs of default meshes run, in SIMD lanes.
 //!
-//! Keys are squared gaps in A's stored units, the margin not yet subtracted; [`key_of`] turns a distance into the key from which
-//! on nothing nearer can follow. Two leaves meet in five steps: all triangles along the direction of the nearest pair so far,
-//! triangles against the other leaf's box, one triangle against eight along the line of centroids, survivors gathered into full
-//! lanes and bounded, and only what is then left in `f64`.
-//! Bodies that are too far apart or too different in size for `f32` take the path of mixed meshes.
+//! Keys are squared gaps in A's stored units, the margin not yet subtracted; [`key_of`] turns a
+//! distance into the key from which on nothing nearer can follow. Two leaves meet in five steps:
+//! all triangles along the direction of the nearest pair so far, triangles against the other leaf's
+//! box, one triangle against eight along the line of centroids, survivors gathered into full lanes
+//! and bounded, and only what is then left in `f64`. Bodies that are too far apart or too different
+//! in size for `f32` take the path of mixed meshes.
 
 use super::mesh_mesh_leaves::{Ahead, WaitingPairs, halves, positions};
 use super::tree_tree::moving_error;
@@ -55,17 +56,20 @@ impl<S: Lanes8> Lanes for Bvh8Lanes<S> {
     }
 }
 
-/// The farthest coordinates, in A's stored units, of which the lanes' products of up to six (a triangle's squared normal times
-/// a squared distance) stay in the range of `f32`: two infinite sides of a comparison would prove what is not so.
+/// The farthest coordinates, in A's stored units, of which the lanes' products of up to six (a
+/// triangle's squared normal times a squared distance) stay in the range of `f32`: two infinite
+/// sides of a comparison would prove what is not so.
 const FARTHEST: f64 = 1e6;
-/// The farthest coordinates of A, in B's stored units, of which the squares of lengths stay in the range of `f32`: the distance of two
-/// centres would be infinite, but not the radius around one of them.
+/// The farthest coordinates of A, in B's stored units, of which the squares of lengths stay in the
+/// range of `f32`: the distance of two centres would be infinite, but not the radius around one of
+/// them.
 const FARTHEST_SQUARED: f64 = 1e17;
 /// The most candidates that are kept before they are looked at.
 const MAX_CANDIDATES: usize = 256;
 
-/// Boxes are also bounded along the direction of their gaps where the bound that they inherit is at least this part of the squared
-/// sum of radii: nearer ones gain nothing by it (1/16 keeps nearly all of what it saves, and spares falling 90 % of it).
+/// Boxes are also bounded along the direction of their gaps where the bound that they inherit is at
+/// least this part of the squared sum of radii: nearer ones gain nothing by it (1/16 keeps nearly
+/// all of what it saves, and spares falling 90 % of it).
 pub(super) const FAR_APART: f32 = 1.0 / 16.0;
 
 /// The query of two wide trees under a rigid pose.
@@ -87,9 +91,11 @@ struct MeshMeshTraversal<'q, S: Lanes8, G> {
     /// Of bounds between triangles.
     pair_margin: f64,
     rounding: f64,
-    /// The direction, from A to B and in A's frame, of the nearest pair so far; zero if there is none.
+    /// The direction, from A to B and in A's frame, of the nearest pair so far; zero if there is
+    /// none.
     direction: [f32; 3],
-    /// The key of the goal's limit, or of a lower one while the first two leaves meet; so is `reach`.
+    /// The key of the goal's limit, or of a lower one while the first two leaves meet; so is
+    /// `reach`.
     limit: f32,
     /// Whether the search still dives to its first leaves, although there is a limit.
     dives: bool,
@@ -126,7 +132,8 @@ impl<S: Lanes8, G: Goal> MeshMeshTraversal<'_, S, G> {
         flow
     }
 
-    /// Looks at the candidates that still matter, nearest first. Those that remain when the goal ends the search stay.
+    /// Looks at the candidates that still matter, nearest first. Those that remain when the goal
+    /// ends the search stay.
     #[inline(never)]
     fn decide_candidates(&mut self) -> ControlFlow<()> {
         // The pair behind a promise first: most of the others are out of reach then.
@@ -154,7 +161,8 @@ impl<S: Lanes8, G: Goal> MeshMeshTraversal<'_, S, G> {
         flow
     }
 
-    /// The goal has ended the search: all that was not looked at is put off, waits, or its key is at least `key`.
+    /// The goal has ended the search: all that was not looked at is put off, waits, or its key is
+    /// at least `key`.
     fn stop(&mut self, key: f32) {
         let key = f64::from(key.min(self.waiting.key())).sqrt();
         let least = self.candidates.iter().fold(key, |least, candidate| least.min(f64::from(candidate.lower)));
@@ -168,8 +176,9 @@ impl<S: Lanes8, G: Goal> MeshMeshTraversal<'_, S, G> {
         triangle_lanes::near_box(self.simd, a, &box_b, self.limit)
     }
 
-    /// A limit for the first two leaves, of which all triangles would meet: two of their vertices are no nearer than the triangles
-    /// (5 to 10 % fewer pairs in all; falling and spinning 2 % faster). It is not the goal's, but the pair with these vertices stays, and then it has one.
+    /// A limit for the first two leaves, of which all triangles would meet: two of their vertices
+    /// are no nearer than the triangles (5 to 10 % fewer pairs in all; falling and spinning 2 %
+    /// faster). It is not the goal's, but the pair with these vertices stays, and then it has one.
     #[inline(always)]
     fn limit_by_vertices(&mut self, a: &T8<S>, b: &T8<S>) {
         // One margin for the vertices, one so that nothing that is as near is left out.
@@ -219,7 +228,8 @@ impl<S: Lanes8, G: Goal> MeshMeshTraversal<'_, S, G> {
         let (ones, others, mut rest, near_others) =
             if swapped { (&b, &a, near_b, near_a) } else { (&a, &b, near_a, near_b) };
         let ahead = ahead.sided(swapped);
-        // Eight pairs are met as soon as there are eight, so that what they find filters the next ones.
+        // Eight pairs are met as soon as there are eight, so that what they find filters the next
+        // ones.
         let (mut firsts, mut seconds, mut count) = ([0_u8; 16], [0_u8; 16], 0);
         loop {
             while count < 8 && rest != 0 {
@@ -289,7 +299,8 @@ impl<S: Lanes8, G: Goal> MeshMeshTraversal<'_, S, G> {
         while open != 0 {
             let lane = open.trailing_zeros() as usize;
             open &= open - 1;
-            // Both may have come down since. With a tolerance a pair that need not be looked at may still be nearer than the nearest.
+            // Both may have come down since. With a tolerance a pair that need not be looked at may
+            // still be nearer than the nearest.
             let beyond = lower[lane] >= self.reach;
             if beyond && edges[lane] >= self.worth {
                 continue;
@@ -363,7 +374,8 @@ impl<S: Lanes8, G: Goal> MeshMeshTraversal<'_, S, G> {
         } else {
             block_keys::<S, NEAR>(self.simd, block, &fixed)
         };
-        // Among lanes whose boxes overlap, near centres are the better guess; the weight is measured.
+        // Among lanes whose boxes overlap, near centres are the better guess; the weight is
+        // measured.
         let weight = if G::OVERLAP_ONLY { 1.0 } else { 0.05 };
         let guesses = centers.mul_add(F8::splat(self.simd, weight), keys);
         let keys = match factor {
@@ -464,8 +476,8 @@ impl<G: Goal> Vectorized for Run<'_, G> {
             let pair = LeafPair { a: i, b: j, rounding: meeting.rounding };
             let flow = meeting.goal.meet(pair, &triangle_a, &triangle_b.transformed(self.a_from_b));
             meeting.update_limit();
-            // What was near within the tolerance may be far beyond it now: without a dive, far bodies of unrelated poses took 4 times
-            // the time, and spinning 1.15 times.
+            // What was near within the tolerance may be far beyond it now: without a dive, far
+            // bodies of unrelated poses took 4 times the time, and spinning 1.15 times.
             meeting.dives = meeting.goal.worth_promising() > meeting.goal.limit();
             if flow.is_break() {
                 return meeting.goal.stopped(0.0);
@@ -486,13 +498,15 @@ pub(crate) fn fits_lanes_of_a(a_from_b: &Similarity) -> bool {
     a_from_b.offset + 2.0 * a_from_b.scale <= FARTHEST
 }
 
-/// Whether lanes can hold A in B's stored units, for which nothing is decided about triangles there.
+/// Whether lanes can hold A in B's stored units, for which nothing is decided about triangles
+/// there.
 pub(crate) fn fits_lanes_of_b(a_from_b: &Similarity) -> bool {
     a_from_b.offset + 2.0 <= FARTHEST_SQUARED * a_from_b.scale
 }
 
-/// Whether the spheres around both meshes are seen to be as far apart as the goal's limit: then nothing of them matters, and there is
-/// no need to set up lanes (a far `collide` takes 36 instead of 100 ns).
+/// Whether the spheres around both meshes are seen to be as far apart as the goal's limit: then
+/// nothing of them matters, and there is no need to set up lanes (a far `collide` takes 36 instead
+/// of 100 ns).
 fn are_beyond(a: &Mesh<Bvh8>, b: &Mesh<Bvh8>, a_from_b: &Similarity, limit: f64) -> bool {
     let (sphere_a, sphere_b) = (a.hierarchy().volume(a.root()), b.hierarchy().volume(b.root()));
     let apart = sphere_a.center().distance(a_from_b.transform_point(sphere_b.center()));

@@ -1,4 +1,5 @@
-//! What two leaves of wide trees keep while their triangles meet: projections on a direction, and pairs that wait for full lanes.
+//! What two leaves of wide trees keep while their triangles meet: projections on a direction, and
+//! pairs that wait for full lanes.
 
 use crate::math::lanes::{F8, Lanes8, V8};
 use crate::pair::shape::triangle_lanes::{self, T8};
@@ -18,7 +19,8 @@ fn of_all([a, b, c, d, e, f, g, h]: [f32; 8], of_two: impl Fn(f32, f32) -> f32) 
     of_two(of_two(of_two(a, b), of_two(c, d)), of_two(of_two(e, f), of_two(g, h)))
 }
 
-/// The projections of two leaves on the direction of the nearest pair so far: neighbours are mostly separated by it too.
+/// The projections of two leaves on the direction of the nearest pair so far: neighbours are mostly
+/// separated by it too.
 pub(super) struct Ahead<S: Lanes8> {
     /// The farthest that each triangle of A reaches.
     ends_a: F8<S>,
@@ -81,8 +83,8 @@ pub(super) fn positions(first: u32, picks: &[u8; 8]) -> [u32; 8] {
     positions
 }
 
-/// Pairs of triangles that wait until there are eight, which cost as much as one: two leaves alone have five on average. With seven
-/// that wait there is room for eight more.
+/// Pairs of triangles that wait until there are eight, which cost as much as one: two leaves alone
+/// have five on average. With seven that wait there is room for eight more.
 pub(super) struct WaitingPairs<'q> {
     /// Not made anew for every query, which would be a hundredth of a short `collide`.
     pub(super) lanes: &'q mut PairLanes,

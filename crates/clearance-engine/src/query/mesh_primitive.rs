@@ -1,9 +1,10 @@
 //! A simple solid against a default mesh: the traversal of one wide tree in SIMD lanes.
 //!
-//! As in `mesh_mesh.rs`, keys are squared gaps in the mesh's stored units, the margin not yet subtracted. The triangles of a leaf are
-//! bounded eight at a time against the box of the solid's core; what may matter is decided in `f64`, and the next ones only after
-//! another look with the limit that follows. Bodies that are too far apart or too different in size for `f32` take the path of
-//! other meshes.
+//! As in `mesh_mesh.rs`, keys are squared gaps in the mesh's stored units, the margin not yet
+//! subtracted. The triangles of a leaf are bounded eight at a time against the box of the solid's
+//! core; what may matter is decided in `f64`, and the next ones only after another look with the
+//! limit that follows. Bodies that are too far apart or too different in size for `f32` take the
+//! path of other meshes.
 
 use super::mesh_mesh::{Bvh8Lanes, fits_lanes_of_a, used};
 use super::primitives::{moving_error, traverse_mesh_and_primitive};
@@ -76,7 +77,8 @@ impl<S: Lanes8, G: Goal> Query<Mesh<Bvh8>, Solid> for MeshPrimitiveTraversal<'_,
         stats.volume_tests += u64::from(block.count);
         let fixed = FixedPrimitive::new(&self.stored, || a.hierarchy().volume(pair.a).center());
         let (keys, centers) = solid_keys::<S>(simd, block, &fixed, G::OVERLAP_ONLY);
-        // Among lanes that overlap the solid, near centres are the better guess, as in `mesh_mesh.rs`.
+        // Among lanes that overlap the solid, near centres are the better guess, as in
+        // `mesh_mesh.rs`.
         let guesses = centers.mul_add(F8::splat(simd, if G::OVERLAP_ONLY { 1.0 } else { 0.05 }), keys);
         Bvh8Lanes::new(keys, guesses, block.count)
     }
@@ -100,7 +102,8 @@ impl<S: Lanes8, G: Goal> Query<Mesh<Bvh8>, Solid> for MeshPrimitiveTraversal<'_,
             if seen_limit != self.core_limit {
                 seen_limit = self.core_limit;
                 open &= triangle_lanes::near_box(self.simd, &triangles, &fixed.core, seen_limit);
-                // A box is its own box, so that few triangles pass all directions without touching it.
+                // A box is its own box, so that few triangles pass all directions without touching
+                // it.
                 if open != 0 && matches!(self.stored, Primitive::Cuboid(_)) {
                     open &= triangle_lanes::near_box_edges(self.simd, &triangles, &fixed.core, seen_limit);
                 }

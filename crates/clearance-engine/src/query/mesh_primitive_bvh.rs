@@ -1,9 +1,11 @@
 //! A default mesh against a tree of solids: the traversal of both in SIMD lanes.
 //!
-//! Keys are squared gaps between the mesh and the solids' *cores*, in the mesh's stored units, the margin not yet subtracted: the solids'
-//! radius is in the limit, which is then the key of the goal's limit plus the radius. Two leaves meet in three steps: the
-//! triangles that are near to the box around the solids, each of them against all solids at once, and what is then left in `f64`,
-//! nearest first. Bodies that are too far apart or too different in size for `f32` take the path of other meshes.
+//! Keys are squared gaps between the mesh and the solids' *cores*, in the mesh's stored units, the
+//! margin not yet subtracted: the solids' radius is in the limit, which is then the key of the
+//! goal's limit plus the radius. Two leaves meet in three steps: the triangles that are near to the
+//! box around the solids, each of them against all solids at once, and what is then left in `f64`,
+//! nearest first. Bodies that are too far apart or too different in size for `f32` take the path of
+//! other meshes.
 
 use super::mesh_mesh::{Bvh8Lanes, FAR_APART, fits_lanes_of_a, fits_lanes_of_b, used};
 use super::primitive_bvhs::{query_region, traverse_mesh_and_primitive_bvh};
@@ -85,7 +87,8 @@ impl<B: PrimitiveBvhNodes, S: Lanes8, G: Goal> MeshPrimitiveBvhTraversal<'_, B, 
         flow
     }
 
-    /// Which bounds of a block count, given the key that it inherits and about the sum of the spheres' radii.
+    /// Which bounds of a block count, given the key that it inherits and about the sum of the
+    /// spheres' radii.
     #[inline(always)]
     fn bounds_of(&self, key: f32, radii: f32) -> u8 {
         if G::OVERLAP_ONLY && self.radius == 0.0 {

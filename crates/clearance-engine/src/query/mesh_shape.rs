@@ -1,7 +1,8 @@
 //! A mesh of any kind against one shape: what solids, half-spaces and planes share.
 //!
-//! The shape is moved into the mesh's frame once; its tree is one leaf, so that the traversal opens the mesh alone. Volumes are seen
-//! through their support only, and one compiled traversal per goal and kind of shape serves every kind of mesh.
+//! The shape is moved into the mesh's frame once; its tree is one leaf, so that the traversal opens
+//! the mesh alone. Volumes are seen through their support only, and one compiled traversal per goal
+//! and kind of shape serves every kind of mesh.
 
 use super::{AnyMesh, Goal, LeafPair};
 use crate::Triangle;
@@ -15,14 +16,15 @@ use std::ops::ControlFlow;
 /// A shape in the mesh's frame, and how volumes see it.
 pub(super) struct OneShape<S, F> {
     pub shape: S,
-    /// At most the distance of a volume, in stored units, rounding ignored; where it exceeds its second argument no better bound
-    /// is wanted.
+    /// At most the distance of a volume, in stored units, rounding ignored; where it exceeds its
+    /// second argument no better bound is wanted.
     pub gap: F,
     /// What rounding may have added to a gap.
     pub margin: f64,
     /// How far rounding may have moved the shape, in the mesh's units.
     pub rounding: f64,
-    /// A point of the shape, in stored units, by which volumes inside of the mesh can tell that it is touched.
+    /// A point of the shape, in stored units, by which volumes inside of the mesh can tell that it
+    /// is touched.
     pub point: Option<DVec3>,
 }
 
@@ -69,7 +71,8 @@ where
         let enough = self.goal.limit() / self.unit + self.one.margin;
         let lanes = ArrayLanes::collect((0..count).map(|lane| {
             let gap = (self.one.gap)(a.node_support(a.child_node(pair.a, lane)), enough) - self.one.margin;
-            // A bound that is not a number (coordinates of extreme sizes) bounds nothing: max gives 0.
+            // A bound that is not a number (coordinates of extreme sizes) bounds nothing: max gives
+            // 0.
             f32_below(gap.max(0.0) * self.unit)
         }));
         let sure = |lane: usize| self.surely_touches(*a, a.child_node(pair.a, lane));
@@ -99,7 +102,8 @@ where
     }
 }
 
-/// Runs `goal` over a mesh of any kind and `b`, whose one leaf is `one`, helped by what `cache` remembers.
+/// Runs `goal` over a mesh of any kind and `b`, whose one leaf is `one`, helped by what `cache`
+/// remembers.
 pub(super) fn traverse_mesh_and_shape<B: Tree + Geometry, S: Shape, F: Fn(&dyn Support, f64) -> f64, G: Goal>(
     a: &dyn AnyMesh,
     b: &B,

@@ -1,4 +1,5 @@
-//! Two meshes under different volumes: the same query, with volumes seen through their support only.
+//! Two meshes under different volumes: the same query, with volumes seen through their support
+//! only.
 //!
 //! Types are erased, so that one compiled traversal per goal serves every mixed pair.
 
@@ -32,7 +33,8 @@ pub trait AnyMesh: Geometry {
     fn support(&self) -> f64;
     /// See [`VolumeTree::is_filled`].
     fn filled(&self) -> bool;
-    /// Shows a leaf's triangles, with their numbers, until `visit` breaks. See [`VolumeTree::shapes`].
+    /// Shows a leaf's triangles, with their numbers, until `visit` breaks. See
+    /// [`VolumeTree::shapes`].
     fn each_triangle(&self, node: Node, visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>) -> ControlFlow<()>;
     /// See [`VolumeTree::repeats`].
     fn repeats_triangle(&self, id: u32) -> bool;

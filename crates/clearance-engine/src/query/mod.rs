@@ -1,9 +1,10 @@
-//! The questions: [`collide`](CollideGoal), [`contacts`](ContactsGoal), [`distance`](DistanceGoal), [`within`](WithinGoal);
-//! of two solids also how deep they overlap, [`penetration`].
+//! The questions: [`collide`](CollideGoal), [`contacts`](ContactsGoal), [`distance`](DistanceGoal),
+//! [`within`](WithinGoal); of two solids also how deep they overlap, [`penetration`].
 //!
-//! A *goal* is the running state of a question: what it asked, what it found, and the limit beyond which nothing matters
-//! any more. It does not know what trees it is asked about, so that one goal runs through all parts of a composite geometry.
-//! [`TreePairTraversal`] joins a goal with two trees and a pose to a [`Query`](crate::traversal::Query) of the traversal.
+//! A *goal* is the running state of a question: what it asked, what it found, and the limit beyond
+//! which nothing matters any more. It does not know what trees it is asked about, so that one goal
+//! runs through all parts of a composite geometry. [`TreePairTraversal`] joins a goal with two
+//! trees and a pose to a [`Query`](crate::traversal::Query) of the traversal.
 
 mod collide;
 mod contacts;
@@ -54,18 +55,21 @@ use crate::pair::shape::Proximity;
 use crate::traversal::{NodePair, Order, Stats};
 use std::ops::ControlFlow;
 
-/// A limit below which only contact is left to find. Unlike those of the smallest positive number, its products with the scales of
-/// frames (2⁻³³³ and more) are not subnormal, which costs 27 ns each: a fourth of a far `collide`.
+/// A limit below which only contact is left to find. Unlike those of the smallest positive number,
+/// its products with the scales of frames (2⁻³³³ and more) are not subnormal, which costs 27 ns
+/// each: a fourth of a far `collide`.
 pub(crate) const CONTACT: f64 = 1e-200;
 
-/// The numbers of two shapes that meet, and how far rounding may have moved them against each other.
+/// The numbers of two shapes that meet, and how far rounding may have moved them against each
+/// other.
 #[derive(Debug, Clone, Copy)]
 pub struct LeafPair {
     /// Number of the shape in the first tree.
     pub a: u32,
     /// Number of the shape in the second tree.
     pub b: u32,
-    /// At least the error of the distance that comes from moving the second shape into the first one's frame.
+    /// At least the error of the distance that comes from moving the second shape into the first
+    /// one's frame.
     pub rounding: f64,
 }
 
@@ -74,7 +78,8 @@ pub trait Goal {
     /// The order in which its traversals take their pairs.
     type Order: Order;
 
-    /// Whether only overlap matters: then volumes are asked [`apart`](crate::pair::volume::Gap::apart), not for a gap.
+    /// Whether only overlap matters: then volumes are asked
+    /// [`apart`](crate::pair::volume::Gap::apart), not for a gap.
     const OVERLAP_ONLY: bool;
 
     /// Pairs that are certainly this far apart, or farther, cannot matter.
@@ -86,14 +91,15 @@ pub trait Goal {
     /// Two shapes in one frame.
     fn meet<A: Proximity<B>, B>(&mut self, pair: LeafPair, a: &A, b: &B) -> ControlFlow<()>;
 
-    /// Whether only the nearest pair matters, so that one that is certainly apart may be looked at later, when nearer ones are known,
-    /// and need not be where nearer ones are sure to follow.
+    /// Whether only the nearest pair matters, so that one that is certainly apart may be looked at
+    /// later, when nearer ones are known, and need not be where nearer ones are sure to follow.
     const DEFERS: bool = false;
 
     /// Some pair, to be looked at later, is certainly not farther apart than `upper`.
     fn promise(&mut self, _upper: f64) {}
 
-    /// A promise below this is worth making: not less than the limit, and more where a tolerance lowers that.
+    /// A promise below this is worth making: not less than the limit, and more where a tolerance
+    /// lowers that.
     fn worth_promising(&self) -> f64 {
         self.limit()
     }
@@ -120,18 +126,21 @@ pub trait Goal {
         -1.0
     }
 
-    /// A pair whose contents are certainly within [`accepts_within`](Goal::accepts_within), or overlap.
+    /// A pair whose contents are certainly within [`accepts_within`](Goal::accepts_within), or
+    /// overlap.
     fn accept(&mut self) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
-    /// Whether volumes that surely overlap, inside of solids, satisfy the goal: [`accept`](Goal::accept) is then told of them.
+    /// Whether volumes that surely overlap, inside of solids, satisfy the goal:
+    /// [`accept`](Goal::accept) is then told of them.
     const ACCEPTS_INNER: bool = false;
 
     /// The traversal was ended by this goal; all that was not looked at is at least `floor` apart.
     fn stopped(&mut self, _floor: f64) {}
 
-    /// `overlapping` tells whether two geometries overlap, if what is remembered settles that: whether this is all that the goal asks.
+    /// `overlapping` tells whether two geometries overlap, if what is remembered settles that:
+    /// whether this is all that the goal asks.
     fn recall(&mut self, _overlapping: impl FnOnce() -> Option<bool>) -> bool {
         false
     }
@@ -161,7 +170,8 @@ pub trait Goal {
     /// The present state.
     fn mark(&self) -> Self::Mark;
 
-    /// Brings what was found since `mark` into another frame, with the two sides exchanged if asked.
+    /// Brings what was found since `mark` into another frame, with the two sides exchanged if
+    /// asked.
     fn rewrite(&mut self, mark: Self::Mark, change: &Change);
 }
 

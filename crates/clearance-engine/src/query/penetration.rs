@@ -6,8 +6,9 @@ use crate::shape::Primitive;
 use crate::tree::{Geometry, Solid};
 use crate::{Pose, Result};
 
-/// How deep two solids overlap and where b leaves a soonest, in a's frame; `None` if they are certainly apart. Solids are the only
-/// geometries that have a depth: a mesh may be left by ways that no direction tells.
+/// How deep two solids overlap and where b leaves a soonest, in a's frame; `None` if they are
+/// certainly apart. Solids are the only geometries that have a depth: a mesh may be left by ways
+/// that no direction tells.
 ///
 /// ```
 /// use clearance_engine::{Pose, convex::PenetrationRequest, math::DVec3, query::penetration, shape::{Sphere, Cuboid}, tree::Solid};
@@ -55,7 +56,8 @@ mod tests {
         }
     }
 
-    /// What is searched where the second polyhedron would be, and that which is made there, are as deep in the first: also if it was turned before.
+    /// What is searched where the second polyhedron would be, and that which is made there, are as
+    /// deep in the first: also if it was turned before.
     #[test]
     fn polyhedra_are_as_deep_where_they_would_be_as_where_they_are_made() {
         let mut random = Random(91);

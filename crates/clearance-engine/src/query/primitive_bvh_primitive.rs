@@ -1,8 +1,9 @@
 //! A tree of solids against a single solid: the traversal of one tree in SIMD lanes.
 //!
-//! Keys are squared gaps between *cores*, in the tree's stored units, the margin not yet subtracted; both radii are in the limit. The
-//! box around the core of a sphere is a point, for which the bounds are exact: what is then decided in `f64` is what matters.
-//! Bodies that are too far apart or too different in size for `f32` take the path of two trees.
+//! Keys are squared gaps between *cores*, in the tree's stored units, the margin not yet
+//! subtracted; both radii are in the limit. The box around the core of a sphere is a point, for
+//! which the bounds are exact: what is then decided in `f64` is what matters. Bodies that are too
+//! far apart or too different in size for `f32` take the path of two trees.
 
 use super::mesh_mesh::{Bvh8Lanes, fits_lanes_of_a, used};
 use super::primitive_bvhs::{query_region, traverse_primitive_bvhs};

@@ -1,8 +1,9 @@
-//! A tree of solids against a mesh of any kind, and against another tree of solids: in `f64`, through trait objects, so that one
-//! compiled traversal per goal serves every kind of both.
+//! A tree of solids against a mesh of any kind, and against another tree of solids: in `f64`,
+//! through trait objects, so that one compiled traversal per goal serves every kind of both.
 //!
-//! Boxes bound the solids' cores; the radii are subtracted from every bound. Default meshes and single solids have faster ones
-//! (`mesh_primitive_bvh.rs`, `primitive_bvh_primitive.rs`), for which these are the way out where `f32` does not reach.
+//! Boxes bound the solids' cores; the radii are subtracted from every bound. Default meshes and
+//! single solids have faster ones (`mesh_primitive_bvh.rs`, `primitive_bvh_primitive.rs`), for
+//! which these are the way out where `f32` does not reach.
 
 use super::primitives::moving_error;
 use super::{AnyMesh, Goal, LeafPair};
@@ -127,7 +128,8 @@ impl<'t, G: Goal> Query<&'t dyn AnyMesh, &'t dyn PrimitiveBvh> for MeshAndPrimit
     }
 }
 
-/// How far a geometry within these bounds, which `tree_from_other` has brought into a tree's coordinates, reaches as far as matters to the goal.
+/// How far a geometry within these bounds, which `tree_from_other` has brought into a tree's
+/// coordinates, reaches as far as matters to the goal.
 pub(super) fn query_region(bounds: &Bounds, tree_from_other: &Pose, radius: f64, limit: f64) -> QueryRegion {
     let (low, high) = bounds.vertices();
     // The pose may be an inverse, which is off by a few roundings of what it moves.

@@ -1,6 +1,7 @@
 //! A simple solid against a mesh of any kind, and against another solid.
 //!
-//! Meshes are descended by the bounds of `pair/volume/solid.rs`; default ones have a faster traversal (`mesh_primitive.rs`).
+//! Meshes are descended by the bounds of `pair/volume/solid.rs`; default ones have a faster
+//! traversal (`mesh_primitive.rs`).
 
 use super::mesh_shape::{OneShape, traverse_mesh_and_shape};
 use super::{AnyMesh, Goal, LeafPair};
@@ -15,10 +16,11 @@ use crate::tree::Solid;
 use crate::volume::Support;
 use std::cell::RefCell;
 
-/// How far rounding may carry a point of a solid within `extent` of the origin when that is moved into A's frame.
+/// How far rounding may carry a point of a solid within `extent` of the origin when that is moved
+/// into A's frame.
 ///
-/// The centre takes 7 roundings of its size and t (see `moving_error` of meshes), each axis 5 of its half extent, of which there are
-/// three, and R is off by 4: below 24 in all.
+/// The centre takes 7 roundings of its size and t (see `moving_error` of meshes), each axis 5 of
+/// its half extent, of which there are three, and R is off by 4: below 24 in all.
 pub(super) fn moving_error(extent: f64, a_from_b: &Pose) -> f64 {
     24.0 * UNIT_ROUNDOFF * (extent + a_from_b.translation().length())
 }
@@ -44,7 +46,8 @@ pub fn traverse_mesh_and_primitive<G: Goal>(
     traverse_mesh_and_shape(a, b, one, goal, workspace, warm_start);
 }
 
-/// Runs `goal` over two solids. What is remembered is spheres around and inside of them, and more of convex polyhedra.
+/// Runs `goal` over two solids. What is remembered is spheres around and inside of them, and more
+/// of convex polyhedra.
 #[inline]
 pub fn test_primitives<G: Goal>(
     a: &Solid,
@@ -57,7 +60,8 @@ pub fn test_primitives<G: Goal>(
     test_primitives_by(Method::Coherent, a, b, a_from_b, goal, workspace, warm_start);
 }
 
-/// Runs `goal` over two solids, by a method of choice where both are convex polyhedra; what that remembers is kept in `cache`.
+/// Runs `goal` over two solids, by a method of choice where both are convex polyhedra; what that
+/// remembers is kept in `cache`.
 #[inline]
 pub fn test_primitives_by<G: Goal>(
     method: Method,

@@ -11,11 +11,13 @@ use crate::volume::Volume;
 use std::hint::black_box;
 use std::ops::ControlFlow;
 
-/// How long a node that was moved into the other side's frame is kept: for measuring what that is worth.
+/// How long a node that was moved into the other side's frame is kept: for measuring what that is
+/// worth.
 ///
-/// Steinbach et al. (2006) keep the moved centre of a sphere while its side stays put, instead of moving it for every test, and
-/// gain 30 %. Here a block of children shares one moved volume, and neither more nor less of that makes a difference in time
-/// that can be measured: moving a centre is a small part of opening a pair of nodes.
+/// Steinbach et al. (2006) keep the moved centre of a sphere while its side stays put, instead of
+/// moving it for every test, and gain 30 %. Here a block of children shares one moved volume, and
+/// neither more nor less of that makes a difference in time that can be measured: moving a centre
+/// is a small part of opening a pair of nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Reuse {
     /// For one test: as much work as the paper does without keeping.
@@ -81,7 +83,8 @@ impl<V: Gap<W>, W: Volume> Side<V, W> {
             return lanes.accepting(lane_bits.sum());
         }
         let lanes = ArrayLanes::collect(block.iter().map(|volume| {
-            // A bound that is not a number (overflow between bodies of extreme sizes) bounds nothing: max gives 0.
+            // A bound that is not a number (overflow between bodies of extreme sizes) bounds
+            // nothing: max gives 0.
             f32_below((volume.gap(fixed) - self.margin).max(0.0) * self.unit)
         }));
         let accepts = goal.accepts_within();
@@ -94,9 +97,11 @@ impl<V: Gap<W>, W: Volume> Side<V, W> {
     }
 }
 
-/// How far rounding may carry a point within `extent` of B's origin when it is moved into A's frame.
+/// How far rounding may carry a point within `extent` of B's origin when it is moved into A's
+/// frame.
 ///
-/// p ↦ R·p + t takes 3 products and 3 sums per coordinate, on terms no larger than |p| + |t|; R itself is off by 4u.
+/// p ↦ R·p + t takes 3 products and 3 sums per coordinate, on terms no larger than |p| + |t|; R
+/// itself is off by 4u.
 pub(crate) fn moving_error(extent: f64, a_from_b: &Pose) -> f64 {
     12.0 * UNIT_ROUNDOFF * (extent + a_from_b.translation().length())
 }
@@ -147,7 +152,8 @@ where
         self.goal.meet(LeafPair { a: a.0, b: b.0, rounding: self.rounding }, &a.1, &b.1)
     }
 
-    /// Whether what is inside of the two roots satisfies the goal, which is then told: seeds have no lanes that could.
+    /// Whether what is inside of the two roots satisfies the goal, which is then told: seeds have
+    /// no lanes that could.
     fn accepts(&mut self, a: &A, b: &B, roots: &NodePair) -> bool {
         if !(<A::Volume as Gap<B::Volume>>::HAS_INNER && G::ACCEPTS_INNER && self.a.filled) {
             return false;
@@ -265,7 +271,8 @@ pub fn traverse_trees<A, B, G>(
     workspace.met = meeting.met;
 }
 
-/// A traversal that starts where the last one ended: pairs of its front that are still apart stay in the front.
+/// A traversal that starts where the last one ended: pairs of its front that are still apart stay
+/// in the front.
 fn traverse_from_front<A: VolumeTree, B: VolumeTree, G: Goal>(
     meeting: &mut TreePairTraversal<'_, A, B, G>,
     a: &A,

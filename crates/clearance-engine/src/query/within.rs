@@ -1,4 +1,5 @@
-//! Whether two geometries are a given distance apart or nearer: stops at the first pair that is, or at nodes that must be.
+//! Whether two geometries are a given distance apart or nearer: stops at the first pair that is, or
+//! at nodes that must be.
 
 use super::{Change, Goal, LeafPair};
 use crate::math::DVec3;

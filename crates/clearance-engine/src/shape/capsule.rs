@@ -23,7 +23,8 @@ pub struct Capsule {
 }
 
 impl Capsule {
-    /// A capsule about the origin along z; `half_length` is that of the segment, without the round ends.
+    /// A capsule about the origin along z; `half_length` is that of the segment, without the round
+    /// ends.
     pub fn new(radius: f64, half_length: f64) -> Result<Self> {
         let radius = checked_length("radius of a capsule", radius)?;
         let half = DVec3::Z * checked_length("half length of a capsule", half_length)?;

@@ -4,10 +4,11 @@ use crate::math::DVec3;
 
 /// A certified distance: `lower ≤ true distance ≤ upper`.
 ///
-/// Two things that overlap have `lower = upper = 0` and twice the same point; all others have `upper > 0`. Solids of which no gap beyond rounding is found
-/// count as overlapping too where points of both are within 1e-6 of the smaller one's size, and
-/// within 1e-9 of their sizes and distance together. Where bodies differ so much in size that
-/// rounding is more than that, it stays open whether they touch: then `lower < 0 < upper`.
+/// Two things that overlap have `lower = upper = 0` and twice the same point; all others have
+/// `upper > 0`. Solids of which no gap beyond rounding is found count as overlapping too where
+/// points of both are within 1e-6 of the smaller one's size, and within 1e-9 of their sizes and
+/// distance together. Where bodies differ so much in size that rounding is more than that, it stays
+/// open whether they touch: then `lower < 0 < upper`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClosestPoints {
     /// Not above the true distance; negative where it is not known whether they touch.

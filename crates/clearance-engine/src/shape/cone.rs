@@ -7,7 +7,8 @@ use crate::math::{DMat3, DVec3, Frame};
 use crate::{Pose, Result};
 use smallvec::smallvec;
 
-/// A solid cone: a disc, its base, and all that lies between it and a point, the apex, above its middle.
+/// A solid cone: a disc, its base, and all that lies between it and a point, the apex, above its
+/// middle.
 ///
 /// ```
 /// use clearance_engine::{math::DVec3, shape::{Cone, Convex}};
@@ -27,7 +28,8 @@ pub struct Cone {
 }
 
 impl Cone {
-    /// A cone along z: the base at `-half_length`, the apex at `half_length`. What has no extent is no cone.
+    /// A cone along z: the base at `-half_length`, the apex at `half_length`. What has no extent is
+    /// no cone.
     pub fn new(radius: f64, half_length: f64) -> Result<Self> {
         Ok(Self {
             center: DVec3::ZERO,
@@ -80,7 +82,8 @@ impl Cone {
         }
     }
 
-    /// A direction in the cone's own axes, its length across the axis, and whether the apex is farthest along it.
+    /// A direction in the cone's own axes, its length across the axis, and whether the apex is
+    /// farthest along it.
     #[inline]
     fn seen_along(&self, direction: DVec3) -> (DVec3, f64, bool) {
         let local = self.axes.transpose() * direction;
@@ -101,7 +104,8 @@ impl Convex for Cone {
     }
 
     fn inner(&self) -> f64 {
-        // Up to its side, beside the centre, where it is half as wide as its base; that is farther away.
+        // Up to its side, beside the centre, where it is half as wide as its base; that is farther
+        // away.
         self.half_length * (self.radius / self.radius.hypot(2.0 * self.half_length))
     }
 
@@ -111,18 +115,21 @@ impl Convex for Cone {
         if apex {
             return self.axes.z_axis * self.half_length;
         }
-        // Along the axis, the middle of the base is as far as its rim; and the squares of less than that have lost their digits.
+        // Along the axis, the middle of the base is as far as its rim; and the squares of less than
+        // that have lost their digits.
         let factor = if across > SHORTEST { self.radius / across } else { 0.0 };
         self.axes * DVec3::new(local.x * factor, local.y * factor, -self.half_length)
     }
 
-    /// In the half plane through the axis and the point, the cone is a triangle: its base and its slant decide.
+    /// In the half plane through the axis and the point, the cone is a triangle: its base and its
+    /// slant decide.
     #[inline]
     fn nearest(&self, offset: DVec3) -> DVec3 {
         let local = self.axes.transpose() * offset;
         let across = (local.x * local.x + local.y * local.y).sqrt();
         let (radius, half) = (self.radius, self.half_length);
-        // How far along the slant, from the rim (0) to the apex (1), its nearest point is; lengths may be tiny or huge.
+        // How far along the slant, from the rim (0) to the apex (1), its nearest point is; lengths
+        // may be tiny or huge.
         let size = radius.max(half);
         let (r, h) = (radius / size, 2.0 * half / size);
         let (out, up) = ((across - radius) / size, (local.z + half) / size);
@@ -164,7 +171,8 @@ impl Convex for Cone {
     }
 }
 
-/// How the farthest point of a circle about the last axis moves: along the circle, as the direction turns about the axis.
+/// How the farthest point of a circle about the last axis moves: along the circle, as the direction
+/// turns about the axis.
 pub(super) fn turning_of_rim(axes: &DMat3, local: DVec3, across: f64, radius: f64) -> DMat3 {
     if across == 0.0 {
         return DMat3::ZERO;

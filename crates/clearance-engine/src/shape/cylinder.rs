@@ -7,7 +7,8 @@ use crate::math::{DMat3, DVec3, Frame};
 use crate::{Pose, Result};
 use smallvec::smallvec;
 
-/// A solid cylinder with flat ends; radius and length may be zero, which makes it a segment, a disc or a point.
+/// A solid cylinder with flat ends; radius and length may be zero, which makes it a segment, a disc
+/// or a point.
 ///
 /// ```
 /// use clearance_engine::{math::DVec3, shape::{Convex, Cylinder}};
@@ -18,8 +19,9 @@ use smallvec::smallvec;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cylinder {
     center: DVec3,
-    /// Columns of unit length, orthogonal, both up to rounding; the last one is the axis. With two directions across the axis
-    /// no arithmetic can bring a point of an end off its plane, which projecting along the axis would.
+    /// Columns of unit length, orthogonal, both up to rounding; the last one is the axis. With two
+    /// directions across the axis no arithmetic can bring a point of an end off its plane, which
+    /// projecting along the axis would.
     axes: DMat3,
     radius: f64,
     half_length: f64,
@@ -36,7 +38,8 @@ impl Cylinder {
         })
     }
 
-    /// A cylinder whose axis leads from `start` to `end`, the centres of its ends; along z where these are one.
+    /// A cylinder whose axis leads from `start` to `end`, the centres of its ends; along z where
+    /// these are one.
     pub fn between(start: DVec3, end: DVec3, radius: f64) -> Result<Self> {
         let start = checked_point("start of a cylinder", start)?;
         let half = (checked_point("end of a cylinder", end)? - start) * 0.5;
@@ -76,7 +79,8 @@ impl Cylinder {
     }
 }
 
-/// Parts of a direction that are shorter do not matter: those of directions that prove something are longer than 1e-100.
+/// Parts of a direction that are shorter do not matter: those of directions that prove something
+/// are longer than 1e-100.
 pub(super) const SHORTEST: f64 = 1e-145;
 
 impl Convex for Cylinder {
@@ -98,7 +102,8 @@ impl Convex for Cylinder {
     fn support(&self, direction: DVec3) -> DVec3 {
         let local = self.axes.transpose() * direction;
         let across = (local.x * local.x + local.y * local.y).sqrt();
-        // Along the axis, the middle of the end is as far as its rim; and the squares of less than that have lost their digits.
+        // Along the axis, the middle of the end is as far as its rim; and the squares of less than
+        // that have lost their digits.
         let factor = if across > SHORTEST { self.radius / across } else { 0.0 };
         self.axes * DVec3::new(local.x * factor, local.y * factor, self.half_length.copysign(local.z))
     }

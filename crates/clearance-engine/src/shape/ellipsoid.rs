@@ -28,7 +28,8 @@ pub struct Ellipsoid {
 }
 
 impl Ellipsoid {
-    /// An ellipsoid about the origin that extends by `half` along x, y and z. What has no extent is no ellipsoid.
+    /// An ellipsoid about the origin that extends by `half` along x, y and z. What has no extent is
+    /// no ellipsoid.
     pub fn new(half: DVec3) -> Result<Self> {
         for length in half.to_array() {
             checked_size("half axis of an ellipsoid", length)?;
@@ -57,12 +58,14 @@ impl Ellipsoid {
     }
 }
 
-/// Where on the unit sphere the point nearest to `point` is, for an ellipsoid with the given half axes along x, y and z.
+/// Where on the unit sphere the point nearest to `point` is, for an ellipsoid with the given half
+/// axes along x, y and z.
 ///
-/// The nearest point is `hᵢ·qᵢ` with `qᵢ = hᵢ·pᵢ/(hᵢ² + t)` and `t ≥ 0` such that `|q| = 1` (Eberly, "Distance from a point to
-/// an ellipse, an ellipsoid, or a hyperellipsoid", 2013). Newton's method finds the root of `1/|q| − 1`, which is increasing, concave and
-/// nearly straight (Moré and Sorensen, "Computing a trust region step", 1983), so that from the left no step goes too far.
-/// Whatever comes out has length 1 or less: the point it stands for is in the ellipsoid.
+/// The nearest point is `hᵢ·qᵢ` with `qᵢ = hᵢ·pᵢ/(hᵢ² + t)` and `t ≥ 0` such that `|q| = 1`
+/// (Eberly, "Distance from a point to an ellipse, an ellipsoid, or a hyperellipsoid", 2013).
+/// Newton's method finds the root of `1/|q| − 1`, which is increasing, concave and nearly straight
+/// (Moré and Sorensen, "Computing a trust region step", 1983), so that from the left no step goes
+/// too far. Whatever comes out has length 1 or less: the point it stands for is in the ellipsoid.
 fn nearest_on_sphere(point: DVec3, half: DVec3) -> DVec3 {
     // As long as one term alone makes q longer than 1, t is too small.
     let mut t = (half * (point.abs() - half)).max_element().max(0.0);

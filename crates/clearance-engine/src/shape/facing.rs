@@ -1,10 +1,14 @@
-//! Back-face culling by relative motion: which triangles of a closed body can be the first to touch anything.
+//! Back-face culling by relative motion: which triangles of a closed body can be the first to touch
+//! anything.
 //!
-//! A body that moves straight along v, without turning, meets others with faces whose outward normal n has n·v > 0 only. Where p is a point of
-//! first contact, the body does not reach beyond p along v, or it would have touched earlier; so a ray along v from its inside, close to
-//! p, leaves it close to p, and does so through a face with n·v > 0. The same holds for what it meets, along −v. So the first contact of two
-//! closed bodies, apart at the start, is that of the front faces of both (Vaněček, *Back-face culling applied to collision detection of polyhedra*,
-//! 1994; Jiménez, Thomas and Torras, *3D collision detection: a survey*, 2001, section 4.2.2): about half of the faces of each.
+//! A body that moves straight along v, without turning, meets others with faces whose outward
+//! normal n has n·v > 0 only. Where p is a point of first contact, the body does not reach beyond p
+//! along v, or it would have touched earlier; so a ray along v from its inside, close to p, leaves
+//! it close to p, and does so through a face with n·v > 0. The same holds for what it meets, along
+//! −v. So the first contact of two closed bodies, apart at the start, is that of the front faces of
+//! both (Vaněček, *Back-face culling applied to collision detection of polyhedra*, 1994; Jiménez,
+//! Thomas and Torras, *3D collision detection: a survey*, 2001, section 4.2.2): about half of the
+//! faces of each.
 //!
 //! Conservative: triangles along v up to rounding are kept. Cost: a few nanoseconds a triangle.
 
@@ -13,11 +17,13 @@ use super::topology::check_closed;
 use crate::math::{DVec3, UNIT_ROUNDOFF, unit};
 use crate::{Error, ErrorKind, Readable, Result};
 
-/// The triangles of a closed body that can touch first when it moves straight along `direction`, given in its own coordinates: those that are not
-/// turned away, in rising order, and never none.
+/// The triangles of a closed body that can touch first when it moves straight along `direction`,
+/// given in its own coordinates: those that are not turned away, in rising order, and never none.
 ///
-/// Triangles must turn left seen from outside, as those of all solids do, and surfaces must not cross themselves. A mesh that is open or inside
-/// out is an error, and so is a direction that is zero or not finite. The filter says nothing about bodies that overlap from the start, or that turn.
+/// Triangles must turn left seen from outside, as those of all solids do, and surfaces must not
+/// cross themselves. A mesh that is open or inside out is an error, and so is a direction that is
+/// zero or not finite. The filter says nothing about bodies that overlap from the start, or that
+/// turn.
 ///
 /// ```
 /// use clearance_engine::{TriMesh, math::DVec3, shape::{ConvexPolyhedron, front_faces}};
@@ -64,7 +70,8 @@ fn signed_volume(mesh: &TriMesh, center: DVec3, size: f64) -> f64 {
 /// Whether a triangle is not surely turned away from a unit vector.
 pub(crate) fn is_front([a, b, c]: [DVec3; 3], direction: DVec3) -> bool {
     let (e, f) = (b - a, c - a);
-    // Edges are off by one rounding, the direction by three, or a few dozens where it was turned into a body's coordinates, products and sums by six.
+    // Edges are off by one rounding, the direction by three, or a few dozens where it was turned
+    // into a body's coordinates, products and sums by six.
     let slack = 128.0 * UNIT_ROUNDOFF * e.abs().element_sum() * f.abs().element_sum();
     let towards = e.cross(f).dot(direction);
     // Sizes whose products leave the range of numbers, below or above, are kept.

@@ -21,7 +21,8 @@ pub struct Plane {
 }
 
 impl Plane {
-    /// The plane `normal·x = offset`; the normal may have any length but zero, by which the offset is divided too.
+    /// The plane `normal·x = offset`; the normal may have any length but zero, by which the offset
+    /// is divided too.
     pub fn new(normal: DVec3, offset: f64) -> Result<Self> {
         let size = checked_point("normal of a plane", normal)?.abs().max_element();
         if size < f64::MIN_POSITIVE {

@@ -1,4 +1,5 @@
-//! Convex polygons in space, as lists of vertices: what cutting solids by planes leaves of their faces.
+//! Convex polygons in space, as lists of vertices: what cutting solids by planes leaves of their
+//! faces.
 
 use crate::math::DVec3;
 

@@ -1,11 +1,12 @@
-//! How the triangles of a mesh hang together: whether it is closed, and one point of each of its connected parts.
+//! How the triangles of a mesh hang together: whether it is closed, and one point of each of its
+//! connected parts.
 
 use crate::math::DVec3;
 use crate::{Error, ErrorKind, Readable, Result, TriMesh};
 use std::collections::HashMap;
 
-/// Checks that `mesh` is closed: every directed edge has its opposite, vertices at the same place being one.
-/// The error names an open edge.
+/// Checks that `mesh` is closed: every directed edge has its opposite, vertices at the same place
+/// being one. The error names an open edge.
 pub fn check_closed(mesh: &TriMesh) -> Result<()> {
     let vertices = welded(mesh);
     let vertex = |id: u32| vertices[id as usize];

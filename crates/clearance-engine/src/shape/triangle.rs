@@ -15,7 +15,8 @@ impl Triangle {
         (self.0[1] - self.0[0]).cross(self.0[2] - self.0[0])
     }
 
-    /// Whether the vertices are collinear, decided exactly: their three projections along the axes are.
+    /// Whether the vertices are collinear, decided exactly: their three projections along the axes
+    /// are.
     pub fn is_degenerate(&self) -> bool {
         let flat = |i: usize, j: usize| {
             let [a, b, c] = self.0.map(|v| robust::Coord { x: v[i], y: v[j] });
@@ -64,15 +65,17 @@ impl Convex for Triangle {
         if along > 0.0 { farther } else { DVec3::ZERO }
     }
 
-    /// The region of the triangle's plane in which the point lies decides between vertex, edge and face (Ericson, *Real-Time
-    /// Collision Detection*, 2005, 5.1.5). Weights that rounding spoils, on slivers, still give a point of the triangle.
+    /// The region of the triangle's plane in which the point lies decides between vertex, edge and
+    /// face (Ericson, *Real-Time Collision Detection*, 2005, 5.1.5). Weights that rounding spoils,
+    /// on slivers, still give a point of the triangle.
     #[inline]
     fn nearest(&self, offset: DVec3) -> DVec3 {
         let (e, f) = (self.0[1] - self.0[0], self.0[2] - self.0[0]);
         let (d1, d2) = (e.dot(offset), f.dot(offset));
         let (d3, d4) = (e.dot(offset - e), f.dot(offset - e));
         let (d5, d6) = (e.dot(offset - f), f.dot(offset - f));
-        // Twice the areas opposite to the third, second and first vertex, times that of the triangle.
+        // Twice the areas opposite to the third, second and first vertex, times that of the
+        // triangle.
         let (third, second, first) = (d1 * d4 - d3 * d2, d5 * d2 - d1 * d6, d3 * d6 - d5 * d4);
         let (at_e, at_f) = if d1 <= 0.0 && d2 <= 0.0 {
             (0.0, 0.0)

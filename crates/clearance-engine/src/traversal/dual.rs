@@ -5,10 +5,12 @@ use super::{Lanes, NodePair, Order, Query};
 use crate::tree::{MAX_CHILDREN, Tree};
 use std::ops::ControlFlow;
 
-/// Takes pairs from `front`, which starts with `seeds`, until none is left below the query's limit or the query breaks.
+/// Takes pairs from `front`, which starts with `seeds`, until none is left below the query's limit
+/// or the query breaks.
 ///
-/// Seeds are any pairs that together cover what is asked: the two roots, the front of an earlier traversal, the pairs of a
-/// schedule. Memory is `front`'s, so that nothing is allocated once it has grown; there is no recursion.
+/// Seeds are any pairs that together cover what is asked: the two roots, the front of an earlier
+/// traversal, the pairs of a schedule. Memory is `front`'s, so that nothing is allocated once it
+/// has grown; there is no recursion.
 // Inlined, so that a query inside of `lanes::vectorized` keeps its instructions.
 #[inline(always)]
 pub fn traverse<A: Tree, B: Tree, Q: Query<A, B>>(
@@ -96,8 +98,8 @@ impl<L: Lanes> Opened<L> {
     }
 }
 
-/// Pushes the lanes that can still matter. A child inherits its parent's bound: in a tree whose children leave their parent
-/// the child's own bound may be the weaker one.
+/// Pushes the lanes that can still matter. A child inherits its parent's bound: in a tree whose
+/// children leave their parent the child's own bound may be the weaker one.
 #[inline(always)]
 fn push<A: Tree, B: Tree, Q: Query<A, B>>(
     query: &mut Q,

@@ -1,8 +1,10 @@
-//! The tandem traversal of two trees, after Himmelstein et al.: one loop ([`traverse`]) for every pair of trees and every query.
+//! The tandem traversal of two trees, after Himmelstein et al.: one loop ([`traverse`]) for every
+//! pair of trees and every query.
 //!
-//! The loop opens one side of a pair of nodes and bounds the whole block of that side's children against the other node in
-//! one call. What is specific comes in through [`Query`]: bounds, what a pair of leaves does, the limit beyond which nothing
-//! matters, and the order in which pairs are taken.
+//! The loop opens one side of a pair of nodes and bounds the whole block of that side's children
+//! against the other node in one call. What is specific comes in through [`Query`]: bounds, what a
+//! pair of leaves does, the limit beyond which nothing matters, and the order in which pairs are
+//! taken.
 
 mod dual;
 pub mod opening;
@@ -24,7 +26,8 @@ use std::ops::ControlFlow;
 /// A pair of nodes that is still to be looked at.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NodePair {
-    /// A certified lower bound of what the pair can yield, never below its parents'; in the query's own measure.
+    /// A certified lower bound of what the pair can yield, never below its parents'; in the query's
+    /// own measure.
     pub key: f32,
     /// Node of the first tree.
     pub a: Node,
@@ -43,13 +46,15 @@ impl NodePair {
 
 /// Bounds of one block of children against one node.
 pub trait Lanes {
-    /// The lanes whose lower bound is not `limit` or more, as bits; a lane that is not a number counts as below.
+    /// The lanes whose lower bound is not `limit` or more, as bits; a lane that is not a number
+    /// counts as below.
     fn below(&self, limit: f32) -> u64;
 
     /// The lower bounds; those of lanes that are not in use mean nothing.
     fn keys(&self) -> &[f32; MAX_CHILDREN];
 
-    /// How promising lanes look, the smaller the better: for the dive to a first answer, where many keys are zero.
+    /// How promising lanes look, the smaller the better: for the dive to a first answer, where many
+    /// keys are zero.
     #[inline(always)]
     fn guesses(&self) -> &[f32; MAX_CHILDREN] {
         self.keys()
@@ -120,8 +125,8 @@ pub trait Query<A: Tree, B: Tree> {
     /// Pairs whose key is `limit` or more are dropped; may shrink as the traversal goes on.
     fn limit(&self) -> f32;
 
-    /// The limit that the order is told, by which [`BestFirst`] knows when to end its dive: [`limit`](Query::limit), or infinite
-    /// while it shall dive although there is a limit.
+    /// The limit that the order is told, by which [`BestFirst`] knows when to end its dive:
+    /// [`limit`](Query::limit), or infinite while it shall dive although there is a limit.
     #[inline(always)]
     fn limit_of_order(&self) -> f32 {
         self.limit()
@@ -133,7 +138,8 @@ pub trait Query<A: Tree, B: Tree> {
     /// Certified keys of the children of `pair.b` against `pair.a`.
     fn bound_b(&mut self, a: &A, b: &B, pair: &NodePair) -> Self::Lanes;
 
-    /// Two leaves meet. `front` takes further pairs, such as the same ones over halves of a time interval.
+    /// Two leaves meet. `front` takes further pairs, such as the same ones over halves of a time
+    /// interval.
     fn leaf(&mut self, a: &A, b: &B, pair: &NodePair, front: &mut Self::Order) -> ControlFlow<()>;
 
     /// Which side of a pair of inner nodes is opened.
@@ -142,7 +148,8 @@ pub trait Query<A: Tree, B: Tree> {
         opening::larger(a, b, pair)
     }
 
-    /// A look at a pair before it is opened: `Break(true)` ends the traversal, `Break(false)` drops the pair.
+    /// A look at a pair before it is opened: `Break(true)` ends the traversal, `Break(false)` drops
+    /// the pair.
     #[inline(always)]
     fn visit(&mut self, _pair: &NodePair, _front: &mut Self::Order) -> ControlFlow<bool> {
         ControlFlow::Continue(())
@@ -154,11 +161,13 @@ pub trait Query<A: Tree, B: Tree> {
         ControlFlow::Continue(())
     }
 
-    /// A pair that was dropped because of its key, for queries that keep the front of their traversal.
+    /// A pair that was dropped because of its key, for queries that keep the front of their
+    /// traversal.
     #[inline(always)]
     fn dropped(&mut self, _pair: &NodePair) {}
 
-    /// Whether two pairs are opened at a time: pays where bounds are SIMD arithmetic with a long latency.
+    /// Whether two pairs are opened at a time: pays where bounds are SIMD arithmetic with a long
+    /// latency.
     const TWO_IN_FLIGHT: bool = false;
 
     /// Whether [`dropped`](Query::dropped) wants to be told of children that are dropped at once.

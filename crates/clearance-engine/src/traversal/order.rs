@@ -11,10 +11,12 @@ pub trait Order: Default + Send + 'static {
     /// Forgets all pairs, keeping the memory.
     fn clear(&mut self);
 
-    /// Takes in a pair; of the pairs of one block, those with a smaller `guess` look more promising.
+    /// Takes in a pair; of the pairs of one block, those with a smaller `guess` look more
+    /// promising.
     fn push(&mut self, pair: NodePair, guess: f32);
 
-    /// Takes in the pairs of a block, with their keys and guesses: those of the set bits of `lanes`.
+    /// Takes in the pairs of a block, with their keys and guesses: those of the set bits of
+    /// `lanes`.
     #[inline(always)]
     fn push_block(&mut self, lanes: u64, _keys: &Block, guesses: &Block, pair: impl Fn(usize) -> NodePair) {
         for lane in set_bits(lanes) {
@@ -40,8 +42,8 @@ pub(super) fn set_bits(mut bits: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Last in, first out, the most promising pair of a block on top: for queries that end with the first hit or must look at
-/// everything anyway.
+/// Last in, first out, the most promising pair of a block on top: for queries that end with the
+/// first hit or must look at everything anyway.
 #[derive(Debug, Default)]
 pub struct Stack(Vec<NodePair>);
 
@@ -57,7 +59,8 @@ impl Order for Stack {
 
     #[inline(always)]
     fn push_block(&mut self, lanes: u64, _keys: &Block, guesses: &Block, pair: impl Fn(usize) -> NodePair) {
-        // One or none, as mostly where bodies are apart: nothing to choose (3 to 4 % of a `collide`).
+        // One or none, as mostly where bodies are apart: nothing to choose (3 to 4 % of a
+        // `collide`).
         if lanes & lanes.wrapping_sub(1) == 0 {
             if lanes != 0 {
                 self.0.push(pair(lanes.trailing_zeros() as usize));
@@ -141,15 +144,18 @@ const WORDS: usize = BUCKETS / 64;
 /// Buckets per factor of two of the key: 2⁵, by the top five bits of the mantissa.
 const BUCKET_SHIFT: u32 = 18;
 
-/// Best first, for distance: dives depth first while nothing bounds the answer, then takes pairs by their keys.
+/// Best first, for distance: dives depth first while nothing bounds the answer, then takes pairs by
+/// their keys.
 ///
-/// A key's bucket is its exponent and five bits of its mantissa, counted down from the limit at the end of the dive: 16
-/// factors of two, all that is nearer shares the first bucket. Near bodies need the range (with 4 factors of two they took 3
-/// times the tests), far ones the resolution (with three bits 12 % more). Inside a bucket the last pair in is the first out.
-/// A heap orders more finely than a search needs and costs more per pair. Places of pairs that were taken are not used again
-/// before the next traversal: searches are short, and lists of free places cost a fifth of the queue.
-/// Which pair comes next is settled when the one before it is handed out: what that one yields, even if it is nearer, comes one
-/// later, and the processor need not wait for its bounds to start with the next.
+/// A key's bucket is its exponent and five bits of its mantissa, counted down from the limit at the
+/// end of the dive: 16 factors of two, all that is nearer shares the first bucket. Near bodies need
+/// the range (with 4 factors of two they took 3 times the tests), far ones the resolution (with
+/// three bits 12 % more). Inside a bucket the last pair in is the first out. A heap orders more
+/// finely than a search needs and costs more per pair. Places of pairs that were taken are not used
+/// again before the next traversal: searches are short, and lists of free places cost a fifth of
+/// the queue. Which pair comes next is settled when the one before it is handed out: what that one
+/// yields, even if it is nearer, comes one later, and the processor need not wait for its bounds to
+/// start with the next.
 #[derive(Debug)]
 pub struct BestFirst {
     dive: Stack,
@@ -189,7 +195,8 @@ impl Default for BestFirst {
 impl BestFirst {
     #[inline(always)]
     fn bucket(base: i32, key: f32) -> usize {
-        // Keys are at least zero, so their bits ascend with them; a NaN key lands in the last bucket and is still taken.
+        // Keys are at least zero, so their bits ascend with them; a NaN key lands in the last
+        // bucket and is still taken.
         ((key.to_bits() >> BUCKET_SHIFT) as i32 - base).clamp(0, BUCKETS as i32 - 1) as usize
     }
 

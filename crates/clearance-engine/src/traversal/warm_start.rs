@@ -1,4 +1,5 @@
-//! What is remembered from one query of a pair to the next: it makes the next one faster and never changes its answer.
+//! What is remembered from one query of a pair to the next: it makes the next one faster and never
+//! changes its answer.
 
 use super::NodePair;
 use crate::Pose;
@@ -16,7 +17,8 @@ pub struct WarmStart {
     revisions: Option<(u64, u64)>,
     /// The closest, or a colliding, pair of shapes of the last query.
     pub(crate) shapes: Option<(u32, u32)>,
-    /// Pairs of nodes that cover both trees and were all found apart by the last `collide`; empty: none.
+    /// Pairs of nodes that cover both trees and were all found apart by the last `collide`; empty:
+    /// none.
     pub(crate) front: Vec<NodePair>,
     /// Memory for the next front and for the seeds of a traversal.
     pub(crate) spare: [Vec<NodePair>; 2],

@@ -1,4 +1,5 @@
-//! Scratch memory of traversals: one per thread, handed to every query, so that nothing is allocated after warm-up.
+//! Scratch memory of traversals: one per thread, handed to every query, so that nothing is
+//! allocated after warm-up.
 
 use super::order::{BestFirst, NearestFirst, Order, Stack};
 use crate::math::SimdLevel;
@@ -16,7 +17,8 @@ pub(crate) struct Candidate {
     pub b: u32,
 }
 
-/// Up to sixteen pairs of triangles side by side: vertex, coordinate, lane; and their positions in the two trees.
+/// Up to sixteen pairs of triangles side by side: vertex, coordinate, lane; and their positions in
+/// the two trees.
 #[derive(Debug, Default)]
 pub(crate) struct PairLanes {
     pub a: [[[f32; 16]; 3]; 3],
@@ -35,7 +37,8 @@ impl MetShapes {
     }
 }
 
-/// The memory that queries work in. Descents may nest (a leaf that is a geometry of its own): each takes its own front.
+/// The memory that queries work in. Descents may nest (a leaf that is a geometry of its own): each
+/// takes its own front.
 ///
 /// ```
 /// use clearance_engine::traversal::{Stack, Workspace};

@@ -1,8 +1,9 @@
 //! Trees from the bottom up: clusters that are each other's nearest become one, until one is left.
 //!
-//! Clusters stand in the order of a space-filling curve, and each looks for its nearest among some neighbours in that order
-//! only (Meister and Bittner, *Parallel locally-ordered clustering for bounding volume hierarchy construction*, 2018). Near
-//! means: the box around both has a short diagonal. Cost: O(n) comparisons times [`NEIGHBOURS`] per level.
+//! Clusters stand in the order of a space-filling curve, and each looks for its nearest among some
+//! neighbours in that order only (Meister and Bittner, *Parallel locally-ordered clustering for
+//! bounding volume hierarchy construction*, 2018). Near means: the box around both has a short
+//! diagonal. Cost: O(n) comparisons times [`NEIGHBOURS`] per level.
 
 use super::build::BuildOptions;
 use super::bvh::BvhNode;
@@ -41,7 +42,8 @@ struct Merge {
     count: u32,
 }
 
-/// The nodes in breadth-first order and the permutation of the pieces that their ranges refer to; coordinates within [-1, 1].
+/// The nodes in breadth-first order and the permutation of the pieces that their ranges refer to;
+/// coordinates within [-1, 1].
 pub(super) fn cluster(pieces: &[Triangle], options: &BuildOptions) -> (Vec<BvhNode>, Vec<u32>) {
     let count_of = |merges: &[Merge], id: u32| match (id as usize).checked_sub(pieces.len()) {
         None => 1,
@@ -53,7 +55,8 @@ pub(super) fn cluster(pieces: &[Triangle], options: &BuildOptions) -> (Vec<BvhNo
     while clusters.len() > 1 {
         nearest.clear();
         nearest.extend((0..clusters.len()).map(|i| nearest_to(&clusters, i)));
-        // The nearest pair of all is mutual, the first such pair at least, so that every round merges something.
+        // The nearest pair of all is mutual, the first such pair at least, so that every round
+        // merges something.
         let mut next = Vec::with_capacity(clusters.len());
         for (i, cluster) in clusters.iter().enumerate() {
             let j = nearest[i];
@@ -93,7 +96,8 @@ fn spread(x: u64) -> u64 {
     (0..CURVE_BITS).fold(0, |spread, bit| spread | (x >> bit & 1) << (3 * bit))
 }
 
-/// The cluster whose box with cluster `i` is the shortest, the first of several, among the neighbours.
+/// The cluster whose box with cluster `i` is the shortest, the first of several, among the
+/// neighbours.
 fn nearest_to(clusters: &[Cluster], i: usize) -> usize {
     let neighbours = i.saturating_sub(NEIGHBOURS)..(i + NEIGHBOURS + 1).min(clusters.len());
     let (mut nearest, mut least) = (i, f64::INFINITY);
@@ -118,7 +122,8 @@ fn lay_out(pieces: usize, merges: &[Merge], options: &BuildOptions) -> (Vec<BvhN
         let Some(&id) = ids.get(at) else { break };
         let first = nodes[at].first;
         let mut parts = vec![id];
-        // A leaf is opened down to its pieces, a node as far as it may have children: always its most populous part.
+        // A leaf is opened down to its pieces, a node as far as it may have children: always its
+        // most populous part.
         let is_leaf = count(id) as usize <= options.leaf;
         let (most, least) = if is_leaf { (options.leaf, 1) } else { (options.arity, options.leaf) };
         while parts.len() < most {

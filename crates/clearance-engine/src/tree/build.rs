@@ -1,7 +1,9 @@
-//! Building a [`Bvh`]: top-down, level by level, so that the result is the same for any number of threads.
+//! Building a [`Bvh`]: top-down, level by level, so that the result is the same for any number of
+//! threads.
 //!
-//! A range is split where its centroids' mean lies on their principal axis (as in PQP); a node with more than two children is
-//! split repeatedly, its most populous part first. Cost: O(n log n) splits plus one fit per node.
+//! A range is split where its centroids' mean lies on their principal axis (as in PQP); a node with
+//! more than two children is split repeatedly, its most populous part first. Cost: O(n log n)
+//! splits plus one fit per node.
 
 use super::bvh::{Bvh, BvhNode};
 use super::{MAX_CHILDREN, next_revision};
@@ -102,9 +104,11 @@ pub(super) fn centroids(mesh: &TriMesh) -> Vec<DVec3> {
     (0..mesh.len() as u32).map(|i| mesh.triangle(i).centroid()).collect()
 }
 
-/// The nodes in breadth-first order and the permutation of `count` triangles that their ranges refer to.
+/// The nodes in breadth-first order and the permutation of `count` triangles that their ranges
+/// refer to.
 ///
-/// `split` permutes the triangles of a node, whose depth it is told, so that the parts it returns are contiguous; none make a leaf.
+/// `split` permutes the triangles of a node, whose depth it is told, so that the parts it returns
+/// are contiguous; none make a leaf.
 pub(super) fn partition(
     count: usize,
     parallel: bool,
@@ -143,7 +147,8 @@ fn split_level(
     parallel: bool,
     split: &(impl Fn(&mut [u32]) -> Vec<Range<usize>> + Sync),
 ) -> Vec<Vec<Range<usize>>> {
-    // The ranges of a level ascend and are disjoint, but leaves of upper levels leave holes between them.
+    // The ranges of a level ascend and are disjoint, but leaves of upper levels leave holes between
+    // them.
     let mut slices = Vec::with_capacity(level.len());
     let mut rest = order;
     let mut passed = 0;
@@ -163,7 +168,8 @@ fn split_level(
     slices.into_iter().map(split).collect()
 }
 
-/// Splits `ids` into up to `arity` parts, always the most populous one that is not yet a leaf; into none if they fit into one.
+/// Splits `ids` into up to `arity` parts, always the most populous one that is not yet a leaf; into
+/// none if they fit into one.
 pub(super) fn split_node(ids: &mut [u32], centroids: &[DVec3], options: &BuildOptions) -> Vec<Range<usize>> {
     let mut parts: Vec<Range<usize>> = std::iter::once(0..ids.len()).collect();
     while parts.len() < options.arity {
@@ -186,7 +192,8 @@ pub(super) fn split_node(ids: &mut [u32], centroids: &[DVec3], options: &BuildOp
     parts
 }
 
-/// Permutes `ids` (at least two) so that the first part, whose length is returned, lies below the mean on the principal axis.
+/// Permutes `ids` (at least two) so that the first part, whose length is returned, lies below the
+/// mean on the principal axis.
 fn split(ids: &mut [u32], centroids: &[DVec3]) -> usize {
     let point = |id: u32| centroids[id as usize];
     let origin = point(ids[0]);
@@ -199,11 +206,13 @@ fn split(ids: &mut [u32], centroids: &[DVec3]) -> usize {
     let axis = symmetric_eigenvectors(covariance).x_axis;
     let key = |id: u32| axis.dot(point(id) - origin - mean);
     let below = partition_in_place(ids, |&id| key(id) < 0.0);
-    // All centroids on one side (they coincide, or rounding): halves are as good as anything, and terminate.
+    // All centroids on one side (they coincide, or rounding): halves are as good as anything, and
+    // terminate.
     if below == 0 || below == ids.len() { ids.len() / 2 } else { below }
 }
 
-/// Moves the items that satisfy `first` to the front, keeping both groups in order; returns how many there are.
+/// Moves the items that satisfy `first` to the front, keeping both groups in order; returns how
+/// many there are.
 fn partition_in_place(ids: &mut [u32], first: impl Fn(&u32) -> bool) -> usize {
     let (front, back): (Vec<u32>, Vec<u32>) = ids.iter().partition(|id| first(id));
     ids[..front.len()].copy_from_slice(&front);

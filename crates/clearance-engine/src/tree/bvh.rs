@@ -1,8 +1,9 @@
-//! A bounding-volume hierarchy over triangles: nodes in breadth-first order, the children of a node side by side.
+//! A bounding-volume hierarchy over triangles: nodes in breadth-first order, the children of a node
+//! side by side.
 //!
-//! Every node covers a contiguous range of `order`, the permutation of the triangles that the build found. Volumes are fitted
-//! to the triangles of the range itself, not to the children's volumes: tighter, and a refit is the same as a rebuild that
-//! keeps the ranges.
+//! Every node covers a contiguous range of `order`, the permutation of the triangles that the build
+//! found. Volumes are fitted to the triangles of the range itself, not to the children's volumes:
+//! tighter, and a refit is the same as a rebuild that keeps the ranges.
 
 use super::{Node, next_revision};
 use crate::math::Frame;

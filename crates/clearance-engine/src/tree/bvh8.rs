@@ -1,12 +1,14 @@
-//! The wide tree: nodes of up to eight children in SIMD lanes, leaves of up to eight triangles likewise. The default tree of
-//! meshes.
+//! The wide tree: nodes of up to eight children in SIMD lanes, leaves of up to eight triangles
+//! likewise. The default tree of meshes.
 //!
-//! A node's number tells whether it is a leaf (bit 31); the other bits are its number in the plain hierarchy, where the
-//! children of a node are consecutive. Volumes are kept twice: one by one in the plain hierarchy, for a node that stays put
-//! while the other side is opened, each with what a search wants to know of its node ([`Place`]), and in blocks of eight.
-//! Splits fall on multiples of 8·8^k triangles, so that nearly all nodes and leaves are full. All leaves are at one depth and
-//! so the last nodes: a node's number is that of its block, or of its triangles after as many blocks, and a search need not
-//! wait for a volume to know where the contents are (2 to 5 %). Cost: about 60 bytes a triangle.
+//! A node's number tells whether it is a leaf (bit 31); the other bits are its number in the plain
+//! hierarchy, where the children of a node are consecutive. Volumes are kept twice: one by one in
+//! the plain hierarchy, for a node that stays put while the other side is opened, each with what a
+//! search wants to know of its node ([`Place`]), and in blocks of eight. Splits fall on multiples
+//! of 8·8^k triangles, so that nearly all nodes and leaves are full. All leaves are at one depth
+//! and so the last nodes: a node's number is that of its block, or of its triangles after as many
+//! blocks, and a search need not wait for a volume to know where the contents are (2 to 5 %). Cost:
+//! about 60 bytes a triangle.
 
 use super::Node;
 use super::build::{BuildOptions, Quality};
@@ -21,7 +23,8 @@ pub(crate) const WIDTH: usize = 8;
 /// Set in the number of a node that is a leaf; there are fewer nodes.
 pub(super) const LEAF: u32 = 1 << 31;
 
-/// Up to eight triangles in lanes, in stored coordinates: vertex, coordinate, lane. Unused lanes repeat the last triangle.
+/// Up to eight triangles in lanes, in stored coordinates: vertex, coordinate, lane. Unused lanes
+/// repeat the last triangle.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(32))]
 pub(crate) struct LeafTriangles {
@@ -48,7 +51,8 @@ impl Bvh8Tree {
         Self::pack(Bvh::over(mesh, nodes, order, how, options.parallel), mesh)
     }
 
-    /// Lays the nodes of a plain hierarchy out in lanes; its nodes and leaves must have at most eight entries, and leaves come last, none beside an inner node.
+    /// Lays the nodes of a plain hierarchy out in lanes; its nodes and leaves must have at most
+    /// eight entries, and leaves come last, none beside an inner node.
     pub(super) fn pack(bvh: Bvh<ObbSphere>, mesh: &TriMesh) -> Self {
         let mut tree = Self { bvh, blocks: Vec::new(), leaves: Vec::new() };
         tree.lay_out(mesh);

@@ -7,9 +7,9 @@ use crate::volume::BoundingSphere;
 
 /// A half-space or a plane that can be asked about: a floor, a wall, a safety plane.
 ///
-/// Its bounding sphere is infinite, and so is its bounding box, except along a normal that is an axis of its coordinates.
-/// Two whose normals agree up to 32 roundings count as parallel, though they may meet 10¹⁴ units away: a plane that was turned has a
-/// rounded normal.
+/// Its bounding sphere is infinite, and so is its bounding box, except along a normal that is an
+/// axis of its coordinates. Two whose normals agree up to 32 roundings count as parallel, though
+/// they may meet 10¹⁴ units away: a plane that was turned has a rounded normal.
 ///
 /// ```
 /// use clearance_engine::{Pose, dispatch::Dispatcher, traversal::Workspace, math::DVec3, query::DistanceRequest};

@@ -1,14 +1,15 @@
 //! Terrain: heights over a regular grid as a geometry.
 //!
-//! The grid stays as it is: triangles are made of it when a query asks for them. A cell's vertices p₀₀, p₁₀, p₁₁, p₀₁ make two, split
-//! along p₀₀–p₁₁. Above them stands a quadtree, whose leaves are 2 × 2 cells: the boxes of its levels are what a mipmap of the lowest
-//! and highest heights would hold. Memory: 8 bytes a height and 15 a cell.
+//! The grid stays as it is: triangles are made of it when a query asks for them. A cell's vertices
+//! p₀₀, p₁₀, p₁₁, p₀₁ make two, split along p₀₀–p₁₁. Above them stands a quadtree, whose leaves are
+//! 2 × 2 cells: the boxes of its levels are what a mipmap of the lowest and highest heights would
+//! hold. Memory: 8 bytes a height and 15 a cell.
 //!
-//! A *solid* height field also has the walls around it and the ground below, as triangles of their own: the walls in the leaves at the
-//! border, the ground in a leaf beside the quadtree.
+//! A *solid* height field also has the walls around it and the ground below, as triangles of their
+//! own: the walls in the leaves at the border, the ground in a leaf beside the quadtree.
 //!
-//! Invariant: nodes stand level by level, the children of one side by side; a box contains those of its children.
-//! Cost: 50 ns a cell to build.
+//! Invariant: nodes stand level by level, the children of one side by side; a box contains those of
+//! its children. Cost: 50 ns a cell to build.
 
 use super::{Geometry, Node, Tree, VolumeTree, next_revision};
 use crate::math::{DVec3, Frame, LARGEST_COORDINATE, volume};
@@ -22,13 +23,15 @@ const LEAF: usize = 2;
 /// More cells would not leave room for the numbers of their triangles.
 const MAX_CELLS: usize = 1 << 29;
 
-/// Numbers of a leaf's triangles: at most two for each of four cells and each of eight border edges.
+/// Numbers of a leaf's triangles: at most two for each of four cells and each of eight border
+/// edges.
 type Numbers = SmallVec<[u32; 24]>;
 
 /// What is below a node.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Below {
-    /// The cells from (column, row) on, [`LEAF`] · 2^level along each side, as far as there are any.
+    /// The cells from (column, row) on, [`LEAF`] · 2^level along each side, as far as there are
+    /// any.
     Cells { column: u32, row: u32, level: u8 },
     /// Everything: the quadtree, and the ground of a solid.
     All,
@@ -78,14 +81,16 @@ pub struct HeightField {
 
 impl HeightField {
     /// The surface through the heights of a grid: `heights[row * columns + column]` stands at
-    /// `(column * spacing[0], row * spacing[1])`. At least two rows and columns, all numbers finite.
+    /// `(column * spacing[0], row * spacing[1])`. At least two rows and columns, all numbers
+    /// finite.
     pub fn new(columns: usize, rows: usize, spacing: [f64; 2], heights: impl Into<Arc<[f64]>>) -> Result<Self> {
         let heights = heights.into();
         check(columns, rows, spacing, &heights)?;
         Ok(Self::built(columns, rows, spacing, heights, None))
     }
 
-    /// The solid between the surface and the plane z = `base`, which no height may be below: what is in it collides.
+    /// The solid between the surface and the plane z = `base`, which no height may be below: what
+    /// is in it collides.
     pub fn into_solid(self, base: f64) -> Result<Self> {
         if !(base.abs() <= LARGEST_COORDINATE && base <= self.vertices.0.z) {
             let lowest = self.vertices.0.z;
@@ -202,7 +207,8 @@ impl HeightField {
         let inside = rows.clone().flat_map(|row| columns.clone().map(move |column| row * across + column));
         let mut numbers: Numbers = inside.flat_map(pair).collect();
         if self.is_solid() {
-            // Walls are numbered by their edges: along the first and the last row, then the first and the last column.
+            // Walls are numbered by their edges: along the first and the last row, then the first
+            // and the last column.
             let walls = [
                 (rows.start == 0, &columns, 0),
                 (rows.end == along, &columns, across),
@@ -244,7 +250,8 @@ impl HeightField {
         split([from, to, down(to), down(from)])
     }
 
-    /// Whether a point of its coordinates is in a solid height field: above its base, and not above the triangle there.
+    /// Whether a point of its coordinates is in a solid height field: above its base, and not above
+    /// the triangle there.
     pub fn contains(&self, point: DVec3) -> bool {
         let (low, high) = self.vertices;
         if !(self.is_solid() && low.cmple(point).all() && point.cmple(high).all()) {

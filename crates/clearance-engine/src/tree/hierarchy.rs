@@ -6,7 +6,8 @@ use super::{BuildOptions, Node};
 use crate::volume::{ObbSphere, ObbSphereFit, Volume};
 use crate::{Error, ErrorKind, Result, TriMesh};
 
-/// A kind of hierarchy that a [`Mesh`](super::Mesh) can have: [`Bvh8`], or a volume for a plain hierarchy of that volume.
+/// A kind of hierarchy that a [`Mesh`](super::Mesh) can have: [`Bvh8`], or a volume for a plain
+/// hierarchy of that volume.
 pub trait BvhKind: 'static {
     /// What the mesh then holds.
     type Hierarchy: Hierarchy;
@@ -24,7 +25,8 @@ impl<V: Volume> BvhKind for V {
     type Hierarchy = Bvh<V>;
 }
 
-/// A hierarchy over the triangles of a mesh: a [`Bvh`], perhaps with a faster form of the same nodes beside it.
+/// A hierarchy over the triangles of a mesh: a [`Bvh`], perhaps with a faster form of the same
+/// nodes beside it.
 pub trait Hierarchy: Clone + std::fmt::Debug + Send + Sync + Sized + 'static {
     /// What bounds its nodes.
     type Volume: Volume;
@@ -74,7 +76,8 @@ pub trait Hierarchy: Clone + std::fmt::Debug + Send + Sync + Sized + 'static {
 
 /// A hierarchy that can be kept in a file and made again of its plain form.
 pub trait Saved: Hierarchy {
-    /// Makes one of its plain form; an error if that has leaves that are too large for it, or not where it has them.
+    /// Makes one of its plain form; an error if that has leaves that are too large for it, or not
+    /// where it has them.
     fn from_bvh(bvh: Bvh<Self::Volume>, mesh: &TriMesh) -> Result<Self>;
 }
 

@@ -1,8 +1,8 @@
-//! The fastest splitting for the wide tree: in halves, up to the capacity, along the longest side of the box around the
-//! centroids.
+//! The fastest splitting for the wide tree: in halves, up to the capacity, along the longest side
+//! of the box around the centroids.
 //!
-//! Orders along space-filling curves take half the time, and their trees twice the tests (Hilbert) or thrice (Morton).
-//! Cost: per level of nodes three selections among records of 16 bytes.
+//! Orders along space-filling curves take half the time, and their trees twice the tests (Hilbert)
+//! or thrice (Morton). Cost: per level of nodes three selections among records of 16 bytes.
 
 use super::bvh8::WIDTH;
 use super::moment_split::{half, split_packed};
@@ -10,7 +10,8 @@ use crate::TriMesh;
 use crate::math::{DVec3, Frame};
 use std::ops::Range;
 
-/// Where a triangle's centroid is, in a grid of 2³² cells each way over the frame of stored coordinates.
+/// Where a triangle's centroid is, in a grid of 2³² cells each way over the frame of stored
+/// coordinates.
 pub(super) type Place = [u32; 3];
 
 /// The place of every triangle.
@@ -30,7 +31,8 @@ struct Record {
     id: u32,
 }
 
-/// Splits a node's triangles into up to eight parts of up to `capacity`; into none, a leaf, if that is less than eight.
+/// Splits a node's triangles into up to eight parts of up to `capacity`; into none, a leaf, if that
+/// is less than eight.
 pub(super) fn split_in_halves(ids: &mut [u32], capacity: usize, places: &[Place]) -> Vec<Range<usize>> {
     if capacity < WIDTH {
         return Vec::new();

@@ -41,7 +41,8 @@ impl<K: BvhKind> Mesh<K> {
         Self::build(tri_mesh, &BuildOptions::default(), None)
     }
 
-    /// Builds a hierarchy with chosen options and, if given, another way to make it or fit its volumes than the default.
+    /// Builds a hierarchy with chosen options and, if given, another way to make it or fit its
+    /// volumes than the default.
     pub fn build(
         tri_mesh: impl Into<Arc<TriMesh>>,
         options: &BuildOptions,
@@ -58,7 +59,8 @@ impl<K: BvhKind> Mesh<K> {
         Self { tri_mesh, hierarchy, solid: false, components, outward, extent: extent(bounds), sphere, bounds }
     }
 
-    /// Declares the mesh solid: what lies inside of it collides. An error names an open edge if it is not closed.
+    /// Declares the mesh solid: what lies inside of it collides. An error names an open edge if it
+    /// is not closed.
     pub fn into_solid(mut self) -> Result<Self> {
         check_closed(&self.tri_mesh)?;
         self.solid = true;
@@ -91,13 +93,15 @@ impl<K: BvhKind> Mesh<K> {
         self.components.get_or_init(|| component_points(&self.tri_mesh))
     }
 
-    /// Whether the mesh was declared solid, is one surface with two triangles at each edge, and its triangles turn left seen from outside; found when first asked for.
+    /// Whether the mesh was declared solid, is one surface with two triangles at each edge, and its
+    /// triangles turn left seen from outside; found when first asked for.
     pub(crate) fn faces_outward(&self) -> bool {
         let whole = || is_one_surface(&self.tri_mesh) && encloses_volume(&self.tri_mesh);
         self.solid && *self.outward.get_or_init(whole)
     }
 
-    /// Moves the vertices and fits the hierarchy anew, keeping its topology: distances are those of a rebuilt mesh.
+    /// Moves the vertices and fits the hierarchy anew, keeping its topology: distances are those of
+    /// a rebuilt mesh.
     pub fn refit(&mut self, vertices: Vec<DVec3>) -> Result<()> {
         let tri_mesh = self.tri_mesh.with_vertices(vertices)?;
         // Moved vertices may come to coincide or part, which changes what is closed.

@@ -1,7 +1,7 @@
 //! Hierarchies, and what the engine asks of one.
 //!
-//! A tree is seen through *proxies*: node numbers. How it stores itself is its own business, so that one can be made on the
-//! fly over a user's data.
+//! A tree is seen through *proxies*: node numbers. How it stores itself is its own business, so
+//! that one can be made on the fly over a user's data.
 
 mod agglomerative;
 mod assembly;
@@ -63,7 +63,8 @@ pub trait Tree {
     /// Child number `lane` of an inner node.
     fn child(&self, node: Node, lane: usize) -> Node;
 
-    /// The children of an inner node by lane, for several of them; trees that look something up override it.
+    /// The children of an inner node by lane, for several of them; trees that look something up
+    /// override it.
     #[inline(always)]
     fn children(&self, node: Node) -> impl Fn(usize) -> Node
     where
@@ -101,7 +102,8 @@ macro_rules! one_leaf {
 }
 pub(crate) use one_leaf;
 
-/// A tree of one kind of volume over one kind of shape: all that a distance, collision or contact query needs.
+/// A tree of one kind of volume over one kind of shape: all that a distance, collision or contact
+/// query needs.
 pub trait VolumeTree: Tree {
     /// What bounds a node.
     type Volume: Volume;
@@ -132,7 +134,8 @@ pub trait VolumeTree: Tree {
     /// At least the distance of any shape's point from the origin of the geometry's coordinates.
     fn extent(&self) -> f64;
 
-    /// Whether what the shapes enclose belongs to the geometry: only then do volumes inside of it tell that it is touched.
+    /// Whether what the shapes enclose belongs to the geometry: only then do volumes inside of it
+    /// tell that it is touched.
     #[inline]
     fn is_filled(&self) -> bool {
         false
@@ -144,7 +147,8 @@ pub trait Geometry: Any + Send + Sync {
     /// How messages call this kind of geometry.
     fn kind(&self) -> &'static str;
 
-    /// A number that no other state of any geometry has: what was remembered about another revision is ignored.
+    /// A number that no other state of any geometry has: what was remembered about another revision
+    /// is ignored.
     fn revision(&self) -> u64;
 
     /// A sphere around all of it, in its own coordinates.
@@ -156,7 +160,8 @@ pub trait Geometry: Any + Send + Sync {
         (sphere.center - sphere.radius, sphere.center + sphere.radius)
     }
 
-    /// At least how far any of its points within `radius` of its own origin reaches along `direction`, which has length 1 up to rounding.
+    /// At least how far any of its points within `radius` of its own origin reaches along
+    /// `direction`, which has length 1 up to rounding.
     ///
     /// By default as far as the bounding box does; convex geometries say it exactly.
     fn support_bound(&self, direction: DVec3, radius: f64) -> f64 {
@@ -177,7 +182,8 @@ pub fn next_revision() -> u64 {
     next_revisions(1)
 }
 
-/// The first one of `count` such numbers in a row: for what changes at every query, on several threads.
+/// The first one of `count` such numbers in a row: for what changes at every query, on several
+/// threads.
 fn next_revisions(count: u64) -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     NEXT.fetch_add(count, Ordering::Relaxed)

@@ -1,11 +1,13 @@
-//! Splitting for the wide tree: into parts of a multiple of 8·8^k triangles, so that nodes and leaves are full, and all leaves at
-//! one depth.
+//! Splitting for the wide tree: into parts of a multiple of 8·8^k triangles, so that nodes and
+//! leaves are full, and all leaves at one depth.
 //!
-//! A split is chosen among a few directions and all positions that the capacity allows, then its plane is turned towards
-//! the one between the means of the two parts, as in 2-means clustering, while that is cheaper. A candidate costs √count
-//! times the surface of the box along the part's own principal axes, for both parts. That surface is estimated from the
-//! part's moments ([`Moments::surface`]), and moments are additive: all positions along a direction take one pass.
-//! Cost: large sets are split by a sample ([`Effort`]), after which one selection moves all of them.
+//! A split is chosen among a few directions and all positions that the capacity allows, then its
+//! plane is turned towards the one between the means of the two parts, as in 2-means clustering,
+//! while that is cheaper. A candidate costs √count times the surface of the box along the part's
+//! own principal axes, for both parts. That surface is estimated from the part's moments
+//! ([`Moments::surface`]), and moments are additive: all positions along a direction take one pass.
+//! Cost: large sets are split by a sample ([`Effort`]), after which one selection moves all of
+//! them.
 
 use super::build::{BuildOptions, Quality, partition};
 use super::bvh::BvhNode;
@@ -20,7 +22,8 @@ use std::ops::Range;
 struct Effort {
     /// The most triangles that the choice of a split looks at.
     sample: usize,
-    /// Slabs that they are summed up in, along each direction; a power of two, at most [`MAX_BINS`].
+    /// Slabs that they are summed up in, along each direction; a power of two, at most
+    /// [`MAX_BINS`].
     bins: usize,
     /// How often the plane may turn.
     turns: usize,
@@ -31,7 +34,8 @@ const DEFAULT: Effort = Effort { sample: 512, bins: 32, turns: 2 };
 const BEST: Effort = Effort { sample: 1 << 16, bins: MAX_BINS, turns: 6 };
 const MAX_BINS: usize = 64;
 
-/// A triangle as the splits see it: its centroid, its weight, and its second moments about the centroid.
+/// A triangle as the splits see it: its centroid, its weight, and its second moments about the
+/// centroid.
 #[derive(Clone, Copy)]
 struct Patch {
     center: DVec3,
@@ -62,8 +66,8 @@ fn patches(mesh: &TriMesh) -> Vec<Patch> {
     (0..mesh.len() as u32).map(patch).collect()
 }
 
-/// Sums over some triangles: weight, first moments, second moments (xx, yy, zz, xy, xz, yz), their number, and nothing.
-/// In `f32`, since they only guide the choice, and three registers wide.
+/// Sums over some triangles: weight, first moments, second moments (xx, yy, zz, xy, xz, yz), their
+/// number, and nothing. In `f32`, since they only guide the choice, and three registers wide.
 #[derive(Clone, Copy, Default)]
 struct Sums([f32; 12]);
 
@@ -105,7 +109,8 @@ impl Sums {
     }
 }
 
-/// The nodes in breadth-first order and the permutation of the triangles that their ranges refer to.
+/// The nodes in breadth-first order and the permutation of the triangles that their ranges refer
+/// to.
 pub(super) fn partition_packed(mesh: &TriMesh, options: &BuildOptions) -> (Vec<BvhNode>, Vec<u32>) {
     if options.quality == Quality::Fast {
         let places = places(mesh);
@@ -122,9 +127,11 @@ pub(super) fn partition_packed(mesh: &TriMesh, options: &BuildOptions) -> (Vec<B
     })
 }
 
-/// How many triangles a child of a node at this depth holds if it is full: 8·8^k; fewer than eight if the node is a leaf.
+/// How many triangles a child of a node at this depth holds if it is full: 8·8^k; fewer than eight
+/// if the node is a leaf.
 ///
-/// It is the same for all nodes of a depth, so that a part of few triangles does not end in a leaf before the others do.
+/// It is the same for all nodes of a depth, so that a part of few triangles does not end in a leaf
+/// before the others do.
 fn capacity(count: usize, depth: usize) -> usize {
     let mut capacity = 1;
     while capacity * WIDTH < count {
@@ -133,7 +140,8 @@ fn capacity(count: usize, depth: usize) -> usize {
     capacity / WIDTH.pow(depth as u32)
 }
 
-/// Splits a node's triangles into up to eight parts of up to `capacity`; into none, a leaf, if that is less than eight.
+/// Splits a node's triangles into up to eight parts of up to `capacity`; into none, a leaf, if that
+/// is less than eight.
 ///
 /// `split` permutes some of them so that a multiple of the capacity, which it returns, comes first.
 pub(super) fn split_packed<T>(
@@ -162,7 +170,8 @@ pub(super) fn half(count: usize, capacity: usize) -> usize {
     count.div_ceil(capacity) / 2 * capacity
 }
 
-/// A split: the `first` triangles along a direction, a multiple of the capacity, against the others.
+/// A split: the `first` triangles along a direction, a multiple of the capacity, against the
+/// others.
 #[derive(Clone, Copy)]
 struct Plane {
     direction: DVec3,
@@ -253,7 +262,8 @@ impl<'a> Splitter<'a> {
         }
     }
 
-    /// Compares `best` with the splits of `count` triangles at every multiple of the capacity along a direction.
+    /// Compares `best` with the splits of `count` triangles at every multiple of the capacity along
+    /// a direction.
     ///
     /// The triangles are summed up in bins; a position within a bin takes its share of it.
     fn try_along(&mut self, count: usize, direction: DVec3, best: &mut Candidate) -> bool {
@@ -284,7 +294,8 @@ impl<'a> Splitter<'a> {
             low = if along < low { along } else { low };
             high = if along > high { along } else { high };
         }
-        // The last bits of a number around 2²³ are that number rounded, whatever they are where all lie at one place.
+        // The last bits of a number around 2²³ are that number rounded, whatever they are where all
+        // lie at one place.
         let scale = (bins.len() - 1) as f32 / (high - low);
         for (along, sums) in self.along.iter().zip(&self.sums) {
             let bin = ((along - low) * scale + 8_388_608.0).to_bits() as usize & (bins.len() - 1);

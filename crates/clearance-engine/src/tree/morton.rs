@@ -1,10 +1,11 @@
 //! Points in the order of Morton's curve, and how their tree is split: by the bits of the curve.
 //!
-//! A split falls where the highest bit that differs within a range changes (Lauterbach et al., *Fast BVH construction on GPUs*, 2009): in
-//! the middle of a cell, so that no part reaches across a gap. Equal numbers of points on both sides, which fill leaves and nodes best,
-//! leave a few leaves that do, and every search near to them pays: 6 times the time of a mesh against a scanned room.
-//! A node takes up to eight of these parts, the most populous one being split first; leaves are full to two thirds.
-//! Cost: six passes of a radix sort and one binary search a split.
+//! A split falls where the highest bit that differs within a range changes (Lauterbach et al.,
+//! *Fast BVH construction on GPUs*, 2009): in the middle of a cell, so that no part reaches across
+//! a gap. Equal numbers of points on both sides, which fill leaves and nodes best, leave a few
+//! leaves that do, and every search near to them pays: 6 times the time of a mesh against a scanned
+//! room. A node takes up to eight of these parts, the most populous one being split first; leaves
+//! are full to two thirds. Cost: six passes of a radix sort and one binary search a split.
 
 use super::bvh::BvhNode;
 use super::bvh8::WIDTH;
@@ -94,7 +95,8 @@ fn spread(x: u64) -> u64 {
     (x | x << 2) & 0x1249_2492_4924_9249
 }
 
-/// Sorted by code, equal ones by number: a radix sort from the lowest digit on, without the digits that are all the same.
+/// Sorted by code, equal ones by number: a radix sort from the lowest digit on, without the digits
+/// that are all the same.
 fn sorted(coded: impl Iterator<Item = Coded>) -> Vec<Coded> {
     const PASSES: usize = (3 * BITS).div_ceil(DIGIT) as usize;
     const SIZE: usize = 1 << DIGIT;

@@ -1,11 +1,13 @@
 //! A point cloud: spheres of one radius about many points, under boxes.
 //!
-//! The nodes are eight wide and split along Morton's curve ([`super::morton`]). Boxes bound the points; the radius is taken off where two things meet, which makes a box with its radius
-//! tighter than a box around spheres. Points are kept twice: in `f64` as they came, to decide, and in `f32` lanes of eight, to bound.
+//! The nodes are eight wide and split along Morton's curve ([`super::morton`]). Boxes bound the
+//! points; the radius is taken off where two things meet, which makes a box with its radius tighter
+//! than a box around spheres. Points are kept twice: in `f64` as they came, to decide, and in `f32`
+//! lanes of eight, to bound.
 //!
-//! What the collision-affording point tree (Ramsey, Kingston, Thomason and Kavraki, RSS 2024) gains by copying into each leaf the
-//! points that matter for spheres of a known size, lanes gain here without knowing any size: eight boxes are bounded at once.
-//! Cost: about 50 bytes a point.
+//! What the collision-affording point tree (Ramsey, Kingston, Thomason and Kavraki, RSS 2024) gains
+//! by copying into each leaf the points that matter for spheres of a known size, lanes gain here
+//! without knowing any size: eight boxes are bounded at once. Cost: about 50 bytes a point.
 
 use super::bvh::BvhNode;
 use super::morton::partition_points;
@@ -67,7 +69,8 @@ pub struct PointCloud {
 }
 
 impl PointCloud {
-    /// The spheres of `radius` about `points`; an error names the first point that is not finite, or says that there is none.
+    /// The spheres of `radius` about `points`; an error names the first point that is not finite,
+    /// or says that there is none.
     pub fn new(points: Vec<DVec3>, radius: f64) -> Result<Self> {
         let sphere = Sphere::new(radius)?;
         if points.is_empty() {
@@ -174,7 +177,8 @@ fn box_around(lanes: &[[f32; 8]; 3]) -> Aabb {
     for k in 0..3 {
         let (low, high) = lanes[k].iter().fold((1.0_f32, -1.0_f32), |(low, high), &x| (low.min(x), high.max(x)));
         center[k] = 0.5 * (low + high);
-        // A difference, a sum and a product are rounded, each by less than a quarter of what the factor adds.
+        // A difference, a sum and a product are rounded, each by less than a quarter of what the
+        // factor adds.
         half[k] = ((high - center[k]).max(center[k] - low) + ROUNDED) * (1.0 + 4.0 * ROUNDED);
     }
     Aabb::from_parts(center, half)

@@ -6,7 +6,8 @@ use crate::math::{DVec3, Frame, UNIT_ROUNDOFF};
 use crate::shape::{Convex, Primitive, Sphere};
 use crate::volume::{Aabb, BoundingSphere, BoxBlock};
 
-/// A sphere, capsule, box, cylinder, cone, ellipsoid or convex polyhedron that can be asked about; what lies inside of it collides with it.
+/// A sphere, capsule, box, cylinder, cone, ellipsoid or convex polyhedron that can be asked about;
+/// what lies inside of it collides with it.
 ///
 /// ```
 /// use clearance_engine::{Pose, dispatch::Dispatcher, traversal::Workspace, math::DVec3, query::DistanceRequest, shape::{Sphere, Cuboid}, tree::Solid};
@@ -46,7 +47,8 @@ impl Solid {
         Self { shape, frame, extent: center.length() + reach, sphere, revision: next_revision() }
     }
 
-    /// A sphere about the origin that one query alone knows: cheaper, as no number of its own tells it from others in caches.
+    /// A sphere about the origin that one query alone knows: cheaper, as no number of its own tells
+    /// it from others in caches.
     pub(crate) fn passing(sphere: Sphere) -> Self {
         let reach = sphere.radius().max(f64::MIN_POSITIVE);
         let (vertex, extent) = (DVec3::splat(reach), reach);
@@ -64,7 +66,8 @@ impl Solid {
         &self.frame
     }
 
-    /// At least the distance of any point from the origin of the geometry's coordinates, up to rounding.
+    /// At least the distance of any point from the origin of the geometry's coordinates, up to
+    /// rounding.
     pub fn extent(&self) -> f64 {
         self.extent
     }
@@ -72,7 +75,8 @@ impl Solid {
 
 one_leaf!(Solid);
 
-/// A tree of one leaf with one solid; its box is along the axes of the coordinates, however the solid lies.
+/// A tree of one leaf with one solid; its box is along the axes of the coordinates, however the
+/// solid lies.
 impl PrimitiveBvhNodes for Solid {
     fn frame(&self) -> &Frame {
         &self.frame

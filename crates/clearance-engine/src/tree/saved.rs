@@ -1,10 +1,12 @@
 //! A built hierarchy as bytes, for keeping it in a file.
 //!
-//! Little-endian: magic, version, kind of volume, hash of the mesh that it was built for, frame, counts, nodes, volumes,
-//! order; at the end a hash of everything before. What is read back is refused if the version, the kind, the mesh or the hash
-//! differ, if the nodes do not form a tree over the mesh, or if numbers are not those of a volume. Whether volumes hold their
-//! triangles is not checked: that takes as long as fitting them, and is for [`Mesh::validate`]. The bytes are copied, not
-//! mapped: checking the hash touches all of them anyway, and reading is many times faster than building.
+//! Little-endian: magic, version, kind of volume, hash of the mesh that it was built for, frame,
+//! counts, nodes, volumes, order; at the end a hash of everything before. What is read back is
+//! refused if the version, the kind, the mesh or the hash differ, if the nodes do not form a tree
+//! over the mesh, or if numbers are not those of a volume. Whether volumes hold their triangles is
+//! not checked: that takes as long as fitting them, and is for [`Mesh::validate`]. The bytes are
+//! copied, not mapped: checking the hash touches all of them anyway, and reading is many times
+//! faster than building.
 
 use super::bvh::{Bvh, BvhNode};
 use super::{BvhKind, Hierarchy, Mesh, Saved, next_revision};
@@ -17,7 +19,8 @@ use twox_hash::XxHash3_64;
 
 const MAGIC: &[u8; 8] = b"CLEARBVH";
 const VERSION: u32 = 3;
-/// Contents lie within 1 of their frame's centre; the centres of a k-IOS, which are the farthest, within 30.
+/// Contents lie within 1 of their frame's centre; the centres of a k-IOS, which are the farthest,
+/// within 30.
 const LARGEST_STORED: f32 = 32.0;
 
 /// The volume that a kind of mesh keeps.
@@ -54,10 +57,11 @@ impl<K: BvhKind<Hierarchy: Saved>> Mesh<K> {
         out
     }
 
-    /// The mesh with the hierarchy that [`save_hierarchy`](Mesh::save_hierarchy) wrote for the same triangles.
+    /// The mesh with the hierarchy that [`save_hierarchy`](Mesh::save_hierarchy) wrote for the same
+    /// triangles.
     ///
-    /// Damage is refused. A file that someone forged, with a right hash, cannot do harm either, but may make distances too
-    /// large unless [`validate`](Mesh::validate) accepts it.
+    /// Damage is refused. A file that someone forged, with a right hash, cannot do harm either, but
+    /// may make distances too large unless [`validate`](Mesh::validate) accepts it.
     pub fn from_saved(tri_mesh: impl Into<Arc<TriMesh>>, bytes: &[u8]) -> Result<Self> {
         let tri_mesh = tri_mesh.into();
         let mut reader = Reader { bytes: checked(bytes)?, at: 0 };

@@ -1,18 +1,20 @@
-//! Sphere trees: Quinlan's (*Efficient distance computation between non-convex objects*, 1994) and the compact ones of
-//! Steinbach, Kuffner, Asfour and Dillmann (*Efficient collision and self-collision detection for humanoids based on sphere
-//! trees hierarchies*, 2006).
+//! Sphere trees: Quinlan's (*Efficient distance computation between non-convex objects*, 1994) and
+//! the compact ones of Steinbach, Kuffner, Asfour and Dillmann (*Efficient collision and
+//! self-collision detection for humanoids based on sphere trees hierarchies*, 2006).
 //!
-//! The leaf spheres of a triangle blanket it: where it is larger than they may be, each bounds one [piece](super::blanket) of
-//! it, and several leaves hold the same triangle. Leaves decide whole triangles, so that answers are exact; a pair of triangles
-//! that has met is not looked at again.
+//! The leaf spheres of a triangle blanket it: where it is larger than they may be, each bounds one
+//! [piece](super::blanket) of it, and several leaves hold the same triangle. Leaves decide whole
+//! triangles, so that answers are exact; a pair of triangles that has met is not looked at again.
 //!
-//! Invariant: every sphere contains the pieces below it in exact arithmetic. Only with [`Combine::Greedy`] does it contain the
-//! spheres below it. Where it does not, a child's bound may be weaker than its parent's: the traversal lets children inherit
-//! that. Cost: 36 bytes a node and 9 a piece.
+//! Invariant: every sphere contains the pieces below it in exact arithmetic. Only with
+//! [`Combine::Greedy`] does it contain the spheres below it. Where it does not, a child's bound may
+//! be weaker than its parent's: the traversal lets children inherit that. Cost: 36 bytes a node and
+//! 9 a piece.
 //!
-//! Volume tests of distance queries, relative to those of greedy trees grouped from the top (cubes of 3,072 triangles; two
-//! pairs of meshes of 5,200), tolerance 0: from the top compact 0.64 and 0.70, smallest 0.54 and 0.61, sphere of spheres 0.76 and
-//! 0.78; from the bottom greedy 0.60 and 0.80, compact 0.39 and 0.60, smallest 0.26 and 0.52, sphere of spheres 0.43 and 0.65.
+//! Volume tests of distance queries, relative to those of greedy trees grouped from the top (cubes
+//! of 3,072 triangles; two pairs of meshes of 5,200), tolerance 0: from the top compact 0.64 and
+//! 0.70, smallest 0.54 and 0.61, sphere of spheres 0.76 and 0.78; from the bottom greedy 0.60 and
+//! 0.80, compact 0.39 and 0.60, smallest 0.26 and 0.52, sphere of spheres 0.43 and 0.65.
 
 use super::agglomerative::cluster;
 use super::build::{map, split_node};
@@ -31,7 +33,8 @@ use std::f64::consts::PI;
 pub enum Combine {
     /// The smallest around the spheres right below it (Quinlan).
     Greedy,
-    /// A small one around the vertices of all pieces below it: the paper's Algorithms 1 and 2, repaired.
+    /// A small one around the vertices of all pieces below it: the paper's Algorithms 1 and 2,
+    /// repaired.
     Compact,
     /// The smallest around the vertices of all pieces below it.
     #[default]
@@ -68,8 +71,8 @@ pub struct SphereTreeOptions {
     pub combine: Combine,
     /// How pieces are grouped.
     pub direction: Direction,
-    /// The largest radius of the sphere of a piece, in the mesh's unit; infinite by default: every triangle is one piece.
-    /// A refit keeps the number of pieces and so may stretch them.
+    /// The largest radius of the sphere of a piece, in the mesh's unit; infinite by default: every
+    /// triangle is one piece. A refit keeps the number of pieces and so may stretch them.
     pub leaf_radius: f64,
 }
 
@@ -88,14 +91,15 @@ pub struct SphereLevel {
     pub leaves: usize,
     /// The sum of the spheres' volumes.
     pub volume: f64,
-    /// The same with the leaves of the levels above: the volume of all that stands for the mesh at this level.
+    /// The same with the leaves of the levels above: the volume of all that stands for the mesh at
+    /// this level.
     pub cover_volume: f64,
 }
 
 /// A tree of spheres over the pieces of a mesh's triangles.
 ///
-/// A mesh under one is a `Mesh<SphereTree>`; [`SphereTreeOptions`] shows how it is made. It is not [`Saved`](super::Saved): which
-/// pieces its leaves hold is more than a plain hierarchy tells.
+/// A mesh under one is a `Mesh<SphereTree>`; [`SphereTreeOptions`] shows how it is made. It is not
+/// [`Saved`](super::Saved): which pieces its leaves hold is more than a plain hierarchy tells.
 #[derive(Debug, Clone)]
 pub struct SphereTree {
     bvh: Bvh<Sphere>,
@@ -147,7 +151,8 @@ impl SphereTree {
         levels
     }
 
-    /// How many spheres are not inside of the one above them: none with [`Combine::Greedy`], up to rounding.
+    /// How many spheres are not inside of the one above them: none with [`Combine::Greedy`], up to
+    /// rounding.
     pub fn leaving(&self) -> usize {
         let leaves_parent = |(parent, node): (&Sphere, &BvhNode)| {
             let children = &self.bvh.volumes[node.child as usize..(node.child + node.children) as usize];
@@ -200,8 +205,9 @@ impl SphereTree {
 
     /// Every sphere around those right below it, the leaves' around those of their pieces.
     fn greedy(&self, leaves: &[Sphere]) -> Vec<Sphere> {
-        /// A sphere about a point within [-1, 1]³ that has this radius holds all there is: larger ones, which long chains of
-        /// combinations could make, are not needed, and bounds count on smaller ones.
+        /// A sphere about a point within [-1, 1]³ that has this radius holds all there is: larger
+        /// ones, which long chains of combinations could make, are not needed, and bounds count on
+        /// smaller ones.
         const LARGEST: f64 = 4.0;
         let mut spheres = vec![Sphere::around(DVec3::ZERO, 0.0); self.bvh.nodes.len()];
         // Children come after their parents.
@@ -413,7 +419,8 @@ mod tests {
 
     #[test]
     fn a_greedy_tree_of_any_shape_keeps_its_spheres_within_what_bounds_count_on() {
-        // Triangles that all span the cube, combined in a long chain: each combination may add to the radius.
+        // Triangles that all span the cube, combined in a long chain: each combination may add to
+        // the radius.
         let vertex = |i: u32| DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2)) * 2.0 - 1.0;
         let triangles: Vec<Triangle> =
             (0..512).map(|i| Triangle([vertex(i % 8), vertex(i / 8 % 8), vertex(i / 64)])).collect();

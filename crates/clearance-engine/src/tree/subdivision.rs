@@ -1,10 +1,11 @@
-//! Blankets: pieces of a triangle that are small enough for the leaf spheres of a tree (after Quinlan, *Efficient distance
-//! computation between non-convex objects*, 1994, who lays grids of spheres of one size over each polygon).
+//! Blankets: pieces of a triangle that are small enough for the leaf spheres of a tree (after
+//! Quinlan, *Efficient distance computation between non-convex objects*, 1994, who lays grids of
+//! spheres of one size over each polygon).
 //!
-//! A triangle is halved at the middle of its longest edge, and so are its halves, to the same depth everywhere: slivers get
-//! pieces that are no slivers, and a piece has a number that means the same after the vertices have moved.
-//! Invariant: the pieces are given by weights of the vertices, which are multiples of a power of two and so exact; in exact
-//! arithmetic they cover the triangle.
+//! A triangle is halved at the middle of its longest edge, and so are its halves, to the same depth
+//! everywhere: slivers get pieces that are no slivers, and a piece has a number that means the same
+//! after the vertices have moved. Invariant: the pieces are given by weights of the vertices, which
+//! are multiples of a power of two and so exact; in exact arithmetic they cover the triangle.
 
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::volume::smallest_sphere_center;
@@ -16,8 +17,9 @@ const MAX_PIECES: usize = 1 << 22;
 /// As many halvings make that many pieces of one triangle.
 const MAX_DEPTH: u8 = MAX_PIECES.ilog2() as u8;
 
-/// At least the distance between a piece's vertex and its computed place, for coordinates within [-1, 1]: three products and
-/// two sums of terms whose absolute values sum to at most 1 lose less than 4 roundings per coordinate.
+/// At least the distance between a piece's vertex and its computed place, for coordinates within
+/// [-1, 1]: three products and two sums of terms whose absolute values sum to at most 1 lose less
+/// than 4 roundings per coordinate.
 pub(super) const PIECE_ERROR: f64 = 32.0 * UNIT_ROUNDOFF;
 
 /// The vertices of a piece, each by the weights of the triangle's vertices.
@@ -53,8 +55,8 @@ pub(super) fn blanket(triangle: Triangle, depth: u8) -> impl Iterator<Item = Tri
     weights(&triangle, depth).into_iter().map(move |weights| piece(&triangle, &weights))
 }
 
-/// For each triangle (coordinates within [-1, 1]) the least depth at which every piece fits into a sphere of radius `limit`;
-/// an error if that makes too many pieces.
+/// For each triangle (coordinates within [-1, 1]) the least depth at which every piece fits into a
+/// sphere of radius `limit`; an error if that makes too many pieces.
 pub(super) fn depths(triangles: impl ExactSizeIterator<Item = Triangle>, limit: f64) -> Result<Vec<u8>> {
     let mut left = MAX_PIECES;
     let depth = |triangle: Triangle| {
@@ -74,8 +76,8 @@ pub(super) fn depths(triangles: impl ExactSizeIterator<Item = Triangle>, limit: 
     triangles.map(depth).collect()
 }
 
-/// A depth that is not too large, so that no time is lost on smaller ones: n spheres hold no longer edge than n times their
-/// diameter, and no larger area than n times that of a regular triangle.
+/// A depth that is not too large, so that no time is lost on smaller ones: n spheres hold no longer
+/// edge than n times their diameter, and no larger area than n times that of a regular triangle.
 fn least_depth(triangle: &Triangle, limit: f64) -> u8 {
     let [a, b, c] = triangle.0;
     let edge = a.distance(b).max(b.distance(c)).max(c.distance(a));
@@ -126,7 +128,8 @@ pub(super) mod tests {
             let triangle = triangle_set(&mut random)[0];
             let depth = random.below(6) as u8;
             let weights = weights(&triangle, depth);
-            // Halves of halves lie inside and do not overlap; if their areas add up, nothing is missing.
+            // Halves of halves lie inside and do not overlap; if their areas add up, nothing is
+            // missing.
             assert_eq!(weights.iter().map(share).fold(rational(0.0), |sum, x| sum + x), rational(1.0));
             for weights in &weights {
                 assert!(share(weights) == rational(0.5_f64.powi(i32::from(depth))));

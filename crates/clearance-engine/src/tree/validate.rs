@@ -1,4 +1,5 @@
-//! The checks that make a hierarchy one, for tests and for hierarchies that were read from somewhere.
+//! The checks that make a hierarchy one, for tests and for hierarchies that were read from
+//! somewhere.
 
 use super::MAX_CHILDREN;
 use super::bvh::Bvh;
@@ -6,7 +7,8 @@ use crate::math::DVec3;
 use crate::volume::Volume;
 use crate::{Error, ErrorKind, Result, TriMesh, Triangle};
 
-/// What one comparison of support values may be off by rounding, in the stored frame where everything is below 2.
+/// What one comparison of support values may be off by rounding, in the stored frame where
+/// everything is below 2.
 const SLACK: f64 = 1e-14;
 
 impl<V: Volume> Bvh<V> {
@@ -70,7 +72,8 @@ impl<V: Volume> Bvh<V> {
         Ok(())
     }
 
-    /// Whether every volume contains the triangles of its range, which are given in stored coordinates.
+    /// Whether every volume contains the triangles of its range, which are given in stored
+    /// coordinates.
     pub(super) fn validate_volumes(&self, triangles: &[Triangle]) -> Result<()> {
         for (i, (node, volume)) in self.nodes.iter().zip(&self.volumes).enumerate() {
             let mut directions = volume.axes();

@@ -1,7 +1,7 @@
 //! Boxes along the axes of the stored frame.
 //!
-//! Invariant: `|p − center| ≤ half` holds exactly, axis by axis, for every vertex and the stored `f32` values.
-//! Cost: one pass over the vertices.
+//! Invariant: `|p − center| ≤ half` holds exactly, axis by axis, for every vertex and the stored
+//! `f32` values. Cost: one pass over the vertices.
 
 use super::fit::{extents, narrow, restored, support_rounding, vertices, widen};
 use super::{Axes, Volume};

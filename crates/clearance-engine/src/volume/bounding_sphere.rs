@@ -1,9 +1,10 @@
 //! Spheres in `f64`, and the smallest one around some points, for every volume that has one in it.
 //!
-//! The centre is that of the exact smallest enclosing sphere (Welzl, *Smallest enclosing disks (spheres and ellipsoids)*,
-//! 1991), found by the pivoting of Gärtner (*Fast and robust smallest enclosing spheres*, 1999): the farthest point joins
-//! the at most four that carry the sphere, and the best sphere of these five is the next one. Among the circumspheres of
-//! their subsets the one with the smallest largest distance wins, so that ill-conditioned ones (duplicates, collinear or
+//! The centre is that of the exact smallest enclosing sphere (Welzl, *Smallest enclosing disks
+//! (spheres and ellipsoids)*, 1991), found by the pivoting of Gärtner (*Fast and robust smallest
+//! enclosing spheres*, 1999): the farthest point joins the at most four that carry the sphere, and
+//! the best sphere of these five is the next one. Among the circumspheres of their subsets the one
+//! with the smallest largest distance wins, so that ill-conditioned ones (duplicates, collinear or
 //! coplanar points) lose without any tolerance.
 //!
 //! Only the centre is returned: callers measure the radius from the centre as they store it.
@@ -13,7 +14,8 @@ use crate::Pose;
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use smallvec::SmallVec;
 
-/// What the arithmetic of spheres may lose, relative to the coordinates in it: a dozen roundings and as many again.
+/// What the arithmetic of spheres may lose, relative to the coordinates in it: a dozen roundings
+/// and as many again.
 const SLACK: f64 = 32.0 * UNIT_ROUNDOFF;
 
 /// A sphere in `f64`; what it was made around lies in it in exact arithmetic.
@@ -92,7 +94,8 @@ impl BoundingSphere {
 
 /// The centre of the smallest sphere around the points (zero for none).
 pub(crate) fn smallest_sphere_center(points: impl Iterator<Item = DVec3> + Clone) -> DVec3 {
-    // The radius grows with every pivot, so no carrier set returns; the limit only guards against rounding at the end.
+    // The radius grows with every pivot, so no carrier set returns; the limit only guards against
+    // rounding at the end.
     const MAX_PIVOTS: usize = 100;
     let Some(mut center) = points.clone().next() else { return DVec3::ZERO };
     let mut carriers: SmallVec<[DVec3; 4]> = SmallVec::new();
@@ -112,8 +115,8 @@ pub(crate) fn smallest_sphere_center(points: impl Iterator<Item = DVec3> + Clone
     center
 }
 
-/// The smallest sphere around `carriers` and `pivot` that has the pivot on its surface: centre, squared radius, and the
-/// points that carry it; none where it would not be larger than `floor`.
+/// The smallest sphere around `carriers` and `pivot` that has the pivot on its surface: centre,
+/// squared radius, and the points that carry it; none where it would not be larger than `floor`.
 fn carried_by(carriers: &[DVec3], pivot: DVec3, floor: f64) -> Option<(DVec3, f64, SmallVec<[DVec3; 4]>)> {
     let mut best: Option<(DVec3, f64, SmallVec<[DVec3; 4]>)> = None;
     for subset in 0_u32..1 << carriers.len() {
@@ -135,7 +138,8 @@ fn carried_by(carriers: &[DVec3], pivot: DVec3, floor: f64) -> Option<(DVec3, f6
     best.filter(|b| b.1 > floor || carriers.is_empty())
 }
 
-/// From `p` to the centre of the smallest sphere through `p` and up to three others; not finite where there is none.
+/// From `p` to the centre of the smallest sphere through `p` and up to three others; not finite
+/// where there is none.
 fn circumcenter_offset(p: DVec3, others: &[DVec3]) -> DVec3 {
     match *others {
         [] => DVec3::ZERO,
@@ -178,7 +182,8 @@ mod tests {
         }
     }
 
-    /// The least radius over the spheres of all pairs, triples and quadruples, each enlarged to contain everything.
+    /// The least radius over the spheres of all pairs, triples and quadruples, each enlarged to
+    /// contain everything.
     fn brute_force_radius(points: &[DVec3]) -> f64 {
         let n = points.len();
         let mut best = f64::INFINITY;
@@ -252,7 +257,8 @@ mod tests {
         assert!((radius(&cube) - 0.75_f64.sqrt()).abs() < 1e-15);
         let line: Vec<DVec3> = [0.3, -1.0, 1.0, 2.0, 0.0].iter().map(|&x| DVec3::new(x, 2.0 * x, 0.0)).collect();
         assert!((radius(&line) - 1.5 * 5.0_f64.sqrt()).abs() < 1e-15);
-        // An obtuse triangle is bounded by its longest side, an equilateral one by its circumcircle.
+        // An obtuse triangle is bounded by its longest side, an equilateral one by its
+        // circumcircle.
         let obtuse = [DVec3::ZERO, DVec3::new(4.0, 0.0, 0.0), DVec3::new(1.0, 0.5, 0.0)];
         assert_eq!(radius(&obtuse), 2.0);
         let equilateral = [DVec3::X, DVec3::Y, DVec3::Z];

@@ -1,12 +1,13 @@
-//! Up to eight boxes along the axes of a stored frame, side by side: what a tree of solids hands out.
+//! Up to eight boxes along the axes of a stored frame, side by side: what a tree of solids hands
+//! out.
 
 use super::Aabb;
 use super::fit::widen;
 
 /// One to eight boxes in lanes.
 ///
-/// Invariant: a lane's box contains its contents in exact arithmetic, as an [`Aabb`] does. Lanes from `count` on may hold anything
-/// finite.
+/// Invariant: a lane's box contains its contents in exact arithmetic, as an [`Aabb`] does. Lanes
+/// from `count` on may hold anything finite.
 ///
 /// ```
 /// use clearance_engine::{math::DVec3, volume::{Aabb, BoxBlock, Volume}};
@@ -25,7 +26,8 @@ pub struct BoxBlock {
 }
 
 impl BoxBlock {
-    /// Lays one to eight boxes side by side; what is more is left out, and the lanes that are left repeat the last one.
+    /// Lays one to eight boxes side by side; what is more is left out, and the lanes that are left
+    /// repeat the last one.
     pub fn new(boxes: &[Aabb]) -> Self {
         let mut block = Self { center: [[0.0; 8]; 3], half: [[0.0; 8]; 3], count: boxes.len().min(8) as u32 };
         let Some(last) = boxes.len().checked_sub(1) else { return block };

@@ -1,7 +1,8 @@
-//! What the fits of several volumes share: principal axes, a rotation search for tight boxes, and careful rounding.
+//! What the fits of several volumes share: principal axes, a rotation search for tight boxes, and
+//! careful rounding.
 //!
-//! The axes come from the exact second moments of the triangles' areas (Gottschalk, Lin and Manocha, *OBBTree*,
-//! SIGGRAPH 1996), then a search turns them ([`super::tight`]).
+//! The axes come from the exact second moments of the triangles' areas (Gottschalk, Lin and
+//! Manocha, *OBBTree*, SIGGRAPH 1996), then a search turns them ([`super::tight`]).
 
 use super::tight::tight_axes;
 use crate::Triangle;
@@ -10,8 +11,8 @@ use crate::math::{DMat3, DVec3, Moments, UNIT_ROUNDOFF, f32_above};
 /// How the axes of an oriented volume are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OrientedFit {
-    /// Search for rotations of the principal axes that shrink the box; without it fitting is twice as fast
-    /// and the boxes of a hierarchy have 11 to 16 % more surface (three meshes).
+    /// Search for rotations of the principal axes that shrink the box; without it fitting is twice
+    /// as fast and the boxes of a hierarchy have 11 to 16 % more surface (three meshes).
     pub refine: bool,
 }
 
@@ -21,7 +22,8 @@ impl Default for OrientedFit {
     }
 }
 
-/// More than the root of a sum of squares loses where these leave the normal range: √(3·2⁻¹⁰²²) < 1e-150.
+/// More than the root of a sum of squares loses where these leave the normal range: √(3·2⁻¹⁰²²) <
+/// 1e-150.
 pub(crate) const UNDERFLOW: f64 = 1e-150;
 
 /// Every vertex of every triangle, shared ones repeatedly.
@@ -45,8 +47,8 @@ pub(crate) fn restored<const N: usize>(floats: &[f32], first: usize) -> [f32; N]
     std::array::from_fn(|i| floats[first + i])
 }
 
-/// An `f32` not below the exact value of which `computed` is an evaluation with an error of at most 64 roundings relative
-/// to `size`; zero where `size` is zero, since all was exact then.
+/// An `f32` not below the exact value of which `computed` is an evaluation with an error of at most
+/// 64 roundings relative to `size`; zero where `size` is zero, since all was exact then.
 pub(crate) fn enclosing(computed: f64, size: f64) -> f32 {
     if size == 0.0 {
         return 0.0;
@@ -54,7 +56,8 @@ pub(crate) fn enclosing(computed: f64, size: f64) -> f32 {
     f32_above(computed + 128.0 * UNIT_ROUNDOFF * size + UNDERFLOW)
 }
 
-/// An `f32` not below the largest distance of the (center, vertex) offsets, of which each has one rounding per coordinate.
+/// An `f32` not below the largest distance of the (center, vertex) offsets, of which each has one
+/// rounding per coordinate.
 pub(crate) fn enclosing_length(offsets: impl Iterator<Item = DVec3> + Clone) -> f32 {
     /// Squares above this have not lost anything to underflow.
     const NORMAL: f64 = 1e-290;
@@ -69,10 +72,11 @@ pub(crate) fn enclosing_length(offsets: impl Iterator<Item = DVec3> + Clone) -> 
     enclosing(longest.sqrt(), 2.0 * size)
 }
 
-/// What rounds the support of a sphere or box along `direction` up: its evaluation is a dozen products and sums of entries of
-/// the direction with a centre within 2 of the origin (that of a box may lie outside of the cube [-1, 1]³) and half extents
-/// or radii that sum to less than 7, which errs by less than 64 roundings. The last term covers squares and products that
-/// left the normal range.
+/// What rounds the support of a sphere or box along `direction` up: its evaluation is a dozen
+/// products and sums of entries of the direction with a centre within 2 of the origin (that of a
+/// box may lie outside of the cube [-1, 1]³) and half extents or radii that sum to less than 7,
+/// which errs by less than 64 roundings. The last term covers squares and products that left the
+/// normal range.
 #[inline]
 pub(crate) fn support_rounding(direction: DVec3) -> f64 {
     64.0 * UNIT_ROUNDOFF * direction.abs().element_sum() + UNDERFLOW
@@ -101,10 +105,11 @@ pub(crate) fn box_axes(triangles: &[Triangle], how: &OrientedFit) -> DMat3 {
     if how.refine { tight_axes(triangles, &principal) } else { principal }
 }
 
-/// The axes of largest and smallest spread of the triangles' area, as columns of a rotation, largest first.
+/// The axes of largest and smallest spread of the triangles' area, as columns of a rotation,
+/// largest first.
 ///
-/// Triangles without area count by their edges, and sets of mere points by their vertices. Those of a large set are
-/// estimated by a sample.
+/// Triangles without area count by their edges, and sets of mere points by their vertices. Those of
+/// a large set are estimated by a sample.
 pub(crate) fn principal_axes(triangles: &[Triangle]) -> DMat3 {
     const SAMPLE: usize = 128;
     let sample = || triangles.iter().step_by(triangles.len().div_ceil(SAMPLE).max(1));

@@ -1,17 +1,23 @@
 //! The largest box along given axes, and the largest sphere, inside of walls.
 //!
-//! A box with centre c and half extents h along orthonormal axes is behind the wall `n·x ≤ b` exactly if
-//! `n·c + Σ|n·aᵢ|hᵢ ≤ b`, a sphere of radius h if `n·c + h ≤ b`: with the logarithm of the volume, Σ log hᵢ, as what is to grow, that is a
-//! concave programme over linear constraints (Arcila, Dinás and Bañón, *Un modelo de detector de colisiones basado en cajas rectangulares
-//! externas e internas*, section 4). Clarabel solves it: with tᵢ ≤ log hᵢ as exponential cones Σ tᵢ is linear; for a sphere the radius is.
+//! A box with centre c and half extents h along orthonormal axes is behind the wall `n·x ≤ b`
+//! exactly if `n·c + Σ|n·aᵢ|hᵢ ≤ b`, a sphere of radius h if `n·c + h ≤ b`: with the logarithm of
+//! the volume, Σ log hᵢ, as what is to grow, that is a concave programme over linear constraints
+//! (Arcila, Dinás and Bañón, *Un modelo de detector de colisiones basado en cajas rectangulares
+//! externas e internas*, section 4). Clarabel solves it: with tᵢ ≤ log hᵢ as exponential cones Σ tᵢ
+//! is linear; for a sphere the radius is.
 //!
-//! Its tolerances and its regularisation are absolute, so that the programme is put into units in which all is about 1: a wall's distance from the
-//! point inside, each half extent's room, and for the centre those in which the walls are as steep in all directions. Needles a million times as
-//! long as wide are solved like cubes then; without the last of these units, one of 270 bodies, up to that long, lost a percent of its box or more.
+//! Its tolerances and its regularisation are absolute, so that the programme is put into units in
+//! which all is about 1: a wall's distance from the point inside, each half extent's room, and for
+//! the centre those in which the walls are as steep in all directions. Needles a million times as
+//! long as wide are solved like cubes then; without the last of these units, one of 270 bodies, up
+//! to that long, lost a percent of its box or more.
 //!
-//! Invariant: what is returned is behind all walls up to rounding, whatever the solver says: its answer is shrunk about its centre until it is.
-//! Who needs certainty about roundings shrinks and checks ([`Nested`](super::Nested) does). Every solve is on its own and in one thread: the same walls
-//! give the same box. Cost, of a box and a sphere: 115 and 39 µs for 20 walls, 500 and 100 for 80.
+//! Invariant: what is returned is behind all walls up to rounding, whatever the solver says: its
+//! answer is shrunk about its centre until it is. Who needs certainty about roundings shrinks and
+//! checks ([`Nested`](super::Nested) does). Every solve is on its own and in one thread: the same
+//! walls give the same box. Cost, of a box and a sphere: 115 and 39 µs for 20 walls, 500 and 100
+//! for 80.
 
 use crate::math::{DMat3, DVec3};
 use clarabel::algebra::CscMatrix;
@@ -28,18 +34,23 @@ pub struct Wall {
 
 /// How far the logarithm of the volume may be from the largest.
 const GAP: f64 = 1e-10;
-/// The same where rounding keeps the solver from that: an answer that is as good as this is not solved for again.
+/// The same where rounding keeps the solver from that: an answer that is as good as this is not
+/// solved for again.
 const ALMOST: f64 = 1e-8;
 /// An answer that must be made smaller by a larger part is none.
 const MAX_SHRINK: f64 = 1e-6;
-/// Extents of so many times the room around the point are without end: logarithms grow so slowly that the solver ends at some 1e14 of them, satisfied.
+/// Extents of so many times the room around the point are without end: logarithms grow so slowly
+/// that the solver ends at some 1e14 of them, satisfied.
 const ENDLESS: f64 = 1e10;
-/// How often a programme is solved, again from the centre that was found last: once in all but one of 2000 bodies.
+/// How often a programme is solved, again from the centre that was found last: once in all but one
+/// of 2000 bodies.
 const MAX_SOLVES: usize = 4;
 
-/// The centre and half extents of the largest box behind all walls whose edges are along the columns of `axes`, which are orthonormal.
+/// The centre and half extents of the largest box behind all walls whose edges are along the
+/// columns of `axes`, which are orthonormal.
 ///
-/// `inside` is a point behind all walls; `None` if it is not, or if there is no end to how large a box may be.
+/// `inside` is a point behind all walls; `None` if it is not, or if there is no end to how large a
+/// box may be.
 ///
 /// ```
 /// use clearance_engine::{math::{DMat3, DVec3}, volume::{Wall, largest_box}};
@@ -94,7 +105,8 @@ struct Found {
 }
 
 impl Found {
-    /// The share that is left of the extents when all limits hold, in `f64` arithmetic, and what that is.
+    /// The share that is left of the extents when all limits hold, in `f64` arithmetic, and what
+    /// that is.
     fn pulled_in(self, limits: &[Limit]) -> (f64, Self) {
         // More than the roundings of a share and of both sides of a limit.
         const ROUNDING: f64 = 8.0 * f64::EPSILON;
@@ -108,7 +120,8 @@ impl Found {
     }
 }
 
-/// The centre and extents of the largest product within limits of which all have room at the origin.
+/// The centre and extents of the largest product within limits of which all have room at the
+/// origin.
 fn largest(limits: &[Limit], extents: usize) -> Option<Found> {
     let mut best: Option<Found> = None;
     let mut start = DVec3::ZERO;
@@ -137,8 +150,9 @@ fn largest(limits: &[Limit], extents: usize) -> Option<Found> {
     best
 }
 
-/// What the solver finds in units that suit the room around `start`, the limits that it touches, and whether the solver says that this is the
-/// largest; `None` if there is no room, or no end to it.
+/// What the solver finds in units that suit the room around `start`, the limits that it touches,
+/// and whether the solver says that this is the largest; `None` if there is no room, or no end to
+/// it.
 fn solved(limits: &[Limit], extents: usize, start: DVec3) -> Option<(Found, Vec<Limit>, bool)> {
     let in_rooms = |limit: &Limit| {
         let room = limit.room - limit.normal.dot(start);
@@ -204,11 +218,13 @@ fn solved(limits: &[Limit], extents: usize, start: DVec3) -> Option<(Found, Vec<
     Some((Found { center, half }, touching.collect(), is_good))
 }
 
-/// A box that is the largest up to rounding, where `found` is so up to the solver's tolerance: about the largest one the volume changes with the
-/// square of the extents, so that 1e-10 of it are 1e-5 of these. One step of Newton's to the largest that touches the same walls, which
-/// are linear equations; `None` if that is no better, since the walls are other ones.
+/// A box that is the largest up to rounding, where `found` is so up to the solver's tolerance:
+/// about the largest one the volume changes with the square of the extents, so that 1e-10 of it are
+/// 1e-5 of these. One step of Newton's to the largest that touches the same walls, which are linear
+/// equations; `None` if that is no better, since the walls are other ones.
 fn sharpened(limits: &[Limit], touching: &[Limit], found: Found) -> Option<Found> {
-    // In units of the half extents: the growth of Σ log h up to second order, and what room is left.
+    // In units of the half extents: the growth of Σ log h up to second order, and what room is
+    // left.
     let scale = |limit: &Limit| 1.0 / limit.reach.dot(found.half);
     let mut columns = Columns::default();
     for axis in 0..3 {
@@ -297,7 +313,8 @@ impl Columns {
     }
 }
 
-/// The solver's own scaling and refinement take a third of its time and gain nothing in these units.
+/// The solver's own scaling and refinement take a third of its time and gain nothing in these
+/// units.
 fn settings() -> DefaultSettings<f64> {
     DefaultSettings {
         verbose: false,
@@ -332,7 +349,8 @@ mod tests {
         (0..hull.face_count() as u32).map(wall).collect()
     }
 
-    /// All points whose coordinates are those of `point`, with any signs, in the three cyclic orders.
+    /// All points whose coordinates are those of `point`, with any signs, in the three cyclic
+    /// orders.
     fn cyclic(point: [f64; 3]) -> impl Iterator<Item = DVec3> {
         (0..24).map(move |i| {
             let signed: [f64; 3] = std::array::from_fn(|k| if i >> k & 1 == 0 { point[k] } else { -point[k] });
@@ -347,9 +365,10 @@ mod tests {
         let octahedron: Vec<DVec3> = cyclic([1.0, 0.0, 0.0]).collect();
         let icosahedron: Vec<DVec3> = cyclic([0.0, 1.0, golden]).collect();
         let dodecahedron: Vec<DVec3> = cyclic([1.0, 1.0, 1.0]).chain(cyclic([0.0, 1.0 / golden, golden])).collect();
-        // The walls of a dodecahedron are (0, ±1, ±φ) cyclically, at φ²: a box with equal halves touches all of them and is a cube
-        // of half φ²/(1 + φ) = 1. Those of an icosahedron are also (±1, ±1, ±1) at φ², where a cube has half φ²/3, and
-        // (0, ±1/φ, ±φ) at φ², where it has φ²/(φ + 1/φ), which is more.
+        // The walls of a dodecahedron are (0, ±1, ±φ) cyclically, at φ²: a box with equal halves
+        // touches all of them and is a cube of half φ²/(1 + φ) = 1. Those of an icosahedron are
+        // also (±1, ±1, ±1) at φ², where a cube has half φ²/3, and (0, ±1/φ, ±φ) at φ², where it
+        // has φ²/(φ + 1/φ), which is more.
         let expected =
             [(cube, 1.0), (octahedron, 1.0 / 3.0), (dodecahedron, 1.0), (icosahedron, golden * golden / 3.0)];
         for (points, half) in expected {

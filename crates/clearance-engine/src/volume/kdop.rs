@@ -1,14 +1,18 @@
-//! Discrete oriented polytopes: the intersection of 8, 9 or 12 slabs whose normals are the same for every volume.
+//! Discrete oriented polytopes: the intersection of 8, 9 or 12 slabs whose normals are the same for
+//! every volume.
 //!
-//! What: Klosowski, Held, Mitchell, Sowizral, Zikan, *Efficient collision detection using bounding volume hierarchies of
-//! k-DOPs* (1998). Normals are integer vectors: three axes, diagonals of the faces of a cube, diagonals of the cube.
+//! What: Klosowski, Held, Mitchell, Sowizral, Zikan, *Efficient collision detection using bounding
+//! volume hierarchies of k-DOPs* (1998). Normals are integer vectors: three axes, diagonals of the
+//! faces of a cube, diagonals of the cube.
 //!
-//! Invariant: `reach[i]` bounds `d·p` and `-d·p` over the contents, `d` the i-th of [`DIRECTIONS`] (not of unit length).
+//! Invariant: `reach[i]` bounds `d·p` and `-d·p` over the contents, `d` the i-th of [`DIRECTIONS`]
+//! (not of unit length).
 //!
-//! Any other direction `g` is a non-negative combination of three signed normals: `g = Σ wₘ·dₘ`, hence
-//! `max g·p ≤ Σ wₘ·reachₘ`. Of all combinations [`combine`] takes the one with the least `Σ wₘ·|dₘ|`: the ray along `g`
-//! meets the hull of the unit normals in the facet that those three span. The facets are listed once per process. The sum
-//! is below 1.48·|g|: that much for 16-DOPs close to the diagonal that they lack, 1.23·|g| for the others.
+//! Any other direction `g` is a non-negative combination of three signed normals: `g = Σ wₘ·dₘ`,
+//! hence `max g·p ≤ Σ wₘ·reachₘ`. Of all combinations [`combine`] takes the one with the least
+//! `Σ wₘ·|dₘ|`: the ray along `g` meets the hull of the unit normals in the facet that those three
+//! span. The facets are listed once per process. The sum is below 1.48·|g|: that much for 16-DOPs
+//! close to the diagonal that they lack, 1.23·|g| for the others.
 //!
 //! Cost: fitting is one pass; a combination is one scan of 14 to 22 facets.
 
@@ -34,7 +38,8 @@ const DIRECTIONS: [DVec3; 12] = [
     DVec3::new(-1.0, 1.0, 1.0),
 ];
 
-/// Every stored coordinate is within [-1, 1], so no point of the contents is farther than this from the origin.
+/// Every stored coordinate is within [-1, 1], so no point of the contents is farther than this from
+/// the origin.
 pub(crate) const FARTHEST: f64 = 1.7320508075688774;
 
 /// An intersection of `SLABS` slabs: 8, 9 or 12, everything else does not compile.
@@ -88,7 +93,8 @@ const LOOKUP: usize = 32;
 /// The numbers of one k-DOP, twice as many as slabs: `2i` is along normal `i`, `2i + 1` against it.
 pub(crate) struct Lookup([f64; LOOKUP]);
 
-/// Three signed normals and their weights: `g ≈ Σ weight·normal`, up to a vector of length `residual`.
+/// Three signed normals and their weights: `g ≈ Σ weight·normal`, up to a vector of length
+/// `residual`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Combination {
     index: [u8; 3],
@@ -111,12 +117,15 @@ impl Combination {
     }
 }
 
-/// A facet of the hull of the unit normals, and with it the cone over that facet (and the opposite one).
+/// A facet of the hull of the unit normals, and with it the cone over that facet (and the opposite
+/// one).
 struct Facet {
-    /// `plane·x = 1` on the facet: over all facets, the largest `|plane·g|` is the one that the ray along `g` meets.
+    /// `plane·x = 1` on the facet: over all facets, the largest `|plane·g|` is the one that the ray
+    /// along `g` meets.
     plane: DVec3,
     slabs: [u8; 3],
-    /// Cramer's rule: integer cofactors and determinant, so that a slab normal itself is combined exactly.
+    /// Cramer's rule: integer cofactors and determinant, so that a slab normal itself is combined
+    /// exactly.
     cofactors: [DVec3; 3],
     determinant: f64,
 }
@@ -135,7 +144,8 @@ pub(crate) fn combine<const SLABS: usize>(g: DVec3) -> Combination {
     let mut combination = Combination::NONE;
     let mut residual = g;
     for m in 0..3 {
-        // The sign of the weight chooses the side of the slab: also right where rounding turned a zero negative.
+        // The sign of the weight chooses the side of the slab: also right where rounding turned a
+        // zero negative.
         let weight = best.cofactors[m].dot(g) / best.determinant;
         combination.weight[m] = weight.abs();
         combination.index[m] = 2 * best.slabs[m] + u8::from(weight < 0.0);
@@ -157,15 +167,17 @@ fn facets<const SLABS: usize>() -> &'static [Facet] {
     }
 }
 
-/// The length that the hull of the normals takes the one of `slab` to have: a little more than one unit, each differently.
+/// The length that the hull of the normals takes the one of `slab` to have: a little more than one
+/// unit, each differently.
 ///
-/// 16-DOPs have four unit normals in one facet. Of its overlapping triples, this keeps the two that cover it once, so that a
-/// direction is never combined of a triple that it lies outside of.
+/// 16-DOPs have four unit normals in one facet. Of its overlapping triples, this keeps the two that
+/// cover it once, so that a direction is never combined of a triple that it lies outside of.
 fn perturbed(slab: usize) -> f64 {
     1.0 + 1e-9 * (1_u32 << slab) as f64
 }
 
-/// All triples of signed unit normals whose plane has all others on one side; one of each two opposite facets.
+/// All triples of signed unit normals whose plane has all others on one side; one of each two
+/// opposite facets.
 fn hull_facets(slabs: usize) -> Vec<Facet> {
     let normals = &DIRECTIONS[..slabs];
     let height = |slab: usize| normals[slab].length() / perturbed(slab);
@@ -179,7 +191,8 @@ fn hull_facets(slabs: usize) -> Vec<Facet> {
                 if determinant == 0.0 {
                     continue;
                 }
-                // plane·(sign·d/|d|) = 1, solved by the same cofactors; the first sign may be fixed.
+                // plane·(sign·d/|d|) = 1, solved by the same cofactors; the first sign may be
+                // fixed.
                 for signs in [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]] {
                     let [l0, l1, l2] = [i, j, k].map(height);
                     let lengths = DVec3::new(l0, signs[0] * l1, signs[1] * l2);
@@ -210,8 +223,8 @@ impl<const SLABS: usize> Volume for Kdop<SLABS> {
             let sizes = vertex.abs();
             for (i, reach) in reach.iter_mut().enumerate() {
                 let along = DIRECTIONS[i].dot(vertex);
-                // Along an axis nothing is rounded; else two additions, and one more to add the slack, each on values
-                // no larger than the sum of sizes.
+                // Along an axis nothing is rounded; else two additions, and one more to add the
+                // slack, each on values no larger than the sum of sizes.
                 let slack = if i < 3 { 0.0 } else { 4.0 * UNIT_ROUNDOFF * sizes.dot(DIRECTIONS[i].abs()) };
                 reach[0] = reach[0].max(along + slack);
                 reach[1] = reach[1].max(-along + slack);
@@ -222,8 +235,9 @@ impl<const SLABS: usize> Volume for Kdop<SLABS> {
 
     fn support(&self, direction: DVec3) -> f64 {
         let combination = combine::<SLABS>(direction);
-        // On contents within √3, per unit of the direction's length: the residual is rounded 3 times per entry on values
-        // no larger than 2.5, the weighted sum 3 times on √3·1.48, and this sum twice: below 40 roundings.
+        // On contents within √3, per unit of the direction's length: the residual is rounded 3
+        // times per entry on values no larger than 2.5, the weighted sum 3 times on √3·1.48, and
+        // this sum twice: below 40 roundings.
         let slack = combination.residual * FARTHEST + 64.0 * UNIT_ROUNDOFF * direction.length() + UNDERFLOW;
         combination.reach(&self.lookup())[0] + slack
     }
@@ -272,7 +286,8 @@ mod tests {
         }
     }
 
-    /// The largest `Σ wₘ·|dₘ|` over random unit directions and those through the faces, edges and vertices of a cube.
+    /// The largest `Σ wₘ·|dₘ|` over random unit directions and those through the faces, edges and
+    /// vertices of a cube.
     fn max_weight<const SLABS: usize>() -> f64 {
         let mut random = Random(41);
         let cube = (0..27).map(|i| DVec3::new(f64::from(i % 3), f64::from(i / 3 % 3), f64::from(i / 9)) - DVec3::ONE);
@@ -295,7 +310,8 @@ mod tests {
 
     #[test]
     fn the_facets_cover_every_direction_once() {
-        // A closed surface of triangles has twice as many as vertices, less four; opposite ones are listed once.
+        // A closed surface of triangles has twice as many as vertices, less four; opposite ones are
+        // listed once.
         assert_eq!([8, 9, 12].map(|slabs| hull_facets(slabs).len()), [8, 9, 12].map(|slabs| (2 * 2 * slabs - 4) / 2));
     }
 

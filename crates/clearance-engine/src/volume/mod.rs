@@ -1,7 +1,9 @@
-//! Bounding volumes: what each one is and how it is fitted. Bounds between two of them are in [`crate::pair::volume`].
+//! Bounding volumes: what each one is and how it is fitted. Bounds between two of them are in
+//! [`crate::pair::volume`].
 //!
-//! Volumes live in a hierarchy's stored frame ([`crate::math::Frame`]): every coordinate of the contents lies in
-//! [-1, 1]. They are stored in `f32`, rounded so that they contain every vertex in exact arithmetic.
+//! Volumes live in a hierarchy's stored frame ([`crate::math::Frame`]): every coordinate of the
+//! contents lies in [-1, 1]. They are stored in `f32`, rounded so that they contain every vertex in
+//! exact arithmetic.
 
 mod aabb;
 mod bounding_sphere;
@@ -59,7 +61,8 @@ pub trait Volume: Copy + std::fmt::Debug + Send + Sync + 'static {
     /// The choices that fitting has.
     type Fit: Clone + Default + std::fmt::Debug + Send + Sync;
 
-    /// A volume that contains every vertex of `triangles` (at least one, coordinates within [-1, 1]) in exact arithmetic.
+    /// A volume that contains every vertex of `triangles` (at least one, coordinates within [-1,
+    /// 1]) in exact arithmetic.
     fn fit(triangles: &[Triangle], how: &Self::Fit) -> Self;
 
     /// At least the largest `direction · p` over what the volume contains, in exact arithmetic.
@@ -70,17 +73,20 @@ pub trait Volume: Copy + std::fmt::Debug + Send + Sync + 'static {
     /// A point in the middle.
     fn center(&self) -> DVec3;
 
-    /// A measure of the volume's size (about the radius of a sphere around it): the larger side of a pair is opened first.
+    /// A measure of the volume's size (about the radius of a sphere around it): the larger side of
+    /// a pair is opened first.
     fn size(&self) -> f64;
 
     /// The directions in which this volume is tightest, for bounds against volumes of another kind.
     fn axes(&self) -> Axes;
 
-    /// Appends [`FLOATS`](Volume::FLOATS) numbers from which [`restore`](Volume::restore) makes the same volume.
+    /// Appends [`FLOATS`](Volume::FLOATS) numbers from which [`restore`](Volume::restore) makes the
+    /// same volume.
     fn store(&self, out: &mut Vec<f32>);
 
-    /// The volume that [`store`](Volume::store) wrote; `floats` has [`FLOATS`](Volume::FLOATS) entries of moderate size.
-    /// `None` where no volume is stored like that: a negative radius, axes that are not orthonormal.
+    /// The volume that [`store`](Volume::store) wrote; `floats` has [`FLOATS`](Volume::FLOATS)
+    /// entries of moderate size. `None` where no volume is stored like that: a negative radius,
+    /// axes that are not orthonormal.
     fn restore(floats: &[f32]) -> Option<Self>;
 
     /// How many of the stored floats this very volume uses (k-IOS with k = 1 needs only 4).
@@ -88,8 +94,8 @@ pub trait Volume: Copy + std::fmt::Debug + Send + Sync + 'static {
         Self::FLOATS
     }
 
-    /// Whether a point, which may be off by `margin`, is certainly in the solid that the triangles are part of the surface of: only volumes with something
-    /// inside, as [`Nested`] has, can tell.
+    /// Whether a point, which may be off by `margin`, is certainly in the solid that the triangles
+    /// are part of the surface of: only volumes with something inside, as [`Nested`] has, can tell.
     #[inline]
     fn surely_holds(&self, _point: DVec3, _margin: f64) -> bool {
         false
@@ -98,7 +104,8 @@ pub trait Volume: Copy + std::fmt::Debug + Send + Sync + 'static {
 
 /// What bounds between volumes of different kinds need of each: the object-safe part of [`Volume`].
 ///
-/// Every volume has it; import only one of the two traits where methods are called on a concrete volume.
+/// Every volume has it; import only one of the two traits where methods are called on a concrete
+/// volume.
 pub trait Support {
     /// See [`Volume::support`].
     fn support(&self, direction: DVec3) -> f64;

@@ -1,10 +1,13 @@
-//! An oriented box around some triangles, and a box or sphere inside of the solid that they are part of the surface of (Arcila, Dinás and
-//! Bañón, *Un modelo de detector de colisiones basado en cajas rectangulares externas e internas*).
+//! An oriented box around some triangles, and a box or sphere inside of the solid that they are
+//! part of the surface of (Arcila, Dinás and Bañón, *Un modelo de detector de colisiones basado en
+//! cajas rectangulares externas e internas*).
 //!
-//! What is inside is inside for sure: two solids whose inner volumes share a point overlap, and no triangle needs to be looked at.
-//! An inner box is the set of all x with `|aᵢ·(x − c)| ≤ hᵢ` for the outer box's stored axes aᵢ, which are orthonormal to `f32` precision
-//! only: with that reading a point is inside or not by three products, and the farthest point along n is
-//! `n·c + Σ|(A⁻¹n)ᵢ|hᵢ`. Whoever makes one proves that it is inside (`tree/nested`); a volume that was fitted or restored has none.
+//! What is inside is inside for sure: two solids whose inner volumes share a point overlap, and no
+//! triangle needs to be looked at. An inner box is the set of all x with `|aᵢ·(x − c)| ≤ hᵢ` for
+//! the outer box's stored axes aᵢ, which are orthonormal to `f32` precision only: with that reading
+//! a point is inside or not by three products, and the farthest point along n is
+//! `n·c + Σ|(A⁻¹n)ᵢ|hᵢ`. Whoever makes one proves that it is inside (`tree/nested`); a volume that
+//! was fitted or restored has none.
 
 use super::fit::{narrow, support_rounding, widen};
 use super::{Axes, Obb, OrientedFit, Volume};
@@ -42,7 +45,8 @@ pub enum Inner {
 /// assert_eq!(Nested::fit(&[triangle], &Default::default()).inner(), &Inner::Nothing);
 /// ```
 ///
-/// Of a closed mesh a hierarchy knows what is inside. Parts of a cube are boxes, so that it is nearly all of them:
+/// Of a closed mesh a hierarchy knows what is inside. Parts of a cube are boxes, so that it is
+/// nearly all of them:
 /// ```
 /// use clearance_engine::{math::DVec3, shape::ConvexPolyhedron, tree::{Mesh, NestedTree}, volume::Inner};
 /// let vertex = |i: u32| DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2));
@@ -65,7 +69,8 @@ pub struct Nested {
 }
 
 impl Nested {
-    /// The box along orthonormal axes around triangles of which each point is known up to `slack`; nothing inside.
+    /// The box along orthonormal axes around triangles of which each point is known up to `slack`;
+    /// nothing inside.
     pub(crate) fn along(axes: &DMat3, triangles: &[Triangle], slack: f64) -> Self {
         let outer = Obb::along(axes, triangles);
         let (&center, &axes, half) = outer.parts();
@@ -73,7 +78,8 @@ impl Nested {
         Self { outer: Obb::from_parts(center, axes, half), inner: Inner::Nothing }
     }
 
-    /// The same box with something else inside, of which the caller knows that it is inside of the solid.
+    /// The same box with something else inside, of which the caller knows that it is inside of the
+    /// solid.
     pub(crate) fn with_inner(self, inner: Inner) -> Self {
         Self { inner, ..self }
     }
@@ -97,7 +103,8 @@ impl Nested {
         &self.inner
     }
 
-    /// At least the largest `n · p` over what is inside, in exact arithmetic; `None` where there is nothing.
+    /// At least the largest `n · p` over what is inside, in exact arithmetic; `None` where there is
+    /// nothing.
     ///
     /// ```
     /// use clearance_engine::{math::DVec3, volume::Nested};
@@ -139,7 +146,8 @@ impl Nested {
     }
 }
 
-/// All that bounds see is the outer box; what is inside is not stored in files, where nobody could trust it.
+/// All that bounds see is the outer box; what is inside is not stored in files, where nobody could
+/// trust it.
 impl Volume for Nested {
     const NAME: &'static str = "nested";
     const FLOATS: usize = Obb::FLOATS;

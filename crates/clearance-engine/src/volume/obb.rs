@@ -1,15 +1,16 @@
 //! Oriented boxes (Gottschalk, Lin and Manocha, *OBBTree*, SIGGRAPH 1996).
 //!
 //! # What the stored numbers mean
-//! Axes rounded to `f32` are not quite orthonormal, so a slab `|aᵢ·(p − c)| ≤ hᵢ` and a parallelepiped
-//! `p = c + Σ xᵢaᵢ, |xᵢ| ≤ hᵢ` differ. The fit makes the half extents large enough for both, and the volume is their
-//! intersection K. So, exactly and for the stored values:
+//! Axes rounded to `f32` are not quite orthonormal, so a slab `|aᵢ·(p − c)| ≤ hᵢ` and a
+//! parallelepiped `p = c + Σ xᵢaᵢ, |xᵢ| ≤ hᵢ` differ. The fit makes the half extents large enough
+//! for both, and the volume is their intersection K. So, exactly and for the stored values:
 //! * along an own axis, `|aᵢ·(p − c)| ≤ hᵢ` (slab);
 //! * along any other direction d, `|d·(p − c)| ≤ Σ |d·aᵢ|·hᵢ` (parallelepiped).
 //!
-//! Each stored entry is within 2⁻²⁵ of an orthonormal matrix Q, so A = Q + E with ‖E‖ ≤ 3·2⁻²⁵ and the largest singular
-//! value of A is below [`AXES_STRETCH`] = 1 + 2⁻²³. From that, without any further assumption on the axes:
-//! a vector v with `aᵢ·v ≥ gᵢ ≥ 0` is at least `‖g‖ / AXES_STRETCH` long.
+//! Each stored entry is within 2⁻²⁵ of an orthonormal matrix Q, so A = Q + E with ‖E‖ ≤ 3·2⁻²⁵ and
+//! the largest singular value of A is below [`AXES_STRETCH`] = 1 + 2⁻²³. From that, without any
+//! further assumption on the axes: a vector v with `aᵢ·v ≥ gᵢ ≥ 0` is at least `‖g‖ / AXES_STRETCH`
+//! long.
 //!
 //! Cost of fitting: see [`OrientedFit`].
 
@@ -82,8 +83,8 @@ impl Obb {
         let center = obb.center() - origin;
         let size = extents.size.max(center.abs().max_element());
         let half = extents.reach(slabs * center, coordinates * center);
-        // All products err by less than 33 roundings relative to √3·size: 7 for the offset from the origin and the products,
-        // 26 for the inverse of a matrix whose condition is 1 + 1e-6.
+        // All products err by less than 33 roundings relative to √3·size: 7 for the offset from the
+        // origin and the products, 26 for the inverse of a matrix whose condition is 1 + 1e-6.
         obb.half = half.to_array().map(|h| enclosing(h, 2.0 * size));
         obb
     }
@@ -190,7 +191,8 @@ impl Volume for Obb {
     }
 }
 
-/// Whether stored axes may be the rounded ones of an orthonormal matrix: their products are then off by less than 1.04e-7.
+/// Whether stored axes may be the rounded ones of an orthonormal matrix: their products are then
+/// off by less than 1.04e-7.
 pub(super) fn orthonormal(axes: &[DVec3]) -> bool {
     let off = |i: usize, j: usize| (axes[i].dot(axes[j]) - f64::from(u8::from(i == j))).abs();
     (0..axes.len()).all(|i| (0..=i).all(|j| off(i, j) <= 2.0 * (AXES_STRETCH - 1.0)))

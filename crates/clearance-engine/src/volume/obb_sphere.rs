@@ -1,9 +1,11 @@
-//! An oriented box and a sphere about its centre: their intersection. The volume of the wide default tree of meshes.
+//! An oriented box and a sphere about its centre: their intersection. The volume of the wide
+//! default tree of meshes.
 //!
-//! Boxes are tight where bodies are near, spheres where they are far or turned; one centre serves both. The third axis is the
-//! cross product of the first two, recomputed wherever it is needed: that saves an eighth of the memory that a search touches,
-//! and in the cache line of a volume it leaves room for what a search wants to know of its node.
-//! An [`ObbSphereBlock`] holds eight volumes lane by lane.
+//! Boxes are tight where bodies are near, spheres where they are far or turned; one centre serves
+//! both. The third axis is the cross product of the first two, recomputed wherever it is needed:
+//! that saves an eighth of the memory that a search touches, and in the cache line of a volume it
+//! leaves room for what a search wants to know of its node. An [`ObbSphereBlock`] holds eight
+//! volumes lane by lane.
 
 use super::fit::{OrientedFit, box_axes, enclosing_length, narrow, restored, vertices, widen};
 use super::obb::orthonormal;
@@ -30,7 +32,8 @@ pub struct ObbSphere {
     pub(crate) place: Place,
 }
 
-/// What a search wants to know about the node that a volume bounds: one cache line has all of it. The wide tree fills it in.
+/// What a search wants to know about the node that a volume bounds: one cache line has all of it.
+/// The wide tree fills it in.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Place {
     /// The position of its first triangle.
@@ -69,7 +72,8 @@ impl ObbSphere {
 
 /// Two stored axes and the third: their cross product, rounded.
 ///
-/// Its entries are within 5·2⁻²⁵ of those that complete the orthonormal axes which the other two were rounded from.
+/// Its entries are within 5·2⁻²⁵ of those that complete the orthonormal axes which the other two
+/// were rounded from.
 fn with_third(u: [f32; 3], v: [f32; 3]) -> [[f32; 3]; 3] {
     [u, v, narrow(widen(u).cross(widen(v)))]
 }

@@ -1,7 +1,9 @@
-//! What every volume must keep, whatever its kind and however it is fitted, decided in exact rational arithmetic.
+//! What every volume must keep, whatever its kind and however it is fitted, decided in exact
+//! rational arithmetic.
 //!
-//! Invariants: every vertex is inside of the volume as its kind defines it, and not beyond its support in any direction;
-//! all stored numbers are finite and restore the same volume; the size is that of the contents.
+//! Invariants: every vertex is inside of the volume as its kind defines it, and not beyond its
+//! support in any direction; all stored numbers are finite and restore the same volume; the size is
+//! that of the contents.
 
 use super::samples::{Random, triangle_set};
 use super::{AXES_STRETCH, Aabb, KIos, KIosAxes, KIosCount, KIosFit, KIosMethod, KIosTightening, Kdop, Kdop16, Kdop18};

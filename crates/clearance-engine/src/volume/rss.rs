@@ -1,14 +1,15 @@
-//! Rectangles swept by a sphere (Larsen, Gottschalk, Lin and Manocha, *Fast proximity queries with swept sphere volumes*,
-//! 1999, the volume of PQP); a side of length zero makes it a swept line, two a sphere.
+//! Rectangles swept by a sphere (Larsen, Gottschalk, Lin and Manocha, *Fast proximity queries with
+//! swept sphere volumes*, 1999, the volume of PQP); a side of length zero makes it a swept line,
+//! two a sphere.
 //!
-//! The rectangle lies in the plane of the two longer axes of a tight box, half way through the box; the radius is half
-//! the thickness. Then each side moves inwards as far as every vertex stays within the radius, and the vertices move out
-//! again where a vertex lies beyond two sides at once.
+//! The rectangle lies in the plane of the two longer axes of a tight box, half way through the box;
+//! the radius is half the thickness. Then each side moves inwards as far as every vertex stays
+//! within the radius, and the vertices move out again where a vertex lies beyond two sides at once.
 //!
-//! Invariant: for the stored `f32` values, every vertex is within the radius of a point `c + s·u + t·v` with
-//! `|s| ≤ half[0], |t| ≤ half[1]`, exactly. The set is meant as written: u and v, rounded, are orthonormal to `f32`
-//! precision only, and bounds must use them as they are.
-//! Cost: the fit of a box (see [`OrientedFit`]) and three more passes.
+//! Invariant: for the stored `f32` values, every vertex is within the radius of a point
+//! `c + s·u + t·v` with `|s| ≤ half[0], |t| ≤ half[1]`, exactly. The set is meant as written: u and
+//! v, rounded, are orthonormal to `f32` precision only, and bounds must use them as they are. Cost:
+//! the fit of a box (see [`OrientedFit`]) and three more passes.
 
 use super::fit::{
     OrientedFit, box_axes, enclosing, extents, longest_first, narrow, restored, support_rounding, vertices, widen,
@@ -52,7 +53,8 @@ impl Rss {
         f64::from(self.radius)
     }
 
-    /// The coordinates `(s, t)` of a point of the rectangle, nearest to `center + offset` up to the rounding of the axes.
+    /// The coordinates `(s, t)` of a point of the rectangle, nearest to `center + offset` up to the
+    /// rounding of the axes.
     fn nearest(&self, offset: DVec3) -> (f64, f64) {
         let [u, v] = self.sides();
         let [s, t] = self.half();
@@ -65,12 +67,14 @@ impl Rss {
         let (mut longest, mut size) = (0.0_f64, 0.0_f64);
         for vertex in vertices(triangles) {
             let offset = vertex - self.center();
-            // Any point of the rectangle bounds the distance from above, so the clamped projection needs no proof.
+            // Any point of the rectangle bounds the distance from above, so the clamped projection
+            // needs no proof.
             let (s, t) = self.nearest(offset);
             longest = longest.max((offset - u * s - v * t).length_squared());
             size = size.max(offset.abs().max_element());
         }
-        // |s| and |t| do not exceed |offset| by more than rounding: all 5 roundings of a coordinate are relative to it.
+        // |s| and |t| do not exceed |offset| by more than rounding: all 5 roundings of a coordinate
+        // are relative to it.
         enclosing(longest.sqrt(), 2.0 * size)
     }
 }
@@ -137,7 +141,8 @@ impl Volume for Rss {
     }
 }
 
-/// Two opposite vertices, in coordinates along `axes`, of a rectangle with every vertex within half the thickness of it.
+/// Two opposite vertices, in coordinates along `axes`, of a rectangle with every vertex within half
+/// the thickness of it.
 fn shrunk_rectangle(axes: &DMat3, triangles: &[Triangle]) -> (DVec3, DVec3) {
     let into_axes = axes.transpose();
     let (bottom, top) = extents(vertices(triangles), axes);
@@ -151,7 +156,8 @@ fn shrunk_rectangle(axes: &DMat3, triangles: &[Triangle]) -> (DVec3, DVec3) {
         let slack = slack_squared(p).sqrt();
         (low, high) = (low.min(p + slack), high.max(p - slack));
     }
-    // Where the sides have passed each other, every vertex is within the slack of all that lies between.
+    // Where the sides have passed each other, every vertex is within the slack of all that lies
+    // between.
     let crossed = low.cmpgt(high);
     let middle = (low + high) * 0.5;
     (low, high) = (DVec3::select(crossed, middle, low), DVec3::select(crossed, middle, high));
@@ -169,7 +175,8 @@ fn grow_towards(p: DVec3, slack_squared: f64, low: &mut DVec3, high: &mut DVec3)
     if dx <= 0.0 || dy <= 0.0 || dx * dx + dy * dy <= slack_squared {
         return;
     }
-    // The smaller root of (dx − a)² + (dy − a)² = slack²; dx and dy do not exceed the slack, so it is real and below both.
+    // The smaller root of (dx − a)² + (dy − a)² = slack²; dx and dy do not exceed the slack, so it
+    // is real and below both.
     let discriminant = 2.0 * slack_squared - (dx - dy) * (dx - dy);
     let amount = ((dx + dy - discriminant.max(0.0).sqrt()) * 0.5).clamp(0.0, dx.min(dy));
     for side in 0..2 {

@@ -1,4 +1,5 @@
-//! Triangle sets that are hard on bounds, vectors and rotations, for the tests of volumes and their bounds.
+//! Triangle sets that are hard on bounds, vectors and rotations, for the tests of volumes and their
+//! bounds.
 
 use crate::Triangle;
 use crate::math::{DMat3, DQuat, DVec3};
@@ -19,7 +20,8 @@ impl Random {
         }
     }
 
-    /// Sometimes the identity or a quarter turn, where edges are parallel; sometimes very close to it.
+    /// Sometimes the identity or a quarter turn, where edges are parallel; sometimes very close to
+    /// it.
     pub(crate) fn rotation(&mut self) -> DMat3 {
         let angle = match self.below(6) {
             0 => std::f64::consts::FRAC_PI_2 * self.below(4) as f64,
@@ -46,8 +48,9 @@ pub(crate) fn cuboid(half: DVec3, rotation: DMat3, center: DVec3) -> Vec<Triangl
     quads.iter().flat_map(|q| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]]).map(|ids| Triangle(ids.map(vertex))).collect()
 }
 
-/// One to thirty triangles within [-1, 1]: clouds, boxes, needles, slivers, caps of spheres, vertices of a cube of which many
-/// coincide, flat, straight and repeated ones, points; near each other or far flung, large or small, turned or not.
+/// One to thirty triangles within [-1, 1]: clouds, boxes, needles, slivers, caps of spheres,
+/// vertices of a cube of which many coincide, flat, straight and repeated ones, points; near each
+/// other or far flung, large or small, turned or not.
 pub(crate) fn triangle_set(random: &mut Random) -> Vec<Triangle> {
     // Small sets more often than large ones: referees take all pairs of triangles.
     let most = 1 + random.below(30);

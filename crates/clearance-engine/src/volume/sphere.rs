@@ -1,6 +1,7 @@
 //! Spheres: the smallest sphere around the vertices ([`super::sphere`]).
 //!
-//! Invariant: the radius is at least the exact distance of every vertex from the stored `f32` centre.
+//! Invariant: the radius is at least the exact distance of every vertex from the stored `f32`
+//! centre.
 
 use super::bounding_sphere::smallest_sphere_center;
 use super::fit::{enclosing, enclosing_length, narrow, restored, support_rounding, vertices, widen};
@@ -24,12 +25,12 @@ pub struct Sphere {
 }
 
 impl Sphere {
-    /// A sphere around the sphere of the given centre and radius, in stored coordinates: for hierarchies over other things than
-    /// triangles.
+    /// A sphere around the sphere of the given centre and radius, in stored coordinates: for
+    /// hierarchies over other things than triangles.
     ///
-    /// The centre is rounded to `f32`, and the radius up by as much as that moved it. Both must be finite and the radius not
-    /// negative; bounds count on a centre within 2 of the origin and a radius of at most 4, as contents within [-1, 1] need
-    /// ([`Frame`](crate::math::Frame)).
+    /// The centre is rounded to `f32`, and the radius up by as much as that moved it. Both must be
+    /// finite and the radius not negative; bounds count on a centre within 2 of the origin and a
+    /// radius of at most 4, as contents within [-1, 1] need ([`Frame`](crate::math::Frame)).
     ///
     /// ```
     /// use clearance_engine::{math::DVec3, volume::{Sphere, Volume}};
@@ -43,7 +44,8 @@ impl Sphere {
         Self { center: stored, radius: enclosing(radius + moved.length(), radius + moved.abs().element_sum()) }
     }
 
-    /// The sphere about a centre, rounded to `f32`, around points of which each is known up to `slack` (at most 1e-6).
+    /// The sphere about a centre, rounded to `f32`, around points of which each is known up to
+    /// `slack` (at most 1e-6).
     pub(crate) fn about(center: DVec3, points: impl Iterator<Item = DVec3> + Clone, slack: f64) -> Self {
         let center = narrow(center);
         let radius = enclosing_length(points.map(|point| point - widen(center)));

@@ -1,9 +1,12 @@
-//! The smallest sphere around some spheres (Fischer and Gärtner, *The smallest enclosing sphere of spheres*, 2004).
+//! The smallest sphere around some spheres (Fischer and Gärtner, *The smallest enclosing sphere of
+//! spheres*, 2004).
 //!
-//! Spheres take the place of the points of [`super::sphere`], where the rest of the method is explained: the sphere that sticks out
-//! most joins the at most four that carry the present one, and the smallest sphere around these five is the next. Welzl's
-//! recursion would not do, as Fischer and Gärtner show; looking at all subsets of five spheres does. A sphere that touches some
-//! others from inside, centred in their affine hull, is the root of a quadratic equation ([`touching`]).
+//! Spheres take the place of the points of [`super::sphere`], where the rest of the method is
+//! explained: the sphere that sticks out most joins the at most four that carry the present one,
+//! and the smallest sphere around these five is the next. Welzl's recursion would not do, as
+//! Fischer and Gärtner show; looking at all subsets of five spheres does. A sphere that touches
+//! some others from inside, centred in their affine hull, is the root of a quadratic equation
+//! ([`touching`]).
 //!
 //! Only the centre is returned: callers measure the radius from the centre as they store it.
 //! Cost: typically 3 to 10 passes over the spheres.
@@ -17,7 +20,8 @@ type Carriers = SmallVec<[BoundingSphere; 4]>;
 
 /// The centre of the smallest sphere around the spheres (zero for none).
 pub(crate) fn smallest_sphere_of_spheres_center(spheres: impl Iterator<Item = BoundingSphere> + Clone) -> DVec3 {
-    // As for points: the radius grows with every pivot, and the limit only guards against rounding at the end.
+    // As for points: the radius grows with every pivot, and the limit only guards against rounding
+    // at the end.
     const MAX_PIVOTS: usize = 100;
     let Some(first) = spheres.clone().next() else { return DVec3::ZERO };
     let (mut center, mut radius) = (first.center, first.radius);
@@ -41,8 +45,8 @@ fn reach(center: DVec3, sphere: &BoundingSphere) -> f64 {
     center.distance(sphere.center) + sphere.radius
 }
 
-/// The smallest sphere around `carriers` and `pivot` that touches the pivot: centre, radius, and the spheres that carry it; none
-/// where it would not be larger than `floor`.
+/// The smallest sphere around `carriers` and `pivot` that touches the pivot: centre, radius, and
+/// the spheres that carry it; none where it would not be larger than `floor`.
 fn carried_by(carriers: &[BoundingSphere], pivot: BoundingSphere, floor: f64) -> Option<(DVec3, f64, Carriers)> {
     let mut best: Option<(DVec3, f64, Carriers)> = None;
     for subset in 0_u32..1 << carriers.len() {
@@ -63,10 +67,11 @@ fn carried_by(carriers: &[BoundingSphere], pivot: BoundingSphere, floor: f64) ->
     best.filter(|b| b.1 > floor)
 }
 
-/// The centres, in the affine hull of theirs, of the spheres that `sphere` and up to three others touch from inside; not finite
-/// where there are none.
+/// The centres, in the affine hull of theirs, of the spheres that `sphere` and up to three others
+/// touch from inside; not finite where there are none.
 ///
-/// With z from the first centre to the one sought, q to another one's, radii r and s, and R sought: |z| = R − r and
+/// With z from the first centre to the one sought, q to another one's, radii r and s, and R sought:
+/// |z| = R − r and
 /// |z − q| = R − s. The difference of the squares is linear, 2 z·q = |q|² + r² − s² + 2R(s − r), so z = a + R·b, and the first
 /// equation is then quadratic in R.
 fn touching(sphere: &BoundingSphere, others: &[BoundingSphere]) -> [DVec3; 2] {
@@ -86,8 +91,8 @@ fn touching(sphere: &BoundingSphere, others: &[BoundingSphere]) -> [DVec3; 2] {
     [larger / quadratic, constant / larger].map(|radius| sphere.center + a + b * radius)
 }
 
-/// Vectors in the span of up to three, each with the product 1 with its own and 0 with the others; not finite where there are
-/// none.
+/// Vectors in the span of up to three, each with the product 1 with its own and 0 with the others;
+/// not finite where there are none.
 fn dual_basis(vectors: &[DVec3]) -> [DVec3; 3] {
     match *vectors {
         [] => [DVec3::ZERO; 3],
@@ -121,7 +126,8 @@ mod tests {
             .collect()
     }
 
-    /// A centre is the best if no small step in any direction makes the sphere smaller: the largest distance is convex.
+    /// A centre is the best if no small step in any direction makes the sphere smaller: the largest
+    /// distance is convex.
     fn improves_nowhere(center: DVec3, spheres: &[BoundingSphere], random: &mut Random) -> bool {
         let best = radius(center, spheres);
         (0..200).all(|_| {

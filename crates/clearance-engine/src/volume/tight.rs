@@ -1,12 +1,14 @@
 //! Axes of tight boxes: a search among the rotations near the principal axes.
 //!
-//! A box is better the shorter the sum of its sides is. Turning the axes about one of them changes the extents along the two
-//! others only, and both senses of a turn share their products. The points are kept in `f32`, along the axes of the moment:
-//! they only guide the search, and whoever fits a volume measures it with the true vertices.
+//! A box is better the shorter the sum of its sides is. Turning the axes about one of them changes
+//! the extents along the two others only, and both senses of a turn share their products. The
+//! points are kept in `f32`, along the axes of the moment: they only guide the search, and whoever
+//! fits a volume measures it with the true vertices.
 //!
-//! Sets with many vertices are searched through their extreme points in 13 directions (the idea of Larsson and Källberg,
-//! *Fast computation of tight-fitting oriented bounding boxes*, 2011), very large ones through those of a sample.
-//! Cost: one pass over at most [`SAMPLE`] triangles, and some 50 boxes of at most [`SEARCHED`] points.
+//! Sets with many vertices are searched through their extreme points in 13 directions (the idea of
+//! Larsson and Källberg, *Fast computation of tight-fitting oriented bounding boxes*, 2011), very
+//! large ones through those of a sample. Cost: one pass over at most [`SAMPLE`] triangles, and some
+//! 50 boxes of at most [`SEARCHED`] points.
 
 use crate::Triangle;
 use crate::math::{DMat3, DVec3};
@@ -40,7 +42,8 @@ pub(super) fn tight_axes(triangles: &[Triangle], start: &DMat3) -> DMat3 {
     search.run()
 }
 
-/// Hands over points that lie farthest, both ways, along the 13 axes of a cube's faces, edges and vertices: at most 26.
+/// Hands over points that lie farthest, both ways, along the 13 axes of a cube's faces, edges and
+/// vertices: at most 26.
 fn extreme_points(points: &[[f32; 3]], mut found: impl FnMut([f32; 3])) {
     let (mut low, mut high) = ([f32::INFINITY; 13], [f32::NEG_INFINITY; 13]);
     for point in points {

@@ -127,14 +127,17 @@ impl World {
         self.finder.step();
     }
 
-    /// At most the distance of two bodies, by spheres and boxes around them; negative where those overlap deeply.
+    /// At most the distance of two bodies, by spheres and boxes around them; negative where those
+    /// overlap deeply.
     pub fn gap(&self, [a, b]: BodyPair) -> Result<f64> {
         Ok(self.body(a)?.placed.gap(&self.body(b)?.placed))
     }
 
-    /// The distance of two bodies by the dispatcher's test; points are in the first one's coordinates.
+    /// The distance of two bodies by the dispatcher's test; points are in the first one's
+    /// coordinates.
     ///
-    /// Its lower end also holds against the poses in the world, whatever their difference lost by rounding.
+    /// Its lower end also holds against the poses in the world, whatever their difference lost by
+    /// rounding.
     pub fn distance(
         &self,
         dispatcher: &Dispatcher,
@@ -151,10 +154,11 @@ impl World {
         Ok(found)
     }
 
-    /// The `count` bodies that are nearest to one and may meet it, by their certified distances up to `max_d`, nearest first.
+    /// The `count` bodies that are nearest to one and may meet it, by their certified distances up
+    /// to `max_d`, nearest first.
     ///
-    /// The world must have been stepped since its last change. Bodies are looked up in boxes that double, until the last one of those
-    /// found is nearer than anything outside.
+    /// The world must have been stepped since its last change. Bodies are looked up in boxes that
+    /// double, until the last one of those found is nearer than anything outside.
     pub fn nearest(
         &self,
         dispatcher: &Dispatcher,

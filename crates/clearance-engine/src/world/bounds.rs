@@ -1,7 +1,8 @@
 //! Boxes along the axes of the world, in `f32`.
 //!
-//! Invariant: a box contains what it was made from, if its sides at the largest number count as infinitely far away; no coordinate is NaN, and
-//! zero has one sign, so that numbers and their bits compare alike. Only the empty box has infinite ones, so that none overlaps it.
+//! Invariant: a box contains what it was made from, if its sides at the largest number count as
+//! infinitely far away; no coordinate is NaN, and zero has one sign, so that numbers and their bits
+//! compare alike. Only the empty box has infinite ones, so that none overlaps it.
 
 use crate::math::{DVec3, Vec3A};
 use crate::{Error, ErrorKind, Readable, Result};
@@ -27,7 +28,8 @@ impl WorldBox {
     /// The box that overlaps nothing.
     pub const EMPTY: Self = Self { low: Vec3A::INFINITY, high: Vec3A::NEG_INFINITY };
 
-    /// A box, larger than need be by two roundings at most, around all points that are within `margin` of one in `f64`, axis by axis.
+    /// A box, larger than need be by two roundings at most, around all points that are within
+    /// `margin` of one in `f64`, axis by axis.
     #[inline]
     pub fn new(low: DVec3, high: DVec3, margin: f64) -> Result<Self> {
         // Refuses NaN too.
@@ -45,8 +47,8 @@ impl WorldBox {
     pub(super) fn around(low: DVec3, high: DVec3, margin: f64) -> Self {
         let (low, high) = if margin > 0.0 { grown(low, high, margin) } else { (low, high) };
         let (low, high) = (narrow(low), narrow(high));
-        // What is nearest is away by half a unit in the last place at most: no branches, which would be mispredicted every other time.
-        // Adding zero turns -0 into 0.
+        // What is nearest is away by half a unit in the last place at most: no branches, which
+        // would be mispredicted every other time. Adding zero turns -0 into 0.
         let outward = |vertex: Vec3A| vertex.abs() * f32::EPSILON + f32::MIN_POSITIVE;
         let (low, high) = (low - outward(low) + Vec3A::ZERO, high + outward(high) + Vec3A::ZERO);
         Self { low, high }.ended()

@@ -1,12 +1,15 @@
 //! Which boxes are within a margin of each other, step by step.
 //!
-//! A body has two boxes: the *tight* one, grown by half of the margin, and a *fat* one around it. The broad phase knows the fat boxes only and
-//! hears of a body when its tight box leaves the fat one; it names the pairs of fat boxes that begin to overlap. Each step then looks at all
-//! these candidates: pairs whose tight boxes overlap are the answer, those whose fat boxes are apart are forgotten. So slow bodies
-//! cost two comparisons a step, and the answer does not depend on how fat the boxes are.
+//! A body has two boxes: the *tight* one, grown by half of the margin, and a *fat* one around it.
+//! The broad phase knows the fat boxes only and hears of a body when its tight box leaves the fat
+//! one; it names the pairs of fat boxes that begin to overlap. Each step then looks at all these
+//! candidates: pairs whose tight boxes overlap are the answer, those whose fat boxes are apart are
+//! forgotten. So slow bodies cost two comparisons a step, and the answer does not depend on how fat
+//! the boxes are.
 //!
-//! Invariant: after a step the candidates are all pairs of fat boxes that overlap and may meet, each once.
-//! Cost of a step: one test for each body and candidate, and a search for each body that left its fat box.
+//! Invariant: after a step the candidates are all pairs of fat boxes that overlap and may meet,
+//! each once. Cost of a step: one test for each body and candidate, and a search for each body that
+//! left its fat box.
 
 use super::bounds::WorldBox;
 use super::broad_phase::{BroadPhase, BroadPhaseKind, Tracked};
@@ -24,7 +27,8 @@ pub struct BodyId {
 }
 
 impl BodyId {
-    /// A number below the largest number of bodies that were there at once, which a later body may have again.
+    /// A number below the largest number of bodies that were there at once, which a later body may
+    /// have again.
     pub fn slot(self) -> usize {
         self.slot as usize
     }
@@ -33,7 +37,8 @@ impl BodyId {
 /// Two bodies, the smaller slot first.
 pub type BodyPair = [BodyId; 2];
 
-/// What a body is, and what it can meet, as sets of up to 32 groups: two bodies may meet iff each is of a group that the other one meets.
+/// What a body is, and what it can meet, as sets of up to 32 groups: two bodies may meet iff each
+/// is of a group that the other one meets.
 ///
 /// ```
 /// use clearance_engine::world::Groups;
@@ -83,8 +88,9 @@ impl Rules {
 pub struct FinderOptions {
     /// Boxes that are this near on every axis are a pair; 0 by default.
     pub margin: f64,
-    /// How much room fat boxes leave on each side at most, as a part of the longest edge, besides what a body's motion asks for: less room, more
-    /// searches; 0.1 by default, and 0 for no fat boxes at all.
+    /// How much room fat boxes leave on each side at most, as a part of the longest edge, besides
+    /// what a body's motion asks for: less room, more searches; 0.1 by default, and 0 for no fat
+    /// boxes at all.
     pub room: f32,
     /// Who searches.
     pub broad_phase: BroadPhaseKind,
@@ -131,10 +137,12 @@ struct Fattened {
 /// For how many steps ahead a fat box has room, if the body goes on as it did.
 const AHEAD: f32 = 16.0;
 
-/// A body that moves has no more room on the other sides than it would cross in so many steps: large bodies that creep need little.
+/// A body that moves has no more room on the other sides than it would cross in so many steps:
+/// large bodies that creep need little.
 const AROUND: f32 = 8.0;
 
-/// The fat box of a body: room on all sides, and more on the side that the body is moving to, up to twice its edge.
+/// The fat box of a body: room on all sides, and more on the side that the body is moving to, up to
+/// twice its edge.
 ///
 /// A box without end has no edge to take a part of.
 fn fat(tight: &WorldBox, room: f32, per_step: Vec3A) -> WorldBox {
@@ -320,7 +328,8 @@ impl PairFinder {
         Ok(())
     }
 
-    /// Leaves a pair out, or takes it in again, whatever their groups say. At the next step the pairs of `a` end, and those it then has begin.
+    /// Leaves a pair out, or takes it in again, whatever their groups say. At the next step the
+    /// pairs of `a` end, and those it then has begin.
     pub fn exclude(&mut self, a: BodyId, b: BodyId, out: bool) -> Result<()> {
         self.check(a)?;
         self.check(b)?;
@@ -339,7 +348,8 @@ impl PairFinder {
         self.touch(slot);
     }
 
-    /// Finds out which pairs there are now; afterwards [`began`](PairFinder::began) and the like tell.
+    /// Finds out which pairs there are now; afterwards [`began`](PairFinder::began) and the like
+    /// tell.
     pub fn step(&mut self) {
         self.fatten();
         self.found.clear();
@@ -362,7 +372,8 @@ impl PairFinder {
         self.changed.clear();
     }
 
-    /// Gives fat boxes to the bodies that left theirs, and leaves the others out of the list of changes.
+    /// Gives fat boxes to the bodies that left theirs, and leaves the others out of the list of
+    /// changes.
     fn fatten(&mut self) {
         self.steps += 1;
         let (tracked, room, now) = (&mut self.tracked, self.options.room, self.steps);
@@ -390,7 +401,8 @@ impl PairFinder {
         self.ended.clear();
         let mut candidates = std::mem::take(&mut self.candidates);
         let mut kept = 0;
-        // Most pairs stay what they are, though which is which cannot be predicted: the states of those are set without a branch.
+        // Most pairs stay what they are, though which is which cannot be predicted: the states of
+        // those are set without a branch.
         for place in 0..candidates.len() {
             let Candidate { bodies, state } = candidates[place];
             let [i, j] = bodies.map(|slot| slot as usize);
@@ -409,7 +421,8 @@ impl PairFinder {
         self.candidates = candidates;
     }
 
-    /// Whether two bodies, one of which has another fat box, are still a candidate; `touched`: a pair before and now, which ends if they are not.
+    /// Whether two bodies, one of which has another fat box, are still a candidate; `touched`: a
+    /// pair before and now, which ends if they are not.
     fn stays(&mut self, bodies: [u32; 2], touched: bool) -> bool {
         let [i, j] = bodies.map(|slot| slot as usize);
         let forgotten = self.slots[i].anew || self.slots[j].anew;

@@ -1,10 +1,12 @@
 //! Which pairs to look at first: those that can meet soonest.
 //!
-//! Each pair has a time until which it is proven not to meet, from a certified distance and bounds on speed and acceleration ([`Closing`]).
-//! Pairs are kept in a heap by that time (Mirtich and Canny, *Impulse-based dynamic simulation*, 1994), so that the first one says until when
-//! nothing can have been missed. The levels of a binary heap are also the buckets of Foisy, Hayward and Aubry (*The use of awareness in
-//! collision prediction*, 1990; survey 4.3): 1, 2, 4, 8 … pairs, of which each tick updates one a bucket, and between which pairs percolate as their
-//! times change. So one array serves both orders.
+//! Each pair has a time until which it is proven not to meet, from a certified distance and bounds
+//! on speed and acceleration ([`Closing`]). Pairs are kept in a heap by that time (Mirtich and
+//! Canny, *Impulse-based dynamic simulation*, 1994), so that the first one says until when nothing
+//! can have been missed. The levels of a binary heap are also the buckets of Foisy, Hayward and
+//! Aubry (*The use of awareness in collision prediction*, 1990; survey 4.3): 1, 2, 4, 8 … pairs, of
+//! which each tick updates one a bucket, and between which pairs percolate as their times change.
+//! So one array serves both orders.
 //!
 //! Invariant: no pair is before its parent; no pair meets before its time.
 //! Cost: the logarithm of the number of pairs for each check.
@@ -30,14 +32,15 @@ pub struct Closing {
 }
 
 impl Closing {
-    /// How long it takes at least to come nearer by `distance`; rounded down, and 0 for bounds that are NaN or negative.
+    /// How long it takes at least to come nearer by `distance`; rounded down, and 0 for bounds that
+    /// are NaN or negative.
     pub fn safe_time(&self, distance: f64) -> f64 {
         let Self { speed, acceleration } = *self;
         if !(distance > 0.0 && speed >= 0.0 && acceleration >= 0.0) {
             return 0.0;
         }
-        // The positive root of `speed·t + acceleration·t²/2 = distance`, in the form that does not cancel; a sum of two that are infinite, or a
-        // square that is, makes it 0.
+        // The positive root of `speed·t + acceleration·t²/2 = distance`, in the form that does not
+        // cancel; a sum of two that are infinite, or a square that is, makes it 0.
         let time = 2.0 * distance / (speed + (speed * speed + 2.0 * acceleration * distance).sqrt());
         if time.is_nan() { 0.0 } else { time * (1.0 - 8.0 * UNIT_ROUNDOFF) }
     }
@@ -49,7 +52,8 @@ pub enum Order {
     /// The pairs that can meet soonest, and only those that can before the end of the tick.
     #[default]
     Earliest,
-    /// One pair of each bucket in turn, buckets of 1, 2, 4, 8 … pairs, sooner ones in smaller buckets, until the budget is spent.
+    /// One pair of each bucket in turn, buckets of 1, 2, 4, 8 … pairs, sooner ones in smaller
+    /// buckets, until the budget is spent.
     Awareness,
     /// One after the other, whatever is known about them: for comparison.
     RoundRobin,
@@ -60,7 +64,8 @@ pub enum Order {
 pub struct Checks {
     /// Pairs that were looked at.
     pub checked: usize,
-    /// Before this time no pair meets but those that are found by checks: the least time of all pairs.
+    /// Before this time no pair meets but those that are found by checks: the least time of all
+    /// pairs.
     pub guaranteed_until: f64,
 }
 
@@ -161,11 +166,12 @@ impl Schedule {
         self.heap.first().map_or(f64::INFINITY, |&first| self.entries[first as usize].safe_until)
     }
 
-    /// Looks at up to `budget` pairs, each at most once. `check` says until when a pair is now known not to meet, which for one that does is
-    /// the present.
+    /// Looks at up to `budget` pairs, each at most once. `check` says until when a pair is now
+    /// known not to meet, which for one that does is the present.
     ///
-    /// Where the answer's `guaranteed_until` is at least `until`, nothing but what the checks found can happen before `until`; where the budget
-    /// was too small for that, nothing can before `guaranteed_until`. An error of a check ends the tick and leaves its pair as it was.
+    /// Where the answer's `guaranteed_until` is at least `until`, nothing but what the checks found
+    /// can happen before `until`; where the budget was too small for that, nothing can before
+    /// `guaranteed_until`. An error of a check ends the tick and leaves its pair as it was.
     pub fn tick(
         &mut self,
         until: f64,
@@ -216,7 +222,8 @@ impl Schedule {
         }
     }
 
-    /// Chooses one pair of each level of the heap in turn, from the top; then again, while there is budget.
+    /// Chooses one pair of each level of the heap in turn, from the top; then again, while there is
+    /// budget.
     fn choose_by_bucket(&mut self, budget: usize) {
         self.chosen.clear();
         let levels = (usize::BITS - self.heap.len().leading_zeros()) as usize;

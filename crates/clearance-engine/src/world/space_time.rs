@@ -1,15 +1,18 @@
 //! Boxes that move and grow: what a body can reach over a stretch of time.
 //!
-//! Of a body with a velocity and a bound on its acceleration is known where it can be at each time: its box, moved by `v·t`, grown by `½·a·t²`.
-//! Up to a time T that is within a trapezoid with straight sides, as `t² ≤ T·t` (Hubbard, *Collision detection for interactive graphics
-//! applications*, 1995; survey 4.3). Two trapezoids are in contact at a time iff they are on every axis, which is a linear inequality each.
+//! Of a body with a velocity and a bound on its acceleration is known where it can be at each time:
+//! its box, moved by `v·t`, grown by `½·a·t²`. Up to a time T that is within a trapezoid with
+//! straight sides, as `t² ≤ T·t` (Hubbard, *Collision detection for interactive graphics
+//! applications*, 1995; survey 4.3). Two trapezoids are in contact at a time iff they are on every
+//! axis, which is a linear inequality each.
 //!
 //! Invariant: the interval of an overlap is rounded outward; no overlap is missed.
 
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::{Error, ErrorKind, Readable, Result};
 
-/// A four-dimensional trapezoid: a box along the axes of the world whose sides move at constant speeds, from time 0 on.
+/// A four-dimensional trapezoid: a box along the axes of the world whose sides move at constant
+/// speeds, from time 0 on.
 ///
 /// ```
 /// use clearance_engine::{math::DVec3, world::SpaceTimeBox};
@@ -29,7 +32,8 @@ pub struct SpaceTimeBox {
 }
 
 impl SpaceTimeBox {
-    /// A box that has a velocity now, and no part of which is accelerated by more than `acceleration` until `duration`.
+    /// A box that has a velocity now, and no part of which is accelerated by more than
+    /// `acceleration` until `duration`.
     pub fn new(low: DVec3, high: DVec3, velocity: DVec3, acceleration: f64, duration: f64) -> Result<Self> {
         let valid = |x: f64| x.is_finite() && x >= 0.0;
         if !(low.cmple(high).all() && velocity.is_finite() && valid(acceleration) && valid(duration)) {
@@ -47,7 +51,8 @@ impl SpaceTimeBox {
         Ok(Self { low, high, low_rate: velocity - spread, high_rate: velocity + spread, duration })
     }
 
-    /// When two such boxes can be in contact, first and last; `None` where they cannot until the shorter duration ends.
+    /// When two such boxes can be in contact, first and last; `None` where they cannot until the
+    /// shorter duration ends.
     pub fn meets(&self, other: &Self) -> Option<[f64; 2]> {
         let mut times = [0.0, self.duration.min(other.duration)];
         for axis in 0..3 {

@@ -30,7 +30,8 @@ fn vertices(cuboid: &Cuboid) -> (DVec3, DVec3) {
 }
 
 impl Boxes {
-    /// A tree over boxes given by centre and half extents; nodes have up to `arity` children, leaves up to `leaf` boxes.
+    /// A tree over boxes given by centre and half extents; nodes have up to `arity` children,
+    /// leaves up to `leaf` boxes.
     pub fn new(boxes: &[(DVec3, DVec3)], arity: usize, leaf: usize) -> Self {
         let boxes: Vec<Cuboid> = boxes
             .iter()

@@ -1,4 +1,5 @@
-//! What the integration tests share: random triangle meshes and poses, and the oracle that looks at every pair of triangles.
+//! What the integration tests share: random triangle meshes and poses, and the oracle that looks at
+//! every pair of triangles.
 #![allow(dead_code)]
 
 use clearance_engine::dispatch::Dispatcher;
@@ -46,7 +47,8 @@ impl Random {
         Pose::new(self.rotation(), direction * distance).unwrap()
     }
 
-    /// Triangles of mixed sizes in a cube, some degenerate, some coplanar: what real triangle meshes contain.
+    /// Triangles of mixed sizes in a cube, some degenerate, some coplanar: what real triangle
+    /// meshes contain.
     pub fn tri_mesh(&mut self, count: usize, scale: f64, offset: DVec3) -> TriMesh {
         let mut vertices = Vec::new();
         let mut triangles = Vec::new();
@@ -192,7 +194,8 @@ impl Geometry for Cloud {
     }
 }
 
-/// Asks about a geometry of 2⁻⁵⁰ to 2⁻⁹⁰ beside a triangle of size 1, at a distance of 0.01, at every SIMD level.
+/// Asks about a geometry of 2⁻⁵⁰ to 2⁻⁹⁰ beside a triangle of size 1, at a distance of 0.01, at
+/// every SIMD level.
 pub fn check_tiny_beside_a_triangle(dispatcher: &Dispatcher, small: impl Fn(f64) -> Box<dyn Geometry>) {
     let vertices = vec![DVec3::new(-1.0, -1.0, 0.0), DVec3::X, DVec3::Y];
     let large: Mesh = Mesh::new(TriMesh::new(vertices, vec![[0, 1, 2]]).unwrap()).unwrap();
@@ -211,7 +214,8 @@ pub fn check_tiny_beside_a_triangle(dispatcher: &Dispatcher, small: impl Fn(f64)
     }
 }
 
-/// The cube from -1 to 1, each face in `cuts`² squares, its vertices put where `place` says: closed, and it faces outward.
+/// The cube from -1 to 1, each face in `cuts`² squares, its vertices put where `place` says:
+/// closed, and it faces outward.
 #[allow(dead_code, reason = "some tests need it")]
 pub fn cut_cube(cuts: u32, place: impl Fn(DVec3) -> DVec3) -> TriMesh {
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());

@@ -1,5 +1,6 @@
-//! An independent description of solids and triangles: points are brought into a set by closed formulas, and flat pieces are
-//! measured by the exact routines of triangles. Shares no code with the search over convex shapes that it judges.
+//! An independent description of solids and triangles: points are brought into a set by closed
+//! formulas, and flat pieces are measured by the exact routines of triangles. Shares no code with
+//! the search over convex shapes that it judges.
 
 use super::Random;
 use clearance_engine::math::{DMat3, DVec3};
@@ -28,7 +29,8 @@ pub enum BvhKind {
 pub const SOLIDS: usize = 7;
 
 impl BvhKind {
-    /// The hull of a few points. Never freed: tests make a few thousand, and bodies stay plain values.
+    /// The hull of a few points. Never freed: tests make a few thousand, and bodies stay plain
+    /// values.
     pub fn hull_of(points: Vec<DVec3>) -> Self {
         Self::Hull(Box::leak(Box::new(Hull::new(points))))
     }
@@ -97,7 +99,8 @@ impl Hull {
     }
 }
 
-/// The point of a cone nearest to `p`: the best of its base, its slant and, if it is inside, itself.
+/// The point of a cone nearest to `p`: the best of its base, its slant and, if it is inside,
+/// itself.
 fn nearest_of_cone(p: DVec3, r: f64, h: f64) -> DVec3 {
     let across = p.x.hypot(p.y);
     let out = if across > 0.0 { DVec3::new(p.x / across, p.y / across, 0.0) } else { DVec3::X };
@@ -225,7 +228,8 @@ impl Body {
         self.project(p).distance(p)
     }
 
-    /// The flat pieces whose union, widened by the radius, has the body's surface; none for curved ones.
+    /// The flat pieces whose union, widened by the radius, has the body's surface; none for curved
+    /// ones.
     fn pieces(&self) -> Option<(Vec<Triangle>, f64)> {
         let place = |p: DVec3| self.rotation * p + self.place;
         Some(match self.kind {
@@ -275,7 +279,8 @@ pub fn half_space_distance(a: &Body, b: &Body) -> Option<(f64, f64)> {
     Some(((interval.0 - r_a - r_b).max(0.0), (interval.1 - r_a - r_b).max(0.0)))
 }
 
-/// The distance of two points of the bodies after alternating projections from a start: never below the true distance.
+/// The distance of two points of the bodies after alternating projections from a start: never below
+/// the true distance.
 pub fn traversed(a: &Body, b: &Body, start: DVec3, steps: usize) -> f64 {
     let mut point_b = b.project(start);
     let mut least = f64::INFINITY;
@@ -313,7 +318,8 @@ impl Random {
         }
     }
 
-    /// The hull of a few points: any, or vertices of a box among others, which makes edges and faces of many.
+    /// The hull of a few points: any, or vertices of a box among others, which makes edges and
+    /// faces of many.
     fn hull(&mut self) -> BvhKind {
         let count = 4 + self.below(9);
         let stretch = DVec3::new(1.0, 1.0, self.extent().max(1e-6));

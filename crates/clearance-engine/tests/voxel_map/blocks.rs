@@ -22,7 +22,8 @@ impl Known {
         Self { obstacle: probabilities.obstacle(), free: probabilities.free(), measured }
     }
 
-    /// Dempster's rule, as `SensorModel` documents it, after what is known was scaled down to leave room for doubt.
+    /// Dempster's rule, as `SensorModel` documents it, after what is known was scaled down to leave
+    /// room for doubt.
     fn update(&mut self, hit: bool, background: Cell, sensor: &SensorModel) {
         let certain = Probabilities::certain(background);
         if !self.measured && (self.obstacle, self.free) == (certain.obstacle(), certain.free()) {
@@ -139,7 +140,8 @@ fn blocks_with_probabilities_are_what_a_table_of_cells_says() {
                     let mut point = || DVec3::from_array([0; 3].map(|_| random.between(-3.9, 3.9)));
                     let (origin, points) = (point(), [point(), point(), point()]);
                     map.insert_rays(origin, &points, &sensor).unwrap();
-                    // Of a map that knows nothing the same scan tells which cells are hit and which are crossed.
+                    // Of a map that knows nothing the same scan tells which cells are hit and which
+                    // are crossed.
                     let mut scanned = map_with(Cell::Unknown);
                     scanned.insert_rays(origin, &points, &sensor).unwrap();
                     for (leaf, _) in scanned.contents() {
@@ -244,7 +246,8 @@ fn bricks_that_are_seen_alike_become_one_block_and_scans_leave_it_whole() {
     let mut map = map_with(Cell::Unknown);
     let (low, high) = (IVec3::ZERO, IVec3::splat(15));
     let rays = |map: &mut VoxelMap| {
-        // One ray along every row of cells: all 16³ are crossed once, and the cells behind them are hit.
+        // One ray along every row of cells: all 16³ are crossed once, and the cells behind them are
+        // hit.
         let mut reports = Vec::new();
         for (y, z) in (0..16).flat_map(|z| (0..16).map(move |y| (y, z))) {
             let at = |x: f64| DVec3::new(x, 0.1 * f64::from(y) + 0.05, 0.1 * f64::from(z) + 0.05);

@@ -24,7 +24,8 @@ fn a_million_random_insertions_and_removals_leave_the_hierarchy_of_a_map_built_a
         let mut map = map_with(background);
         let mut cells = HashMap::new();
         for i in 0..500_000 {
-            // A small cube, so that bricks and larger blocks become full and empty; and a few far away.
+            // A small cube, so that bricks and larger blocks become full and empty; and a few far
+            // away.
             let at = if i % 50 == 0 { random.cell(1_000_000) } else { random.cell(20) };
             // Long stretches with one favourite make blocks of it.
             let cell = if random.below(100) < 97 { KINDS[i / 40_000 % 3] } else { KINDS[random.below(3)] };

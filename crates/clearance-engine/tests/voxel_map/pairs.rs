@@ -1,5 +1,5 @@
-//! Chosen cells as a geometry, against the union of their cubes: every cube is looked at, by the arithmetic that
-//! `primitive_pairs.rs` judges.
+//! Chosen cells as a geometry, against the union of their cubes: every cube is looked at, by the
+//! arithmetic that `primitive_pairs.rs` judges.
 
 use crate::map_with;
 use crate::random::Random;
@@ -171,7 +171,8 @@ fn a_tree_of_cells_keeps_what_trees_of_solids_promise() {
     }
 }
 
-/// Cells near and far, down to a pair of neighbours and up to all that indices reach, in a grid that begins anywhere.
+/// Cells near and far, down to a pair of neighbours and up to all that indices reach, in a grid
+/// that begins anywhere.
 fn scattered(random: &mut Random) -> VoxelMap {
     let reach = [2, 40, 3000, 1 << 23, 1 << 27, 1 << 30][random.below(6)];
     let origin = vector(random) * [0.0, 1.0, 1e6][random.below(3)];
@@ -192,7 +193,8 @@ fn stored(map: &VoxelMap, voxels: &VoxelCells, leaf: &VoxelLeaf) -> (DVec3, DVec
     (voxels.frame().store(map.grid().vertex(first)), voxels.frame().store(map.grid().vertex(last)))
 }
 
-/// The cubes below a node, each with its number, once it is seen that all boxes on the way contain them.
+/// The cubes below a node, each with its number, once it is seen that all boxes on the way contain
+/// them.
 fn cubes_below(tree: &impl PrimitiveBvhNodes, cube: &impl Fn(u32) -> (DVec3, DVec3), node: u32) -> Vec<u32> {
     let (block, mut all) = (tree.block(node), Vec::new());
     for lane in 0..block.count as usize {

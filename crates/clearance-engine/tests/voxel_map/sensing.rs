@@ -7,7 +7,8 @@ use clearance_engine::tree::voxel_map::{Cell, DepthCamera, SensorModel, VoxelMap
 use clearance_engine::{ErrorKind, Pose};
 use std::collections::HashSet;
 
-/// How far the segment goes through a cell grown by `margin`, as a part of it; negative if it misses.
+/// How far the segment goes through a cell grown by `margin`, as a part of it; negative if it
+/// misses.
 fn part_inside(map: &VoxelMap, at: IVec3, from: DVec3, to: DVec3, margin: f64) -> f64 {
     let space = map.grid().cell_box(at);
     let (low, high) = (space.center - space.half - margin, space.center + space.half + margin);

@@ -32,7 +32,8 @@ fn a_snapshot_equals_the_map_at_its_time_whatever_follows() {
     map.check().unwrap();
 }
 
-/// The writer only ever leaves 8 obstacles or none: a reader that sees anything else has seen half a change.
+/// The writer only ever leaves 8 obstacles or none: a reader that sees anything else has seen half
+/// a change.
 #[test]
 fn threads_that_read_snapshots_see_whole_changes_only() {
     let mut map = map_with(Cell::Free);

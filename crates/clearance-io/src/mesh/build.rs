@@ -1,4 +1,5 @@
-//! Collects vertices and triangles in file order, within the limit of [`LoadOptions::max_elements`].
+//! Collects vertices and triangles in file order, within the limit of
+//! [`LoadOptions::max_elements`].
 
 use super::LoadOptions;
 use crate::scan::check_coordinate;
@@ -8,12 +9,14 @@ use clearance_engine::math::DVec3;
 use glam::DAffine3;
 use std::collections::HashMap;
 
-/// A mesh that grows. Indices are checked where the reader knows the number of vertices, and in any case by `finish`.
+/// A mesh that grows. Indices are checked where the reader knows the number of vertices, and in any
+/// case by `finish`.
 #[derive(Debug)]
 pub(super) struct MeshBuilder {
     vertices: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
-    /// Vertices met before, by the bits of their coordinates; used by formats that repeat them for every triangle.
+    /// Vertices met before, by the bits of their coordinates; used by formats that repeat them for
+    /// every triangle.
     known: HashMap<[u64; 3], u32>,
     limit: usize,
 }
@@ -51,7 +54,8 @@ impl MeshBuilder {
         Ok((self.vertices.len() - 1) as u32)
     }
 
-    /// The index of a vertex with these coordinates, which is added if there is none yet. Both zeros count as one.
+    /// The index of a vertex with these coordinates, which is added if there is none yet. Both
+    /// zeros count as one.
     pub fn merged_vertex(&mut self, vertex: DVec3, place: Place) -> Result<u32> {
         let key = (vertex + DVec3::ZERO).to_array().map(f64::to_bits);
         if let Some(&index) = self.known.get(&key) {
@@ -77,7 +81,8 @@ impl MeshBuilder {
         others.windows(2).try_for_each(|pair| self.triangle([first, pair[0], pair[1]], place.clone()))
     }
 
-    /// Adds a strip: each vertex makes a triangle with the two before it, turned to face the same way.
+    /// Adds a strip: each vertex makes a triangle with the two before it, turned to face the same
+    /// way.
     pub fn strip(&mut self, corners: &[u32], place: &Place) -> Result<()> {
         for (i, c) in corners.windows(3).enumerate() {
             let triangle = if i % 2 == 0 { [c[0], c[1], c[2]] } else { [c[1], c[0], c[2]] };
@@ -104,7 +109,8 @@ impl MeshBuilder {
         Ok(())
     }
 
-    /// What was collected, to be placed by [`instance`](Self::instance); the reader has checked the indices.
+    /// What was collected, to be placed by [`instance`](Self::instance); the reader has checked the
+    /// indices.
     pub fn into_part(self) -> Part {
         Part { vertices: self.vertices, triangles: self.triangles }
     }
@@ -133,7 +139,8 @@ pub(super) fn missing_vertex(index: impl std::fmt::Display, count: usize, place:
     Error::new(ErrorKind::OutOfRange, place, reason)
 }
 
-/// The error for a count that the rest of the file is too small for, if it is: each item takes `least` bytes or more.
+/// The error for a count that the rest of the file is too small for, if it is: each item takes
+/// `least` bytes or more.
 pub(crate) fn check_announced(count: usize, what: &str, least: usize, rest: usize, place: Place) -> Result<()> {
     // The last item of a text may lack its line end.
     if count.saturating_mul(least) <= rest.saturating_add(1) {

@@ -1,8 +1,9 @@
 //! Mesh files: one module per format, one way in.
 //!
-//! Every reader turns the bytes of a whole file into a [`TriMesh`] or an error with a place. What all of them keep:
-//! the order of the triangles (polygons become fans in place), degenerate triangles, and all digits of the numbers.
-//! Counts that a file announces are compared with its size before memory is set aside for them.
+//! Every reader turns the bytes of a whole file into a [`TriMesh`] or an error with a place. What
+//! all of them keep: the order of the triangles (polygons become fans in place), degenerate
+//! triangles, and all digits of the numbers. Counts that a file announces are compared with its
+//! size before memory is set aside for them.
 
 mod build;
 mod collada;
@@ -24,7 +25,8 @@ pub(crate) use ply::read_points as read_ply_points;
 
 /// Reads the mesh file at `path`; its extension, in either case, names the format.
 ///
-/// Leaf ids of the engine are the numbers of the triangles in the file, from 0, degenerate ones included.
+/// Leaf ids of the engine are the numbers of the triangles in the file, from 0, degenerate ones
+/// included.
 ///
 /// ```no_run
 /// let mesh = clearance_io::load_mesh("link3.STL".as_ref())?;
@@ -127,10 +129,12 @@ pub struct LoadOptions {
     pub unit: UnitPolicy,
     /// What to do with the upward axis that a Collada file states; glTF's is always Y.
     pub up_axis: UpAxisPolicy,
-    /// The most vertices, and the most triangles, that a mesh may have. Repeated instances multiply them, so that a
-    /// small file can ask for any amount of memory. The engine's limit of 2³² holds as well.
+    /// The most vertices, and the most triangles, that a mesh may have. Repeated instances multiply
+    /// them, so that a small file can ask for any amount of memory. The engine's limit of 2³² holds
+    /// as well.
     pub max_elements: usize,
-    /// Where the external buffers of a glTF file lie; [`load_mesh_with`] takes the file's folder if this is `None`.
+    /// Where the external buffers of a glTF file lie; [`load_mesh_with`] takes the file's folder if
+    /// this is `None`.
     pub base_dir: Option<PathBuf>,
 }
 

@@ -1,10 +1,12 @@
-//! Wavefront OBJ: vertices and faces; faces become fans, everything that holds no surface is skipped.
+//! Wavefront OBJ: vertices and faces; faces become fans, everything that holds no surface is
+//! skipped.
 //!
-//! Indices count from 1, or from the last vertex backwards if negative. Lines, points, groups, materials, normals and
-//! texture coordinates are skipped, so a missing material file is no problem. Statements that hold surfaces in another
-//! way (free-form patches, included files) and words that are no statement at all are errors: a part of the mesh
-//! would be missing. A `\` at a line's end joins it with the next one.
-//! Source: "Object Files (.obj)", Alias|Wavefront Advanced Visualizer manual, appendix B1. Cost: one pass.
+//! Indices count from 1, or from the last vertex backwards if negative. Lines, points, groups,
+//! materials, normals and texture coordinates are skipped, so a missing material file is no
+//! problem. Statements that hold surfaces in another way (free-form patches, included files) and
+//! words that are no statement at all are errors: a part of the mesh would be missing. A `\` at a
+//! line's end joins it with the next one. Source: "Object Files (.obj)", Alias|Wavefront Advanced
+//! Visualizer manual, appendix B1. Cost: one pass.
 
 use super::LoadOptions;
 use super::build::{MeshBuilder, missing_vertex};
@@ -89,7 +91,8 @@ fn join(joined: &mut Vec<u8>, lines: &mut Lines<'_>) {
 struct Reader {
     builder: MeshBuilder,
     corners: Vec<u32>,
-    /// The largest index that pointed beyond the vertices read before it, and its line: legal if they follow.
+    /// The largest index that pointed beyond the vertices read before it, and its line: legal if
+    /// they follow.
     ahead: Option<(u32, usize)>,
 }
 

@@ -1,9 +1,10 @@
 //! Geomview's OFF: a keyword, counts, one vertex a line, one face a line, `#` comments.
 //!
-//! Variants that add normals, colours or texture coordinates (`NOFF`, `COFF`, `STOFF` and their combinations) put them
-//! after the coordinates, so all are read alike. Faces of one or two vertices are legal there and hold no triangle.
-//! The keyword may be missing, or run into the counts (`OFF8 6 0`), as some collections have it.
-//! Source: Geomview manual, section "OFF Files". Cost: one pass.
+//! Variants that add normals, colours or texture coordinates (`NOFF`, `COFF`, `STOFF` and their
+//! combinations) put them after the coordinates, so all are read alike. Faces of one or two
+//! vertices are legal there and hold no triangle. The keyword may be missing, or run into the
+//! counts (`OFF8 6 0`), as some collections have it. Source: Geomview manual, section "OFF Files".
+//! Cost: one pass.
 
 use super::LoadOptions;
 use super::build::{MeshBuilder, check_announced, missing_vertex};
@@ -37,7 +38,8 @@ pub(super) fn read(bytes: &[u8], options: &LoadOptions) -> Result<TriMesh> {
     builder.finish()
 }
 
-/// Reads the keyword and the counts of vertices and faces; the count of edges is of no use and may be missing.
+/// Reads the keyword and the counts of vertices and faces; the count of edges is of no use and may
+/// be missing.
 fn header(lines: &mut Lines<'_>) -> Result<(usize, usize)> {
     let line = next_line(lines, "the header")?;
     let mut words = line.words().peekable();

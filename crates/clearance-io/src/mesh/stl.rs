@@ -1,10 +1,10 @@
 //! STL, binary and text.
 //!
-//! Binary: 80 bytes of anything, a count, 50 bytes per triangle in little-endian `f32`. Text: `solid … endsolid`, one or
-//! more times. A binary file may begin with the word `solid` as well; it is one if its size fits its count, or if it
-//! holds a zero byte. Normals are skipped (often wrong, even NaN). The format repeats every vertex; equal ones are
-//! merged, so that a closed mesh has shared edges.
-//! Source: Marshall Burns, Automated Fabrication, section 6.5. Cost: one pass.
+//! Binary: 80 bytes of anything, a count, 50 bytes per triangle in little-endian `f32`. Text:
+//! `solid … endsolid`, one or more times. A binary file may begin with the word `solid` as well; it
+//! is one if its size fits its count, or if it holds a zero byte. Normals are skipped (often wrong,
+//! even NaN). The format repeats every vertex; equal ones are merged, so that a closed mesh has
+//! shared edges. Source: Marshall Burns, Automated Fabrication, section 6.5. Cost: one pass.
 
 use super::LoadOptions;
 use super::build::{MeshBuilder, check_announced};

@@ -13,7 +13,8 @@ pub(super) enum UpAxis {
     Z,
 }
 
-/// A matrix as an affine map; one that projects is refused, it would move points differently at different depths.
+/// A matrix as an affine map; one that projects is refused, it would move points differently at
+/// different depths.
 pub(super) fn affine(matrix: DMat4, place: &Place) -> Result<DAffine3> {
     if !matrix.is_finite() {
         return Err(Error::new(ErrorKind::NotFinite, place.clone(), "the matrix is not finite"));
@@ -25,7 +26,8 @@ pub(super) fn affine(matrix: DMat4, place: &Place) -> Result<DAffine3> {
     Ok(DAffine3::from_mat4(matrix))
 }
 
-/// The rotation that makes `up` the Z axis, if the policy asks for it; right stays right as far as Collada defines it.
+/// The rotation that makes `up` the Z axis, if the policy asks for it; right stays right as far as
+/// Collada defines it.
 pub(super) fn turn_to_z(up: UpAxis, policy: UpAxisPolicy) -> DAffine3 {
     let columns = match (policy, up) {
         (UpAxisPolicy::Ignore, _) | (_, UpAxis::Z) => return DAffine3::IDENTITY,

@@ -1,4 +1,5 @@
-//! PQP's `.tris`: the number of triangles, then nine coordinates for each, separated by any white space.
+//! PQP's `.tris`: the number of triangles, then nine coordinates for each, separated by any white
+//! space.
 //!
 //! The format repeats every vertex; equal ones are merged, so that a closed mesh has shared edges.
 //! Source: the demos of PQP 1.3 (University of North Carolina). Cost: one pass.

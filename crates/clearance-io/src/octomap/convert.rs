@@ -14,14 +14,15 @@ const ZERO: i32 = 32768;
 pub enum Keep {
     /// Whether a cell is an obstacle, free or unknown.
     Kinds,
-    /// That and the probabilities: the odds of an obstacle, where undetermined counts half for either. A voxel map rounds them to 16
-    /// bits; a large leaf stays large in it.
+    /// That and the probabilities: the odds of an obstacle, where undetermined counts half for
+    /// either. A voxel map rounds them to 16 bits; a large leaf stays large in it.
     Probabilities,
 }
 
 impl OctoMap {
-    /// A voxel map with the same cells. Cells of no leaf are `background`: [`Cell::Unknown`] is what OctoMap means,
-    /// [`Cell::Free`] makes a map of which only obstacles are kept (with [`Keep::Kinds`]).
+    /// A voxel map with the same cells. Cells of no leaf are `background`: [`Cell::Unknown`] is
+    /// what OctoMap means, [`Cell::Free`] makes a map of which only obstacles are kept (with
+    /// [`Keep::Kinds`]).
     pub fn to_voxel_map(&self, background: Cell, keep: Keep) -> Result<VoxelMap> {
         let broken =
             |error: clearance_engine::Error| Error::new(ErrorKind::OutOfRange, Place::Whole, error.to_string());
@@ -39,8 +40,9 @@ impl OctoMap {
         Ok(map)
     }
 
-    /// The octree of a voxel map whose origin is zero and whose cells are within 2¹⁵ of it; unknown cells are in no leaf, unless
-    /// [`Keep::Probabilities`] finds that they were measured. Eight equal leaves that make up a larger one become that.
+    /// The octree of a voxel map whose origin is zero and whose cells are within 2¹⁵ of it; unknown
+    /// cells are in no leaf, unless [`Keep::Probabilities`] finds that they were measured. Eight
+    /// equal leaves that make up a larger one become that.
     ///
     /// ```
     /// use clearance_engine::{math::IVec3, tree::voxel_map::{Cell, VoxelMap}};
@@ -97,7 +99,8 @@ fn push_pruned(leaves: &mut Vec<OctoLeaf>, leaf: OctoLeaf) {
         let (first, last) = (*first, *last);
         let equal = |other: &OctoLeaf| (other.depth, other.log_odds) == (last.depth, last.log_odds);
         let side = last.side();
-        // The first of a node's children begins where the node does, and the eighth is one step further along every axis.
+        // The first of a node's children begins where the node does, and the eighth is one step
+        // further along every axis.
         let family = (0..3).all(|axis| {
             let (from, to) = (u32::from(first.key[axis]), u32::from(last.key[axis]));
             from.is_multiple_of(2 * side) && to == from + side

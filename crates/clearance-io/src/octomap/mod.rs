@@ -1,11 +1,13 @@
-//! OctoMap's files: `.bt` (which leaves are occupied and which are free) and `.ot` (the log-odds of every leaf).
+//! OctoMap's files: `.bt` (which leaves are occupied and which are free) and `.ot` (the log-odds of
+//! every leaf).
 //!
-//! Source: Hornung et al., "OctoMap: an efficient probabilistic 3D mapping framework based on octrees", 2013, and the files themselves.
-//! Both begin with lines of text (`id OcTree`, `size`, `res`, `data`); the nodes follow, each before its children, children in the
-//! order x + 2y + 4z:
-//! * `.bt`: two bytes for a node with children, two bits for each child from the lowest on: 0 unknown, 1 a free leaf, 2 an occupied one,
-//!   3 a node with children;
-//! * `.ot`: the log-odds as a little-endian `f32`, then a byte whose bits say which children there are.
+//! Source: Hornung et al., "OctoMap: an efficient probabilistic 3D mapping framework based on
+//! octrees", 2013, and the files themselves. Both begin with lines of text (`id OcTree`, `size`,
+//! `res`, `data`); the nodes follow, each before its children, children in the order x + 2y + 4z:
+//! * `.bt`: two bytes for a node with children, two bits for each child from the lowest on: 0
+//!   unknown, 1 a free leaf, 2 an occupied one, 3 a node with children;
+//! * `.ot`: the log-odds as a little-endian `f32`, then a byte whose bits say which children there
+//!   are.
 //!
 //! Cost: one pass; memory in proportion to the file.
 
@@ -58,9 +60,11 @@ impl OctoLeaf {
     }
 }
 
-/// An octree as OctoMap has it: leaves that are occupied or free; what is in none of them is unknown.
+/// An octree as OctoMap has it: leaves that are occupied or free; what is in none of them is
+/// unknown.
 ///
-/// Its leaves stand in the order of the files, of which each is one of a kind: reading what was written gives the same.
+/// Its leaves stand in the order of the files, of which each is one of a kind: reading what was
+/// written gives the same.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OctoMap {
     resolution: f64,
@@ -120,7 +124,8 @@ pub fn save_octomap(path: &Path, map: &OctoMap, format: OctoFormat) -> Result<()
     std::fs::write(path, write_octomap(map, format)).map_err(|error| Error::io(path, &error))
 }
 
-/// The bytes of a file that [`read_octomap`] reads back: to the last bit as [`OctoFormat::Full`], as occupied and free leaves else.
+/// The bytes of a file that [`read_octomap`] reads back: to the last bit as [`OctoFormat::Full`],
+/// as occupied and free leaves else.
 pub fn write_octomap(map: &OctoMap, format: OctoFormat) -> Vec<u8> {
     write::write(map, format)
 }

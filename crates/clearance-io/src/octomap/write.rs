@@ -29,7 +29,8 @@ fn child_of(leaf: &OctoLeaf, depth: u8) -> usize {
     (0..3).map(|axis| usize::from(leaf.key[axis] >> half & 1) << axis).sum()
 }
 
-/// The leaves in each child of a node of that depth; a leaf that is the node itself is in all of them.
+/// The leaves in each child of a node of that depth; a leaf that is the node itself is in all of
+/// them.
 fn children(leaves: &[OctoLeaf], depth: u8) -> [&[OctoLeaf]; 8] {
     if leaves[0].depth <= depth {
         return [leaves; 8];
@@ -43,7 +44,8 @@ fn children(leaves: &[OctoLeaf], depth: u8) -> [&[OctoLeaf]; 8] {
     })
 }
 
-/// A node of that depth with children. One that is a leaf at the root gets eight, as this format has no other name for it.
+/// A node of that depth with children. One that is a leaf at the root gets eight, as this format
+/// has no other name for it.
 fn binary(leaves: &[OctoLeaf], depth: u8, bytes: &mut Vec<u8>, count: &mut u64) {
     *count += 1;
     let is_leaf = |leaves: &[OctoLeaf]| leaves[0].depth <= depth + 1;

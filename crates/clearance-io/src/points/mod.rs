@@ -1,7 +1,7 @@
 //! Files of points: one module per format, one way in.
 //!
-//! Every reader turns the bytes of a whole file into points, in the file's order, or an error with a place. What stands beside the
-//! coordinates (colours, normals, intensities) is stepped over.
+//! Every reader turns the bytes of a whole file into points, in the file's order, or an error with
+//! a place. What stands beside the coordinates (colours, normals, intensities) is stepped over.
 
 mod pcd;
 mod xyz;
@@ -40,7 +40,8 @@ pub fn load_points_with(path: &Path, options: &PointOptions) -> Result<Points> {
 /// What a reader of points may decide differently for the same file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PointOptions {
-    /// The most points that a file may announce or hold. A compressed one can hold thirty for each of its bytes.
+    /// The most points that a file may announce or hold. A compressed one can hold thirty for each
+    /// of its bytes.
     pub max_points: usize,
 }
 
@@ -98,7 +99,8 @@ fn too_many(count: usize, options: &PointOptions, place: Place) -> Error {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PointFormat {
-    /// Text with a point on each line: three numbers or more, between spaces, commas or semicolons (`.xyz`, `.csv`, `.txt`).
+    /// Text with a point on each line: three numbers or more, between spaces, commas or semicolons
+    /// (`.xyz`, `.csv`, `.txt`).
     Xyz,
     /// The vertices of a Stanford PLY file (`.ply`).
     Ply,

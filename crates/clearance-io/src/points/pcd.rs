@@ -1,9 +1,12 @@
-//! The Point Cloud Library's PCD files, version 0.7 and before: text, binary, and binary compressed by LZF.
+//! The Point Cloud Library's PCD files, version 0.7 and before: text, binary, and binary compressed
+//! by LZF.
 //!
-//! The fields `x`, `y` and `z`, of any type, are read; others are stepped over. An entry with a coordinate that is not finite is the
-//! format's way to say that nothing was seen there: it is left out and counted. `VIEWPOINT` is where the sensor was; the points are
-//! taken as they stand, as PCL does. Compressed data is column by column. Numbers are little endian, as on all that write them.
-//! Source: "The PCD (Point Cloud Data) file format", pointclouds.org; LZF: Marc Lehmann's liblzf. Cost: one pass.
+//! The fields `x`, `y` and `z`, of any type, are read; others are stepped over. An entry with a
+//! coordinate that is not finite is the format's way to say that nothing was seen there: it is left
+//! out and counted. `VIEWPOINT` is where the sensor was; the points are taken as they stand, as PCL
+//! does. Compressed data is column by column. Numbers are little endian, as on all that write them.
+//! Source: "The PCD (Point Cloud Data) file format", pointclouds.org; LZF: Marc Lehmann's liblzf.
+//! Cost: one pass.
 
 use super::{PointOptions, Points, too_many};
 use crate::mesh::check_announced;
@@ -180,7 +183,8 @@ impl Header {
         Ok(points)
     }
 
-    /// The number at the start of some bytes, by the type of a coordinate; there are as many as it takes.
+    /// The number at the start of some bytes, by the type of a coordinate; there are as many as it
+    /// takes.
     fn value(&self, coordinate: usize, bytes: &[u8]) -> f64 {
         let Field { size, kind, .. } = self.fields[self.coordinates[coordinate]];
         let mut raw = [0; 8];

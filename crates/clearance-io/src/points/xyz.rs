@@ -1,7 +1,7 @@
 //! Points as text: a line each, three numbers and perhaps more.
 //!
-//! Numbers stand between white space, commas or semicolons; what follows the third is stepped over. A `#` begins a comment; the first
-//! line may name the columns. Cost: one pass.
+//! Numbers stand between white space, commas or semicolons; what follows the third is stepped over.
+//! A `#` begins a comment; the first line may name the columns. Cost: one pass.
 
 use crate::scan::{Lines, Word};
 use crate::{Error, ErrorKind, Place, Result};

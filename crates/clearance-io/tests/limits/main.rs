@@ -1,4 +1,5 @@
-//! Small files made to take much time or memory: every reader stays within what `docs/limits.md` promises.
+//! Small files made to take much time or memory: every reader stays within what `docs/limits.md`
+//! promises.
 
 mod bounded;
 mod meshes;

@@ -57,7 +57,8 @@ fn very_long_lines_are_read_once() {
 
 #[test]
 fn lines_that_are_joined_are_joined_once() {
-    // One face of 200,000 vertices, each on a line of its own, and as many statements of one continued line.
+    // One face of 200,000 vertices, each on a line of its own, and as many statements of one
+    // continued line.
     let mut obj = "v 0 0 0\nv 1 0 0\nv 0 1 0\n".to_owned();
     obj.push_str("f \\\n");
     for i in 0..200_000 {
@@ -124,7 +125,8 @@ fn compressed(points: usize) -> Vec<u8> {
 
 #[test]
 fn compressed_points_unpack_to_what_the_data_holds() {
-    // The same point many times is legal; 88 bytes for each are the most that the compression allows.
+    // The same point many times is legal; 88 bytes for each are the most that the compression
+    // allows.
     let file = compressed(880_000);
     assert_eq!(points("pcd", &file, PointFormat::Pcd, 88 * (1 + 8 + 16)), Ok(880_000));
     // A header that promises more than the data can hold is refused before anything is unpacked.

@@ -1,4 +1,5 @@
-//! Many configurations in one call, on as many threads as asked: no lock, and the same answers in the same order.
+//! Many configurations in one call, on as many threads as asked: no lock, and the same answers in
+//! the same order.
 
 use super::collision_model::{Checker, Placement};
 use super::parts::from_engine;
@@ -19,7 +20,8 @@ pub struct WarmStarts {
     pub robot: AssemblyWarmStart,
 }
 
-/// Configurations that come in chunks, asked about on several threads; made by [`Checker::batches`].
+/// Configurations that come in chunks, asked about on several threads; made by
+/// [`Checker::batches`].
 pub struct Batches<'c> {
     checker: &'c Checker,
     base: Pose,
@@ -29,8 +31,9 @@ pub struct Batches<'c> {
 }
 
 impl Batches<'_> {
-    /// What `ask` says about each of the next configurations, in their order; `ask` also gets the number of the configuration,
-    /// counted over all chunks. A configuration without poses has an error as its answer.
+    /// What `ask` says about each of the next configurations, in their order; `ask` also gets the
+    /// number of the configuration, counted over all chunks. A configuration without poses has an
+    /// error as its answer.
     pub fn next<R: Send>(
         &mut self,
         configurations: &[&[f64]],
@@ -52,11 +55,11 @@ impl Batches<'_> {
 }
 
 impl Checker {
-    /// Takes configurations chunk by chunk, for streams that are longer than the memory. The answers depend neither on the
-    /// sizes of the chunks nor on the number of threads.
+    /// Takes configurations chunk by chunk, for streams that are longer than the memory. The
+    /// answers depend neither on the sizes of the chunks nor on the number of threads.
     ///
-    /// `base` is the root link's pose in the world; `threads` is how many to use, 0 for all; without the feature `parallel`
-    /// it is always one.
+    /// `base` is the root link's pose in the world; `threads` is how many to use, 0 for all;
+    /// without the feature `parallel` it is always one.
     ///
     /// ```
     /// use clearance_engine::{Pose, math::DVec3};
@@ -79,7 +82,8 @@ impl Checker {
         Ok(Batches { checker: self, base: *base, start: self.placement()?, runs: Runs::new(threads), count: 0 })
     }
 
-    /// What `ask` says about the robot in each of many configurations, in their order; `ask` also gets the number of the configuration.
+    /// What `ask` says about the robot in each of many configurations, in their order; `ask` also
+    /// gets the number of the configuration.
     ///
     /// `threads` is how many to use, 0 for all; without the feature `parallel` it is always one.
     pub fn at_configurations<R: Send>(

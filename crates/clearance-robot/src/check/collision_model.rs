@@ -33,10 +33,12 @@ pub struct Checker {
     proofs: Option<Gaps>,
 }
 
-/// What rounding may change in a distance between links that are no farther than [`FARTHEST`] from the world's origin.
+/// What rounding may change in a distance between links that are no farther than [`FARTHEST`] from
+/// the world's origin.
 pub(super) const POSE_ROUNDING: f64 = 1e-9;
 
-/// Where no proven gap is relied upon any more, in metres: hundreds of joints may each add three roundings of 1.1e-16 times this.
+/// Where no proven gap is relied upon any more, in metres: hundreds of joints may each add three
+/// roundings of 1.1e-16 times this.
 pub(super) const FARTHEST: f64 = 1e4;
 
 /// A robot in one configuration, made by [`Checker::placement`]; any other checker refuses it.
@@ -46,7 +48,8 @@ pub struct Placement {
     checker: u64,
     poses: Vec<Pose>,
     assembly: Assembly,
-    /// Whether what is proven holds: within the joints' limits, and not so far away that poses are rounded by more than was allowed for.
+    /// Whether what is proven holds: within the joints' limits, and not so far away that poses are
+    /// rounded by more than was allowed for.
     proofs_hold: bool,
 }
 
@@ -56,8 +59,9 @@ impl Placement {
         &self.poses
     }
 
-    /// The parts at their poses, by the numbers that answers have, under a tree of the robot's bodies and branches; the first
-    /// child of a branch is the body that it starts with, if that has parts.
+    /// The parts at their poses, by the numbers that answers have, under a tree of the robot's
+    /// bodies and branches; the first child of a branch is the body that it starts with, if that
+    /// has parts.
     pub fn assembly(&self) -> &Assembly {
         &self.assembly
     }
@@ -74,7 +78,8 @@ impl Checker {
         Self::with_meshes(robot, options, &default_mesh)
     }
 
-    /// The same with the links' meshes under hierarchies of the caller's choice: other volumes than the default, sphere trees.
+    /// The same with the links' meshes under hierarchies of the caller's choice: other volumes than
+    /// the default, sphere trees.
     ///
     /// ```
     /// use clearance_engine::{Pose, TriMesh, math::DVec3, tree::Mesh, volume::Rss};
@@ -113,9 +118,11 @@ impl Checker {
         Ok(())
     }
 
-    /// Turns proven gaps of pairs of bodies into those of pairs of nodes, and forgets what is never looked at.
+    /// Turns proven gaps of pairs of bodies into those of pairs of nodes, and forgets what is never
+    /// looked at.
     ///
-    /// A node's gaps are the least of its children's, so that each of the pairs of nodes is looked at once.
+    /// A node's gaps are the least of its children's, so that each of the pairs of nodes is looked
+    /// at once.
     pub(crate) fn keep_gaps(&mut self, gap_of_bodies: impl Fn(usize, usize) -> f64) {
         let nodes = self.assembly.node_count();
         let bodies: Vec<usize> = self.parts.iter().map(|part| self.robot.body_of(part.link)).collect();
@@ -145,8 +152,9 @@ impl Checker {
         self.gaps = gaps;
     }
 
-    /// Proves how near pairs of bodies can come to each other within the joint limits, so that questions skip pairs that cannot
-    /// matter; changes no answer. Takes seconds for robots of many joints: see [`GapOptions`].
+    /// Proves how near pairs of bodies can come to each other within the joint limits, so that
+    /// questions skip pairs that cannot matter; changes no answer. Takes seconds for robots of many
+    /// joints: see [`GapOptions`].
     pub fn prove(&mut self, options: &GapOptions) -> Result<&Gaps> {
         self.prove_observed(options, &|_, _| ())
     }
@@ -169,7 +177,8 @@ impl Checker {
         self.proofs.insert(proofs)
     }
 
-    /// What can be proven about two links alone; [`prove`](Checker::prove) speaks of bodies, which may have more links.
+    /// What can be proven about two links alone; [`prove`](Checker::prove) speaks of bodies, which
+    /// may have more links.
     pub fn prove_links(&self, link_a: usize, link_b: usize, options: &GapOptions) -> Result<Verdict> {
         let bodies = self.body_parts(|part| part.link == link_a || part.link == link_b);
         let pair = [self.robot.body_of(link_a), self.robot.body_of(link_b)];
@@ -238,7 +247,8 @@ impl Checker {
         Ok(placement)
     }
 
-    /// Moves a placement; `base` is the root link's pose in the world. Configurations outside of the limits are legal.
+    /// Moves a placement; `base` is the root link's pose in the world. Configurations outside of
+    /// the limits are legal.
     pub fn place(&self, placement: &mut Placement, base: &Pose, configuration: &[f64]) -> Result<()> {
         self.check_owner(placement)?;
         self.robot.link_poses(base, configuration, &mut placement.poses)?;
@@ -313,7 +323,8 @@ impl Checker {
         self.with_itself(placement, |meet| meet.distance(request, workspace, warm_start)).map_err(from_engine)
     }
 
-    /// The distances of all pairs of parts that are looked at, in their order, each less its paddings and margin.
+    /// The distances of all pairs of parts that are looked at, in their order, each less its
+    /// paddings and margin.
     pub fn self_distances(
         &self,
         placement: &Placement,
@@ -417,7 +428,8 @@ impl Checker {
     }
 }
 
-/// The link that carries an object; an error if there is none, or if the object's name would be ambiguous.
+/// The link that carries an object; an error if there is none, or if the object's name would be
+/// ambiguous.
 fn carrier(robot: &Robot, parts: &[Part], object: &Attachment) -> Result<usize> {
     let refuse = |kind, reason| Err(Error::new(kind, reason).of(format!("attached object '{}'", object.name)));
     if robot.link_index(&object.name).is_some() || parts.iter().any(|part| part.attached.as_ref() == Some(&object.name))
@@ -447,9 +459,10 @@ impl Pairing for Between<'_> {
     }
 }
 
-/// A tree that follows the robot's: a node for each body's parts (R), and one for each branch (M). The seeds are the three steps
-/// of Steinbach et al., all levels at once: what belongs to a body against the branches two joints down, and branches from the same
-/// body against each other. What a link carries is looked at against neighbours too: one seed for each such pair.
+/// A tree that follows the robot's: a node for each body's parts (R), and one for each branch (M).
+/// The seeds are the three steps of Steinbach et al., all levels at once: what belongs to a body
+/// against the branches two joints down, and branches from the same body against each other. What a
+/// link carries is looked at against neighbours too: one seed for each such pair.
 fn kinematic_assembly(robot: &Robot, parts: &[Part], rules: &Rules) -> (Assembly, Vec<NodePair>) {
     let bodies = robot.bodies();
     let mut builder = AssemblyBuilder::default();

@@ -1,9 +1,11 @@
 //! Curves through configurations: cubic in time, each number on its own.
 //!
-//! A number is `Σ bᵢ·Bᵢ(t)` with Bernstein's polynomials of degree 3, for t from 0 to 1. So the curve stays between the least and the
-//! largest of its coefficients, and its speed between those of its derivative's, `3(bᵢ₊₁ − bᵢ)`. Over a part of the time the derivative's
-//! coefficients are its polar form at the ends of that part (Farin, *Curves and surfaces for computer-aided geometric design*, 1988), which
-//! bound the speed there; halving the part quarters what the bound exceeds the truth by.
+//! A number is `Σ bᵢ·Bᵢ(t)` with Bernstein's polynomials of degree 3, for t from 0 to 1. So the
+//! curve stays between the least and the largest of its coefficients, and its speed between those
+//! of its derivative's, `3(bᵢ₊₁ − bᵢ)`. Over a part of the time the derivative's coefficients are
+//! its polar form at the ends of that part (Farin, *Curves and surfaces for computer-aided
+//! geometric design*, 1988), which bound the speed there; halving the part quarters what the bound
+//! exceeds the truth by.
 
 use crate::{Error, ErrorKind, Result};
 use clearance_engine::math::UNIT_ROUNDOFF;
@@ -44,9 +46,10 @@ impl JointCurve {
         Ok(Self { coefficients })
     }
 
-    /// A smooth spline through configurations, one curve between each two that follow each other: at a configuration its velocity is half
-    /// of the way from the one before it to the one after it (Catmull and Rom, 1974), at the ends the way to the next one. Equal steps along
-    /// a line make that line.
+    /// A smooth spline through configurations, one curve between each two that follow each other:
+    /// at a configuration its velocity is half of the way from the one before it to the one after
+    /// it (Catmull and Rom, 1974), at the ends the way to the next one. Equal steps along a line
+    /// make that line.
     pub fn through(configurations: &[&[f64]]) -> Result<Vec<Self>> {
         let way =
             |a: &[f64], b: &[f64], part: f64| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| (b - a) * part).collect() };
@@ -74,13 +77,15 @@ impl JointCurve {
         })
     }
 
-    /// At least the speed of a number at any time between two times from 0 to 1: 0 for one that rests. Panics if there is no such number.
+    /// At least the speed of a number at any time between two times from 0 to 1: 0 for one that
+    /// rests. Panics if there is no such number.
     pub fn speed(&self, number: usize, from: f64, to: f64) -> f64 {
         let [low, high] = self.rates(number, from, to);
         high.max(-low)
     }
 
-    /// Between what a number's rate is at any time between two times from 0 to 1: both 0 for one that rests. Panics if there is no such number.
+    /// Between what a number's rate is at any time between two times from 0 to 1: both 0 for one
+    /// that rests. Panics if there is no such number.
     pub(super) fn rates(&self, number: usize, from: f64, to: f64) -> [f64; 2] {
         let [a, b, c, d] = self.coefficients[number];
         if a == b && b == c && c == d {

@@ -1,9 +1,10 @@
 //! Questions about placed robots: self-collision, surroundings, other robots.
 //!
-//! A [`Checker`] is what does not depend on the configuration: hierarchies of all parts, which pairs are looked at and with what
-//! padding, what was proven about pairs. A [`Placement`] is the robot in one configuration: poses and a small tree of spheres
-//! refitted to it, R and M nodes of Steinbach et al. (bodies and whole branches). A [`Scene`] is what stands around. A [`MotionChecker`]
-//! proves motions between configurations, straight or along a [`JointCurve`].
+//! A [`Checker`] is what does not depend on the configuration: hierarchies of all parts, which
+//! pairs are looked at and with what padding, what was proven about pairs. A [`Placement`] is the
+//! robot in one configuration: poses and a small tree of spheres refitted to it, R and M nodes of
+//! Steinbach et al. (bodies and whole branches). A [`Scene`] is what stands around. A
+//! [`MotionChecker`] proves motions between configurations, straight or along a [`JointCurve`].
 
 mod batch;
 mod collision_model;

@@ -1,15 +1,20 @@
-//! How far the parts of a robot get from where they are when its joints move by no more than given amounts.
+//! How far the parts of a robot get from where they are when its joints move by no more than given
+//! amounts.
 //!
-//! A part hangs on a chain of joints. Joint by joint from the part to the root: what is below has moved by D against the joint's frame, so
-//! that no point of the part's sphere is farther from the axis than R = its distance now, its radius, and D; a turn by δ adds at most δR,
-//! a slide its length (Steinbach et al., 2006, with the sum over a chain that a single joint's formula lacks).
-//! The arc δ instead of the chord 2 sin(δ/2) makes sums of polynomials without a constant term: over a part λ of the motion a sum is at most λ times
-//! as large, so that one look tells how much of an interval is proven.
-//! What was summed up below a joint bounds the motion against that joint's parent: so pairs of links are bounded by the joints between them.
+//! A part hangs on a chain of joints. Joint by joint from the part to the root: what is below has
+//! moved by D against the joint's frame, so that no point of the part's sphere is farther from the
+//! axis than R = its distance now, its radius, and D; a turn by δ adds at most δR, a slide its
+//! length (Steinbach et al., 2006, with the sum over a chain that a single joint's formula lacks).
+//! The arc δ instead of the chord 2 sin(δ/2) makes sums of polynomials without a constant term:
+//! over a part λ of the motion a sum is at most λ times as large, so that one look tells how much
+//! of an interval is proven. What was summed up below a joint bounds the motion against that
+//! joint's parent: so pairs of links are bounded by the joints between them.
 //!
-//! A second bound is mostly the lower one over short times: motions of joints are vectors, which partly cancel. With V and Ω the velocity of the sphere's
-//! centre now and the rate at which the part turns, points of the sphere get no farther than `|V| + |Ω|·radius` and half of what is left to second order,
-//! `Σ δⱼRⱼ(δⱼ + 2·Σδᵢ)` over the joints i above each j (centripetal, and Coriolis's); and joints whose rates are not constant add what those differ, times R.
+//! A second bound is mostly the lower one over short times: motions of joints are vectors, which
+//! partly cancel. With V and Ω the velocity of the sphere's centre now and the rate at which the
+//! part turns, points of the sphere get no farther than `|V| + |Ω|·radius` and half of what is left
+//! to second order, `Σ δⱼRⱼ(δⱼ + 2·Σδᵢ)` over the joints i above each j (centripetal, and
+//! Coriolis's); and joints whose rates are not constant add what those differ, times R.
 //!
 //! Cost: a distance from an axis for each joint above a part, when the part is asked about.
 
@@ -20,7 +25,8 @@ use clearance_engine::math::DVec3;
 /// What the sums may lose: a dozen roundings for each of up to hundreds of joints.
 const LOST: f64 = 1e-12;
 
-/// How a joint moves what it carries, in its child's frame, whose origin and axis it keeps in place.
+/// How a joint moves what it carries, in its child's frame, whose origin and axis it keeps in
+/// place.
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     Turn(DVec3),
@@ -42,7 +48,8 @@ struct Moving {
     now: Now,
 }
 
-/// How much a joint turns or slides, and by how much that may be off: against the axis where negative.
+/// How much a joint turns or slides, and by how much that may be off: against the axis where
+/// negative.
 #[derive(Debug, Clone, Copy, Default)]
 struct Move {
     mean: f64,
@@ -77,7 +84,8 @@ struct Now {
 #[derive(Debug, Clone)]
 pub(super) struct MotionBounds {
     joints: Vec<Moving>,
-    /// By part: the joints above it, as places in `joints`, from the part to the root; and where its sums begin.
+    /// By part: the joints above it, as places in `joints`, from the part to the root; and where
+    /// its sums begin.
     chains: Vec<(Vec<usize>, usize)>,
     /// Which part a sum is about, and what it is once it was asked for.
     sums: Vec<(usize, Option<f64>)>,
@@ -128,8 +136,8 @@ impl MotionBounds {
         [self.slot(a) - shared, self.slot(b) - shared]
     }
 
-    /// Takes over between what rates each variable moves in unit time, and by what angle the quaternion turns that begins at a variable: where none
-    /// is known, it must rest.
+    /// Takes over between what rates each variable moves in unit time, and by what angle the
+    /// quaternion turns that begins at a variable: where none is known, it must rest.
     pub(super) fn set(
         &mut self,
         robot: &Robot,
@@ -164,7 +172,8 @@ impl MotionBounds {
         Ok(())
     }
 
-    /// Bounds what all parts do when the joints are anywhere within `share` of the whole motion from where the placement has them.
+    /// Bounds what all parts do when the joints are anywhere within `share` of the whole motion
+    /// from where the placement has them.
     pub(super) fn update(&mut self, placement: &Placement, share: f64) {
         let poses = placement.link_poses();
         for joint in &mut self.joints {
@@ -179,7 +188,8 @@ impl MotionBounds {
         self.sums.iter_mut().for_each(|(_, sum)| *sum = None);
     }
 
-    /// At least how far the points get that [`slot`](Self::slot) or [`slots`](Self::slots) are about; in the placement of the last update.
+    /// At least how far the points get that [`slot`](Self::slot) or [`slots`](Self::slots) are
+    /// about; in the placement of the last update.
     pub(super) fn moved(&mut self, slot: usize, placement: &Placement) -> f64 {
         let (part, sum) = self.sums[slot];
         sum.unwrap_or_else(|| {
@@ -226,7 +236,8 @@ mod tests {
     use clearance_engine::Pose;
     use std::sync::Arc;
 
-    /// A base that drives, and on it an arm with a slide in it and one whose last joint follows the first one's.
+    /// A base that drives, and on it an arm with a slide in it and one whose last joint follows the
+    /// first one's.
     fn robot() -> Arc<Robot> {
         let at = |x: f64, z: f64| Pose::from_translation(DVec3::new(x, 0.1, z)).unwrap();
         let limb = |x: f64| LinkGeometry::new(at(x, 0.0), LinkShape::Box { size: DVec3::new(0.8, 0.1, 0.2) });
@@ -278,7 +289,8 @@ mod tests {
             let bounds: Vec<f64> = (0..swings.sums.len()).map(|slot| swings.moved(slot, &placement)).collect();
             let before: Vec<Pose> = (0..parts.len()).map(|part| *placement.assembly().pose(part as u32)).collect();
             for _ in 0..30 {
-                // Where rates are constant all joints are as far on their ways, else each one is somewhere about there, or anywhere.
+                // Where rates are constant all joints are as far on their ways, else each one is
+                // somewhere about there, or anywhere.
                 let all = draw();
                 let mut far = || if off < 1.0 { all * (1.0 + off * draw()) } else { draw() };
                 let moved: Vec<f64> = middle.iter().zip(&change).map(|(m, c)| m + c * far()).collect();
@@ -297,7 +309,8 @@ mod tests {
                         let way =
                             seen(placement.assembly().pose(a as u32), after).distance(seen(&before[a], &before[b]));
                         let [slot_a, slot_b] = swings.slots(a, b);
-                        // Seen from a part that turns itself, points also move by its turn: only chains without that are a bound as they are.
+                        // Seen from a part that turns itself, points also move by its turn: only
+                        // chains without that are a bound as they are.
                         let bound = bounds[slot_b];
                         if bounds[slot_a] == 0.0 {
                             assert!(way <= bound + 1e-12, "case {case}: {b} moved {way} against {a}, not {bound}");
@@ -311,7 +324,8 @@ mod tests {
 
     #[test]
     fn joints_that_undo_each_other_are_not_added_up() {
-        // Two joints side by side turn against each other: what they carry turns about their middle, and not at all in the end.
+        // Two joints side by side turn against each other: what they carry turns about their
+        // middle, and not at all in the end.
         let limb = LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 });
         let at = |x: f64| Pose::from_translation(DVec3::X * x).unwrap();
         let builder = RobotBuilder::new("r").link("a", []).link("b", []).link("c", [limb]);

@@ -18,7 +18,8 @@ pub struct Part {
     pub geometry: Arc<dyn Geometry>,
     /// The name of the attached object; none for the link's own geometry.
     pub attached: Option<String>,
-    /// Whether its frame is the link's: most meshes are, and a product of poses is a tenth of what placing a small arm takes.
+    /// Whether its frame is the link's: most meshes are, and a product of poses is a tenth of what
+    /// placing a small arm takes.
     at_link: bool,
 }
 

@@ -6,16 +6,19 @@ use crate::{BodyPart, GapOptions, Gaps, Result};
 use std::path::Path;
 
 impl Checker {
-    /// As [`prove`](Self::prove), which may take long; `progress` is called with how many pairs are done, and of how many, from any thread.
+    /// As [`prove`](Self::prove), which may take long; `progress` is called with how many pairs are
+    /// done, and of how many, from any thread.
     pub fn prove_observed(&mut self, options: &GapOptions, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<&Gaps> {
         let (bodies, pairs) = (self.body_parts(|_| true), self.body_pairs());
         let gaps = Gaps::prove_observed(self.dispatcher(), self.robot(), &bodies, &pairs, options, progress)?;
         Ok(self.rely_on(gaps))
     }
 
-    /// Writes what [`prove`](Self::prove) found to a file, which is then there as a whole or not at all; nothing without proofs.
+    /// Writes what [`prove`](Self::prove) found to a file, which is then there as a whole or not at
+    /// all; nothing without proofs.
     ///
-    /// An error where the file cannot be written, or where a part is neither a default mesh nor a simple solid.
+    /// An error where the file cannot be written, or where a part is neither a default mesh nor a
+    /// simple solid.
     ///
     /// ```
     /// use clearance_engine::{Pose, math::DVec3};
@@ -45,17 +48,19 @@ impl Checker {
         self.about(|subject| gaps.save(path, subject))
     }
 
-    /// Relies on what [`save_proofs`](Self::save_proofs) wrote for the same robot, parts, pairs, options and version of this crate
-    /// instead of proving it again. Any other file is refused, and nothing changes.
+    /// Relies on what [`save_proofs`](Self::save_proofs) wrote for the same robot, parts, pairs,
+    /// options and version of this crate instead of proving it again. Any other file is refused,
+    /// and nothing changes.
     ///
-    /// Damage and change are found by hashes. A file that someone forged can make collisions be missed: read only what
-    /// trusted users wrote.
+    /// Damage and change are found by hashes. A file that someone forged can make collisions be
+    /// missed: read only what trusted users wrote.
     pub fn load_proofs(&mut self, path: &Path, options: &GapOptions) -> Result<&Gaps> {
         let gaps = self.about(|subject| Gaps::load(path, subject, options))?;
         Ok(self.rely_on(gaps))
     }
 
-    /// A number that changes with all that proofs depend on: robot, parts, pairs, options, version. For names of files.
+    /// A number that changes with all that proofs depend on: robot, parts, pairs, options, version.
+    /// For names of files.
     pub fn proof_identity(&self, options: &GapOptions) -> Result<u64> {
         self.about(|subject| subject.identity(options))
     }

@@ -29,7 +29,8 @@ pub struct CheckOptions {
     pub margin: f64,
     /// Other margins of single pairs.
     pub margins: HashMap<[String; 2], f64>,
-    /// Links whose pairs are looked at, by name; all if `None`. A pair counts if one of its links is here.
+    /// Links whose pairs are looked at, by name; all if `None`. A pair counts if one of its links
+    /// is here.
     pub only: Option<Vec<String>>,
     /// Objects that links carry.
     pub attached: Vec<Attachment>,
@@ -59,7 +60,8 @@ pub(super) struct Rules {
     /// By pair of parts: the offset, or [`IGNORED`].
     offsets: Vec<f64>,
     largest: f64,
-    /// By part: padding and margin against what does not belong to the robot; [`IGNORED`] if it is not looked at.
+    /// By part: padding and margin against what does not belong to the robot; [`IGNORED`] if it is
+    /// not looked at.
     outward: Vec<f64>,
     names: Vec<String>,
     /// By part: whether `allowed` or `margins` speak of it; names are compared for those alone.
@@ -160,7 +162,8 @@ impl Rules {
         Some(self.paddings[part] + margin + other)
     }
 
-    /// As [`outward`](Rules::outward), but a name that this robot has too (two of a kind) does not say which one is meant.
+    /// As [`outward`](Rules::outward), but a name that this robot has too (two of a kind) does not
+    /// say which one is meant.
     pub(super) fn toward_robot(&self, part: u32, other: f64, name: &str) -> Option<f64> {
         let ambiguous = self.named[part as usize] && self.names.iter().any(|own| own == name);
         self.outward(part, other, if ambiguous { "" } else { name })

@@ -19,8 +19,8 @@ pub struct Object {
     pub pose: Pose,
 }
 
-/// Objects under a tree that grows and shrinks with them; adding, moving and removing one leaves the others as they are. A removed
-/// object leaves nothing behind.
+/// Objects under a tree that grows and shrinks with them; adding, moving and removing one leaves
+/// the others as they are. A removed object leaves nothing behind.
 ///
 /// ```
 /// use clearance_engine::{Pose, math::DVec3, shape::Cuboid, tree::Solid};

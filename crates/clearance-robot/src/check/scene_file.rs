@@ -27,8 +27,9 @@ const OTHERS: [&str; 5] = ["name", "pose", "scale", "solid", "radius"];
 /// How scenes are read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SceneOptions {
-    /// The most triangles, points and octree leaves that all files of a scene together may have. A file counts once for
-    /// every scale that it is used with: a small scene can ask for one mesh at any number of scales. 2²⁶ by default.
+    /// The most triangles, points and octree leaves that all files of a scene together may have. A
+    /// file counts once for every scale that it is used with: a small scene can ask for one mesh at
+    /// any number of scales. 2²⁶ by default.
     pub max_elements: usize,
 }
 
@@ -39,7 +40,8 @@ impl Default for SceneOptions {
 }
 
 impl Scene {
-    /// Reads the scene at `path`: JSON if that is its ending, otherwise one mesh, called by the file's name.
+    /// Reads the scene at `path`: JSON if that is its ending, otherwise one mesh, called by the
+    /// file's name.
     pub fn load(path: &Path) -> Result<Self> {
         Self::load_with(path, &SceneOptions::default())
     }
@@ -214,7 +216,8 @@ struct Files<'f> {
     elements: usize,
 }
 
-/// A file, however its path was written, the bits of its scale and of a radius, and whether it is solid.
+/// A file, however its path was written, the bits of its scale and of a radius, and whether it is
+/// solid.
 type Use = (PathBuf, [u64; 4], bool);
 
 impl<'f> Files<'f> {
@@ -222,7 +225,8 @@ impl<'f> Files<'f> {
         Self { folder, known: HashMap::new(), options, elements: 0 }
     }
 
-    /// What `load` makes of a file, with the number of its elements; it was made before where the file was used in this way.
+    /// What `load` makes of a file, with the number of its elements; it was made before where the
+    /// file was used in this way.
     fn once(
         &mut self,
         file: &Path,

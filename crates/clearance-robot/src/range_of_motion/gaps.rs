@@ -1,8 +1,10 @@
-//! Proven gaps: for pairs of bodies, a distance below which no configuration within the limits brings them.
+//! Proven gaps: for pairs of bodies, a distance below which no configuration within the limits
+//! brings them.
 //!
-//! Distances are those of the engine: meshes are surfaces unless declared solid. A gap is at most the real smallest distance, less what the
-//! rounding of poses can change: 1e-12 of the robot's length, which covers forward kinematics from a base near the robot (a base
-//! L away adds 1e-15·L, which who places a robot that far has to subtract).
+//! Distances are those of the engine: meshes are surfaces unless declared solid. A gap is at most
+//! the real smallest distance, less what the rounding of poses can change: 1e-12 of the robot's
+//! length, which covers forward kinematics from a base near the robot (a base L away adds 1e-15·L,
+//! which who places a robot that far has to subtract).
 
 use super::hulls::Hull;
 use super::parts::BodyPart;
@@ -16,16 +18,18 @@ use clearance_engine::{Pose, Readable};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The pieces of a body that are bounded each on its own. More of them are tighter, but pairs of them cost more: on five robots, two or
-/// three decide most pairs in the same time, eight a tenth less.
+/// The pieces of a body that are bounded each on its own. More of them are tighter, but pairs of
+/// them cost more: on five robots, two or three decide most pairs in the same time, eight a tenth
+/// less.
 const PIECES: usize = 2;
 
 /// How much effort goes into [`Gaps::prove`]. Budgets count distances (bounds of boxes
 /// count as a part of one), so that the answer does not depend on the machine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GapOptions {
-    /// The most distances asked for, for each pair, until it is proven never to collide or a collision is found. This is for up to four
-    /// variables between the bodies; half of it for five, and so on down to a sixteenth for eight and more.
+    /// The most distances asked for, for each pair, until it is proven never to collide or a
+    /// collision is found. This is for up to four variables between the bodies; half of it for
+    /// five, and so on down to a sixteenth for eight and more.
     pub evaluations: usize,
     /// The most distances asked for to enlarge a gap that is proven to be above zero already.
     pub refinements: usize,
@@ -33,7 +37,8 @@ pub struct GapOptions {
     pub tightness: f64,
     /// Configurations that are tried before anything is proven.
     pub samples: usize,
-    /// How many threads to use, 0 for all; one without the feature `parallel`. The answer is the same.
+    /// How many threads to use, 0 for all; one without the feature `parallel`. The answer is the
+    /// same.
     pub threads: usize,
 }
 
@@ -46,7 +51,8 @@ impl Default for GapOptions {
 /// What is known of a pair of bodies, within the limits of all joints.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
-    /// They never come closer than `gap`, which is above zero; infinite if one of them has no geometry.
+    /// They never come closer than `gap`, which is above zero; infinite if one of them has no
+    /// geometry.
     Never {
         /// Proven.
         gap: f64,
@@ -120,10 +126,12 @@ pub struct Gaps {
 }
 
 impl Gaps {
-    /// Proves what can be proven about `pairs` of bodies; `bodies` are the parts of each of [`Robot::bodies`].
+    /// Proves what can be proven about `pairs` of bodies; `bodies` are the parts of each of
+    /// [`Robot::bodies`].
     ///
-    /// An error if there are not as many lists of parts as bodies, if a pair names a body that is not there or the same one twice, or if
-    /// the engine's standard dispatcher has no test for two geometries.
+    /// An error if there are not as many lists of parts as bodies, if a pair names a body that is
+    /// not there or the same one twice, or if the engine's standard dispatcher has no test for two
+    /// geometries.
     pub fn prove(robot: &Robot, bodies: &[Vec<BodyPart>], pairs: &[[usize; 2]], options: &GapOptions) -> Result<Self> {
         Self::prove_with(&Dispatcher::standard(), robot, bodies, pairs, options)
     }
@@ -179,8 +187,9 @@ impl Gaps {
         &self.options
     }
 
-    /// At most the distance of two bodies in any configuration within the limits: 0 if nothing is proven or the pair was not asked for,
-    /// infinite if one of them has no geometry. Panics if a body is out of range.
+    /// At most the distance of two bodies in any configuration within the limits: 0 if nothing is
+    /// proven or the pair was not asked for, infinite if one of them has no geometry. Panics if a
+    /// body is out of range.
     pub fn gap(&self, a: usize, b: usize) -> f64 {
         if self.empty[a] || self.empty[b] {
             return f64::INFINITY;
@@ -291,7 +300,8 @@ impl<'p> Prover<'p> {
     }
 }
 
-/// At least the length of any chain of the robot with what hangs at its end: the size of coordinates that poses are computed with.
+/// At least the length of any chain of the robot with what hangs at its end: the size of
+/// coordinates that poses are computed with.
 fn length(robot: &Robot, hulls: &[Hull]) -> f64 {
     let mut to_link = vec![0.0_f64];
     for (number, joint) in robot.joints().iter().enumerate() {

@@ -1,11 +1,14 @@
 //! Range-of-motion hulls: spheres that no body leaves, whatever the joints do within their limits.
 //!
-//! For body i, with the joint i that carries it: `R` is the body itself in its own frame; `MR` is the body and all that it carries, in its own
-//! frame, over all positions of the joints below; `M` is that over all positions of joint i, in the frame of the body that carries it.
-//! So `MR_i = R_i ∪ M_k over the children k`, and `M_i` is `MR_i` swept by joint i. Section III of the paper in the module's head.
+//! For body i, with the joint i that carries it: `R` is the body itself in its own frame; `MR` is
+//! the body and all that it carries, in its own frame, over all positions of the joints below; `M`
+//! is that over all positions of joint i, in the frame of the body that carries it. So
+//! `MR_i = R_i ∪ M_k over the children k`, and `M_i` is `MR_i` swept by joint i. Section III of the
+//! paper in the module's head.
 //!
-//! Invariant: hulls contain all of it in exact arithmetic. Joints count as independent, so those that follow another one only make
-//! hulls larger than needed. Cost: linear in the number of bodies.
+//! Invariant: hulls contain all of it in exact arithmetic. Joints count as independent, so those
+//! that follow another one only make hulls larger than needed. Cost: linear in the number of
+//! bodies.
 
 use super::parts::{BodyPart, spheres_around};
 use super::sweep::{Movement, joint_range};
@@ -17,7 +20,8 @@ use clearance_engine::volume::BoundingSphere;
 /// The spheres of a hull: more are tighter, eight fill what a node of a tree may have as children.
 const MAX_SPHERES: usize = 8;
 
-/// Spheres that together contain something; none of them where there is nothing. A radius may be infinite.
+/// Spheres that together contain something; none of them where there is nothing. A radius may be
+/// infinite.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Hull {
     spheres: Vec<BoundingSphere>,
@@ -49,7 +53,8 @@ impl Hull {
         self.spheres.iter().any(|sphere| point.distance(sphere.center) <= sphere.radius)
     }
 
-    /// At most the distance between the contents of both; negative where the hulls overlap, infinite if one is empty.
+    /// At most the distance between the contents of both; negative where the hulls overlap,
+    /// infinite if one is empty.
     pub fn gap(&self, other: &Self) -> f64 {
         let pairs = self.spheres.iter().flat_map(|a| other.spheres.iter().map(|b| a.gap(b)));
         pairs.fold(f64::INFINITY, f64::min)
@@ -65,7 +70,8 @@ impl Hull {
         self.map(|sphere| sphere.moved(pose))
     }
 
-    /// With at most `count` spheres: the two whose common sphere is smallest become one, again and again.
+    /// With at most `count` spheres: the two whose common sphere is smallest become one, again and
+    /// again.
     fn reduced(mut self, count: usize) -> Self {
         while self.spheres.len() > count.max(1) {
             let mut best = (f64::INFINITY, 0, 1);
@@ -107,7 +113,8 @@ pub struct Hulls {
 }
 
 impl Hulls {
-    /// The hulls of a robot whose bodies have these parts; a body beyond the end of the list has none.
+    /// The hulls of a robot whose bodies have these parts; a body beyond the end of the list has
+    /// none.
     pub fn new(robot: &Robot, bodies: &[Vec<BodyPart>]) -> Self {
         let count = robot.bodies().len();
         let body_from_links = robot.body_from_links();
@@ -136,13 +143,15 @@ impl Hulls {
         &self.rigid[body]
     }
 
-    /// `M`: the body and all that it carries while its own joint and all below move, in the frame of the body that carries it (the
-    /// root's own frame for the root). Panics if there is no such body.
+    /// `M`: the body and all that it carries while its own joint and all below move, in the frame
+    /// of the body that carries it (the root's own frame for the root). Panics if there is no such
+    /// body.
     pub fn motion(&self, body: usize) -> &Hull {
         &self.motion[body]
     }
 
-    /// `MR`: the body and all that it carries while the joints below move, in the body's own frame. Panics if there is no such body.
+    /// `MR`: the body and all that it carries while the joints below move, in the body's own frame.
+    /// Panics if there is no such body.
     pub fn reach(&self, body: usize) -> &Hull {
         &self.reach[body]
     }

@@ -9,7 +9,8 @@ use std::any::Any;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-/// A geometry on a body, placed in the frame of the body's first link (see [`Robot::body_from_links`](crate::Robot::body_from_links)).
+/// A geometry on a body, placed in the frame of the body's first link (see
+/// [`Robot::body_from_links`](crate::Robot::body_from_links)).
 #[derive(Clone)]
 pub struct BodyPart {
     /// What it is.
@@ -25,7 +26,8 @@ impl BodyPart {
     }
 }
 
-/// A part of a geometry: some triangles of a mesh, some pyramids of a polyhedron, or a whole geometry of another kind, which is not split.
+/// A part of a geometry: some triangles of a mesh, some pyramids of a polyhedron, or a whole
+/// geometry of another kind, which is not split.
 struct Piece<'p> {
     /// In the part's own coordinates.
     sphere: BoundingSphere,
@@ -49,7 +51,8 @@ impl<'p> Piece<'p> {
         Self { sphere: part.geometry.sphere(), part, triangles, tip }
     }
 
-    /// In two, across the longest side of the box around the triangles' centres; none where that is of no use.
+    /// In two, across the longest side of the box around the triangles' centres; none where that is
+    /// of no use.
     fn halves(&self) -> Option<[Self; 2]> {
         let centers: Vec<DVec3> = self.triangles.iter().map(|[a, b, c]| (*a + *b + *c) / 3.0).collect();
         let low = centers.iter().copied().reduce(DVec3::min)?;
@@ -99,8 +102,8 @@ impl Ord for Piece<'_> {
     }
 }
 
-/// Spheres in the body's frame that together contain all parts: `count` of them, or one for each part if these are more. The largest is
-/// split until there are enough.
+/// Spheres in the body's frame that together contain all parts: `count` of them, or one for each
+/// part if these are more. The largest is split until there are enough.
 pub(super) fn spheres_around(parts: &[BodyPart], count: usize) -> Vec<BoundingSphere> {
     let mut open: BinaryHeap<Piece<'_>> = parts.iter().map(Piece::whole).collect();
     let mut done = Vec::new();

@@ -37,11 +37,13 @@ pub(super) struct Path {
 }
 
 impl Path {
-    /// The path from `a` to `b`; none if a joint on it has no bounds (planar, floating, sliding after one that turns for ever).
+    /// The path from `a` to `b`; none if a joint on it has no bounds (planar, floating, sliding
+    /// after one that turns for ever).
     pub fn between(robot: &Robot, body_from_links: &[Pose], a: usize, b: usize) -> Option<Self> {
         let mut path = Self { steps: Vec::new(), variables: Vec::new(), bounds: Vec::new() };
         let (mut from, mut to, mut below) = (a, b, Vec::new());
-        // Parents have smaller numbers than their children, so the larger of both is not the common ancestor.
+        // Parents have smaller numbers than their children, so the larger of both is not the common
+        // ancestor.
         while from != to {
             let lower = &robot.bodies()[from.max(to)];
             let (joint, parent) = (lower.joint()?, lower.parent()?);
@@ -111,7 +113,8 @@ impl Path {
         }
     }
 
-    /// `a_from_b` at these values of the path's variables; `frames` becomes `a_from_body` for the bodies of the path from A on, without B.
+    /// `a_from_b` at these values of the path's variables; `frames` becomes `a_from_body` for the
+    /// bodies of the path from A on, without B.
     pub fn pose(&self, robot: &Robot, values: &[f64], frames: &mut Vec<Pose>) -> Result<Pose> {
         frames.clear();
         let mut a_from_here = Pose::IDENTITY;
@@ -122,7 +125,8 @@ impl Path {
         Ok(a_from_here)
     }
 
-    /// How fast the distance between two closest points grows with each variable, where the bodies are as `frames` says.
+    /// How fast the distance between two closest points grows with each variable, where the bodies
+    /// are as `frames` says.
     pub fn gradient(&self, frames: &[Pose], witness: &PartWitness) -> Vec<f64> {
         let mut gradient = vec![0.0; self.variables.len()];
         let normal = (witness.point_b - witness.point_a).normalize_or_zero();
@@ -150,8 +154,9 @@ impl Step {
         Ok(if self.down { parent_from_child } else { parent_from_child.inverse() })
     }
 
-    /// Takes spheres from one side of the joint to the other, while the variable takes all values of `bounds`; gives how far each of
-    /// them moves from where it is when the variable is `center`, at most. `climbing` is from what hangs on the joint to what carries it.
+    /// Takes spheres from one side of the joint to the other, while the variable takes all values
+    /// of `bounds`; gives how far each of them moves from where it is when the variable is
+    /// `center`, at most. `climbing` is from what hangs on the joint to what carries it.
     pub fn carry(&self, spheres: &mut [BoundingSphere], climbing: bool, bounds: [f64; 2], center: f64) -> Vec<f64> {
         let [low, high] = ruled(bounds, self.multiplier, self.offset);
         let middle = self.multiplier * center + self.offset;

@@ -1,10 +1,11 @@
 //! Proven gaps as bytes, for keeping them in a file.
 //!
-//! Little-endian: magic, version, identity, counts, pairs; at the end a hash of everything before. The identity is a hash of all
-//! that the gaps depend on: joints with their limits and rules, the parts of all bodies (vertices and triangles as they were
-//! loaded), the pairs, the budgets, and the version of this crate. A table is refused unless all of that is the same, so that one of
-//! a robot that has changed since is never used. A hash is no signature: who can write the file can make the robot
-//! blind for a pair, so it belongs where only trusted users write.
+//! Little-endian: magic, version, identity, counts, pairs; at the end a hash of everything before.
+//! The identity is a hash of all that the gaps depend on: joints with their limits and rules, the
+//! parts of all bodies (vertices and triangles as they were loaded), the pairs, the budgets, and
+//! the version of this crate. A table is refused unless all of that is the same, so that one of a
+//! robot that has changed since is never used. A hash is no signature: who can write the file can
+//! make the robot blind for a pair, so it belongs where only trusted users write.
 
 use super::gaps::{GapOptions, Gaps, PairGap, Verdict};
 use super::parts::BodyPart;
@@ -140,7 +141,8 @@ impl Gaps {
         Ok(out)
     }
 
-    /// Gaps that [`to_bytes`](Self::to_bytes) made of the same subject with the same options; anything else is refused.
+    /// Gaps that [`to_bytes`](Self::to_bytes) made of the same subject with the same options;
+    /// anything else is refused.
     pub(crate) fn from_bytes(bytes: &[u8], subject: &Subject<'_>, options: &GapOptions) -> Result<Self> {
         let mut rest = match bytes.split_last_chunk::<8>() {
             Some((content, hash)) if XxHash3_64::oneshot(content) == u64::from_le_bytes(*hash) => Bytes(content),

@@ -1,11 +1,13 @@
 //! The smallest distance of two bodies over all configurations within the limits: branch and bound.
 //!
-//! A *cell* is a box of the variables of either side of a pivot between the bodies (see `side`). Its bound is the gap of what the bodies' pieces
-//! sweep there, or the certified distance at its centre less what the pieces can move from it, or its parent's bound. Of
-//! the weakest cell the side that moves more is cut in three across the variable that contributes most, so that the
-//! middle third keeps its centre and its distance; the distance is asked for when the motion is smaller than the pieces.
-//! A colliding configuration ends the search; to find one early, samples spread evenly and walks down the gradient of the
-//! distance go first. These also give the distance that no proof can exceed.
+//! A *cell* is a box of the variables of either side of a pivot between the bodies (see `side`).
+//! Its bound is the gap of what the bodies' pieces sweep there, or the certified distance at its
+//! centre less what the pieces can move from it, or its parent's bound. Of the weakest cell the
+//! side that moves more is cut in three across the variable that contributes most, so that the
+//! middle third keeps its centre and its distance; the distance is asked for when the motion is
+//! smaller than the pieces. A colliding configuration ends the search; to find one early, samples
+//! spread evenly and walks down the gradient of the distance go first. These also give the distance
+//! that no proof can exceed.
 //!
 //! Cost: the number of distances asked for, which is limited. The same input gives the same answer.
 
@@ -25,8 +27,9 @@ const DISTANCE_ERROR: f64 = 0.02;
 /// Pairs of regions that take as long as one distance.
 const CELLS_PER_EVALUATION: usize = 128;
 
-/// The distance at a cell's centre is asked for once the pieces move less than this part of their radii. On five robots, 0.5 decides most
-/// pairs in the same time (Talos: 146 of 496 proven; 138 at 1, 142 at 0.25).
+/// The distance at a cell's centre is asked for once the pieces move less than this part of their
+/// radii. On five robots, 0.5 decides most pairs in the same time (Talos: 146 of 496 proven; 138 at
+/// 1, 142 at 0.25).
 const MOTION_PER_SIZE: f64 = 0.5;
 
 /// Samples that must all collide before a pair is said to collide always.
@@ -224,7 +227,8 @@ impl<'p> Search<'p> {
             }
             let Cell { bound, meeting, a, b, distance } = weakest;
             let [change_a, change_b] = meeting.changes;
-            // What the pieces' spheres leave open, the distance of the bodies may settle, and the other way round.
+            // What the pieces' spheres leave open, the distance of the bodies may settle, and the
+            // other way round.
             if distance.is_none() && change_a + change_b <= MOTION_PER_SIZE * (meeting.radii[0] + meeting.radii[1]) {
                 let distance = self.look(&sides, [a, b])?;
                 open.push(self.cell(&sides, [a, b], Some(distance), bound));
@@ -257,7 +261,8 @@ impl<'p> Search<'p> {
         Cell { bound: inherited.max(meeting.bound - self.slack), meeting, a, b, distance }
     }
 
-    /// The lower end of the distance where both regions are at their centres; walks on from there if it is the smallest one so far.
+    /// The lower end of the distance where both regions are at their centres; walks on from there
+    /// if it is the smallest one so far.
     fn look(&mut self, sides: &[Side<'_>; 2], regions: [usize; 2]) -> Result<f64> {
         let mut values = self.nearest_at.clone();
         sides.iter().zip(regions).for_each(|(side, region)| side.write_center(region, &mut values));
@@ -273,7 +278,8 @@ impl<'p> Search<'p> {
     }
 }
 
-/// Cuts the region of side `first`, or that of the other side if it cannot be cut: the side and the number of the first third.
+/// Cuts the region of side `first`, or that of the other side if it cannot be cut: the side and the
+/// number of the first third.
 fn cut(sides: &mut [Side<'_>; 2], regions: [usize; 2], first: usize) -> Result<Option<(usize, usize)>> {
     for side in [first, 1 - first] {
         if let Some(thirds) = sides[side].children(regions[side])? {
@@ -283,8 +289,9 @@ fn cut(sides: &mut [Side<'_>; 2], regions: [usize; 2], first: usize) -> Result<O
     Ok(None)
 }
 
-/// Sample `number` of a sequence that fills the box evenly: steps by powers of the positive root of `x^(n+1) = x + 1` (Roberts,
-/// *The unreasonable effectiveness of quasirandom sequences*, 2018). Sample 0 is the centre.
+/// Sample `number` of a sequence that fills the box evenly: steps by powers of the positive root of
+/// `x^(n+1) = x + 1` (Roberts, *The unreasonable effectiveness of quasirandom sequences*, 2018).
+/// Sample 0 is the centre.
 fn sample(bounds: &[[f64; 2]], number: usize) -> Vec<f64> {
     let exponent = 1.0 / (bounds.len() as f64 + 1.0);
     let root = (0..40).fold(2.0_f64, |x, _| (1.0 + x).powf(exponent));

@@ -1,11 +1,14 @@
-//! One of two bodies, seen from a body between them (the *pivot*), over boxes of the variables on its side.
+//! One of two bodies, seen from a body between them (the *pivot*), over boxes of the variables on
+//! its side.
 //!
-//! The variables on the two sides of a pivot are independent, so the smallest distance of A and B over all configurations is that of
-//! what A sweeps and what B sweeps, both in the pivot's frame. Each side is subdivided on its own: where the product of both would
-//! have n² boxes, there are n on each side, and pairs of them are met like the nodes of two trees.
+//! The variables on the two sides of a pivot are independent, so the smallest distance of A and B
+//! over all configurations is that of what A sweeps and what B sweeps, both in the pivot's frame.
+//! Each side is subdivided on its own: where the product of both would have n² boxes, there are n
+//! on each side, and pairs of them are met like the nodes of two trees.
 //!
-//! For a box of variables a [`Region`] knows, for every piece (sphere) of the body: a sphere around all that it sweeps; the sphere at the box's centre; and
-//! how far any of its points gets from there at most: the sum over the joints of `2·ρ·sin(δ/2)`, δ the half range and ρ at least the
+//! For a box of variables a [`Region`] knows, for every piece (sphere) of the body: a sphere around
+//! all that it sweeps; the sphere at the box's centre; and how far any of its points gets from
+//! there at most: the sum over the joints of `2·ρ·sin(δ/2)`, δ the half range and ρ at least the
 //! distance from the axis for all positions of the joints in between.
 
 use super::hulls::Hull;
@@ -142,8 +145,8 @@ impl<'p> Side<'p> {
         Ok(Region { domain, pieces: pieces.collect(), of_variables, children: None })
     }
 
-    /// The three parts of a region, cut across the variable that contributes most; the second one keeps the centre. None where
-    /// it is too small for that.
+    /// The three parts of a region, cut across the variable that contributes most; the second one
+    /// keeps the centre. None where it is too small for that.
     pub fn children(&mut self, region: usize) -> Result<Option<usize>> {
         let parent = &self.regions[region];
         if parent.children.is_some() {
@@ -160,8 +163,8 @@ impl<'p> Side<'p> {
 }
 
 impl Region {
-    /// How near this region and one of the other side may come, if the bodies are at least `distance` apart at both centres; not
-    /// below `floor`, which is known already.
+    /// How near this region and one of the other side may come, if the bodies are at least
+    /// `distance` apart at both centres; not below `floor`, which is known already.
     pub fn meet(&self, other: &Self, distance: f64, floor: f64) -> TreePairTraversal {
         let mut weakest = TreePairTraversal { bound: f64::INFINITY, changes: [0.0; 2], radii: [0.0; 2] };
         for a in &self.pieces {
@@ -185,7 +188,8 @@ impl Region {
         weakest
     }
 
-    /// At least the change of the distance for all pieces that are not `enough` apart without knowing the distance at the centres.
+    /// At least the change of the distance for all pieces that are not `enough` apart without
+    /// knowing the distance at the centres.
     pub fn open_change(&self, other: &Self, enough: f64) -> f64 {
         let mut most = 0.0_f64;
         for a in &self.pieces {

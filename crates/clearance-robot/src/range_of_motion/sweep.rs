@@ -1,10 +1,12 @@
-//! One sphere moved by one joint over a range of positions: the smallest sphere around all of that, rounded up.
+//! One sphere moved by one joint over a range of positions: the smallest sphere around all of that,
+//! rounded up.
 //!
-//! A turn takes the centre along an arc about the axis; its smallest enclosing circle is the full circle for half a turn or more, else the
-//! one over the chord. A slide takes it along a segment.
+//! A turn takes the centre along an arc about the axis; its smallest enclosing circle is the full
+//! circle for half a turn or more, else the one over the chord. A slide takes it along a segment.
 //!
-//! Rounding: a dozen operations on coordinates of the sphere's size, covered by what [`BoundingSphere::moved`] adds (32 units of
-//! rounding of all coordinates); the angles' own rounding moves points by at most 4 units × angle × radius, added here.
+//! Rounding: a dozen operations on coordinates of the sphere's size, covered by what
+//! [`BoundingSphere::moved`] adds (32 units of rounding of all coordinates); the angles' own
+//! rounding moves points by at most 4 units × angle × radius, added here.
 
 use crate::{JointKind, Robot};
 use clearance_engine::Pose;
@@ -54,7 +56,8 @@ impl Movement {
         }
     }
 
-    /// At least as far as any point of a sphere moves when the joint moves by `by` or less: `offset + factor · distance from the axis`.
+    /// At least as far as any point of a sphere moves when the joint moves by `by` or less:
+    /// `offset + factor · distance from the axis`.
     pub fn displacement(&self, by: f64) -> Displacement {
         match *self {
             Self::Turn(axis) => Displacement { axis, factor: 2.0 * (0.5 * by.min(PI)).sin(), offset: 0.0 },
@@ -83,7 +86,8 @@ impl Displacement {
 /// A joint's motion over a range of positions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Sweep {
-    /// `turn` takes what is across the axis to the centre of the circle over the chord, whose radius is `radius` times as long.
+    /// `turn` takes what is across the axis to the centre of the circle over the chord, whose
+    /// radius is `radius` times as long.
     Arc { axis: DVec3, turn: DMat3, radius: f64 },
     /// Half a turn or more.
     Circle { axis: DVec3 },
@@ -130,7 +134,8 @@ fn enlarged(center: DVec3, radius: f64) -> BoundingSphere {
     BoundingSphere { center, radius: sphere.radius }
 }
 
-/// The positions that a joint with one variable takes within the limits; infinite where its variable has none.
+/// The positions that a joint with one variable takes within the limits; infinite where its
+/// variable has none.
 pub(super) fn joint_range(robot: &Robot, joint: usize) -> [f64; 2] {
     let limits = |variable: usize| match robot.variables()[variable].limits {
         Some(limits) => [limits.lower, limits.upper],

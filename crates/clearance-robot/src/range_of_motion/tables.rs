@@ -1,7 +1,9 @@
-//! The paper's lookup tables, equations 1 to 12, with proven gaps instead of booleans: "and" becomes the minimum.
+//! The paper's lookup tables, equations 1 to 12, with proven gaps instead of booleans: "and"
+//! becomes the minimum.
 //!
-//! Index i stands for body i as a node of the hierarchy: `R_i` the body, `M_i` the body with all that it carries. Pairs that were
-//! not asked for do not count (they are infinite): the same body, a body and the one that carries it, disabled ones.
+//! Index i stands for body i as a node of the hierarchy: `R_i` the body, `M_i` the body with all
+//! that it carries. Pairs that were not asked for do not count (they are infinite): the same body,
+//! a body and the one that carries it, disabled ones.
 
 use super::gaps::Gaps;
 use crate::{Error, ErrorKind, Result, Robot};
@@ -31,7 +33,8 @@ impl Tables {
             base[place(b, a)] = pair.gap;
         }
         let parent = |body: usize| robot.bodies()[body].parent();
-        // Children come after their parents, so that what hangs on a body is complete when it is handed up.
+        // Children come after their parents, so that what hangs on a body is complete when it is
+        // handed up.
         let mut rigid = base.clone();
         for k in (1..count).rev() {
             let Some(above) = parent(k) else { continue };
@@ -51,7 +54,8 @@ impl Tables {
             let children: Vec<usize> = (i + 1..count).filter(|&k| parent(k) == Some(i)).collect();
             let mut least = f64::INFINITY;
             for (n, &child) in children.iter().enumerate() {
-                // R_i against what the children carry (9); the children themselves count only if they were asked for.
+                // R_i against what the children carry (9); the children themselves count only if
+                // they were asked for.
                 least = least.min(rigid[place(i, child)]);
                 // The children against each other (10), each in itself (11).
                 least = children[n + 1..].iter().fold(least, |least, &other| least.min(motion[place(child, other)]));

@@ -24,7 +24,8 @@ fn prove(robot: &Robot) -> Gaps {
 
 #[test]
 fn a_gap_that_is_known_is_proven_to_within_its_tightness() {
-    // Stretched out the tip is at 1.7, folded it is no nearer to the shoulder than with the elbow at ±2.
+    // Stretched out the tip is at 1.7, folded it is no nearer to the shoulder than with the elbow
+    // at ±2.
     let inner = (1.0 + 0.49 + 1.4 * 2.0_f64.cos()).sqrt();
     for (x, limits, expected) in
         [(2.0, [-1.0, 1.0], 2.0 - 1.7 - 0.15), (1.86, [-3.0, 3.0], 0.01), (0.0, [-1.0, 1.0], inner - 0.15)]
@@ -130,7 +131,8 @@ fn bodies_that_overlap_whatever_happens_collide_always() {
 
 #[test]
 fn a_joint_that_turns_for_ever_and_its_followers_are_searched_all_around() {
-    // The follower turns by half the angle: only after more than one turn of the leader it faces the sphere behind.
+    // The follower turns by half the angle: only after more than one turn of the leader it faces
+    // the sphere behind.
     let build = |multiplier: f64| {
         RobotBuilder::new("r")
             .link("base", [sphere(at(-1.0, 0.0, 0.0), 0.2)])

@@ -35,7 +35,8 @@ fn outer_points(robot: &Robot) -> Vec<Vec<DVec3>> {
     outer.collect()
 }
 
-/// Checks `count` configurations, all bodies, all hulls of the bodies above; gives the largest share of a hull's radius that was used.
+/// Checks `count` configurations, all bodies, all hulls of the bodies above; gives the largest
+/// share of a hull's radius that was used.
 pub fn never_left(robot: &Robot, count: usize) -> f64 {
     let (hulls, outer) = (Hulls::new(robot, &parts(robot)), outer_points(robot));
     let reach: Vec<Option<BoundingSphere>> = (0..robot.bodies().len()).map(|body| hulls.reach(body).sphere()).collect();

@@ -78,7 +78,8 @@ fn counts(gaps: &Gaps) -> [usize; 4] {
     counts
 }
 
-/// Proves the gaps of all five robots and holds them against the reference and `count` random configurations.
+/// Proves the gaps of all five robots and holds them against the reference and `count` random
+/// configurations.
 fn prove_and_compare(data: &Path, options: &GapOptions, count: usize) {
     for name in ROBOTS {
         let reference = reference(data, name);

@@ -65,7 +65,8 @@ pub fn points(shape: &LinkShape) -> Vec<DVec3> {
     }
 }
 
-/// Uniform within the limits, each variable at a limit now and then; without limits anywhere in three turns (or ten metres).
+/// Uniform within the limits, each variable at a limit now and then; without limits anywhere in
+/// three turns (or ten metres).
 pub fn random_configuration(robot: &Robot, random: &mut Random) -> Vec<f64> {
     let value = |variable: &clearance_robot::Variable| match variable.limits {
         Some(limits) => match random.below(10) {
@@ -87,7 +88,8 @@ pub fn wedge(length: f64) -> LinkShape {
     LinkShape::Mesh(Arc::new(TriMesh::new(vertices.map(DVec3::from_array).to_vec(), faces).unwrap()))
 }
 
-/// A tree with joints of every bounded kind, fixed links, followers with several rules, and a link without geometry.
+/// A tree with joints of every bounded kind, fixed links, followers with several rules, and a link
+/// without geometry.
 pub fn many_joints() -> Robot {
     let turned =
         Pose::new(DQuat::from_rotation_x(0.7) * DQuat::from_rotation_z(-0.4), DVec3::new(0.1, -0.2, 0.5)).unwrap();

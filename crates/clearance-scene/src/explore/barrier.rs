@@ -1,10 +1,12 @@
-//! A proof that there is no way: not even for the robot's platform alone, and not even for a disc inside of it.
+//! A proof that there is no way: not even for the robot's platform alone, and not even for a disc
+//! inside of it.
 //!
-//! The platform contains, at every yaw, an upright disc of radius [`DISC`] about its axis between two heights. If the axis is at p, the
-//! nearest point q of a lattice of spacing h is within h/√2 of p, so a disc of radius [`DISC`] − h/√2 about q is free where the robot is.
-//! A motion visits lattice points each of which is the last one or one of its eight neighbours. So where no such
-//! chain of points with free discs leads from the start to the goal, there is no motion at all. A planner that draws samples can never
-//! say that.
+//! The platform contains, at every yaw, an upright disc of radius [`DISC`] about its axis between
+//! two heights. If the axis is at p, the nearest point q of a lattice of spacing h is within h/√2
+//! of p, so a disc of radius [`DISC`] − h/√2 about q is free where the robot is. A motion visits
+//! lattice points each of which is the last one or one of its eight neighbours. So where no such
+//! chain of points with free discs leads from the start to the goal, there is no motion at all. A
+//! planner that draws samples can never say that.
 
 use super::recording::Cell3;
 use super::room::HALF;
@@ -19,8 +21,9 @@ const SPACING: f64 = 0.05;
 /// Lattice points along a side.
 const SIDE: usize = (2.0 * HALF / SPACING) as usize + 1;
 
-/// Whether obstacle cells (edge `resolution`, the lower vertex of cell (0, 0, 0) at `origin`) certainly keep the robot, which stays in
-/// the room, from getting from one place of the floor to another.
+/// Whether obstacle cells (edge `resolution`, the lower vertex of cell (0, 0, 0) at `origin`)
+/// certainly keep the robot, which stays in the room, from getting from one place of the floor to
+/// another.
 pub fn is_barred(obstacles: &[Cell3], origin: DVec3, resolution: f64, from: [f64; 2], to: [f64; 2]) -> bool {
     let radius = DISC - SPACING * std::f64::consts::FRAC_1_SQRT_2 - 1e-9;
     let mut blocked = vec![false; SIDE * SIDE];

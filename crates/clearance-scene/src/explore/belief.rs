@@ -1,7 +1,8 @@
-//! What the robot knows of the room: a voxel map of 6 × 6 × 1 m whose cells are unknown until they are seen.
+//! What the robot knows of the room: a voxel map of 6 × 6 × 1 m whose cells are unknown until they
+//! are seen.
 //!
-//! The lowest cells begin a little above the floor, so that the floor itself, with the camera's noise, is in a layer below the map;
-//! a robot that rolls on it need not keep away from it.
+//! The lowest cells begin a little above the floor, so that the floor itself, with the camera's
+//! noise, is in a layer below the map; a robot that rolls on it need not keep away from it.
 
 use super::room::{HALF, HEIGHT};
 use crate::Result;
@@ -97,8 +98,9 @@ impl Belief {
         self.hits.clear();
     }
 
-    /// Sums up the look so far. Nothing moves during one, so a cell that any of its images hits holds something, however many others
-    /// looked past that. What lies outside of the region, the floor above all, is forgotten.
+    /// Sums up the look so far. Nothing moves during one, so a cell that any of its images hits
+    /// holds something, however many others looked past that. What lies outside of the region, the
+    /// floor above all, is forgotten.
     pub fn conclude(&mut self) -> Result<()> {
         self.hits.sort_unstable();
         self.hits.dedup();

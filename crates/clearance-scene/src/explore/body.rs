@@ -1,10 +1,12 @@
 //! The humanoid as something that is planned for: base and arms move, the rest keeps its posture.
 //!
-//! The metric bounds what moves: it is the sum over the joints of |Δq| times at least the largest distance of anything that the joint
-//! carries from its axis, in every configuration. So no point of the robot goes farther than the metric says along a straight motion,
-//! and two points not farther from each other than twice that. Samples that are at most [`MARGIN`] apart and keep [`MARGIN`] from
-//! obstacles and between links are therefore proof that the motion between them is free. A [`MotionChecker`], the default, proves more, that the
-//! margin is kept, and looks at 40 % fewer configurations.
+//! The metric bounds what moves: it is the sum over the joints of |Δq| times at least the largest
+//! distance of anything that the joint carries from its axis, in every configuration. So no point
+//! of the robot goes farther than the metric says along a straight motion, and two points not
+//! farther from each other than twice that. Samples that are at most [`MARGIN`] apart and keep
+//! [`MARGIN`] from obstacles and between links are therefore proof that the motion between them is
+//! free. A [`MotionChecker`], the default, proves more, that the margin is kept, and looks at 40 %
+//! fewer configurations.
 
 use crate::planner::{Configuration, Space, samples_are_free};
 use crate::{Humanoid, Result, humanoid};
@@ -19,7 +21,8 @@ use clearance_robot::{
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
-/// How near the robot may come to anything, and how far anything of it moves between two samples of a motion, in metres.
+/// How near the robot may come to anything, and how far anything of it moves between two samples of
+/// a motion, in metres.
 pub const MARGIN: f64 = 0.02;
 
 /// How much more than [`MARGIN`] a proven motion may have to keep, in metres.
@@ -75,7 +78,8 @@ impl Body {
         base.into_iter().chain(SPREAD).collect()
     }
 
-    /// The planned numbers with the arms at the sides at the same place, turned to face a point of the floor; by the shorter way.
+    /// The planned numbers with the arms at the sides at the same place, turned to face a point of
+    /// the floor; by the shorter way.
     pub fn facing(&self, planned: &[f64], towards: [f64; 2]) -> Configuration {
         let (dx, dy) = (towards[0] - planned[0], towards[1] - planned[1]);
         let turn = if dx.hypot(dy) > 1e-6 { dy.atan2(dx) - planned[2] } else { 0.0 };
@@ -103,7 +107,8 @@ impl Body {
     }
 }
 
-/// How far anything that a planned joint carries moves at most per unit of it; joints that are not planned for stay at their defaults.
+/// How far anything that a planned joint carries moves at most per unit of it; joints that are not
+/// planned for stay at their defaults.
 fn reaches(robot: &Robot, places: &[usize]) -> Result<Vec<f64>> {
     let defaults = robot.default_configuration();
     let links = robot.links().len();
@@ -128,7 +133,8 @@ fn reaches(robot: &Robot, places: &[usize]) -> Result<Vec<f64>> {
             }
             (Some(number), _) => {
                 weights[number] = 1.0;
-                // Only other joints of the base stand above: they slide, and all that they carry slides as far.
+                // Only other joints of the base stand above: they slide, and all that they carry
+                // slides as far.
                 sphere
             }
             (None, _) => sphere.moved(&robot.joint_pose(joint, &defaults[numbers])?),
@@ -139,7 +145,8 @@ fn reaches(robot: &Robot, places: &[usize]) -> Result<Vec<f64>> {
     Ok(weights)
 }
 
-/// A sphere about a point of an axis through the origin that contains all that a sphere becomes when it turns about the axis.
+/// A sphere about a point of an axis through the origin that contains all that a sphere becomes
+/// when it turns about the axis.
 fn about_axis(sphere: &BoundingSphere, axis: DVec3) -> BoundingSphere {
     let foot = axis * sphere.center.dot(axis);
     BoundingSphere { center: foot, radius: foot.distance(sphere.center) + sphere.radius }
@@ -151,7 +158,8 @@ pub enum MotionTest {
     /// By a [`MotionChecker`]: [`MARGIN`] is kept at every time.
     #[default]
     Proven,
-    /// By samples [`MARGIN`] apart in the metric that keep [`MARGIN`]: between them nothing touches, but may come nearer.
+    /// By samples [`MARGIN`] apart in the metric that keep [`MARGIN`]: between them nothing
+    /// touches, but may come nearer.
     Sampled,
 }
 
@@ -186,7 +194,8 @@ impl<'a> Among<'a> {
         Ok(Self { prover, ..Self::new(body, obstacles)? })
     }
 
-    /// Whether the robot, all of its numbers given, keeps its margin from the obstacles and its links theirs from each other.
+    /// Whether the robot, all of its numbers given, keeps its margin from the obstacles and its
+    /// links theirs from each other.
     pub fn is_clear(&mut self, configuration: &[f64]) -> Result<bool> {
         let checker = &self.body.checker;
         checker.place(&mut self.placement, &Pose::IDENTITY, configuration)?;
@@ -226,7 +235,8 @@ impl Space for Among<'_> {
         Ok(matches!(verdict, MotionVerdict::Free { .. }))
     }
 
-    /// Half of the samples have the arms at the sides: passages are narrow, and a posture is six numbers.
+    /// Half of the samples have the arms at the sides: passages are narrow, and a posture is six
+    /// numbers.
     fn sample(&self, unit: &mut dyn FnMut() -> f64) -> Configuration {
         let mut sample: Configuration =
             self.body.bounds.iter().map(|&[low, high]| low + (high - low) * unit()).collect();

@@ -1,5 +1,5 @@
-//! Pictures of a run: obstacles red, unknown cells as small green cubes (so that the robot stays visible), the robot where it
-//! stops, its path on the floor.
+//! Pictures of a run: obstacles red, unknown cells as small green cubes (so that the robot stays
+//! visible), the robot where it stops, its path on the floor.
 
 use super::body::Body;
 use super::recording::{Cell3, Recording};
@@ -24,7 +24,8 @@ const UNKNOWN_SHARE: f64 = 0.26;
 /// Half of the width of a path on the floor, and its height above that.
 const PATH: (f64, f64) = (0.035, 0.012);
 
-/// A picture of iteration number `number`, from 0 on, as the robot stands when it is over; nothing but the floor if there is none.
+/// A picture of iteration number `number`, from 0 on, as the robot stands when it is over; nothing
+/// but the floor if there is none.
 pub fn draw(body: &Body, recording: &Recording, number: usize) -> Result<Picture> {
     let camera = Camera::looking(DVec3::new(-3.7, -7.1, 6.8), DVec3::new(0.1, -0.35, 0.0));
     let mut picture = Picture::new(960, 720, camera);

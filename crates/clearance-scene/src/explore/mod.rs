@@ -1,8 +1,10 @@
-//! A humanoid explores a room that it does not know: it looks around, classifies cells, plans, walks, and looks again.
+//! A humanoid explores a room that it does not know: it looks around, classifies cells, plans,
+//! walks, and looks again.
 //!
-//! After section V of Himmelstein et al., *Efficient Architecture for Collision Detection between Heterogeneous Data Structures*
-//! (`hetero`): planning heeds OBSTACLE cells only; the path is then walked up to the border of what is UNKNOWN. The cells are a voxel
-//! map, the robot is meshes, and the engine's queries answer both questions.
+//! After section V of Himmelstein et al., *Efficient Architecture for Collision Detection between
+//! Heterogeneous Data Structures* (`hetero`): planning heeds OBSTACLE cells only; the path is then
+//! walked up to the border of what is UNKNOWN. The cells are a voxel map, the robot is meshes, and
+//! the engine's queries answer both questions.
 //!
 //! ```text
 //! room       what is there: meshes that only the camera sees             body      the humanoid, its metric, its space to plan in
@@ -10,9 +12,9 @@
 //! belief     what the robot knows: the voxel map                         run       the loop
 //! recording  the run as it can be stored                                 draw      pictures of it
 //! ```
-//! Invariant: everything depends on the seed alone, times excepted; no configuration that the robot takes touches a cell that is not
-//! known to be free (`tests/scene/explore.rs` checks all of them against the true room). Cost: about half a second for each iteration, most of
-//! it for the plan.
+//! Invariant: everything depends on the seed alone, times excepted; no configuration that the robot
+//! takes touches a cell that is not known to be free (`tests/scene/explore.rs` checks all of them
+//! against the true room). Cost: about half a second for each iteration, most of it for the plan.
 
 mod barrier;
 mod belief;

@@ -57,7 +57,8 @@ pub enum Stop {
 pub struct Iteration {
     /// The images that were taken.
     pub images: usize,
-    /// The configurations of the look, all numbers of the robot: none touches more than is known to be free.
+    /// The configurations of the look, all numbers of the robot: none touches more than is known to
+    /// be free.
     pub postures: Vec<Vec<f64>>,
     /// How many cells are what after the look.
     pub counts: Counts,

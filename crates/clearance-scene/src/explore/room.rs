@@ -1,4 +1,5 @@
-//! The room to explore: 6 × 6 m, everything in it at most 1 m high, made of [`crate::solid`] blocks. The robot is not told any of it.
+//! The room to explore: 6 × 6 m, everything in it at most 1 m high, made of [`crate::solid`]
+//! blocks. The robot is not told any of it.
 
 use crate::picture::Color;
 use crate::solid::{Solid, cuboid, disc};
@@ -30,8 +31,8 @@ pub struct Room {
 }
 
 impl Room {
-    /// A partition between start and goal, open at one end, where a cupboard leaves a passage that is too narrow for spread arms; behind it
-    /// a pillar and a low wall that hides the goal.
+    /// A partition between start and goal, open at one end, where a cupboard leaves a passage that
+    /// is too narrow for spread arms; behind it a pillar and a low wall that hides the goal.
     ///
     /// ```
     /// let room = clearance_scene::explore::Room::with_passage()?;

@@ -1,4 +1,5 @@
-//! The loop: look, classify, plan against obstacles only, walk up to the border of what is unknown, look again.
+//! The loop: look, classify, plan against obstacles only, walk up to the border of what is unknown,
+//! look again.
 
 use super::barrier::is_barred;
 use super::belief::Belief;
@@ -36,16 +37,19 @@ impl Default for ExploreOptions {
 
 /// The robot is put down where there is room to move: cells this near to it are free, in metres.
 const ROOM_TO_MOVE: f64 = 1.0;
-/// How far before the border of the unknown the robot stops, so that it can bend over it: in the planner's metric.
+/// How far before the border of the unknown the robot stops, so that it can bend over it: in the
+/// planner's metric.
 const STANDOFF: f64 = 0.15;
 /// How far beyond the border the robot looks, in the planner's metric.
 const AHEAD: f64 = 0.6;
-/// A walk that is shorter, in the planner's metric, after a look that showed hardly anything new, leads nowhere.
+/// A walk that is shorter, in the planner's metric, after a look that showed hardly anything new,
+/// leads nowhere.
 const SHORTEST_WALK: f64 = 0.05;
 /// The least share of the unknown cells that a look has to show.
 const LEAST_NEWS: f64 = 0.01;
 
-/// Explores a room until the goal is reached or cannot be; `observe` is called after each iteration.
+/// Explores a room until the goal is reached or cannot be; `observe` is called after each
+/// iteration.
 ///
 /// ```no_run
 /// use clearance_scene::explore::{Body, ExploreOptions, Outcome, Room, explore};
@@ -167,8 +171,8 @@ impl Explorer<'_> {
         Ok((Some(search), space.checks, space.log.unwrap_or_default()))
     }
 
-    /// Walks a path up to shortly before the first configuration that touches what is unknown, and turns to face that: a little
-    /// earlier if there is no room to turn.
+    /// Walks a path up to shortly before the first configuration that touches what is unknown, and
+    /// turns to face that: a little earlier if there is no room to turn.
     fn walk(&self, path: &[Configuration], unknown: &Scene, closed: &Scene) -> Result<Walk> {
         let mut space = Among::new(self.body, unknown)?;
         let known = known_length(&mut space, path)?;

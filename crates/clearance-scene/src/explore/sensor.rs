@@ -1,7 +1,8 @@
 //! The camera in the robot's head, and how the robot looks around.
 //!
-//! The camera sees the room's true meshes and the robot's own; pixels of the robot itself are left out, as a robot that knows its
-//! posture can. Depths are off by up to a few centimetres, as the square of the distance, as those of a stereo camera are.
+//! The camera sees the room's true meshes and the robot's own; pixels of the robot itself are left
+//! out, as a robot that knows its posture can. Depths are off by up to a few centimetres, as the
+//! square of the distance, as those of a stereo camera are.
 
 use super::belief::Belief;
 use super::body::{Among, Body};
@@ -22,7 +23,8 @@ pub const RANGE: f64 = 3.5;
 const NOISE: f64 = 0.003;
 /// Where the camera is in the head: between the two lenses.
 const LENS: DVec3 = DVec3::new(0.13, 0.0, 0.114);
-/// By how much the camera looks down when the head does not: with the head bent it sees the robot's own feet.
+/// By how much the camera looks down when the head does not: with the head bent it sees the robot's
+/// own feet.
 const TILT: f64 = 0.3;
 /// Samples of the motion into a posture to look from.
 const STEPS: usize = 4;
@@ -32,7 +34,8 @@ const HEAD: &str = "head";
 /// The joints that looking around moves.
 const JOINTS: [&str; 4] = ["torso_yaw", "torso_pitch", "neck_pitch", "neck_yaw"];
 
-/// What the joints are for the images of one look; those of the head alone first, as they need no room.
+/// What the joints are for the images of one look; those of the head alone first, as they need no
+/// room.
 fn postures() -> Vec<[f64; 4]> {
     let yaws = [-1.3, -0.85, -0.4, 0.0, 0.4, 0.85, 1.3];
     let head = [-0.1, 0.3, 0.7].into_iter().flat_map(|pitch| yaws.map(|yaw| [0.0, 0.0, pitch, yaw]));
@@ -58,7 +61,8 @@ pub struct Look {
     pub postures: Vec<Vec<f64>>,
 }
 
-/// Looks around from where the robot stands, all of its numbers given. A posture is taken only where the robot knows that it is free.
+/// Looks around from where the robot stands, all of its numbers given. A posture is taken only
+/// where the robot knows that it is free.
 pub fn look_around(body: &Body, room: &Room, standing: &[f64], belief: &mut Belief, seed: u64) -> Result<Look> {
     let mut noise = Random(seed);
     belief.begin();
@@ -81,8 +85,8 @@ pub fn look_around(body: &Body, room: &Room, standing: &[f64], belief: &mut Beli
     Ok(look)
 }
 
-/// Whether these configurations touch only what is known to be free. Where only the head moves there is nothing to ask: it is above all
-/// that is mapped.
+/// Whether these configurations touch only what is known to be free. Where only the head moves
+/// there is nothing to ask: it is above all that is mapped.
 fn may_move(body: &Body, belief: &mut Belief, standing: &[f64], way: &[Vec<f64>]) -> Result<bool> {
     let torso = JOINTS[..2].iter().filter_map(|name| body.place_of(name));
     if way.iter().all(|configuration| torso.clone().all(|place| configuration[place] == standing[place])) {

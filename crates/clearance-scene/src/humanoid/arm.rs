@@ -1,5 +1,5 @@
-//! The links of an arm that hangs down (−z), each about the joint that carries it. `side` is 1 for the left (+y), −1 for
-//! the right; the palm faces the body and the thumb points forward.
+//! The links of an arm that hangs down (−z), each about the joint that carries it. `side` is 1 for
+//! the left (+y), −1 for the right; the palm faces the body and the thumb points forward.
 
 use super::parts::{ACCENT, DARK, Fork, METAL, SHELL};
 use crate::solid::{Solid, capsule, disc, rounded_box, smooth_lathe};
@@ -67,7 +67,8 @@ pub(super) fn wrist() -> Solid {
     Solid::union([tongue, block, PALM_FORK.cheeks(6).moved(0.0, 0.0, -WRIST)])
 }
 
-/// A hand that is about to take a cup: the fingers half bent towards the body, the thumb against them.
+/// A hand that is about to take a cup: the fingers half bent towards the body, the thumb against
+/// them.
 pub(super) fn hand(side: f64) -> Solid {
     let inward = -side;
     let tongue = PALM_FORK.tongue(DVec3::NEG_Z, 0.038, 6);

@@ -1,4 +1,5 @@
-//! The links of the mobile base, the torso and the head, each about the joint that carries it. Forward is +x, left is +y.
+//! The links of the mobile base, the torso and the head, each about the joint that carries it.
+//! Forward is +x, left is +y.
 
 use super::parts::{ACCENT, DARK, Fork, METAL, SHELL};
 use crate::picture::Color;

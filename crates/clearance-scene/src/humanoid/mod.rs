@@ -1,10 +1,12 @@
-//! The humanoid: 23 joints in five subsystems and 16,440 triangles, as many as the robot ARMAR has in Steinbach, Kuffner, Asfour
-//! and Dillmann, *Efficient Collision and Self-Collision Detection for Humanoids Based on Sphere Trees Hierarchies*: a mobile
-//! base (3 joints), a torso (3), a head (3) and two arms (7 each). Its shape is our own.
+//! The humanoid: 23 joints in five subsystems and 16,440 triangles, as many as the robot ARMAR has
+//! in Steinbach, Kuffner, Asfour and Dillmann, *Efficient Collision and Self-Collision Detection
+//! for Humanoids Based on Sphere Trees Hierarchies*: a mobile base (3 joints), a torso (3), a head
+//! (3) and two arms (7 each). Its shape is our own.
 //!
-//! When all joints are at zero the frames of all links are parallel: forward is +x, left is +y, the arms hang down.
-//! Links are closed meshes, one each; the two links between the world and the platform have none. Neighbours are
-//! 3 mm apart or more within the limits (`tests/scene/humanoid.rs` samples that).
+//! When all joints are at zero the frames of all links are parallel: forward is +x, left is +y, the
+//! arms hang down. Links are closed meshes, one each; the two links between the world and the
+//! platform have none. Neighbours are 3 mm apart or more within the limits
+//! (`tests/scene/humanoid.rs` samples that).
 
 mod arm;
 mod body;
@@ -134,8 +136,8 @@ fn torso_and_head(draft: Draft) -> Result<Draft> {
         .hinge("nape", "head", ("neck_yaw", up(body::SKULL), V::Z, [-1.3, 1.3]), body::head())
 }
 
-/// Adds an arm; `side` is 1 for the left one. Positive angles lift the arm forward and outward, turn it inward, bend the
-/// elbow and the wrist forward, and bend the hand inward.
+/// Adds an arm; `side` is 1 for the left one. Positive angles lift the arm forward and outward,
+/// turn it inward, bend the elbow and the wrist forward, and bend the hand inward.
 fn arm_links(mut draft: Draft, joints: &[&str; 7], name: &str, side: f64) -> Result<Draft> {
     let (out, up) = body::SHOULDER;
     let down = |length: f64| DVec3::Z * -length;

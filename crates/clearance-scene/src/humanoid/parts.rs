@@ -1,7 +1,7 @@
 //! The pieces that the humanoid's joints are made of: forks and the tongues that turn in them.
 //!
-//! A joint across a limb is a fork on one link and a tongue on the other, 3 mm apart; a joint along a limb is two flat faces.
-//! So neighbours do not touch within the limits either.
+//! A joint across a limb is a fork on one link and a tongue on the other, 3 mm apart; a joint along
+//! a limb is two flat faces. So neighbours do not touch within the limits either.
 
 use crate::picture::Color;
 use crate::solid::{Solid, disc, prism};
@@ -57,8 +57,8 @@ impl Fork {
     }
 }
 
-/// A plate across `axis` with a round end about the origin that reaches as far as `reach` towards `along`:
-/// 8 · (round + 3) triangles.
+/// A plate across `axis` with a round end about the origin that reaches as far as `reach` towards
+/// `along`: 8 · (round + 3) triangles.
 fn paddle(axis: DVec3, along: DVec3, radius: f64, reach: f64, thickness: f64, round: usize) -> Solid {
     let arc = (0..=round).map(|i| FRAC_PI_2 + PI * i as f64 / round as f64);
     let mut outline: Vec<(f64, f64)> = arc.map(|angle| (radius * angle.cos(), radius * angle.sin())).collect();

@@ -1,5 +1,5 @@
-//! The large things. Units of the counter and of the walls face −x: their front is at x = 0, their back at x = depth, they are
-//! centred in y; what stands on the floor has it at z = 0.
+//! The large things. Units of the counter and of the walls face −x: their front is at x = 0, their
+//! back at x = depth, they are centred in y; what stands on the floor has it at z = 0.
 
 use super::paint::*;
 use crate::picture::Color;
@@ -152,7 +152,8 @@ pub(super) fn sink_worktop(width: f64) -> Solid {
 
 /// A basin of steel whose rim lies on z = 0, about the z axis.
 pub(super) fn sink() -> Solid {
-    // (half length, half width, height): down the outside is first, then over the rim and down the inside.
+    // (half length, half width, height): down the outside is first, then over the rim and down the
+    // inside.
     let (x, y) = SINK;
     let wall = [
         (-0.040, -0.185),

@@ -1,6 +1,7 @@
-//! The kitchen: more than 95,000 triangles in named objects, as in the paper that the humanoid is made after. Its shape is our
-//! own. The counter runs along the wall at +x, a rack and shelves along the wall at +y; the other two sides are open, so
-//! that a picture can look in. The small curved things carry most of the triangles.
+//! The kitchen: more than 95,000 triangles in named objects, as in the paper that the humanoid is
+//! made after. Its shape is our own. The counter runs along the wall at +x, a rack and shelves
+//! along the wall at +y; the other two sides are open, so that a picture can look in. The small
+//! curved things carry most of the triangles.
 
 mod furniture;
 mod paint;
@@ -16,7 +17,8 @@ use paint::*;
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::sync::Arc;
 
-/// The name of the object on which everything stands, the robot too: it is a few millimetres from the robot's wheels.
+/// The name of the object on which everything stands, the robot too: it is a few millimetres from
+/// the robot's wheels.
 pub const FLOOR: &str = "floor";
 
 /// A rigid thing in the kitchen. Equal things share their mesh.

@@ -1,4 +1,5 @@
-//! The small things: crockery, pots, bottles, fruit. Each stands on z = 0 about the z axis unless it says otherwise.
+//! The small things: crockery, pots, bottles, fruit. Each stands on z = 0 about the z axis unless
+//! it says otherwise.
 
 use super::paint::{self, *};
 use crate::picture::Color;
@@ -283,7 +284,8 @@ pub(super) fn plant() -> Solid {
     pot.with(Solid::union(leaves))
 }
 
-/// A lamp that hangs from the ceiling; the origin is the end of its cable, `drop` above the bulb's middle.
+/// A lamp that hangs from the ceiling; the origin is the end of its cable, `drop` above the bulb's
+/// middle.
 pub(super) fn lamp(drop: f64) -> Solid {
     let outside = [(0.030, 0.105), (0.048, 0.100), (0.110, 0.060), (0.170, 0.0), (0.190, -0.050)];
     let inside = [(0.186, -0.050), (0.166, 0.002), (0.106, 0.056), (0.045, 0.092), (0.028, 0.096)];

@@ -1,6 +1,7 @@
 //! Depth images: how far away the nearest surface is, for each pixel of a camera.
 //!
-//! Cost: one thread; a few hundred triangles on 160 × 120 pixels take half a millisecond, the humanoid's 16,440 about two more.
+//! Cost: one thread; a few hundred triangles on 160 × 120 pixels take half a millisecond, the
+//! humanoid's 16,440 about two more.
 
 use super::raster::Raster;
 use clearance_engine::math::DVec3;
@@ -28,8 +29,8 @@ pub struct DepthEye {
 }
 
 impl DepthEye {
-    /// A camera of `width` × `height` pixels with an angle between its left and right edge; of its frame x is to the right, y down and
-    /// z forward.
+    /// A camera of `width` × `height` pixels with an angle between its left and right edge; of its
+    /// frame x is to the right, y down and z forward.
     pub fn new(width: usize, height: usize, field_of_view: f64, world_from_camera: &Pose) -> Self {
         let scale = width as f64 * 0.5 / (field_of_view * 0.5).tan();
         let axes = world_from_camera.rotation();
@@ -61,7 +62,8 @@ impl DepthEye {
         }
     }
 
-    /// For each pixel, row by row from the top, the body that it sees and the depth along the optical axis.
+    /// For each pixel, row by row from the top, the body that it sees and the depth along the
+    /// optical axis.
     pub fn image(&self) -> impl Iterator<Item = Option<(u32, f32)>> + '_ {
         let body = |face: u32| self.bodies[self.bodies.partition_point(|&(first, _)| first <= face) - 1].1;
         self.raster.depths().map(move |seen| seen.map(|(face, depth)| (body(face), depth)))

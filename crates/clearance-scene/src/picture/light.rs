@@ -1,4 +1,5 @@
-//! What colour a place has: normals that are smooth up to a crease, one sun with a shadow map, and light from the sky.
+//! What colour a place has: normals that are smooth up to a crease, one sun with a shadow map, and
+//! light from the sky.
 
 use super::Color;
 use super::raster::scan;
@@ -30,8 +31,9 @@ const SHADOW_SIZE: usize = 2048;
 /// The width of a shadow's soft border, in points of the map to each side.
 const SHADOW_BLUR: i64 = 1;
 
-/// For each triangle, the normals at its vertices: the mean of the normals of the triangles around that vertex that are no
-/// further away than a crease. Vertices are told apart by their numbers, so a triangle mesh is flat.
+/// For each triangle, the normals at its vertices: the mean of the normals of the triangles around
+/// that vertex that are no further away than a crease. Vertices are told apart by their numbers, so
+/// a triangle mesh is flat.
 pub(super) fn vertex_normals(mesh: &TriMesh) -> Vec<[DVec3; 3]> {
     let scaled: Vec<DVec3> = (0..mesh.len() as u32).map(|i| mesh.triangle(i).scaled_normal()).collect();
     let unit: Vec<DVec3> = scaled.iter().map(|normal| normal.normalize_or_zero()).collect();

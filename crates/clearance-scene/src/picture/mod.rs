@@ -2,8 +2,9 @@
 //!
 //! [`DepthEye`] is the same z-buffer as a depth camera.
 //!
-//! What is drawn is collected first and painted by [`Picture::encode`], because shadows need everything. Each pixel is the
-//! mean of 2 × 2 samples. Cost: one thread; 115,000 triangles on 1200 × 900 pixels take one to two seconds.
+//! What is drawn is collected first and painted by [`Picture::encode`], because shadows need
+//! everything. Each pixel is the mean of 2 × 2 samples. Cost: one thread; 115,000 triangles on 1200
+//! × 900 pixels take one to two seconds.
 
 mod depth;
 mod light;
@@ -83,8 +84,8 @@ impl Picture {
         self.draw_painted(mesh, world_from_mesh, |_| color);
     }
 
-    /// Draws a mesh whose triangle `i` has the colour `colors[i]`; triangles beyond the colours take the last one.
-    /// Without any colour nothing is drawn.
+    /// Draws a mesh whose triangle `i` has the colour `colors[i]`; triangles beyond the colours
+    /// take the last one. Without any colour nothing is drawn.
     pub fn draw_colored(&mut self, mesh: &TriMesh, world_from_mesh: &Pose, colors: &[Color]) {
         let Some(&last) = colors.last() else { return };
         self.draw_painted(mesh, world_from_mesh, |triangle| colors.get(triangle).copied().unwrap_or(last));

@@ -23,7 +23,8 @@ pub(super) struct Raster {
     weights: Vec<[f32; 2]>,
 }
 
-/// A vertex of a clipped face: its place in camera coordinates and its weights with respect to the face's vertices.
+/// A vertex of a clipped face: its place in camera coordinates and its weights with respect to the
+/// face's vertices.
 #[derive(Clone, Copy)]
 struct Vertex {
     view: DVec3,
@@ -46,7 +47,8 @@ impl Raster {
         Self::along([width, height], camera.eye, [right, right.cross(forward), forward], scale)
     }
 
-    /// Samples seen from `eye`; `axes` are to the right, up and forward, `scale` is samples per unit of slope.
+    /// Samples seen from `eye`; `axes` are to the right, up and forward, `scale` is samples per
+    /// unit of slope.
     pub(super) fn along([width, height]: [usize; 2], eye: DVec3, axes: [DVec3; 3], scale: f64) -> Self {
         let [right, up, forward] = axes;
         let samples = width * height;
@@ -131,7 +133,8 @@ impl Raster {
     }
 }
 
-/// Calls `visit` with each point (x, y) of a grid whose middle lies in a triangle, and with the vertices' weights there.
+/// Calls `visit` with each point (x, y) of a grid whose middle lies in a triangle, and with the
+/// vertices' weights there.
 pub(super) fn scan(
     vertices: [(f64, f64); 3],
     width: usize,

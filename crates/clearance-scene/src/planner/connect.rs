@@ -1,5 +1,6 @@
-//! RRT-Connect: a tree from the start and one from the goal take turns; one takes a step towards a sample, and the other one steps
-//! towards where that led until something is in the way or both have met.
+//! RRT-Connect: a tree from the start and one from the goal take turns; one takes a step towards a
+//! sample, and the other one steps towards where that led until something is in the way or both
+//! have met.
 
 use super::{Configuration, PlanOptions, Space, between, shorten};
 use crate::Result;

@@ -1,9 +1,11 @@
-//! A small motion planner: RRT-Connect and shortcuts, over whatever can tell whether configurations and straight motions are free.
+//! A small motion planner: RRT-Connect and shortcuts, over whatever can tell whether configurations
+//! and straight motions are free.
 //!
-//! Sources: Kuffner and LaValle, *RRT-Connect: An Efficient Approach to Single-Query Path Planning* (ICRA 2000); partial shortcuts:
-//! Geraerts and Overmars, *Creating High-quality Paths for Motion Planning* (2007).
-//! Everything is decided by a seed: equal seeds give equal paths. Cost: neighbours are searched one by one, quadratic in the nodes,
-//! which is less than the checks for the thousands of nodes that a room takes.
+//! Sources: Kuffner and LaValle, *RRT-Connect: An Efficient Approach to Single-Query Path Planning*
+//! (ICRA 2000); partial shortcuts: Geraerts and Overmars, *Creating High-quality Paths for Motion
+//! Planning* (2007). Everything is decided by a seed: equal seeds give equal paths. Cost:
+//! neighbours are searched one by one, quadratic in the nodes, which is less than the checks for
+//! the thousands of nodes that a room takes.
 
 mod connect;
 mod shortcut;
@@ -20,7 +22,8 @@ pub trait Space {
     /// For each number of a configuration the least and the largest value that is tried.
     fn bounds(&self) -> &[[f64; 2]];
 
-    /// How far apart two configurations are: a metric. Best is at least the way of any point of the robot.
+    /// How far apart two configurations are: a metric. Best is at least the way of any point of the
+    /// robot.
     fn distance(&self, a: &[f64], b: &[f64]) -> f64;
 
     /// Whether a configuration is free.
@@ -59,8 +62,9 @@ pub fn between(from: &[f64], to: &[f64], t: f64) -> Configuration {
     from.iter().zip(to).map(|(a, b)| a + (b - a) * t).collect()
 }
 
-/// Whether samples of a straight motion are free that are at most `resolution` apart in the space's metric, both ends included;
-/// the middle first and then the middles of what is left, so that an obstacle in the way is found soon.
+/// Whether samples of a straight motion are free that are at most `resolution` apart in the space's
+/// metric, both ends included; the middle first and then the middles of what is left, so that an
+/// obstacle in the way is found soon.
 pub fn samples_are_free<S: Space + ?Sized>(space: &mut S, from: &[f64], to: &[f64], resolution: f64) -> Result<bool> {
     let parts = (space.distance(from, to) / resolution).ceil().max(1.0) as usize;
     if !(space.is_free(to)? && space.is_free(from)?) {

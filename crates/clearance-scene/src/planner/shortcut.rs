@@ -1,5 +1,6 @@
-//! Shorter paths: straight motions between two places of a path, and partial ones, which straighten one number and leave the others.
-//! Partial ones are what brings a posture back that a sample changed without need.
+//! Shorter paths: straight motions between two places of a path, and partial ones, which straighten
+//! one number and leave the others. Partial ones are what brings a posture back that a sample
+//! changed without need.
 
 use super::{Configuration, Space, between};
 use crate::Result;
@@ -31,7 +32,8 @@ fn place<S: Space + ?Sized>(space: &S, path: &[Configuration], mut along: f64) -
     Place { vertex: last.saturating_sub(1), at: path[last].clone() }
 }
 
-/// Tries `tries` shortcuts between random places of a path of two or more vertices; all of its motions stay free.
+/// Tries `tries` shortcuts between random places of a path of two or more vertices; all of its
+/// motions stay free.
 pub fn shorten<S: Space + ?Sized>(space: &mut S, path: &mut Vec<Configuration>, tries: usize, seed: u64) -> Result<()> {
     let mut random = Random(seed);
     let numbers = space.bounds().len();
@@ -88,7 +90,8 @@ fn partial<S: Space + ?Sized>(
     changed
 }
 
-/// Whether the motions of a changed path are free, from a vertex on up to where it is the old path again.
+/// Whether the motions of a changed path are free, from a vertex on up to where it is the old path
+/// again.
 fn is_free<S: Space + ?Sized>(
     space: &mut S,
     changed: &[Configuration],

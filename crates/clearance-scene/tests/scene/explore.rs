@@ -1,4 +1,5 @@
-//! The exploration: the robot arrives, touches nothing of the true room, and knows when there is no way.
+//! The exploration: the robot arrives, touches nothing of the true room, and knows when there is no
+//! way.
 
 use clearance_engine::Pose;
 use clearance_engine::dispatch::Dispatcher;
@@ -42,7 +43,8 @@ fn assert_nothing_is_touched(room: &Room, recording: &Recording) {
     }
 }
 
-/// Panics where a cell that counts as an obstacle is farther than a cell from everything in the room.
+/// Panics where a cell that counts as an obstacle is farther than a cell from everything in the
+/// room.
 fn assert_obstacles_are_real(room: &Room, recording: &Recording) {
     let (dispatcher, edge) = (Dispatcher::standard(), recording.resolution);
     let meshes: Vec<Mesh> = room.objects.iter().map(|object| Mesh::new(object.mesh.clone()).unwrap()).collect();

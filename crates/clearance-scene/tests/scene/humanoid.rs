@@ -42,7 +42,8 @@ fn neighbours_keep_their_3_mm_within_the_limits() {
     let (dispatcher, mut workspace, mut poses) = (Dispatcher::standard(), Workspace::default(), Vec::new());
     let mut random = Random(7);
     for sample in 0..200 {
-        // Vertices of the limits are where neighbours come nearest; every other sample lies between them.
+        // Vertices of the limits are where neighbours come nearest; every other sample lies between
+        // them.
         let mut value = |[low, high]: [f64; 2]| match sample % 2 {
             0 => [low, high][random.below(2)],
             _ => random.between(low, high),

@@ -1,4 +1,5 @@
-//! The recorded motion: within limits, smooth, free of collisions, and near enough to things to be worth a check.
+//! The recorded motion: within limits, smooth, free of collisions, and near enough to things to be
+//! worth a check.
 
 use crate::support::link_solids;
 use clearance_engine::Pose;

@@ -21,7 +21,8 @@ pub fn link_solids(robot: &Robot) -> Vec<(usize, Mesh)> {
     link_meshes(robot).into_iter().map(|(link, mesh)| (link, solid(mesh))).collect()
 }
 
-/// Panics unless `mesh` is closed, without degenerate triangles and without one that stands there twice.
+/// Panics unless `mesh` is closed, without degenerate triangles and without one that stands there
+/// twice.
 pub fn assert_clean_solid(mesh: &TriMesh, name: &str) {
     clearance_engine::shape::check_closed(mesh).unwrap_or_else(|error| panic!("{name}: {error}"));
     assert_eq!((mesh.degenerate_count(), mesh.unreferenced_count()), (0, 0), "{name}");

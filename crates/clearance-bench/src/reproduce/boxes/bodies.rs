@@ -77,7 +77,8 @@ fn placements(radius: f64, count: usize, random: &mut Random) -> Result<Vec<Pose
     Ok(poses)
 }
 
-/// Placements in a sphere of such a size that the wanted share of them collides, and which of them do.
+/// Placements in a sphere of such a size that the wanted share of them collides, and which of them
+/// do.
 pub(super) fn colliding_at(
     a: &Body,
     b: &Body,

@@ -33,7 +33,8 @@ pub(super) fn all(decided: &[Decided], samples: &[Sample], meshes: &[MeshSample]
     ]
 }
 
-/// Whether a claim holds with the numbers found; not tested where a group of them is empty, as can be with very few placements.
+/// Whether a claim holds with the numbers found; not tested where a group of them is empty, as can
+/// be with very few placements.
 fn finding(claim: &'static str, found: Option<(bool, String)>) -> Finding {
     match found {
         Some((holds, here)) => Finding::tried(claim, holds, here),
@@ -67,7 +68,8 @@ fn cubes(decided: &[Decided]) -> Option<(bool, String)> {
     (all > 0.0).then(|| (others == 0.0, format!("all but {others:.0} of {all:.0}, which take a look at faces.")))
 }
 
-/// How many times as long as inner boxes the best of some detectors takes at a pair and space; none where none of them was measured.
+/// How many times as long as inner boxes the best of some detectors takes at a pair and space; none
+/// where none of them was measured.
 struct Ratio<'s> {
     pair: &'s str,
     colliding: Option<f64>,
@@ -172,7 +174,8 @@ mod tests {
     use super::super::peer_times;
     use super::*;
 
-    /// Table 3 with the paper's detector, its plain hierarchy, a tree, GJK and polyhedra: µs where bodies collide, and where they do not.
+    /// Table 3 with the paper's detector, its plain hierarchy, a tree, GJK and polyhedra: µs where
+    /// bodies collide, and where they do not.
     fn samples(apart: [f64; 2]) -> Vec<Sample> {
         let mut samples = Vec::new();
         for (pair, apart) in ["icosahedron – octahedron", "cube – antiprism"].into_iter().zip(apart) {

@@ -1,4 +1,5 @@
-//! How each collision was decided, and how long each detector takes where bodies collide and where they do not.
+//! How each collision was decided, and how long each detector takes where bodies collide and where
+//! they do not.
 
 use super::bodies::{Body, colliding_at};
 use super::rivals::{self, Rival, nested};
@@ -184,7 +185,8 @@ fn check(rival: &mut Rival, placed: &Placed<'_>) -> Result<()> {
     Ok(())
 }
 
-/// How much of a body its largest inner box fills, and how much all of them do at the leaves of its hierarchy.
+/// How much of a body its largest inner box fills, and how much all of them do at the leaves of its
+/// hierarchy.
 pub(super) fn inner_shares(body: &Body) -> Result<(f64, f64)> {
     let mesh = nested(&body.polyhedron, InnerKind::Boxes)?;
     let surface = mesh.tri_mesh();

@@ -1,7 +1,8 @@
 //! Beyond the paper: volumes inside of closed meshes that are not convex. When do they pay?
 //!
-//! A mesh meets a copy of itself. For each random rotation and direction the copy is moved in until the solids first touch, and then to
-//! a share of that distance of the centres: small shares are deep overlaps, those above 1 are apart.
+//! A mesh meets a copy of itself. For each random rotation and direction the copy is moved in until
+//! the solids first touch, and then to a share of that distance of the centres: small shares are
+//! deep overlaps, those above 1 are apart.
 
 use crate::placing::Random;
 use crate::reproduce::{Effort, rounded};

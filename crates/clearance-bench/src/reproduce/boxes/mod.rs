@@ -1,10 +1,12 @@
-//! Arcila, Dinás and Bañón, *Un modelo de detector de colisiones basado en cajas rectangulares externas e internas*: Tables 2 and 3, convex
-//! polyhedra with boxes around and inside of them against five public libraries of their time.
+//! Arcila, Dinás and Bañón, *Un modelo de detector de colisiones basado en cajas rectangulares
+//! externas e internas*: Tables 2 and 3, convex polyhedra with boxes around and inside of them
+//! against five public libraries of their time.
 //!
-//! The paper does not give the sizes of its bodies, nor what its eneagonal body is in particular: all vertices are on the unit sphere here,
-//! and it is the antiprism with equal edges, which has the printed numbers of vertices, edges and faces. Bodies are put at random
-//! into a sphere of such a size that 25 or 75 % of the placements collide. The five libraries are represented by our implementations of what
-//! they do; all answers are checked against GJK's.
+//! The paper does not give the sizes of its bodies, nor what its eneagonal body is in particular:
+//! all vertices are on the unit sphere here, and it is the antiprism with equal edges, which has
+//! the printed numbers of vertices, edges and faces. Bodies are put at random into a sphere of such
+//! a size that 25 or 75 % of the placements collide. The five libraries are represented by our
+//! implementations of what they do; all answers are checked against GJK's.
 
 mod bodies;
 mod findings;
@@ -34,7 +36,8 @@ const PAIRS: [[usize; 2]; 4] = [[0, 0], [0, 3], [3, 3], [2, 1]];
 /// Those of Table 3.
 const RACED: [[usize; 2]; 2] = [[2, 1], [0, 3]];
 
-/// Table 2 as it is printed: pair, then for each space how many were decided by inner boxes and by faces with the µs of each.
+/// Table 2 as it is printed: pair, then for each space how many were decided by inner boxes and by
+/// faces with the µs of each.
 type PrintedDecided = (&'static str, [[(u64, f64); 2]; 2]);
 
 const PRINTED_TABLE_2: [PrintedDecided; 4] = [
@@ -44,7 +47,8 @@ const PRINTED_TABLE_2: [PrintedDecided; 4] = [
     ("icosahedron – octahedron", [[(16_401, 0.66), (8_503, 46.29)], [(57_783, 0.65), (17_171, 49.01)]]),
 ];
 
-/// Table 3 as it is printed: detector, then for each pair and space µs where they collide and where they do not.
+/// Table 3 as it is printed: detector, then for each pair and space µs where they collide and where
+/// they do not.
 type PrintedRace = (&'static str, [[[f64; 2]; 2]; 2]);
 
 /// The pairs of the printed Table 3, from left to right.

@@ -1,4 +1,5 @@
-//! Times of peers that are not linked to this crate, for Table 3: what `peers/run --json boxes` printed.
+//! Times of peers that are not linked to this crate, for Table 3: what `peers/run --json boxes`
+//! printed.
 
 use super::SPACES;
 use crate::table::short;
@@ -15,7 +16,8 @@ pub struct PeerTime {
     us: f64,
 }
 
-/// The times of peers on Table 3's placements, from lines of JSON; those of other scenes and our own are left out.
+/// The times of peers on Table 3's placements, from lines of JSON; those of other scenes and our
+/// own are left out.
 ///
 /// ```
 /// let line = r#"{"scene":"boxes-cube-antiprism-25-separated","query":"collide","engine":"coal","us":1.2,"n":2000}"#;
@@ -39,7 +41,8 @@ pub fn peer_times(text: &str) -> Result<Vec<PeerTime>> {
     Ok(times)
 }
 
-/// The µs of a peer where a pair collides and where it does not, for each space; none where it did not race.
+/// The µs of a peer where a pair collides and where it does not, for each space; none where it did
+/// not race.
 type Times = [[Option<f64>; 2]; 2];
 
 /// Who raced on a pair, by name.
@@ -93,7 +96,8 @@ pub(super) fn names(times: &[PeerTime]) -> impl Iterator<Item = &str> {
     times.iter().map(|time| label(&time.engine))
 }
 
-/// The µs of each peer at a pair and space, where it collides and where it does not; not a number where it did not race.
+/// The µs of each peer at a pair and space, where it collides and where it does not; not a number
+/// where it did not race.
 pub(super) fn times_at(times: &[PeerTime], pair: &str, space: f64) -> Vec<[f64; 2]> {
     let place = SPACES.iter().position(|known| *known == space);
     let at = |(_, spaces): (&str, Times)| place.map(|place| spaces[place].map(|us| us.unwrap_or(f64::NAN)));

@@ -1,4 +1,5 @@
-//! The detectors of Table 3: the paper's, our implementations of what its five rivals do, and live ones.
+//! The detectors of Table 3: the paper's, our implementations of what its five rivals do, and live
+//! ones.
 
 use super::bodies::Body;
 use crate::Result;

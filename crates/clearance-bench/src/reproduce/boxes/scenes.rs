@@ -1,15 +1,18 @@
-//! Table 3's pairs as scenes of a race, for peers that are not linked to this crate: `peers/run boxes` lets coal race.
+//! Table 3's pairs as scenes of a race, for peers that are not linked to this crate:
+//! `peers/run boxes` lets coal race.
 //!
-//! Their placements are the first ones of `clearance reproduce boxes`, from the same generator, seed and space ([`Placed`]): up to 2,000 that collide, or
-//! that do not, which is enough for a mean and sooner sent. Names are `boxes-A-B-SPACE-KIND`: the two bodies, 25 or 75 percent of all placements colliding, and of these `colliding` ones or
-//! `separated` ones.
+//! Their placements are the first ones of `clearance reproduce boxes`, from the same generator,
+//! seed and space ([`Placed`]): up to 2,000 that collide, or that do not, which is enough for a
+//! mean and sooner sent. Names are `boxes-A-B-SPACE-KIND`: the two bodies, 25 or 75 percent of all
+//! placements colliding, and of these `colliding` ones or `separated` ones.
 
 use super::bodies;
 use super::measure::Placed;
 use crate::{Error, Query, Result, Scene};
 use std::sync::Arc;
 
-/// How many placements are made; a scene has those of its kind. A quarter of them is more than enough.
+/// How many placements are made; a scene has those of its kind. A quarter of them is more than
+/// enough.
 const PLACEMENTS: usize = 10_000;
 /// The most of them that a scene has.
 const POSES: usize = 2000;

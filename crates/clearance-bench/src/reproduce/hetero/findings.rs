@@ -40,7 +40,8 @@ fn set_up(samples: &[Sample]) -> Finding {
     )
 }
 
-/// The ratio of the times of a test, polygons to voxels, by iteration: under oriented boxes and under the default tree.
+/// The ratio of the times of a test, polygons to voxels, by iteration: under oriented boxes and
+/// under the default tree.
 fn test_ratios(samples: &[Sample]) -> [Vec<f64>; 2] {
     let ratio = |name: &'static str, time: fn(&Sample) -> Option<f64>| {
         let pairs = of(samples, EDGES[0], name).zip(of(samples, EDGES[0], VOXELS));

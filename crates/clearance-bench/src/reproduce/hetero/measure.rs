@@ -120,7 +120,8 @@ impl<'r> Posed<'r> {
     }
 }
 
-/// Measures an iteration of a run: voxels, polygons under oriented boxes, polygons under the default tree.
+/// Measures an iteration of a run: voxels, polygons under oriented boxes, polygons under the
+/// default tree.
 pub(super) fn iteration(
     robots: &Robots,
     body: &Body,

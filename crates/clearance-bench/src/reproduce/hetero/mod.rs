@@ -1,10 +1,13 @@
-//! Himmelstein, Ginioux, Ferré, Nakhaei, Lamiraux and Laumond, *Efficient Architecture for Collision Detection between Heterogeneous Data
-//! Structures* (2010): Tables I and II, a voxel map against a polygon tri_mesh of the same cells while a humanoid explores a room.
+//! Himmelstein, Ginioux, Ferré, Nakhaei, Lamiraux and Laumond, *Efficient Architecture for
+//! Collision Detection between Heterogeneous Data Structures* (2010): Tables I and II, a voxel map
+//! against a polygon tri_mesh of the same cells while a humanoid explores a room.
 //!
-//! HRP-2 and its images are not to be had: the built-in humanoid explores the built-in room of the same size, 6 × 6 × 1 m. As in the
-//! paper, the cells of each iteration are given, and what is measured begins there: the time until both grids (obstacles and unknown
-//! cells) can be asked about, and the time of a test of the whole robot against the obstacles in the configurations that the planner
-//! asked about. The paper's robot is under oriented boxes; here everything is measured with that and with the default tree.
+//! HRP-2 and its images are not to be had: the built-in humanoid explores the built-in room of the
+//! same size, 6 × 6 × 1 m. As in the paper, the cells of each iteration are given, and what is
+//! measured begins there: the time until both grids (obstacles and unknown cells) can be asked
+//! about, and the time of a test of the whole robot against the obstacles in the configurations
+//! that the planner asked about. The paper's robot is under oriented boxes; here everything is
+//! measured with that and with the default tree.
 
 mod cells;
 mod findings;
@@ -21,7 +24,8 @@ use serde_json::json;
 const VOXELS: &str = "voxel map";
 const POLYGONS: &str = "polygons";
 
-/// A row of the printed tables: iteration, obstacle cells, unknown cells, type, set-up in ms, ms a test, kB.
+/// A row of the printed tables: iteration, obstacle cells, unknown cells, type, set-up in ms, ms a
+/// test, kB.
 type Printed = (usize, u64, u64, &'static str, f64, f64, f64);
 
 const PRINTED: [Printed; 6] = [

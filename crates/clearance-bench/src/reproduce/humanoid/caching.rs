@@ -1,4 +1,5 @@
-//! What it is worth to keep the moved centre of a sphere (section II-C), on pairs of bodies under compact sphere trees.
+//! What it is worth to keep the moved centre of a sphere (section II-C), on pairs of bodies under
+//! compact sphere trees.
 
 use super::spheres::sphere_tree;
 use super::stage::{Stage, Target};
@@ -14,7 +15,8 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long moved centres are kept, with the names in the tables: the paper without, ours, the paper with.
+/// How long moved centres are kept, with the names in the tables: the paper without, ours, the
+/// paper with.
 pub(super) const REUSES: [(Reuse, &str); 3] = [
     (Reuse::Test, "for one test (as without caching)"),
     (Reuse::Block, "for the children of a node (the engine's)"),
@@ -42,7 +44,8 @@ fn spheres(geometry: &Arc<dyn Geometry>) -> Option<&Mesh<SphereTree>> {
     (&**geometry as &dyn Any).downcast_ref()
 }
 
-/// Two cubes, the nearest links of each moment, and the nearest link and object; `stage` has sphere trees.
+/// Two cubes, the nearest links of each moment, and the nearest link and object; `stage` has sphere
+/// trees.
 pub(super) fn measure(stage: &Stage, cuts: u32, least: Duration, rounds: usize) -> Result<Vec<Sample>> {
     let mut samples = vec![sample("two cubes", &cubes(cuts)?, least, rounds)];
     for (target, name) in [(Target::Own, "the nearest two links"), (Target::Room, "the nearest link and object")] {

@@ -1,5 +1,6 @@
-//! The articulated runs of the k-IOS paper: how far every link of one robot is from the other robot, under k-IOS, swept spheres
-//! (PQP's volume for distance, in the same traversal) and the default tree.
+//! The articulated runs of the k-IOS paper: how far every link of one robot is from the other
+//! robot, under k-IOS, swept spheres (PQP's volume for distance, in the same traversal) and the
+//! default tree.
 
 use super::super::Effort;
 use super::robots::Duet;

@@ -67,8 +67,8 @@ fn compact_levels(measured: &Measured) -> Finding {
     )
 }
 
-/// The part by which greedy trees take more, over the cubes' samples of the paper's way: the geometric mean of the ratios, as
-/// single ones are a hundred times the others.
+/// The part by which greedy trees take more, over the cubes' samples of the paper's way: the
+/// geometric mean of the ratios, as single ones are a hundred times the others.
 fn over_cubes(measured: &Measured, wanted: impl Fn(&Cubes) -> bool, extra: fn(&Cubes) -> f64) -> f64 {
     let chosen = measured.cubes.iter().filter(|sample| sample.way == WAYS[0] && wanted(sample));
     let logarithms: Vec<f64> = chosen.map(|sample| extra(sample).ln_1p()).collect();

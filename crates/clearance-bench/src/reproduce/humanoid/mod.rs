@@ -1,12 +1,15 @@
-//! Steinbach, Kuffner, Asfour and Dillmann, *Efficient Collision and Self-Collision Detection for Humanoids Based on Sphere Trees
-//! Hierarchies* (2006): Figs. 4, 9a, 9b, 10a and 10b, caching of moved centres, the order of an articulated node's children; and
-//! the articulated runs of the k-IOS paper (Zhang and Kim, 2012, section V), which [`super::kios`] leaves out.
+//! Steinbach, Kuffner, Asfour and Dillmann, *Efficient Collision and Self-Collision Detection for
+//! Humanoids Based on Sphere Trees Hierarchies* (2006): Figs. 4, 9a, 9b, 10a and 10b, caching of
+//! moved centres, the order of an articulated node's children; and the articulated runs of the
+//! k-IOS paper (Zhang and Kim, 2012, section V), which [`super::kios`] leaves out.
 //!
-//! The figures' numbers are not in print, so each is compared with what the text says of it. ARMAR and its kitchen are not to be
-//! had: the built-in humanoid has as many joints and triangles as ARMAR, the built-in kitchen as many triangles as theirs.
-//! Fig. 9a is of two cubes, as in the paper. Everything on the scene is measured twice: under the paper's compact
-//! sphere trees, by which it is judged, and under the engine's default tree. Every query is from scratch (the paper keeps nothing
-//! between queries but the bounds that it is given), except where a table says otherwise.
+//! The figures' numbers are not in print, so each is compared with what the text says of it. ARMAR
+//! and its kitchen are not to be had: the built-in humanoid has as many joints and triangles as
+//! ARMAR, the built-in kitchen as many triangles as theirs. Fig. 9a is of two cubes, as in the
+//! paper. Everything on the scene is measured twice: under the paper's compact sphere trees, by
+//! which it is judged, and under the engine's default tree. Every query is from scratch (the paper
+//! keeps nothing between queries but the bounds that it is given), except where a table says
+//! otherwise.
 
 mod caching;
 mod duets;
@@ -25,10 +28,11 @@ use clearance_engine::math::DVec3;
 use stage::{Act, Moment, Stage, Target};
 use std::ops::Range;
 
-/// By how much the motion is shifted, in metres, so that the right hand comes within the margin of a cup: the recorded one
-/// keeps 10.6 mm, more than the paper's margin of 10.
+/// By how much the motion is shifted, in metres, so that the right hand comes within the margin of
+/// a cup: the recorded one keeps 10.6 mm, more than the paper's margin of 10.
 const APPROACH: DVec3 = DVec3::new(0.0, 0.012, 0.0);
-/// The seconds of the motion in which it comes near: the right hand to a cup, the left one to a bowl.
+/// The seconds of the motion in which it comes near: the right hand to a cup, the left one to a
+/// bowl.
 const NEAR: Range<f64> = 8.0..13.5;
 
 /// All of the motion.
@@ -53,7 +57,8 @@ const FULL: Size = Size { cuts: 16, l_cuts: 6, poses: 8, around: 16, wanted: |_|
 
 /// Configurations of two robots, at a stride of 1.
 const CONFIGURATIONS: usize = 72;
-/// Sphere trees are asked at one of so many moments that the default tree is asked at: they take a hundred times as long.
+/// Sphere trees are asked at one of so many moments that the default tree is asked at: they take a
+/// hundred times as long.
 const SPARSER: usize = 4;
 
 /// The experiments on the scene under one kind of tree.

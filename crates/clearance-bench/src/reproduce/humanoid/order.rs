@@ -1,7 +1,9 @@
-//! In which order the children of an articulated node are looked at (section III-B): the rigid part first, or the nearest.
+//! In which order the children of an articulated node are looked at (section III-B): the rigid part
+//! first, or the nearest.
 //!
-//! The engine's own questions about assemblies take the nearest pair of all first and have no other order. So this is a search of
-//! its own in the one loop, with gaps between spheres, over the same trees of bodies and branches; only the order differs.
+//! The engine's own questions about assemblies take the nearest pair of all first and have no other
+//! order. So this is a search of its own in the one loop, with gaps between spheres, over the same
+//! trees of bodies and branches; only the order differs.
 
 use super::stage::{Act, Stage};
 use crate::{Result, timing};
@@ -16,8 +18,8 @@ use clearance_engine::tree::{Node, Tree};
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
-/// Depth first. Children of the robot's nodes come in the order that they have, the rigid part first; those of the room's nodes
-/// nearest first.
+/// Depth first. Children of the robot's nodes come in the order that they have, the rigid part
+/// first; those of the room's nodes nearest first.
 #[derive(Default)]
 struct RigidFirst(Vec<NodePair>);
 
@@ -150,7 +152,8 @@ pub(super) fn measure(stage: &Stage, act: &Act, repeats: usize) -> Result<Vec<Sa
 fn sample<O: Order>(stage: &Stage, act: &Act, order: &'static str, repeats: usize) -> Result<Sample> {
     let (dispatcher, mut workspace, mut front) = (Dispatcher::standard(), Workspace::default(), O::default());
     let room = stage.scene.assembly();
-    // Looked up for every pair of parts, so prepared; a scene that nothing was removed from has no gaps in its numbers.
+    // Looked up for every pair of parts, so prepared; a scene that nothing was removed from has no
+    // gaps in its numbers.
     let objects = room.part_count() as u32;
     let parts = stage.checker.placement()?;
     let pairs = parts.assembly().parts().flat_map(|part| room.parts().map(move |object| (part, object)));

@@ -1,10 +1,12 @@
-//! What `max_d` (Fig. 9b), `min_d` (Fig. 10a) and the tolerance (Figs. 10a and 10b) save on the built-in scene.
+//! What `max_d` (Fig. 9b), `min_d` (Fig. 10a) and the tolerance (Figs. 10a and 10b) save on the
+//! built-in scene.
 
 use super::stage::{Moment, Stage, Target, mean};
 use crate::Result;
 use clearance_engine::query::DistanceRequest;
 
-/// The values of `max_d`, as multiples of the distance that it is about; the last one is none at all.
+/// The values of `max_d`, as multiples of the distance that it is about; the last one is none at
+/// all.
 pub(super) const MAX_D: [f64; 10] = [0.25, 0.5, 0.75, 0.9, 1.1, 1.5, 2.0, 4.0, 8.0, f64::INFINITY];
 /// The tolerances.
 pub(super) const TOLERANCES: [f64; 6] = [0.0, 0.05, 0.1, 0.2, 0.3, 0.5];
@@ -84,8 +86,8 @@ impl Approach {
         Ok(Self { seconds: stage.seconds.clone(), answers })
     }
 
-    /// The answers of a variant where the robot is within the margin of the kitchen, or farther; never those in contact, where
-    /// all searches end at once.
+    /// The answers of a variant where the robot is within the margin of the kitchen, or farther;
+    /// never those in contact, where all searches end at once.
     pub(super) fn of(&self, variant: usize, within: bool) -> Vec<Moment> {
         let exact = &self.answers[0];
         let wanted = |exact: &Moment| exact.answer.upper > 0.0 && (exact.answer.upper <= MARGIN) == within;

@@ -1,7 +1,9 @@
-//! Two pairs of robots, generated: stand-ins for the arms and the small humanoids of the k-IOS paper (section V).
+//! Two pairs of robots, generated: stand-ins for the arms and the small humanoids of the k-IOS
+//! paper (section V).
 //!
-//! The paper's are an IPR arm of 7 links and Aldebaran's Nao of 19, moved by a simulator; neither models nor motions are to be
-//! had. Ours have as many links, about their sizes, and smooth casings with rims and flanges.
+//! The paper's are an IPR arm of 7 links and Aldebaran's Nao of 19, moved by a simulator; neither
+//! models nor motions are to be had. Ours have as many links, about their sizes, and smooth casings
+//! with rims and flanges.
 
 use crate::Result;
 use crate::placing::Random;
@@ -78,7 +80,8 @@ fn arm(around: usize) -> Result<Robot> {
     Ok(builder.build()?)
 }
 
-/// A joint of the small humanoid with its link: name, parent, place in the parent, axis, limits, end of the casing, radius.
+/// A joint of the small humanoid with its link: name, parent, place in the parent, axis, limits,
+/// end of the casing, radius.
 type Limb = (&'static str, &'static str, [f64; 3], DVec3, [f64; 2], [f64; 3], f64);
 
 /// A torso, a head on a neck, arms and legs of four links each: as tall as a Nao.
@@ -119,7 +122,8 @@ impl Duet {
         [0; 2].map(|_| within_limits(&self.robot, |_| random.unit()))
     }
 
-    /// Both robots at a moment of a motion without jumps: every joint swings through half of its range, at its own pace.
+    /// Both robots at a moment of a motion without jumps: every joint swings through half of its
+    /// range, at its own pace.
     pub(super) fn coherent(&self, seconds: f64) -> [Vec<f64>; 2] {
         [0.0, 0.37].map(|phase| {
             let turns = |i: f64| seconds * (0.11 + 0.023 * i) + phase + 0.29 * i;

@@ -1,7 +1,9 @@
-//! Rigid bodies under sphere trees: the volume of an L's levels (Fig. 4), and two cubes at many gaps (Fig. 9a).
+//! Rigid bodies under sphere trees: the volume of an L's levels (Fig. 4), and two cubes at many
+//! gaps (Fig. 9a).
 //!
-//! The paper groups from the bottom and searches depth first, the nearer child first (Quinlan's way); the engine's own search
-//! takes the nearest pair of all. Both searches are measured, and trees that are grouped from the top.
+//! The paper groups from the bottom and searches depth first, the nearer child first (Quinlan's
+//! way); the engine's own search takes the nearest pair of all. Both searches are measured, and
+//! trees that are grouped from the top.
 
 use super::super::Effort;
 use crate::placing::{Placer, Random};

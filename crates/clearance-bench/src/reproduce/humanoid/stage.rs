@@ -1,4 +1,5 @@
-//! The built-in humanoid in the built-in kitchen along its motion, with all meshes under one kind of tree.
+//! The built-in humanoid in the built-in kitchen along its motion, with all meshes under one kind
+//! of tree.
 
 use crate::volumes::Contender;
 use crate::{Result, timing};
@@ -19,7 +20,8 @@ pub(super) const COMPACT_SPHERES: &str = "compact spheres";
 /// The engine's own.
 pub(super) const DEFAULT: &str = "default tree";
 
-/// The largest sphere of a piece of a triangle, in metres: the kitchen has walls of a few large triangles.
+/// The largest sphere of a piece of a triangle, in metres: the kitchen has walls of a few large
+/// triangles.
 const LEAF_RADIUS: f64 = 0.1;
 
 /// The trees that the experiments on the scene are run with.
@@ -118,8 +120,8 @@ impl Stage {
         Ok(Self { tree: tree.name.clone(), checker, scene, placements: Vec::new(), seconds: Vec::new() })
     }
 
-    /// Takes every `stride`-th moment within some seconds of the motion, the robot shifted by `offset`, in the place of those
-    /// that it had.
+    /// Takes every `stride`-th moment within some seconds of the motion, the robot shifted by
+    /// `offset`, in the place of those that it had.
     pub(super) fn place(&mut self, act: &Act, stride: usize, seconds: Range<f64>, offset: DVec3) -> Result<()> {
         let base = Pose::from_translation(offset)?;
         (self.placements, self.seconds) = (Vec::new(), Vec::new());

@@ -51,7 +51,8 @@ impl Samples<'_> {
         self.get(scene, query, volume, |sample| sample.volume_ns)
     }
 
-    /// How much slower than the best value of a sweep distance is, over both scenes: the geometric mean.
+    /// How much slower than the best value of a sweep distance is, over both scenes: the geometric
+    /// mean.
     fn slowness(&self, volume: &str) -> f64 {
         let relative = |scene: &str| {
             let others = self.0.iter().filter(|sample| is(sample, scene, Distance));
@@ -60,7 +61,8 @@ impl Samples<'_> {
         (relative("falling") * relative("spinning")).sqrt()
     }
 
-    /// Whether the value called `printed` is the fastest of a sweep over both scenes, up to noise, and how it compares.
+    /// Whether the value called `printed` is the fastest of a sweep over both scenes, up to noise,
+    /// and how it compares.
     fn compare_values(&self, printed: &str) -> (bool, String) {
         let names = self.0.iter().filter(|sample| is(sample, "falling", Distance)).map(|sample| &*sample.volume);
         let others = names.filter(|name| *name != printed);

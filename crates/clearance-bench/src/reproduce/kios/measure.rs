@@ -59,7 +59,8 @@ fn is_warm(query: Query) -> bool {
 /// At how many poses the kernels are measured.
 const KERNEL_POSES: usize = 24;
 
-/// Measures all of `volumes` with both queries, taking turns, at every `effort.stride`-th pose of `scene`.
+/// Measures all of `volumes` with both queries, taking turns, at every `effort.stride`-th pose of
+/// `scene`.
 ///
 /// The samples of the first query come first.
 pub(super) fn measure(

@@ -1,10 +1,12 @@
-//! Zhang and Kim, *k-IOS: Intersection of Spheres for Efficient Proximity Query* (2012): Table I for every volume of the engine,
-//! both methods of construction, and sweeps of the two empirical constants.
+//! Zhang and Kim, *k-IOS: Intersection of Spheres for Efficient Proximity Query* (2012): Table I
+//! for every volume of the engine, both methods of construction, and sweeps of the two empirical
+//! constants.
 //!
-//! The printed table names its rows after the two scenes, but its text gives the same numbers as collision and distance of the
-//! falling torus, which is what they are compared with here. The rival, PQP, bounds with swept spheres for distance and with
-//! oriented boxes for collision; here `rss` and `obb` stand for it, in the same traversal as k-IOS. The figures are drawings and
-//! have no numbers; the two scenes with robots are in [`super::humanoid`].
+//! The printed table names its rows after the two scenes, but its text gives the same numbers as
+//! collision and distance of the falling torus, which is what they are compared with here. The
+//! rival, PQP, bounds with swept spheres for distance and with oriented boxes for collision; here
+//! `rss` and `obb` stand for it, in the same traversal as k-IOS. The figures are drawings and have
+//! no numbers; the two scenes with robots are in [`super::humanoid`].
 
 mod findings;
 mod measure;
@@ -33,7 +35,8 @@ const FIXED: &str = "k-IOS II, fixed directions";
 const SMALLEST: &str = "k-IOS I";
 const RESIZED: &str = "k-IOS I, resized ellipsoid";
 
-/// The flavours of k-IOS that the engine has. Method II and its spheres brought as close as they can be is the default.
+/// The flavours of k-IOS that the engine has. Method II and its spheres brought as close as they
+/// can be is the default.
 fn flavours() -> Vec<(&'static str, KIosFit)> {
     let two = KIosFit::default;
     let one = || KIosFit { method: KIosMethod::SmallestEllipsoid, ..two() };

@@ -20,7 +20,8 @@ pub(super) struct Fronts {
     /// The share of triangles that is kept, on average over directions, and at most.
     pub(super) kept: f64,
     pub(super) most: f64,
-    /// Tests of volumes and of triangles in the search for a first contact, of all triangles and of the front ones.
+    /// Tests of volumes and of triangles in the search for a first contact, of all triangles and of
+    /// the front ones.
     pub(super) tests: [f64; 2],
     /// Directions in which the first contacts of all and of front triangles are not the same.
     pub(super) different: usize,

@@ -1,8 +1,10 @@
-//! Jiménez, Thomas and Torras, *3D collision detection: a survey* (2001): its statements that can be checked, with what they were measured by.
+//! Jiménez, Thomas and Torras, *3D collision detection: a survey* (2001): its statements that can
+//! be checked, with what they were measured by.
 //!
-//! The survey prints few numbers and no test beds. Bodies are generated: hulls of random points on a sphere and closed meshes for the
-//! filters of section 4.2.2, boxes that fly through a cube for section 4.3, two polytopes and two tori for the steps of section 2.3.
-//! Counts do not depend on the machine; only the times of sweep and prune do.
+//! The survey prints few numbers and no test beds. Bodies are generated: hulls of random points on
+//! a sphere and closed meshes for the filters of section 4.2.2, boxes that fly through a cube for
+//! section 4.3, two polytopes and two tori for the steps of section 2.3. Counts do not depend on
+//! the machine; only the times of sweep and prune do.
 
 mod bodies;
 mod filters;
@@ -240,7 +242,8 @@ mod tests {
         assert_eq!((rows.len(), &rows[..5]), (6, &[5, 6, 4, 10, 7][..]), "{rows:?}");
         assert!(report.tables.iter().all(|table| table.rows.iter().all(|row| row.len() == table.head.len())));
         assert!(report.findings.iter().all(|finding| !finding.here.contains("NaN")), "{:?}", report.findings);
-        // What is counted is the same on every machine: culling, applicability, orders, hyper-trapezoids, steps.
+        // What is counted is the same on every machine: culling, applicability, orders,
+        // hyper-trapezoids, steps.
         for (i, finding) in report.findings.iter().enumerate().filter(|(i, _)| *i != 2) {
             assert_eq!(finding.verdict, Verdict::Holds, "{i}: {}", finding.here);
         }

@@ -1,7 +1,8 @@
-//! Survey 2.3: how many steps advancement takes, from the distance alone and with the direction between the closest points.
+//! Survey 2.3: how many steps advancement takes, from the distance alone and with the direction
+//! between the closest points.
 //!
-//! The statement is about convex polytopes: projections of bodies that are hooked into each other, or whose boxes overlap, are seldom
-//! apart. Tori show that.
+//! The statement is about convex polytopes: projections of bodies that are hooked into each other,
+//! or whose boxes overlap, are seldom apart. Tori show that.
 
 use super::Effort;
 use super::filters::same;
@@ -30,7 +31,8 @@ pub(super) struct Steps {
 /// The convex bodies that are asked about.
 pub(super) const POLYTOPES: &str = "polytopes";
 
-/// How much bodies turn on their way, in radians, and how such motions are called where they end free and in contact.
+/// How much bodies turn on their way, in radians, and how such motions are called where they end
+/// free and in contact.
 const KINDS: [(f64, [&str; 2]); 3] = [
     (0.0, ["straight, past each other", "straight, into contact"]),
     (0.5, ["half a radian, past each other", "half a radian, into contact"]),

@@ -59,7 +59,8 @@ fn few_points(random: &mut Random) -> Vec<DVec3> {
     }
 }
 
-/// On a sphere, on one with coordinates on a grid, so that faces have more than three vertices, in a box, or those of a prism.
+/// On a sphere, on one with coordinates on a grid, so that faces have more than three vertices, in
+/// a box, or those of a prism.
 fn many_points(random: &mut Random) -> Vec<DVec3> {
     let on_sphere = |random: &mut Random| rotation(random) * DVec3::Z;
     match random.below(5) {
@@ -181,7 +182,8 @@ pub(super) fn placed(random: &mut Random, a: &ConvexPolyhedron, b: &ConvexPolyhe
     Placed::new(b, turn, turned.center() + (shift + aside))
 }
 
-/// Any 4 to 16 points of a grid of 5 × 5 × 5, those in the hull are its vertices: in units of which the mean of as many is an integer.
+/// Any 4 to 16 points of a grid of 5 × 5 × 5, those in the hull are its vertices: in units of which
+/// the mean of as many is an integer.
 pub(super) fn body_on_grid(random: &mut Random) -> Placed {
     /// The least number that all up to 16 divide.
     const UNIT: f64 = 720_720.0;

@@ -22,7 +22,8 @@ pub(in crate::convex) fn outside(polyhedron: &ConvexPolyhedron, point: DVec3) ->
     (0..polyhedron.face_count() as u32).map(above).fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// All directions along which b may leave a soonest, of any length: normals of faces and products of edges.
+/// All directions along which b may leave a soonest, of any length: normals of faces and products
+/// of edges.
 fn directions<'p>(a: &'p ConvexPolyhedron, b: &'p ConvexPolyhedron) -> impl Iterator<Item = DVec3> + 'p {
     let faces = |body: &'p ConvexPolyhedron| (0..body.face_count() as u32).map(move |face| body.face_normal(face));
     let edges = |body: &'p ConvexPolyhedron| -> Vec<DVec3> {
@@ -36,7 +37,8 @@ fn directions<'p>(a: &'p ConvexPolyhedron, b: &'p ConvexPolyhedron) -> impl Iter
     faces(a).chain(faces(b).map(|normal| -normal)).chain(products).chain(opposite).filter(|way| *way != DVec3::ZERO)
 }
 
-/// The depth, up to rounding, as the least overlap along all directions that it can have, and the direction.
+/// The depth, up to rounding, as the least overlap along all directions that it can have, and the
+/// direction.
 pub(in crate::convex) fn brute_force_depth(a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> (f64, DVec3) {
     let vertices = |body: &ConvexPolyhedron| -> Vec<DVec3> {
         let offset = body.center() - a.center();
@@ -64,7 +66,8 @@ pub(in crate::convex) fn brute_force_depth(a: &ConvexPolyhedron, b: &ConvexPolyh
     least
 }
 
-/// Directions along which b may leave a soonest: what the search for depths finds, and all that there are.
+/// Directions along which b may leave a soonest: what the search for depths finds, and all that
+/// there are.
 fn ways_out<'p>(a: &'p ConvexPolyhedron, b: &'p ConvexPolyhedron) -> impl Iterator<Item = DVec3> + 'p {
     let found = [PenetrationRequest::default(), PenetrationRequest { rel_err: 0.0, ..PenetrationRequest::default() }];
     let found = found.into_iter().filter_map(move |request| Some(polyhedron_penetration(a, b, &request)?.normal));
@@ -84,7 +87,8 @@ pub(super) struct Judge<'j> {
     way_out: Option<DVec3>,
     /// How they meet, of bodies of which basic contacts can tell.
     pub contact: Option<Contact>,
-    /// Whether an overlap stayed in doubt though it is deeper than rounding, or a point was hardly one of the body.
+    /// Whether an overlap stayed in doubt though it is deeper than rounding, or a point was hardly
+    /// one of the body.
     pub hard: bool,
     /// Whether an interval of the depth was wider than asked for, as it may be of thin bodies.
     pub wide: bool,
@@ -96,8 +100,8 @@ const DEEPEST_DOUBT: f64 = 1e-8;
 /// How far a point may be from its body, as a part of the size; and if that is rare.
 const OFF: f64 = 1e-9;
 const FARTHEST_OFF: f64 = 1e-7;
-/// By how much more than was asked an interval of a depth may be wide, as a part of the size; and if a body is thin: next to one that is larger by 1e12 any is
-/// a point, an edge or a plate.
+/// By how much more than was asked an interval of a depth may be wide, as a part of the size; and
+/// if a body is thin: next to one that is larger by 1e12 any is a point, an edge or a plate.
 const WIDTH: f64 = 1e-11;
 const WIDEST: f64 = 1e-7;
 /// As a part of the size, the radius of a sphere inside of a body that is not thin.
@@ -209,9 +213,11 @@ impl<'j> Judge<'j> {
         };
         let [a, b] = self.pair;
         let finite = [found.normal, found.point_a, found.point_b, DVec3::new(found.lower, found.upper, 0.0)];
-        // Its own directions are rounded by less than what its bounds are charged, so that there is nothing to allow for.
+        // Its own directions are rounded by less than what its bounds are charged, so that there is
+        // nothing to allow for.
         let leaves = self.exact_pair.leaves_within(found.normal, found.upper);
-        // Along any direction the overlap is as deep as the lower bound or deeper; nowhere less so than along these.
+        // Along any direction the overlap is as deep as the lower bound or deeper; nowhere less so
+        // than along these.
         let way_out = (found.lower > 0.0).then(|| *self.way_out.get_or_insert_with(|| brute_force_depth(a, b).1));
         let deep = [Some(found.normal), way_out].into_iter().flatten().all(|way| {
             let overlap = self.exact_pair.overlap_along(way);
@@ -253,7 +259,8 @@ impl<'j> Judge<'j> {
         }
     }
 
-    /// All methods: once from nothing, once from what is right, once from what another pair has left; who has no memory answers the same each time.
+    /// All methods: once from nothing, once from what is right, once from what another pair has
+    /// left; who has no memory answers the same each time.
     pub(super) fn ask_all(&mut self, memory: &mut MethodMemory) {
         let [a, b] = self.pair;
         for method in Method::ALL {
@@ -287,7 +294,8 @@ impl<'j> Judge<'j> {
         near.into_iter().chain(limits).nth(which).unwrap_or(0.0).max(0.0)
     }
 
-    /// What a dispatcher asks: about b where a pose puts it, without making it there. The image is the same to the last bit, and so there is nothing to allow for.
+    /// What a dispatcher asks: about b where a pose puts it, without making it there. The image is
+    /// the same to the last bit, and so there is nothing to allow for.
     pub(super) fn ask_after(&mut self, b: &Placed, limit: f64, memory: &mut MethodMemory) {
         let a = self.pair[0];
         assert_eq!(b.body, *self.pair[1]);
@@ -320,14 +328,14 @@ impl<'j> Judge<'j> {
         }
     }
 
-    /// Who does not say apart is right, or within rounding of it: 256 roundings are what two bounds of 64 each and the width between them may leave
-    /// open, and as much again.
+    /// Who does not say apart is right, or within rounding of it: 256 roundings are what two bounds
+    /// of 64 each and the width between them may leave open, and as much again.
     fn meet(&self) -> bool {
         self.exact.compare(SHALLOWEST * self.size) != Ordering::Greater
     }
 
-    /// Whether they touch within as many roundings, be it that they are apart or that a direction, proposed by whatever, leads out of the overlap by
-    /// no more. Its length is taken exactly.
+    /// Whether they touch within as many roundings, be it that they are apart or that a direction,
+    /// proposed by whatever, leads out of the overlap by no more. Its length is taken exactly.
     fn touch(&mut self) -> bool {
         let Self { pair: [a, b], size, exact_pair, .. } = &*self;
         let meet = self.meet();
@@ -348,7 +356,8 @@ fn remembers(method: Method) -> bool {
     matches!(method, Method::Coherent | Method::Features | Method::SeparatingVector)
 }
 
-/// Answers about two cubes that are 2 apart, and of two that overlap by a quarter: right ones, and the same off by 1e-12.
+/// Answers about two cubes that are 2 apart, and of two that overlap by a quarter: right ones, and
+/// the same off by 1e-12.
 #[test]
 fn what_is_slightly_wrong_is_a_fault() {
     let vertex = |i: u32| DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2));

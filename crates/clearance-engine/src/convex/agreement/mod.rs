@@ -1,18 +1,23 @@
 //! All methods for two convex polyhedra against the exact oracle and so against each other.
 //!
-//! Invariants: no bound is on the wrong side, nothing is NaN, whoever says *apart* or *overlapping* is right, whoever cannot tell is
-//! within 256 roundings of touching, apart or overlapping (but for one pair in 100,000), and intervals are narrow. So for bodies that were made where they
-//! are, and for those that a pose moves there, as a dispatcher asks; for distances of any size and for those below a limit; and for depths: b leaves a, exactly, by a
-//! shift of the upper bound along the normal, the lower one is above no overlap along any direction, also taken exactly, of which the least one is proposed by all normals of
-//! faces and products of edges, and the interval is as narrow as asked (but for one pair in 100, of thin bodies).
+//! Invariants: no bound is on the wrong side, nothing is NaN, whoever says *apart* or *overlapping*
+//! is right, whoever cannot tell is within 256 roundings of touching, apart or overlapping (but for
+//! one pair in 100,000), and intervals are narrow. So for bodies that were made where they are, and
+//! for those that a pose moves there, as a dispatcher asks; for distances of any size and for those
+//! below a limit; and for depths: b leaves a, exactly, by a shift of the upper bound along the
+//! normal, the lower one is above no overlap along any direction, also taken exactly, of which the
+//! least one is proposed by all normals of faces and products of edges, and the interval is as
+//! narrow as asked (but for one pair in 100, of thin bodies).
 //!
-//! Bodies: boxes, the bodies of the paper on boxes, random hulls, needles,
-//! slivers, sizes from 1e-6 to 1e6, and for distances extents from 1e-16 to 1e14. Places: anywhere,
-//! face on face, edge on edge, vertex on vertex or face, deep inside, at distances
-//! from 1e-12 to 1e6. One pair in forty is of bodies on a grid, where a second exact oracle, basic contacts between whole faces, tells touching from
-//! overlapping, and nobody may be in doubt of an overlap; one in a hundred of bodies with 33 to 60 vertices, which have other paths. As many pairs as
-//! `CLEARANCE_PAIRS` says, from number `CLEARANCE_FIRST_PAIR` on:
-//! `cargo test --release -p clearance -- --ignored --nocapture ten_million`, 0.33 ms a pair, of which the oracle takes a quarter.
+//! Bodies: boxes, the bodies of the paper on boxes, random hulls, needles, slivers, sizes from 1e-6
+//! to 1e6, and for distances extents from 1e-16 to 1e14. Places: anywhere, face on face, edge on
+//! edge, vertex on vertex or face, deep inside, at distances from 1e-12 to 1e6. One pair in forty
+//! is of bodies on a grid, where a second exact oracle, basic contacts between whole faces, tells
+//! touching from overlapping, and nobody may be in doubt of an overlap; one in a hundred of bodies
+//! with 33 to 60 vertices, which have other paths. As many pairs as `CLEARANCE_PAIRS` says, from
+//! number `CLEARANCE_FIRST_PAIR` on:
+//! `cargo test --release -p clearance-engine -- --ignored --nocapture ten_million`, 0.33 ms a pair, of
+//! which the oracle takes a quarter.
 
 mod bodies;
 mod judge;
@@ -69,7 +74,8 @@ struct Memories {
     after: MethodMemory,
 }
 
-/// Everything that is asked about a pair; who asks with limits costs as much as who asks without, and is one in four.
+/// Everything that is asked about a pair; who asks with limits costs as much as who asks without,
+/// and is one in four.
 fn ask(judge: &mut Judge<'_>, case: u64, b: &Placed, memories: &mut Memories) {
     judge.ask_all(&mut memories.made);
     let limit = judge.any_limit(&mut Random(!case));
@@ -142,8 +148,9 @@ fn bodies_whose_extents_differ_by_1e30_have_no_wrong_answer_in_either_order() {
     assert!(tally.apart > 500 && tally.overlapping > 100 && open > 10, "{open} {tally:?}");
 }
 
-/// As [`agree`] for bodies with vertices on a grid and faces that are exactly flat, most of which have more than three vertices: how these meet is told by basic
-/// contacts too, and both oracles must agree. All methods must find overlaps as such, in line with each other as vertices are.
+/// As [`agree`] for bodies with vertices on a grid and faces that are exactly flat, most of which
+/// have more than three vertices: how these meet is told by basic contacts too, and both oracles
+/// must agree. All methods must find overlaps as such, in line with each other as vertices are.
 fn agree_on_grid(cases: Range<u64>) -> Tally {
     let mut memories = Memories::default();
     let mut tally = Tally::default();
@@ -191,8 +198,9 @@ fn all_algorithms_agree() {
     assert!(tally.wide < 2200 / BVH8, "{} wide", tally.wide);
 }
 
-/// A tip of 1e-5 is 1.6e-6 inside of a needle of 5e4. The surface around the origin could not grow, and of the one direction looked along the upper bound was
-/// 4.6e4. Of the others the points have to be those of the direction that was found.
+/// A tip of 1e-5 is 1.6e-6 inside of a needle of 5e4. The surface around the origin could not grow,
+/// and of the one direction looked along the upper bound was 4.6e4. Of the others the points have
+/// to be those of the direction that was found.
 #[test]
 fn depths_of_bodies_too_thin_for_a_surface_are_looked_for_along_all_faces() {
     for case in [1_210_907, 2_061_995, 2_166_975, 2_267_341] {
@@ -202,8 +210,9 @@ fn depths_of_bodies_too_thin_for_a_surface_are_looked_for_along_all_faces() {
     }
 }
 
-/// Needles that hardly touch, or are apart by some hundred roundings: the search for all solids proves no overlap, and said that they have a depth, or showed points
-/// that were 1.5e-5 apart along them.
+/// Needles that hardly touch, or are apart by some hundred roundings: the search for all solids
+/// proves no overlap, and said that they have a depth, or showed points that were 1.5e-5 apart
+/// along them.
 #[test]
 fn depths_that_are_not_proven_are_left_to_the_distance() {
     for case in [521_770, 669_134, 6_075_784, 6_076_920] {
@@ -211,7 +220,8 @@ fn depths_that_are_not_proven_are_left_to_the_distance() {
     }
 }
 
-/// What was learnt at one place decides at the next by how far bodies moved: steps of 1e-6 to 1e-1 of their size, through contact and back.
+/// What was learnt at one place decides at the next by how far bodies moved: steps of 1e-6 to 1e-1
+/// of their size, through contact and back.
 #[test]
 fn memories_are_right_along_motions_in_small_steps() {
     let mut tally = Tally::default();
@@ -243,7 +253,8 @@ fn memories_are_right_along_motions_in_small_steps() {
     assert!(tally.apart > 1000 && tally.overlapping > 1000, "{tally:?}");
 }
 
-/// The exact oracle would take minutes for these; searches that share nothing with the memory must find intervals in common with it.
+/// The exact oracle would take minutes for these; searches that share nothing with the memory must
+/// find intervals in common with it.
 #[test]
 fn memories_of_many_vertices_agree_with_searches_from_nothing() {
     let mut random = Random(78);
@@ -280,8 +291,9 @@ fn memories_of_many_vertices_agree_with_searches_from_nothing() {
     assert!(apart > 100 && overlapping > 100, "{apart} {overlapping}");
 }
 
-/// A needle of 1e-6 beside a body of 1e3, which left the search over simplices with a wide interval, pairs that it took to overlap, and the two of a
-/// million that closest features and hierarchies left wide too.
+/// A needle of 1e-6 beside a body of 1e3, which left the search over simplices with a wide
+/// interval, pairs that it took to overlap, and the two of a million that closest features and
+/// hierarchies left wide too.
 #[test]
 fn pairs_that_one_search_cannot_prove_are_proven_by_another() {
     for case in [1459, 85_342, 105_693, 1_137_201, 1_224_075, 1_299_504, 2_049_137] {
@@ -290,8 +302,9 @@ fn pairs_that_one_search_cannot_prove_are_proven_by_another() {
     }
 }
 
-/// Overlaps of 300 to 1e8 roundings between needles, slivers and bodies that differ in size by up to 1e10: four vertices that prove them are so thin, or so much
-/// in line with each other, that it takes 106 bits, and some of them a fifth vertex.
+/// Overlaps of 300 to 1e8 roundings between needles, slivers and bodies that differ in size by up
+/// to 1e10: four vertices that prove them are so thin, or so much in line with each other, that it
+/// takes 106 bits, and some of them a fifth vertex.
 #[test]
 fn overlaps_hardly_deeper_than_rounding_are_told_from_touching() {
     for case in [441, 6327, 18_914, 43_338, 54_315, 100_191, 138_052, 156_342, 220_955, 247_792, 258_098] {
@@ -335,7 +348,7 @@ fn bounds_hold_where_squares_of_lengths_leave_the_range_of_numbers() {
 
 /// `CLEARANCE_PAIRS` says how many, `CLEARANCE_FIRST_PAIR` which is the first.
 #[test]
-#[ignore = "an hour: cargo test --release -p clearance --lib ten_million_pairs -- --ignored --nocapture"]
+#[ignore = "an hour: cargo test --release -p clearance-engine --lib ten_million_pairs -- --ignored --nocapture"]
 fn all_algorithms_agree_on_ten_million_pairs() {
     let number =
         |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise);
@@ -343,9 +356,11 @@ fn all_algorithms_agree_on_ten_million_pairs() {
     let end = first + number("CLEARANCE_PAIRS", 10_000_000);
     let (mut wrong, mut all_hard, mut all_bvh8) = (0, 0, 0);
     for start in (first..end).step_by(20_000) {
-        // Who stops it knows where to go on, and a pair that is wrong keeps none of the others from being looked at.
+        // Who stops it knows where to go on, and a pair that is wrong keeps none of the others from
+        // being looked at.
         let Tally { apart, overlapping, touching, hard, wide, mut faults } = agree(start..end.min(start + 20_000));
-        // One pair in forty is one on the grid, in a fortieth of the time; of those with many vertices one in a hundred takes more.
+        // One pair in forty is one on the grid, in a fortieth of the time; of those with many
+        // vertices one in a hundred takes more.
         let also = |part: u64| start / part..end.min(start + 20_000) / part;
         faults.extend(agree_on_grid(also(40)).faults);
         let many = agree_with_many_vertices(also(100));
@@ -363,8 +378,9 @@ fn all_algorithms_agree_on_ten_million_pairs() {
     assert!(all_bvh8 <= 10 + (end - first) / BVH8, "{all_bvh8} pairs are wide");
 }
 
-/// Those of ten million pairs of which nobody can tell whether they overlap, though they do by 500 to 1.4e7 roundings, and of whose shared points one is 2e-9 to
-/// 8e-8 of the size away from a body: that much is known of them, and all agree.
+/// Those of ten million pairs of which nobody can tell whether they overlap, though they do by 500
+/// to 1.4e7 roundings, and of whose shared points one is 2e-9 to 8e-8 of the size away from a body:
+/// that much is known of them, and all agree.
 #[test]
 fn what_is_hard_is_known_within_its_bounds() {
     let hard = [

@@ -1,7 +1,7 @@
 //! The features of one polyhedron as filters see them, and walks over them.
 //!
-//! Everything is relative to the body's centre, turned into the world, and in units of the body's reach: neither translations nor sizes matter
-//! for what is applicable.
+//! Everything is relative to the body's centre, turned into the world, and in units of the body's
+//! reach: neither translations nor sizes matter for what is applicable.
 
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::shape::{Convex, ConvexPolyhedron, polygon_normal};
@@ -10,8 +10,8 @@ use crate::shape::{Convex, ConvexPolyhedron, polygon_normal};
 const OF_DIFFERENCE: f64 = 32.0 * UNIT_ROUNDOFF;
 /// How far each cross product in a face's normal is off.
 const OF_NORMAL: f64 = 256.0 * UNIT_ROUNDOFF;
-/// How far the product of two edges and a third difference is off: three times what one of them is off times the lengths of the others, at
-/// most 2 each, and as much again for the arithmetic.
+/// How far the product of two edges and a third difference is off: three times what one of them is
+/// off times the lengths of the others, at most 2 each, and as much again for the arithmetic.
 const OF_TRIPLE: f64 = 24.0 * OF_DIFFERENCE;
 
 /// A face's plane, up to where it is.
@@ -85,7 +85,8 @@ impl<'p> Features<'p> {
         }
     }
 
-    /// The vertex of a face that is farthest from the line of one of its sides: that tells most about its plane.
+    /// The vertex of a face that is farthest from the line of one of its sides: that tells most
+    /// about its plane.
     fn farthest_from_line(&self, face: u32, start: DVec3, along: DVec3) -> DVec3 {
         let vertices = self.body.face(face).iter().map(|&vertex| self.vertices[vertex as usize]);
         let height = |vertex: &DVec3| (*vertex - start).cross(along).length_squared();
@@ -118,7 +119,8 @@ impl<'p> Features<'p> {
         (0..self.vertices.len() as u32).filter(is_front)
     }
 
-    /// Whether a direction, given with its error, may be a normal of a plane that touches the body in all of an edge.
+    /// Whether a direction, given with its error, may be a normal of a plane that touches the body
+    /// in all of an edge.
     fn may_support(&self, edge: &Edge, normal: DVec3, error: f64) -> bool {
         let slack = 2.0 * error + 2.0 * OF_DIFFERENCE * normal.length();
         edge.into.iter().all(|into| normal.dot(*into) <= slack)
@@ -171,7 +173,8 @@ impl Walk {
         &self.queue
     }
 
-    /// Visits the edges at the seeds and at all vertices to which edges lead for which `meets` holds, each once.
+    /// Visits the edges at the seeds and at all vertices to which edges lead for which `meets`
+    /// holds, each once.
     pub(super) fn edges_that_meet(
         &mut self,
         features: &Features<'_>,

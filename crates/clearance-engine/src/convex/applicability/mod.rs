@@ -1,25 +1,31 @@
 //! Which features of two convex polyhedra can touch first when one moves straight past the other.
 //!
-//! Two polyhedra touch first with a vertex on a face or with an edge on an edge. As long as neither turns, most such pairs never do, wherever
-//! the bodies are (Donald, *A search algorithm for motion planning with six degrees of freedom*, 1987; Jiménez, Thomas and Torras,
-//! *3D collision detection: a survey*, 2001, section 4.2.2):
-//! * a vertex and a face are *applicable* iff all edges lead from the vertex to above the face: the vertex is the lowest along the face's normal;
-//! * two edges are applicable iff a plane along both has one body on either side: their arcs on the sphere of normals cross, one of them negated.
+//! Two polyhedra touch first with a vertex on a face or with an edge on an edge. As long as neither
+//! turns, most such pairs never do, wherever the bodies are (Donald, *A search algorithm for motion
+//! planning with six degrees of freedom*, 1987; Jiménez, Thomas and Torras, *3D collision
+//! detection: a survey*, 2001, section 4.2.2):
+//! * a vertex and a face are *applicable* iff all edges lead from the vertex to above the face: the
+//!   vertex is the lowest along the face's normal;
+//! * two edges are applicable iff a plane along both has one body on either side: their arcs on the
+//!   sphere of normals cross, one of them negated.
 //!
-//! With a velocity v of A relative to B, *back faces* go too: A's features without a face n·v > 0, B's without one n·v < 0, edges whose
-//! separating normal is turned away.
+//! With a velocity v of A relative to B, *back faces* go too: A's features without a face n·v > 0,
+//! B's without one n·v < 0, edges whose separating normal is turned away.
 //!
-//! Why nothing is lost: at the first contact the normals of planes that separate the bodies in a common point form a pointed cone, the
-//! intersection of A's and B's normal cones there, and one of its extreme rays m has m·v > 0. An extreme ray is a face's normal that is in
-//! the normal cone of the other body's feature, or the crossing of two edges' arcs. In the second case these edges touch. In the first the
-//! other feature is in the plane of the face, so a vertex of it is on the face, or one of its edges crosses a side of the face, and that
-//! pair is applicable by the same m. All conditions hold with equality too, so parallel edges are never needed for themselves.
+//! Why nothing is lost: at the first contact the normals of planes that separate the bodies in a
+//! common point form a pointed cone, the intersection of A's and B's normal cones there, and one of
+//! its extreme rays m has m·v > 0. An extreme ray is a face's normal that is in the normal cone of
+//! the other body's feature, or the crossing of two edges' arcs. In the second case these edges
+//! touch. In the first the other feature is in the plane of the face, so a vertex of it is on the
+//! face, or one of its edges crosses a side of the face, and that pair is applicable by the same m.
+//! All conditions hold with equality too, so parallel edges are never needed for themselves.
 //!
-//! Rounding: with u = 2⁻⁵³, vertices relative to a body's centre are off by 9u of its reach, differences of them by less than 32u, a face's
-//! normal (Newell's sum, one cross product for each vertex but two) by less than 256u of the squared reach for each product. Conditions are
-//! relaxed by what that can change, so a pair goes only if it surely is not applicable.
-//! Cost: linear in features and pairs; those of a face and of an edge are found by walking over the other body from the vertex that is farthest
-//! against the normal.
+//! Rounding: with u = 2⁻⁵³, vertices relative to a body's centre are off by 9u of its reach,
+//! differences of them by less than 32u, a face's normal (Newell's sum, one cross product for each
+//! vertex but two) by less than 256u of the squared reach for each product. Conditions are relaxed
+//! by what that can change, so a pair goes only if it surely is not applicable. Cost: linear in
+//! features and pairs; those of a face and of an edge are found by walking over the other body from
+//! the vertex that is farthest against the normal.
 
 mod features;
 mod touching;
@@ -68,10 +74,12 @@ impl ContactFilters {
     pub const ALL: Self = Self { back_faces: true, applicability: true };
 }
 
-/// The pairs of features that can touch first when `a` moves along `velocity` relative to `b`, neither turns, and they are apart at the start.
+/// The pairs of features that can touch first when `a` moves along `velocity` relative to `b`,
+/// neither turns, and they are apart at the start.
 ///
-/// Without filters these are all vertices with all faces and all edges with all edges. Where only the applicable pairs are asked for, the velocity does
-/// not matter, and the answer serves for all translations. A velocity that is zero or not finite turns nothing away.
+/// Without filters these are all vertices with all faces and all edges with all edges. Where only
+/// the applicable pairs are asked for, the velocity does not matter, and the answer serves for all
+/// translations. A velocity that is zero or not finite turns nothing away.
 ///
 /// ```
 /// use clearance_engine::{Pose, math::{DQuat, DVec3}, shape::ConvexPolyhedron};

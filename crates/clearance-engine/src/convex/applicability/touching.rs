@@ -1,21 +1,25 @@
 //! When two features touch on a straight way: linear in time, as neither turns.
 //!
-//! This is what the survey compares its filters by: one rounded time for one pair of features, polygons included. What motions are proven by is another
-//! thing: `motion/trajectory.rs` bounds, for two triangles that turn, until when certainly nothing touches, by polynomials, and has no time of contact to give.
+//! This is what the survey compares its filters by: one rounded time for one pair of features,
+//! polygons included. What motions are proven by is another thing: `motion/trajectory.rs` bounds,
+//! for two triangles that turn, until when certainly nothing touches, by polynomials, and has no
+//! time of contact to give.
 
 use super::ContactPair;
 use crate::math::DVec3;
 use crate::shape::ConvexPolyhedron;
 
-/// How far beyond the border of a face, or the end of an edge, still counts as on it, relative to its size.
+/// How far beyond the border of a face, or the end of an edge, still counts as on it, relative to
+/// its size.
 const BORDER: f64 = 1e-12;
 
 impl ContactPair {
-    /// The time, not negative, at which both features touch when `a` moves along `velocity` relative to `b`; none if they do not, or slide along
-    /// each other from the start.
+    /// The time, not negative, at which both features touch when `a` moves along `velocity`
+    /// relative to `b`; none if they do not, or slide along each other from the start.
     ///
-    /// Rounded: the certified interval is [`time_of_impact`](crate::motion::time_of_impact)'s. Borders count as 1e-12 of their size wider, so
-    /// that no contact falls between two features. Panics if there are no such features.
+    /// Rounded: the certified interval is [`time_of_impact`](crate::motion::time_of_impact)'s.
+    /// Borders count as 1e-12 of their size wider, so that no contact falls between two features.
+    /// Panics if there are no such features.
     pub fn touching_time(&self, a: &ConvexPolyhedron, b: &ConvexPolyhedron, velocity: DVec3) -> Option<f64> {
         let time = match *self {
             Self::VertexFace { vertex, face } => vertex_on_face(a.vertex(vertex), velocity, (b, face)),

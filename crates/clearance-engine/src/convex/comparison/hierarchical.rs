@@ -1,15 +1,19 @@
-//! Distance over the hierarchies of two polyhedra, from coarse to fine (Dobkin and Kirkpatrick, "Determining the separation of preprocessed
-//! polyhedra: a unified approach", 1990; the survey of Jiménez, Thomas and Torras, 2001, sections 3.1 and 4.1.1).
+//! Distance over the hierarchies of two polyhedra, from coarse to fine (Dobkin and Kirkpatrick,
+//! "Determining the separation of preprocessed polyhedra: a unified approach", 1990; the survey of
+//! Jiménez, Thomas and Torras, 2001, sections 3.1 and 4.1.1).
 //!
-//! The closest points of the coarsest polyhedra, of a handful of vertices, are found first. A finer polyhedron can only come nearer
-//! beyond the planes through these points, across the line between them: there the farthest vertex is a neighbour of the one that was farthest before, or
-//! the same. So each level costs a few steps, and the number of levels is logarithmic. The simplex that holds the closest points
-//! is carried from level to level, since all of its vertices stay. The paper searches the two pyramids beyond the planes by a case
-//! analysis instead; a step over the simplex does the same and cannot miss a case.
-//! Coarse polyhedra are inside of the finer ones, so an overlap is found as soon as two of them overlap.
+//! The closest points of the coarsest polyhedra, of a handful of vertices, are found first. A finer
+//! polyhedron can only come nearer beyond the planes through these points, across the line between
+//! them: there the farthest vertex is a neighbour of the one that was farthest before, or the same.
+//! So each level costs a few steps, and the number of levels is logarithmic. The simplex that holds
+//! the closest points is carried from level to level, since all of its vertices stay. The paper
+//! searches the two pyramids beyond the planes by a case analysis instead; a step over the simplex
+//! does the same and cannot miss a case. Coarse polyhedra are inside of the finer ones, so an
+//! overlap is found as soon as two of them overlap.
 //!
-//! Cost: 1 to 15 µs for 8 to 3,000 vertices: each of the twenty levels costs a climb or two for both, where a table of farthest vertices would
-//! have been at the end at once. The hierarchy is built when a polyhedron is first asked about, in some 20 ms for 3,000 vertices.
+//! Cost: 1 to 15 µs for 8 to 3,000 vertices: each of the twenty levels costs a climb or two for
+//! both, where a table of farthest vertices would have been at the end at once. The hierarchy is
+//! built when a polyhedron is first asked about, in some 20 ms for 3,000 vertices.
 
 use super::super::Separation;
 use super::super::gjk::Bounds;
@@ -20,7 +24,8 @@ use crate::shape::ConvexPolyhedron;
 
 /// Steps on one level.
 const MAX_STEPS: usize = 32;
-/// A level is done when no vertex is nearer, along the line between the closest points, by more than this part of the distance.
+/// A level is done when no vertex is nearer, along the line between the closest points, by more
+/// than this part of the distance.
 const SAME: f64 = 1e-12;
 
 /// A vertex of one level of a polyhedron's hierarchy.

@@ -1,11 +1,12 @@
 //! Linear programmes of a few variables and many constraints, in expected linear time.
 //!
-//! Constraints are added one by one (Seidel, "Small-dimensional linear programming and convex hulls made easy", 1991). As long as the best
-//! point so far satisfies the next one, it stays the best; else the best point is on that constraint's plane, and a programme
-//! of one variable fewer finds it. The order is scattered by a fixed stride, so that equal input gives equal answers.
+//! Constraints are added one by one (Seidel, "Small-dimensional linear programming and convex hulls
+//! made easy", 1991). As long as the best point so far satisfies the next one, it stays the best;
+//! else the best point is on that constraint's plane, and a programme of one variable fewer finds
+//! it. The order is scattered by a fixed stride, so that equal input gives equal answers.
 //!
-//! All variables are bounded by a box. Comparisons are rounded: the answer is a proposal for who can prove it.
-//! Cost: about d! · n multiplications for n constraints of d variables.
+//! All variables are bounded by a box. Comparisons are rounded: the answer is a proposal for who
+//! can prove it. Cost: about d! · n multiplications for n constraints of d variables.
 
 /// The most variables.
 pub(super) const DIMENSION: usize = 4;
@@ -22,7 +23,8 @@ impl Constraint {
         (0..dimension).map(|k| self.row[k] * x[k]).sum()
     }
 
-    /// The same with one variable expressed by the others, on the plane of `plane`; the last variable takes its number.
+    /// The same with one variable expressed by the others, on the plane of `plane`; the last
+    /// variable takes its number.
     fn without(&self, variable: usize, plane: &Self, dimension: usize) -> Self {
         let factor = self.row[variable] / plane.row[variable];
         let mut row = [0.0; DIMENSION];
@@ -38,7 +40,8 @@ fn kept(variable: usize, dimension: usize) -> impl Iterator<Item = usize> {
     (0..dimension).filter(move |&k| k != variable)
 }
 
-/// Finds x with the largest `objective · x` that satisfies all constraints and has no coordinate beyond `bound`; `None` if there is none.
+/// Finds x with the largest `objective · x` that satisfies all constraints and has no coordinate
+/// beyond `bound`; `None` if there is none.
 pub(super) fn maximise(
     objective: &[f64; DIMENSION],
     constraints: &[Constraint],

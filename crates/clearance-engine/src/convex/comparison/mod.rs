@@ -1,5 +1,6 @@
-//! Methods that are here to be compared with, each whole and certified, none of them the fastest: a separating plane as a linear
-//! programme, distance over Dobkin and Kirkpatrick's hierarchy, distance as a quadratic programme.
+//! Methods that are here to be compared with, each whole and certified, none of them the fastest: a
+//! separating plane as a linear programme, distance over Dobkin and Kirkpatrick's hierarchy,
+//! distance as a quadratic programme.
 
 mod hierarchical;
 mod linear_programme;

@@ -1,15 +1,20 @@
-//! Distance as a quadratic programme: ½|p − q|² over the p and q that satisfy the planes of all faces.
+//! Distance as a quadratic programme: ½|p − q|² over the p and q that satisfy the planes of all
+//! faces.
 //!
-//! Rosen's gradient projection, as Bobrow ("A direct minimization approach for obtaining the distance between convex polyhedra", 1989) uses
-//! it: each point moves towards the other as far as the planes it is on allow, until both moves are zero; these are the
-//! conditions of Kuhn and Tucker. The moves are projections on the cone that the active planes leave, so that no constraint has to be dropped
-//! by its multiplier. Where one point has arrived and the other has not, zero moves for the one make a zig-zag of ever shorter
-//! steps; so the one moves with the other, as far as its planes let it (Zeghloul, Rambeaud and Lallemand, "A fast distance calculation
-//! between convex objects by optimization approach", 1992; survey of Jiménez, Thomas and Torras, 2001, section 4.1.2 and figure 11).
+//! Rosen's gradient projection, as Bobrow ("A direct minimization approach for obtaining the
+//! distance between convex polyhedra", 1989) uses it: each point moves towards the other as far as
+//! the planes it is on allow, until both moves are zero; these are the conditions of Kuhn and
+//! Tucker. The moves are projections on the cone that the active planes leave, so that no
+//! constraint has to be dropped by its multiplier. Where one point has arrived and the other has
+//! not, zero moves for the one make a zig-zag of ever shorter steps; so the one moves with the
+//! other, as far as its planes let it (Zeghloul, Rambeaud and Lallemand, "A fast distance
+//! calculation between convex objects by optimization approach", 1992; survey of Jiménez, Thomas
+//! and Torras, 2001, section 4.1.2 and figure 11).
 //!
-//! Both points start where the line between the centres leaves the polyhedra. The answer is certified by the gap along p − q; where
-//! that leaves it open, or patience ends, the search over simplices answers.
-//! Cost: every step looks at all faces of both: 3 µs for boxes, 1 ms for thousands of faces.
+//! Both points start where the line between the centres leaves the polyhedra. The answer is
+//! certified by the gap along p − q; where that leaves it open, or patience ends, the search over
+//! simplices answers. Cost: every step looks at all faces of both: 3 µs for boxes, 1 ms for
+//! thousands of faces.
 
 use super::super::Separation;
 use super::super::gjk::Bounds;
@@ -51,7 +56,8 @@ pub fn quadratic_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64
     if let Some((p, q)) = minimise(&polyhedra) {
         polyhedra.pair.certify(q - p, &mut bounds);
         if bounds.lower > 0.0 {
-            // Points on planes are not sums of vertices, whose distance would be certain: a step or two from there finds these.
+            // Points on planes are not sums of vertices, whose distance would be certain: a step or
+            // two from there finds these.
             let mut walk =
                 polyhedra.pair.walk(Bounds { point_a: p, point_b: q, ..bounds }, limit * polyhedra.pair.factor);
             walk.bounds.lower = walk.bounds.lower.max(bounds.lower);
@@ -61,7 +67,8 @@ pub fn quadratic_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64
     simplex_distance(a, b, limit)
 }
 
-/// The nearest points, up to rounding; `None` where patience ends, or the line between the centres tells that the polyhedra overlap.
+/// The nearest points, up to rounding; `None` where patience ends, or the line between the centres
+/// tells that the polyhedra overlap.
 fn minimise(polyhedra: &Polyhedra<'_>) -> Option<(DVec3, DVec3)> {
     let [mut p, mut q] = [Mover::of_a(polyhedra), Mover::of_b(polyhedra)];
     let between = polyhedra.pair.offset;
@@ -149,7 +156,8 @@ impl Mover {
         (self.active.len() <= MAX_ACTIVE).then_some(())
     }
 
-    /// The projection of a move on the cone that the active planes leave: on none, one or two of them, or zero.
+    /// The projection of a move on the cone that the active planes leave: on none, one or two of
+    /// them, or zero.
     fn allowed(&self, wish: DVec3) -> DVec3 {
         let free = |along: DVec3| {
             let most = 1e-14 * along.length();

@@ -1,10 +1,12 @@
-//! A plane between two polyhedra, as a linear programme (the survey of Jiménez, Thomas and Torras, 2001, section 3.1).
+//! A plane between two polyhedra, as a linear programme (the survey of Jiménez, Thomas and Torras,
+//! 2001, section 3.1).
 //!
-//! A plane that separates does not pass through a's centre, which is inside of a: relative to it the plane is n·x = 1, three
-//! numbers, with n·p ≤ 1 for the vertices p of a. To stay clear of b by as much as possible, t is maximised with n·q ≥ t for the
-//! vertices q of b: four variables, a constraint for each vertex. The plane separates if t > 1, which is then certified by
-//! the gap along n; where it is not, the search over simplices decides.
-//! Cost: linear in the number of vertices: 0.5 to 2 µs for each.
+//! A plane that separates does not pass through a's centre, which is inside of a: relative to it
+//! the plane is n·x = 1, three numbers, with n·p ≤ 1 for the vertices p of a. To stay clear of b by
+//! as much as possible, t is maximised with n·q ≥ t for the vertices q of b: four variables, a
+//! constraint for each vertex. The plane separates if t > 1, which is then certified by the gap
+//! along n; where it is not, the search over simplices decides. Cost: linear in the number of
+//! vertices: 0.5 to 2 µs for each.
 
 use super::super::Decision;
 use super::super::gjk::Bounds;
@@ -13,7 +15,8 @@ use super::linear_programme::{Constraint, maximise};
 use crate::math::DVec3;
 use crate::shape::{Convex, ConvexPolyhedron};
 
-/// No variable is larger: a is as large as 1 here, so that only bodies thinner than this come near it.
+/// No variable is larger: a is as large as 1 here, so that only bodies thinner than this come near
+/// it.
 const BOUND: f64 = 1e9;
 
 /// Whether two polyhedra overlap, with the normal of a plane between them where they do not.

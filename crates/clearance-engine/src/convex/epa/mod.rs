@@ -1,25 +1,32 @@
-//! A polytope inside of the set of all differences b − a that grows where the origin is nearest to its surface.
+//! A polytope inside of the set of all differences b − a that grows where the origin is nearest to
+//! its surface.
 //!
-//! Where two cores overlap, the origin is inside of the set of their differences, and its distance from the set's surface is how far
-//! one must move to leave the other. Differences of farthest points are the vertices of a closed surface of triangles within the set.
-//! The triangle nearest to the origin gives way to a vertex farther out, along its normal, until the set ends at that triangle (van
-//! den Bergen, "Proximity queries and penetration depth computation on 3D game objects", 2001).
+//! Where two cores overlap, the origin is inside of the set of their differences, and its distance
+//! from the set's surface is how far one must move to leave the other. Differences of farthest
+//! points are the vertices of a closed surface of triangles within the set. The triangle nearest to
+//! the origin gives way to a vertex farther out, along its normal, until the set ends at that
+//! triangle (van den Bergen, "Proximity queries and penetration depth computation on 3D game
+//! objects", 2001).
 //!
 //! # What is proven
-//! The support of the set along any direction bounds the depth from above; no surface is needed for that. From below: let every
-//! triangle (p, q, r) of a closed surface turn left seen from outside, det(p, q, r) > 0. Then all its signed solid angles about the
-//! origin are positive, their sum is a positive multiple of 4π, and the surface winds around every point of a sphere about the
-//! origin that it does not cross: the sphere is in the hull of the vertices, hence in the set. That needs neither convexity nor any
-//! decision of [`Surface::expand`] to be right: only that the surface is closed, which it is by construction (each rim edge of the
-//! hole gets one triangle), and the signs. A triangle is at least min(n·p, n·q, n·r) from the origin, for ANY unit vector n.
+//! The support of the set along any direction bounds the depth from above; no surface is needed for
+//! that. From below: let every triangle (p, q, r) of a closed surface turn left seen from outside,
+//! det(p, q, r) > 0. Then all its signed solid angles about the origin are positive, their sum is a
+//! positive multiple of 4π, and the surface winds around every point of a sphere about the origin
+//! that it does not cross: the sphere is in the hull of the vertices, hence in the set. That needs
+//! neither convexity nor any decision of [`Surface::expand`] to be right: only that the surface is
+//! closed, which it is by construction (each rim edge of the hole gets one triangle), and the
+//! signs. A triangle is at least min(n·p, n·q, n·r) from the origin, for ANY unit vector n.
 //!
 //! # Rounding
-//! With u = 2⁻⁵³: the product n of two edges e and f is off by 4u|e||f|, so that det = n·p is positive where the computed one is above
-//! 8u|e||f|ρ; `SIGN` of the surface has 32u. Heights are dot products with coordinates below ρ: 4uρ, which the pair's error (64uρ) covers
-//! together with what vertices are off.
+//! With u = 2⁻⁵³: the product n of two edges e and f is off by 4u|e||f|, so that det = n·p is
+//! positive where the computed one is above 8u|e||f|ρ; `SIGN` of the surface has 32u. Heights are
+//! dot products with coordinates below ρ: 4uρ, which the pair's error (64uρ) covers together with
+//! what vertices are off.
 //!
-//! Cost: 120 ns a step, more than 500 ns only beyond thousands of them; two cubes take 6 steps, more vertices 10 to 60, curved cores as many as they are given. Memory of more than 64
-//! vertices is allocated.
+//! Cost: 120 ns a step, more than 500 ns only beyond thousands of them; two cubes take 6 steps,
+//! more vertices 10 to 60, curved cores as many as they are given. Memory of more than 64 vertices
+//! is allocated.
 
 mod surface;
 
@@ -31,7 +38,8 @@ use crate::math::lanes::Simd;
 use crate::shape::Convex;
 use smallvec::SmallVec;
 
-/// A point whose squared distance from where it should be is less than this part of the depth's is not looked for any longer.
+/// A point whose squared distance from where it should be is less than this part of the depth's is
+/// not looked for any longer.
 const NEAR_ENOUGH: f64 = 1e-14;
 /// How many vertices may come again while neither bound gets better; mostly none does.
 const MAX_REPEATS: usize = 8;
@@ -43,7 +51,8 @@ pub(super) trait Differing {
     /// A difference, and how to find what it is one of.
     type Tip: Tip;
 
-    /// The difference of the farthest points towards each other along a direction from a to b, of unit length.
+    /// The difference of the farthest points towards each other along a direction from a to b, of
+    /// unit length.
     fn tip(&self, direction: DVec3) -> Self::Tip;
 
     /// The two points.
@@ -91,7 +100,8 @@ pub(super) struct Expanding<T> {
     surface: Surface,
 }
 
-/// What came of growing: the depth is at least `lower`, and the points are on the triangle next to the origin.
+/// What came of growing: the depth is at least `lower`, and the points are on the triangle next to
+/// the origin.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Grown {
     pub lower: f64,
@@ -106,7 +116,8 @@ impl<T: Tip> Expanding<T> {
         Self { tips: SmallVec::new(), surface: Surface::empty(reach) }
     }
 
-    /// Begins with the surface of a tetrahedron; false where it is too flat to have normals. Lengths are below the reach.
+    /// Begins with the surface of a tetrahedron; false where it is too flat to have normals.
+    /// Lengths are below the reach.
     #[inline(always)]
     pub(super) fn begin<S: Simd>(&mut self, simd: S, vertices: [T; 4]) -> bool {
         let [first, second, third, last] = vertices;
@@ -118,9 +129,10 @@ impl<T: Tip> Expanding<T> {
         self.surface.begin(simd, [p, q, r, s])
     }
 
-    /// Grows until `done` says that the two bounds of the depth, `lower` (what is known of it) and minus the gap in `bounds`, are close enough, for at most
-    /// `steps`; ends also where the set ends at the nearest face, or where rounding hides what the surface would become. The direction in
-    /// `bounds` is of unit length.
+    /// Grows until `done` says that the two bounds of the depth, `lower` (what is known of it) and
+    /// minus the gap in `bounds`, are close enough, for at most `steps`; ends also where the set
+    /// ends at the nearest face, or where rounding hides what the surface would become. The
+    /// direction in `bounds` is of unit length.
     #[inline(always)]
     pub(super) fn grow<S: Simd, D: Differing<Tip = T>>(
         &mut self,
@@ -175,15 +187,17 @@ impl<T: Tip> Expanding<T> {
         self.tips.iter().any(|other| other.place() == tip.place())
     }
 
-    /// Replaces all faces that see a new tip, as the nearest one does, by triangles between it and their rim. False, and nothing is changed, where these would
-    /// have no normals.
+    /// Replaces all faces that see a new tip, as the nearest one does, by triangles between it and
+    /// their rim. False, and nothing is changed, where these would have no normals.
     #[inline(always)]
     fn expand<S: Simd>(&mut self, simd: S, tip: T, level: f64, nearest: usize) -> bool {
-        // Faces level with the tip go too: beside them new triangles would be thin. Where that fails, they stay.
+        // Faces level with the tip go too: beside them new triangles would be thin. Where that
+        // fails, they stay.
         if self.tips.len() >= usize::from(u16::MAX) / 4 {
             return false;
         }
-        // No closure: compiled by itself it would do without the processor's own instructions, in twice the time.
+        // No closure: compiled by itself it would do without the processor's own instructions, in
+        // twice the time.
         for slack in [-level, level] {
             if self.surface.expand(simd, tip.place(), slack, nearest) {
                 self.tips.push(tip);
@@ -193,8 +207,8 @@ impl<T: Tip> Expanding<T> {
         false
     }
 
-    /// The points of both cores that stand for the point of the surface nearest to one outside: on this face, or among faces that are not farther from
-    /// the origin than that is.
+    /// The points of both cores that stand for the point of the surface nearest to one outside: on
+    /// this face, or among faces that are not farther from the origin than that is.
     fn points_at<D: Differing<Tip = T>>(&self, set: &D, face: usize, outside: DVec3) -> (DVec3, DVec3) {
         let farthest = outside.length();
         // Mostly on the last face that was looked at.
@@ -203,7 +217,8 @@ impl<T: Tip> Expanding<T> {
         if least <= NEAR_ENOUGH * farthest * farthest {
             return nearest;
         }
-        // First those whose normals lead there; the others matter only where the search ended early.
+        // First those whose normals lead there; the others matter only where the search ended
+        // early.
         for least_cosine in [1.0 - 1e-9, -1.0] {
             let may_be = |&(i, _): &(usize, &Face)| {
                 self.surface.height(i) <= farthest && self.surface.normal(i).dot(outside) >= least_cosine * farthest
@@ -222,7 +237,8 @@ impl<T: Tip> Expanding<T> {
         nearest
     }
 
-    /// The points of both cores that stand for the point of a face's plane nearest to the origin, or for one of the face that is near to it.
+    /// The points of both cores that stand for the point of a face's plane nearest to the origin,
+    /// or for one of the face that is near to it.
     fn points_on<D: Differing<Tip = T>>(&self, set: &D, face: &Face) -> (DVec3, DVec3) {
         let [p, q, r] = face.vertices;
         let vertices = [&self.tips[usize::from(p)], &self.tips[usize::from(q)], &self.tips[usize::from(r)]];
@@ -242,8 +258,9 @@ impl<T: Tip> Expanding<T> {
     }
 }
 
-/// Four differences that span a tetrahedron, or none where the set is flat; what is looked along on the way bounds the gap. The origin
-/// need not be inside: faces that do not have it there are the first to grow.
+/// Four differences that span a tetrahedron, or none where the set is flat; what is looked along on
+/// the way bounds the gap. The origin need not be inside: faces that do not have it there are the
+/// first to grow.
 pub(super) fn spanning<A: Convex, B: Convex>(pair: &LocalPair<'_, A, B>, bounds: &mut Bounds) -> Option<[Vertex; 4]> {
     let mut ends = |direction: DVec3| {
         [direction, -direction].map(|direction| {

@@ -1,9 +1,12 @@
-//! A closed surface of triangles about the origin: which of them see a point, and what takes their place.
+//! A closed surface of triangles about the origin: which of them see a point, and what takes their
+//! place.
 //!
-//! The planes of all triangles stand side by side, so that a look at all of them takes a few instructions each. Triangles that see a new vertex
-//! are replaced by those between it and the rim of the hole: two more than there were, and two less for each vertex that all triangles at see the new one,
-//! as happens where vertices are level with each other. Rim edges are in no order; the new triangles find each other
-//! by the vertices where their edges start and end. Of more than [`MANY`] triangles not all are looked at: visible ones are found from one that is, and the
+//! The planes of all triangles stand side by side, so that a look at all of them takes a few
+//! instructions each. Triangles that see a new vertex are replaced by those between it and the rim
+//! of the hole: two more than there were, and two less for each vertex that all triangles at see
+//! the new one, as happens where vertices are level with each other. Rim edges are in no order; the
+//! new triangles find each other by the vertices where their edges start and end. Of more than
+//! [`MANY`] triangles not all are looked at: visible ones are found from one that is, and the
 //! nearest one from the least heights of every 64.
 
 #[cfg(test)]
@@ -14,7 +17,8 @@ use crate::math::{DVec3, UNIT_ROUNDOFF};
 use fearless_simd::prelude::*;
 use smallvec::SmallVec;
 
-/// A determinant is certainly positive above this much of |e||f|ρ; derived in the head of [`super`].
+/// A determinant is certainly positive above this much of |e||f|ρ; derived in the head of
+/// [`super`].
 const SIGN: f64 = 32.0 * UNIT_ROUNDOFF;
 /// A triangle whose squared sine is less has no normal worth the name.
 const THINNEST: f64 = 1e-20;
@@ -49,7 +53,8 @@ const SIDES: [Face; LANES] = [
 struct Planes {
     /// Outward, of unit length: coordinate by coordinate.
     normals: [[f64; LANES]; 3],
-    /// At most the distances of the triangles from the origin; zero or less where it is not certainly inside, infinite where there is no triangle.
+    /// At most the distances of the triangles from the origin; zero or less where it is not
+    /// certainly inside, infinite where there is no triangle.
     heights: [f64; LANES],
 }
 
@@ -68,7 +73,8 @@ struct RimEdge {
     beyond: u16,
 }
 
-/// The new faces at a vertex of the rim: that of the edge that starts there, and that of the one that ends there.
+/// The new faces at a vertex of the rim: that of the edge that starts there, and that of the one
+/// that ends there.
 #[derive(Debug, Clone, Copy, Default)]
 struct Spoke {
     starts: u16,
@@ -81,8 +87,9 @@ struct Hole {
     edges: usize,
 }
 
-/// A closed surface of triangles. Vertices have numbers in the order in which they came. Of all lists the first entries count, as many as there are
-/// vertices, faces and so on; what is behind is memory.
+/// A closed surface of triangles. Vertices have numbers in the order in which they came. Of all
+/// lists the first entries count, as many as there are vertices, faces and so on; what is behind is
+/// memory.
 pub(super) struct Surface {
     vertices: SmallVec<[DVec3; 64]>,
     vertex_count: usize,
@@ -106,7 +113,8 @@ pub(super) struct Surface {
 }
 
 impl Surface {
-    /// No surface yet. It lives where it is made: moving all of its memory would take as long as a step.
+    /// No surface yet. It lives where it is made: moving all of its memory would take as long as a
+    /// step.
     #[inline(always)]
     pub(super) fn empty(reach: f64) -> Self {
         Self {
@@ -125,7 +133,8 @@ impl Surface {
         }
     }
 
-    /// Begins with a tetrahedron, the first three vertices of which turn right seen from the last; false where it is too flat to have normals.
+    /// Begins with a tetrahedron, the first three vertices of which turn right seen from the last;
+    /// false where it is too flat to have normals.
     #[inline(always)]
     pub(super) fn begin<S: Simd>(&mut self, simd: S, vertices: [DVec3; 4]) -> bool {
         let mut columns = [[[0.0; LANES]; 3]; 3];
@@ -158,12 +167,14 @@ impl Surface {
         DVec3::new(x[lane], y[lane], z[lane])
     }
 
-    /// At most the distance of a face from the origin; zero or less where that is not certainly inside.
+    /// At most the distance of a face from the origin; zero or less where that is not certainly
+    /// inside.
     pub(super) fn height(&self, face: usize) -> f64 {
         self.planes[face / LANES].heights[face % LANES]
     }
 
-    /// The face nearest to the origin and its height: where that is positive, the origin is certainly inside, and a sphere that large.
+    /// The face nearest to the origin and its height: where that is positive, the origin is
+    /// certainly inside, and a sphere that large.
     #[inline(always)]
     pub(super) fn nearest<S: Simd>(&self, simd: S) -> (usize, f64) {
         let all = &self.planes[..self.face_count.div_ceil(LANES)];
@@ -176,7 +187,8 @@ impl Surface {
         (word * WORD + face, height)
     }
 
-    /// Where there are many faces: the least heights of those among which visible ones gave way to new ones, or that had the last face of all.
+    /// Where there are many faces: the least heights of those among which visible ones gave way to
+    /// new ones, or that had the last face of all.
     #[cold]
     fn note_least(&mut self, changed: usize, before: usize) {
         let words = self.face_count.div_ceil(WORD);
@@ -190,8 +202,9 @@ impl Surface {
         }
     }
 
-    /// Replaces all faces that see a new vertex by more than `slack`, as the face `visible` does. False, and nothing is changed, where the new ones would have
-    /// no normals or what is visible is no disc.
+    /// Replaces all faces that see a new vertex by more than `slack`, as the face `visible` does.
+    /// False, and nothing is changed, where the new ones would have no normals or what is visible
+    /// is no disc.
     #[inline(always)]
     pub(super) fn expand<S: Simd>(&mut self, simd: S, vertex: DVec3, slack: f64, visible: usize) -> bool {
         let before = self.face_count;
@@ -209,8 +222,8 @@ impl Surface {
         true
     }
 
-    /// Collects the visible faces and the edges of their rim, in no order, and counts them; none if they are no disc. Behind the visible faces stand the
-    /// two that will be new.
+    /// Collects the visible faces and the edges of their rim, in no order, and counts them; none if
+    /// they are no disc. Behind the visible faces stand the two that will be new.
     #[inline(always)]
     fn open<S: Simd>(&mut self, simd: S, vertex: DVec3, slack: f64, from: usize) -> Option<Hole> {
         let (x, y, z) = (F4::splat(simd, vertex.x), F4::splat(simd, vertex.y), F4::splat(simd, vertex.z));
@@ -243,14 +256,16 @@ impl Surface {
                 bits &= bits - 1;
             }
         }
-        // Faces elsewhere may be level with the vertex: then those around the nearest one, if they are a disc.
+        // Faces elsewhere may be level with the vertex: then those around the nearest one, if they
+        // are a disc.
         match self.rim(count) {
             None => self.open_around(vertex, slack, from),
             hole => hole,
         }
     }
 
-    /// The same where there are many faces, or visible ones in several places: those around one that is visible.
+    /// The same where there are many faces, or visible ones in several places: those around one
+    /// that is visible.
     #[cold]
     fn open_around(&mut self, vertex: DVec3, slack: f64, from: usize) -> Option<Hole> {
         self.seen[..self.face_count.div_ceil(WORD)].fill(0);
@@ -282,7 +297,8 @@ impl Surface {
         let mut edges = 0;
         for &at in &visible[..count] {
             let Face { vertices: [p, q, r], across } = faces[usize::from(at)];
-            // No branch depends on what is visible: guessing those wrong would take longer than all the arithmetic.
+            // No branch depends on what is visible: guessing those wrong would take longer than all
+            // the arithmetic.
             for (from, to, beyond) in [(p, q, across[0]), (q, r, across[1]), (r, p, across[2])] {
                 rim[edges] = RimEdge { from, to, beyond };
                 let beyond = usize::from(beyond);
@@ -294,8 +310,8 @@ impl Surface {
         disc.then_some(Hole { count, edges })
     }
 
-    /// Whether the rim is one loop, as that of a disc is, whatever vertices are inside of it: on a closed surface it has two sides, and the visible
-    /// faces are one of them.
+    /// Whether the rim is one loop, as that of a disc is, whatever vertices are inside of it: on a
+    /// closed surface it has two sides, and the visible faces are one of them.
     #[cold]
     fn has_one_rim(&self, edges: usize, count: usize) -> bool {
         if edges < 3 || edges > count {
@@ -311,7 +327,8 @@ impl Surface {
         length == edges
     }
 
-    /// Makes the planes of the new triangles, in the rim's order. False if one is too thin or the rim meets itself in a vertex.
+    /// Makes the planes of the new triangles, in the rim's order. False if one is too thin or the
+    /// rim meets itself in a vertex.
     #[inline(always)]
     fn fan<S: Simd>(&mut self, simd: S, vertex: DVec3, edges: usize) -> bool {
         let blocks = edges.div_ceil(LANES);
@@ -380,7 +397,8 @@ impl Surface {
         }
     }
 
-    /// Takes away visible faces that no new ones have taken the place of: the last face of all moves there.
+    /// Takes away visible faces that no new ones have taken the place of: the last face of all
+    /// moves there.
     #[cold]
     fn remove(&mut self, edges: usize, count: usize) {
         // From the last on, so that none that moves is to be taken away itself.
@@ -437,7 +455,8 @@ where
 {
     let known = memory.len();
     if known < length {
-        // Of planes, which are large, few at first: filling more of them would take as long as a step.
+        // Of planes, which are large, few at first: filling more of them would take as long as a
+        // step.
         let few = if size_of::<A::Item>() > 64 { LANES } else { 4 * LANES };
         memory.resize(length.max(2 * known).next_multiple_of(few), A::Item::default());
     }
@@ -448,7 +467,8 @@ fn lanes_of<S: Simd>(simd: S, [x, y, z]: &[[f64; LANES]; 3]) -> [F4<S>; 3] {
     [(*x).simd_into(simd), (*y).simd_into(simd), (*z).simd_into(simd)]
 }
 
-/// The planes of triangles with a vertex p and edges e and f from there; none if one is too thin. Lengths are below `reach`.
+/// The planes of triangles with a vertex p and edges e and f from there; none if one is too thin.
+/// Lengths are below `reach`.
 #[inline(always)]
 fn planes_of<S: Simd>(simd: S, reach: f64, p: [F4<S>; 3], e: [F4<S>; 3], f: [F4<S>; 3]) -> Option<Planes> {
     let product = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];

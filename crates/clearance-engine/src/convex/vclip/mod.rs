@@ -1,18 +1,24 @@
-//! The closest features of two convex polyhedra, found by walking over both surfaces from features that were closest before.
+//! The closest features of two convex polyhedra, found by walking over both surfaces from features
+//! that were closest before.
 //!
-//! Two features are closest if the nearest points of each are in the Voronoi region of the other (Lin and Canny, "A fast algorithm for
-//! incremental distance calculation", 1991). If not, one of them gives way to the neighbour beyond the plane that is violated. For edges
-//! that is decided after Mirtich, "V-Clip: fast and robust polyhedral collision detection", 1998: the edge is clipped to the
-//! region, and the sign of the distance's derivative at the clipped ends tells where its minimum is. No closest point is
-//! computed before the end, parallel features are no special case, there is no tolerance to set, and overlaps are found as an
-//! edge through a face. A vertex that no edge leads up from below a face is inside, or the walk is on the wrong side of the body:
-//! Mirtich looks at all faces then, here the search over simplices answers, and the next walk starts anew.
+//! Two features are closest if the nearest points of each are in the Voronoi region of the other
+//! (Lin and Canny, "A fast algorithm for incremental distance calculation", 1991). If not, one of
+//! them gives way to the neighbour beyond the plane that is violated. For edges that is decided
+//! after Mirtich, "V-Clip: fast and robust polyhedral collision detection", 1998: the edge is
+//! clipped to the region, and the sign of the distance's derivative at the clipped ends tells where
+//! its minimum is. No closest point is computed before the end, parallel features are no special
+//! case, there is no tolerance to set, and overlaps are found as an edge through a face. A vertex
+//! that no edge leads up from below a face is inside, or the walk is on the wrong side of the body:
+//! Mirtich looks at all faces then, here the search over simplices answers, and the next walk
+//! starts anew.
 //!
-//! Each step shortens the distance of the features, or keeps it and lowers a dimension, so that the walk cannot return to where it was;
-//! rounding could make it do so, and after [`MAX_STEPS`] steps, or where the answer's bounds do not meet, the search of
-//! [`core_distance`](super::core_distance) answers instead. Bounds are what they are there: the upper one the distance of two points, the lower one the gap along
-//! the features' normal, whatever the walk did.
-//! Cost: 0.3 to 0.4 µs where the last features are right or next to it, whatever the number of vertices; 0.5 to 1 µs without a start.
+//! Each step shortens the distance of the features, or keeps it and lowers a dimension, so that the
+//! walk cannot return to where it was; rounding could make it do so, and after [`MAX_STEPS`] steps,
+//! or where the answer's bounds do not meet, the search of [`core_distance`](super::core_distance)
+//! answers instead. Bounds are what they are there: the upper one the distance of two points, the
+//! lower one the gap along the features' normal, whatever the walk did. Cost: 0.3 to 0.4 µs where
+//! the last features are right or next to it, whatever the number of vertices; 0.5 to 1 µs without
+//! a start.
 
 mod regions;
 mod states;
@@ -31,13 +37,15 @@ use crate::shape::ConvexPolyhedron;
 use regions::Side;
 use states::Step;
 
-/// Steps after which another search is as good: hulls of 3,000 vertices take 20 to 40 from a bad start.
+/// Steps after which another search is as good: hulls of 3,000 vertices take 20 to 40 from a bad
+/// start.
 const MAX_STEPS: usize = 128;
 
-/// What is remembered of a pair of polyhedra from one [distance](Self::distance) to the next: the features that were closest.
+/// What is remembered of a pair of polyhedra from one [distance](Self::distance) to the next: the
+/// features that were closest.
 ///
-/// It makes the next answer faster and never changes it beyond its interval. Features that a polyhedron does not have are ignored,
-/// so that one memory may even serve different pairs.
+/// It makes the next answer faster and never changes it beyond its interval. Features that a
+/// polyhedron does not have are ignored, so that one memory may even serve different pairs.
 ///
 /// ```
 /// use clearance_engine::{Pose, convex::ClosestFeatures, math::{DQuat, DVec3}, shape::ConvexPolyhedron};
@@ -61,8 +69,9 @@ pub struct ClosestFeatures {
 }
 
 impl ClosestFeatures {
-    /// The distance of two polyhedra, or `None` if they are certainly `limit` or more apart. Where they overlap, `lower` is measured along
-    /// the normal of a face nearby: a way out, not the shortest one.
+    /// The distance of two polyhedra, or `None` if they are certainly `limit` or more apart. Where
+    /// they overlap, `lower` is measured along the normal of a face nearby: a way out, not the
+    /// shortest one.
     pub fn distance(&mut self, a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64) -> Option<Separation> {
         let proven = self.attempt(&Polyhedra::new(a, b), limit);
         proven.unwrap_or_else(|| simplex_distance(a, b, limit))
@@ -149,7 +158,8 @@ fn bounds_by(polyhedra: &Polyhedra<'_>, features: [Feature; 2]) -> Bounds {
     let Nearest { point_a, point_b, normal } = nearest(polyhedra, features);
     let mut bounds = Bounds { direction: normal, ..Bounds::UNKNOWN };
     polyhedra.pair.offer(point_a, point_b, &mut bounds);
-    // Along a face's normal its polyhedron's farthest vertex is known; other pairs with a face have another normal.
+    // Along a face's normal its polyhedron's farthest vertex is known; other pairs with a face have
+    // another normal.
     let vertices = match features {
         [Feature::Face(f), Feature::Vertex(_)] => (polyhedra.a.top_of_face(f), polyhedra.b.support_vertex(-normal)),
         [Feature::Vertex(_), Feature::Face(f)] => (polyhedra.a.support_vertex(normal), polyhedra.b.top_of_face(f)),
@@ -168,8 +178,8 @@ fn bounds_by(polyhedra: &Polyhedra<'_>, features: [Feature; 2]) -> Bounds {
 fn pierced(polyhedra: &Polyhedra<'_>, features: [Feature; 2], edge_of: usize, face: u32, at: f64) -> Option<Proven> {
     let Feature::Edge(from, to) = features[edge_of] else { return None };
     let of_a = edge_of == 0;
-    // Vertices are rounded before that is decided exactly, and next to a body that is so much larger
-    // that may move one through the face.
+    // Vertices are rounded before that is decided exactly, and next to a body that is so much
+    // larger that may move one through the face.
     let pair = &polyhedra.pair;
     let as_one = counts_as_touching(pair.error, pair.smaller() * pair.factor, pair.reach);
     if !as_one || !polyhedra.pierces(of_a, (from, to), face) {
@@ -224,7 +234,8 @@ fn nearest(polyhedra: &Polyhedra<'_>, features: [Feature; 2]) -> Nearest {
     }
 }
 
-/// The point of an edge nearest to a point, and the way from it to there, without what is along the edge.
+/// The point of an edge nearest to a point, and the way from it to there, without what is along the
+/// edge.
 fn nearest_on_edge(point: DVec3, from: DVec3, to: DVec3) -> (DVec3, DVec3) {
     let (edge, offset) = (to - from, point - from);
     let squared = edge.length_squared();
@@ -252,7 +263,8 @@ fn nearest_of_edges(a: [DVec3; 2], b: [DVec3; 2]) -> Nearest {
     Nearest { point_a, point_b, normal }
 }
 
-/// The point of a face, given by its vertices, above which a point is: a sum of weighted vertices, so that it is in the face.
+/// The point of a face, given by its vertices, above which a point is: a sum of weighted vertices,
+/// so that it is in the face.
 fn foot(point: DVec3, face: &[u32], vertex: impl Fn(u32) -> DVec3, normal: DVec3) -> DVec3 {
     let first = vertex(face[0]);
     let offset = point - first;

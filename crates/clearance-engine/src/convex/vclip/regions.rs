@@ -1,8 +1,9 @@
 //! Voronoi regions of a convex polyhedron's features, and what of an edge is inside of them.
 //!
-//! A feature's region is the space that is nearer to it than to any other feature; it ends at planes, each shared with one neighbour.
-//! Vertices and edges share planes across the edge, edges and faces planes along it. All is in the polyhedron's own coordinates, where
-//! vertices need not be turned or moved.
+//! A feature's region is the space that is nearer to it than to any other feature; it ends at
+//! planes, each shared with one neighbour. Vertices and edges share planes across the edge, edges
+//! and faces planes along it. All is in the polyhedron's own coordinates, where vertices need not
+//! be turned or moved.
 
 use crate::math::{DMat3, DVec3};
 use crate::shape::{ConvexPolyhedron, Local};
@@ -153,7 +154,8 @@ impl<'p> Side<'p> {
         self.normal(face).dot(point - self.vertex(self.polyhedron.face(face)[0]))
     }
 
-    /// The edge at a vertex in whose half a point is, farthest beyond the plane; `None` in the vertex's region.
+    /// The edge at a vertex in whose half a point is, farthest beyond the plane; `None` in the
+    /// vertex's region.
     pub(super) fn edge_towards(&self, vertex: u32, point: DVec3) -> Option<Feature> {
         let from = self.vertex(vertex);
         let offset = point - from;

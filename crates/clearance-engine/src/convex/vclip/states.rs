@@ -1,4 +1,5 @@
-//! One step of the walk: whether two features are closest, and if not, which neighbour takes the place of one of them.
+//! One step of the walk: whether two features are closest, and if not, which neighbour takes the
+//! place of one of them.
 
 use super::regions::{Clipped, Feature, Segment, Side};
 
@@ -8,7 +9,8 @@ pub(super) enum Step {
     To(usize, Feature),
     /// They are closest.
     Closest,
-    /// The edge of polyhedron `edge_of` passes through the other's face, at this part of its length.
+    /// The edge of polyhedron `edge_of` passes through the other's face, at this part of its
+    /// length.
     Pierces { edge_of: usize, face: u32, at: f64 },
     /// A vertex is below or on a face, and nothing leads it up.
     Below,
@@ -132,7 +134,8 @@ fn slope_at(side: &Side<'_>, edge: &Segment, place: f64, from: Feature) -> f64 {
     }
 }
 
-/// The neighbour in whose region the nearest point of a clipped edge is; `None` if it is in between.
+/// The neighbour in whose region the nearest point of a clipped edge is; `None` if it is in
+/// between.
 fn moved_to(clipped: &Clipped, slope: impl Fn(f64, Feature) -> f64) -> Option<Feature> {
     if let Some(beyond) = clipped.beyond() {
         return Some(beyond);
@@ -156,7 +159,8 @@ fn edge_and_face(sides: &[Side<'_>; 2], i: usize, (from, to): (u32, u32), f: u32
         let at = clipped.low + (clipped.high - clipped.low) * share;
         return Step::Pierces { edge_of: i, face: f, at };
     }
-    // The nearer end of what is above or below the face: of the whole edge its end, else the face's side there.
+    // The nearer end of what is above or below the face: of the whole edge its end, else the face's
+    // side there.
     let (beyond, end) = if high.abs() >= low.abs() { (clipped.below, from) } else { (clipped.above, to) };
     match beyond {
         Some(side) => Step::To(1 - i, side),

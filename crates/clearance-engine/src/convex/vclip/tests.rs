@@ -1,4 +1,5 @@
-//! What the walk promises beyond the bounds that `convex/agreement/` judges: that it needs no other search, and few steps.
+//! What the walk promises beyond the bounds that `convex/agreement/` judges: that it needs no other
+//! search, and few steps.
 
 use super::*;
 use crate::Pose;

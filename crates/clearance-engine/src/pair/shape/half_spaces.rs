@@ -1,16 +1,18 @@
 //! Half-spaces and planes against triangles, simple solids and each other: closed forms all.
 //!
-//! A shape is seen through its *heights* above the plane: the lowest and the highest n·x − d over its points x. A half-space is as far
-//! away as the lowest point is high; a plane also as the highest one is deep. They overlap where they are not apart beyond
-//! rounding: touching ones do.
+//! A shape is seen through its *heights* above the plane: the lowest and the highest n·x − d over
+//! its points x. A half-space is as far away as the lowest point is high; a plane also as the
+//! highest one is deep. They overlap where they are not apart beyond rounding: touching ones do.
 //!
 //! # Rounding
-//! With u = 2⁻⁵³: a height of a vertex takes 4 roundings of |x| + |d|, and the normal, turned by a pose, is off by 8u in length: below 16u.
-//! Farthest points of a solid are off by 24u of its reach ([`Convex`]), their sum with the centre's height by 6u, the normal by 8u: below 48u of
+//! With u = 2⁻⁵³: a height of a vertex takes 4 roundings of |x| + |d|, and the normal, turned by a
+//! pose, is off by 8u in length: below 16u. Farthest points of a solid are off by 24u of its reach
+//! ([`Convex`]), their sum with the centre's height by 6u, the normal by 8u: below 48u of
 //! |centre| + reach + radius + |d|. Both are charged [`ERROR`] = 48u.
 //!
-//! Normals that agree up to [`PARALLEL`] count as parallel: turning a plane rounds its normal by a few u, after which no two planes
-//! would ever be parallel, and all would meet somewhere 10¹⁵ units away.
+//! Normals that agree up to [`PARALLEL`] count as parallel: turning a plane rounds its normal by a
+//! few u, after which no two planes would ever be parallel, and all would meet somewhere 10¹⁵ units
+//! away.
 //!
 //! Cost: 10 ns for a triangle, that of two farthest points for a solid.
 

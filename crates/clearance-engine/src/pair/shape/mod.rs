@@ -32,11 +32,12 @@ pub trait Proximity<B> {
     /// Whether the two share a point.
     fn overlaps(&self, b: &B) -> bool;
 
-    /// Their closest points, or `None` only if they are certainly `limit` or more apart. A limit that is NaN is none.
+    /// Their closest points, or `None` only if they are certainly `limit` or more apart. A limit
+    /// that is NaN is none.
     fn closest_below(&self, b: &B, limit: f64) -> Option<ClosestPoints>;
 
-    /// At most their distance: the gap between their projections on `direction`, which leads from this shape to `b`. Cheap, or
-    /// negative infinity, which is always right.
+    /// At most their distance: the gap between their projections on `direction`, which leads from
+    /// this shape to `b`. Cheap, or negative infinity, which is always right.
     fn gap_along(&self, b: &B, direction: DVec3) -> f64 {
         let _ = (b, direction);
         f64::NEG_INFINITY

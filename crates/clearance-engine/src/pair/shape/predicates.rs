@@ -1,12 +1,13 @@
 //! Exact yes-or-no questions about points, segments and triangles, any of which may be degenerate.
 //!
-//! Every answer is the sign of a determinant of the coordinates as given, computed by Shewchuk's adaptive predicates
-//! ("Adaptive precision floating-point arithmetic and fast robust geometric predicates", 1997): the usual case costs
-//! one rounded determinant (some 5 ns), only signs too close to call are expanded to full precision.
-//! Dropping a coordinate is exact, so planar questions are answered in a coordinate plane.
+//! Every answer is the sign of a determinant of the coordinates as given, computed by Shewchuk's
+//! adaptive predicates ("Adaptive precision floating-point arithmetic and fast robust geometric
+//! predicates", 1997): the usual case costs one rounded determinant (some 5 ns), only signs too
+//! close to call are expanded to full precision. Dropping a coordinate is exact, so planar
+//! questions are answered in a coordinate plane.
 //!
-//! Exact means: as long as no product of three coordinate differences overflows or loses bits to underflow, which
-//! holds when each coordinate is zero or has a magnitude between 1e-91 and 1e100.
+//! Exact means: as long as no product of three coordinate differences overflows or loses bits to
+//! underflow, which holds when each coordinate is zero or has a magnitude between 1e-91 and 1e100.
 
 pub(super) use crate::math::volume;
 use crate::math::{DVec3, UNIT_ROUNDOFF};
@@ -63,9 +64,10 @@ impl Plane {
 
 /// Have the signs of [`volume`] of the triangle and each of three points.
 ///
-/// The three share a rounded normal. With `h = (e₁ × e₂)·w`, every term of `h` has passed through at most 8 roundings
-/// (3 differences, 2 products, 3 sums), so `|error| ≤ 8.1u·Σ|terms|`; the sum of magnitudes is itself computed with
-/// relative error below 9u. Where `|h|` exceeds `9u` times that sum its sign is right, elsewhere the exact one is taken.
+/// The three share a rounded normal. With `h = (e₁ × e₂)·w`, every term of `h` has passed through
+/// at most 8 roundings (3 differences, 2 products, 3 sums), so `|error| ≤ 8.1u·Σ|terms|`; the sum
+/// of magnitudes is itself computed with relative error below 9u. Where `|h|` exceeds `9u` times
+/// that sum its sign is right, elsewhere the exact one is taken.
 #[inline]
 pub(super) fn sides(triangle: &Vertices, points: &Vertices) -> [f64; 3] {
     const ERROR: f64 = 9.0 * UNIT_ROUNDOFF;
@@ -101,18 +103,21 @@ pub(super) fn in_triangle(p: DVec3, triangle: &Vertices) -> bool {
     }
 }
 
-/// Whether `p` lies in the closed triangle after projection; the projected triangle must not be degenerate.
+/// Whether `p` lies in the closed triangle after projection; the projected triangle must not be
+/// degenerate.
 pub(super) fn in_projected_triangle(plane: Plane, p: DVec3, triangle: &Vertices) -> bool {
     let turns = EDGES.map(|[i, j, _]| plane.turn(triangle[i], triangle[j], p));
     turns.iter().all(|&turn| turn >= 0.0) || turns.iter().all(|&turn| turn <= 0.0)
 }
 
-/// Whether two segments cross in the projection at a point that is inside of both, no three ends being collinear.
+/// Whether two segments cross in the projection at a point that is inside of both, no three ends
+/// being collinear.
 pub(super) fn cross_in_projection(plane: Plane, [p, q]: [DVec3; 2], [r, s]: [DVec3; 2]) -> bool {
     differ(plane.turn(p, q, r), plane.turn(p, q, s)) && differ(plane.turn(r, s, p), plane.turn(r, s, q))
 }
 
-/// The plane in which two segments can be seen to cross at a point that is inside of both; none if they do not.
+/// The plane in which two segments can be seen to cross at a point that is inside of both; none if
+/// they do not.
 pub(super) fn crossing_plane([p, q]: [DVec3; 2], [r, s]: [DVec3; 2]) -> Option<Plane> {
     if volume(p, q, r, s) != 0.0 {
         return None;

@@ -1,17 +1,20 @@
 //! Simple solids against each other and against triangles.
 //!
-//! Every solid is a core with a radius ([`Convex`]), so that a distance is that of two cores less two radii. Segments against segments
-//! and triangles are measured as (degenerate) triangles, all else by the search over convex shapes, whose first guess is the
-//! closed form where one of the cores is a point. Two solids overlap where no direction shows them
-//! apart beyond rounding, and two of their points are as good as one: touching ones do.
-//! All is relative to the first centre, so that far coordinates cost no digits.
+//! Every solid is a core with a radius ([`Convex`]), so that a distance is that of two cores less
+//! two radii. Segments against segments and triangles are measured as (degenerate) triangles, all
+//! else by the search over convex shapes, whose first guess is the closed form where one of the
+//! cores is a point. Two solids overlap where no direction shows them apart beyond rounding, and
+//! two of their points are as good as one: touching ones do. All is relative to the first centre,
+//! so that far coordinates cost no digits.
 //!
-//! Where solids overlap, one point of both is reported as shared, and the normal is that of the shallowest way out, up to a
-//! local optimum.
+//! Where solids overlap, one point of both is reported as shared, and the normal is that of the
+//! shallowest way out, up to a local optimum.
 //!
-//! Cost: spheres 30 ns, a sphere against anything 150 ns, segments 240 ns, a box against a triangle 200 ns or a box 330 ns, cylinders and cones 0.4 to
-//! 0.9 µs, ellipsoids 0.5 to 1.3 µs, twice that where they overlap, 10 µs in the worst hundredth; polyhedra of any size 1 to 4 µs, or 0.2 µs
-//! where only a collision is asked about; half of that or less where they are seen early to be beyond the limit.
+//! Cost: spheres 30 ns, a sphere against anything 150 ns, segments 240 ns, a box against a triangle
+//! 200 ns or a box 330 ns, cylinders and cones 0.4 to 0.9 µs, ellipsoids 0.5 to 1.3 µs, twice that
+//! where they overlap, 10 µs in the worst hundredth; polyhedra of any size 1 to 4 µs, or 0.2 µs
+//! where only a collision is asked about; half of that or less where they are seen early to be
+//! beyond the limit.
 
 use super::{ClosestPoints, Proximity, Shape, SharedPoints, triangle_distance_below};
 use crate::convex::{
@@ -31,7 +34,8 @@ impl Shape for Primitive {
 
 /// Two shapes whose cores have a distance.
 trait Cores<B: Convex>: Convex {
-    /// The distance of the cores, or `None` only if they are certainly `limit` or more apart. Of cores that overlap `lower` says no more than that.
+    /// The distance of the cores, or `None` only if they are certainly `limit` or more apart. Of
+    /// cores that overlap `lower` says no more than that.
     fn cores(&self, b: &B, limit: f64) -> Option<Separation>;
 
     /// Whether the shapes overlap, radii included.
@@ -111,8 +115,8 @@ fn points_apart(a: DVec3, b: DVec3) -> Separation {
 
 /// The distance of a triangle, given relative to a's centre, and a segment, given relative to b's.
 ///
-/// The vertices are rounded into a's coordinates: by 2u of ρ, the distance of the centres plus both reaches; the normal of the
-/// answer is that of the points.
+/// The vertices are rounded into a's coordinates: by 2u of ρ, the distance of the centres plus both
+/// reaches; the normal of the answer is that of the points.
 fn half_space_distance<A: Convex, B: Convex>(
     a: &A,
     b: &B,

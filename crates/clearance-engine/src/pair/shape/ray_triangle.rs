@@ -1,9 +1,10 @@
 //! Signed crossings of a ray, from which the winding number of a closed surface follows.
 //!
-//! The ray runs from `p` along +x. Where it would hit an edge or a vertex, `p` is thought to be moved by (ε, ε²) in the
-//! yz-plane, ε infinitely small (Edelsbrunner & Mücke, "Simulation of simplicity", 1990): the same motion for every
-//! triangle, so each crossing of a closed surface is counted by exactly one triangle, and triangles that the ray sees
-//! edge-on by none. All signs are exact.
+//! The ray runs from `p` along +x. Where it would hit an edge or a vertex, `p` is thought to be
+//! moved by (ε, ε²) in the yz-plane, ε infinitely small (Edelsbrunner & Mücke, "Simulation of
+//! simplicity", 1990): the same motion for every triangle, so each crossing of a closed surface is
+//! counted by exactly one triangle, and triangles that the ray sees edge-on by none. All signs are
+//! exact.
 //!
 //! Cost: 5 ns where the ray misses the triangle's box, some 20 ns else.
 
@@ -11,11 +12,12 @@ use super::predicates::{EDGES, Plane, volume};
 use crate::Triangle;
 use crate::math::DVec3;
 
-/// How the ray from `p` along +x crosses the triangle: +1 from its back to its front (the side to which the vertices
-/// turn left), −1 from front to back, 0 if it does not.
+/// How the ray from `p` along +x crosses the triangle: +1 from its back to its front (the side to
+/// which the vertices turn left), −1 from front to back, 0 if it does not.
 ///
-/// Summed over a closed mesh whose triangles face outward this is 1 inside and 0 outside, and in general the winding
-/// number ([`winding_number`]). `p` must not lie on the triangle; if it does, the result is one of −1, 0, 1.
+/// Summed over a closed mesh whose triangles face outward this is 1 inside and 0 outside, and in
+/// general the winding number ([`winding_number`]). `p` must not lie on the triangle; if it does,
+/// the result is one of −1, 0, 1.
 ///
 /// ```
 /// use clearance_engine::{Triangle, math::DVec3, pair::shape::ray_crossing};
@@ -35,20 +37,24 @@ pub fn ray_crossing(p: DVec3, triangle: &Triangle) -> i32 {
     if facing == 0 || turns != [facing; 3] {
         return 0;
     }
-    // The ray's line meets the triangle; it does so ahead of p exactly if p is behind a triangle that faces +x.
+    // The ray's line meets the triangle; it does so ahead of p exactly if p is behind a triangle
+    // that faces +x.
     let side = volume(vertices[0], vertices[1], vertices[2], p);
     let ahead = if facing > 0 { side < 0.0 } else { side > 0.0 };
     if ahead { facing } else { 0 }
 }
 
-/// How often a closed surface goes around `p`: 1 inside of a solid whose triangles face outward, 0 outside.
+/// How often a closed surface goes around `p`: 1 inside of a solid whose triangles face outward, 0
+/// outside.
 ///
-/// Right also where the ray that decides it runs through edges and vertices; `p` must not lie on the surface.
+/// Right also where the ray that decides it runs through edges and vertices; `p` must not lie on
+/// the surface.
 pub fn winding_number(p: DVec3, triangles: impl IntoIterator<Item = Triangle>) -> i32 {
     triangles.into_iter().map(|triangle| ray_crossing(p, &triangle)).sum()
 }
 
-/// The sign of the turn `q, r, p` in the yz-plane after `p` moved by (ε, ε²); zero only if `q` and `r` project to one point.
+/// The sign of the turn `q, r, p` in the yz-plane after `p` moved by (ε, ε²); zero only if `q` and
+/// `r` project to one point.
 #[inline]
 fn moved_turn(q: DVec3, r: DVec3, p: DVec3) -> i32 {
     let turn = Plane::Yz.turn(q, r, p);
@@ -72,7 +78,8 @@ mod tests {
         [Triangle([p, q, r]), Triangle([p, s, q]), Triangle([q, s, r]), Triangle([r, s, p])]
     }
 
-    /// Vertices on a small integer grid, so that most rays hit edges and vertices and many faces are seen edge-on.
+    /// Vertices on a small integer grid, so that most rays hit edges and vertices and many faces
+    /// are seen edge-on.
     #[test]
     fn the_winding_number_of_a_tetrahedron_is_right_for_rays_through_edges_and_vertices() {
         let mut random = Random(3);

@@ -1,9 +1,12 @@
-//! Triangles eight at a time while they move, in `f32`: when each may touch one other, before anything is decided in `f64`.
+//! Triangles eight at a time while they move, in `f32`: when each may touch one other, before
+//! anything is decided in `f64`.
 //!
 //! To first order all triangles of a leaf move by one drift against those of the other (see
-//! [`swept_block`](crate::pair::volume::swept_block)); what is left is their blur. Along any direction the projections overlap for one
-//! interval of τ. Looked at are the directions along and across the drift, for which eight projections at once are made once a leaf
-//! ([`SweptLeaf`]), and both triangles' normals. The margins are those of boxes: products err relative to coordinates, not to differences.
+//! [`swept_block`](crate::pair::volume::swept_block)); what is left is their blur. Along any
+//! direction the projections overlap for one interval of τ. Looked at are the directions along and
+//! across the drift, for which eight projections at once are made once a leaf ([`SweptLeaf`]), and
+//! both triangles' normals. The margins are those of boxes: products err relative to coordinates,
+//! not to differences.
 
 use super::triangle_lanes::{T8, along, greatest, least, splat_lane};
 use crate::math::lanes::{F8, Lanes8, V8};
@@ -74,7 +77,8 @@ fn shadow<S: Lanes8>(simd: S, direction: &[f32; 3], triangles: &T8<S>) -> [F8<S>
     [least(x), greatest(x)]
 }
 
-/// What is left of a window where projections on n, of this length, that are `low` to `high` apart and a `blur` more, meet.
+/// What is left of a window where projections on n, of this length, that are `low` to `high` apart
+/// and a `blur` more, meet.
 #[inline(always)]
 fn clip_along<S: Lanes8>(
     window: &mut Window<S>,
@@ -91,7 +95,8 @@ fn clip_along<S: Lanes8>(
     window.clip(n.dot(w), slowest, low - pad, high + pad);
 }
 
-/// When each of the others may touch triangle `lane` of the ones. The others drift by `drift` against it; `blur` is added to all.
+/// When each of the others may touch triangle `lane` of the ones. The others drift by `drift`
+/// against it; `blur` is added to all.
 #[inline(always)]
 pub(crate) fn windows<S: Lanes8>(
     simd: S,

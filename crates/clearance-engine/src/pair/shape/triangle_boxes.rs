@@ -1,13 +1,17 @@
-//! One triangle against eight boxes along the axes of their frame, in `f32` lanes: a filter before anything is decided in `f64`.
+//! One triangle against eight boxes along the axes of their frame, in `f32` lanes: a filter before
+//! anything is decided in `f64`.
 //!
-//! The bound is the larger one of two: the gaps along the coordinate axes, and the support gap along a direction that leads from a
-//! point of the box to one of the triangle. That direction comes from two projections in turn: the point of the triangle that is
-//! nearest to the box's centre, the point of the box nearest to that, and once more. For a box that is a point the first is all.
-//! As in [`super::triangle_lanes`] any direction proves what it proves, however poor the arithmetic that it comes from.
+//! The bound is the larger one of two: the gaps along the coordinate axes, and the support gap
+//! along a direction that leads from a point of the box to one of the triangle. That direction
+//! comes from two projections in turn: the point of the triangle that is nearest to the box's
+//! centre, the point of the box nearest to that, and once more. For a box that is a point the first
+//! is all. As in [`super::triangle_lanes`] any direction proves what it proves, however poor the
+//! arithmetic that it comes from.
 //!
 //! # The margin
-//! That of boxes ([`crate::pair::volume::obb_sphere_block::margin`]): the triangle's vertices are moved as its centres are, differences,
-//! products with a direction and a sum of half extents round less than there.
+//! That of boxes ([`crate::pair::volume::obb_sphere_block::margin`]): the triangle's vertices are
+//! moved as its centres are, differences, products with a direction and a sum of half extents round
+//! less than there.
 
 use super::triangle_lanes::{T8, along, clamped, inverse, least};
 use crate::math::lanes::{F8, Lanes8, V8};
@@ -73,7 +77,8 @@ fn clamp<S: Lanes8>(point: V8<S>, half: V8<S>) -> V8<S> {
     V8([x.max(-a).min(a), y.max(-b).min(b), z.max(-c).min(c)])
 }
 
-/// The point of a triangle that is about nearest to the origin: on an edge, or on the face if the origin is above it.
+/// The point of a triangle that is about nearest to the origin: on an edge, or on the face if the
+/// origin is above it.
 #[inline(always)]
 fn nearest_point<S: Lanes8>(simd: S, t: &T8<S>, edges: &T8<S>) -> V8<S> {
     let mut best = t[0];

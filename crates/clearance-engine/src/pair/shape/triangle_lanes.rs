@@ -1,28 +1,32 @@
 //! Triangles eight at a time in `f32`: filters and bounds before anything is decided in `f64`.
 //!
-//! Every lower bound here is a *support gap*: for any direction n, the projections of the two triangles on n are
-//! `(min n·b − max n·a)/|n|` apart, and so are the triangles at least. n may come from arithmetic as poor as it likes (slivers,
-//! parallel edges, a false "inside"); only the rounding of the dot products themselves matters, relative to |n|.
+//! Every lower bound here is a *support gap*: for any direction n, the projections of the two
+//! triangles on n are `(min n·b − max n·a)/|n|` apart, and so are the triangles at least. n may
+//! come from arithmetic as poor as it likes (slivers, parallel edges, a false "inside"); only the
+//! rounding of the dot products themselves matters, relative to |n|.
 //!
 //! # The margin
-//! In A's stored units, with ε = 2⁻²⁴, T the length of the translation, A's coordinates up to 1 and B's up to ρ; vectors are
-//! measured by their length, with or without fused operations:
-//! * a vertex of A is rounded by √3ε, one of B by √3ερ, then moved: rotation entries 3ερ, t εT, six roundings of partial sums
-//!   12ερ + 3εT: ε(4T + 17ρ) in all;
-//! * differences from one vertex of A, at most D = T + √3ρ + √3 long (2√3 within A), round by ε of themselves; what that
-//!   vertex itself was rounded by cancels;
-//! * *lower bound*: dot products err by 3ε|n|D and 3ε|n|·2√3, their difference by ε of it, length and quotient by 4εD. With the
-//!   vertices: ε(2 + 4T + 17ρ + 5(D + 2√3) + 4D) < ε(13T + 33ρ + 35). The length of n is squared: directions whose square is
-//!   below [`SHORTEST`] prove nothing;
-//! * *upper bound*: two points on edges, their parameters in [0, 1] whatever their arithmetic. With the vertices, which enter as
-//!   convex combinations: edges round by 2√3ε(1 + ρ), products by as much, the three sums by 3εD, the length by 3εD:
-//!   ε(6 + 4T + 17ρ + D + 7 + 7ρ + 6D) < ε(11T + 37ρ + 26); two vertices ([`nearest_vertices`]) err by less;
-//! * a gap along a unit vector of `f32` (length up to 1 + 4ε): 3ε(√3 + √3ρ + T) for the products, 5εD: ε(12T + 31ρ + 16).
+//! In A's stored units, with ε = 2⁻²⁴, T the length of the translation, A's coordinates up to 1 and
+//! B's up to ρ; vectors are measured by their length, with or without fused operations:
+//! * a vertex of A is rounded by √3ε, one of B by √3ερ, then moved: rotation entries 3ερ, t εT, six
+//!   roundings of partial sums 12ερ + 3εT: ε(4T + 17ρ) in all;
+//! * differences from one vertex of A, at most D = T + √3ρ + √3 long (2√3 within A), round by ε of
+//!   themselves; what that vertex itself was rounded by cancels;
+//! * *lower bound*: dot products err by 3ε|n|D and 3ε|n|·2√3, their difference by ε of it, length
+//!   and quotient by 4εD. With the vertices: ε(2 + 4T + 17ρ + 5(D + 2√3) + 4D) < ε(13T + 33ρ + 35).
+//!   The length of n is squared: directions whose square is below [`SHORTEST`] prove nothing;
+//! * *upper bound*: two points on edges, their parameters in [0, 1] whatever their arithmetic. With
+//!   the vertices, which enter as convex combinations: edges round by 2√3ε(1 + ρ), products by as
+//!   much, the three sums by 3εD, the length by 3εD: ε(6 + 4T + 17ρ + D + 7 + 7ρ + 6D) < ε(11T +
+//!   37ρ + 26); two vertices ([`nearest_vertices`]) err by less;
+//! * a gap along a unit vector of `f32` (length up to 1 + 4ε): 3ε(√3 + √3ρ + T) for the products,
+//!   5εD: ε(12T + 31ρ + 16).
 //!
-//! [`margin`] is ε(16T + 40ρ + 40), in which the conversion of vertices to stored `f64` coordinates is added. What meets a box
-//! ([`near_box`]) is subject to the margin of boxes, which is larger.
+//! [`margin`] is ε(16T + 40ρ + 40), in which the conversion of vertices to stored `f64` coordinates
+//! is added. What meets a box ([`near_box`]) is subject to the margin of boxes, which is larger.
 //!
-//! A vertex above a face realises an upper bound only if the foot really is inside: face cases are never taken as one.
+//! A vertex above a face realises an upper bound only if the foot really is inside: face cases are
+//! never taken as one.
 
 use crate::math::Similarity;
 use crate::math::lanes::{F8, Lanes8, M8, V8};
@@ -99,7 +103,8 @@ pub(crate) fn splat_lane<S: Lanes8>(simd: S, t: &T8<S>, lane: u8) -> T8<S> {
     pick(simd, t, [lane; 8])
 }
 
-/// The lanes whose triangles may be nearer to the box than the root of `limit` (in the key's measure).
+/// The lanes whose triangles may be nearer to the box than the root of `limit` (in the key's
+/// measure).
 #[inline(always)]
 pub(crate) fn near_box<S: Lanes8>(simd: S, t: &T8<S>, fixed: &FixedObbSphere, limit: f32) -> u64 {
     simd.vectorize(
@@ -131,12 +136,14 @@ fn near_box_here<S: Lanes8>(simd: S, t: &T8<S>, fixed: &FixedObbSphere, limit: f
     !apart.to_bitmask() & 0xff
 }
 
-/// As [`near_box`], along the nine directions that are perpendicular to an edge of the triangle and one of the box: with those of
-/// `near_box` all that separate a triangle from a box (Akenine-Möller, "Fast 3D triangle-box overlap testing", 2001).
+/// As [`near_box`], along the nine directions that are perpendicular to an edge of the triangle and
+/// one of the box: with those of `near_box` all that separate a triangle from a box
+/// (Akenine-Möller, "Fast 3D triangle-box overlap testing", 2001).
 ///
-/// In coordinates along the box's axes U, which need not be quite orthonormal: with an edge e and i, j, k in turn, n = eₖUⱼ − eⱼUₖ
-/// is a direction whose dot products are those of the coordinates; that n·Uⱼ is eₖ and |n|² their squares errs by 6ε, and that
-/// both ends of the edge project to one point by 8ε|n|D: much less than the margin of boxes has room for.
+/// In coordinates along the box's axes U, which need not be quite orthonormal: with an edge e and
+/// i, j, k in turn, n = eₖUⱼ − eⱼUₖ is a direction whose dot products are those of the coordinates;
+/// that n·Uⱼ is eₖ and |n|² their squares errs by 6ε, and that both ends of the edge project to one
+/// point by 8ε|n|D: much less than the margin of boxes has room for.
 #[inline(always)]
 pub(crate) fn near_box_edges<S: Lanes8>(simd: S, t: &T8<S>, fixed: &FixedObbSphere, limit: f32) -> u64 {
     simd.vectorize(
@@ -182,8 +189,8 @@ fn proves<S: Lanes8>(simd: S, gap: F8<S>, nn: F8<S>, limit: F8<S>) -> M8<S> {
     )
 }
 
-/// The lanes of `others` that may be nearer to `one` (the same triangle in all lanes) than the root of `limit`: tries the line
-/// of the centroids, and the normals of `one` if asked.
+/// The lanes of `others` that may be nearer to `one` (the same triangle in all lanes) than the root
+/// of `limit`: tries the line of the centroids, and the normals of `one` if asked.
 #[inline(always)]
 pub(crate) fn near_triangle<S: Lanes8, const NORMAL: bool>(simd: S, one: &T8<S>, others: &T8<S>, limit: f32) -> u64 {
     let limit = F8::splat(simd, limit);
@@ -196,7 +203,8 @@ pub(crate) fn near_triangle<S: Lanes8, const NORMAL: bool>(simd: S, one: &T8<S>,
     if NORMAL {
         let n = edges[0].cross(edges[1]);
         let x = along(n, &local);
-        // The triangle's own extent along its computed normal: zero but for rounding, which may matter on slivers.
+        // The triangle's own extent along its computed normal: zero but for rounding, which may
+        // matter on slivers.
         let (e, f) = (n.dot(edges[0]), n.dot(edges[1]));
         let (low, high) = (e.min(f).min(F8::splat(simd, 0.0)), e.max(f).max(F8::splat(simd, 0.0)));
         let gap = (least(x) - high).max(low - greatest(x));
@@ -205,7 +213,8 @@ pub(crate) fn near_triangle<S: Lanes8, const NORMAL: bool>(simd: S, one: &T8<S>,
     !apart.to_bitmask() & 0xff
 }
 
-/// The least squared distance between the first vertex of a triangle of one side and that of one of the other: no less than theirs.
+/// The least squared distance between the first vertex of a triangle of one side and that of one of
+/// the other: no less than theirs.
 #[inline(always)]
 pub(crate) fn nearest_vertices<S: Lanes8>(simd: S, a: &T8<S>, b: &T8<S>) -> f32 {
     let [x, y, z] = a[0].0;
@@ -225,7 +234,8 @@ pub(crate) struct PairBounds<S: Lanes8> {
     pub edges: F8<S>,
     /// The squared distance that was found, perhaps of a vertex above a face.
     pub found: F8<S>,
-    /// A lower bound of the distance, up to the margin; may be negative; NaN where nothing is proven.
+    /// A lower bound of the distance, up to the margin; may be negative; NaN where nothing is
+    /// proven.
     pub lower: F8<S>,
     /// From the first to the second triangle: the direction of the bound, not normalised.
     pub direction: V8<S>,
@@ -267,10 +277,12 @@ impl<S: Lanes8> Nearest<S> {
     }
 }
 
-/// Bounds of eight pairs of triangles, those from `at` of sixteen: nine pairs of edges, six vertices against faces.
+/// Bounds of eight pairs of triangles, those from `at` of sixteen: nine pairs of edges, six
+/// vertices against faces.
 ///
-/// Where the edges alone show all of the lanes in `valid` to be `reach` or more apart, the faces are left out.
-/// May be a function of its own, as [`block_keys`](crate::pair::volume::obb_sphere_block::block_keys).
+/// Where the edges alone show all of the lanes in `valid` to be `reach` or more apart, the faces
+/// are left out. May be a function of its own, as
+/// [`block_keys`](crate::pair::volume::obb_sphere_block::block_keys).
 #[inline(always)]
 pub(crate) fn pair_bounds<S: Lanes8>(
     simd: S,
@@ -311,7 +323,8 @@ fn pair_bounds_here<S: Lanes8>(simd: S, a: &T8<S>, b: &T8<S>, reach: f32, valid:
             let ef = on_b[(j + 1) % 3] - on_b[j];
             let c = own - on_b[j];
             let f = edges_b[j].dot(a[i]) - starts_b[j];
-            // Minimise |a + s·e − b − t·f| over the unit square: the unconstrained s, then t, then s again.
+            // Minimise |a + s·e − b − t·f| over the unit square: the unconstrained s, then t, then
+            // s again.
             let denominator = ee.mul_sub(squares_b[j], ef * ef);
             let s = clamped(simd, ef.mul_sub(f, c * squares_b[j]) * inverse(simd, denominator));
             let t = clamped(simd, ef.mul_add(s, f) * inverses_b[j]);
@@ -331,7 +344,8 @@ fn pair_bounds_here<S: Lanes8>(simd: S, a: &T8<S>, b: &T8<S>, reach: f32, valid:
     PairBounds { edges, found: nearest.squared, lower, direction: nearest.direction }
 }
 
-/// How far the projections on n are apart, b being ahead; zero where n is too short to prove anything.
+/// How far the projections on n are apart, b being ahead; zero where n is too short to prove
+/// anything.
 #[inline(always)]
 fn support_gap<S: Lanes8>(simd: S, n: V8<S>, a: &T8<S>, b: &T8<S>) -> F8<S> {
     let nn = n.dot(n);

@@ -1,9 +1,10 @@
 //! Two boxes, each along the axes of its own stored frame.
 //!
-//! Along an axis of A the boxes' projections are apart by `gᵢ = |dᵢ| − aᵢ − Σⱼ|Rᵢⱼ|bⱼ`, for all points of both at once.
-//! So no difference of two points is shorter than the vector of the positive gᵢ; the same holds along B's axes,
-//! and the better of the two is the bound. Exact unless two edges, or a vertex and a slanted side, are closest.
-//! Cost: about 50 products and one root; 15 dependent roundings on values no larger than the bodies and their offset.
+//! Along an axis of A the boxes' projections are apart by `gᵢ = |dᵢ| − aᵢ − Σⱼ|Rᵢⱼ|bⱼ`, for all
+//! points of both at once. So no difference of two points is shorter than the vector of the
+//! positive gᵢ; the same holds along B's axes, and the better of the two is the bound. Exact unless
+//! two edges, or a vertex and a slanted side, are closest. Cost: about 50 products and one root; 15
+//! dependent roundings on values no larger than the bodies and their offset.
 
 use super::Gap;
 use crate::math::{DMat3, DVec3, Similarity};

@@ -1,21 +1,25 @@
-//! One box-and-sphere against a block of eight boxes along the axes of their frame, in `f32` lanes: the bound of trees of solids.
+//! One box-and-sphere against a block of eight boxes along the axes of their frame, in `f32` lanes:
+//! the bound of trees of solids.
 //!
-//! That of [`super::obb_sphere_block`], in which the lanes' axes are the coordinate axes: components along them cost nothing, and
-//! the cosines are the same in all lanes. A third of the arithmetic. The sphere of a lane is the one around its box.
+//! That of [`super::obb_sphere_block`], in which the lanes' axes are the coordinate axes:
+//! components along them cost nothing, and the cosines are the same in all lanes. A third of the
+//! arithmetic. The sphere of a lane is the one around its box.
 //!
 //! # The margin
-//! That of [`super::obb_sphere_block`]: its terms for the lanes' third axis and for products with the lanes' axes are zero here, and
-//! the radius of a lane takes four roundings of at most √3, where a stored one takes none: less than what the products took.
+//! That of [`super::obb_sphere_block`]: its terms for the lanes' third axis and for products with
+//! the lanes' axes are zero here, and the radius of a lane takes four roundings of at most √3,
+//! where a stored one takes none: less than what the products took.
 
 use super::obb_sphere_block::{FixedObbSphere, NEAR, OVERLAP, SHORTEST, beyond, greatest, splat3};
 use crate::math::lanes::{F8, Lanes8, V8};
 use crate::volume::BoxBlock;
 use fearless_simd::prelude::*;
 
-/// The keys of eight boxes against one volume, and the squared distances of the centres; `BOUNDS` as in
-/// [`block_keys`](super::obb_sphere_block::block_keys).
+/// The keys of eight boxes against one volume, and the squared distances of the centres; `BOUNDS`
+/// as in [`block_keys`](super::obb_sphere_block::block_keys).
 ///
-/// A function of its own, so that it is compiled once per instruction set and not once more per goal and tree.
+/// A function of its own, so that it is compiled once per instruction set and not once more per
+/// goal and tree.
 #[inline(never)]
 pub(crate) fn box_keys<S: Lanes8, const BOUNDS: u8>(
     simd: S,

@@ -1,20 +1,23 @@
 //! k-DOP against k-DOP: separation along the slab normals of both, also under rotation.
 //!
-//! Rotated, B's slabs are not A's. Once per query each of A's normals is written as a non-negative combination of three
-//! of B's, and each of B's as one of A's ([`combine`]). A combination of reaches bounds the reach along the combined
-//! direction, so one weighted sum of three numbers replaces the vertices of a polytope. B's reach along A's normals is
-//! computed once per opened node, A's along B's normals once per pair.
+//! Rotated, B's slabs are not A's. Once per query each of A's normals is written as a non-negative
+//! combination of three of B's, and each of B's as one of A's ([`combine`]). A combination of
+//! reaches bounds the reach along the combined direction, so one weighted sum of three numbers
+//! replaces the vertices of a polytope. B's reach along A's normals is computed once per opened
+//! node, A's along B's normals once per pair.
 //!
-//! Separations along orthogonal normals add up as squares: the bound is the largest norm over the orthogonal sets of
-//! normals, which is far better than the largest single separation where the bodies lie diagonally.
+//! Separations along orthogonal normals add up as squares: the bound is the largest norm over the
+//! orthogonal sets of normals, which is far better than the largest single separation where the
+//! bodies lie diagonally.
 //!
 //! # Rounding
-//! u = 2⁻⁵³, lengths per unit of `|d|`, ρ = scale·√3 as in [`crate::math::Similarity`]. Normals have entries 0 and ±1, so
-//! `Rᵀd` takes 2 additions. What a combination misses is measured: its residual, times the farthest point of the
-//! contents, is added to the reach. The residual's entries are rounded 3 times on terms of at most 2.5 (weights of a unit
-//! direction sum to less than 1.48), which makes 13uρ, the weighted sum 3 times on 1.5ρ, the offset `d·t` twice, the sums with
-//! offset and reach 3 times on `|t| + 1.5ρ + √3`; `RᵀR` for B's own normals moves 8uρ. Up to three separations make a norm,
-//! 5 more roundings: together below 60u·(|t| + ρ + √3).
+//! u = 2⁻⁵³, lengths per unit of `|d|`, ρ = scale·√3 as in [`crate::math::Similarity`]. Normals
+//! have entries 0 and ±1, so `Rᵀd` takes 2 additions. What a combination misses is measured: its
+//! residual, times the farthest point of the contents, is added to the reach. The residual's
+//! entries are rounded 3 times on terms of at most 2.5 (weights of a unit direction sum to less
+//! than 1.48), which makes 13uρ, the weighted sum 3 times on 1.5ρ, the offset `d·t` twice, the sums
+//! with offset and reach 3 times on `|t| + 1.5ρ + √3`; `RᵀR` for B's own normals moves 8uρ. Up to
+//! three separations make a norm, 5 more roundings: together below 60u·(|t| + ρ + √3).
 
 use super::Gap;
 use crate::math::Similarity;
@@ -26,11 +29,13 @@ pub struct PreparedKdop<const SLABS: usize> {
     scale: f64,
     /// A's normals from B's, and what to add for `-d` and `+d`.
     a_from_b: [(Combination, [f64; 2]); SLABS],
-    /// B's normals from A's, and what to add for B's reach along `-d` and `+d` (A's residual included).
+    /// B's normals from A's, and what to add for B's reach along `-d` and `+d` (A's residual
+    /// included).
     b_from_a: [(Combination, [f64; 2]); SLABS],
 }
 
-/// B's reaches in A's frame, those against a normal first: added to A's, they are minus the separation.
+/// B's reaches in A's frame, those against a normal first: added to A's, they are minus the
+/// separation.
 #[derive(Debug, Clone)]
 pub struct FixedKdop<const SLABS: usize> {
     along_a: [[f64; 2]; SLABS],
@@ -112,7 +117,8 @@ fn larger(x: f64, y: f64) -> f64 {
     if x > y { x } else { y }
 }
 
-/// How far two slabs with a common normal are apart, from A's reach along it and B's against it, and the other way round.
+/// How far two slabs with a common normal are apart, from A's reach along it and B's against it,
+/// and the other way round.
 #[inline]
 fn separation(a: [f64; 2], b: [f64; 2]) -> f64 {
     larger(-(a[0] + b[0]), -(a[1] + b[1]))
@@ -121,7 +127,8 @@ fn separation(a: [f64; 2], b: [f64; 2]) -> f64 {
 /// One over the squared length of each normal.
 const INVERSE_SQUARES: [f64; 12] = [1.0, 1.0, 1.0, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0];
 
-/// The square of the distance that separations along the normals prove; zero where none is positive.
+/// The square of the distance that separations along the normals prove; zero where none is
+/// positive.
 #[inline]
 fn proven_square<const SLABS: usize>(separations: &[f64; SLABS]) -> f64 {
     let mut square = [0.0; 12];

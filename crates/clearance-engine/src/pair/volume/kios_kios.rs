@@ -1,16 +1,20 @@
-//! k-IOS against k-IOS: the largest gap over all pairs of spheres (equation 2 of Zhang and Kim, 2012).
+//! k-IOS against k-IOS: the largest gap over all pairs of spheres (equation 2 of Zhang and Kim,
+//! 2012).
 //!
-//! The larger spheres of a k-IOS share one radius, so the largest gap of each of the four kinds of pairs (S₀–S₀,
-//! S₀–larger, larger–S₀, larger–larger) belongs to the largest squared distance of that kind: 25 squared distances in
-//! lanes of four, then four square roots. Overlap needs no root at all.
+//! The larger spheres of a k-IOS share one radius, so the largest gap of each of the four kinds of
+//! pairs (S₀–S₀, S₀–larger, larger–S₀, larger–larger) belongs to the largest squared distance of
+//! that kind: 25 squared distances in lanes of four, then four square roots. Overlap needs no root
+//! at all.
 //!
 //! # Rounding
-//! u = 2⁻⁵³, ρ = scale·√3 as in [`crate::math::Similarity`]. Centres of larger spheres lie outside of the contents, but
-//! no radius exceeds 28.1 and so no centre 30: in A's frame, sizes are below `|t| + 17.4ρ + 30`. Moving a centre takes 4
-//! roundings per coordinate on 17.4ρ, together 121uρ, and one on `|t|`; the difference and the norm 3.5 on all sizes, the sum
-//! of the radii one on 16.3ρ + 28.1, and the subtraction one on the result, which the contents bound; a rotation that is
-//! orthonormal to 4u moves B's spheres by 4u of their radius relative to what they contain, 66uρ. Together below
-//! `16u·(|t| + 18ρ + 30)`: the largest share of the margin that any kernel needs.
+//! u = 2⁻⁵³, ρ = scale·√3 as in [`crate::math::Similarity`]. Centres of larger spheres lie outside
+//! of the contents, but no radius exceeds 28.1 and so no centre 30: in A's frame, sizes are below
+//! `|t| + 17.4ρ + 30`. Moving a centre takes 4 roundings per coordinate on 17.4ρ, together 121uρ,
+//! and one on `|t|`; the difference and the norm 3.5 on all sizes, the sum of the radii one on
+//! 16.3ρ + 28.1, and the subtraction one on the result, which the contents bound; a rotation that
+//! is orthonormal to 4u moves B's spheres by 4u of their radius relative to what they contain,
+//! 66uρ. Together below `16u·(|t| + 18ρ + 30)`: the largest share of the margin that any kernel
+//! needs.
 
 use super::Gap;
 use crate::math::{DVec3, Similarity};
@@ -114,8 +118,9 @@ impl KIos {
 
 /// The largest squared distances by kind of pair, still one per lane.
 ///
-/// Not inlined: only where the lanes are stored side by side does the compiler turn them into vector instructions
-/// (26 to 25 ns a gap; `apart`, which rarely gets here, pays 0.3 ns for the call).
+/// Not inlined: only where the lanes are stored side by side does the compiler turn them into
+/// vector instructions (26 to 25 ns a gap; `apart`, which rarely gets here, pays 0.3 ns for the
+/// call).
 #[inline(never)]
 fn squared_distances(outer: &[[f64; 4]; 3], center: [f64; 3], b: &FixedKIos, lanes: &mut [[f64; 4]; 3]) {
     let from = |sphere: usize| squares_from(outer.map(|coordinate| coordinate[sphere]), &b.outer);
@@ -157,7 +162,8 @@ mod tests {
     use crate::volume::samples::Random;
     use crate::{Pose, math::Frame};
 
-    /// Spheres of the given centres through the origin: the largest allowed, 28 = 4·7 away, where 2² + 3² + 6² = 7².
+    /// Spheres of the given centres through the origin: the largest allowed, 28 = 4·7 away, where
+    /// 2² + 3² + 6² = 7².
     fn around_origin(central: DVec3, outer: [DVec3; 2]) -> KIos {
         let mut floats = central.as_vec3().to_array().to_vec();
         floats.push(central.length() as f32);
@@ -177,7 +183,8 @@ mod tests {
             let (frame_a, frame_b) = (Frame { center: DVec3::ZERO, scale }, Frame { center: DVec3::ZERO, scale: 1.0 });
             let rotation = random.rotation();
             let b = around_origin(far / 32.0, [far, -far]);
-            // Along the line through the spheres' centres they touch the contents from outside: the bound is tight.
+            // Along the line through the spheres' centres they touch the contents from outside: the
+            // bound is tight.
             let along = rotation * far.normalize() * if case % 2 == 0 { 1.0 } else { -1.0 };
             let pose = Pose::from_matrix(rotation, along * random.magnitude(-6.0, 3.0)).unwrap();
             let a_from_b = Similarity::between(&frame_a, &pose, &frame_b);

@@ -1,7 +1,8 @@
-//! What the kernels in `f32` lanes must keep, at every SIMD level of this processor and in the scalar twin.
+//! What the kernels in `f32` lanes must keep, at every SIMD level of this processor and in the
+//! scalar twin.
 //!
-//! Same sets, placements and referee as the bounds in `f64` ([`super::properties`]): needles, slivers, points, touching and
-//! overlapping placements, relative scales from 2⁻²⁰ to 2²⁰.
+//! Same sets, placements and referee as the bounds in `f64` ([`super::properties`]): needles,
+//! slivers, points, touching and overlapping placements, relative scales from 2⁻²⁰ to 2²⁰.
 
 use super::box_block::box_keys;
 use super::obb_sphere_block::{FAR, FixedObbSphere, NEAR, NarrowMap, OVERLAP, block_keys, key_of, margin};
@@ -53,7 +54,8 @@ impl Vectorized for BlockBound<'_> {
             assert!(bound <= *distance, "bound {bound:e} exceeds {distance:e} by {:e}", bound - distance);
             bound.max(0.0)
         });
-        // A block of B against the volume of A that the map back moves, with the one margin for both.
+        // A block of B against the volume of A that the map back moves, with the one margin for
+        // both.
         let (block, back) = (ObbSphereBlock::new(&[a, b, b], 0), a_from_b.inverse());
         let fixed = FixedObbSphere::new(simd, &a, &NarrowMap::new(&back));
         let keys = [

@@ -1,16 +1,18 @@
 //! Any two volumes: the best gap along the line of the centres and the axes of both sides.
 //!
-//! For a unit vector n, all of A lies below `support_a(n)` and all of B above `n·t − s·support_b(−Rᵀn)`, so their
-//! difference bounds the distance from below, whatever n is: the choice of directions decides the quality only.
-//! Of the two signs of an axis only the one towards B can separate, since both centres lie within their volumes.
-//! Works on trait objects, so one copy of the code serves every mixed pair.
-//! Cost: two supports per direction. Roundings: 12 more than the supports have.
+//! For a unit vector n, all of A lies below `support_a(n)` and all of B above
+//! `n·t − s·support_b(−Rᵀn)`, so their difference bounds the distance from below, whatever n is:
+//! the choice of directions decides the quality only. Of the two signs of an axis only the one
+//! towards B can separate, since both centres lie within their volumes. Works on trait objects, so
+//! one copy of the code serves every mixed pair. Cost: two supports per direction. Roundings: 12
+//! more than the supports have.
 
 use super::{Gap, SMALLEST_SQUARE};
 use crate::math::{DVec3, Similarity};
 use crate::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, ObbSphere, Rss, Sphere, Support};
 
-/// At most the distance between the two volumes, in A's stored frame; negative where no direction separates them.
+/// At most the distance between the two volumes, in A's stored frame; negative where no direction
+/// separates them.
 ///
 /// Like the bounds of [`Gap`], it ignores rounding: the caller subtracts [`Similarity::margin`].
 ///

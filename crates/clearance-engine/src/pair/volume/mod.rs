@@ -1,7 +1,9 @@
-//! Bounds between two bounding volumes: `<a>_<b>.rs` where a specialised one pays, [`mixed_gap`] for all others.
+//! Bounds between two bounding volumes: `<a>_<b>.rs` where a specialised one pays, [`mixed_gap`]
+//! for all others.
 //!
-//! The volumes of a pair are stored in two frames. The fixed side is moved once per opened node into the frame of the
-//! block that it meets ([`Gap::fix`]), what depends on the pose alone is computed once per query ([`Gap::prepare`]).
+//! The volumes of a pair are stored in two frames. The fixed side is moved once per opened node
+//! into the frame of the block that it meets ([`Gap::fix`]), what depends on the pose alone is
+//! computed once per query ([`Gap::prepare`]).
 
 mod aabb_aabb;
 pub(crate) mod box_block;
@@ -38,13 +40,15 @@ pub use sphere_sphere::FixedSphere;
 use crate::math::Similarity;
 use crate::volume::Volume;
 
-/// Below this a squared length may have lost digits to underflow, so that dividing by the length could enlarge a bound.
+/// Below this a squared length may have lost digits to underflow, so that dividing by the length
+/// could enlarge a bound.
 const SMALLEST_SQUARE: f64 = 1e-280;
 
 /// Bounds of the gap between a volume of kind `Self` and one of kind `B`.
 ///
-/// Results are in `Self`'s stored frame and ignore rounding: the caller subtracts [`Similarity::margin`], whose budget
-/// (see [`crate::math::Similarity`]) every implementation keeps. Where that margin is infinite, they may be anything.
+/// Results are in `Self`'s stored frame and ignore rounding: the caller subtracts
+/// [`Similarity::margin`], whose budget (see [`crate::math::Similarity`]) every implementation
+/// keeps. Where that margin is infinite, they may be anything.
 pub trait Gap<B: Volume>: Volume {
     /// What depends on the relative pose alone.
     type Prepared: Send + Sync;
@@ -60,15 +64,18 @@ pub trait Gap<B: Volume>: Volume {
     /// At most the distance between the two volumes; zero or negative where they may touch.
     fn gap(&self, b: &Self::Fixed) -> f64;
 
-    /// True only if the volumes are more than `margin` apart: the test for `collide`, which may be sharper or cheaper than [`gap`](Gap::gap).
+    /// True only if the volumes are more than `margin` apart: the test for `collide`, which may be
+    /// sharper or cheaper than [`gap`](Gap::gap).
     fn apart(&self, b: &Self::Fixed, margin: f64) -> bool {
         self.gap(b) > margin
     }
 
-    /// Whether volumes of these kinds may have something that is surely inside of the solids that they are around.
+    /// Whether volumes of these kinds may have something that is surely inside of the solids that
+    /// they are around.
     const HAS_INNER: bool = false;
 
-    /// True only if what is surely inside of both solids has a point in common, `margin` inside of either.
+    /// True only if what is surely inside of both solids has a point in common, `margin` inside of
+    /// either.
     #[inline]
     fn surely_overlaps(&self, _b: &Self::Fixed, _margin: f64) -> bool {
         false

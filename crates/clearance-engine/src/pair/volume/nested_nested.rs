@@ -1,9 +1,11 @@
 //! Two boxes with something inside: bounds by the outer boxes, sure overlap by the inner volumes.
 //!
-//! Overlap is proven by a common point. Between two boxes it is looked for by alternating reflections from the middle of one: projections
-//! would come nearer and nearer to the border and never be inside. A step also tells when a plane separates them. Of random boxes that
-//! overlap by a thousandth of their size 1 in 1000 is missed, and 2.5 steps decide on average, 1.4 for those that are apart. Whether the
-//! point is in both is then checked afresh, `margin` deep, so that nothing rests on how it was found. Cost: 60 products a step.
+//! Overlap is proven by a common point. Between two boxes it is looked for by alternating
+//! reflections from the middle of one: projections would come nearer and nearer to the border and
+//! never be inside. A step also tells when a plane separates them. Of random boxes that overlap by
+//! a thousandth of their size 1 in 1000 is missed, and 2.5 steps decide on average, 1.4 for those
+//! that are apart. Whether the point is in both is then checked afresh, `margin` deep, so that
+//! nothing rests on how it was found. Cost: 60 products a step.
 
 use super::Gap;
 use super::obb_obb::FixedObb;
@@ -14,7 +16,8 @@ use crate::volume::{Inner, Nested};
 const MAX_STEPS: usize = 24;
 /// How far a step goes, in ways to the nearest point: 2 would be its mirror image.
 const BEYOND: f64 = 1.9;
-/// Points are looked for inside of boxes that are smaller by this share, so that rounded axes do not carry them out again.
+/// Points are looked for inside of boxes that are smaller by this share, so that rounded axes do
+/// not carry them out again.
 const SHRUNK: f64 = 1.0 - 1e-6;
 
 /// What is inside, in the other side's frame.
@@ -63,7 +66,8 @@ impl InnerBox {
             if to_a == DVec3::ZERO && to_b == DVec3::ZERO {
                 return self.contains(point, margin) && b.contains(point, margin);
             }
-            // B is on one side of the plane through its nearest point, across the way to it; is A on the other?
+            // B is on one side of the plane through its nearest point, across the way to it; is A
+            // on the other?
             if self.lowest(-to_b) > -to_b.dot(point + to_b) {
                 return false;
             }
@@ -166,7 +170,8 @@ mod tests {
         InnerBox { center: random.vector(), axes: random.rotation(), half }
     }
 
-    /// The depth of overlap along the best of the fifteen axes that could separate two boxes; negative: apart.
+    /// The depth of overlap along the best of the fifteen axes that could separate two boxes;
+    /// negative: apart.
     fn depth(a: &InnerBox, b: &InnerBox) -> f64 {
         let mut axes: Vec<DVec3> = (0..3).flat_map(|i| [a.axes.col(i), b.axes.col(i)]).collect();
         axes.extend((0..9).filter_map(|i| a.axes.col(i / 3).cross(b.axes.col(i % 3)).try_normalize()));

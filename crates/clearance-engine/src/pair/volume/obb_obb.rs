@@ -1,18 +1,20 @@
 //! Two oriented boxes.
 //!
 //! # Distance: six face axes
-//! With A's stored axes aᵢ, half extents hᵢ, B's bⱼ and Hⱼ, and `d` from A's centre to B's, every difference v of two
-//! points has `±aᵢ·v ≥ gᵢ = |aᵢ·d| − hᵢ − Σⱼ|aᵢ·bⱼ|Hⱼ`: a box is within its slab along its own axes and within its
-//! parallelepiped along others (see [`crate::volume::Obb`]). Hence `|v| ≥ ‖max(g, 0)‖ / AXES_STRETCH`, although the axes
-//! are orthonormal to `f32` precision only. The same along B's axes; the better is the bound.
-//! Cost: about 60 products, one root.
+//! With A's stored axes aᵢ, half extents hᵢ, B's bⱼ and Hⱼ, and `d` from A's centre to B's, every
+//! difference v of two points has `±aᵢ·v ≥ gᵢ = |aᵢ·d| − hᵢ − Σⱼ|aᵢ·bⱼ|Hⱼ`: a box is within its
+//! slab along its own axes and within its parallelepiped along others (see [`crate::volume::Obb`]).
+//! Hence `|v| ≥ ‖max(g, 0)‖ / AXES_STRETCH`, although the axes are orthonormal to `f32` precision
+//! only. The same along B's axes; the better is the bound. Cost: about 60 products, one root.
 //!
 //! # Separation: fifteen axes
-//! After these six, [`apart`](Gap::apart) tries the nine products of edges `L = aᵢ×bⱼ` (Gottschalk, Lin and Manocha,
-//! *OBBTree*, 1996). `L·aᵢ = 0` is exact, and for k ≠ i `|L·aₖ| = |bⱼ·(aₖ×aᵢ)| ≤ |bⱼ·aₗ| + AXES_SKEW` with l the third
-//! index, since `aₖ×aᵢ` is ±aₗ up to the rounding of the three axes: √3·2⁻²⁵ each, twice that for the third axis of a
-//! rectangle, together below 2⁻²². The gap along L is not divided by |L|, which would magnify rounding for nearly
-//! parallel edges: it must exceed `margin·|L|` by the map's own margin, with `|L|² ≤ AXES_STRETCH⁴ − (aᵢ·bⱼ)²`.
+//! After these six, [`apart`](Gap::apart) tries the nine products of edges `L = aᵢ×bⱼ` (Gottschalk,
+//! Lin and Manocha, *OBBTree*, 1996). `L·aᵢ = 0` is exact, and for k ≠ i
+//! `|L·aₖ| = |bⱼ·(aₖ×aᵢ)| ≤ |bⱼ·aₗ| + AXES_SKEW` with l the third index, since `aₖ×aᵢ` is ±aₗ up to
+//! the rounding of the three axes: √3·2⁻²⁵ each, twice that for the third axis of a rectangle,
+//! together below 2⁻²². The gap along L is not divided by |L|, which would magnify rounding for
+//! nearly parallel edges: it must exceed `margin·|L|` by the map's own margin, with
+//! `|L|² ≤ AXES_STRETCH⁴ − (aᵢ·bⱼ)²`.
 
 use super::Gap;
 use crate::math::{DMat3, DVec3, Similarity};
@@ -99,7 +101,8 @@ impl Faces {
         (along - b.half - self.absolute.transpose() * a_half).max(DVec3::ZERO).length_squared()
     }
 
-    /// Whether a product of A's axis `i` with an axis of B shows the boxes more than `margin` apart.
+    /// Whether a product of A's axis `i` with an axis of B shows the boxes more than `margin`
+    /// apart.
     #[inline]
     fn edges_apart(&self, a: &FixedObb, b: &FixedObb, i: usize, margin: f64) -> bool {
         const LONGEST_SQUARED: f64 = AXES_STRETCH * AXES_STRETCH * AXES_STRETCH * AXES_STRETCH;

@@ -1,9 +1,11 @@
-//! An oriented box and a swept rectangle: the box against the flat box of the rectangle, less the radius.
+//! An oriented box and a swept rectangle: the box against the flat box of the rectangle, less the
+//! radius.
 //!
-//! The flat box has the sides u, v as axes and their normal as the third, with no thickness. It contains the rectangle
-//! in both senses that [`crate::volume::Obb`] needs: as a parallelepiped with the stored half lengths, and as slabs once
-//! `u·u` and `u·v`, which are 1 and 0 to `f32` precision only, enter the half extents. The third axis is orthogonal to both
-//! sides, so these three axes stretch no more than the stored ones do.
+//! The flat box has the sides u, v as axes and their normal as the third, with no thickness. It
+//! contains the rectangle in both senses that [`crate::volume::Obb`] needs: as a parallelepiped
+//! with the stored half lengths, and as slabs once `u·u` and `u·v`, which are 1 and 0 to `f32`
+//! precision only, enter the half extents. The third axis is orthogonal to both sides, so these
+//! three axes stretch no more than the stored ones do.
 
 use super::Gap;
 use super::obb_obb::FixedObb;

@@ -1,38 +1,46 @@
 //! One box-and-sphere against a block of eight, in `f32` lanes: the bound of the wide tree.
 //!
 //! # The bound
-//! With the lanes' axes uᵢ, half extents hᵢ, radius r, the fixed side's Uⱼ, Hⱼ, R and d from the lane's centre to the fixed
-//! one, every difference of two points has components of at least `gᵢ = |uᵢ·d| − hᵢ − Σⱼ|uᵢ·Uⱼ|Hⱼ` along uᵢ and
-//! `Gⱼ = |Uⱼ·d| − Hⱼ − Σᵢ|uᵢ·Uⱼ|hᵢ` along Uⱼ, and a length of at least `|d| − r − R`. The key is the largest of
-//! `Σmax(0,g)²`, `Σmax(0,G)²` and `max(0, |d|−r−R)²`.
+//! With the lanes' axes uᵢ, half extents hᵢ, radius r, the fixed side's Uⱼ, Hⱼ, R and d from the
+//! lane's centre to the fixed one, every difference of two points has components of at least
+//! `gᵢ = |uᵢ·d| − hᵢ − Σⱼ|uᵢ·Uⱼ|Hⱼ` along uᵢ and `Gⱼ = |Uⱼ·d| − Hⱼ − Σᵢ|uᵢ·Uⱼ|hᵢ` along Uⱼ, and a
+//! length of at least `|d| − r − R`. The key is the largest of `Σmax(0,g)²`, `Σmax(0,G)²` and
+//! `max(0, |d|−r−R)²`.
 //!
-//! For bodies that are far apart there is one more. With the signed gaps s along the lanes' axes and S along the others', the direction
-//! `n = Σ Nᵢuᵢ`, `Nᵢ = sᵢ + Σⱼ(uᵢ·Uⱼ)Sⱼ` is about the sum of both vectors of gaps, and `(n·d − Σ|n·uᵢ|hᵢ − Σ|n·Uⱼ|Hⱼ)/|n|`
-//! is a bound for any N. It saves 5 to 10 % of the nodes near and nearly half of them far.
+//! For bodies that are far apart there is one more. With the signed gaps s along the lanes' axes
+//! and S along the others', the direction `n = Σ Nᵢuᵢ`, `Nᵢ = sᵢ + Σⱼ(uᵢ·Uⱼ)Sⱼ` is about the sum of
+//! both vectors of gaps, and `(n·d − Σ|n·uᵢ|hᵢ − Σ|n·Uⱼ|Hⱼ)/|n|` is a bound for any N. It saves 5
+//! to 10 % of the nodes near and nearly half of them far.
 //!
 //! # The margin
-//! Units are A's stored ones, in which A's contents have coordinates up to 1 and B's up to ρ; T = |t|; ε = 2⁻²⁴. Centres of
-//! boxes may lie 1.84 (1.84ρ) from the origin, half extents sum to less than 5.2 (5.2ρ). With or without fused operations:
-//! * the moved centre: rotation entries rounded (ε·√3·1.84ρ), t rounded (εT), 5 roundings of partial sums up to 3.2ρ + T:
-//!   6ε(3.2ρ + T) per coordinate, ε(34ρ + 11T) as a vector;
-//! * the third axis, a cross product here and a rounded one in the volume's definition: 5ε; a moved axis: 11ε per coordinate,
-//!   19ε as a vector, 24ε for the third;
+//! Units are A's stored ones, in which A's contents have coordinates up to 1 and B's up to ρ; T =
+//! |t|; ε = 2⁻²⁴. Centres of boxes may lie 1.84 (1.84ρ) from the origin, half extents sum to less
+//! than 5.2 (5.2ρ). With or without fused operations:
+//! * the moved centre: rotation entries rounded (ε·√3·1.84ρ), t rounded (εT), 5 roundings of
+//!   partial sums up to 3.2ρ + T: 6ε(3.2ρ + T) per coordinate, ε(34ρ + 11T) as a vector;
+//! * the third axis, a cross product here and a rounded one in the volume's definition: 5ε; a moved
+//!   axis: 11ε per coordinate, 19ε as a vector, 24ε for the third;
 //! * d: one more rounding, and |d| ≤ T + 1.84ρ + 1.84;
-//! * `uᵢ·d`: 9ε|d| of its own, 5ε|d| from the third axis, and d's error; `Uⱼ·d`: 9ε|d| + 24ε|d| and d's error;
-//! * `uᵢ·Uⱼ`: 9ε + 24ε + 5ε = 38ε, times sums of half extents: 38ε·5.2ρ or 38ε·5.2; 6 roundings of the sums;
-//! * the stretch of stored axes, 3ε·|d| (entries of the third are within 5·2⁻²⁵ of orthonormal ones, the others within 2⁻²⁵), and
-//!   for the key's squares, sum, root and comparison 6ε times the bound itself.
+//! * `uᵢ·d`: 9ε|d| of its own, 5ε|d| from the third axis, and d's error; `Uⱼ·d`: 9ε|d| + 24ε|d| and
+//!   d's error;
+//! * `uᵢ·Uⱼ`: 9ε + 24ε + 5ε = 38ε, times sums of half extents: 38ε·5.2ρ or 38ε·5.2; 6 roundings of
+//!   the sums;
+//! * the stretch of stored axes, 3ε·|d| (entries of the third are within 5·2⁻²⁵ of orthonormal
+//!   ones, the others within 2⁻²⁵), and for the key's squares, sum, root and comparison 6ε times
+//!   the bound itself.
 //!
-//! Together less than ε(34ρ + 11T + 33(T + 1.84ρ + 1.84) + 198ρ + 198 + 6(T + 7.1ρ + 7.1) + 9(T + 2ρ + 2))
-//! < ε(60T + 355ρ + 320). [`margin`] is 2⁻²⁴(72T + 384ρ + 384), in which the conversion of poses and vertices to stored `f64`
-//! coordinates (2⁻⁵³ times the coordinates' size, see [`crate::math::Similarity::margin`]) is added.
+//! Together less than ε(34ρ + 11T + 33(T + 1.84ρ + 1.84) + 198ρ + 198 + 6(T + 7.1ρ + 7.1) + 9(T +
+//! 2ρ + 2)) < ε(60T + 355ρ + 320). [`margin`] is 2⁻²⁴(72T + 384ρ + 384), in which the conversion of
+//! poses and vertices to stored `f64` coordinates (2⁻⁵³ times the coordinates' size, see
+//! [`crate::math::Similarity::margin`]) is added.
 //!
-//! A pair is at least `d` apart if its key is not below `(d + margin)²`, rounded up. The same margin serves the block of B
-//! against a volume of A: in A's units the two computations have the same error.
-//! The gap along n, relative to |n| ≈ |N|: `N·d` 18ε|d| and d's error; `n·uᵢ` is Nᵢ up to 12ε, since the axes are not quite
-//! orthonormal, and 3ε of rounding, times 5.2; `n·Uⱼ = ΣNᵢ(uᵢ·Uⱼ)` errs by 24ε for Uⱼ, 5ε for u₃ and 9ε of rounding, times 5.2ρ;
-//! 6ε for the sums and the quotient: less than ε(35T + 325ρ + 175).
-//! Coordinates must be below 1e18: beyond that the squared distance of two centres is infinite, and the key with it, though the spheres
+//! A pair is at least `d` apart if its key is not below `(d + margin)²`, rounded up. The same
+//! margin serves the block of B against a volume of A: in A's units the two computations have the
+//! same error. The gap along n, relative to |n| ≈ |N|: `N·d` 18ε|d| and d's error; `n·uᵢ` is Nᵢ up
+//! to 12ε, since the axes are not quite orthonormal, and 3ε of rounding, times 5.2;
+//! `n·Uⱼ = ΣNᵢ(uᵢ·Uⱼ)` errs by 24ε for Uⱼ, 5ε for u₃ and 9ε of rounding, times 5.2ρ; 6ε for the
+//! sums and the quotient: less than ε(35T + 325ρ + 175). Coordinates must be below 1e18: beyond
+//! that the squared distance of two centres is infinite, and the key with it, though the spheres
 //! may overlap. Keys are numbers all the same.
 
 use crate::math::lanes::{F8, Lanes8, V8};
@@ -162,7 +170,8 @@ fn third(volume: &ObbSphere) -> [f32; 3] {
     [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
 }
 
-/// What rounding may add to a bound between a block and a moved volume, in the frame that `a_from_b` leads to.
+/// What rounding may add to a bound between a block and a moved volume, in the frame that
+/// `a_from_b` leads to.
 pub(crate) fn margin(a_from_b: &Similarity) -> f64 {
     const EPSILON: f64 = 1.0 / 16_777_216.0;
     EPSILON * (72.0 * a_from_b.offset + 384.0 * a_from_b.scale + 384.0) + a_from_b.margin
@@ -175,7 +184,8 @@ pub(crate) fn key_of(distance: f64, margin: f64) -> f32 {
     f32_above(sum * sum)
 }
 
-/// The least squared length of a direction that proves something: well above where squares of `f32` lose digits.
+/// The least squared length of a direction that proves something: well above where squares of `f32`
+/// lose digits.
 pub(crate) const SHORTEST: f32 = 1e-30;
 
 /// What sticks out of [-reach, reach], with its sign.
@@ -208,11 +218,11 @@ pub(crate) const NEAR: u8 = 1;
 /// As [`NEAR`], or the gap along n.
 pub(crate) const FAR: u8 = 2;
 
-/// The keys of eight volumes against one, see the head of this file, and the squared distances of the centres; `BOUNDS` says which
-/// bounds count.
+/// The keys of eight volumes against one, see the head of this file, and the squared distances of
+/// the centres; `BOUNDS` says which bounds count.
 ///
-/// What is inside of `vectorize` can be a function of its own, compiled once per instruction set and not once more per goal and side;
-/// what is outside must not, or every call is two.
+/// What is inside of `vectorize` can be a function of its own, compiled once per instruction set
+/// and not once more per goal and side; what is outside must not, or every call is two.
 #[inline(always)]
 pub(crate) fn block_keys<S: Lanes8, const BOUNDS: u8>(
     simd: S,
@@ -225,8 +235,8 @@ pub(crate) fn block_keys<S: Lanes8, const BOUNDS: u8>(
     )
 }
 
-// One of the other's axes after the other, so that what one needs is forgotten before the next: all at once are more than
-// there are registers.
+// One of the other's axes after the other, so that what one needs is forgotten before the next: all
+// at once are more than there are registers.
 #[inline(always)]
 #[allow(clippy::needless_range_loop, reason = "the counter names an axis of several arrays")]
 fn block_keys_here<S: Lanes8, const BOUNDS: u8>(

@@ -1,14 +1,16 @@
-//! A simple solid against a block of eight boxes and spheres, in `f32` lanes: [`block_keys`](super::obb_sphere_block::block_keys)
-//! with a box and a sphere around the solid's *core*, from which the solid's radius is taken off.
+//! A simple solid against a block of eight boxes and spheres, in `f32` lanes:
+//! [`block_keys`](super::obb_sphere_block::block_keys) with a box and a sphere around the solid's
+//! *core*, from which the solid's radius is taken off.
 //!
-//! A sphere is then exact against the lanes' boxes, a box is its own box, a capsule a segment. A cylinder's box has one face towards
-//! the node whose children are bounded, so that it is tight where it matters. So has a polyhedron's
-//! where its own box would be nearer to that.
+//! A sphere is then exact against the lanes' boxes, a box is its own box, a capsule a segment. A
+//! cylinder's box has one face towards the node whose children are bounded, so that it is tight
+//! where it matters. So has a polyhedron's where its own box would be nearer to that.
 //!
 //! # The margin
-//! That of [`super::obb_sphere_block`] has room for the two roundings more: the solid's box is computed in `f64` and rounded once, where
-//! a stored one is rounded, moved and rounded; half extents and radii are rounded up. Root, difference and square of the key add
-//! 3ε of its root, at most ε(3T + 22ρ + 22), to less than ε(60T + 355ρ + 320).
+//! That of [`super::obb_sphere_block`] has room for the two roundings more: the solid's box is
+//! computed in `f64` and rounded once, where a stored one is rounded, moved and rounded; half
+//! extents and radii are rounded up. Root, difference and square of the key add 3ε of its root, at
+//! most ε(3T + 22ρ + 22), to less than ε(60T + 355ρ + 320).
 
 use super::obb_sphere_block::{FAR, FixedObbSphere, OVERLAP, block_keys};
 use crate::math::lanes::{F8, Lanes8};
@@ -64,8 +66,8 @@ impl FixedPrimitive {
     }
 }
 
-/// The keys of eight volumes against a solid, and the squared distances of the centres; `overlap`: only whether they are apart
-/// matters.
+/// The keys of eight volumes against a solid, and the squared distances of the centres; `overlap`:
+/// only whether they are apart matters.
 #[inline(always)]
 pub(crate) fn solid_keys<S: Lanes8>(
     simd: S,
@@ -85,7 +87,8 @@ pub(crate) fn solid_keys<S: Lanes8>(
     (gap * gap, centers)
 }
 
-/// Orthonormal axes of which the last is along `third` and the first, as far as that allows, along `first`.
+/// Orthonormal axes of which the last is along `third` and the first, as far as that allows, along
+/// `first`.
 fn with_third(third: DVec3, first: DVec3) -> DMat3 {
     let z = third.try_normalize().unwrap_or(DVec3::Z);
     let x = (first - z * z.dot(first)).try_normalize().unwrap_or_else(|| z.any_orthonormal_vector());

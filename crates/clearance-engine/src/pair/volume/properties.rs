@@ -1,8 +1,9 @@
 //! What every bound must keep, for all pairs of kinds, on sets and placements that are hard on it.
 //!
-//! Invariants: `gap − margin` does not exceed the referee's distance; `apart` is false at it; `reach + margin` is not below
-//! it; nothing is NaN; and the bound is good on average, so that one that always says zero fails. Volumes of sets hide the
-//! rounding of the arithmetic behind that of their storage; volumes of points do not, and are judged in exact arithmetic.
+//! Invariants: `gap − margin` does not exceed the referee's distance; `apart` is false at it;
+//! `reach + margin` is not below it; nothing is NaN; and the bound is good on average, so that one
+//! that always says zero fails. Volumes of sets hide the rounding of the arithmetic behind that of
+//! their storage; volumes of points do not, and are judged in exact arithmetic.
 
 use super::referee::feasible_distance;
 use super::{Gap, mixed_gap};
@@ -59,8 +60,8 @@ impl Placement {
     }
 }
 
-/// A placement that brings `b` to the wanted place, with scales of both sides from 2⁻²⁰ to 2²⁰, and with the distance of a
-/// point of A from a point of B where one was chosen.
+/// A placement that brings `b` to the wanted place, with scales of both sides from 2⁻²⁰ to 2²⁰, and
+/// with the distance of a point of A from a point of B where one was chosen.
 fn placed(random: &mut Random, a: &[Triangle], b: &[Triangle], place: Place) -> (Placement, f64) {
     let power = |random: &mut Random, range: i32| {
         2.0_f64.powi(if random.below(2) == 0 { 0 } else { random.below(2 * range as usize + 1) as i32 - range })
@@ -121,8 +122,8 @@ pub(super) static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
     (0..4500).map(case).collect()
 });
 
-/// All invariants of `A: Gap<B>` on every `stride`-th case, half of them with volumes fitted in the default way; returns
-/// the mean of bound over distance of these where the sets are well apart.
+/// All invariants of `A: Gap<B>` on every `stride`-th case, half of them with volumes fitted in the
+/// default way; returns the mean of bound over distance of these where the sets are well apart.
 fn check<A: Gap<B> + Checked, B: Checked>(stride: usize) -> f64 {
     let (fits_a, fits_b) = (A::fits(), B::fits());
     let (mut sum, mut count) = (0.0, 0);
@@ -151,7 +152,8 @@ fn check<A: Gap<B> + Checked, B: Checked>(stride: usize) -> f64 {
             context(),
             a.max_distance(&fixed)
         );
-        // The other way, by the map back, as the blocks of the second tree are bounded; in its units.
+        // The other way, by the map back, as the blocks of the second tree are bounded; in its
+        // units.
         let back = case.a_from_b.inverse();
         let fixed = A::fix(&B::fit(&case.a, &fits_b[which_b]), &A::prepare(&back));
         let (gap, distance) = (A::fit(&case.b, &fits_a[which_a]).gap(&fixed), distance * back.scale);
@@ -223,7 +225,8 @@ fn mixed_gap_is_a_bound_also_where_a_specialised_one_exists() {
     check::<KIos>();
 }
 
-/// Two points of `f32` coordinates, their placement and the exact square of their distance in A's stored frame.
+/// Two points of `f32` coordinates, their placement and the exact square of their distance in A's
+/// stored frame.
 type PointCase = (DVec3, DVec3, Similarity, BigRational);
 
 fn point_cases(seed: u64, count: usize) -> Vec<PointCase> {
@@ -257,7 +260,8 @@ fn no_scale_or_offset_beyond_the_range_of_squares_makes_a_gap() {
         let triangle = [Triangle([DVec3::ZERO, DVec3::X, DVec3::Y])];
         let (a, b) = (A::fit(&triangle, &A::Fit::default()), B::fit(&triangle, &B::Fit::default()));
         let power = |exponent| Frame { center: DVec3::ZERO, scale: 2.0_f64.powi(exponent) };
-        // No pose has an offset beyond 1e100, but in frames of these scales that is 1e160 and 1e300.
+        // No pose has an offset beyond 1e100, but in frames of these scales that is 1e160 and
+        // 1e300.
         for (scale_a, scale_b, offset) in
             [(600, 0, 0.0), (0, -600, 0.0), (900, -900, 0.0), (200, 200, 1e100), (664, 664, 1e100)]
         {
@@ -383,7 +387,8 @@ fn obb_rss_gap_counts_the_skew_of_a_rectangle_without_radius() {
         let ([u, v], [s, t]) = (rss.sides(), rss.half());
         let vertex = rss.center() + u * s + v * t;
         let along = if i % 2 == 0 { u } else { v };
-        // A point of f32 coordinates is its own box, so that nothing hides an extent that is too short by 1e-8.
+        // A point of f32 coordinates is its own box, so that nothing hides an extent that is too
+        // short by 1e-8.
         let point = (vertex + along * 1e-3).as_vec3().as_dvec3();
         let boxed = Obb::fit(&[Triangle([point; 3])], &Default::default());
         let distance = point.distance(vertex) + Similarity::IDENTITY.margin;
@@ -396,7 +401,8 @@ fn obb_rss_gap_counts_the_skew_of_a_rectangle_without_radius() {
 fn sides_that_are_parallel_up_to_the_smallest_numbers_give_no_direction() {
     let mut random = Random(111);
     for i in 0..5000 {
-        // Sides along x and y, skewed as rounding to f32 may skew them, so that no vertex settles a small distance.
+        // Sides along x and y, skewed as rounding to f32 may skew them, so that no vertex settles a
+        // small distance.
         let skew = random.vector() * 6e-8;
         let [x, y] = [DVec3::new(1.0, skew.x, 0.0), DVec3::new(skew.y, 1.0, skew.z)].map(|v| v.as_vec3().to_array());
         let rss = Rss::restore(&[&[0.0; 3][..], &x, &y, &[1.0, 1.0, 0.0]].concat()).unwrap();
@@ -423,8 +429,9 @@ fn gaps_do_not_exceed_distances_whose_squares_vanish() {
             assert!(mixed <= distance * (1.0 + 1e-12), "mixed {} {}: {mixed:e} {distance:e}", A::NAME, B::NAME);
         }
     }
-    // The root of a square that lost digits is wrong by itself, by what the smallest margin is 1e147 times as large as. Bounds
-    // that divide by such a root would be wrong by a factor, and must not.
+    // The root of a square that lost digits is wrong by itself, by what the smallest margin is
+    // 1e147 times as large as. Bounds that divide by such a root would be wrong by a factor, and
+    // must not.
     for_all_pairs!(check(1e-161));
     check::<Rss, Rss>(0.0);
 }

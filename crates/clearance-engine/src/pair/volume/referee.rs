@@ -1,6 +1,6 @@
-//! The distance to test bounds against: that of feasible points of the triangles (edges, vertices, faces and piercing
-//! edges), in `f64`. Any feasible pair is at least as far apart as the sets are, so a bound above it is wrong whatever the
-//! referee misses.
+//! The distance to test bounds against: that of feasible points of the triangles (edges, vertices,
+//! faces and piercing edges), in `f64`. Any feasible pair is at least as far apart as the sets are,
+//! so a bound above it is wrong whatever the referee misses.
 
 use crate::Triangle;
 use crate::math::DVec3;
@@ -25,7 +25,8 @@ fn pair_distance(a: &Triangle, b: &Triangle) -> f64 {
     best
 }
 
-/// Alternating projections between two segments, from both ends and the unconstrained optimum: always feasible.
+/// Alternating projections between two segments, from both ends and the unconstrained optimum:
+/// always feasible.
 fn edge_edge([p, p1]: [DVec3; 2], [q, q1]: [DVec3; 2]) -> f64 {
     let (d, e) = (p1 - p, q1 - q);
     let on = |x: DVec3, origin: DVec3, along: DVec3| {

@@ -1,21 +1,24 @@
 //! Two swept rectangles: the distance of the rectangles less both radii.
 //!
 //! # Certified
-//! For any vector x, the rectangles' projections on x are apart by `x·d − Σ|x·side|·half`, and their distance is at least
-//! that over |x|. The bound returned is always such a quotient, evaluated with the stored (not quite orthonormal) sides: a
-//! badly chosen x makes it smaller, never wrong, so neither parallel edges nor rounded axes need a case of their own.
+//! For any vector x, the rectangles' projections on x are apart by `x·d − Σ|x·side|·half`, and
+//! their distance is at least that over |x|. The bound returned is always such a quotient,
+//! evaluated with the stored (not quite orthonormal) sides: a badly chosen x makes it smaller,
+//! never wrong, so neither parallel edges nor rounded axes need a case of their own.
 //!
 //! # And exact, up to the rounding of the axes
-//! If the rectangles are apart, their distance is the quotient for the x that joins two nearest points. Nearest points are
-//! either interior to two edges that are not parallel, and then x is the product of the edges' directions (4 products of
-//! sides); or else some nearest pair has a vertex, and then x leads from the nearest point of a rectangle to the nearest
-//! of the 8 vertices of the other (nearest points of a rectangle are clamped projections). Trying these 5 vectors therefore
-//! reaches the maximum over all vectors (Larsen, Gottschalk, Lin and Manocha, 1999, search the same pairs of features
-//! through their Voronoi regions).
-//! The length of a joining vector bounds the distance from above, so where its quotient reaches that length the distance
-//! is found and the rest is not tried. A guess by three alternating projections comes first: it settles most pairs.
-//! Cost: about 60 products and a root where the guess is right, 110 more for the vertices, 100 more for the edges. No chain
-//! is longer than 40 dependent roundings, each relative to |x| times the bodies' size, hence to the size after the division.
+//! If the rectangles are apart, their distance is the quotient for the x that joins two nearest
+//! points. Nearest points are either interior to two edges that are not parallel, and then x is the
+//! product of the edges' directions (4 products of sides); or else some nearest pair has a vertex,
+//! and then x leads from the nearest point of a rectangle to the nearest of the 8 vertices of the
+//! other (nearest points of a rectangle are clamped projections). Trying these 5 vectors therefore
+//! reaches the maximum over all vectors (Larsen, Gottschalk, Lin and Manocha, 1999, search the same
+//! pairs of features through their Voronoi regions). The length of a joining vector bounds the
+//! distance from above, so where its quotient reaches that length the distance is found and the
+//! rest is not tried. A guess by three alternating projections comes first: it settles most pairs.
+//! Cost: about 60 products and a root where the guess is right, 110 more for the vertices, 100 more
+//! for the edges. No chain is longer than 40 dependent roundings, each relative to |x| times the
+//! bodies' size, hence to the size after the division.
 
 use super::{Gap, SMALLEST_SQUARE};
 use crate::math::{DVec3, Similarity};
@@ -32,7 +35,8 @@ pub struct FixedRss {
     radius: f64,
 }
 
-/// Where a quotient reaches this share of an upper bound, the rest is not worth four more directions.
+/// Where a quotient reaches this share of an upper bound, the rest is not worth four more
+/// directions.
 const AS_GOOD_AS_EXACT: f64 = 1.0 - 1e-6;
 
 impl FixedRss {
@@ -60,7 +64,8 @@ impl FixedRss {
         DVec3::new(self.sides[0].dot(direction), self.sides[1].dot(direction), self.normal.dot(direction))
     }
 
-    /// From the centre to the point of the rectangle that is nearest to `center + offset`, up to the rounding of the sides.
+    /// From the centre to the point of the rectangle that is nearest to `center + offset`, up to
+    /// the rounding of the sides.
     #[inline]
     fn nearest(&self, offset: DVec3) -> DVec3 {
         let [s, t] = self.half;
@@ -74,12 +79,14 @@ impl FixedRss {
         self.sides[0].dot(x).abs() * self.half[0] + self.sides[1].dot(x).abs() * self.half[1]
     }
 
-    /// What the projections on x prove about the rectangles' distance, zero where they prove nothing.
+    /// What the projections on x prove about the rectangles' distance, zero where they prove
+    /// nothing.
     #[inline]
     fn gap_along(&self, b: &Self, x: DVec3) -> f64 {
         let projected = x.dot(b.center - self.center).abs() - self.extent(x) - b.extent(x);
         let squared = x.length_squared();
-        // No direction where vertices touch or edges are parallel, and none to trust where squares lose digits.
+        // No direction where vertices touch or edges are parallel, and none to trust where squares
+        // lose digits.
         if projected > 0.0 && squared > SMALLEST_SQUARE { projected / squared.sqrt() } else { 0.0 }
     }
 
@@ -117,8 +124,8 @@ impl FixedRss {
         best
     }
 
-    /// The shortest vector from this rectangle to a vertex of `other`, whose centre is given in coordinates of this one,
-    /// and its squared length; both up to the rounding of the axes.
+    /// The shortest vector from this rectangle to a vertex of `other`, whose centre is given in
+    /// coordinates of this one, and its squared length; both up to the rounding of the axes.
     #[inline]
     fn nearest_vertex_beyond(&self, other: &Self, center: DVec3) -> (DVec3, f64) {
         let first = self.coordinates(other.sides[0]) * other.half[0];

@@ -1,20 +1,25 @@
-//! One box-and-sphere against a block of eight while both move, in `f32` lanes: when the earliest of them can meet.
+//! One box-and-sphere against a block of eight while both move, in `f32` lanes: when the earliest
+//! of them can meet.
 //!
 //! # The bound
-//! Time is τ in [-1, 1]. To first order a point at p of the lanes' body moves by `τ(s_L + T_L×p)` and one of the other body by
-//! `τ(s_F + T_F×q)`, T being the angle that a body turns in unit time; both in the lanes' frame in the middle of the interval.
-//! The centre of a node at c leaves that line by at most `½|T|·|T×(c − pivot)|` (the arc's sagitta: `|e^{iθ} − 1 − iθ| ≤ θ²/2`), and any
-//! other point of the node turns about the centre by at most `|T|·r` more: together with what the path of the bodies bends this is
-//! the *blur*. So the difference of two points of two nodes is that of the box centres, `d + τw`, and something from both boxes, and a
-//! blur. Along each of the six axes boxes and blur overlap for one interval of τ (slabs, as rays meet boxes), the spheres come
-//! no nearer than their closest approach, and what is left of [-1, 1] begins no later than the first contact.
-//! For bodies that only translate nothing is lost: the sweep of a box is exact but for its edges.
+//! Time is τ in [-1, 1]. To first order a point at p of the lanes' body moves by `τ(s_L + T_L×p)`
+//! and one of the other body by `τ(s_F + T_F×q)`, T being the angle that a body turns in unit time;
+//! both in the lanes' frame in the middle of the interval. The centre of a node at c leaves that
+//! line by at most `½|T|·|T×(c − pivot)|` (the arc's sagitta: `|e^{iθ} − 1 − iθ| ≤ θ²/2`), and any
+//! other point of the node turns about the centre by at most `|T|·r` more: together with what the
+//! path of the bodies bends this is the *blur*. So the difference of two points of two nodes is
+//! that of the box centres, `d + τw`, and something from both boxes, and a blur. Along each of the
+//! six axes boxes and blur overlap for one interval of τ (slabs, as rays meet boxes), the spheres
+//! come no nearer than their closest approach, and what is left of [-1, 1] begins no later than the
+//! first contact. For bodies that only translate nothing is lost: the sweep of a box is exact but
+//! for its edges.
 //!
 //! # The margin
-//! Positions err as those of `obb_sphere_block`, by its margin. With ω the largest `|s| + |T|·(|p| + |pivot|)` of both bodies, drifts w and
-//! arms are sums of at most 8 roundings of terms up to ω, products with axes err by 38ε more, and a τ that is off by 4ε of itself moves
-//! what it stands for by 4ε|w|: below `64ε·ω`, times `1 + |T|` for what the blur multiplies. A drift along an axis of less than
-//! [`SLOWEST`] is replaced by that, which moves nothing by more.
+//! Positions err as those of `obb_sphere_block`, by its margin. With ω the largest
+//! `|s| + |T|·(|p| + |pivot|)` of both bodies, drifts w and arms are sums of at most 8 roundings of
+//! terms up to ω, products with axes err by 38ε more, and a τ that is off by 4ε of itself moves
+//! what it stands for by 4ε|w|: below `64ε·ω`, times `1 + |T|` for what the blur multiplies. A
+//! drift along an axis of less than [`SLOWEST`] is replaced by that, which moves nothing by more.
 
 use super::obb_sphere_block::{FixedObbSphere, splat3};
 use crate::math::lanes::{F8, Lanes8, V8};
@@ -75,7 +80,8 @@ impl Sweep {
     }
 }
 
-/// The τ from which on each of eight volumes may meet a fixed one, infinite where they do not in all of [-1, 1].
+/// The τ from which on each of eight volumes may meet a fixed one, infinite where they do not in
+/// all of [-1, 1].
 ///
 /// See [`block_keys`](super::obb_sphere_block::block_keys) for why this is two functions.
 #[inline(always)]
@@ -105,7 +111,8 @@ impl<S: Lanes8> Window<S> {
         Self { from: F8::splat(simd, -1.0), to: F8::splat(simd, 1.0) }
     }
 
-    /// What is left where `τ·drift` is in [low, high]; drifts slower than `slowest` are taken as that fast.
+    /// What is left where `τ·drift` is in [low, high]; drifts slower than `slowest` are taken as
+    /// that fast.
     #[inline(always)]
     pub(crate) fn clip(&mut self, drift: F8<S>, slowest: F8<S>, low: F8<S>, high: F8<S>) {
         let one = F8::splat(drift.token(), 1.0);

@@ -3,7 +3,8 @@
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::{Error, ErrorKind, Result};
 
-/// Vertices, edges and faces of a closed surface, by number. Lists of lists are stored one after the other, with where each starts.
+/// Vertices, edges and faces of a closed surface, by number. Lists of lists are stored one after
+/// the other, with where each starts.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Adjacency {
     /// Where each vertex's edges start.
@@ -21,7 +22,8 @@ pub(super) struct Adjacency {
 }
 
 impl Adjacency {
-    /// The adjacency of a closed surface; an error names an edge that has not one face on each side.
+    /// The adjacency of a closed surface; an error names an edge that has not one face on each
+    /// side.
     pub(super) fn new(vertex_count: usize, faces: &[Vec<u32>]) -> Result<Self> {
         // From, to, face.
         let mut edges: Vec<(u32, u32, u32)> = Vec::new();
@@ -76,7 +78,8 @@ impl Adjacency {
         slice(&self.ring_starts, &self.left, vertex)
     }
 
-    /// The face on the left of an edge; `None` if there is no such edge. The other ends of a vertex's edges are in rising order.
+    /// The face on the left of an edge; `None` if there is no such edge. The other ends of a
+    /// vertex's edges are in rising order.
     #[inline]
     pub(super) fn left_of(&self, from: u32, to: u32) -> Option<u32> {
         let place = self.neighbors(from).binary_search(&to).ok()?;
@@ -111,7 +114,8 @@ pub(crate) fn polygon_normal(vertices: impl Iterator<Item = DVec3>) -> DVec3 {
 
 /// At least the rounding of [`polygon_normal`]: what is not longer may be nothing but that.
 ///
-/// Of k vertices and the length l around them: a sum of k products of two differences, off by (k + k²/4) roundings of l².
+/// Of k vertices and the length l around them: a sum of k products of two differences, off by (k +
+/// k²/4) roundings of l².
 pub(super) fn normal_error(vertices: impl Iterator<Item = DVec3> + Clone) -> f64 {
     let next = vertices.clone().cycle().skip(1);
     let (count, around) =

@@ -1,4 +1,5 @@
-//! What all copies of a polyhedron share: its vertices about its centre, how they hang together, and what is known about them.
+//! What all copies of a polyhedron share: its vertices about its centre, how they hang together,
+//! and what is known about them.
 
 use super::adjacency::{Adjacency, polygon_normal, sides};
 use super::extremes::{Extremes, climb};
@@ -33,7 +34,8 @@ pub(super) struct Body {
     pub(super) extremes: Extremes,
     /// At least the distance of any vertex from the centre.
     pub(super) bounding_radius: f64,
-    /// The radius of a sphere about the centre that is certainly inside; zero where faces are too thin to tell.
+    /// The radius of a sphere about the centre that is certainly inside; zero where faces are too
+    /// thin to tell.
     pub(super) inner: f64,
     /// How soon rays from the centre leave.
     pub(super) slopes: Slopes,
@@ -71,8 +73,8 @@ impl Body {
         let factor = Frame::around(DVec3::splat(-bounding_radius), DVec3::splat(bounding_radius)).scale;
         // Multiples of this, less than 2⁵³ of them apart, have differences that are not rounded: so
         // have vertices with few digits, integers and `f32` among them, and the centre, once it is
-        // a multiple too. That moves it by less than a rounding, but for bodies so small that frames
-        // do not follow: their centre stays.
+        // a multiple too. That moves it by less than a rounding, but for bodies so small that
+        // frames do not follow: their centre stays.
         let grain = UNIT_ROUNDOFF / factor;
         let center =
             if grain <= 4.0 * UNIT_ROUNDOFF * bounding_radius { (center / grain).round() * grain } else { center };
@@ -109,7 +111,8 @@ impl Body {
 
     #[inline]
     pub(super) fn support(&self, direction: DVec3) -> u32 {
-        // What every processor has: a call of a function for more takes 4 ns longer, which is as long as a few vertices take.
+        // What every processor has: a call of a function for more takes 4 ns longer, which is as
+        // long as a few vertices take.
         with_baseline!(simd => self.support_by(simd, direction))
     }
 
@@ -123,7 +126,8 @@ impl Body {
         self.hierarchy.get_or_init(|| Hierarchy::new(&self.vertices, &self.adjacency))
     }
 
-    /// The box with the least surface among some: along the coordinate axes, the principal axes, and the largest faces.
+    /// The box with the least surface among some: along the coordinate axes, the principal axes,
+    /// and the largest faces.
     pub(super) fn small_box(&self) -> AroundBox {
         let mut moments = Moments::default();
         self.vertices.iter().for_each(|&vertex| moments += &Moments::of_point(vertex));
@@ -157,8 +161,9 @@ impl Body {
         AroundBox { center: *axes * ((high + low) * 0.5), axes: *axes, half }
     }
 
-    /// The small box, or one that is farther from `viewpoint`. Directions are looked along from its nearest point and from the centre:
-    /// the polyhedron ends where its farthest vertex is, and across the direction not beyond the small box.
+    /// The small box, or one that is farther from `viewpoint`. Directions are looked along from its
+    /// nearest point and from the centre: the polyhedron ends where its farthest vertex is, and
+    /// across the direction not beyond the small box.
     pub(super) fn box_seen_from(&self, viewpoint: DVec3) -> AroundBox {
         let around = &self.around;
         let offset = around.axes.transpose() * (viewpoint - around.center);
@@ -214,14 +219,16 @@ impl Body {
     }
 }
 
-/// Points times a power of two, so that products of three coordinates, as determinants have, are well within range; and that power.
+/// Points times a power of two, so that products of three coordinates, as determinants have, are
+/// well within range; and that power.
 fn scaled_down(points: &[DVec3]) -> (Vec<DVec3>, f64) {
     let largest = points.iter().fold(0.0_f64, |largest, point| largest.max(point.abs().max_element()));
     let unit = Frame::around(DVec3::splat(-largest), DVec3::splat(largest)).scale;
     (points.iter().map(|&point| point * unit).collect(), unit)
 }
 
-/// The volume of the hull of finite points, rounded, without the tables that a polyhedron has: a third of the time.
+/// The volume of the hull of finite points, rounded, without the tables that a polyhedron has: a
+/// third of the time.
 pub(crate) fn hull_volume(points: &[DVec3]) -> Result<f64> {
     let (scaled, unit) = scaled_down(points);
     let hull = convex_hull(&scaled)?;

@@ -1,25 +1,35 @@
 //! The vertex of a convex polyhedron that is farthest along a direction.
 //!
-//! Few vertices are all looked at. Of many, a table by direction has for each of its cells all vertices that are the farthest along any direction in
-//! it, mostly no more than eight: these stand side by side, so that a look takes as long whatever the number of vertices, and no branch depends on which is the
-//! highest (Dobkin and Kirkpatrick, "Determining the separation of preprocessed polyhedra", 1990, need log n steps). The table has a cell for each vertex,
-//! on an octahedron unfolded into a square. Where a cell would have too many, as around the axis of a cylinder, the search climbs
-//! along edges from one of them: on a convex polyhedron a vertex without a higher neighbour is the highest.
+//! Few vertices are all looked at. Of many, a table by direction has for each of its cells all
+//! vertices that are the farthest along any direction in it, mostly no more than eight: these stand
+//! side by side, so that a look takes as long whatever the number of vertices, and no branch
+//! depends on which is the highest (Dobkin and Kirkpatrick, "Determining the separation of
+//! preprocessed polyhedra", 1990, need log n steps). The table has a cell for each vertex, on an
+//! octahedron unfolded into a square. Where a cell would have too many, as around the axis of a
+//! cylinder, the search climbs along edges from one of them: on a convex polyhedron a vertex
+//! without a higher neighbour is the highest.
 //!
 //! # Cells
-//! The directions of a cell are sums of multiples of the four at its vertices, as no fold of the octahedron goes through it but from vertex to vertex. So a
-//! polyhedron's vertex that is below another one along those four is so along all directions of the cell, and is not needed. The others hang
-//! together: vertices that are the highest along one direction, or all but the highest, do so, since ascending ways lead from each to the highest, and as the direction turns
-//! through the cell the last highest is a neighbour of the next, or they share a face that is as high. So all are found along edges from any.
+//! The directions of a cell are sums of multiples of the four at its vertices, as no fold of the
+//! octahedron goes through it but from vertex to vertex. So a polyhedron's vertex that is below
+//! another one along those four is so along all directions of the cell, and is not needed. The
+//! others hang together: vertices that are the highest along one direction, or all but the highest,
+//! do so, since ascending ways lead from each to the highest, and as the direction turns through
+//! the cell the last highest is a neighbour of the next, or they share a face that is as high. So
+//! all are found along edges from any.
 //!
 //! # Rounding
-//! Heights are rounded: a neighbour that is higher by less than that may look lower, and behind it there may be a vertex that is higher by
-//! far more, where edges are short. So a climb does not stop at a vertex with neighbours as high up to rounding, but looks at all
-//! vertices that can be reached through such ones. That is enough: from any vertex an ascending way along edges leads to the
-//! highest, no vertex of which is lower in truth, nor by more than [`LEVEL`] in rounded heights.
-//! A height is off by 3u of |d||p| (by 4u where products underflow, below 1e-290) and p itself by u, with u = 2⁻⁵³; two of them by 8u|d|, since no vertex is farther than 1 from the centre.
-//! The vertex that comes out is then as high as the highest up to 7u|d|: 4u for the highest, 3u for itself. In a cell vertices are left out only if others are
-//! higher by [`CERTAIN`], thousands of roundings, which makes up for a direction next to the edge of a cell that is looked up in the wrong one, too.
+//! Heights are rounded: a neighbour that is higher by less than that may look lower, and behind it
+//! there may be a vertex that is higher by far more, where edges are short. So a climb does not
+//! stop at a vertex with neighbours as high up to rounding, but looks at all vertices that can be
+//! reached through such ones. That is enough: from any vertex an ascending way along edges leads to
+//! the highest, no vertex of which is lower in truth, nor by more than [`LEVEL`] in rounded
+//! heights. A height is off by 3u of |d||p| (by 4u where products underflow, below 1e-290) and p
+//! itself by u, with u = 2⁻⁵³; two of them by 8u|d|, since no vertex is farther than 1 from the
+//! centre. The vertex that comes out is then as high as the highest up to 7u|d|: 4u for the
+//! highest, 3u for itself. In a cell vertices are left out only if others are higher by
+//! [`CERTAIN`], thousands of roundings, which makes up for a direction next to the edge of a cell
+//! that is looked up in the wrong one, too.
 
 use super::adjacency::Adjacency;
 use crate::math::lanes::{F4, Simd};
@@ -35,25 +45,31 @@ const MAX_SCANNED: usize = 32;
 const LANES: usize = 4;
 /// Which of as many vertices each lane has: neighbours are then compared first when halves are.
 const ORDER: [usize; LANES] = [0, 2, 1, 3];
-/// Added to a number from 0 to 2³², it leaves that number, rounded to a whole one, in the last bits.
+/// Added to a number from 0 to 2³², it leaves that number, rounded to a whole one, in the last
+/// bits.
 const WHOLE: f64 = (1_u64 << 52) as f64;
-/// Cells of the table for each vertex: with two of them vertices are fewer to look at but farther away in memory, by a tenth of the time of 3,000 vertices.
+/// Cells of the table for each vertex: with two of them vertices are fewer to look at but farther
+/// away in memory, by a tenth of the time of 3,000 vertices.
 const CELLS: f64 = 1.0;
 /// The most vertices that a cell has; where there are more a climb is as good.
 const MAX_LOOKED: usize = 24;
 /// As long as a cell is not known to have fewer.
 const MAX_FOUND: usize = 64;
-/// A vertex that is higher by this along the four directions of a cell is higher along all: 8 roundings for heights, and some for places in the table.
+/// A vertex that is higher by this along the four directions of a cell is higher along all: 8
+/// roundings for heights, and some for places in the table.
 const CERTAIN: f64 = 1e-12;
 /// Directions are as long as this, in the sum of their coordinates, to be looked up.
 const SHORTEST: f64 = 1e-290;
 const LONGEST: f64 = 1e290;
-/// Heights that differ by no more than this, for a direction of length 1, may be one; see the head of this file.
+/// Heights that differ by no more than this, for a direction of length 1, may be one; see the head
+/// of this file.
 const LEVEL: f64 = 10.0 * UNIT_ROUNDOFF;
-/// The most vertices of one height that are looked at one by one; where there are more, looking at all vertices is as good.
+/// The most vertices of one height that are looked at one by one; where there are more, looking at
+/// all vertices is as good.
 const MAX_LEVEL: usize = 24;
 
-/// Some vertices: x, y and z of each, and its number as [`tag`] has it; the last one is repeated where there are no more. Two lines of the processor's cache.
+/// Some vertices: x, y and z of each, and its number as [`tag`] has it; the last one is repeated
+/// where there are no more. Two lines of the processor's cache.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(align(64))]
 struct Block([[f64; LANES]; 4]);
@@ -82,7 +98,8 @@ fn untagged(tag: f64) -> u32 {
 /// What to look at, by direction. Empty where all vertices are looked at.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Extremes {
-    /// Cells along one edge of the table; even, so that no cell is on two sides of a fold through the middle.
+    /// Cells along one edge of the table; even, so that no cell is on two sides of a fold through
+    /// the middle.
     resolution: u32,
     cells: Vec<Cell>,
     /// The vertices of cells.
@@ -91,7 +108,8 @@ pub(super) struct Extremes {
     blocks: Vec<Block>,
 }
 
-/// Vertices that are looked at together: eight, since most cells have no more and a processor does not foresee which have more than four.
+/// Vertices that are looked at together: eight, since most cells have no more and a processor does
+/// not foresee which have more than four.
 type Evaluation = [Block; 2];
 
 /// Where the vertices of a cell of the table are.
@@ -200,7 +218,8 @@ impl<'c> Contenders<'c> {
         Self { vertices, adjacency, start: 0, found: Vec::new(), numbers: Vec::new() }
     }
 
-    /// All vertices that are the farthest along a direction between four, and perhaps some more; none if these are too many.
+    /// All vertices that are the farthest along a direction between four, and perhaps some more;
+    /// none if these are too many.
     fn within(&mut self, directions: [DVec3; 4]) -> Option<&[u32]> {
         let Self { vertices, adjacency, found, numbers, .. } = self;
         let heights = |vertex: u32| directions.map(|direction| direction.dot(vertices[vertex as usize]));
@@ -228,12 +247,14 @@ impl<'c> Contenders<'c> {
     }
 }
 
-/// Whether a vertex is above another one along four directions, beyond rounding, and so along all directions between them.
+/// Whether a vertex is above another one along four directions, beyond rounding, and so along all
+/// directions between them.
 fn are_above(above: &[f64; 4], below: &[f64; 4]) -> bool {
     above.iter().zip(below).all(|(above, below)| *above > below + CERTAIN)
 }
 
-/// The direction at a place of the square that an octahedron is unfolded into: the lower half is outside of the diamond in the middle.
+/// The direction at a place of the square that an octahedron is unfolded into: the lower half is
+/// outside of the diamond in the middle.
 fn folded(u: f64, v: f64) -> DVec3 {
     let z = 1.0 - u.abs() - v.abs();
     if z < 0.0 { DVec3::new((1.0 - v.abs()).copysign(u), (1.0 - u.abs()).copysign(v), z) } else { DVec3::new(u, v, z) }
@@ -491,7 +512,8 @@ mod tests {
                     whole * 1e300,
                 ] {
                     let found = vectorized(SimdLevel::Best, Fused(&body, direction));
-                    // Where there are no smaller numbers heights tell nothing, but the climb must end.
+                    // Where there are no smaller numbers heights tell nothing, but the climb must
+                    // end.
                     if direction.abs().element_sum() < f64::MIN_POSITIVE {
                         continue;
                     }
@@ -504,7 +526,8 @@ mod tests {
         }
     }
 
-    /// A needle's tip is cut into a tiny fan whose edges all look level: climbing by rounded heights alone would stay there.
+    /// A needle's tip is cut into a tiny fan whose edges all look level: climbing by rounded
+    /// heights alone would stay there.
     #[test]
     fn a_level_of_short_edges_does_not_hold_the_climb() {
         let mut random = Random(32);

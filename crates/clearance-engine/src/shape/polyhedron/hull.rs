@@ -1,23 +1,27 @@
 //! The convex hull of points, decided exactly.
 //!
-//! Quickhull (Barber, Dobkin and Huhdanpaa, "The quickhull algorithm for convex hulls", 1996): a tetrahedron of the points grows by
-//! the point farthest outside of one of its triangles, which takes the place of all triangles that it sees. Which side of a triangle a
-//! point is on is the sign of an exact determinant, so that no tolerance is needed and the surface is that of a convex
+//! Quickhull (Barber, Dobkin and Huhdanpaa, "The quickhull algorithm for convex hulls", 1996): a
+//! tetrahedron of the points grows by the point farthest outside of one of its triangles, which
+//! takes the place of all triangles that it sees. Which side of a triangle a point is on is the
+//! sign of an exact determinant, so that no tolerance is needed and the surface is that of a convex
 //! polyhedron at every step:
-//! * a point in the plane of a triangle does not see it. If it is outside nevertheless, it sees another one;
-//! * what a point sees is a disc: seen from there it fills the outline, once. So the horizon is one loop, and no
-//!   vertex comes twice;
-//! * a new triangle has an area: the point would be on the line of a horizon edge only if it were in the plane of the triangle that
-//!   it sees there;
-//! * a point that saw a triangle which is gone, and is still outside, sees one of the new triangles (the way from it to the old
-//!   triangle enters the new hull there).
+//! * a point in the plane of a triangle does not see it. If it is outside nevertheless, it sees
+//!   another one;
+//! * what a point sees is a disc: seen from there it fills the outline, once. So the horizon is one
+//!   loop, and no vertex comes twice;
+//! * a new triangle has an area: the point would be on the line of a horizon edge only if it were
+//!   in the plane of the triangle that it sees there;
+//! * a point that saw a triangle which is gone, and is still outside, sees one of the new triangles
+//!   (the way from it to the old triangle enters the new hull there).
 //!
-//! At the end triangles of one plane become one face, and vertices that are inside of a face or an edge are dropped: what is
-//! left are the extreme points, and each edge has two faces of different planes.
+//! At the end triangles of one plane become one face, and vertices that are inside of a face or an
+//! edge are dropped: what is left are the extreme points, and each edge has two faces of different
+//! planes.
 //!
-//! Exact means: for points whose coordinates are zero or within 1e-91 … 1 of the largest one. Beyond that a hull may be refused, or miss
-//! a point by that much.
-//! Cost: 0.06 ms for 30 points, 9 ms for 3,000, 140 ms for 30,000 on a sphere, where all of them are vertices; a tenth of that in a cube.
+//! Exact means: for points whose coordinates are zero or within 1e-91 … 1 of the largest one.
+//! Beyond that a hull may be refused, or miss a point by that much. Cost: 0.06 ms for 30 points, 9
+//! ms for 3,000, 140 ms for 30,000 on a sphere, where all of them are vertices; a tenth of that in
+//! a cube.
 
 use crate::math::{DVec3, volume};
 use crate::shape::Triangle;
@@ -51,7 +55,8 @@ struct Facet {
     vertices: [u32; 3],
     /// The facets across the edges from each vertex to the next.
     across: [u32; 3],
-    /// Points that see this facet, each of them listed for one facet only; the last one is the farthest.
+    /// Points that see this facet, each of them listed for one facet only; the last one is the
+    /// farthest.
     outside: Vec<u32>,
     /// How far that is, up to the facet's area.
     height: f64,

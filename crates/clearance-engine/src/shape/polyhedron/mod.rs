@@ -1,13 +1,13 @@
 //! Convex polyhedra: the hull of points, with the adjacency of vertices, edges and faces.
 //!
-//! Vertices, faces and tables are shared by all copies of a polyhedron and by all places that it is moved to; a copy has its own
-//! place only. The vertices are kept as they were given, for who asks for them. Queries see them
-//! relative to a centre and scaled by a power of two into the sphere of radius 1: that rounds
-//! vertices with few digits (integers, `f32`) not at all, and others once, by 2⁻⁵³ of their
-//! distance from the centre, which is the first of the roundings that [`Convex`] allows. (With u =
-//! 2⁻⁵³, of a reach: 5.2u for turning a
-//! direction into the vertices' coordinates, twice, since the highest vertex and the one that looks so feel it; 7u for what
-//! `extremes.rs` leaves open; 5.2u for turning the vertex back: 22.6u.)
+//! Vertices, faces and tables are shared by all copies of a polyhedron and by all places that it is
+//! moved to; a copy has its own place only. The vertices are kept as they were given, for who asks
+//! for them. Queries see them relative to a centre and scaled by a power of two into the sphere of
+//! radius 1: that rounds vertices with few digits (integers, `f32`) not at all, and others once, by
+//! 2⁻⁵³ of their distance from the centre, which is the first of the roundings that [`Convex`]
+//! allows. (With u = 2⁻⁵³, of a reach: 5.2u for turning a direction into the vertices' coordinates,
+//! twice, since the highest vertex and the one that looks so feel it; 7u for what `extremes.rs`
+//! leaves open; 5.2u for turning the vertex back: 22.6u.)
 
 mod adjacency;
 mod body;
@@ -31,18 +31,20 @@ use body::{AroundBox, Body};
 use extremes::climb;
 use std::sync::{Arc, Weak};
 
-/// How far given faces may be from flat, and vertices beyond them, as a part of the polyhedron's size: what is left of faces that
-/// were computed and written with ten digits.
+/// How far given faces may be from flat, and vertices beyond them, as a part of the polyhedron's
+/// size: what is left of faces that were computed and written with ten digits.
 const FLATNESS: f64 = 1e-9;
-/// Polyhedra with as many faces tell all of them to who looks for the shortest way out of an overlap: some 5 µs.
+/// Polyhedra with as many faces tell all of them to who looks for the shortest way out of an
+/// overlap: some 5 µs.
 const MAX_FACES: usize = 64;
-/// As many edges of the farthest vertex are told to a search, which looks along the products of all with all of another shape.
+/// As many edges of the farthest vertex are told to a search, which looks along the products of all
+/// with all of another shape.
 const MAX_EDGES: usize = 4;
 
 /// A solid convex polyhedron: the hull of some points, which are not all in one plane.
 ///
-/// Its faces are polygons: no two neighbours are in one plane, and no vertex is inside of an edge or a face. All of this is decided
-/// exactly. Copies share everything but their place.
+/// Its faces are polygons: no two neighbours are in one plane, and no vertex is inside of an edge
+/// or a face. All of this is decided exactly. Copies share everything but their place.
 ///
 /// ```
 /// use clearance_engine::{math::DVec3, shape::{Convex, ConvexPolyhedron}};
@@ -68,7 +70,8 @@ pub struct ConvexPolyhedron {
     scale: f64,
 }
 
-/// Which polyhedron something was learnt about: all copies, wherever they are, have the same vertices. No polyhedron at first.
+/// Which polyhedron something was learnt about: all copies, wherever they are, have the same
+/// vertices. No polyhedron at first.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BodyKey(Weak<Body>);
 
@@ -77,14 +80,16 @@ impl BodyKey {
         Self(Arc::downgrade(polyhedron.body))
     }
 
-    /// Whether this is that polyhedron, or a copy. No other one can get its place in memory as long as there is a key.
+    /// Whether this is that polyhedron, or a copy. No other one can get its place in memory as long
+    /// as there is a key.
     #[inline]
     pub(crate) fn is_of(&self, polyhedron: &Local<'_>) -> bool {
         std::ptr::eq(self.0.as_ptr(), Arc::as_ptr(polyhedron.body))
     }
 }
 
-/// A polyhedron in its own coordinates, for who walks over its surface: nothing is turned or moved for a look at a vertex.
+/// A polyhedron in its own coordinates, for who walks over its surface: nothing is turned or moved
+/// for a look at a vertex.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Local<'p> {
     /// Relative to the centre, within 1 of it.
@@ -125,7 +130,8 @@ impl<'p> Local<'p> {
         if self.turned { self.axes.transpose() * *other.axes } else { *other.axes }
     }
 
-    /// The vertex that is farthest along a direction of any length in own coordinates, up to 7 roundings.
+    /// The vertex that is farthest along a direction of any length in own coordinates, up to 7
+    /// roundings.
     #[inline(always)]
     pub fn support<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
         self.body.support_by(simd, direction)
@@ -143,7 +149,8 @@ impl<'p> Local<'p> {
         self.body.slopes.is_some()
     }
 
-    /// The largest slope along a direction, in own units: a ray along that leaves after one over this of it.
+    /// The largest slope along a direction, in own units: a ray along that leaves after one over
+    /// this of it.
     #[inline(always)]
     pub fn slope_along<S: Simd>(&self, simd: S, direction: DVec3) -> f64 {
         self.body.slopes.along(simd, direction)
@@ -163,8 +170,9 @@ impl<'p> Local<'p> {
 }
 
 impl ConvexPolyhedron {
-    /// The convex hull of points, of which any may be equal, on one line or in one plane, as long as not all of them are: then the error
-    /// says which. Points that are not finite, or beyond 1e100, are refused by their number; what is smaller than 1e-120 counts as flat.
+    /// The convex hull of points, of which any may be equal, on one line or in one plane, as long
+    /// as not all of them are: then the error says which. Points that are not finite, or beyond
+    /// 1e100, are refused by their number; what is smaller than 1e-120 counts as flat.
     pub fn hull_of(points: &[DVec3]) -> Result<Self> {
         check_points("point", points)?;
         let body = Body::hull_of(points)?;
@@ -193,10 +201,11 @@ impl ConvexPolyhedron {
 
     /// A polyhedron from its faces: loops of vertices that turn left, seen from outside.
     ///
-    /// The polyhedron is the hull of the vertices; the faces are a claim about it that is checked. An error names the face that has a
-    /// vertex twice or no area, that is not flat or not on the hull, to 1e-9 of the polyhedron's size, or the edge that has not one face on either side.
-    /// Several faces may be in one plane, as triangles of a quadrilateral are: they become one. Vertices that no face uses may be on
-    /// the hull or inside of it, where they are no vertices.
+    /// The polyhedron is the hull of the vertices; the faces are a claim about it that is checked.
+    /// An error names the face that has a vertex twice or no area, that is not flat or not on the
+    /// hull, to 1e-9 of the polyhedron's size, or the edge that has not one face on either side.
+    /// Several faces may be in one plane, as triangles of a quadrilateral are: they become one.
+    /// Vertices that no face uses may be on the hull or inside of it, where they are no vertices.
     ///
     /// ```
     /// use clearance_engine::{math::DVec3, shape::ConvexPolyhedron};
@@ -310,7 +319,8 @@ impl ConvexPolyhedron {
         self.body.adjacency.neighbors(i)
     }
 
-    /// The faces that meet in vertex `i`: those on the left of the edges to its [`neighbors`](Self::neighbors), in their order.
+    /// The faces that meet in vertex `i`: those on the left of the edges to its
+    /// [`neighbors`](Self::neighbors), in their order.
     pub fn faces_around(&self, i: u32) -> &[u32] {
         self.body.adjacency.faces_around(i)
     }
@@ -320,12 +330,14 @@ impl ConvexPolyhedron {
         self.body.adjacency.face(f)
     }
 
-    /// The faces across the edges of face `f`, each from one of its [vertices](Self::face) to the next.
+    /// The faces across the edges of face `f`, each from one of its [vertices](Self::face) to the
+    /// next.
     pub fn faces_across(&self, f: u32) -> &[u32] {
         self.body.adjacency.across(f)
     }
 
-    /// The face on the left of the edge from vertex `from` to vertex `to`, seen from outside; `None` if there is no such edge.
+    /// The face on the left of the edge from vertex `from` to vertex `to`, seen from outside;
+    /// `None` if there is no such edge.
     ///
     /// ```
     /// use clearance_engine::{math::DVec3, shape::ConvexPolyhedron};
@@ -339,7 +351,8 @@ impl ConvexPolyhedron {
         ends.then(|| self.body.adjacency.left_of(from, to)).flatten()
     }
 
-    /// The vertex that is farthest along `direction`, which may have any finite length, up to rounding.
+    /// The vertex that is farthest along `direction`, which may have any finite length, up to
+    /// rounding.
     pub fn support_vertex(&self, direction: DVec3) -> u32 {
         self.body.support(self.axes.transpose() * direction)
     }
@@ -370,8 +383,8 @@ impl ConvexPolyhedron {
     /// The polyhedron after a rigid motion, rounded.
     #[must_use]
     pub fn transformed(&self, pose: &Pose) -> Self {
-        // Back to orthonormal where products follow each other, from which each strays by a rounding or two: who measures in the
-        // vertices' coordinates relies on it.
+        // Back to orthonormal where products follow each other, from which each strays by a
+        // rounding or two: who measures in the vertices' coordinates relies on it.
         let axes = if self.turned { newton_step(*pose.rotation() * self.axes) } else { *pose.rotation() };
         let (center, turned) = (pose.transform_point(self.center), axes != DMat3::IDENTITY);
         Self { body: self.body.clone(), center, axes, turned, scale: self.scale }
@@ -401,19 +414,22 @@ impl ConvexPolyhedron {
         }
     }
 
-    /// What [`local`](Self::local) is after a rigid motion, without the polyhedron being made there; `None` where it was turned before.
+    /// What [`local`](Self::local) is after a rigid motion, without the polyhedron being made
+    /// there; `None` where it was turned before.
     #[inline]
     pub(crate) fn local_after<'p>(&'p self, pose: &'p Pose) -> Option<Local<'p>> {
         let center = pose.transform_point(self.center);
         (!self.turned).then(|| Local { center, axes: pose.rotation(), turned: true, ..self.local() })
     }
 
-    /// How many polyhedra its hierarchy has: itself, number 0, and inner ones of ever fewer of its vertices.
+    /// How many polyhedra its hierarchy has: itself, number 0, and inner ones of ever fewer of its
+    /// vertices.
     pub(crate) fn level_count(&self) -> usize {
         1 + self.body.hierarchy().levels.len()
     }
 
-    /// The vertex of one level's polyhedron that is farthest along a direction, found along its edges; vertices have other numbers there.
+    /// The vertex of one level's polyhedron that is farthest along a direction, found along its
+    /// edges; vertices have other numbers there.
     pub(crate) fn support_in_level(&self, level: usize, direction: DVec3, start: u32) -> u32 {
         let local = self.axes.transpose() * direction;
         match level.checked_sub(1).map(|level| &self.body.hierarchy().levels[level]) {
@@ -435,14 +451,15 @@ impl ConvexPolyhedron {
         }
     }
 
-    /// In coordinates about another origin, and of another size: by a power of two, which rounds nothing.
+    /// In coordinates about another origin, and of another size: by a power of two, which rounds
+    /// nothing.
     pub(crate) fn stored(&self, frame: &Frame) -> Self {
         let (center, scale) = (frame.store(self.center), self.scale * frame.scale);
         Self { body: self.body.clone(), center, axes: self.axes, turned: self.turned, scale }
     }
 
-    /// The centre, axes and half extents of a box around it: a small one, or, where that keeps it farther away from `viewpoint`, one with
-    /// a face towards there.
+    /// The centre, axes and half extents of a box around it: a small one, or, where that keeps it
+    /// farther away from `viewpoint`, one with a face towards there.
     #[inline(never)]
     pub(crate) fn box_seen_from(&self, viewpoint: DVec3) -> (DVec3, DMat3, DVec3) {
         let local = self.axes.transpose() * (viewpoint - self.center) / self.scale;
@@ -456,7 +473,8 @@ impl ConvexPolyhedron {
     }
 }
 
-/// The faces and edges that meet at the farthest vertex stand for all: next to another shape these are the ones that matter.
+/// The faces and edges that meet at the farthest vertex stand for all: next to another shape these
+/// are the ones that matter.
 impl Convex for ConvexPolyhedron {
     #[inline]
     fn center(&self) -> DVec3 {
@@ -526,7 +544,8 @@ impl Convex for ConvexPolyhedron {
 }
 
 impl ConvexPolyhedron {
-    /// The directions with the highest scores, turned back: at most `count`, which must not be more than fit without allocation.
+    /// The directions with the highest scores, turned back: at most `count`, which must not be more
+    /// than fit without allocation.
     fn foremost(&self, count: usize, scored: impl Iterator<Item = (f64, DVec3)>) -> Directions {
         let mut best = smallvec::SmallVec::<[(f64, DVec3); MAX_DIRECTIONS]>::new();
         for (score, direction) in scored {

@@ -1,15 +1,21 @@
 //! How soon a ray from the centre of a convex polyhedron leaves it, where there are few faces.
 //!
-//! A face with the normal n at the height h has the *slope* n/h: a point x is behind it as long as its product with that is no more than 1, and a ray along d leaves the polyhedron
-//! after 1/m of it, where m is the largest slope along d. (Slopes are the vertices of the polar polyhedron, and m is how far that reaches.)
+//! A face with the normal n at the height h has the *slope* n/h: a point x is behind it as long as
+//! its product with that is no more than 1, and a ray along d leaves the polyhedron after 1/m of
+//! it, where m is the largest slope along d. (Slopes are the vertices of the polar polyhedron, and
+//! m is how far that reaches.)
 //!
 //! # Rounding
-//! With u = 2⁻⁵³, k vertices of a face and l the length around it, its normal N, not of unit length, is a sum of k products of two edges, off by (k + k²/4)u·l², and by 2u·l
-//! since vertices, within 1 of the centre, are rounded. So is, with 5 roundings more, the height of its vertices times the normal's length: by less than
-//! e = 8k²u·l² + 16ku·l. A height that is that much lower is certain. One that is twice as much lower makes up for the normal too, for all points within 8 of the centre: whatever has
-//! products of 1 or less with such slopes is behind all faces, in truth, and so is within 1 of the centre, as all of the polyhedron is; nothing farther than 8 can be
-//! among it, as what is between there and the centre would be. What the slopes themselves and their products lose by rounding is for callers to charge: less than 8u of the steepest
-//! slope times the length of the direction.
+//! With u = 2⁻⁵³, k vertices of a face and l the length around it, its normal N, not of unit
+//! length, is a sum of k products of two edges, off by (k + k²/4)u·l², and by 2u·l since vertices,
+//! within 1 of the centre, are rounded. So is, with 5 roundings more, the height of its vertices
+//! times the normal's length: by less than e = 8k²u·l² + 16ku·l. A height that is that much lower
+//! is certain. One that is twice as much lower makes up for the normal too, for all points within 8
+//! of the centre: whatever has products of 1 or less with such slopes is behind all faces, in
+//! truth, and so is within 1 of the centre, as all of the polyhedron is; nothing farther than 8 can
+//! be among it, as what is between there and the centre would be. What the slopes themselves and
+//! their products lose by rounding is for callers to charge: less than 8u of the steepest slope
+//! times the length of the direction.
 
 use super::adjacency::{Adjacency, polygon_normal, sides};
 use crate::math::lanes::{F4, Simd};
@@ -20,13 +26,15 @@ use fearless_simd::prelude::*;
 const LANES: usize = 4;
 /// Of more faces none is looked at: that would take as long as a search.
 const MAX_FACES: usize = 64;
-/// Where one is steeper the body is thin, and rays are left alone: what is charged for rounding grows with the slope.
+/// Where one is steeper the body is thin, and rays are left alone: what is charged for rounding
+/// grows with the slope.
 const STEEPEST: f64 = 1e6;
 
 /// The slopes of all faces.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Slopes {
-    /// Coordinate by coordinate, some faces side by side; none where these are too many, or one is too steep.
+    /// Coordinate by coordinate, some faces side by side; none where these are too many, or one is
+    /// too steep.
     blocks: Vec<[[f64; LANES]; 3]>,
     /// At least the length of any slope; infinite where there are none.
     pub(super) steepest: f64,

@@ -222,7 +222,8 @@ fn faces_that_go_back_or_have_no_area_are_refused_though_they_close() {
         let error = refused(&tetrahedron, &[&faces[..], &[there_and_back]].concat());
         assert_eq!(error.to_string(), format!("face 4 has vertex {vertex} twice"));
     }
-    // A third of an edge, where its faces' own triangles leave a gap without width; exactly on it, and up to rounding.
+    // A third of an edge, where its faces' own triangles leave a gap without width; exactly on it,
+    // and up to rounding.
     for (turn, scale) in [(0.0, 1.0), (0.3, 1.0), (0.3, 1e-9), (0.3, 1e60)] {
         let pose = Pose::new(DQuat::from_xyzw(turn, turn, -turn, 1.0).normalize(), DVec3::splat(turn)).unwrap();
         let on_edge = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, DVec3::X / 3.0];
@@ -249,7 +250,8 @@ fn triangles_of_one_face_and_vertices_without_a_face_are_legal() {
     // One that is beyond the faces is not.
     points.push(DVec3::splat(1.5));
     assert_eq!(ConvexPolyhedron::from_faces(&points, &triangles).unwrap_err().kind(), ErrorKind::NotConvex);
-    // Nor is a part of the hull's surface, or a surface within it: a cube's vertices without one of its sides' faces.
+    // Nor is a part of the hull's surface, or a surface within it: a cube's vertices without one of
+    // its sides' faces.
     let lid = ConvexPolyhedron::hull_of(&points[..7]).unwrap().surface().unwrap();
     let seven: Vec<Vec<u32>> = lid.triangles().iter().map(|triangle| triangle.to_vec()).collect();
     let error = ConvexPolyhedron::from_faces(&grid(2), &seven).unwrap_err();
@@ -284,7 +286,8 @@ fn the_inner_sphere_is_inside_and_that_of_a_cube_touches_its_faces() {
     let mut random = Random(78);
     for (name, points) in point_sets(&mut random) {
         let Ok(body) = Body::hull_of(&points) else { continue };
-        // Along every direction the polyhedron ends beyond the sphere; along the faces' normals first.
+        // Along every direction the polyhedron ends beyond the sphere; along the faces' normals
+        // first.
         let others: Vec<DVec3> = (0..200).filter_map(|_| vector(&mut random).try_normalize()).collect();
         for direction in body.normals.iter().chain(&others) {
             let height = direction.dot(body.vertices[body.support(*direction) as usize]);

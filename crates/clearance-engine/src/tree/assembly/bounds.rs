@@ -1,9 +1,10 @@
 //! What bounds a node of an assembly: a sphere, and a box along the axes of the common frame.
 //!
-//! Spheres are cheap to turn and tight where bodies are round; boxes are tight around floors, walls and tables. Groups have the box around
-//! their members' and its sphere: the smallest sphere of spheres takes a root and a quotient for each member, one after the other, and says
-//! hardly more than the box. What has no bounds has an infinite sphere, and a box that is infinite but for the sides it has: a floor ends
-//! at its top.
+//! Spheres are cheap to turn and tight where bodies are round; boxes are tight around floors, walls
+//! and tables. Groups have the box around their members' and its sphere: the smallest sphere of
+//! spheres takes a root and a quotient for each member, one after the other, and says hardly more
+//! than the box. What has no bounds has an infinite sphere, and a box that is infinite but for the
+//! sides it has: a floor ends at its top.
 
 use crate::Pose;
 use crate::math::lanes::{F4, Simd, with_baseline};
@@ -40,7 +41,8 @@ impl Bounds {
         with_baseline!(simd => self.moved_in(simd, pose))
     }
 
-    /// As [`moved`](Self::moved), with the instructions of a token: the coordinates of a point side by side.
+    /// As [`moved`](Self::moved), with the instructions of a token: the coordinates of a point side
+    /// by side.
     #[inline(always)]
     pub(crate) fn moved_in<S: Simd>(&self, simd: S, pose: &Pose) -> Self {
         if !self.is_bounded() {
@@ -82,7 +84,8 @@ impl Bounds {
     /// As [`moved`](Self::moved), for boxes of which some sides are infinitely far away.
     fn moved_sides(&self, pose: &Pose) -> Self {
         let (rotation, translation) = (pose.rotation(), pose.translation());
-        // The least of `row·x + shift` over the box: a sum without a term that is zero times infinity, or infinite upward.
+        // The least of `row·x + shift` over the box: a sum without a term that is zero times
+        // infinity, or infinite upward.
         let least = |row: DVec3, shift: f64| {
             let terms = [0, 1, 2].map(|i| match row[i] {
                 0.0 => 0.0,
@@ -119,7 +122,8 @@ impl Bounds {
         Some(Self { sphere, low, high })
     }
 
-    /// Whether the contents of two bounds are certainly farther apart than `distance`: a gap without its roots.
+    /// Whether the contents of two bounds are certainly farther apart than `distance`: a gap
+    /// without its roots.
     #[inline]
     pub(crate) fn are_apart(&self, other: &Self, distance: f64) -> bool {
         let apart = (self.low - other.high).max(other.low - self.high);
@@ -135,15 +139,18 @@ impl Bounds {
     }
 }
 
-/// What the rounding of the relative pose of two placed parts, with spheres around them where they are, may change of their distance.
+/// What the rounding of the relative pose of two placed parts, with spheres around them where they
+/// are, may change of their distance.
 ///
-/// Its translation takes 12 roundings of both parts' translations, its rotation and that of A, each orthonormal to 8 only, 24 of what
-/// they turn: points no farther from their own origins than `|t|` and the sphere together. What has no end matters near the other one.
+/// Its translation takes 12 roundings of both parts' translations, its rotation and that of A, each
+/// orthonormal to 8 only, 24 of what they turn: points no farther from their own origins than `|t|`
+/// and the sphere together. What has no end matters near the other one.
 pub(crate) fn placing_error(
     (pose_a, sphere_a): (&Pose, &BoundingSphere),
     (pose_b, sphere_b): (&Pose, &BoundingSphere),
 ) -> f64 {
-    // Sums of coordinates, which are no less than lengths and take no roots: two dozen of these are made in a check of an arm.
+    // Sums of coordinates, which are no less than lengths and take no roots: two dozen of these are
+    // made in a check of an arm.
     let size = |v: DVec3| v.abs().element_sum();
     let reach = |sphere: &BoundingSphere| size(sphere.center) + sphere.radius;
     let (a, b) = (reach(sphere_a), reach(sphere_b));

@@ -1,9 +1,10 @@
-//! Many placed geometries as one: robots, scenes, attached objects, under a tree of spheres and boxes. A geometry itself, which meets all
-//! that its parts meet; parts may be assemblies again.
+//! Many placed geometries as one: robots, scenes, attached objects, under a tree of spheres and
+//! boxes. A geometry itself, which meets all that its parts meet; parts may be assemblies again.
 //!
-//! Invariant: the bounds of a node contain those of its children, those of a leaf its part. Nodes are made bottom up by
-//! [`AssemblyBuilder`] (kinematic trees), or one by one by [`Assembly::insert`] (scenes), which opens the child that grows least.
-//! Cost of moving everything: one box around boxes a node; of moving one part: its ancestors.
+//! Invariant: the bounds of a node contain those of its children, those of a leaf its part. Nodes
+//! are made bottom up by [`AssemblyBuilder`] (kinematic trees), or one by one by
+//! [`Assembly::insert`] (scenes), which opens the child that grows least. Cost of moving
+//! everything: one box around boxes a node; of moving one part: its ancestors.
 
 mod bounds;
 
@@ -20,7 +21,8 @@ use std::sync::Arc;
 /// "None" where a node or part is expected.
 const NONE: u32 = u32::MAX;
 
-/// A part of an [`Assembly`] or of its copies. No other part of any assembly ever has the same id; ids are ordered by age.
+/// A part of an [`Assembly`] or of its copies. No other part of any assembly ever has the same id;
+/// ids are ordered by age.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PartId {
     /// Given out once in this process.
@@ -29,8 +31,8 @@ pub struct PartId {
 }
 
 impl PartId {
-    /// Its place in the assembly: small numbers, which a later part may have again once this one is removed. Parts of an
-    /// [`AssemblyBuilder`] are numbered in their order.
+    /// Its place in the assembly: small numbers, which a later part may have again once this one is
+    /// removed. Parts of an [`AssemblyBuilder`] are numbered in their order.
     #[inline]
     pub fn number(self) -> u32 {
         self.number
@@ -92,8 +94,9 @@ impl Revision {
 
 /// Placed geometries under a tree of spheres and boxes.
 ///
-/// As a [`Geometry`] it meets everything that all of its parts meet; the number of a leaf is then that of the part. A removed part
-/// leaves nothing behind: memory follows the largest number of parts that were there at once.
+/// As a [`Geometry`] it meets everything that all of its parts meet; the number of a leaf is then
+/// that of the part. A removed part leaves nothing behind: memory follows the largest number of
+/// parts that were there at once.
 ///
 /// ```
 /// use clearance_engine::{Pose, TriMesh, assembly::Assembly, math::DVec3, tree::Mesh};
@@ -160,7 +163,8 @@ impl AssemblyBuilder {
         }
     }
 
-    /// The assembly below `root`, an empty one for none; parts that are not below it count as removed.
+    /// The assembly below `root`, an empty one for none; parts that are not below it count as
+    /// removed.
     pub fn build(mut self, root: Option<Node>) -> Assembly {
         let mut below = vec![false; self.0.parts.len()];
         if let Some(root) = root {
@@ -222,7 +226,8 @@ impl Assembly {
         (PartId { serial, number }, node)
     }
 
-    /// The part of a number in use; there is one wherever a leaf or a [`PartId`] that belongs here says so.
+    /// The part of a number in use; there is one wherever a leaf or a [`PartId`] that belongs here
+    /// says so.
     #[inline]
     fn part(&self, number: u32) -> &Part {
         self.parts[number as usize].as_ref().expect("the number of a part that is there")
@@ -275,8 +280,8 @@ impl Assembly {
     /// The geometry of the part that has a number now.
     ///
     /// # Panics
-    /// If none has: an [`id`](Assembly::id) that is [contained](Assembly::contains) says which do. The same holds for all that takes a
-    /// number.
+    /// If none has: an [`id`](Assembly::id) that is [contained](Assembly::contains) says which do.
+    /// The same holds for all that takes a number.
     #[inline]
     pub fn geometry(&self, number: u32) -> &Arc<dyn Geometry> {
         &self.part(number).geometry
@@ -294,7 +299,8 @@ impl Assembly {
         &self.nodes[self.part(part).node as usize].bounds.sphere
     }
 
-    /// At most the distance between a part that is there and one of another assembly, by their spheres and boxes.
+    /// At most the distance between a part that is there and one of another assembly, by their
+    /// spheres and boxes.
     #[inline]
     pub fn part_gap(&self, part: u32, other: &Self, other_part: u32) -> f64 {
         self.gap(self.part(part).node, other, other.part(other_part).node)
@@ -307,7 +313,8 @@ impl Assembly {
         (part != NONE).then_some(part)
     }
 
-    /// The nodes below and including one, parents before children; a list, as a chain of links is as deep as it is long.
+    /// The nodes below and including one, parents before children; a list, as a chain of links is
+    /// as deep as it is long.
     fn downward(&self, node: Node) -> Vec<Node> {
         let (mut nodes, mut waiting) = (Vec::new(), vec![node]);
         while let Some(node) = waiting.pop() {
@@ -352,7 +359,8 @@ impl Assembly {
         self.nodes[node as usize].bounds.gap(&other.nodes[other_node as usize].bounds)
     }
 
-    /// Whether what is below a node is certainly farther than `distance` from what is below one of another assembly.
+    /// Whether what is below a node is certainly farther than `distance` from what is below one of
+    /// another assembly.
     #[inline]
     pub(crate) fn are_apart(&self, node: Node, other: &Self, other_node: Node, distance: f64) -> bool {
         self.nodes[node as usize].bounds.are_apart(&other.nodes[other_node as usize].bounds, distance)
@@ -407,7 +415,8 @@ impl Assembly {
         part
     }
 
-    /// Removes a part and returns it with its pose; `None` if it does not belong here or was removed before.
+    /// Removes a part and returns it with its pose; `None` if it does not belong here or was
+    /// removed before.
     pub fn remove(&mut self, part: PartId) -> Option<(Arc<dyn Geometry>, Pose)> {
         if !self.contains(part) {
             return None;
@@ -468,7 +477,8 @@ impl Assembly {
         true
     }
 
-    /// Moves all parts at once, each to the pose that `pose_of` has for its number; those that were removed are not asked about.
+    /// Moves all parts at once, each to the pose that `pose_of` has for its number; those that were
+    /// removed are not asked about.
     ///
     /// ```
     /// use clearance_engine::{Pose, assembly::Assembly, math::DVec3, shape::Sphere, tree::Solid};

@@ -1,7 +1,9 @@
-//! A convex polyhedron and what planes cut it into, with as many digits as `f64` has: nothing but the quality of boxes rests on them.
+//! A convex polyhedron and what planes cut it into, with as many digits as `f64` has: nothing but
+//! the quality of boxes rests on them.
 //!
-//! Faces are pieces of the mesh's triangles, and polygons where planes cut. A piece has the vertices of its triangle, and points on its
-//! edges that both sides of a cut share, so that the pieces of a triangle cover it up to [`SLACK`] however often it is cut.
+//! Faces are pieces of the mesh's triangles, and polygons where planes cut. A piece has the
+//! vertices of its triangle, and points on its edges that both sides of a cut share, so that the
+//! pieces of a triangle cover it up to [`SLACK`] however often it is cut.
 
 use crate::Triangle;
 use crate::math::{DMat3, DVec3, Moments, symmetric_eigenvectors};
@@ -55,7 +57,8 @@ impl Cell {
         Self { faces: triangles.iter().enumerate().map(face).collect() }
     }
 
-    /// Whether no part of the polyhedron's own surface is on this cell's: the paper's label INTERIOR.
+    /// Whether no part of the polyhedron's own surface is on this cell's: the paper's label
+    /// INTERIOR.
     pub fn is_interior(&self) -> bool {
         self.faces.iter().all(|face| face.triangle.is_none())
     }
@@ -95,7 +98,8 @@ impl Cell {
         Moments::from_integrals(volume, mean * volume, second)
     }
 
-    /// The planes of the faces, outward from a point inside, each once or, by rounding, a few times.
+    /// The planes of the faces, outward from a point inside, each once or, by rounding, a few
+    /// times.
     pub fn walls(&self, inside: DVec3) -> Vec<Wall> {
         let mut walls: Vec<Wall> = Vec::new();
         let mut places: HashMap<[i64; 4], usize> = HashMap::with_capacity(self.faces.len());
@@ -148,8 +152,8 @@ impl Cell {
 
 /// The principal axes, largest spread first; where spreads tie those of the parent are kept.
 ///
-/// The spread along a tied axis says nothing about a direction, and the axes that come out of rounding would be anyone's: a cube keeps
-/// those of its own coordinates.
+/// The spread along a tied axis says nothing about a direction, and the axes that come out of
+/// rounding would be anyone's: a cube keeps those of its own coordinates.
 pub(super) fn settled_axes(moments: &Moments, parent: &DMat3) -> DMat3 {
     let [xx, yy, zz, xy, xz, yz] = moments.covariance();
     let covariance = DMat3::from_cols_array(&[xx, xy, xz, xy, yy, yz, xz, yz, zz]);

@@ -1,10 +1,12 @@
 //! A large box or sphere inside of any closed surface, near a given point of its inside.
 //!
-//! The inside of a mesh is not convex, but the largest volume between walls can be found there as well: planes between a first small
-//! volume and the triangles around it are walls, the largest volume between them ([`largest_box`]) is the next first one, and after a few
-//! turns little changes (Deits and Tedrake, *Computing large convex regions of obstacle-free space through semidefinite programming*, 2015,
-//! do that with ellipsoids). A plane touches the triangle where it is nearest, measured in units of the present half extents; triangles
-//! behind a wall that is there need none. Cost of a turn: one look at every triangle of the region, then some dozen walls.
+//! The inside of a mesh is not convex, but the largest volume between walls can be found there as
+//! well: planes between a first small volume and the triangles around it are walls, the largest
+//! volume between them ([`largest_box`]) is the next first one, and after a few turns little
+//! changes (Deits and Tedrake, *Computing large convex regions of obstacle-free space through
+//! semidefinite programming*, 2015, do that with ellipsoids). A plane touches the triangle where it
+//! is nearest, measured in units of the present half extents; triangles behind a wall that is there
+//! need none. Cost of a turn: one look at every triangle of the region, then some dozen walls.
 
 use super::InnerKind;
 use crate::Triangle;
@@ -35,7 +37,8 @@ impl Region {
     }
 }
 
-/// A volume that contains `seed`, or lies near it, between walls that all of `triangles` are behind; `None` if there is no room.
+/// A volume that contains `seed`, or lies near it, between walls that all of `triangles` are
+/// behind; `None` if there is no room.
 pub(super) fn inflate(
     triangles: &[Triangle],
     region: &Region,
@@ -71,7 +74,8 @@ fn is_behind(wall: &Wall, triangle: &Triangle) -> bool {
     triangle.0.iter().all(|&vertex| wall.normal.dot(vertex) >= wall.offset)
 }
 
-/// Adds a wall for each triangle that is not yet behind one, nearest first; `None` if one is at the centre itself.
+/// Adds a wall for each triangle that is not yet behind one, nearest first; `None` if one is at the
+/// centre itself.
 fn raise_walls(walls: &mut Vec<Wall>, triangles: &[&Triangle], center: DVec3, axes: &DMat3, half: DVec3) -> Option<()> {
     let into_units = |point: DVec3| (axes.transpose() * (point - center)) / half;
     let nearest = |triangle: &&Triangle| {
@@ -105,7 +109,8 @@ fn raise_walls(walls: &mut Vec<Wall>, triangles: &[&Triangle], center: DVec3, ax
 pub(super) fn room_along(triangles: &[Triangle], from: DVec3, direction: DVec3, longest: f64) -> f64 {
     let hit = |triangle: &Triangle| {
         let [a, b, c] = triangle.0.map(|vertex| vertex - from);
-        // Weights of the vertices where the line meets the plane, up to one factor (Möller and Trumbore, 1997).
+        // Weights of the vertices where the line meets the plane, up to one factor (Möller and
+        // Trumbore, 1997).
         let (u, v, w) = (direction.dot(b.cross(c)), direction.dot(c.cross(a)), direction.dot(a.cross(b)));
         let total = u + v + w;
         let inside = (u >= 0.0 && v >= 0.0 && w >= 0.0) || (u <= 0.0 && v <= 0.0 && w <= 0.0);

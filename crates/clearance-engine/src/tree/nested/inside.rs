@@ -1,7 +1,9 @@
-//! Proof that a volume is inside of a closed surface: a plane between it and every triangle, and a winding number of its centre.
+//! Proof that a volume is inside of a closed surface: a plane between it and every triangle, and a
+//! winding number of its centre.
 //!
-//! A volume that no triangle meets is inside or outside as a whole, and the winding number of its centre, which exact predicates count,
-//! tells which. Candidates come with the walls that they were fitted to, which are tried first and settle nearly all.
+//! A volume that no triangle meets is inside or outside as a whole, and the winding number of its
+//! centre, which exact predicates count, tells which. Candidates come with the walls that they were
+//! fitted to, which are tried first and settle nearly all.
 
 use crate::Triangle;
 use crate::math::DVec3;
@@ -9,14 +11,17 @@ use crate::pair::shape::winding_number;
 use crate::shape::Convex;
 use crate::volume::{Inner, InnerFit, Nested, Volume, Wall};
 
-/// More than rounding does to a triangle's stored vertices (2⁻⁵³) and to their heights above a plane (seven roundings of less than 2).
+/// More than rounding does to a triangle's stored vertices (2⁻⁵³) and to their heights above a
+/// plane (seven roundings of less than 2).
 const SLACK: f64 = 1e-14;
-/// By how much a candidate is made smaller first, in stored units: its centre is rounded to `f32`, by at most 1.2e-7 a coordinate.
+/// By how much a candidate is made smaller first, in stored units: its centre is rounded to `f32`,
+/// by at most 1.2e-7 a coordinate.
 const FIRST_SHRINK: f64 = 2.5e-7;
 /// How often a candidate is made smaller by four times as much as before.
 const SHRINKS: i32 = 6;
 
-/// `outer` with the candidate inside, made a little smaller until the proof succeeds; with nothing if it never does.
+/// `outer` with the candidate inside, made a little smaller until the proof succeeds; with nothing
+/// if it never does.
 pub(super) fn with_proven(outer: &Nested, candidate: &InnerFit, walls: &[Wall], triangles: &[Triangle]) -> Nested {
     let none = outer.with_inner(Inner::Nothing);
     if winding_number(candidate.center(), triangles.iter().copied()) == 0 {
@@ -56,8 +61,9 @@ pub(super) fn is_inside(nested: &Nested, walls: &[Wall], triangles: &[Triangle])
     winding_number(center, triangles.iter().copied()) != 0
 }
 
-/// The directions of which one separates a triangle from what is inside, if any does: across the triangle, to its point nearest to the
-/// centre (all that a sphere needs), along the box's axes, and across one of these and an edge.
+/// The directions of which one separates a triangle from what is inside, if any does: across the
+/// triangle, to its point nearest to the centre (all that a sphere needs), along the box's axes,
+/// and across one of these and an edge.
 fn directions(triangle: &Triangle, nested: &Nested, center: DVec3) -> impl Iterator<Item = DVec3> {
     let [p, q, r] = triangle.0;
     let towards = move |n: DVec3| if n.dot(p - center) < 0.0 { -n } else { n };

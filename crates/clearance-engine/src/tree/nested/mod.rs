@@ -1,20 +1,27 @@
-//! Hierarchies with volumes inside of the solid: outer boxes that tell what is apart, inner ones that tell what overlaps.
+//! Hierarchies with volumes inside of the solid: outer boxes that tell what is apart, inner ones
+//! that tell what overlaps.
 //!
-//! For a convex mesh this is the double hierarchy of Arcila, Dinás and Bañón (*Un modelo de detector de colisiones basado en cajas
-//! rectangulares externas e internas*): a node is a convex part of the polyhedron, cut in two by the plane through its centre of mass
-//! across its longest principal axis; it has the box around it along its principal axes and the largest box inside of it along the same. A part without
-//! any of the polyhedron's surface (INTERIOR) is not cut further. Two things differ from the print: parts are tested for sure overlap at
-//! every node, and moments are those of the volume, not of the triangles' vertices, so that a cube keeps its axes.
-//! For any other closed mesh the nodes are those of a plain hierarchy of oriented boxes, and those of the upper levels get a
-//! volume that is grown inside of the solid near their triangles (`inflate.rs`). Open meshes have nothing inside; closed ones may face inward.
+//! For a convex mesh this is the double hierarchy of Arcila, Dinás and Bañón (*Un modelo de
+//! detector de colisiones basado en cajas rectangulares externas e internas*): a node is a convex
+//! part of the polyhedron, cut in two by the plane through its centre of mass across its longest
+//! principal axis; it has the box around it along its principal axes and the largest box inside of
+//! it along the same. A part without any of the polyhedron's surface (INTERIOR) is not cut further.
+//! Two things differ from the print: parts are tested for sure overlap at every node, and moments
+//! are those of the volume, not of the triangles' vertices, so that a cube keeps its axes. For any
+//! other closed mesh the nodes are those of a plain hierarchy of oriented boxes, and those of the
+//! upper levels get a volume that is grown inside of the solid near their triangles (`inflate.rs`).
+//! Open meshes have nothing inside; closed ones may face inward.
 //!
-//! Invariant: every outer box contains the triangles, or pieces of triangles, below its node, and every inner volume is proven to be inside
-//! of the surface (`inside.rs`). Leaves hold whole triangles, also where planes cut them: answers stay those of the mesh.
-//! Inner volumes are used by `collide` of meshes that were declared solid, with another of this kind and with simple solids, and by nothing else.
+//! Invariant: every outer box contains the triangles, or pieces of triangles, below its node, and
+//! every inner volume is proven to be inside of the surface (`inside.rs`). Leaves hold whole
+//! triangles, also where planes cut them: answers stay those of the mesh. Inner volumes are used by
+//! `collide` of meshes that were declared solid, with another of this kind and with simple solids,
+//! and by nothing else.
 //!
-//! Cost of a build: a convex sphere of 20,000 triangles takes 3 s with boxes, 1.5 s with spheres and 0.3 s with nothing inside on a core that is
-//! shared (5,000 triangles: 0.5, 0.3 and 0.06 s): a part's volume is grown among all of its walls and proven against all triangles. Other meshes take some 0.5 s
-//! for 5,000 triangles, with six volumes tried at each of 2⁷ nodes.
+//! Cost of a build: a convex sphere of 20,000 triangles takes 3 s with boxes, 1.5 s with spheres
+//! and 0.3 s with nothing inside on a core that is shared (5,000 triangles: 0.5, 0.3 and 0.06 s): a
+//! part's volume is grown among all of its walls and proven against all triangles. Other meshes
+//! take some 0.5 s for 5,000 triangles, with six volumes tried at each of 2⁷ nodes.
 
 mod cells;
 mod inflate;
@@ -80,7 +87,8 @@ pub struct NestedOptions {
     pub inner: InnerKind,
     /// How often a convex mesh is cut; the paper's is 4. At most 10.
     pub cuts: usize,
-    /// How many levels of nodes of any other mesh have something inside, the root being the first. At most 16.
+    /// How many levels of nodes of any other mesh have something inside, the root being the first.
+    /// At most 16.
     pub inner_levels: usize,
 }
 
@@ -191,8 +199,8 @@ impl NestedTree {
     }
 }
 
-/// Whether no vertex is beyond the plane of any triangle, by more than rounding, all facing outward or all inward: what is inside is
-/// proven whatever this says.
+/// Whether no vertex is beyond the plane of any triangle, by more than rounding, all facing outward
+/// or all inward: what is inside is proven whatever this says.
 fn is_convex(triangles: &[Triangle]) -> bool {
     const ROUNDING: f64 = 1e-14;
     /// Most meshes that are not convex are told by as many triangles.
@@ -294,7 +302,8 @@ fn fill(outer: &Nested, ids: &[u32], triangles: &[Triangle], kind: InnerKind) ->
     for &id in ids.iter().step_by(ids.len().div_ceil(SEEDS).max(1)) {
         let triangle = &triangles[id as usize];
         let Some(normal) = triangle.scaled_normal().try_normalize() else { continue };
-        // Inward, from a point that is off the triangle itself; triangles of a solid may face either way.
+        // Inward, from a point that is off the triangle itself; triangles of a solid may face
+        // either way.
         let off = |inward: DVec3| (triangle.centroid() + inward * (1e-9 * half.max_element()), inward);
         let is_solid = |(start, _): &(DVec3, DVec3)| winding_number(*start, triangles.iter().copied()) != 0;
         let Some((start, inward)) = [-normal, normal].map(off).into_iter().find(is_solid) else { continue };
@@ -331,7 +340,8 @@ impl Hierarchy for NestedTree {
         &self.bvh
     }
 
-    /// Cuts, or fills, anew: what was inside of the old surface need not be inside of the moved one.
+    /// Cuts, or fills, anew: what was inside of the old surface need not be inside of the moved
+    /// one.
     fn refit(&mut self, mesh: &TriMesh, parallel: bool) {
         *self = Self::make(mesh, &BuildOptions { parallel, ..self.build }, self.options);
     }
@@ -400,7 +410,8 @@ fn samples(triangle: &Triangle) -> impl Iterator<Item = DVec3> {
 }
 
 impl NestedTree {
-    /// Whether a leaf below `node`, all nodes on the way included, holds a triangle and has a point of it in its box.
+    /// Whether a leaf below `node`, all nodes on the way included, holds a triangle and has a point
+    /// of it in its box.
     fn holds(&self, node: Node, triangle: u32, point: DVec3) -> bool {
         let obb = self.bvh.volumes[node as usize].outer();
         let along = (obb.axis_matrix().transpose() * (point - Volume::center(obb))).abs();

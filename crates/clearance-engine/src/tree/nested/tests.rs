@@ -31,7 +31,8 @@ fn positive(x: BigRational) -> BigRational {
     if x < rational(0.0) { -x } else { x }
 }
 
-/// Whether all of an inner volume is on the inner side of the plane of an outward triangle, in exact arithmetic.
+/// Whether all of an inner volume is on the inner side of the plane of an outward triangle, in
+/// exact arithmetic.
 fn exactly_below(nested: &Nested, triangle: &[Exact; 3]) -> bool {
     let normal = cross(&minus(&triangle[1], &triangle[0]), &minus(&triangle[2], &triangle[0]));
     let height = |point: &Exact| dot(&normal, &minus(point, &triangle[0]));
@@ -42,7 +43,8 @@ fn exactly_below(nested: &Nested, triangle: &[Exact; 3]) -> bool {
             height <= rational(0.0) && &height * &height >= &radius * &radius * squared_length(&normal)
         }
         Inner::Box { center, half } => {
-            // With t = Aᵀ(x − c) the height is linear in t, with the coefficients (A⁻¹n)ᵢ = n·(aⱼ×aₖ)/det A.
+            // With t = Aᵀ(x − c) the height is linear in t, with the coefficients (A⁻¹n)ᵢ =
+            // n·(aⱼ×aₖ)/det A.
             let axes: Vec<Exact> = nested.axes().into_iter().map(exact).collect();
             let determinant = dot(&axes[0], &cross(&axes[1], &axes[2]));
             let reach = (0..3).fold(rational(0.0), |sum, i| {
@@ -160,7 +162,8 @@ fn a_mesh_with_one_dent_among_many_triangles_is_not_convex_whichever_way_it_face
     assert!(is_convex(&[Triangle([p, q, r]), Triangle([p, r, q])]));
 }
 
-/// Cubes of edge 1 that share no face, as one triangle mesh, given by their vertices nearest to the origin.
+/// Cubes of edge 1 that share no face, as one triangle mesh, given by their vertices nearest to the
+/// origin.
 fn blocks(points: &[[f64; 3]]) -> TriMesh {
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     for vertex in points {

@@ -69,7 +69,8 @@ impl Probabilities {
     /// Nothing is known.
     pub const UNDETERMINED: Self = Self { obstacle: 0.0, free: 0.0 };
 
-    /// The two given probabilities; what is left to 1 is undetermined. They may exceed 1 together by 1e-6, as rounded ones do.
+    /// The two given probabilities; what is left to 1 is undetermined. They may exceed 1 together
+    /// by 1e-6, as rounded ones do.
     pub fn new(obstacle: f32, free: f32) -> Result<Self> {
         if !(obstacle.is_finite() && free.is_finite()) {
             let message = format!(
@@ -129,8 +130,8 @@ impl Probabilities {
     }
 }
 
-/// From which probabilities on a cell counts as [`Cell::Obstacle`] or [`Cell::Free`]; it is unknown where neither is reached, and
-/// an obstacle where both are.
+/// From which probabilities on a cell counts as [`Cell::Obstacle`] or [`Cell::Free`]; it is unknown
+/// where neither is reached, and an obstacle where both are.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Thresholds {
     /// The least probability of an obstacle.
@@ -171,7 +172,8 @@ impl Thresholds {
         Ok(self)
     }
 
-    /// In the units of stored probabilities; at least one unit, so that what was never seen reaches neither.
+    /// In the units of stored probabilities; at least one unit, so that what was never seen reaches
+    /// neither.
     pub(super) fn stored(&self) -> [u16; 2] {
         [self.obstacle, self.free].map(|threshold| ((threshold * f32::from(u16::MAX)) as u16).max(1))
     }

@@ -6,7 +6,8 @@ use super::scan::{Scan, ScanReport};
 use crate::math::DVec3;
 use crate::{Error, ErrorKind, Pose, Result};
 
-/// A pinhole camera: x to the right, y down, z along the optical axis; pixel (0, 0) has its middle at (0, 0).
+/// A pinhole camera: x to the right, y down, z along the optical axis; pixel (0, 0) has its middle
+/// at (0, 0).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DepthCamera {
     /// Pixels in a row.
@@ -37,10 +38,12 @@ impl DepthCamera {
 }
 
 impl VoxelMap {
-    /// Takes a depth image, row by row from the top: as [`insert_rays`](Self::insert_rays) for the points seen.
+    /// Takes a depth image, row by row from the top: as [`insert_rays`](Self::insert_rays) for the
+    /// points seen.
     ///
-    /// A depth is measured along the optical axis. Where it is zero, negative or not a number, the camera saw nothing and the pixel is
-    /// skipped; where it is infinite, nothing is within the sensor's range: the ray clears what it crosses if `max_range` is finite.
+    /// A depth is measured along the optical axis. Where it is zero, negative or not a number, the
+    /// camera saw nothing and the pixel is skipped; where it is infinite, nothing is within the
+    /// sensor's range: the ray clears what it crosses if `max_range` is finite.
     ///
     /// ```
     /// use clearance_engine::{Pose, math::IVec3, tree::voxel_map::{Cell, DepthCamera, SensorModel, VoxelMap}};

@@ -1,14 +1,17 @@
 //! Changes of the hierarchy.
 //!
-//! Invariant, after every change: the hierarchy is the one that the cells alone determine ([`VoxelTree::check`]), whatever the
-//! history. That is:
+//! Invariant, after every change: the hierarchy is the one that the cells alone determine
+//! ([`VoxelTree::check`]), whatever the history. That is:
 //! * a brick exists where cells, or the measurements behind them, differ from each other;
-//! * the largest aligned blocks (4^k cells wide) that are the same all over, and not background, are tags in the fork that contains them,
-//!   and so are blocks of one measurement: the fork's evidence has it;
-//! * a fork exists where it has two lanes that are not background all over, or a tag; other levels are left out.
+//! * the largest aligned blocks (4^k cells wide) that are the same all over, and not background,
+//!   are tags in the fork that contains them, and so are blocks of one measurement: the fork's
+//!   evidence has it;
+//! * a fork exists where it has two lanes that are not background all over, or a tag; other levels
+//!   are left out.
 //!
-//! Cost: finding a brick is one step per level that exists, some three to five; ancestors are looked at only where a brick gains
-//! or loses its first or last obstacle or unknown cell, or becomes the same all over.
+//! Cost: finding a brick is one step per level that exists, some three to five; ancestors are
+//! looked at only where a brick gains or loses its first or last obstacle or unknown cell, or
+//! becomes the same all over.
 
 use super::cell::Cell;
 use super::evidence::{Content, Evidence, Rules};
@@ -25,7 +28,8 @@ use smallvec::SmallVec;
 type Path = SmallVec<[(u32, u8); 16]>;
 
 impl VoxelTree {
-    /// Makes the cells of `mask` in the brick of `key` `cell`, and forgets what was measured of them.
+    /// Makes the cells of `mask` in the brick of `key` `cell`, and forgets what was measured of
+    /// them.
     #[inline]
     pub(super) fn paint(&mut self, key: Key, mask: u64, cell: Cell) -> Result<()> {
         match self.locate(key) {
@@ -108,7 +112,8 @@ impl VoxelTree {
         }
     }
 
-    /// Takes a hit for the cells of `hit` in the brick of `key`, and a miss for those of `miss`, which have none in common.
+    /// Takes a hit for the cells of `hit` in the brick of `key`, and a miss for those of `miss`,
+    /// which have none in common.
     pub(super) fn measure(&mut self, key: Key, hit: u64, miss: u64, rules: &Rules) -> Result<()> {
         if hit | miss == 0 {
             return Ok(());
@@ -131,7 +136,8 @@ impl VoxelTree {
         Ok(())
     }
 
-    /// [`measure`](Self::measure) where there is no brick. A block that is measured once more and stays what it is stays whole.
+    /// [`measure`](Self::measure) where there is no brick. A block that is measured once more and
+    /// stays what it is stays whole.
     fn measure_anew(&mut self, key: Key, hit: u64, miss: u64, rules: &Rules) -> Result<()> {
         let there = self.content(key);
         let mut masks = Masks::all(there.cell);
@@ -272,7 +278,8 @@ impl VoxelTree {
         fork.put_uniform(usize::from(lane), content.cell, present);
     }
 
-    /// Puts a block of 4^level cells that is the same all over where the path ends, in a fork of its own where there is none.
+    /// Puts a block of 4^level cells that is the same all over where the path ends, in a fork of
+    /// its own where there is none.
     fn put_uniform(&mut self, path: &mut Path, key: Key, level: u32, content: Content) {
         let background = self.background;
         let fits = |tree: &Self, &(number, _): &(u32, u8)| tree.forks[number].level == level;
@@ -288,8 +295,9 @@ impl VoxelTree {
         }
     }
 
-    /// The path to a fork of that level that contains `key`, made where there is none, or, for level 0, to where the brick of `key` is or
-    /// belongs: then the hierarchy is not in order until [`tidy`](Self::tidy) has gone up.
+    /// The path to a fork of that level that contains `key`, made where there is none, or, for
+    /// level 0, to where the brick of `key` is or belongs: then the hierarchy is not in order until
+    /// [`tidy`](Self::tidy) has gone up.
     fn reach(&mut self, key: Key, level: u32) -> Result<Path> {
         // All levels, one for `put_uniform`, and of evidence one more for the brick.
         if self.forks.room() <= TOP + 1 || self.evidence.room() <= TOP + 2 {
@@ -378,7 +386,8 @@ impl VoxelTree {
     }
 }
 
-/// Keeps a measurement for the lanes of `mask` of a node whose evidence has that number, or forgets theirs; the number from then on.
+/// Keeps a measurement for the lanes of `mask` of a node whose evidence has that number, or forgets
+/// theirs; the number from then on.
 fn put_evidence(evidence: &mut Paged<Evidence>, number: u32, mask: u64, measured: Option<[u16; 2]>) -> u32 {
     if number == NO_EVIDENCE {
         return measured.map_or(NO_EVIDENCE, |_| {

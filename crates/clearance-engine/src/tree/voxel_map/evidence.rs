@@ -1,15 +1,20 @@
-//! The probabilities behind the cells of a brick or the uniform blocks of a fork, and how measurements change them.
+//! The probabilities behind the cells of a brick or the uniform blocks of a fork, and how
+//! measurements change them.
 //!
-//! Source: the triplet is `hetero`'s (section V.A); measurements are combined by Dempster's rule (Shafer, *A Mathematical Theory of
-//! Evidence*, 1976). A hit supports *obstacle* to a degree h, a miss supports *free* to a degree m, and the rest of each says nothing:
+//! Source: the triplet is `hetero`'s (section V.A); measurements are combined by Dempster's rule
+//! (Shafer, *A Mathematical Theory of Evidence*, 1976). A hit supports *obstacle* to a degree h, a
+//! miss supports *free* to a degree m, and the rest of each says nothing:
 //!
-//! > hit: O ← O + U·h, F ← F·(1 − h), U ← U·(1 − h); miss: the same with O and F exchanged; then divided by their sum.
+//! > hit: O ← O + U·h, F ← F·(1 − h), U ← U·(1 − h); miss: the same with O and F exchanged; then
+//! divided by their sum.
 //!
-//! What is undetermined never counts as less than a small part (O and F are scaled down before a measurement), so a map follows a
-//! world that changes: from free, seen a thousand times, three hits of 0.7 make an obstacle.
+//! What is undetermined never counts as less than a small part (O and F are scaled down before a
+//! measurement), so a map follows a world that changes: from free, seen a thousand times, three
+//! hits of 0.7 make an obstacle.
 //!
-//! Cost: 4 bytes a lane where anything was measured, for 64 lanes at once; some 80 ns to update all 64. A lane is a cell of a brick, or
-//! a uniform block of a fork: however large a block is, its measurement takes 4 bytes until a change splits it.
+//! Cost: 4 bytes a lane where anything was measured, for 64 lanes at once; some 80 ns to update all
+//! 64. A lane is a cell of a brick, or a uniform block of a fork: however large a block is, its
+//! measurement takes 4 bytes until a change splits it.
 
 use super::cell::{Cell, Probabilities, Thresholds};
 use super::node::Masks;
@@ -24,13 +29,14 @@ pub struct SensorModel {
     pub miss: f32,
     /// The least probability that stays undetermined, however much was measured.
     pub least_unknown: f32,
-    /// Rays are cut at this length: they clear what they cross, and mark nothing. Infinite where there is no such limit.
+    /// Rays are cut at this length: they clear what they cross, and mark nothing. Infinite where
+    /// there is no such limit.
     pub max_range: f64,
 }
 
 impl Default for SensorModel {
-    /// A hit of 0.7 and a miss of 0.5: one of them decides about a cell that was never seen, three hits or six misses overturn what
-    /// was certain; 0.03 stays undetermined; any range.
+    /// A hit of 0.7 and a miss of 0.5: one of them decides about a cell that was never seen, three
+    /// hits or six misses overturn what was certain; 0.03 stays undetermined; any range.
     fn default() -> Self {
         Self { hit: 0.7, miss: 0.5, least_unknown: 0.03, max_range: f64::INFINITY }
     }
@@ -73,7 +79,8 @@ impl Content {
         Self { cell: thresholds.classify(probabilities), measured: Some(probabilities.stored()) }
     }
 
-    /// What all lanes of `masks` have in common, if they have the same cell and the same measurement.
+    /// What all lanes of `masks` have in common, if they have the same cell and the same
+    /// measurement.
     pub(super) fn common(masks: &Masks, evidence: Option<&Evidence>) -> Option<Self> {
         let cell = masks.uniform(u64::MAX)?;
         match evidence {
@@ -137,7 +144,8 @@ impl Evidence {
         Some([obstacle, free])
     }
 
-    /// What is in force for the lanes of `mask` before their first measurement: they were set, unless they are background.
+    /// What is in force for the lanes of `mask` before their first measurement: they were set,
+    /// unless they are background.
     fn begin(&mut self, mask: u64, masks: &Masks, background: Cell) {
         for lane in lanes(mask & !self.measured) {
             let cell = masks.cell(lane);
@@ -146,7 +154,8 @@ impl Evidence {
         }
     }
 
-    /// Takes a hit for the lanes of `hit` and a miss for those of `miss`, which have none in common; classifies them anew.
+    /// Takes a hit for the lanes of `hit` and a miss for those of `miss`, which have none in
+    /// common; classifies them anew.
     pub(super) fn update(&mut self, hit: u64, miss: u64, masks: &mut Masks, background: Cell, rules: &Rules) {
         let touched = hit | miss;
         self.begin(touched, masks, background);
@@ -192,7 +201,8 @@ impl Rules {
         Self { hit: sensor.hit, miss: sensor.miss, max_cached, thresholds: thresholds.stored() }
     }
 
-    /// Dempster's rule for one cell, in units of stored probabilities. A cell with neither hit nor miss may change here.
+    /// Dempster's rule for one cell, in units of stored probabilities. A cell with neither hit nor
+    /// miss may change here.
     #[inline(always)]
     fn combined(&self, obstacle: u16, free: u16, hit: f32, miss: f32) -> [u16; 2] {
         const ALL: f32 = u16::MAX as f32;
@@ -263,7 +273,8 @@ mod tests {
 
     #[test]
     fn the_rule_is_dempsters() {
-        // Two independent supports of 0.7 and 0.5 in conflict, by hand: O : F : U = 0.35 : 0.15 : 0.15.
+        // Two independent supports of 0.7 and 0.5 in conflict, by hand: O : F : U = 0.35 : 0.15 :
+        // 0.15.
         let (_, both) = after(Cell::Unknown, Cell::Unknown, &[(true, 1), (false, 1)]);
         assert!((both.obstacle() - 0.35 / 0.65).abs() < 1e-4, "{both:?}");
         assert!((both.free() - 0.15 / 0.65).abs() < 1e-4, "{both:?}");

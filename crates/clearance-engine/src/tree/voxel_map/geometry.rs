@@ -1,11 +1,14 @@
 //! The chosen cells of a map as a geometry that meshes, solids and other trees of solids meet.
 //!
-//! Nothing is built: nodes are those of the [view](super::VoxelView), boxes are made when the traversal asks for them, as `hetero`'s test
-//! tree of a voxel map "merely references the included voxel maps". What a query may hold beyond the map's next change is a snapshot.
-//! A leaf is a cube of equal cells, or a group of up to eight cells of a brick, so that lanes are full where cells are single.
+//! Nothing is built: nodes are those of the [view](super::VoxelView), boxes are made when the
+//! traversal asks for them, as `hetero`'s test tree of a voxel map "merely references the included
+//! voxel maps". What a query may hold beyond the map's next change is a snapshot. A leaf is a cube
+//! of equal cells, or a group of up to eight cells of a brick, so that lanes are full where cells
+//! are single.
 //!
-//! Invariant: the solid of a cube is the box that the grid's rounded edges give, rounded outward by a unit in the last place.
-//! Cost of making one: a walk along the border of the chosen cells, for their extent.
+//! Invariant: the solid of a cube is the box that the grid's rounded edges give, rounded outward by
+//! a unit in the last place. Cost of making one: a walk along the border of the chosen cells, for
+//! their extent.
 
 use super::cell::Cells;
 use super::map::VoxelSnapshot;
@@ -18,17 +21,20 @@ use crate::volume::{Aabb, BoundingSphere, BoxBlock};
 use crate::{Error, ErrorKind, Pose, Result};
 use std::cell::OnceCell;
 
-/// At least how far centres, made in `f32` of numbers of edges, may be from where they should be, in stored units.
+/// At least how far centres, made in `f32` of numbers of edges, may be from where they should be,
+/// in stored units.
 ///
-/// Along each axis a centre is `first + cell·n`, in which both are rounded: `first`, at most 1, by 2⁻²⁵; `cell·n`, at most 2, by 2⁻²³ for the
-/// cell and by 2⁻²⁴; the sum by 2⁻²⁵: 2⁻²² in all.
+/// Along each axis a centre is `first + cell·n`, in which both are rounded: `first`, at most 1, by
+/// 2⁻²⁵; `cell·n`, at most 2, by 2⁻²³ for the cell and by 2⁻²⁴; the sum by 2⁻²⁵: 2⁻²² in all.
 const ROUNDED: f64 = 1.0 / 4_194_304.0;
 /// More than the roundings of half extents.
 const WIDER: f32 = 1.0 + 1.0 / 1_048_576.0;
-/// Numbers of edges are kept below this, in units of a power of two of cells: their sums are exact in `f32`.
+/// Numbers of edges are kept below this, in units of a power of two of cells: their sums are exact
+/// in `f32`.
 const MAX_EDGES: i64 = 1 << 22;
 
-/// The chosen cells of a [snapshot](VoxelSnapshot): the union of their cubes. What reaches into a cube collides.
+/// The chosen cells of a [snapshot](VoxelSnapshot): the union of their cubes. What reaches into a
+/// cube collides.
 ///
 /// ```
 /// use clearance_engine::{Pose, dispatch::Dispatcher, traversal::Workspace, math::{DVec3, IVec3}, query::DistanceRequest, shape::Sphere, tree::Solid};
@@ -59,7 +65,8 @@ pub struct VoxelCells {
 }
 
 impl VoxelSnapshot {
-    /// The chosen cells as a geometry; an error where there are none, or where the background is among them.
+    /// The chosen cells as a geometry; an error where there are none, or where the background is
+    /// among them.
     pub fn geometry(&self, cells: Cells) -> Result<VoxelCells> {
         let view = self.view(cells)?;
         let empty = || Error::new(ErrorKind::Empty, "the voxel map has no such cells");
@@ -73,7 +80,8 @@ impl VoxelSnapshot {
         let shift = (0..).find(|shift| most >> shift < MAX_EDGES).unwrap_or(0);
         let half_unit = (0.5 * grid.resolution() * scale * (1_u64 << shift) as f64) as f32;
         let first_stored = frame.store(low).to_array().map(|x| x as f32);
-        // Edges are rounded sums, whose parts may be larger than they are; so is what is made of them here.
+        // Edges are rounded sums, whose parts may be larger than they are; so is what is made of
+        // them here.
         let parts = low.abs().max(high.abs()) + grid.vertex([0; 3]).abs() * 2.0 + frame.center.abs();
         let rounding = f32_above(ROUNDED + 16.0 * UNIT_ROUNDOFF * parts.max_element() * scale);
         // Views of different cells of one snapshot are different geometries.

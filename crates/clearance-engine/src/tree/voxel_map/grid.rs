@@ -1,8 +1,10 @@
 //! Where the cells of a map lie.
 //!
-//! The edge between cells i − 1 and i is, by definition, the `f64` nearest to `origin + fl(i·resolution)`: monotone in i, so that
-//! cells tile space without gaps, whatever rounding does. Cell i is `[edge(i), edge(i + 1))` when points are looked up and the closed
-//! box when bodies meet it. A box given as centre and half size is rounded outward: it contains the edges it stands for.
+//! The edge between cells i − 1 and i is, by definition, the `f64` nearest to
+//! `origin + fl(i·resolution)`: monotone in i, so that cells tile space without gaps, whatever
+//! rounding does. Cell i is `[edge(i), edge(i + 1))` when points are looked up and the closed box
+//! when bodies meet it. A box given as centre and half size is rounded outward: it contains the
+//! edges it stands for.
 
 use crate::math::{DVec3, IVec3, LARGEST_COORDINATE};
 use crate::{Error, ErrorKind, Readable, Result};

@@ -12,8 +12,8 @@ enum Task {
     Leaf(VoxelLeaf, Option<Probabilities>),
 }
 
-/// The cubes of equal cells: those that are chosen; or all that are not background, and those of which anything was measured, as they
-/// are stored: cell by cell in a brick, whole lanes of a fork.
+/// The cubes of equal cells: those that are chosen; or all that are not background, and those of
+/// which anything was measured, as they are stored: cell by cell in a brick, whole lanes of a fork.
 pub(super) struct Leaves<'a> {
     tree: &'a VoxelTree,
     cells: Option<Cells>,

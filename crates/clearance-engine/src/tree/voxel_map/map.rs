@@ -22,8 +22,9 @@ pub struct VoxelOptions {
     pub resolution: f64,
     /// The lower vertex of cell (0, 0, 0) in the map's frame.
     pub origin: DVec3,
-    /// What cells are that nobody touched. Where it is [`Cell::Unknown`], as in OctoMap, unknown cells have no end and cannot be asked
-    /// about; where it is [`Cell::Free`], as in `hetero`, a cell set free is as if nobody had touched it.
+    /// What cells are that nobody touched. Where it is [`Cell::Unknown`], as in OctoMap, unknown
+    /// cells have no end and cannot be asked about; where it is [`Cell::Free`], as in `hetero`, a
+    /// cell set free is as if nobody had touched it.
     pub background: Cell,
     /// How probabilities become obstacles and free cells.
     pub thresholds: Thresholds,
@@ -76,14 +77,16 @@ impl VoxelMap {
         Ok(Self { tree, marks: Marks::default() })
     }
 
-    /// Makes one cell `cell`, and forgets what was measured of it. An error only where the map is full (2²⁴ bricks).
+    /// Makes one cell `cell`, and forgets what was measured of it. An error only where the map is
+    /// full (2²⁴ bricks).
     #[inline]
     pub fn set(&mut self, at: IVec3, cell: Cell) -> Result<()> {
         let key = key_of(at);
         self.tree.paint(key, 1 << lane_of(key, 0), cell)
     }
 
-    /// [`set`](Self::set) for the cell that contains a point of the map's frame; an error too where the point has no cell.
+    /// [`set`](Self::set) for the cell that contains a point of the map's frame; an error too where
+    /// the point has no cell.
     pub fn set_at(&mut self, point: DVec3, cell: Cell) -> Result<()> {
         let at = self.tree.grid.cell_at(point)?;
         self.set(at, cell)
@@ -94,8 +97,9 @@ impl VoxelMap {
         self.set(at, self.tree.background)
     }
 
-    /// Makes each of the cells what is given for it; of what is given for one cell the last counts. Cells that come brick by brick or row by
-    /// row are set as they come; where they jump about, the rest of them is sorted first.
+    /// Makes each of the cells what is given for it; of what is given for one cell the last counts.
+    /// Cells that come brick by brick or row by row are set as they come; where they jump about,
+    /// the rest of them is sorted first.
     pub fn set_all(&mut self, cells: impl IntoIterator<Item = (IVec3, Cell)>) -> Result<()> {
         let mut cells = cells.into_iter();
         if self.set_in_order(&mut cells, true)? {
@@ -104,9 +108,11 @@ impl VoxelMap {
         Ok(())
     }
 
-    /// Sets cells one after the other; stops early, if wanted, where most of them are in other bricks than those before, and says so.
+    /// Sets cells one after the other; stops early, if wanted, where most of them are in other
+    /// bricks than those before, and says so.
     fn set_in_order(&mut self, cells: &mut impl Iterator<Item = (IVec3, Cell)>, stops: bool) -> Result<bool> {
-        /// After how many cells a look is taken, and how many of them may be in another brick than the one before.
+        /// After how many cells a look is taken, and how many of them may be in another brick than
+        /// the one before.
         const LOOK: (usize, usize) = (1024, 512);
         let (mut last, mut count, mut jumps) = (None, 0, 0);
         for (at, cell) in cells {
@@ -137,7 +143,8 @@ impl VoxelMap {
         Ok(false)
     }
 
-    /// Makes all cells from `low` to `high`, both included, `cell`; large blocks at once. An error where `low` is beyond `high`.
+    /// Makes all cells from `low` to `high`, both included, `cell`; large blocks at once. An error
+    /// where `low` is beyond `high`.
     pub fn fill(&mut self, low: IVec3, high: IVec3, cell: Cell) -> Result<()> {
         self.fill_with(low, high, cell.into())
     }
@@ -164,8 +171,9 @@ impl VoxelMap {
         self.tree.put_cells(key, 1 << lane_of(key, 0), Content::of(probabilities, &self.tree.thresholds))
     }
 
-    /// Sets the same probabilities behind all cells from `low` to `high`, both included. Large blocks stay whole until a change within
-    /// them splits them. An error where `low` is beyond `high`.
+    /// Sets the same probabilities behind all cells from `low` to `high`, both included. Large
+    /// blocks stay whole until a change within them splits them. An error where `low` is beyond
+    /// `high`.
     ///
     /// ```
     /// use clearance_engine::{math::IVec3, tree::voxel_map::{Cell, Probabilities, VoxelMap}};
@@ -188,9 +196,11 @@ impl VoxelMap {
         self.tree = VoxelTree::new(self.tree.grid, self.tree.background, self.tree.thresholds);
     }
 
-    /// The map as it is now, for other threads: the two have their pages in common until the map changes them.
+    /// The map as it is now, for other threads: the two have their pages in common until the map
+    /// changes them.
     ///
-    /// Cost: a reference count for each page (four kilobytes); changes afterwards copy each page once.
+    /// Cost: a reference count for each page (four kilobytes); changes afterwards copy each page
+    /// once.
     pub fn snapshot(&mut self) -> VoxelSnapshot {
         let revision = OnceLock::from(self.tree.revision());
         let tree = &mut self.tree;
@@ -209,8 +219,9 @@ impl VoxelMap {
 }
 
 impl VoxelTree {
-    /// Everything that is stored, in an order that the cells alone determine: cubes of equal cells that are not background, and cubes of
-    /// cells of which the same was measured, with their probabilities: single cells, or blocks of 4^k of them along each axis.
+    /// Everything that is stored, in an order that the cells alone determine: cubes of equal cells
+    /// that are not background, and cubes of cells of which the same was measured, with their
+    /// probabilities: single cells, or blocks of 4^k of them along each axis.
     pub fn contents(&self) -> impl Iterator<Item = (VoxelLeaf, Option<Probabilities>)> + '_ {
         Leaves::new(self, None)
     }

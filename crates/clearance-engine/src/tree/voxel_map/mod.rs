@@ -1,14 +1,17 @@
 //! A map of voxels that changes while it is asked.
 //!
-//! What it is: cells [`Obstacle`](Cell::Obstacle), [`Unknown`](Cell::Unknown) or [`Free`](Cell::Free), with the probabilities behind
-//! them where anything was measured, under a sparse hierarchy in which each block bounds 4×4×4 smaller ones. Cells that nobody
-//! touched are the map's *background* and take no memory.
+//! What it is: cells [`Obstacle`](Cell::Obstacle), [`Unknown`](Cell::Unknown) or
+//! [`Free`](Cell::Free), with the probabilities behind them where anything was measured, under a
+//! sparse hierarchy in which each block bounds 4×4×4 smaller ones. Cells that nobody touched are
+//! the map's *background* and take no memory.
 //!
-//! Source: the dynamic voxel map of `hetero` (Himmelstein et al., section V), whose bounding voxels appear and vanish with what is in
-//! them; masks of 64 bits after Museth's VDB ("VDB: High-resolution sparse volumes with dynamic topology", 2013).
+//! Source: the dynamic voxel map of `hetero` (Himmelstein et al., section V), whose bounding voxels
+//! appear and vanish with what is in them; masks of 64 bits after Museth's VDB ("VDB:
+//! High-resolution sparse volumes with dynamic topology", 2013).
 //!
-//! Invariant: the hierarchy depends on the cells alone, not on their history (`edit.rs` says how, [`VoxelTree::check`] checks it). So
-//! a query may follow every change at once, and nothing is ever rebuilt.
+//! Invariant: the hierarchy depends on the cells alone, not on their history (`edit.rs` says how,
+//! [`VoxelTree::check`] checks it). So a query may follow every change at once, and nothing is ever
+//! rebuilt.
 //!
 //! ```text
 //! VoxelMap       changes: set, fill, rasterise, rays, depth images        VoxelSnapshot   the same cells, for other threads
@@ -17,8 +20,9 @@
 //!                  └── VoxelCells   a snapshot's view as a geometry: what meets meshes, solids and other trees of solids
 //! ```
 //!
-//! Cost: 32 bytes for a brick of 64 cells that differ, nothing for what is the same all over. Where something was measured, 264 bytes
-//! more for a brick, or for a fork with blocks of which all cells have one measurement; `docs/performance.md` has times.
+//! Cost: 32 bytes for a brick of 64 cells that differ, nothing for what is the same all over. Where
+//! something was measured, 264 bytes more for a brick, or for a fork with blocks of which all cells
+//! have one measurement; `docs/performance.md` has times.
 
 mod cell;
 mod depth_image;

@@ -1,12 +1,14 @@
-//! The nodes of the hierarchy: bricks of 4×4×4 cells, forks of 4×4×4 smaller blocks, and the links between them.
+//! The nodes of the hierarchy: bricks of 4×4×4 cells, forks of 4×4×4 smaller blocks, and the links
+//! between them.
 //!
-//! The 64 lanes of a node are in Morton order (bits z₁y₁x₁z₀y₀x₀), so that each byte of a mask is one of its eight octants, and an
-//! octree such as OctoMap's is read off by bytes.
+//! The 64 lanes of a node are in Morton order (bits z₁y₁x₁z₀y₀x₀), so that each byte of a mask is
+//! one of its eight octants, and an octree such as OctoMap's is read off by bytes.
 
 use super::cell::{Cell, Cells};
 use crate::math::{DVec3, IVec3};
 
-/// The numbers of a cell along the axes, moved so that the least is zero: blocks are aligned at multiples of their size.
+/// The numbers of a cell along the axes, moved so that the least is zero: blocks are aligned at
+/// multiples of their size.
 pub(super) type Key = [u32; 3];
 
 const BIAS: u32 = 1 << 31;
@@ -76,10 +78,12 @@ pub(super) fn lane_key(key: Key, level: u32, lane: usize) -> Key {
     [0, 1, 2].map(|axis| key[axis] + (place[axis] << (2 * level)))
 }
 
-/// The smallest box around a mask that is not zero: its first place and the one past its last, along each axis.
+/// The smallest box around a mask that is not zero: its first place and the one past its last,
+/// along each axis.
 #[inline(always)]
 pub(super) fn extent(mask: u64) -> ([u32; 3], [u32; 3]) {
-    // A lane's number is z₁y₁x₁z₀y₀x₀: or-ing over the bits of the other two axes leaves four bits, those of the places.
+    // A lane's number is z₁y₁x₁z₀y₀x₀: or-ing over the bits of the other two axes leaves four bits,
+    // those of the places.
     let fold = |shifts: [u32; 4]| shifts.iter().fold(mask, |mask, shift| mask | mask >> shift);
     let (x, y, z) = (fold([32, 16, 4, 2]), fold([32, 8, 4, 1]), fold([16, 8, 2, 1]));
     let places = [
@@ -124,10 +128,12 @@ const BETWEEN: [[[u64; 4]; 4]; 3] = {
 impl Range {
     pub(super) const ALL: Self = Self { from: [0; 3], to: [u32::MAX; 3] };
 
-    /// From the cell at `low` to the one at `high`, in cells from the origin; beyond the last index there is nothing.
+    /// From the cell at `low` to the one at `high`, in cells from the origin; beyond the last index
+    /// there is nothing.
     #[inline(always)]
     pub(super) fn around(low: DVec3, high: DVec3) -> Self {
-        // What is not negative is cut off to its floor by an instruction, not a call; the sum is off by less than a millionth of a cell.
+        // What is not negative is cut off to its floor by an instruction, not a call; the sum is
+        // off by less than a millionth of a cell.
         let key = |cells: DVec3| (cells + f64::from(BIAS)).to_array().map(|index| index as u32);
         Self { from: key(low), to: key(high) }
     }
@@ -159,12 +165,14 @@ impl CellSphere {
     /// A sphere about a point, in cells from the origin.
     #[inline(always)]
     pub(super) fn new(center: DVec3, radius: f64) -> Self {
-        // The sum is off by half of 2⁻²¹ of a cell; far out, where it is by more, so are the cells. More than the roundings of `meets` too.
+        // The sum is off by half of 2⁻²¹ of a cell; far out, where it is by more, so are the cells.
+        // More than the roundings of `meets` too.
         let radius = radius + 1.0 / 1_048_576.0;
         Self { center: center + f64::from(BIAS), radius_squared: radius * radius * (1.0 + 1e-12) }
     }
 
-    /// Whether the block of level `level` at `key` reaches into it; perhaps also where it nearly does.
+    /// Whether the block of level `level` at `key` reaches into it; perhaps also where it nearly
+    /// does.
     #[inline(always)]
     pub(super) fn meets(&self, key: Key, level: u32) -> bool {
         let (low, side) = (DVec3::from_array(key.map(f64::from)), (1_u64 << (2 * level)) as f64);
@@ -331,7 +339,8 @@ impl Fork {
         Self { masks, present, uniform: present, key, level, evidence: NO_EVIDENCE, children }
     }
 
-    /// Puts a block that is `cell` all over into a lane: present, or background of which nothing was measured.
+    /// Puts a block that is `cell` all over into a lane: present, or background of which nothing
+    /// was measured.
     pub(super) fn put_uniform(&mut self, lane: usize, cell: Cell, present: bool) {
         let bit = 1 << lane;
         self.children[lane] = Link::uniform(cell);
@@ -369,7 +378,8 @@ pub(super) fn lanes_vertices(key: Key, level: u32, mask: u64) -> Edges {
     (at(low), at(high))
 }
 
-/// The box of the lanes of `byte`, which is not zero, in an octant of the node of level `level` at `key`.
+/// The box of the lanes of `byte`, which is not zero, in an octant of the node of level `level` at
+/// `key`.
 #[inline(always)]
 pub(super) fn octant_vertices(key: Key, level: u32, octant: usize, byte: u8) -> Edges {
     // The lanes of an octant that are at its first place along x, y, z.
@@ -392,7 +402,8 @@ pub(super) fn block_vertices(key: Key, side: u64) -> Edges {
     (low, low.map(|edge| edge + side as i64))
 }
 
-/// A few equal blocks that cover all cells from `low` to `high`, each with its level: 4^level cells wide, level 1 or more.
+/// A few equal blocks that cover all cells from `low` to `high`, each with its level: 4^level cells
+/// wide, level 1 or more.
 pub(super) fn blocks_over(low: Key, high: Key) -> impl Iterator<Item = (Key, u32)> {
     let span = (0..3).map(|axis| high[axis] - low[axis]).max().unwrap_or(0);
     let level = (1..TOP).find(|level| span >> (2 * level) < 4).unwrap_or(TOP);

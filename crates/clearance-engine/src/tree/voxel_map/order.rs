@@ -1,7 +1,9 @@
-//! Cells in the order of the blocks that they are in, for batches that jump about: each brick is then found once.
+//! Cells in the order of the blocks that they are in, for batches that jump about: each brick is
+//! then found once.
 //!
-//! Two passes of a counting sort, stable, by 24 bits of the blocks' places: about 15 ns a cell, where a brick that is not in the caches
-//! costs 150. Blocks are bricks, or larger where 24 bits do not tell all bricks apart.
+//! Two passes of a counting sort, stable, by 24 bits of the blocks' places: about 15 ns a cell,
+//! where a brick that is not in the caches costs 150. Blocks are bricks, or larger where 24 bits do
+//! not tell all bricks apart.
 
 use super::cell::Cell;
 use crate::math::IVec3;

@@ -1,8 +1,9 @@
 //! Arrays in pages that snapshots share until they are written to.
 //!
-//! A page is owned or shared. Writing to a shared page copies it first (or takes it back where no snapshot is left), so a snapshot
-//! costs one reference count per page, and an edit after it one copy of each page that it touches. Owned pages are told by a tag and
-//! not by a reference count: an atomic operation per edit would take longer than the edit.
+//! A page is owned or shared. Writing to a shared page copies it first (or takes it back where no
+//! snapshot is left), so a snapshot costs one reference count per page, and an edit after it one
+//! copy of each page that it touches. Owned pages are told by a tag and not by a reference count:
+//! an atomic operation per edit would take longer than the edit.
 
 use std::ops::Index;
 use std::sync::Arc;

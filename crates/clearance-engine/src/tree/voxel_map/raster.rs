@@ -1,11 +1,12 @@
 //! Bodies drawn into a map: every cell that touches one is set.
 //!
-//! *Touching* is judged conservatively: a cell is left out only where the certified distance of its box from the body exceeds what
-//! rounding may have moved either (1e-14 of their coordinates). So no cell that touches is missing, and none is set that is
-//! farther away than that.
+//! *Touching* is judged conservatively: a cell is left out only where the certified distance of its
+//! box from the body exceeds what rounding may have moved either (1e-14 of their coordinates). So
+//! no cell that touches is missing, and none is set that is farther away than that.
 //!
-//! Blocks of cells are judged before the cells in them: what is apart is skipped, what lies within a convex body (its
-//! vertices do) is filled at once. Cost: per cell at the surface one certified distance, 0.1 to 0.5 µs.
+//! Blocks of cells are judged before the cells in them: what is apart is skipped, what lies within
+//! a convex body (its vertices do) is filled at once. Cost: per cell at the surface one certified
+//! distance, 0.1 to 0.5 µs.
 
 use super::cell::Cell;
 use super::grid::Grid;
@@ -30,7 +31,8 @@ pub enum Filling {
 const ROUNDING: f64 = 1e-14;
 
 impl VoxelMap {
-    /// Sets every cell that a solid touches: its surface and its inside. `map_from_shape` places it in the map's frame.
+    /// Sets every cell that a solid touches: its surface and its inside. `map_from_shape` places it
+    /// in the map's frame.
     ///
     /// ```
     /// use clearance_engine::{Pose, math::{DVec3, IVec3}, shape::Sphere, tree::voxel_map::{Cell, Cells, VoxelMap}};
@@ -48,7 +50,8 @@ impl VoxelMap {
     }
 }
 
-/// Sets the cells that a convex body touches; `moved` is at least the size of the coordinates from which it was made.
+/// Sets the cells that a convex body touches; `moved` is at least the size of the coordinates from
+/// which it was made.
 pub(super) fn draw<S: Convex>(tree: &mut VoxelTree, body: &S, moved: f64, cell: Cell) -> Result<()> {
     let pen = Pen::new(&tree.grid, body, moved)?;
     let (low, high) = (key_of(pen.low), key_of(pen.high));

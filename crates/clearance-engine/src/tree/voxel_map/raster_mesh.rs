@@ -1,8 +1,10 @@
 //! Meshes drawn into a map.
 //!
-//! The surface is drawn triangle by triangle (`raster.rs`). A cell that no triangle touches is inside or outside with all its
-//! points, and so is a block of such cells: one winding number decides (exactly, `pair/shape/ray_triangle.rs`), of a ray along +x
-//! from the middle of a cell. Triangles are sorted by the columns of cells along x that they stand in, so that a ray looks at few.
+//! The surface is drawn triangle by triangle (`raster.rs`). A cell that no triangle touches is
+//! inside or outside with all its points, and so is a block of such cells: one winding number
+//! decides (exactly, `pair/shape/ray_triangle.rs`), of a ray along +x from the middle of a cell.
+//! Triangles are sorted by the columns of cells along x that they stand in, so that a ray looks at
+//! few.
 
 use super::cell::{Cell, Thresholds};
 use super::map::VoxelMap;
@@ -15,7 +17,8 @@ use crate::shape::check_closed;
 use crate::{Pose, Result, TriMesh, Triangle};
 
 impl VoxelMap {
-    /// Sets every cell that a triangle of the mesh touches and, of a closed mesh that is drawn solid, every cell inside.
+    /// Sets every cell that a triangle of the mesh touches and, of a closed mesh that is drawn
+    /// solid, every cell inside.
     ///
     /// ```
     /// use clearance_engine::{Pose, TriMesh, math::DVec3, tree::voxel_map::{Cell, Cells, Filling, VoxelMap}};
@@ -115,8 +118,8 @@ impl Inside<'_> {
 }
 
 impl VoxelTree {
-    /// What all cells of the block of 4^level cells (level 1 or more) that contains `key` are, if they are all the same and this is
-    /// stored as such.
+    /// What all cells of the block of 4^level cells (level 1 or more) that contains `key` are, if
+    /// they are all the same and this is stored as such.
     fn uniform_block(&self, key: Key, level: u32) -> Option<Cell> {
         let mut link: Link = self.root;
         loop {

@@ -1,31 +1,37 @@
 //! Which cells a ray crosses.
 //!
-//! Source: Amanatides and Woo, "A fast voxel traversal algorithm for ray tracing", 1987. The ray's parameter is kept in fixed point, 2⁶¹
-//! for its whole length: sums of it are exact, integers are compared faster than floats, and nothing is divided by zero, as an axis along
-//! which no edge is crossed never comes first.
+//! Source: Amanatides and Woo, "A fast voxel traversal algorithm for ray tracing", 1987. The ray's
+//! parameter is kept in fixed point, 2⁶¹ for its whole length: sums of it are exact, integers are
+//! compared faster than floats, and nothing is divided by zero, as an axis along which no edge is
+//! crossed never comes first.
 //!
-//! Invariant: the walk begins in the first cell, ends in the last, and each step goes to a neighbour through a face. The k-th edge along
-//! an axis with n edges to cross is passed at `t₀ + (k − 1)·Δ`, with Δ chosen so that the n-th is within the ray and the next is not:
-//! so each axis makes exactly its steps. Where the ray goes through an edge or a vertex of cells, x is stepped before y before z.
+//! Invariant: the walk begins in the first cell, ends in the last, and each step goes to a
+//! neighbour through a face. The k-th edge along an axis with n edges to cross is passed at
+//! `t₀ + (k − 1)·Δ`, with Δ chosen so that the n-th is within the ray and the next is not: so each
+//! axis makes exactly its steps. Where the ray goes through an edge or a vertex of cells, x is
+//! stepped before y before z.
 //!
 //! Cost: some 3 ns a cell.
 
 use super::node::{Key, aligned, first_edge};
 use crate::math::DVec3;
 
-/// A ray may cross this many cells; longer ones have to be cut by [`SensorModel::max_range`](super::SensorModel::max_range).
+/// A ray may cross this many cells; longer ones have to be cut by
+/// [`SensorModel::max_range`](super::SensorModel::max_range).
 pub(super) const MAX_STEPS: u64 = (1 << 20) - 4;
 
 /// The whole length of the ray.
 const ONE: i64 = 1 << 61;
-/// Bits for the place along one axis: two for the cell in its brick, and enough bricks for the longest ray either way.
+/// Bits for the place along one axis: two for the cell in its brick, and enough bricks for the
+/// longest ray either way.
 const BITS: u32 = 21;
 /// Where the brick of the first cell is along each axis.
 const START: u64 = 1 << 20;
 /// The places of cells within their bricks.
 const IN_BRICK: u64 = 3 | 3 << BITS | 3 << (2 * BITS);
 
-/// A walk along a ray. Where it is, is one number: x, y and z beside each other, relative to the brick of the first cell.
+/// A walk along a ray. Where it is, is one number: x, y and z beside each other, relative to the
+/// brick of the first cell.
 pub(super) struct Walk {
     at: u64,
     /// The first cell of the brick in which the walk began.
@@ -40,8 +46,8 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// From the cell `first` to the cell `last`, at most [`MAX_STEPS`] apart; the ray's ends are given in units of cells, from the
-    /// edge of cell 0 on.
+    /// From the cell `first` to the cell `last`, at most [`MAX_STEPS`] apart; the ray's ends are
+    /// given in units of cells, from the edge of cell 0 on.
     pub(super) fn new(first: Key, last: Key, from: DVec3, to: DVec3) -> Self {
         let mut walk =
             Self { at: 0, base: aligned(first, 0), next: [i64::MAX; 3], between: [0; 3], step: [0; 3], left: 0 };
@@ -89,7 +95,8 @@ impl Walk {
         })
     }
 
-    /// Which cell of its brick that is: x + 4y + 16z, cheaper than the order of lanes ([`from_rows`]).
+    /// Which cell of its brick that is: x + 4y + 16z, cheaper than the order of lanes
+    /// ([`from_rows`]).
     #[inline(always)]
     pub(super) fn lane(&self) -> u64 {
         (self.at & 3) | (self.at >> (BITS - 2) & 0xc) | (self.at >> (2 * BITS - 4) & 0x30)
@@ -99,7 +106,8 @@ impl Walk {
     #[inline(always)]
     pub(super) fn advance(&mut self) {
         let [x, y, z] = self.next;
-        // All bits where the first is less than the second: which axis comes first cannot be predicted, so nothing branches on it.
+        // All bits where the first is less than the second: which axis comes first cannot be
+        // predicted, so nothing branches on it.
         let less = |a: i64, b: i64| (a - b) >> 63;
         let not_x = less(y, x) | less(z, x);
         let chosen = [!not_x, not_x & !less(z, y), not_x & less(z, y)];
@@ -110,11 +118,13 @@ impl Walk {
     }
 }
 
-/// A mask of the cells x + 4y + 16z as a mask of lanes: bits 1 and 2 of the index change places, and so do others, step by step.
+/// A mask of the cells x + 4y + 16z as a mask of lanes: bits 1 and 2 of the index change places,
+/// and so do others, step by step.
 pub(super) fn from_rows(mask: u64) -> u64 {
     // The index is z₁z₀y₁y₀x₁x₀ and becomes z₁y₁x₁z₀y₀x₀.
     let swapped = |mask: u64, low: u32, high: u32, stay: u64| {
-        // Cells whose bit `low` of the index is set and `high` is not trade places with those where it is the other way round.
+        // Cells whose bit `low` of the index is set and `high` is not trade places with those where
+        // it is the other way round.
         let shift = (1 << high) - (1 << low);
         let moved = (mask ^ mask >> shift) & stay;
         mask ^ moved ^ moved << shift
@@ -147,7 +157,8 @@ mod tests {
         cells
     }
 
-    /// How much of the ray is within the cell grown by `margin`, as a part of it; negative if it misses.
+    /// How much of the ray is within the cell grown by `margin`, as a part of it; negative if it
+    /// misses.
     fn inside(from: DVec3, to: DVec3, cell: [i32; 3], margin: f64) -> f64 {
         let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
         for axis in 0..3 {

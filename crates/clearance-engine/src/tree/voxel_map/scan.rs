@@ -1,9 +1,10 @@
 //! Sensor updates: rays from one origin clear what they cross and mark what they hit.
 //!
-//! A scan is taken as a whole: of the rays that end in one cell only the first counts, a cell is measured once however many rays
-//! cross it, and a cell that a ray ends in is hit, whatever crosses it (as OctoMap does: Hornung et al., "OctoMap: an efficient
-//! probabilistic 3D mapping framework based on octrees", 2013). So rays are first marked, 64 cells to a brick, and then
-//! each brick is updated once. The cell of the origin counts as crossed.
+//! A scan is taken as a whole: of the rays that end in one cell only the first counts, a cell is
+//! measured once however many rays cross it, and a cell that a ray ends in is hit, whatever crosses
+//! it (as OctoMap does: Hornung et al., "OctoMap: an efficient probabilistic 3D mapping framework
+//! based on octrees", 2013). So rays are first marked, 64 cells to a brick, and then each brick is
+//! updated once. The cell of the origin counts as crossed.
 //!
 //! Cost: per ray its walk (`ray.rs`); per brick touched some 100 ns.
 
@@ -100,7 +101,8 @@ impl<'a> Scan<'a> {
         })
     }
 
-    /// A ray to `point`, unless one to the same cell has been; an error where that cell does not exist.
+    /// A ray to `point`, unless one to the same cell has been; an error where that cell does not
+    /// exist.
     #[inline]
     pub(super) fn add(&mut self, point: DVec3) -> Result<()> {
         let ray = point - self.origin;
@@ -117,7 +119,8 @@ impl<'a> Scan<'a> {
     #[inline]
     pub(super) fn end(&mut self, end: DVec3, cut: bool) -> Result<()> {
         let to = self.grid.lattice(end);
-        // Most rays of an image end in the cell of the one before; beside its edges one has to look.
+        // Most rays of an image end in the cell of the one before; beside its edges one has to
+        // look.
         if (to - self.last.0).abs().cmplt(DVec3::splat(0.4999)).all() && self.last.1 == cut {
             return Ok(());
         }
@@ -166,8 +169,9 @@ impl<'a> Scan<'a> {
 }
 
 impl VoxelMap {
-    /// Takes rays from `origin` to the points that they hit, in the map's frame: what they cross becomes free, what they hit becomes an
-    /// obstacle, each by one measurement. Nothing is changed where a point is not finite or too far away.
+    /// Takes rays from `origin` to the points that they hit, in the map's frame: what they cross
+    /// becomes free, what they hit becomes an obstacle, each by one measurement. Nothing is changed
+    /// where a point is not finite or too far away.
     ///
     /// ```
     /// use clearance_engine::{math::{DVec3, IVec3}, tree::voxel_map::{Cell, SensorModel, VoxelMap, VoxelOptions}};

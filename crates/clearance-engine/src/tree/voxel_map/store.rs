@@ -14,10 +14,11 @@ use crate::tree::next_revision;
 use crate::{Error, ErrorKind, Result};
 use std::sync::OnceLock;
 
-/// The cells of a map under their hierarchy: what [`VoxelMap`](super::VoxelMap) and [`VoxelSnapshot`](super::VoxelSnapshot) are
-/// read through.
+/// The cells of a map under their hierarchy: what [`VoxelMap`](super::VoxelMap) and
+/// [`VoxelSnapshot`](super::VoxelSnapshot) are read through.
 ///
-/// Two are equal if their cells, hierarchies and probabilities are; the numbers of nodes do not count.
+/// Two are equal if their cells, hierarchies and probabilities are; the numbers of nodes do not
+/// count.
 #[derive(Debug)]
 pub struct VoxelTree {
     pub(super) grid: Grid,
@@ -27,7 +28,8 @@ pub struct VoxelTree {
     pub(super) bricks: Paged<Brick>,
     pub(super) forks: Paged<Fork>,
     pub(super) evidence: Paged<Evidence>,
-    /// The numbers of the bricks, so that changes need not go down from the root; snapshots do without.
+    /// The numbers of the bricks, so that changes need not go down from the root; snapshots do
+    /// without.
     pub(super) table: Table,
     pub(super) revision: OnceLock<u64>,
 }
@@ -138,7 +140,8 @@ impl VoxelTree {
         (number != NO_EVIDENCE).then(|| &self.evidence[number])
     }
 
-    /// The tree of the chosen cells, for queries and walks; an error where the background is among them, as that has no end.
+    /// The tree of the chosen cells, for queries and walks; an error where the background is among
+    /// them, as that has no end.
     ///
     /// ```
     /// use clearance_engine::{math::IVec3, tree::voxel_map::{Cell, Cells, VoxelMap}};
@@ -190,8 +193,8 @@ impl VoxelTree {
         }
     }
 
-    /// Says what is wrong with the hierarchy, if anything is: every node must be there for a reason, and every mask must be true.
-    /// For tests; it looks at every node.
+    /// Says what is wrong with the hierarchy, if anything is: every node must be there for a
+    /// reason, and every mask must be true. For tests; it looks at every node.
     pub fn check(&self) -> std::result::Result<(), String> {
         let mut found = [0; 3];
         if self.root != Link::uniform(self.background) {
@@ -229,7 +232,8 @@ impl VoxelTree {
         }
     }
 
-    /// Says what is wrong with the evidence of a node: it must be of something, of the lanes of `within` alone, and agree with `masks`.
+    /// Says what is wrong with the evidence of a node: it must be of something, of the lanes of
+    /// `within` alone, and agree with `masks`.
     fn check_evidence(
         &self,
         number: u32,
@@ -289,8 +293,8 @@ impl VoxelTree {
         Ok(())
     }
 
-    /// Whether there are obstacles and unknown cells in a lane of a fork of that level, where `link` stands: a node that does not fill
-    /// the lane has background beside it.
+    /// Whether there are obstacles and unknown cells in a lane of a fork of that level, where
+    /// `link` stands: a node that does not fill the lane has background beside it.
     pub(super) fn any_in_lane(&self, link: Link, level: u32) -> (bool, bool) {
         let (filled, (obstacle, unknown)) = match link.target() {
             Target::Uniform(cell) => (true, Masks::all(cell).any()),

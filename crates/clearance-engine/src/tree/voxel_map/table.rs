@@ -1,14 +1,16 @@
 //! Where things that belong to bricks are: a hash table from keys to numbers that keeps no keys.
 //!
-//! A slot holds a hash of 32 bits and a number; the caller confirms that what it finds is what it means. Linear probing, at most half
-//! full; what is removed leaves no mark, as those behind it move up. Cost: one cache line for a look-up.
+//! A slot holds a hash of 32 bits and a number; the caller confirms that what it finds is what it
+//! means. Linear probing, at most half full; what is removed leaves no mark, as those behind it
+//! move up. Cost: one cache line for a look-up.
 
 use super::node::Key;
 
 /// Numbers of bricks by their keys.
 #[derive(Debug, Default)]
 pub(super) struct Table {
-    /// The hash in the high half, the number plus one in the low one; zero is empty. The length is a power of two, or zero.
+    /// The hash in the high half, the number plus one in the low one; zero is empty. The length is
+    /// a power of two, or zero.
     slots: Vec<u64>,
     len: usize,
 }

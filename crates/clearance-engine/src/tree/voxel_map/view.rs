@@ -1,8 +1,10 @@
-//! The chosen cells of a map as a tree of boxes, for traversals: nothing is built, nodes are numbers.
+//! The chosen cells of a map as a tree of boxes, for traversals: nothing is built, nodes are
+//! numbers.
 //!
-//! A node number is the number of a brick or fork (25 bits) and a part of it (7 bits): all of it, one of its octants, or one of its
-//! lanes. So every node has at most eight children, and boxes are tight around the lanes that hold chosen cells. Levels with one child
-//! are skipped. A leaf is a cell, or a larger cube whose cells are all of one chosen kind.
+//! A node number is the number of a brick or fork (25 bits) and a part of it (7 bits): all of it,
+//! one of its octants, or one of its lanes. So every node has at most eight children, and boxes are
+//! tight around the lanes that hold chosen cells. Levels with one child are skipped. A leaf is a
+//! cell, or a larger cube whose cells are all of one chosen kind.
 
 use super::cell::{Cell, Cells};
 use super::grid::VoxelBox;
@@ -55,7 +57,8 @@ pub struct VoxelChildren {
 /// Up to eight nodes.
 pub(super) type Nodes = SmallVec<[Node; MAX_CHILDREN]>;
 
-/// The edges around all that a view has, and in units of how many cells they are counted: so that there are few enough for `f32`.
+/// The edges around all that a view has, and in units of how many cells they are counted: so that
+/// there are few enough for `f32`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Extent {
     pub first: [i64; 3],
@@ -134,7 +137,8 @@ impl<'a> VoxelView<'a> {
         Tree::root(self) == EMPTY
     }
 
-    /// The vertices of a box around the chosen cells of a node: exactly the edges that [`Grid::vertex`](super::Grid::vertex) gives.
+    /// The vertices of a box around the chosen cells of a node: exactly the edges that
+    /// [`Grid::vertex`](super::Grid::vertex) gives.
     pub fn vertices(&self, node: Node) -> (DVec3, DVec3) {
         let (low, high) = self.edges(node);
         self.tree.grid.vertices(low, high)
@@ -166,7 +170,8 @@ impl<'a> VoxelView<'a> {
             }
     }
 
-    /// Whether a node is a leaf, or has all of its cubes in one octant of a brick, so that there are at most eight.
+    /// Whether a node is a leaf, or has all of its cubes in one octant of a brick, so that there
+    /// are at most eight.
     #[inline(always)]
     pub(super) fn is_group(&self, node: Node) -> bool {
         self.part(node).is_some_and(|part| {
@@ -187,7 +192,8 @@ impl<'a> VoxelView<'a> {
         }
     }
 
-    /// The edges around each of the [`cubes`](Self::cubes), in their order. Those of a brick follow from its masks alone.
+    /// The edges around each of the [`cubes`](Self::cubes), in their order. Those of a brick follow
+    /// from its masks alone.
     #[inline(always)]
     pub(super) fn cube_edges(&self, node: Node, lanes: &mut EdgeLanes) {
         let Some(part) = self.part(node) else { return };

@@ -1,9 +1,10 @@
 //! Ellipsoids around some points, for Method I of the k-IOS paper.
 //!
-//! The smallest one by Khachiyan, *Rounding of polytopes in the real number model of computation* (1996), with the steps
-//! of Todd and Yıldırım (2007) that also take weight away, which makes it converge linearly. Weights `uᵢ` on the points
-//! define a mean `m` and covariance `S`; optimal is where no point has `(p − m)ᵀS⁻¹(p − m) > 3`, those with weight having
-//! exactly 3. Cost: one pass over the points per step, at most [`STEPS`].
+//! The smallest one by Khachiyan, *Rounding of polytopes in the real number model of computation*
+//! (1996), with the steps of Todd and Yıldırım (2007) that also take weight away, which makes it
+//! converge linearly. Weights `uᵢ` on the points define a mean `m` and covariance `S`; optimal is
+//! where no point has `(p − m)ᵀS⁻¹(p − m) > 3`, those with weight having exactly 3. Cost: one pass
+//! over the points per step, at most [`STEPS`].
 
 use crate::math::{DMat3, DVec3, symmetric_eigenvectors};
 use crate::volume::fit::{extents, outer};
@@ -16,12 +17,14 @@ pub(super) struct Ellipsoid {
 }
 
 const STEPS: usize = 200;
-/// Relative excess of the worst point at which to stop; the rest is made up by enlarging the ellipsoid.
+/// Relative excess of the worst point at which to stop; the rest is made up by enlarging the
+/// ellipsoid.
 const TOLERANCE: f64 = 1e-3;
 /// The thinnest ellipsoid, relative to the radius: a flat set has no covariance to invert.
 const THINNEST: f64 = 1e-3;
 
-/// The ellipsoid of least volume around `points`, of which none is farther than `radius` > 0 from `middle`.
+/// The ellipsoid of least volume around `points`, of which none is farther than `radius` > 0 from
+/// `middle`.
 pub(super) fn smallest_ellipsoid(points: impl Iterator<Item = DVec3>, middle: DVec3, radius: f64) -> Option<Ellipsoid> {
     // Far below, products of three squares would underflow, and rounding to f32 hides any shape.
     if radius <= 1e-30 {
@@ -84,7 +87,8 @@ fn enclosing(points: &[DVec3], weights: &[f64]) -> Option<Ellipsoid> {
     usable.then_some(Ellipsoid { center: mean, axes, semi_axes })
 }
 
-/// An ellipsoid in the middle of the box along orthonormal `axes`, with its proportions, just large enough.
+/// An ellipsoid in the middle of the box along orthonormal `axes`, with its proportions, just large
+/// enough.
 pub(super) fn resized_ellipsoid(points: impl Iterator<Item = DVec3> + Clone, axes: &DMat3) -> Ellipsoid {
     let (low, high) = extents(points.clone(), axes);
     let (middle, half) = ((low + high) * 0.5, (high - low) * 0.5);

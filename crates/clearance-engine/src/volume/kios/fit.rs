@@ -1,17 +1,21 @@
 //! Where the spheres of a k-IOS go.
 //!
-//! Both methods measure half extents `a ≥ b ≥ c` along axes `e₀, e₁, e₂` from the centre `o` of S₀, choose one radius
-//! `R ≥ r₀` for all larger spheres and put their centres on `e₂` and `e₁`. The sphere that bounds a body from above has
-//! its centre below: `o − h·e`. What differs is `R` and the first guess of `h`:
-//! * Method I, from an ellipsoid: `R = a²/c`, its largest radius of curvature, and `h = R − c`. Where `R` is cut short
-//!   (`c → 0`), the closest sphere of radius `R` around the ellipse in the plane of `e₀` and `e` touches it not at its
-//!   end but at two points: `h = √((R² − a²)(a² − c²))/a`.
-//! * Method II, from the smallest sphere and the box: `R = √(r₀² − c²)/sin(angle)`, and `h` such that the sphere passes
-//!   through the circle in which the face of the box cuts S₀ (for `e₂`) or through the vertices of the box (for `e₁`).
+//! Both methods measure half extents `a ≥ b ≥ c` along axes `e₀, e₁, e₂` from the centre `o` of S₀,
+//! choose one radius `R ≥ r₀` for all larger spheres and put their centres on `e₂` and `e₁`. The
+//! sphere that bounds a body from above has its centre below: `o − h·e`. What differs is `R` and
+//! the first guess of `h`:
+//! * Method I, from an ellipsoid: `R = a²/c`, its largest radius of curvature, and `h = R − c`.
+//!   Where `R` is cut short (`c → 0`), the closest sphere of radius `R` around the ellipse in the
+//!   plane of `e₀` and `e` touches it not at its end but at two points:
+//!   `h = √((R² − a²)(a² − c²))/a`.
+//! * Method II, from the smallest sphere and the box: `R = √(r₀² − c²)/sin(angle)`, and `h` such
+//!   that the sphere passes through the circle in which the face of the box cuts S₀ (for `e₂`) or
+//!   through the vertices of the box (for `e₁`).
 //!
-//! Tightening moves a centre farther away at the same radius. The farthest possible: `v` at height `t` and at distance
-//! `s` from the axis asks for `(t + h)² + s² ≤ R²`, so `h` is the least of `√(R² − s²) − t`. Since `R ≥ r₀`, `h = 0` is
-//! allowed by all vertices, so that the other root never matters.
+//! Tightening moves a centre farther away at the same radius. The farthest possible: `v` at height
+//! `t` and at distance `s` from the axis asks for `(t + h)² + s² ≤ R²`, so `h` is the least of
+//! `√(R² − s²) − t`. Since `R ≥ r₀`, `h = 0` is allowed by all vertices, so that the other root
+//! never matters.
 
 use super::ellipsoid::{Ellipsoid, resized_ellipsoid, smallest_ellipsoid};
 use super::{KIosAxes, KIosCount, KIosFit, KIosMethod, KIosTightening, LARGEST_RADIUS, Placed};
@@ -84,7 +88,8 @@ fn measure(triangles: &[Triangle], how: &KIosFit) -> Body {
         let Ellipsoid { center, axes, semi_axes } = found.unwrap_or_else(|| resized_ellipsoid(vertices.clone(), &axes));
         Body { center, radius: largest_distance(vertices, center), axes, half: semi_axes }
     };
-    // Given directions are in their order already, and the one that completes the frame is not to be chosen.
+    // Given directions are in their order already, and the one that completes the frame is not to
+    // be chosen.
     if !matches!(how.axes, KIosAxes::Fixed(_)) {
         (body.axes, body.half) = longest_first(&body.axes, body.half);
     }
@@ -95,8 +100,8 @@ fn half_extent(points: impl Iterator<Item = DVec3>, center: DVec3, axis: DVec3) 
     points.fold(0.0_f64, |extent, point| extent.max((point - center).dot(axis).abs()))
 }
 
-/// The direction along which the points are thinnest, last; before it the thinnest orthogonal to it, or any orthogonal
-/// one; first what completes the frame.
+/// The direction along which the points are thinnest, last; before it the thinnest orthogonal to
+/// it, or any orthogonal one; first what completes the frame.
 fn thinnest_axes(points: impl Iterator<Item = DVec3> + Clone, center: DVec3, directions: &[DVec3]) -> DMat3 {
     let thinnest = |orthogonal_to: DVec3| {
         let units = directions.iter().filter_map(|direction| direction.try_normalize());
@@ -123,21 +128,24 @@ fn sphere_count(body: &Body, how: &KIosFit) -> u8 {
     }
 }
 
-/// The common radius of the larger spheres: what the method asks for, between S₀'s and the largest allowed.
+/// The common radius of the larger spheres: what the method asks for, between S₀'s and the largest
+/// allowed.
 fn outer_radius(body: &Body, how: &KIosFit, count: u8) -> f64 {
     let [a, b, c] = body.half.to_array();
     let seen_from = |half: f64| (body.radius * body.radius - half * half).max(0.0).sqrt() / how.angle.sin();
     let wanted = match how.method {
         KIosMethod::PrincipalAxes if count == 5 => seen_from(c).max(seen_from(b)),
         KIosMethod::PrincipalAxes => seen_from(c),
-        // A flat one gives infinity and a point 0/0, either of which `min` replaces by the largest allowed.
+        // A flat one gives infinity and a point 0/0, either of which `min` replaces by the largest
+        // allowed.
         KIosMethod::SmallestEllipsoid | KIosMethod::ResizedEllipsoid => a * a / c,
     };
     let largest = (how.largest_radius * body.radius).min(LARGEST_RADIUS);
     wanted.min(largest).max(body.radius)
 }
 
-/// How far below the middle the centre of the sphere stands that bounds the box or ellipsoid from above along `axis`.
+/// How far below the middle the centre of the sphere stands that bounds the box or ellipsoid from
+/// above along `axis`.
 fn first_depth(body: &Body, method: KIosMethod, radius: f64, axis: usize) -> f64 {
     let [a, _, c] = body.half.to_array();
     let half = body.half[axis];

@@ -1,12 +1,13 @@
 //! k-IOS: the intersection of 1, 3 or 5 spheres.
 //!
-//! What: Zhang and Kim, *k-IOS: Intersection of Spheres for Efficient Proximity Query* (2012). A central sphere S₀ bounds
-//! everything; a pair of larger spheres, one on each side, cuts off what S₀ wastes along the thinnest axis, and a second
-//! pair what it wastes along the second thinnest. All larger spheres have one radius. How they are placed: [`fit`].
+//! What: Zhang and Kim, *k-IOS: Intersection of Spheres for Efficient Proximity Query* (2012). A
+//! central sphere S₀ bounds everything; a pair of larger spheres, one on each side, cuts off what
+//! S₀ wastes along the thinnest axis, and a second pair what it wastes along the second thinnest.
+//! All larger spheres have one radius. How they are placed: [`fit`].
 //!
-//! Invariant: every sphere contains every vertex in exact arithmetic. Radii are measured last, from the stored `f32`
-//! centres. Before that rounding no radius exceeds [`LARGEST_RADIUS`]; the bound between two k-IOS needs it for its rounding
-//! budget.
+//! Invariant: every sphere contains every vertex in exact arithmetic. Radii are measured last, from
+//! the stored `f32` centres. Before that rounding no radius exceeds [`LARGEST_RADIUS`]; the bound
+//! between two k-IOS needs it for its rounding budget.
 //!
 //! Cost: 4, 11 or 17 floats; fitting takes about 20 passes over the vertices.
 
@@ -18,7 +19,8 @@ use super::{Axes, Volume};
 use crate::Triangle;
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 
-/// No larger sphere than this, in stored coordinates: 16 times the sphere around the cube [-1, 1]³, rounded up.
+/// No larger sphere than this, in stored coordinates: 16 times the sphere around the cube [-1, 1]³,
+/// rounded up.
 pub(crate) const LARGEST_RADIUS: f64 = 28.0;
 
 /// An intersection of 1, 3 or 5 spheres.
@@ -34,14 +36,15 @@ pub(crate) const LARGEST_RADIUS: f64 = 28.0;
 pub struct KIos {
     center: [f32; 3],
     radius: f32,
-    /// x, y and z of the larger spheres' centres. One pair is kept twice; without any, these are S₀ four times, so that
-    /// no kernel needs to ask.
+    /// x, y and z of the larger spheres' centres. One pair is kept twice; without any, these are S₀
+    /// four times, so that no kernel needs to ask.
     outer: [[f32; 4]; 3],
     outer_radius: f32,
     count: u8,
 }
 
-/// How [`KIos`] is fitted; the default is the paper's Method II, its rule for the number of spheres and its constants.
+/// How [`KIos`] is fitted; the default is the paper's Method II, its rule for the number of spheres
+/// and its constants.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KIosFit {
     /// Where the dimensions come from.
@@ -52,12 +55,13 @@ pub struct KIosFit {
     pub count: KIosCount,
     /// How closely the larger spheres are brought to the vertices.
     pub tightening: KIosTightening,
-    /// Method II: half the angle that the body fills as seen from a larger sphere's centre, in radians. Smaller angles give
-    /// larger, flatter spheres.
+    /// Method II: half the angle that the body fills as seen from a larger sphere's centre, in
+    /// radians. Smaller angles give larger, flatter spheres.
     pub angle: f64,
     /// An axis gets its pair of spheres if the longest axis is more than this many times as long.
     pub ratio: f64,
-    /// No sphere's radius exceeds this multiple of the central one's (Method I asks for an infinite one on a flat patch).
+    /// No sphere's radius exceeds this multiple of the central one's (Method I asks for an infinite
+    /// one on a flat patch).
     pub largest_radius: f64,
 }
 
@@ -78,10 +82,11 @@ impl Default for KIosFit {
 /// The two methods of the paper, the first in both of its flavours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum KIosMethod {
-    /// Method I: spheres around the enclosing ellipsoid of least volume (Khachiyan's algorithm). With axes that are
-    /// given rather than found, as [`ResizedEllipsoid`](Self::ResizedEllipsoid).
+    /// Method I: spheres around the enclosing ellipsoid of least volume (Khachiyan's algorithm).
+    /// With axes that are given rather than found, as [`ResizedEllipsoid`](Self::ResizedEllipsoid).
     SmallestEllipsoid,
-    /// Method I: spheres around an ellipsoid with the proportions of the box along the axes, enlarged until it encloses.
+    /// Method I: spheres around an ellipsoid with the proportions of the box along the axes,
+    /// enlarged until it encloses.
     ResizedEllipsoid,
     /// Method II: the smallest sphere, and larger spheres from the box along the axes.
     PrincipalAxes,
@@ -94,8 +99,9 @@ pub enum KIosAxes {
     Oriented,
     /// The coordinate axes, in the order of the contents' extents.
     Aligned,
-    /// The direction of this set along which the contents are thinnest, and the thinnest orthogonal to it (any orthogonal one
-    /// where the set has none); zero and non-finite directions are ignored.
+    /// The direction of this set along which the contents are thinnest, and the thinnest orthogonal
+    /// to it (any orthogonal one where the set has none); zero and non-finite directions are
+    /// ignored.
     Fixed(Vec<DVec3>),
 }
 
@@ -112,7 +118,8 @@ pub enum KIosCount {
     Five,
 }
 
-/// How closely the larger spheres of a [`KIos`] are brought to the vertices; none costs anything in a query.
+/// How closely the larger spheres of a [`KIos`] are brought to the vertices; none costs anything in
+/// a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum KIosTightening {
     /// They stay where the ellipsoid or the box puts them.
@@ -159,7 +166,8 @@ impl KIos {
         DVec3::from_array(self.outer.map(|coordinate| f64::from(coordinate[i])))
     }
 
-    /// Rounds the centres to `f32` and gives each sphere the radius that its vertices need from there.
+    /// Rounds the centres to `f32` and gives each sphere the radius that its vertices need from
+    /// there.
     fn around(triangles: &[Triangle], placed: &Placed) -> Self {
         let radius = |center: [f32; 3]| enclosing_length(vertices(triangles).map(|v| v - widen(center)));
         let center = narrow(placed.center);
@@ -187,8 +195,8 @@ impl Volume for KIos {
     fn support(&self, direction: DVec3) -> f64 {
         let length = direction.length();
         self.spheres().fold(f64::INFINITY, |nearest, (center, radius)| {
-            // Fewer than 8 roundings on terms no larger than the centre's distance and the radius, both of which may be
-            // far beyond the contents.
+            // Fewer than 8 roundings on terms no larger than the centre's distance and the radius,
+            // both of which may be far beyond the contents.
             let slack = 8.0 * UNIT_ROUNDOFF * length * (2.0 * center.abs().max_element() + radius) + UNDERFLOW;
             nearest.min(center.dot(direction) + (radius * length + slack))
         })

@@ -1,4 +1,5 @@
-//! What fitting promises beyond containment, which holds for every kind of volume ([`crate::volume::properties`]).
+//! What fitting promises beyond containment, which holds for every kind of volume
+//! ([`crate::volume::properties`]).
 
 use super::*;
 use crate::math::DMat3;
@@ -20,8 +21,8 @@ fn patch(height: f64) -> Vec<Triangle> {
     cells.flat_map(halves).collect()
 }
 
-/// One to thirty turned triangles in a bar, on a cap of a sphere or in a block, near their neighbours or far flung: sets that
-/// leave the first guess room to tighten.
+/// One to thirty turned triangles in a bar, on a cap of a sphere or in a block, near their
+/// neighbours or far flung: sets that leave the first guess room to tighten.
 fn curved_or_thick(kind: usize, random: &mut Random) -> Vec<Triangle> {
     let vertex = |random: &mut Random| match kind {
         0 => DVec3::new(1.0, 0.3, 0.05) * random.vector(),
@@ -110,7 +111,8 @@ fn tightening_moves_the_spheres_towards_the_contents() {
             .map(|tightening| KIos::fit(&set, &KIosFit { tightening, count: KIosCount::Three, ..KIosFit::default() }));
         let (axis, size) = (fits[0].axes()[0], fits[0].size());
         let width = fits.map(|fit| (fit.support(axis) + fit.support(-axis)) / size);
-        // The same spheres, only shifted: each step can only gain, up to the rounding of the stored centres.
+        // The same spheres, only shifted: each step can only gain, up to the rounding of the stored
+        // centres.
         let rounding = 4e-7 / size;
         assert!(width[1] <= width[0] + rounding && width[2] <= width[1] + rounding, "case {case}: {width:?}");
         widths = [0, 1, 2].map(|i| widths[i] + width[i] / 400.0);

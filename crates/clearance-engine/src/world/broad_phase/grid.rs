@@ -1,20 +1,23 @@
 //! Hashed grids, one for each size of boxes.
 //!
-//! A body is in the grid whose cells are the power of four next above its longest edge, in the up to eight cells that its box touches. A search
-//! asks every grid in use, so that R, the ratio of the largest box to the smallest, costs a factor of `1 + log R` (survey 4.3, after
-//! Overmars). Cells are lists in a table of buckets by a hash of level and coordinates; a pair belongs to the cell that holds the lower vertex
-//! of its common box, so that it is named once.
+//! A body is in the grid whose cells are the power of four next above its longest edge, in the up
+//! to eight cells that its box touches. A search asks every grid in use, so that R, the ratio of
+//! the largest box to the smallest, costs a factor of `1 + log R` (survey 4.3, after Overmars).
+//! Cells are lists in a table of buckets by a hash of level and coordinates; a pair belongs to the
+//! cell that holds the lower vertex of its common box, so that it is named once.
 //!
-//! Invariant: a body has an entry for each cell that `cell_of` of its vertices span. `cell_of` is monotone, so boxes that overlap share the
-//! cell of their common lower vertex, also where coordinates are so large that cells wrap around: then more is looked at, nothing missed.
-//! Cost: the cells of each changed box, twice, and what is in them.
+//! Invariant: a body has an entry for each cell that `cell_of` of its vertices span. `cell_of` is
+//! monotone, so boxes that overlap share the cell of their common lower vertex, also where
+//! coordinates are so large that cells wrap around: then more is looked at, nothing missed. Cost:
+//! the cells of each changed box, twice, and what is in them.
 
 use super::{BroadPhase, Tracked};
 use crate::world::WorldBox;
 
 const NONE: u32 = u32::MAX;
 
-/// A search that would look into more cells than this looks at all bodies of a grid instead, if they are fewer.
+/// A search that would look into more cells than this looks at all bodies of a grid instead, if
+/// they are fewer.
 const FEW_CELLS: i64 = 27;
 
 /// Bits of a coordinate in a key.
@@ -113,8 +116,8 @@ fn exponent_of(bounds: &WorldBox) -> i32 {
 
 #[inline]
 fn cell_of(coordinate: f32, per_length: f64) -> i64 {
-    // A power of two scales exactly, so that this is monotone; what is too large ends at the largest integer, whose half leaves
-    // room for differences.
+    // A power of two scales exactly, so that this is monotone; what is too large ends at the
+    // largest integer, whose half leaves room for differences.
     (f64::from(coordinate) * per_length).floor().clamp(-4e18, 4e18) as i64
 }
 

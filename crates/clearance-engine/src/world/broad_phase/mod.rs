@@ -1,8 +1,10 @@
 //! Broad phases behind one interface: which boxes overlap that did not overlap before.
 //!
-//! A broad phase is told which boxes have changed and names the pairs that overlap now and did not then, each once. It keeps no list of pairs
-//! and needs no hash table of them: a pair is new iff the present boxes overlap and the former ones do not, which [`Tracked`] knows
-//! for all. A box that goes away becomes [`WorldBox::EMPTY`], one that comes was empty before: there is no other kind of change.
+//! A broad phase is told which boxes have changed and names the pairs that overlap now and did not
+//! then, each once. It keeps no list of pairs and needs no hash table of them: a pair is new iff
+//! the present boxes overlap and the former ones do not, which [`Tracked`] knows for all. A box
+//! that goes away becomes [`WorldBox::EMPTY`], one that comes was empty before: there is no other
+//! kind of change.
 
 mod grid;
 mod sweep_and_prune;
@@ -67,7 +69,8 @@ impl Tracked {
         &self.now
     }
 
-    /// Whether two bodies are a new pair: their boxes overlap and did not before, and they may meet.
+    /// Whether two bodies are a new pair: their boxes overlap and did not before, and they may
+    /// meet.
     #[inline]
     pub fn is_new(&self, a: u32, b: u32) -> bool {
         let (i, j) = (a as usize, b as usize);
@@ -80,7 +83,8 @@ impl Tracked {
         a != b && !self.before[a as usize].overlaps(&self.before[b as usize]) && self.rules.may_touch(a, b)
     }
 
-    /// The same for searches from every changed body `a`: a pair of two changed ones counts for one of them only.
+    /// The same for searches from every changed body `a`: a pair of two changed ones counts for one
+    /// of them only.
     #[inline]
     pub fn is_new_from(&self, a: u32, b: u32) -> bool {
         self.is_new(a, b) && self.counts_from(a, b)
@@ -100,7 +104,8 @@ impl Tracked {
 
 /// A search for overlapping boxes that remembers what it can from one update to the next.
 pub trait BroadPhase: Send + Sync {
-    /// Takes over the boxes of the bodies in `changed`, and adds the pairs that are [new](Tracked::is_new) to `found`, each once.
+    /// Takes over the boxes of the bodies in `changed`, and adds the pairs that are
+    /// [new](Tracked::is_new) to `found`, each once.
     fn update(&mut self, tracked: &Tracked, changed: &[u32], found: &mut Vec<[u32; 2]>);
 
     /// Adds all bodies whose boxes, as of the last update, overlap `region`, to `found`, each once.

@@ -1,19 +1,23 @@
 //! Sweep and prune: the end points of all boxes, sorted on three axes and kept sorted.
 //!
-//! From one update to the next little changes, so insertion sort takes expected linear time (Cohen, Lin, Manocha and Ponamgi, *I-COLLIDE*,
-//! 1995; survey 4.3). Where a lower end moves below an upper one, two intervals begin to overlap: each two end points change
-//! places at most once, so a pair is looked at once an axis at most. I-COLLIDE counts the axes on which a pair overlaps; here the boxes tell,
-//! and a pair belongs to the first axis on which its former boxes were apart.
+//! From one update to the next little changes, so insertion sort takes expected linear time (Cohen,
+//! Lin, Manocha and Ponamgi, *I-COLLIDE*, 1995; survey 4.3). Where a lower end moves below an upper
+//! one, two intervals begin to overlap: each two end points change places at most once, so a pair
+//! is looked at once an axis at most. I-COLLIDE counts the axes on which a pair overlaps; here the
+//! boxes tell, and a pair belongs to the first axis on which its former boxes were apart.
 //!
-//! Where coherence fails (many new bodies, or more exchanges than sorting would take) the axes are sorted from scratch and swept once.
+//! Where coherence fails (many new bodies, or more exchanges than sorting would take) the axes are
+//! sorted from scratch and swept once.
 //!
-//! Invariant: each axis is sorted by value, at equal values lower ends first, so that boxes that touch overlap.
-//! Cost: one pass over all end points and one exchange for each two that changed their order.
+//! Invariant: each axis is sorted by value, at equal values lower ends first, so that boxes that
+//! touch overlap. Cost: one pass over all end points and one exchange for each two that changed
+//! their order.
 
 use super::{BroadPhase, Tracked};
 use crate::world::WorldBox;
 
-/// An end of an interval: its value in a form whose order is that of integers (32 bits), whether it is the upper end (1), the body (31).
+/// An end of an interval: its value in a form whose order is that of integers (32 bits), whether it
+/// is the upper end (1), the body (31).
 type End = u64;
 
 const UPPER: u64 = 1 << 31;
@@ -95,7 +99,8 @@ fn refresh(ends: &mut Vec<End>, tracked: &Tracked, axis: usize) {
     });
 }
 
-/// Insertion sort; false if it takes more exchanges than `most`, from which those that it took are subtracted.
+/// Insertion sort; false if it takes more exchanges than `most`, from which those that it took are
+/// subtracted.
 fn keep_sorted(ends: &mut [End], axis: usize, tracked: &Tracked, most: &mut usize, found: &mut Vec<[u32; 2]>) -> bool {
     for i in 1..ends.len() {
         let moving = ends[i];
@@ -127,7 +132,8 @@ fn first_apart(tracked: &Tracked, a: u32, b: u32) -> usize {
 }
 
 impl SweepAndPrune {
-    /// Finds all new pairs from sorted end points: along the axis on which fewest intervals are open at once.
+    /// Finds all new pairs from sorted end points: along the axis on which fewest intervals are
+    /// open at once.
     fn sweep(&mut self, tracked: &Tracked, found: &mut Vec<[u32; 2]>) {
         let crowd = |ends: &[End]| {
             let mut open = 0_usize;

@@ -1,14 +1,18 @@
-//! A tree of boxes that changes with its bodies: eight children a node, no pointers, sorted anew when it has become loose.
+//! A tree of boxes that changes with its bodies: eight children a node, no pointers, sorted anew
+//! when it has become loose.
 //!
-//! Leaves stand in an order of space: eight in a row are a node, eight nodes in a row a node of the next level, so that a node's number says
-//! where its children and its parent are. The boxes of eight children are kept in lanes and compared at once. A body that moves keeps its
-//! place, and the boxes above it follow as far as they change. That makes nodes larger with time; when their surface (Goldsmith and Salmon's
-//! measure of what searches cost, 1987) has grown by a part and enough bodies have moved to pay for it, all leaves are put in order again: split at
-//! the middle across the longest axis of their centres, or by size where that leaves less surface (small boxes beside large ones).
-//! New bodies take free places or the last ones until then.
+//! Leaves stand in an order of space: eight in a row are a node, eight nodes in a row a node of the
+//! next level, so that a node's number says where its children and its parent are. The boxes of
+//! eight children are kept in lanes and compared at once. A body that moves keeps its place, and
+//! the boxes above it follow as far as they change. That makes nodes larger with time; when their
+//! surface (Goldsmith and Salmon's measure of what searches cost, 1987) has grown by a part and
+//! enough bodies have moved to pay for it, all leaves are put in order again: split at the middle
+//! across the longest axis of their centres, or by size where that leaves less surface (small boxes
+//! beside large ones). New bodies take free places or the last ones until then.
 //!
-//! Invariant: the box in a lane is the smallest one around the child's lanes, or the body's; lanes without a child are empty.
-//! Cost: a few nodes for each change, the nodes that a changed box overlaps for the search, n log n now and then for the order.
+//! Invariant: the box in a lane is the smallest one around the child's lanes, or the body's; lanes
+//! without a child are empty. Cost: a few nodes for each change, the nodes that a changed box
+//! overlaps for the search, n log n now and then for the order.
 
 use super::{BroadPhase, Tracked};
 use crate::math::{Vec3A, Vec4};

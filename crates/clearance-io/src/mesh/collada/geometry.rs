@@ -37,7 +37,8 @@ struct Reader<'a, 'b> {
     file: &'b File<'a>,
     arrays: &'b mut Arrays,
     builder: MeshBuilder,
-    /// The range of vertices made from each source of positions, by where that, or the `vertices` that lead to it, begin in the file.
+    /// The range of vertices made from each source of positions, by where that, or the `vertices`
+    /// that lead to it, begin in the file.
     sources: HashMap<usize, Vertices>,
 }
 

@@ -1,10 +1,11 @@
 //! Collada 1.4 and 1.5: the geometry that the visual scene shows, placed by its nodes.
 //!
-//! Nodes may be nested, repeated by `instance_node`, and carry `matrix`, `translate`, `rotate` and `scale` in any order.
-//! The unit is applied and the upward axis is not, unless [`LoadOptions`] say otherwise. Triangles keep the order in which
-//! the scene is walked, depth first, and each geometry's own order within. What would change the surface and is not read
-//! (controllers, `lookat`, `skew`, holes in polygons, splines, links to other files) is an error.
-//! Source: COLLADA 1.4.1 specification, Khronos Group. Cost: one pass over the XML, each geometry parsed once.
+//! Nodes may be nested, repeated by `instance_node`, and carry `matrix`, `translate`, `rotate` and
+//! `scale` in any order. The unit is applied and the upward axis is not, unless [`LoadOptions`] say
+//! otherwise. Triangles keep the order in which the scene is walked, depth first, and each
+//! geometry's own order within. What would change the surface and is not read (controllers,
+//! `lookat`, `skew`, holes in polygons, splines, links to other files) is an error. Source: COLLADA
+//! 1.4.1 specification, Khronos Group. Cost: one pass over the XML, each geometry parsed once.
 
 mod geometry;
 mod lines;
@@ -22,8 +23,8 @@ use std::rc::Rc;
 
 /// Deeper scenes are refused: they refer to themselves.
 const DEEPEST: usize = 128;
-/// How many nodes and geometries a scene may show beyond those that the file has: nodes that repeat each other multiply without a
-/// triangle being made.
+/// How many nodes and geometries a scene may show beyond those that the file has: nodes that repeat
+/// each other multiply without a triangle being made.
 const MAX_REPEATED: usize = 1 << 20;
 
 pub(super) fn read(bytes: &[u8], options: &LoadOptions) -> Result<TriMesh> {
@@ -63,7 +64,8 @@ struct File<'a> {
 /// Arrays of numbers met before, by where they begin in the file.
 type Arrays = HashMap<usize, Rc<Vec<f64>>>;
 
-/// A node with its links followed and its numbers read, so that repeating it costs no more than to show its items.
+/// A node with its links followed and its numbers read, so that repeating it costs no more than to
+/// show its items.
 struct Placed<'a> {
     parent_from_node: DAffine3,
     items: Vec<Item<'a>>,
@@ -96,7 +98,8 @@ impl<'a> File<'a> {
         Error::new(kind, self.place(node), reason)
     }
 
-    /// The element that the attribute `name` of `node` links to; it must be called one of `expected`.
+    /// The element that the attribute `name` of `node` links to; it must be called one of
+    /// `expected`.
     fn follow(&self, node: Node<'a, 'a>, name: &str, expected: &[&str]) -> Result<Node<'a, 'a>> {
         let tag = node.tag_name().name();
         let link = node.attribute(name).ok_or_else(|| {

@@ -8,7 +8,8 @@ const TRIANGLES: &str = r##"<triangles count="1"><input semantic="VERTEX" source
  9 2</p></triangles>"##;
 const INPUT: &str = r##"<input semantic="VERTEX" source="#v" offset="0"/>"##;
 
-/// A file with four vertices, the given primitives and the given children of the visual scene, on lines of their own.
+/// A file with four vertices, the given primitives and the given children of the visual scene, on
+/// lines of their own.
 fn file(primitives: &str, scene: &str) -> String {
     format!(
         r##"<?xml version="1.0"?>

@@ -1,4 +1,5 @@
-//! The numbers behind glTF's accessors: buffers from the GLB, from data URIs and from files beside the document.
+//! The numbers behind glTF's accessors: buffers from the GLB, from data URIs and from files beside
+//! the document.
 
 use super::document::{Accessor, Document};
 use crate::mesh::{LoadOptions, read_file};

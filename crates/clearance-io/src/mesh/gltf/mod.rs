@@ -1,9 +1,10 @@
 //! glTF 2.0, as JSON (`.gltf`) and as GLB: the triangles that the scene shows, placed by its nodes.
 //!
-//! The scene is the default one, or the first; without scenes it is every node that is no other's child. Triangles, strips
-//! and fans are read, points and lines hold no surface. Triangles keep the order in which the scene is walked, depth
-//! first. What would change the surface and is not read (skins, morphing, compressed, sparse or instanced data) is an error.
-//! Source: glTF 2.0 specification, Khronos Group. Cost: one pass over the JSON, each mesh decoded once.
+//! The scene is the default one, or the first; without scenes it is every node that is no other's
+//! child. Triangles, strips and fans are read, points and lines hold no surface. Triangles keep the
+//! order in which the scene is walked, depth first. What would change the surface and is not read
+//! (skins, morphing, compressed, sparse or instanced data) is an error. Source: glTF 2.0
+//! specification, Khronos Group. Cost: one pass over the JSON, each mesh decoded once.
 
 mod data;
 mod document;

@@ -1,8 +1,9 @@
 //! Stanford PLY: text and binary of both byte orders.
 //!
-//! `vertex` (x, y, z), `face` (a list called `vertex_indices` or `vertex_index`, fans) and `tristrips` (the same list,
-//! -1 begins a new strip) are read; other elements and properties are stepped over. In text a row is a line.
-//! Source: Greg Turk, "The PLY Polygon File Format", 1994. Cost: one pass.
+//! `vertex` (x, y, z), `face` (a list called `vertex_indices` or `vertex_index`, fans) and
+//! `tristrips` (the same list, -1 begins a new strip) are read; other elements and properties are
+//! stepped over. In text a row is a line. Source: Greg Turk, "The PLY Polygon File Format", 1994.
+//! Cost: one pass.
 
 mod header;
 
@@ -41,7 +42,8 @@ pub(crate) fn read_points(bytes: &[u8]) -> Result<Vec<DVec3>> {
     Ok(points)
 }
 
-/// Hands the elements of a file out in turn, with the number of vertices and the rows, which `read` must step over.
+/// Hands the elements of a file out in turn, with the number of vertices and the rows, which `read`
+/// must step over.
 fn read_elements(bytes: &[u8], mut read: impl FnMut(&Element, usize, &mut Rows<'_>) -> Result<()>) -> Result<()> {
     let mut lines = Lines::new(bytes);
     let header = Header::parse(&mut lines)?;
@@ -198,7 +200,8 @@ impl Rows<'_> {
 }
 
 impl Row {
-    /// Takes the values of a row from `next`. A list's length is not trusted: it ends with the data at the latest.
+    /// Takes the values of a row from `next`. A list's length is not trusted: it ends with the data
+    /// at the latest.
     fn fill(
         &mut self,
         element: &Element,

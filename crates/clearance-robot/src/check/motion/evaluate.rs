@@ -7,10 +7,12 @@ use crate::{Error, ErrorKind, Result};
 use clearance_engine::assembly::{Assembly, PartDistance};
 use clearance_engine::query::{DistanceRequest, Status};
 
-/// By how much of the smaller part's sphere a distance may exceed what spheres and boxes say, for a look at it to be worth while.
+/// By how much of the smaller part's sphere a distance may exceed what spheres and boxes say, for a
+/// look at it to be worth while.
 const SURPRISE: f64 = 0.5;
 
-/// Intervals are tried again when they are this much longer than a distance would be enough for: along a motion it changes.
+/// Intervals are tried again when they are this much longer than a distance would be enough for:
+/// along a motion it changes.
 const HOPE: f64 = 1.5;
 
 impl MotionChecker<'_> {
@@ -22,7 +24,8 @@ impl MotionChecker<'_> {
         }
     }
 
-    /// At most how much nearer a pair can come within the interval that the robot is placed in the middle of.
+    /// At most how much nearer a pair can come within the interval that the robot is placed in the
+    /// middle of.
     pub(super) fn moved(&mut self, pair: usize, now: &Now) -> Result<f64> {
         let Watched { part, other, slots, .. } = self.watched[pair];
         let mut moved = self.swings.moved(slots[0], &self.placement) + now.rounding;

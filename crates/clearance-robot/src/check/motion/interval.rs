@@ -20,14 +20,16 @@ impl Open {
         self.proven[0] <= interval.begin() && interval.end() <= self.proven[1]
     }
 
-    /// Whether a look over an interval is worth while: short enough, and more than a half of it open.
+    /// Whether a look over an interval is worth while: short enough, and more than a half of it
+    /// open.
     pub(super) fn is_due(&self, interval: &Interval) -> bool {
         let covers = |begin: f64, end: f64| self.proven[0] <= begin && end <= self.proven[1];
         let half_done = covers(interval.begin(), interval.middle) || covers(interval.middle, interval.end());
         self.half >= interval.half && !half_done
     }
 
-    /// The same after a look that proved `half` about a time, to be taken up again over intervals of half length `next`.
+    /// The same after a look that proved `half` about a time, to be taken up again over intervals
+    /// of half length `next`.
     pub(super) fn after(&self, middle: f64, half: f64, next: f64) -> Self {
         let (new, old) = ([middle - half, middle + half], self.proven);
         let joined = new[0] <= old[1] && old[0] <= new[1];
@@ -59,8 +61,8 @@ impl Interval {
 pub(super) enum Seen {
     /// It keeps so much more than it needs.
     Clear(f64),
-    /// It keeps `by` more than it needs within a part of the interval about its middle, and is to be looked at again over intervals that
-    /// are so much shorter.
+    /// It keeps `by` more than it needs within a part of the interval about its middle, and is to
+    /// be looked at again over intervals that are so much shorter.
     Again { proven: f64, by: f64, shorter: f64 },
     /// So near in the middle, and the interval is too short to be halved again.
     Near(f64),

@@ -43,8 +43,9 @@ impl Way<'_> {
     }
 }
 
-/// The turn by the shorter way between two quaternions of configurations, w first, from place `first` on: the first one as a unit
-/// quaternion, the axis and the angle. Quaternions that are none stay what they are, and make no pose.
+/// The turn by the shorter way between two quaternions of configurations, w first, from place
+/// `first` on: the first one as a unit quaternion, the axis and the angle. Quaternions that are
+/// none stay what they are, and make no pose.
 pub(super) fn turn_between(from: &[f64], to: &[f64], first: usize) -> (DQuat, DVec3, f64) {
     let read = |numbers: &[f64]| {
         let quaternion = DQuat::from_xyzw(numbers[first + 1], numbers[first + 2], numbers[first + 3], numbers[first]);

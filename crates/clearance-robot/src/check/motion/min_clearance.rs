@@ -1,8 +1,10 @@
 //! How near a robot comes to anything along a motion: branch and bound over time.
 //!
-//! In the middle of an interval the distance of each pair bounds the clearance from above, and less what the pair can come nearer within the
-//! interval it bounds the pair from below. A pair whose lower bound reaches the target (the least distance met, less the error that is
-//! allowed) is done with; the others are listed for the halves. The target only falls, so that what was done with stays so.
+//! In the middle of an interval the distance of each pair bounds the clearance from above, and less
+//! what the pair can come nearer within the interval it bounds the pair from below. A pair whose
+//! lower bound reaches the target (the least distance met, less the error that is allowed) is done
+//! with; the others are listed for the halves. The target only falls, so that what was done with
+//! stays so.
 
 use super::interval::{Found, Interval, Open};
 use super::joint_path::Asked;
@@ -11,10 +13,12 @@ use crate::{Error, ErrorKind, Result};
 use clearance_engine::assembly::PartId;
 use clearance_engine::query::DistanceRequest;
 
-/// How near a robot comes to anything along a motion, less paddings and margins; times go from 0 to 1.
+/// How near a robot comes to anything along a motion, less paddings and margins; times go from 0 to
+/// 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MotionClearance {
-    /// No pair comes nearer than this at any time, certainly; 0 where something touches or nothing is proven.
+    /// No pair comes nearer than this at any time, certainly; 0 where something touches or nothing
+    /// is proven.
     pub lower: f64,
     /// At this distance a pair is at the time `t`.
     pub upper: f64,

@@ -1,15 +1,20 @@
-//! Motions between configurations, straight or along curves, proven free or with their first contact.
+//! Motions between configurations, straight or along curves, proven free or with their first
+//! contact.
 //!
-//! Time is halved adaptively. In the middle of an interval the robot is placed, and [`MotionBounds`] bounds how far each pair of parts can come nearer
-//! within the interval: a pair whose distance exceeds that is proven for all of the interval, and only the others are looked at
-//! in its halves (Foisy and Hayward's convergence of swept volumes, for a robot's links; humanoid II-A: `max_d` is the motion's bound).
-//! Spheres and boxes come first, exact distances after. A distance that falls short still proves the middle of the interval, and says how much
-//! shorter an interval must be for it: until then the pair waits. So a pair is looked at about as often as its way is longer than its
-//! clearance, whatever the others do.
+//! Time is halved adaptively. In the middle of an interval the robot is placed, and
+//! [`MotionBounds`] bounds how far each pair of parts can come nearer within the interval: a pair
+//! whose distance exceeds that is proven for all of the interval, and only the others are looked at
+//! in its halves (Foisy and Hayward's convergence of swept volumes, for a robot's links; humanoid
+//! II-A: `max_d` is the motion's bound). Spheres and boxes come first, exact distances after. A
+//! distance that falls short still proves the middle of the interval, and says how much shorter an
+//! interval must be for it: until then the pair waits. So a pair is looked at about as often as its
+//! way is longer than its clearance, whatever the others do.
 //!
-//! Invariant: every pair is proven over all of the motion, or in the list of an interval still to be looked at. So a motion that is reported
-//! free is free: at no time, sampled or not, does anything touch. A search that has spent its looks says what it has proven, and that the rest is
-//! undecided. One continuous joint that turns more than once, alone, is looked at for one turn: all others are the same (`turns.rs`).
+//! Invariant: every pair is proven over all of the motion, or in the list of an interval still to
+//! be looked at. So a motion that is reported free is free: at no time, sampled or not, does
+//! anything touch. A search that has spent its looks says what it has proven, and that the rest is
+//! undecided. One continuous joint that turns more than once, alone, is looked at for one turn: all
+//! others are the same (`turns.rs`).
 
 mod evaluate;
 mod interval;
@@ -47,12 +52,13 @@ pub enum Find {
 pub struct MotionRequest {
     /// Which contact.
     pub find: Find,
-    /// Pairs that come nearer than this, in metres, count as a contact that could not be excluded. Above 0; 1e-7 is used for less.
+    /// Pairs that come nearer than this, in metres, count as a contact that could not be excluded.
+    /// Above 0; 1e-7 is used for less.
     pub tolerance: f64,
     /// Whether the robot's parts are looked at against each other.
     pub own: bool,
-    /// Configurations and exact distances after which the search gives up; a million by default, which takes seconds: motions of robots take a
-    /// handful to a few thousand.
+    /// Configurations and exact distances after which the search gives up; a million by default,
+    /// which takes seconds: motions of robots take a handful to a few thousand.
     pub max_evaluations: usize,
 }
 
@@ -85,11 +91,13 @@ pub enum Obstacle {
 /// When and with what a motion collides; times go from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MotionContact {
-    /// Before this time nothing touches, certainly. With [`Find::Any`] it may be far from the first contact.
+    /// Before this time nothing touches, certainly. With [`Find::Any`] it may be far from the first
+    /// contact.
     pub t_lower: f64,
     /// At this time the pair is as near as `gap` says.
     pub t_upper: f64,
-    /// 0 where the pair touches; else its distance, which is within 1.2 times the tolerance, less paddings and margin.
+    /// 0 where the pair touches; else its distance, which is within 1.2 times the tolerance, less
+    /// paddings and margin.
     pub gap: f64,
     /// The part of the robot.
     pub part: PartId,
@@ -100,15 +108,16 @@ pub struct MotionContact {
 /// What becomes of a motion.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum MotionVerdict {
-    /// Nothing touches at any time: all pairs keep at least `margin`, less their paddings and margins.
+    /// Nothing touches at any time: all pairs keep at least `margin`, less their paddings and
+    /// margins.
     Free {
         /// Certified, and mostly far below the true one: no more is looked at than the proof takes.
         margin: f64,
     },
     /// Something does, or cannot be excluded to.
     Contact(MotionContact),
-    /// The search gave up after [`max_evaluations`](MotionRequest::max_evaluations): a part of the motion is proven free, nothing was found to touch
-    /// in the rest.
+    /// The search gave up after [`max_evaluations`](MotionRequest::max_evaluations): a part of the
+    /// motion is proven free, nothing was found to touch in the rest.
     Undecided {
         /// Nothing touches before this time, certainly.
         t_lower: f64,
@@ -222,8 +231,8 @@ impl<'c> MotionChecker<'c> {
         })
     }
 
-    /// The straight motion between two configurations, ends included; `base` is the root link's pose in the world. Floating joints turn by the
-    /// shorter way at a constant rate.
+    /// The straight motion between two configurations, ends included; `base` is the root link's
+    /// pose in the world. Floating joints turn by the shorter way at a constant rate.
     pub fn segment(&mut self, base: &Pose, from: &[f64], to: &[f64], request: &MotionRequest) -> Result<MotionVerdict> {
         self.check_ends(from, to)?;
         if let Some(turn) = WholeTurn::of(self.checker.robot(), [from, to]) {
@@ -233,8 +242,9 @@ impl<'c> MotionChecker<'c> {
         self.ask(&Asked { base, way: Way::Line([from, to]), request, within_limits, strays })
     }
 
-    /// How near the robot comes to anything on the straight motion between two configurations: a certified interval, as narrow
-    /// as `rel_err` of it or the request's tolerance. None where there is nothing to come near to.
+    /// How near the robot comes to anything on the straight motion between two configurations: a
+    /// certified interval, as narrow as `rel_err` of it or the request's tolerance. None where
+    /// there is nothing to come near to.
     ///
     /// The search gives up after the request's evaluations; the interval then begins at 0.
     ///
@@ -282,7 +292,8 @@ impl<'c> MotionChecker<'c> {
         self.check_turns(to)
     }
 
-    /// Tells [`MotionBounds`] of a straight motion; whether it keeps the limits, and what rounding may change of it.
+    /// Tells [`MotionBounds`] of a straight motion; whether it keeps the limits, and what rounding
+    /// may change of it.
     fn begin_segment(&mut self, from: &[f64], to: &[f64]) -> Result<(bool, f64)> {
         let robot = self.checker.robot();
         let rates = |variable: usize| [to[variable] - from[variable]; 2];
@@ -291,7 +302,8 @@ impl<'c> MotionChecker<'c> {
         Ok((within_limits, self.strays([from, to].into_iter())))
     }
 
-    /// The motion along a curve, ends included, as [`segment`](Self::segment). Floating joints may slide along it, but not turn.
+    /// The motion along a curve, ends included, as [`segment`](Self::segment). Floating joints may
+    /// slide along it, but not turn.
     ///
     /// ```
     /// use clearance_engine::{Pose, math::DVec3, shape::Sphere, tree::Solid};
@@ -319,7 +331,8 @@ impl<'c> MotionChecker<'c> {
         self.ask(&Asked { base, way: Way::Curve(curve), request, within_limits, strays })
     }
 
-    /// How near the robot comes to anything along a curve, as [`segment_clearance`](Self::segment_clearance).
+    /// How near the robot comes to anything along a curve, as
+    /// [`segment_clearance`](Self::segment_clearance).
     pub fn curve_clearance(
         &mut self,
         base: &Pose,
@@ -331,7 +344,8 @@ impl<'c> MotionChecker<'c> {
         self.least_distance(&Asked { base, way: Way::Curve(curve), request, within_limits, strays }, rel_err)
     }
 
-    /// Tells [`MotionBounds`] of a curve; whether it keeps the limits, and what rounding may change of it.
+    /// Tells [`MotionBounds`] of a curve; whether it keeps the limits, and what rounding may change
+    /// of it.
     fn begin_curve(&mut self, curve: &JointCurve) -> Result<(bool, f64)> {
         let robot = self.checker.robot();
         // A curve stays among its control points.
@@ -356,7 +370,8 @@ impl<'c> MotionChecker<'c> {
         })
     }
 
-    /// What rounding may change of all joints' positions together, where they are among some configurations.
+    /// What rounding may change of all joints' positions together, where they are among some
+    /// configurations.
     fn strays<'p>(&self, points: impl Iterator<Item = &'p [f64]> + Clone) -> f64 {
         let robot = self.checker.robot();
         let largest = |variable: usize| points.clone().fold(0.0_f64, |most, point| most.max(point[variable].abs()));

@@ -1,4 +1,5 @@
-//! The search through time: intervals are looked at and halved until everything is proven or a contact is left.
+//! The search through time: intervals are looked at and halved until everything is proven or a
+//! contact is left.
 
 use super::interval::{Found, Interval, Now, Open, Seen};
 use super::joint_path::{Asked, Way};
@@ -9,8 +10,9 @@ use crate::check::collision_model::{FARTHEST, POSE_ROUNDING};
 /// Below this, in metres, rounding of poses and of distances decides.
 const LEAST_TOLERANCE: f64 = 1e-7;
 
-/// Where any contact will do, discrete checks come first: at the end, in the middle, in the middles of both halves and so on, until parts move by no more than
-/// so many radii from one to the next. Most motions that are not free show it there, at a fraction of what a proof takes; measured.
+/// Where any contact will do, discrete checks come first: at the end, in the middle, in the middles
+/// of both halves and so on, until parts move by no more than so many radii from one to the next.
+/// Most motions that are not free show it there, at a fraction of what a proof takes; measured.
 const APART: f64 = 0.75;
 /// Half of the shortest of those intervals.
 const SHORTEST: f64 = 1.0 / 32.0;
@@ -110,7 +112,8 @@ impl MotionChecker<'_> {
         Ok(self.colliding(asked.request)?.map(|pair| Found { t, pair, gap: 0.0 }))
     }
 
-    /// How far parts move in an interval of that half length about where the robot is placed, in radii of the largest that moves.
+    /// How far parts move in an interval of that half length about where the robot is placed, in
+    /// radii of the largest that moves.
     fn radii_moved(&mut self, half: f64) -> f64 {
         self.swings.update(&self.placement, half);
         let (mut farthest, mut largest) = (0.0_f64, f64::MIN_POSITIVE);
@@ -130,7 +133,8 @@ impl MotionChecker<'_> {
         let (begin, length) = waiting.fold((1.0_f64, 0.0), |(begin, length), interval| {
             (begin.min(interval.begin()), length + 2.0 * interval.half)
         });
-        // Lengths are powers of two, of which few differ: their sum is exact but for the last digits.
+        // Lengths are powers of two, of which few differ: their sum is exact but for the last
+        // digits.
         MotionVerdict::Undecided { t_lower: begin.max(0.0), proven: (1.0 - length - 1e-12).max(0.0) }
     }
 
@@ -174,7 +178,8 @@ impl MotionChecker<'_> {
         Some(interval)
     }
 
-    /// Lists the halves of an interval, with those of the pairs listed from `begin` on that are not proven over all of it.
+    /// Lists the halves of an interval, with those of the pairs listed from `begin` on that are not
+    /// proven over all of it.
     pub(super) fn halve(&mut self, interval: &Interval, begin: usize, find: Find) {
         let mut kept = begin;
         for place in begin..self.open.len() {
@@ -209,7 +214,8 @@ impl MotionChecker<'_> {
         Ok(hit.and_then(|hit| self.watched.iter().position(|watched| (watched.part, watched.other) == hit)))
     }
 
-    /// A pair is near over a short interval: looks a little ahead for a time at which it touches, else it stays as it is.
+    /// A pair is near over a short interval: looks a little ahead for a time at which it touches,
+    /// else it stays as it is.
     fn ahead(&mut self, near: Found, interval: &Interval, asked: &Asked<'_>) -> Result<Found> {
         let (mut apart, mut step) = (near.t, interval.half);
         // Up to 4096 times the tolerance: a contact under a slant of a few thousandths is found.

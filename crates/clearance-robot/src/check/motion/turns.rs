@@ -1,7 +1,8 @@
 //! Motions of one continuous joint over more than a turn: after one turn everything repeats.
 //!
-//! The configurations at an angle and at that angle and any number of turns are one, as real numbers, so that what is proven of a whole turn, and a
-//! little more for what its end is rounded by, is proven of all. A first contact is in the first turn, or there is none.
+//! The configurations at an angle and at that angle and any number of turns are one, as real
+//! numbers, so that what is proven of a whole turn, and a little more for what its end is rounded
+//! by, is proven of all. A first contact is in the first turn, or there is none.
 
 use super::{MotionContact, MotionVerdict};
 use crate::{JointKind, Robot};
@@ -19,7 +20,8 @@ pub(super) struct WholeTurn {
 }
 
 impl WholeTurn {
-    /// The first turn of a motion, if that is all there is to it: one continuous joint turns farther, nothing else moves, and nothing follows it.
+    /// The first turn of a motion, if that is all there is to it: one continuous joint turns
+    /// farther, nothing else moves, and nothing follows it.
     pub(super) fn of(robot: &Robot, [from, to]: [&[f64]; 2]) -> Option<Self> {
         let mut moving = (0..from.len()).filter(|&variable| from[variable] != to[variable]);
         let (variable, None) = (moving.next()?, moving.next()) else { return None };
@@ -28,7 +30,8 @@ impl WholeTurn {
         let joint = robot.variables()[variable].joint;
         let continuous = matches!(robot.joints()[joint].kind(), JointKind::Continuous { .. });
         let follows = |joint: usize| robot.mimic_rule(joint).is_some_and(|(leader, ..)| leader == variable);
-        // Where a turn is lost in the rounding of the start, steps of a motion are coarser than that too.
+        // Where a turn is lost in the rounding of the start, steps of a motion are coarser than
+        // that too.
         let fine = from[variable].abs() < 1e-3 * MORE / f64::EPSILON;
         if !(continuous && fine && turned.is_finite() && turned.abs() > 1.5 * TAU)
             || (0..robot.joints().len()).any(follows)

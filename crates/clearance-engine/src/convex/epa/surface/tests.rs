@@ -4,7 +4,8 @@ use super::*;
 use crate::math::lanes::with_baseline;
 use crate::random::Random;
 
-/// Every edge has two triangles that know each other, and vertices, edges and faces are those of one sphere.
+/// Every edge has two triangles that know each other, and vertices, edges and faces are those of
+/// one sphere.
 fn assert_closed(surface: &Surface) {
     let faces = surface.faces();
     let mut vertices: Vec<u16> = faces.iter().flat_map(|face| face.vertices).collect();

@@ -1,7 +1,7 @@
 //! Where two triangles intersect, and the direction in which they would best be parted.
 //!
-//! Which features bound the intersection is decided by exact predicates; only the coordinates of its points are rounded.
-//! Cost: about 1 µs, most of it for the normal; 2 µs when flat.
+//! Which features bound the intersection is decided by exact predicates; only the coordinates of
+//! its points are rounded. Cost: about 1 µs, most of it for the normal; 2 µs when flat.
 
 use super::crossing_points::piercing;
 use super::overlap::{Crossing, TreePairTraversal, flat_meeting, meeting};
@@ -11,7 +11,8 @@ use crate::pair::shape::SharedPoints;
 use crate::pair::shape::predicates::{EDGES, Plane, Vertices, is_degenerate, volume};
 use smallvec::{SmallVec, smallvec};
 
-/// The intersection of two closed triangles: `Some` exactly if [`triangles_overlap`](super::triangles_overlap).
+/// The intersection of two closed triangles: `Some` exactly if
+/// [`triangles_overlap`](super::triangles_overlap).
 ///
 /// ```
 /// use clearance_engine::{Triangle, math::DVec3, pair::shape::triangle_contact};
@@ -84,7 +85,8 @@ fn flat_points(a: &Triangle, b: &Triangle, plane: Option<Plane>) -> SmallVec<[DV
     points
 }
 
-/// The points of a flat contact as the vertices of a polygon in order; without a common plane there are at most two.
+/// The points of a flat contact as the vertices of a polygon in order; without a common plane there
+/// are at most two.
 fn in_order(mut points: SmallVec<[DVec3; 6]>, plane: Option<Plane>) -> SmallVec<[DVec3; 6]> {
     if let Some(plane) = plane
         && points.len() > 2
@@ -119,7 +121,8 @@ struct Way {
 }
 
 impl Separation {
-    /// Moves both triangles to their common lowest vertex (the same for either order of the two) and scales them to [0, 1].
+    /// Moves both triangles to their common lowest vertex (the same for either order of the two)
+    /// and scales them to [0, 1].
     fn new(a: &Vertices, b: &Vertices) -> Self {
         let all = || a.iter().chain(b).copied();
         let low = all().fold(DVec3::INFINITY, DVec3::min);
@@ -178,8 +181,8 @@ impl Separation {
         (self.depth(-way.normal) - way.depth).abs() <= TOLERANCE
     }
 
-    /// A sign for a normal along which neither triangle is first: out of the fronts that face each other, else by the
-    /// order of the vertices' coordinates.
+    /// A sign for a normal along which neither triangle is first: out of the fronts that face each
+    /// other, else by the order of the vertices' coordinates.
     fn decided(&self, normal: DVec3, normal_a: DVec3, normal_b: DVec3) -> DVec3 {
         let normal = upward(normal);
         let (front_a, front_b) = (normal.dot(normal_a), normal.dot(normal_b));

@@ -1,8 +1,9 @@
 //! Where an edge meets a plane or another edge, once an exact predicate has said that it does.
 //!
-//! The point divides the edge in the ratio of two determinants. Rounded determinants will do for most edges; those
-//! nearly parallel to what they meet take exact ones, so that the ratio is always right to 2⁻⁴⁴ and the point lies on
-//! both things up to rounding, however close they are to degenerate.
+//! The point divides the edge in the ratio of two determinants. Rounded determinants will do for
+//! most edges; those nearly parallel to what they meet take exact ones, so that the ratio is always
+//! right to 2⁻⁴⁴ and the point lies on both things up to rounding, however close they are to
+//! degenerate.
 
 use crate::math::double_double::DoubleDouble;
 use crate::math::expansion::Expansion;
@@ -12,7 +13,8 @@ use crate::pair::shape::predicates::{Plane, Vertices};
 /// How wrong a weight from `f64` determinants may be.
 const WEIGHT_ERROR: f64 = 1.0 / (1_u64 << 44) as f64;
 
-/// The point of edge `p q` in the plane of a triangle, whose different sides (or plane) the ends are on.
+/// The point of edge `p q` in the plane of a triangle, whose different sides (or plane) the ends
+/// are on.
 pub(super) fn piercing(p: DVec3, q: DVec3, triangle: &Vertices) -> DVec3 {
     let [r, s, t] = *triangle;
     let (u, v) = (s - r, t - r);
@@ -41,7 +43,8 @@ pub(super) fn edge_crossing(plane: Plane, [p, q]: [DVec3; 2], [r, s]: [DVec3; 2]
     }
 }
 
-/// The point that divides `p q` in the ratio of the magnitudes of two determinants, computed from the nearer end.
+/// The point that divides `p q` in the ratio of the magnitudes of two determinants, computed from
+/// the nearer end.
 fn divided(p: DVec3, q: DVec3, of_p: f64, of_q: f64) -> DVec3 {
     let (of_p, of_q) = (of_p.abs(), of_q.abs());
     let whole = of_p + of_q;

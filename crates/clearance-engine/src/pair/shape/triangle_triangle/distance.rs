@@ -1,28 +1,31 @@
 //! The distance of two triangles as a certified interval.
 //!
-//! Upper bound: the distance of two points that are convex combinations of the vertices, best of the nearest vertex over
-//! each face and of the nine pairs of edges. Lower bound: the *support gap*, `(min n·a − max n·b) / |n|` over the
-//! vertices, which is at most the distance for ANY direction n; so a direction that is slightly wrong costs tightness,
-//! never truth. It is taken along the normal that the closest features define (face normal, cross product of edges,
+//! Upper bound: the distance of two points that are convex combinations of the vertices, best of
+//! the nearest vertex over each face and of the nine pairs of edges. Lower bound: the *support
+//! gap*, `(min n·a − max n·b) / |n|` over the vertices, which is at most the distance for ANY
+//! direction n; so a direction that is slightly wrong costs tightness, never truth. It is taken
+//! along the normal that the closest features define (face normal, cross product of edges,
 //! difference of the points made orthogonal to an edge), where only second-order errors are left.
-//! If the two bounds do not meet (nearly parallel edges or needles almost in touch), [`super::precise`] repeats both with
-//! 106 bits; if no plane separates the triangles, [`super::overlap`] decides exactly whether they touch.
+//! If the two bounds do not meet (nearly parallel edges or needles almost in touch),
+//! [`super::precise`] repeats both with 106 bits; if no plane separates the triangles,
+//! [`super::overlap`] decides exactly whether they touch.
 //!
 //! # Rounding
-//! Vertices are moved so that a's first one is the origin: each difference is wrong by at most u = 2⁻⁵³ relative to itself,
-//! whatever the offset. Let R be the largest local coordinate; every local vertex has length at most ρ = √3·R, edges 2ρ.
-//! - Gap: a dot product of three terms is wrong by 3u|n|ρ, its vertex by u|n|ρ: 8.1u|n|ρ for the two sides. The
-//!   difference (at most 2|n|ρ) adds 2u|n|ρ, division by the computed length (relative error 3.5u) 7uρ, and the last
-//!   subtraction 2uρ: together less than 20uρ < 35uR.
-//! - Points: `p + s·e` with s in [0, 1] differs from a point of the true edge by u(ρ + 2ρ + 2ρ + ρ) (vertex, edge,
-//!   product, sum), a face point `p + v·e + w·f` by at most 9uρ; their difference and its length add 8uρ for the
-//!   two: together less than 20uρ < 35uR.
+//! Vertices are moved so that a's first one is the origin: each difference is wrong by at most u =
+//! 2⁻⁵³ relative to itself, whatever the offset. Let R be the largest local coordinate; every local
+//! vertex has length at most ρ = √3·R, edges 2ρ.
+//! - Gap: a dot product of three terms is wrong by 3u|n|ρ, its vertex by u|n|ρ: 8.1u|n|ρ for the
+//!   two sides. The difference (at most 2|n|ρ) adds 2u|n|ρ, division by the computed length
+//!   (relative error 3.5u) 7uρ, and the last subtraction 2uρ: together less than 20uρ < 35uR.
+//! - Points: `p + s·e` with s in [0, 1] differs from a point of the true edge by u(ρ + 2ρ + 2ρ + ρ)
+//!   (vertex, edge, product, sum), a face point `p + v·e + w·f` by at most 9uρ; their difference
+//!   and its length add 8uρ for the two: together less than 20uρ < 35uR.
 //!
-//! Both are charged 40uR. Coordinates so small or large that R⁴ would leave the range of `f64` are first scaled by a
-//! power of two.
+//! Both are charged 40uR. Coordinates so small or large that R⁴ would leave the range of `f64` are
+//! first scaled by a power of two.
 //!
-//! Cost: 160–190 ns, 500 ns on overlap, 20 µs where 106 bits are needed; 25–60 ns where [`triangle_distance_below`] sees
-//! early that the pair is too far.
+//! Cost: 160–190 ns, 500 ns on overlap, 20 µs where 106 bits are needed; 25–60 ns where
+//! [`triangle_distance_below`] sees early that the pair is too far.
 
 use super::contact::common_point;
 use super::overlap::{TreePairTraversal, meeting};
@@ -32,7 +35,8 @@ use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::pair::shape::ClosestPoints;
 use crate::pair::shape::predicates::{Vertices, each};
 
-/// Rounding of one bound relative to the largest local coordinate; derived in the head of this file.
+/// Rounding of one bound relative to the largest local coordinate; derived in the head of this
+/// file.
 const ERROR: f64 = 40.0 * UNIT_ROUNDOFF;
 /// The bounds are close enough when they differ by this much of the distance …
 const RELATIVE_WIDTH: f64 = 5e-11;
@@ -43,8 +47,9 @@ const SIZES: std::ops::RangeInclusive<f64> = 1e-36..=1e36;
 
 /// The distance of two closed triangles, certified, with the points where it is reached.
 ///
-/// The bounds differ by no more than 1e-10 of the distance plus 1e-13 of the largest coordinate difference between the
-/// vertices of both. Degenerate triangles are the segments or points that they are.
+/// The bounds differ by no more than 1e-10 of the distance plus 1e-13 of the largest coordinate
+/// difference between the vertices of both. Degenerate triangles are the segments or points that
+/// they are.
 ///
 /// ```
 /// use clearance_engine::{Triangle, math::DVec3, pair::shape::triangle_distance};
@@ -87,7 +92,8 @@ pub fn triangle_distance_below(a: &Triangle, b: &Triangle, limit: f64) -> Option
     unless_beyond(limit, pair.closest(&heights, a, b))
 }
 
-/// At most the distance: how far apart the triangles' projections on `direction` are, which leads from a to b.
+/// At most the distance: how far apart the triangles' projections on `direction` are, which leads
+/// from a to b.
 ///
 /// ```
 /// use clearance_engine::{Triangle, math::DVec3, pair::shape::triangle_gap_along};
@@ -157,7 +163,8 @@ impl LocalPair {
         (self.a[1] + self.a[2]) - (self.b[0] + self.b[1] + self.b[2])
     }
 
-    /// At most the distance; `direction` points from b to a. Negative infinity where it is too short to be used.
+    /// At most the distance; `direction` points from b to a. Negative infinity where it is too
+    /// short to be used.
     #[inline]
     fn support_gap(&self, direction: DVec3) -> f64 {
         let [x, y, z] = each(|i| direction.dot(self.a[i]));
@@ -243,8 +250,9 @@ impl LocalPair {
                 let parallel = edges_a[i].dot(edges_b[j]);
                 let along_a = edges_a[i].dot(between);
                 let along_b = edges_b[j].dot(between);
-                // Minimise |between + s·edge_a − t·edge_b|² over the unit square: the lines' closest points, then each
-                // parameter again for the other one clamped. Parallel edges (zero) start from a vertex: equally good.
+                // Minimise |between + s·edge_a − t·edge_b|² over the unit square: the lines'
+                // closest points, then each parameter again for the other one clamped. Parallel
+                // edges (zero) start from a vertex: equally good.
                 let determinant = squared_a[i] * squared_b[j] - parallel * parallel;
                 let s = (parallel * along_b - along_a * squared_b[j]) * inverse_or_zero(determinant);
                 let t = unit((parallel * unit(s) + along_b) * inverse_b[j]);
@@ -361,7 +369,8 @@ impl From<precise::Distance> for Bounds {
     }
 }
 
-/// A vertex that is alone nearest to a face's plane, if its foot lies in the face; the foot is a convex combination of the vertices.
+/// A vertex that is alone nearest to a face's plane, if its foot lies in the face; the foot is a
+/// convex combination of the vertices.
 #[inline]
 fn vertex_over_face(vertices: &Vertices, face: &Vertices, normal: DVec3, heights: &[f64; 3]) -> Option<(DVec3, DVec3)> {
     let vertex = vertices[one_side(heights)?];
@@ -449,7 +458,8 @@ impl Rescaled {
         let (a, b) = (&self.a, &self.b);
         let pair = LocalPair::new(a, b);
         let inverse = 1.0 / self.factor;
-        // A difference of unequal numbers of size 1 is at least 2⁻⁵³, so all six vertices are equal or the pair is in range.
+        // A difference of unequal numbers of size 1 is at least 2⁻⁵³, so all six vertices are equal
+        // or the pair is in range.
         if pair.extent == 0.0 {
             return ClosestPoints::overlapping(a.0[0] * inverse);
         }

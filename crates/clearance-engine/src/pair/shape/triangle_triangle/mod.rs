@@ -1,9 +1,10 @@
-//! Everything between two triangles, degenerate ones included: overlap ([`triangles_overlap`], exact), distance
-//! ([`triangle_distance`], certified) and contact ([`triangle_contact`]).
+//! Everything between two triangles, degenerate ones included: overlap ([`triangles_overlap`],
+//! exact), distance ([`triangle_distance`], certified) and contact ([`triangle_contact`]).
 //!
-//! The two triangles are given in the same frame; their coordinates are taken as exact numbers. They must be finite and
-//! at most 1e100 in magnitude, which [`crate::TriMesh`] ensures. Exact signs are lost where coordinates below 1e-91 meet
-//! ones of ordinary size: triangles may then be said to touch across a gap of that order.
+//! The two triangles are given in the same frame; their coordinates are taken as exact numbers.
+//! They must be finite and at most 1e100 in magnitude, which [`crate::TriMesh`] ensures. Exact
+//! signs are lost where coordinates below 1e-91 meet ones of ordinary size: triangles may then be
+//! said to touch across a gap of that order.
 
 mod contact;
 mod crossing_points;

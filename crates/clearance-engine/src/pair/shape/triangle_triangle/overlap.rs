@@ -1,12 +1,14 @@
 //! Do two closed triangles share a point? Exactly, for every kind of degeneracy.
 //!
-//! Boxes first (exact comparisons), then the side of each triangle's plane on which the other's vertices lie. Triangles
-//! that straddle each other's planes meet the planes' common line in two intervals, whose order is the sign of two
-//! determinants (Guigue & Devillers, "Fast and robust triangle–triangle overlap test using orientation predicates",
-//! 2003). Triangles in one plane, and those that are segments or points, share a point exactly if a vertex of one
-//! lies in the other or edges cross or pierce ([`flat_meeting`]).
+//! Boxes first (exact comparisons), then the side of each triangle's plane on which the other's
+//! vertices lie. Triangles that straddle each other's planes meet the planes' common line in two
+//! intervals, whose order is the sign of two determinants (Guigue & Devillers, "Fast and robust
+//! triangle–triangle overlap test using orientation predicates", 2003). Triangles in one plane, and
+//! those that are segments or points, share a point exactly if a vertex of one lies in the other or
+//! edges cross or pierce ([`flat_meeting`]).
 //!
-//! Cost: 4 ns where the boxes are apart, 30–60 ns where a plane separates, 70–120 ns else; about 1 µs when flat.
+//! Cost: 4 ns where the boxes are apart, 30–60 ns where a plane separates, 70–120 ns else; about 1
+//! µs when flat.
 
 use super::crossing_points::{edge_crossing, piercing};
 use crate::Triangle;
@@ -17,9 +19,11 @@ use crate::pair::shape::predicates::{
 };
 use smallvec::{SmallVec, smallvec};
 
-/// Whether two closed triangles share a point: exact, also for triangles that are segments or points.
+/// Whether two closed triangles share a point: exact, also for triangles that are segments or
+/// points.
 ///
-/// Exact for coordinates that are zero or of magnitude 1e-91 to 1e100; what happens below that is rounded.
+/// Exact for coordinates that are zero or of magnitude 1e-91 to 1e100; what happens below that is
+/// rounded.
 ///
 /// ```
 /// use clearance_engine::{Triangle, math::DVec3, pair::shape::triangles_overlap};
@@ -46,11 +50,12 @@ pub(super) enum TreePairTraversal {
     HalfSpaceOrPlane(Option<Plane>),
 }
 
-/// Two triangles that meet, vertices reordered: the first of each, and it alone, is on the far side of the other's plane
-/// or on that plane; both planes' normals have that first vertex of the other triangle on their side.
+/// Two triangles that meet, vertices reordered: the first of each, and it alone, is on the far side
+/// of the other's plane or on that plane; both planes' normals have that first vertex of the other
+/// triangle on their side.
 ///
-/// Along `normal(a) × normal(b)` triangle a covers what lies from its edge 0–2 to its edge 0–1, and b from its edge
-/// 0–1 to its edge 0–2.
+/// Along `normal(a) × normal(b)` triangle a covers what lies from its edge 0–2 to its edge 0–1, and
+/// b from its edge 0–1 to its edge 0–2.
 pub(super) struct Crossing {
     pub(super) a: Vertices,
     pub(super) b: Vertices,
@@ -115,8 +120,9 @@ fn cross(a: &Vertices, b: &Vertices, sides_a: [f64; 3], sides_b: [f64; 3]) -> Tr
         sides_a.swap(1, 2);
         sides_b = sides_b.map(|side| -side);
     }
-    // The volume of an edge of a and an edge of b (each from its first vertex) is not positive exactly if b's edge meets
-    // the line no later than a's. So the intervals meet exactly if b's start is not after a's end, nor a's start after b's end.
+    // The volume of an edge of a and an edge of b (each from its first vertex) is not positive
+    // exactly if b's edge meets the line no later than a's. So the intervals meet exactly if b's
+    // start is not after a's end, nor a's start after b's end.
     let start_b_end_a = volume(a[0], a[1], b[0], b[1]);
     if start_b_end_a > 0.0 {
         return TreePairTraversal::Apart;
@@ -138,13 +144,15 @@ fn first_alone(vertices: &Vertices, sides: [f64; 3]) -> (Vertices, [f64; 3]) {
     ([vertices[i], vertices[j], vertices[k]], [sides[i], sides[j], sides[k]])
 }
 
-/// Whether the first vertex is on the negative side, or on the plane and the others are on the positive one.
+/// Whether the first vertex is on the negative side, or on the plane and the others are on the
+/// positive one.
 fn is_behind(sides: &[f64; 3]) -> bool {
     sides[0] < 0.0 || sides[1] > 0.0 || sides[2] > 0.0
 }
 
-/// Where triangles of one plane, or of which one at least is degenerate, meet: the vertices of their intersection.
-/// There are none exactly if they share no point, and at most two if one is degenerate; two may be the same point.
+/// Where triangles of one plane, or of which one at least is degenerate, meet: the vertices of
+/// their intersection. There are none exactly if they share no point, and at most two if one is
+/// degenerate; two may be the same point.
 #[cold]
 pub(super) fn flat_meeting(a: &Vertices, b: &Vertices, plane: Option<Plane>) -> impl Iterator<Item = FlatPoint> {
     let (a, b) = (*a, *b);
@@ -177,7 +185,8 @@ pub(super) fn flat_meeting(a: &Vertices, b: &Vertices, plane: Option<Plane>) -> 
     vertices_a.chain(vertices_b).map(FlatPoint::Vertex).chain(crossings).chain(piercings_a).chain(piercings_b)
 }
 
-/// A point of a flat intersection by what meets there; its coordinates cost more than to know that it exists.
+/// A point of a flat intersection by what meets there; its coordinates cost more than to know that
+/// it exists.
 pub(super) enum FlatPoint {
     /// A vertex of one triangle in the other.
     Vertex(DVec3),

@@ -1,15 +1,16 @@
 //! The distance of two disjoint triangles with 106 bits, for the pairs that 53 bits do not certify.
 //!
-//! As in [`super::distance`]: points from all nine pairs of edges and all six vertices over faces, then the best support
-//! gap along every normal that two features define. Nothing is skipped: with features that are nearly parallel or
-//! nearly degenerate any of them may be the one that counts, and errors in the points leave the directions of cross
-//! products untouched.
+//! As in [`super::distance`]: points from all nine pairs of edges and all six vertices over faces,
+//! then the best support gap along every normal that two features define. Nothing is skipped: with
+//! features that are nearly parallel or nearly degenerate any of them may be the one that counts,
+//! and errors in the points leave the directions of cross products untouched.
 //!
 //! # Rounding
 //! Vertices relative to a's first one are exact here. With v = u² = 2⁻¹⁰⁶ and the error bounds of
-//! [`DoubleDouble`], a dot product is wrong by 12v|n|ρ, the quotient by 30v relative to at most 2ρ: less than 100vρ for
-//! the gap. Points are wrong by at most 30vρ each, their distance by 34vρ more: less than 100vρ. With ρ = √3·R both
-//! are below 256vR. Directions are scaled to about 1, so underflow stays far below that.
+//! [`DoubleDouble`], a dot product is wrong by 12v|n|ρ, the quotient by 30v relative to at most 2ρ:
+//! less than 100vρ for the gap. Points are wrong by at most 30vρ each, their distance by 34vρ more:
+//! less than 100vρ. With ρ = √3·R both are below 256vR. Directions are scaled to about 1, so
+//! underflow stays far below that.
 
 use crate::Triangle;
 use crate::math::DVec3;
@@ -39,7 +40,8 @@ struct Closest {
     point_b: PreciseVec3,
 }
 
-/// The distance of two triangles that do not overlap; `extent` is the largest coordinate relative to a's first vertex.
+/// The distance of two triangles that do not overlap; `extent` is the largest coordinate relative
+/// to a's first vertex.
 pub(super) fn distance(a: &Triangle, b: &Triangle, extent: f64) -> Distance {
     let origin = a.0[0];
     let pair = Precise {
@@ -125,7 +127,8 @@ fn closest_on_segments(p: PreciseVec3, q: PreciseVec3, r: PreciseVec3, s: Precis
     let (edge_a, edge_b, between) = (q - p, s - r, p - r);
     let (squared_a, squared_b, parallel) = (edge_a.dot(edge_a), edge_b.dot(edge_b), edge_a.dot(edge_b));
     let (along_a, along_b) = (edge_a.dot(between), edge_b.dot(between));
-    // Cross products lose fewer bits to cancellation than squared_a·squared_b − parallel² and its numerator would.
+    // Cross products lose fewer bits to cancellation than squared_a·squared_b − parallel² and its
+    // numerator would.
     let normal = edge_a.cross(edge_b);
     let first = edge_b.cross(between).dot(normal).over(normal.dot(normal)).clamp_to_unit();
     let on_b = (parallel * first + along_b).over(squared_b).clamp_to_unit();

@@ -85,9 +85,10 @@ fn overlap_and_distance_agree_with_exact_arithmetic_on_hard_pairs() {
     compare_with_oracle(20_000, 1);
 }
 
-/// 2 million pairs against exact arithmetic and 2 million contacts: some three minutes on two cores.
+/// 2 million pairs against exact arithmetic and 2 million contacts: some three minutes on two
+/// cores.
 #[test]
-#[ignore = "millions of pairs take minutes: cargo test --release -p clearance many_hard_pairs -- --ignored"]
+#[ignore = "millions of pairs take minutes: cargo test --release -p clearance-engine many_hard_pairs -- --ignored"]
 fn overlap_distance_and_contact_are_right_on_many_hard_pairs() {
     std::thread::scope(|scope| {
         for seed in [2, 3] {
@@ -124,7 +125,7 @@ fn distance_agrees_with_double_double_arithmetic_on_random_pairs() {
 
 /// Some ten minutes on two cores.
 #[test]
-#[ignore = "100 million pairs take minutes: cargo test --release -p clearance hundred_million -- --ignored"]
+#[ignore = "100 million pairs take minutes: cargo test --release -p clearance-engine hundred_million -- --ignored"]
 fn distance_agrees_with_double_double_arithmetic_on_a_hundred_million_random_pairs() {
     std::thread::scope(|scope| {
         for seed in [5, 6] {

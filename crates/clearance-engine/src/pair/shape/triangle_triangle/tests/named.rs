@@ -14,7 +14,8 @@ fn triangle(vertices: [[f64; 3]; 3]) -> Triangle {
     Triangle(vertices.map(DVec3::from_array))
 }
 
-/// Checks the bounds exactly, and that they are within 1e-14 of the distance expected, relative to it.
+/// Checks the bounds exactly, and that they are within 1e-14 of the distance expected, relative to
+/// it.
 fn assert_distance(a: &Triangle, b: &Triangle, expected: f64) {
     for (a, b) in [(a, b), (b, a)] {
         let exact = ExactSquaredDistance::of(a, b);
@@ -47,7 +48,8 @@ fn a_face_counts_however_small_it_is() {
     }
 }
 
-/// The sign of a needle's rounded normal is noise; taken for real it separates a needle from the face that it pierces.
+/// The sign of a needle's rounded normal is noise; taken for real it separates a needle from the
+/// face that it pierces.
 #[test]
 fn a_needle_through_a_face_overlaps_it() {
     let face = triangle([[-1.0, -1.0, 0.1], [2.0, -1.0, 0.1], [-1.0, 2.0, 0.1]]);
@@ -156,7 +158,8 @@ fn the_normal_of_a_vertex_pushed_into_a_face_is_that_of_the_face() {
     assert_eq!(triangle_contact(&vertex, &face).expect("they meet").normal, -DVec3::Z);
 }
 
-/// The determinants that place this contact cancel to less than 106 bits leave; with those it was off by 1e-4.
+/// The determinants that place this contact cancel to less than 106 bits leave; with those it was
+/// off by 1e-4.
 #[test]
 fn the_contact_of_two_slivers_is_on_both() {
     let third = 1.0 / 3.0_f64;
