@@ -6,7 +6,7 @@
 use super::PairQuery;
 use crate::query::{Collision, Distance, DistanceRequest};
 use crate::traversal::{WarmStart, Workspace};
-use crate::{Pose, Result};
+use crate::{Error, ErrorKind, Pose, Result};
 
 /// Poses that share a cache: long enough for it to pay, short enough for threads to share the work
 /// evenly.
@@ -15,7 +15,8 @@ const RUN: usize = 64;
 impl PairQuery<'_> {
     /// The distances at many poses of B in A's frame, in their order.
     ///
-    /// `threads` is how many to use, 0 for all; without the feature `parallel` it is always one.
+    /// `threads` is how many to use, 0 for all, 1024 at most; without the feature `parallel` one is
+    /// used whatever it is.
     ///
     /// ```
     /// use clearance_engine::{Pose, TriMesh, dispatch::Dispatcher, math::DVec3, query::DistanceRequest, tree::Mesh};
@@ -110,7 +111,8 @@ pub struct Runs<M> {
 const MAX_THREADS: usize = 1024;
 
 impl<M: Default + Send> Runs<M> {
-    /// For `threads` threads, 0 for all; without the feature `parallel` it is always one.
+    /// For `threads` threads, 0 for all; without the feature `parallel` one is used whatever it is.
+    /// [`next`](Self::next) refuses more than 1024, with and without the feature.
     pub fn new(threads: usize) -> Self {
         Self {
             threads,
@@ -128,6 +130,9 @@ impl<M: Default + Send> Runs<M> {
         state: impl Fn() -> S + Sync + Send,
         run: impl Fn(&mut S, &mut M, &[T]) -> Vec<R> + Sync + Send,
     ) -> Result<Vec<R>> {
+        if self.threads > MAX_THREADS {
+            return Err(refused(self.threads, &format!("there may be {MAX_THREADS} at most")));
+        }
         let (memory, done) = self.unfinished.take().unwrap_or_default();
         let (first, rest) = items.split_at(items.len().min(RUN - done));
         let others = rest.chunks(RUN).map(|items| (M::default(), items));
@@ -161,20 +166,18 @@ impl<M: Default + Send> Runs<M> {
     /// The threads, started when they are needed first.
     #[cfg(feature = "parallel")]
     fn pool(&mut self) -> Result<&rayon::ThreadPool> {
-        use crate::{Error, ErrorKind};
-        let threads = self.threads;
-        let refused = |reason: String| Error::new(ErrorKind::BadRequest, format!("{threads} threads: {reason}"));
-        if threads > MAX_THREADS {
-            return Err(refused(format!("there may be {MAX_THREADS} at most")));
-        }
         match &mut self.pool {
             Some(pool) => Ok(pool),
             none => {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-                Ok(none.insert(pool.map_err(|error| refused(error.to_string()))?))
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads).build();
+                Ok(none.insert(pool.map_err(|error| refused(self.threads, &error.to_string()))?))
             }
         }
     }
+}
+
+fn refused(threads: usize, reason: &str) -> Error {
+    Error::new(ErrorKind::BadRequest, format!("{threads} threads: {reason}"))
 }
 
 #[cfg(test)]
@@ -212,11 +215,12 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "parallel")]
     #[test]
-    fn more_threads_than_any_machine_has_are_refused() {
-        let items = [0; 2 * RUN];
-        let error = in_runs(&items, 100_000_000, || (), |_, items| items.to_vec()).unwrap_err();
-        assert!(error.to_string().contains("100000000 threads"), "{error}");
+    fn more_threads_than_any_machine_has_are_refused_for_any_number_of_items() {
+        for count in [0, 1, 2 * RUN] {
+            let items = vec![0; count];
+            let error = in_runs(&items, 100_000_000, || (), |_, items| items.to_vec()).unwrap_err();
+            assert_eq!(error.to_string(), "100000000 threads: there may be 1024 at most", "{count}");
+        }
     }
 }
