@@ -129,8 +129,9 @@ impl<R: Read> TableReader<R> {
             all.iter().take(columns.len()).try_for_each(|field| add(field))?;
             all.len()
         } else {
-            text.split(',').take(columns.len()).try_for_each(|field| add(field.trim()))?;
-            text.split(',').count()
+            let mut all = text.split(',');
+            all.by_ref().take(columns.len()).try_for_each(|field| add(field.trim()))?;
+            row.len() + all.count()
         };
         if count != columns.len() {
             let reason = format!("{count} fields stand where there are {} columns", columns.len());
@@ -320,7 +321,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_a_table_is_named_with_line_and_column() {
-        let cases: [(&[u8], &str); 11] = [
+        let cases: [(&[u8], &str); 14] = [
             (
                 b"0,0,1\n",
                 "line 1: the header is missing: before these numbers must stand a line with the names of the columns",
@@ -334,6 +335,9 @@ mod tests {
             (b"a,b\n1,\xff\n", "line 2: the text is not UTF-8"),
             (b"a,b\n1,\"2\n3\"\n", "line 2: a quoted field has no end on its line"),
             (b"a,b\n1,\"2\" 3\n", "line 2: text stands between a quoted field and the comma"),
+            (b"a,b\n1,\"2\"3\n", "line 2: text stands between a quoted field and the comma"),
+            (b"a,b\n1,\"2\"\n3,\"4\n5,6\n", "line 3: a quoted field has no end on its line"),
+            (b"a,b\n1,2,,\n", "line 2: 4 fields stand where there are 2 columns"),
             (b"a\n\"\"\n", "line 2: column a: \"\" is not a number"),
         ];
         for (text, message) in cases {
