@@ -65,8 +65,7 @@ fn certified(a: &dyn Geometry, b: &dyn Geometry, velocity: DVec3) -> Option<[f64
     let bodies = [(a, &moving), (b, &Motion::still(&Pose::IDENTITY))];
     let request = ImpactRequest::default();
     match time_of_impact(&Dispatcher::standard(), bodies, &request, &mut Workspace::default()).unwrap().first {
-        // Meshes under other volumes than the default know no depth that would prove a contact.
-        TimeOfImpact::Contact(touch) if touch.gap < 1e-7 => Some([touch.t_lower, touch.t_upper]),
+        TimeOfImpact::Contact(touch) if touch.gap == 0.0 => Some([touch.t_lower, touch.t_upper]),
         _ => None,
     }
 }

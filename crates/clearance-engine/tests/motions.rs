@@ -13,8 +13,10 @@ use clearance_engine::motion::{Approach, ImpactAnswer, ImpactRequest, Motion, Ti
 use clearance_engine::query::DistanceRequest;
 use clearance_engine::shape::{Capsule, Cuboid, HalfSpace, Plane, Sphere};
 use clearance_engine::traversal::Workspace;
-use clearance_engine::tree::{Geometry, HalfSpaceGeometry, Mesh, PointCloud, Solid};
-use clearance_engine::volume::Obb;
+use clearance_engine::tree::{
+    Bvh8, Geometry, HalfSpaceGeometry, HeightField, Mesh, NestedTree, PointCloud, Solid, SphereTree,
+};
+use clearance_engine::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
 use clearance_engine::{Pose, TriMesh};
 use support::Random;
 
@@ -317,7 +319,7 @@ fn exact_time(a: &[[i64; 3]; 3], b: &[[i64; 3]; 3], velocity: [i64; 3]) -> Optio
 #[test]
 fn triangles_that_translate_touch_at_the_exact_time() {
     let mut random = Random(72);
-    let (mut hits, mut misses) = (0, 0);
+    let (mut hits, mut misses, mut proven) = (0, 0, [0; 2]);
     let (dispatcher, mut workspace) = (Dispatcher::standard(), Workspace::default());
     for case in 0..3000 {
         // Small numbers make for parallel edges, shared planes and grazing vertices.
@@ -326,20 +328,22 @@ fn triangles_that_translate_touch_at_the_exact_time() {
         let mut triangle = |away: i64| [(); 3].map(|()| [number(size) + away, number(size), number(size)]);
         let (tri_mesh_a, tri_mesh_b) = ([triangle(0), triangle(0)], [triangle(3 * size), triangle(3 * size)]);
         let velocity = [-number(size).abs() * 3 - size, number(size), number(size)];
-        let mesh = |tri_mesh: &[[[i64; 3]; 3]]| -> Mesh {
+        let tri_mesh = |tri_mesh: &[[[i64; 3]; 3]]| {
             let vertices: Vec<DVec3> =
                 tri_mesh.iter().flatten().map(|p| DVec3::from_array(p.map(|x| x as f64))).collect();
             let triangles = (0..tri_mesh.len() as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
-            Mesh::new(TriMesh::new(vertices, triangles).unwrap()).unwrap()
+            TriMesh::new(vertices, triangles).unwrap()
         };
-        let (a, b) = (mesh(&tri_mesh_a), mesh(&tri_mesh_b));
+        // Every second case under other volumes than the default.
+        let kind = if case % 2 == 0 { 0 } else { 1 + case / 2 % 10 };
+        let [a, b] = [&tri_mesh_a, &tri_mesh_b].map(|all| under_all_volumes(&tri_mesh(all)).swap_remove(kind));
         let moving = straight(Pose::IDENTITY, DVec3::from_array(velocity.map(|x| x as f64)));
         let times = tri_mesh_a.iter().flat_map(|p| tri_mesh_b.iter().filter_map(move |q| exact_time(p, q, velocity)));
         let truth = times.fold(f64::INFINITY, f64::min);
         for approach in APPROACHES {
             let request = ImpactRequest { tolerance: 1e-7, ..with(approach) };
             let answer =
-                time_of_impact(&dispatcher, [(&a, &still()), (&b, &moving)], &request, &mut workspace).unwrap();
+                time_of_impact(&dispatcher, [(&*a, &still()), (&*b, &moving)], &request, &mut workspace).unwrap();
             match answer.first {
                 TimeOfImpact::Free { .. } => {
                     assert_eq!(truth, f64::INFINITY, "case {case}: {tri_mesh_a:?} {tri_mesh_b:?} {velocity:?}");
@@ -349,6 +353,7 @@ fn triangles_that_translate_touch_at_the_exact_time() {
                     assert!(touch.t_lower <= truth + 1e-15, "case {case}: {touch:?} {truth}");
                     if touch.gap == 0.0 {
                         assert!(truth <= touch.t_upper + 1e-13, "case {case}: {touch:?} {truth}");
+                        proven[usize::from(kind > 0)] += 1;
                     }
                     hits += usize::from(truth < f64::INFINITY);
                 }
@@ -357,6 +362,83 @@ fn triangles_that_translate_touch_at_the_exact_time() {
         }
     }
     assert!(hits > 500 && misses > 500, "{hits} {misses}");
+    assert!(proven.iter().all(|count| 10 * count > 4 * hits), "{proven:?} of {hits}");
+}
+
+/// A mesh under every kind of hierarchy.
+fn under_all_volumes(tri_mesh: &TriMesh) -> Vec<Box<dyn Geometry>> {
+    macro_rules! meshes {
+        ($($kind:ident),*) => { vec![$(Box::new(Mesh::<$kind>::new(tri_mesh.clone()).unwrap()) as Box<dyn Geometry>),*] };
+    }
+    meshes![Bvh8, Sphere, SphereTree, NestedTree, Aabb, Obb, Rss, Kdop16, Kdop18, Kdop24, KIos]
+}
+
+/// A tetrahedron whose tip points down and to the left: no point of it is below or to the left of
+/// the origin.
+fn spike() -> TriMesh {
+    let vertices = [(0.0, 0.0, 0.0), (0.0, 0.5, 1.0), (0.0, -0.5, 1.0), (1.0, 0.0, 1.0)];
+    let vertices = vertices.map(|(x, y, z)| DVec3::new(x, y, z)).to_vec();
+    TriMesh::new(vertices, vec![[0, 1, 2], [0, 2, 3], [0, 3, 1], [1, 3, 2]]).unwrap()
+}
+
+/// The rectangle from −1 to 1 along x and −2 to 2 along y, as a mesh under every volume and as a
+/// height field with what moves that there.
+fn plates() -> Vec<(Box<dyn Geometry>, Pose)> {
+    let vertices = [(-1.0, -2.0), (1.0, -2.0), (1.0, 2.0), (-1.0, 2.0)].map(|(x, y)| DVec3::new(x, y, 0.0));
+    let tri_mesh = TriMesh::new(vertices.to_vec(), vec![[0, 1, 2], [0, 2, 3]]).unwrap();
+    let field = HeightField::new(2, 2, [2.0, 4.0], vec![0.0; 4]).unwrap();
+    let meshes = under_all_volumes(&tri_mesh).into_iter().map(|mesh| (mesh, Pose::IDENTITY));
+    meshes.chain([(Box::new(field) as Box<dyn Geometry>, at(-1.0, -2.0, 0.0))]).collect()
+}
+
+#[test]
+fn triangles_under_all_volumes_that_cross_each_other_are_proven_to_touch() {
+    let sphere = Solid::new(Sphere::new(0.25).unwrap());
+    for approach in APPROACHES {
+        for (plate, place) in plates() {
+            let resting = Motion::still(&place);
+            let spikes = under_all_volumes(&spike()).into_iter().map(|spike| (spike, 0.0));
+            for (body, radius) in spikes.chain([(Box::new(sphere.clone()) as Box<dyn Geometry>, 0.25)]) {
+                let falling = straight(at(0.3, 0.4, 1.0), DVec3::new(0.25, -0.5, -3.0));
+                for bodies in [[(&*plate, &resting), (&*body, &falling)], [(&*body, &falling), (&*plate, &resting)]] {
+                    let answer = ask(bodies, &with(approach));
+                    let case = format!("{} and {}, {approach:?}", bodies[0].0.kind(), bodies[1].0.kind());
+                    let TimeOfImpact::Contact(touch) = answer.first else { panic!("{case}: {answer:?}") };
+                    let truth = (1.0 - radius) / 3.0;
+                    assert!(touch.gap == 0.0, "{case}: {touch:?}");
+                    assert!(touch.t_lower <= truth && truth <= touch.t_upper + 1e-15, "{case}: {touch:?}");
+                    assert!(touch.t_upper - touch.t_lower < 3e-6, "{case}: {touch:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn triangles_under_all_volumes_that_pass_within_rounding_are_not_said_to_touch() {
+    // Past the plate's edge at x = 1, which the way down leaves the spike's tip by so much; at 0
+    // they meet in a point and no more.
+    for past in [1e-7, 1e-12, 1e-15, 2.0_f64.powi(-52), 0.0] {
+        for approach in [Approach::Distance, Approach::Directional] {
+            for (plate, place) in plates() {
+                // In the world, and with both bodies turned about its axes: then all of the places
+                // are rounded.
+                for world in
+                    [Pose::IDENTITY, Pose::new(DQuat::from_rotation_y(0.7), DVec3::new(0.1, 0.3, -0.7)).unwrap()]
+                {
+                    let resting = Motion::still(&world.then(&place));
+                    let ends = [1.0, -2.0].map(|z| world.then(&at(1.0 + past, 0.4, z)));
+                    let falling = Motion::between(&ends[0], &ends[1], 1.0).unwrap();
+                    for spike in under_all_volumes(&spike()) {
+                        let answer = ask([(&*plate, &resting), (&*spike, &falling)], &with(approach));
+                        let case = format!("{} and {}, {approach:?}, {past}", plate.kind(), spike.kind());
+                        let TimeOfImpact::Contact(touch) = answer.first else { panic!("{case}: {answer:?}") };
+                        assert!(touch.gap > 0.0 && touch.gap <= 1e-6, "{case}: {touch:?}");
+                    }
+                }
+            }
+        }
+    }
 }
 
 #[test]

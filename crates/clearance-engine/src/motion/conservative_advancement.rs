@@ -87,6 +87,15 @@ pub(super) trait Evaluations {
 
 /// Whether two convex shapes overlap by more than `rounding`: then they share a point wherever they
 /// are in truth, within that.
+///
+/// Let `h(n)` be how far the set of all differences `a − b` reaches along a direction `n` of length
+/// 1: the farthest of A along `n` and of −B along `n`. The set is convex and closed, so that the
+/// shapes share a point, and it holds the origin, if and only if no `h(n)` is negative. The depth
+/// is the least of all `h(n)`, of flat shapes too, and its lower bound is certified. Where points
+/// of A are moved by up to `e` and those of B by up to `f`, each in another direction, no `h(n)`
+/// falls by more than `e + f`, and what is convex stays so where it is moved by a pose or vertex by
+/// vertex. So all are positive still where the depth exceeds `rounding ≥ e + f`. Which volumes a
+/// tree has plays no part: two leaves that share a point are enough for the bodies to.
 pub(super) fn surely_overlap<A: Convex, B: Convex>(a: &A, b: &B, rounding: f64) -> bool {
     let request = PenetrationRequest { rel_err: 0.5, ..PenetrationRequest::default() };
     penetration(a, b, &request).is_some_and(|found| found.lower > rounding)

@@ -281,11 +281,11 @@ impl<'g> Leaf<'g> {
     /// The shape of a number, of geometries whose depth in others is known.
     fn of(geometry: &'g dyn Geometry, number: u32) -> Option<Self> {
         let any = geometry as &dyn Any;
-        let triangle = |mesh: &Mesh| Self::Triangle(mesh.tri_mesh().triangle(number));
+        let triangle = geometry.leaf_triangle(number).map(Self::Triangle);
         let solid = |solid: &'g Solid| Self::Solid(solid.shape());
         let flat = |flat: &'g HalfSpaceGeometry| Self::HalfSpaceOrPlane(flat.shape());
-        let mesh = any.downcast_ref::<Mesh>().map(triangle);
-        mesh.or_else(|| any.downcast_ref::<Solid>().map(solid))
+        triangle
+            .or_else(|| any.downcast_ref::<Solid>().map(solid))
             .or_else(|| any.downcast_ref::<HalfSpaceGeometry>().map(flat))
     }
 }

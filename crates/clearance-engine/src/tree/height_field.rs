@@ -368,4 +368,8 @@ impl Geometry for HeightField {
     fn bounding_box(&self) -> (DVec3, DVec3) {
         self.vertices
     }
+
+    fn leaf_triangle(&self, number: u32) -> Option<Triangle> {
+        self.shape(number)
+    }
 }

@@ -236,4 +236,8 @@ impl<K: BvhKind> Geometry for Mesh<K> {
     fn bounding_box(&self) -> (DVec3, DVec3) {
         self.bounds
     }
+
+    fn leaf_triangle(&self, number: u32) -> Option<Triangle> {
+        self.shape(number)
+    }
 }

@@ -40,6 +40,7 @@ pub use primitive::Solid;
 pub use primitive_bvh::{PrimitiveBvh, PrimitiveBvhNodes, QueryRegion};
 pub use sphere_tree::{Combine, Direction, SphereLevel, SphereTree, SphereTreeOptions};
 
+use crate::Triangle;
 use crate::math::{DVec3, Frame, UNIT_ROUNDOFF};
 use crate::pair::shape::Shape;
 use crate::volume::{BoundingSphere, Volume};
@@ -169,6 +170,13 @@ pub trait Geometry: Any + Send + Sync {
         let (low, high) = (low.max(DVec3::splat(-radius)), high.min(DVec3::splat(radius)));
         let reach = (direction * low).max(direction * high).element_sum();
         reach + 8.0 * UNIT_ROUNDOFF * low.abs().max(high.abs()).element_sum()
+    }
+
+    /// The triangle that answers call by this number, all of whose points are the geometry's own;
+    /// `None` by default, for shapes of other kinds and for numbers that it has not. Contacts of
+    /// motions are proven by it.
+    fn leaf_triangle(&self, _number: u32) -> Option<Triangle> {
+        None
     }
 }
 
