@@ -5,16 +5,16 @@
 //! hash: each seven bytes are one change: what, where (two bytes), which value (four bytes).
 
 use crate::hierarchy::apply;
-use clearance_robot::{CheckOptions, Checker, GapOptions};
+use clearance_robot::{CheckOptions, CollisionModel, GapOptions};
 use std::sync::{Arc, Mutex, OnceLock};
 use twox_hash::XxHash3_64;
 
 /// Makes a file of `input`, reads it and panics if that breaks a promise.
 pub fn check_gaps(input: &[u8]) {
-    static CASE: OnceLock<(Mutex<Checker>, Vec<u8>)> = OnceLock::new();
+    static CASE: OnceLock<(Mutex<CollisionModel>, Vec<u8>)> = OnceLock::new();
     let (checker, saved) = CASE.get_or_init(|| {
         let robot = Arc::new(crate::robot::small_robot().clone());
-        let mut checker = Checker::new(robot, &CheckOptions::default()).expect("a right robot");
+        let mut checker = CollisionModel::new(robot, &CheckOptions::default()).expect("a right robot");
         checker.prove(&GapOptions::default()).expect("a right robot");
         let file = std::env::temp_dir().join(format!("clearance-fuzz-{}.gaps", std::process::id()));
         checker.save_proofs(&file).expect("a folder for temporary files");

@@ -34,7 +34,7 @@ enum Command {
     /// What a mesh or robot holds, what is wrong with it, and the cost of its hierarchy
     Info(commands::info::Info),
     /// Ask about two meshes at many poses
-    NodePair(commands::pair::PairArgs),
+    Pair(commands::pair::PairArgs),
     /// Measure a paper's tables and figures and print them beside its own numbers
     Reproduce(commands::reproduce::Reproduce),
     /// What a robot consists of, and which pairs of its links can collide at all
@@ -63,7 +63,7 @@ fn main() -> ExitCode {
         Command::Demo(demo) => demo.run(),
         Command::Explore(explore) => explore.run(),
         Command::Info(info) => info.run(),
-        Command::NodePair(pair) => pair.run(),
+        Command::Pair(pair) => pair.run(),
         Command::Reproduce(reproduce) => reproduce.run(),
         Command::Robot(robot) => robot.run(),
     };

@@ -399,7 +399,7 @@ fn a_motion_that_takes_too_many_evaluations_is_undecided_and_says_what_is_proven
     let bench = bench();
     bench.write("way.csv", "j1,j2\n0,0\n2.5,0.25\n");
     let ask = |most: &str| {
-        let arguments = ["check", "row.urdf", "--motion", "way.csv", "--json", "--scene", "scene.json", "--most-looks"];
+        let arguments = ["check", "row.urdf", "--motion", "way.csv", "--json", "--scene", "scene.json", "--max-evaluations"];
         bench.json(&[&arguments[..], &[most]].concat()).remove(0)
     };
     let answer = ask("1");
@@ -463,7 +463,7 @@ fn numbers_and_folders_that_make_no_sense_are_refused() {
         let message = bench.refused(&motion(&[tolerance]));
         assert!(message.contains("--tolerance") && message.contains("above 0"), "{message}");
     }
-    assert!(bench.refused(&motion(&["--most-looks", "0"])).contains("--most-looks"));
+    assert!(bench.refused(&motion(&["--max-evaluations", "0"])).contains("--max-evaluations"));
     for option in ["--padding=inf", "--padding=nan", "--margin=-1", "--margin=inf"] {
         let message = bench.refused(&check(&[option]));
         assert!(message.contains(&option[2..8]), "{message}");

@@ -149,9 +149,10 @@ fn depth_images() -> Result<()> {
 
 fn rasters() -> Result<()> {
     let pose = Pose::new(DQuat::from_rotation_x(0.4), DVec3::new(0.1, 0.2, 0.3))?;
-    for (what, solid) in
-        [("box of 1 m", Cuboid::new(DVec3::splat(0.5))?.into()), ("ball of 1 m", Sphere::new(0.5)?.into())]
-    {
+    for (what, solid) in [
+        ("box of 1 m", Cuboid::from_half_extents(DVec3::splat(0.5))?.into()),
+        ("ball of 1 m", Sphere::new(0.5)?.into()),
+    ] {
         let mut count = 0;
         let seconds = shortest(3, || {
             let mut map = VoxelMap::new(0.02).expect("a resolution");

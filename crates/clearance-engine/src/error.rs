@@ -35,7 +35,7 @@ pub enum ErrorKind {
     /// A mesh declared solid that has an open edge.
     NotClosed,
     /// Points that enclose no volume.
-    HalfSpaceOrPlane,
+    Degenerate,
     /// Faces of a polyhedron that is not convex.
     NotConvex,
     /// No test is registered for this pair of geometries.

@@ -569,8 +569,10 @@ fn a_pair_without_a_test_is_an_error_unless_it_is_left_out() {
 #[test]
 fn an_offset_makes_a_pair_collide_up_to_that_distance() {
     let dispatcher = dispatcher();
-    let cube =
-        || Arc::new(Solid::new(clearance_engine::shape::Cuboid::new(DVec3::splat(0.5)).unwrap())) as Arc<dyn Geometry>;
+    let cube = || {
+        Arc::new(Solid::new(clearance_engine::shape::Cuboid::from_half_extents(DVec3::splat(0.5)).unwrap()))
+            as Arc<dyn Geometry>
+    };
     let (mut a, mut b) = (Assembly::default(), Assembly::default());
     a.insert(cube(), Pose::IDENTITY);
     b.insert(cube(), Pose::from_translation(DVec3::X * 1.25).unwrap());

@@ -146,10 +146,10 @@ fn decisions_about_other_solids_are_the_same_with_a_memory() {
     let half = DVec3::new(0.5, 0.4, 0.3);
     let mut solids = vec![
         Solid::new(Sphere::new(0.5).unwrap()),
-        Solid::new(Capsule::new(0.3, 0.3).unwrap()),
-        Solid::new(Cuboid::new(half).unwrap()),
-        Solid::new(Cylinder::new(0.4, 0.3).unwrap()),
-        Solid::new(Cone::new(0.4, 0.5).unwrap()),
+        Solid::new(Capsule::from_half_length(0.3, 0.3).unwrap()),
+        Solid::new(Cuboid::from_half_extents(half).unwrap()),
+        Solid::new(Cylinder::from_half_length(0.4, 0.3).unwrap()),
+        Solid::new(Cone::from_half_length(0.4, 0.5).unwrap()),
         Solid::new(Ellipsoid::new(half).unwrap()),
         Solid::new(bodies(&mut random).swap_remove(3)),
     ];

@@ -158,7 +158,7 @@ fn what_is_below_a_solid_field_collides_and_below_a_surface_it_does_not() {
     let low = HeightField::new(2, 2, [0.1, 0.1], vec![0.0; 4]).unwrap();
     let others: [Box<dyn Geometry>; 4] = [
         Box::new(Solid::new(Sphere::new(0.1).unwrap())),
-        Box::new(Solid::new(Cuboid::new(DVec3::splat(0.1)).unwrap())),
+        Box::new(Solid::new(Cuboid::from_half_extents(DVec3::splat(0.1)).unwrap())),
         Box::new(mesh),
         Box::new(low),
     ];

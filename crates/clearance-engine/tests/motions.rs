@@ -109,7 +109,8 @@ fn a_sphere_of_any_speed_does_not_pass_through_a_thin_sheet() {
 
 #[test]
 fn bodies_that_touch_from_the_start_touch_at_zero_and_still_ones_are_as_free_as_they_are_apart() {
-    let (cube, sphere) = (Solid::new(Cuboid::new(DVec3::ONE).unwrap()), Solid::new(Sphere::new(0.5).unwrap()));
+    let (cube, sphere) =
+        (Solid::new(Cuboid::from_half_extents(DVec3::ONE).unwrap()), Solid::new(Sphere::new(0.5).unwrap()));
     for approach in APPROACHES {
         for start in [at(0.0, 0.0, 1.5), at(0.3, 0.2, 0.1)] {
             let leaving = straight(start, DVec3::Z);
@@ -127,8 +128,8 @@ fn bodies_that_touch_from_the_start_touch_at_zero_and_still_ones_are_as_free_as_
 #[test]
 fn a_body_that_slides_along_a_plane_is_free_in_a_few_steps_where_directions_count() {
     let floor = HalfSpaceGeometry::new(HalfSpace::new(DVec3::Z, 0.0).unwrap());
-    let table = Solid::new(Cuboid::new(DVec3::new(50.0, 50.0, 1.0)).unwrap());
-    let cube = Solid::new(Cuboid::new(DVec3::splat(0.5)).unwrap());
+    let table = Solid::new(Cuboid::from_half_extents(DVec3::new(50.0, 50.0, 1.0)).unwrap());
+    let cube = Solid::new(Cuboid::from_half_extents(DVec3::splat(0.5)).unwrap());
     for (under, height) in [(&floor as &dyn Geometry, 0.0), (&table, 1.0)] {
         let sliding = straight(at(-20.0, 0.0, height + 0.501), DVec3::X * 40.0);
         let bodies: [Body<'_>; 2] = [(under, &still()), (&cube, &sliding)];
@@ -164,7 +165,7 @@ fn a_grazing_pass_is_free_or_within_the_tolerance_by_what_it_is_in_truth() {
 
 #[test]
 fn a_spinning_needle_hits_a_peg_that_only_its_tip_reaches() {
-    let needle = Solid::new(Capsule::new(1e-3, 1.0).unwrap());
+    let needle = Solid::new(Capsule::from_half_length(1e-3, 1.0).unwrap());
     let peg = Solid::new(Sphere::new(0.01).unwrap());
     let peg_motion = Motion::still(&at(0.9, 0.0, 0.0));
     // From the z axis a quarter turn about y to the peg, at 500 turns; and about its own axis,
@@ -205,7 +206,7 @@ fn a_clearance_is_lost_when_it_is_lost_and_a_thrown_sphere_lands_when_it_lands()
 
 #[test]
 fn a_search_that_runs_out_of_steps_says_how_far_it_came() {
-    let cube = Solid::new(Cuboid::new(DVec3::ONE).unwrap());
+    let cube = Solid::new(Cuboid::from_half_extents(DVec3::ONE).unwrap());
     let sliding = straight(at(-10.0, 0.0, 2.001), DVec3::X * 20.0);
     let request = ImpactRequest { max_steps: 50, ..with(Approach::Distance) };
     let answer = judge([(&cube, &still()), (&cube, &sliding)], &request, 200, "budget");
@@ -217,8 +218,10 @@ fn a_search_that_runs_out_of_steps_says_how_far_it_came() {
 
 #[test]
 fn requests_and_pairs_that_make_no_sense_are_refused() {
-    let (cube, floor) =
-        (Solid::new(Cuboid::new(DVec3::ONE).unwrap()), HalfSpaceGeometry::new(HalfSpace::new(DVec3::Z, 0.0).unwrap()));
+    let (cube, floor) = (
+        Solid::new(Cuboid::from_half_extents(DVec3::ONE).unwrap()),
+        HalfSpaceGeometry::new(HalfSpace::new(DVec3::Z, 0.0).unwrap()),
+    );
     let (dispatcher, mut workspace, still) = (Dispatcher::standard(), Workspace::default(), still());
     for request in [
         ImpactRequest { distance: -1.0, ..ImpactRequest::default() },

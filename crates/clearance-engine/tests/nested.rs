@@ -160,7 +160,7 @@ fn simple_solids_are_accepted_by_inner_volumes_exactly_where_they_collide() {
     for round in 0..600 {
         let solid = match round % 3 {
             0 => Solid::new(Sphere::new(random.between(0.01, 0.1)).unwrap()),
-            1 => Solid::new(Cuboid::new(DVec3::new(0.05, random.between(0.01, 0.3), 0.05)).unwrap()),
+            1 => Solid::new(Cuboid::from_half_extents(DVec3::new(0.05, random.between(0.01, 0.3), 0.05)).unwrap()),
             _ => Solid::new(polyhedron(&mut random, round)),
         };
         // Half of them about the middle of the tube.

@@ -16,7 +16,7 @@ fn distance_collide_and_within_do_not_allocate_after_warm_up() {
     let options = BuildOptions::default();
     let a = all_volumes(random.tri_mesh(300, 1.0, DVec3::ZERO), &options);
     let b = all_volumes(random.tri_mesh(300, 1.0, DVec3::ZERO), &options);
-    let can = || Box::new(Solid::new(Cylinder::new(0.3, 0.5).unwrap())) as Box<dyn Geometry>;
+    let can = || Box::new(Solid::new(Cylinder::from_half_length(0.3, 0.5).unwrap())) as Box<dyn Geometry>;
     let points: Vec<DVec3> = (0..200).map(|_| random.vector() * 0.5).collect();
     let hull = || Box::new(Solid::new(ConvexPolyhedron::hull_of(&points).unwrap())) as Box<dyn Geometry>;
     let meshes = a.iter().zip(&b);

@@ -292,15 +292,19 @@ fn sizes_and_distances_that_f32_cannot_hold_are_searched_all_the_same() {
 
 #[test]
 fn sizes_that_are_negative_or_not_finite_are_refused() {
-    assert!(Cone::new(0.0, 1.0).is_err() && Cone::new(1.0, 0.0).is_err() && Ellipsoid::new(DVec3::X).is_err());
+    assert!(
+        Cone::from_half_length(0.0, 1.0).is_err()
+            && Cone::from_half_length(1.0, 0.0).is_err()
+            && Ellipsoid::new(DVec3::X).is_err()
+    );
     assert!(Cone::between(DVec3::ONE, DVec3::ONE, 1.0).is_err());
     for bad in [-1.0, f64::NAN, f64::INFINITY, 1e101] {
-        assert!(Cone::new(bad, 1.0).is_err() && Cone::new(1.0, bad).is_err());
+        assert!(Cone::from_half_length(bad, 1.0).is_err() && Cone::from_half_length(1.0, bad).is_err());
         assert!(Ellipsoid::new(DVec3::new(1.0, bad, 1.0)).is_err());
         assert!(Sphere::new(bad).is_err());
-        assert!(Capsule::new(bad, 1.0).is_err() && Capsule::new(1.0, bad).is_err());
-        assert!(Cuboid::new(DVec3::new(1.0, bad, 1.0)).is_err());
-        assert!(Cylinder::new(bad, 1.0).is_err() && Cylinder::new(1.0, bad).is_err());
+        assert!(Capsule::from_half_length(bad, 1.0).is_err() && Capsule::from_half_length(1.0, bad).is_err());
+        assert!(Cuboid::from_half_extents(DVec3::new(1.0, bad, 1.0)).is_err());
+        assert!(Cylinder::from_half_length(bad, 1.0).is_err() && Cylinder::from_half_length(1.0, bad).is_err());
     }
     let nan = DVec3::new(0.0, f64::NAN, 0.0);
     assert!(Capsule::between(nan, DVec3::ONE, 1.0).is_err() && Cylinder::between(DVec3::ONE, nan, 1.0).is_err());

@@ -260,7 +260,7 @@ fn nearest_bodies_are_those_of_a_look_at_all() {
             let size = random.between(0.05, 0.5);
             let geometry: Arc<dyn Geometry> = match i % 3 {
                 0 => Arc::new(Solid::new(Sphere::new(size).unwrap())),
-                _ => Arc::new(Solid::new(Cuboid::new(DVec3::new(size, 0.3, 0.1)).unwrap())),
+                _ => Arc::new(Solid::new(Cuboid::from_half_extents(DVec3::new(size, 0.3, 0.1)).unwrap())),
             };
             let center = random.vector() * 10.0;
             bodies.push(world.insert(geometry, at(center), Groups::default()).unwrap());

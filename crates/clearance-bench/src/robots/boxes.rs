@@ -31,11 +31,12 @@ pub(super) fn room(path: &Path) -> Result<Room> {
         let (shape, geometry): (LinkShape, Arc<dyn Geometry>) = match (object["type"].as_str(), &size[..]) {
             (Some("box"), &[x, y, z]) => {
                 let size = DVec3::new(x, y, z);
-                (LinkShape::Box { size }, Arc::new(Solid::new(Cuboid::new(size * 0.5)?)))
+                (LinkShape::Box { size }, Arc::new(Solid::new(Cuboid::from_half_extents(size * 0.5)?)))
             }
-            (Some("cylinder"), &[length, radius]) => {
-                (LinkShape::Cylinder { radius, length }, Arc::new(Solid::new(Cylinder::new(radius, 0.5 * length)?)))
-            }
+            (Some("cylinder"), &[length, radius]) => (
+                LinkShape::Cylinder { radius, length },
+                Arc::new(Solid::new(Cylinder::from_half_length(radius, 0.5 * length)?)),
+            ),
             _ => return Err(wrong()),
         };
         room.add(LinkGeometry::new(pose, shape), geometry)?;

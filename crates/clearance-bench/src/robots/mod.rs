@@ -35,7 +35,7 @@ use clearance_engine::tree::{Geometry, Mesh};
 use clearance_engine::{Pose, TriMesh};
 use clearance_io::load_mesh;
 use clearance_robot::{
-    CheckOptions, Checker, DisabledPairs, GapOptions, LinkGeometry, LinkShape, Object, Robot, Srdf, UrdfOptions,
+    CheckOptions, CollisionModel, DisabledPairs, GapOptions, LinkGeometry, LinkShape, Object, Robot, Srdf, UrdfOptions,
     load_urdf,
 };
 use std::collections::HashMap;
@@ -122,7 +122,7 @@ pub struct Room {
 impl Room {
     fn add(&mut self, object: LinkGeometry, geometry: Arc<dyn Geometry>) -> Result<()> {
         let name = format!("{}", self.objects.len());
-        self.scene.add(Object { name, geometry, pose: object.origin })?;
+        self.scene.insert(Object { name, geometry, pose: object.origin })?;
         self.objects.push(object);
         Ok(())
     }
@@ -130,7 +130,7 @@ impl Room {
     /// One geometry alone, where it is.
     fn of(geometry: Arc<dyn Geometry>) -> Result<Self> {
         let mut room = Self::default();
-        room.scene.add(Object { name: "room".into(), geometry, pose: Pose::IDENTITY })?;
+        room.scene.insert(Object { name: "room".into(), geometry, pose: Pose::IDENTITY })?;
         Ok(room)
     }
 }
@@ -142,7 +142,7 @@ pub struct RobotScene {
     /// Where the robot was read from.
     pub urdf: PathBuf,
     /// The robot and its pairs.
-    pub checker: Checker,
+    pub checker: CollisionModel,
     /// The configurations.
     pub configurations: Vec<Vec<f64>>,
     /// Where the robot's root stands in the room, for each configuration.
@@ -260,9 +260,9 @@ fn base((low, high): (DVec3, DVec3), height: f64, random: &mut Random) -> Result
 }
 
 /// The robot without pairs of links that (nearly) always collide.
-fn checker(robot: &Arc<Robot>, disabled: DisabledPairs, configurations: &[Vec<f64>]) -> Result<Checker> {
+fn checker(robot: &Arc<Robot>, disabled: DisabledPairs, configurations: &[Vec<f64>]) -> Result<CollisionModel> {
     let mut options = CheckOptions { disabled, ..CheckOptions::default() };
-    let all = Checker::new(robot.clone(), &options)?;
+    let all = CollisionModel::new(robot.clone(), &options)?;
     let (mut placement, mut workspace) = (all.placement()?, Workspace::default());
     // The default configuration alone is reason enough.
     let always = configurations.len() * 9 / 10;
@@ -279,7 +279,7 @@ fn checker(robot: &Arc<Robot>, disabled: DisabledPairs, configurations: &[Vec<f6
     for ((a, b), _) in hits.into_iter().filter(|&(_, count)| count >= always) {
         options.allowed.push([all.name(a)?.to_owned(), all.name(b)?.to_owned()]);
     }
-    let mut checker = Checker::new(robot.clone(), &options)?;
+    let mut checker = CollisionModel::new(robot.clone(), &options)?;
     // A few seconds for the largest robot, once.
     checker.prove(&GapOptions { evaluations: 4000, ..GapOptions::default() })?;
     Ok(checker)

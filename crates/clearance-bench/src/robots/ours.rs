@@ -1,4 +1,4 @@
-//! Our robots: one [`Checker`](clearance_robot::Checker), with or without what is remembered from
+//! Our robots: one [`CollisionModel`](clearance_robot::CollisionModel), with or without what is remembered from
 //! the last configuration.
 
 use super::{RobotEngine, RobotQuery, RobotScene};

@@ -47,7 +47,7 @@ fn a_scene_with_a_conveyor_stays_flat() {
     stays_flat("scene", 1_000_000, 1 << 16, |i| match i % 4 {
         0 => {
             let (name, geometry) = (format!("parcel {i}"), kinds[random.below(kinds.len())].clone());
-            scene.add(Object { name: name.clone(), geometry, pose: at(-5.0, 0.3, 0.1) }).unwrap();
+            scene.insert(Object { name: name.clone(), geometry, pose: at(-5.0, 0.3, 0.1) }).unwrap();
             on_belt.push_back((name, -5.0));
             if on_belt.len() > 40 {
                 let (name, _) = on_belt.pop_front().unwrap();
@@ -74,7 +74,7 @@ fn a_scene_with_a_conveyor_stays_flat() {
 fn removed_and_dropped_objects_leave_no_geometry_alive() {
     let (kinds, mut scene) = (geometries(), Scene::default());
     let add = |scene: &mut Scene, name: &str| {
-        scene.add(Object { name: name.into(), geometry: kinds[3].clone(), pose: at(0.0, 0.0, 0.0) }).unwrap();
+        scene.insert(Object { name: name.into(), geometry: kinds[3].clone(), pose: at(0.0, 0.0, 0.0) }).unwrap();
     };
     let alive = || std::sync::Arc::strong_count(&kinds[3]) - 1;
     add(&mut scene, "one");

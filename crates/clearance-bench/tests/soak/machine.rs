@@ -18,7 +18,7 @@ use clearance_io::{
     write_octomap,
 };
 use clearance_robot::{
-    Checker, JointCurve, MotionChecker, MotionRequest, MotionVerdict, Object, Placement, Robot, Scene, Srdf,
+    CollisionModel, JointCurve, MotionChecker, MotionRequest, MotionVerdict, Object, Placement, Robot, Scene, Srdf,
     UrdfOptions, WarmStarts, read_urdf,
 };
 use clearance_scene::planner::{PlanOptions, Space, Verdict, plan};
@@ -34,7 +34,7 @@ struct Machine {
     random: Random,
     robot: Arc<Robot>,
     kinds: Arc<Vec<Arc<dyn Geometry>>>,
-    checker: Checker,
+    checker: CollisionModel,
     held: Option<usize>,
     placement: Placement,
     base: Pose,
@@ -125,7 +125,7 @@ impl Machine {
         self.added += 1;
         let taken = self.objects.contains_key(&name);
         let object = Object { name: name.clone(), geometry: self.kinds[kind].clone(), pose: place };
-        assert_eq!(self.scene.add(object).is_err(), taken);
+        assert_eq!(self.scene.insert(object).is_err(), taken);
         if !taken {
             self.objects.insert(name, (kind, place));
         }
@@ -183,7 +183,7 @@ impl Machine {
     fn fresh_scene(&self) -> Scene {
         let mut scene = Scene::default();
         for (name, &(kind, pose)) in &self.objects {
-            scene.add(Object { name: name.clone(), geometry: self.kinds[kind].clone(), pose }).unwrap();
+            scene.insert(Object { name: name.clone(), geometry: self.kinds[kind].clone(), pose }).unwrap();
         }
         scene
     }

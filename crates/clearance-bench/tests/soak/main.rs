@@ -12,7 +12,9 @@ use clearance_engine::dispatch::Dispatcher;
 use clearance_engine::math::{DQuat, DVec3};
 use clearance_engine::shape::{ConvexPolyhedron, Cuboid, Sphere};
 use clearance_engine::tree::{Geometry, Mesh, PointCloud, Solid};
-use clearance_robot::{Attachment, CheckOptions, Checker, JointSpec, LinkGeometry, LinkShape, Robot, RobotBuilder};
+use clearance_robot::{
+    Attachment, CheckOptions, CollisionModel, JointSpec, LinkGeometry, LinkShape, Robot, RobotBuilder,
+};
 use std::sync::{Arc, LazyLock};
 
 #[path = "../../../clearance-engine/src/random.rs"]
@@ -43,7 +45,7 @@ fn geometries() -> Vec<Arc<dyn Geometry>> {
     let mesh: Mesh = Mesh::new(hull.surface().unwrap()).unwrap();
     vec![
         Arc::new(Solid::new(Sphere::new(0.1).unwrap())),
-        Arc::new(Solid::new(Cuboid::new(DVec3::new(0.1, 0.15, 0.05)).unwrap())),
+        Arc::new(Solid::new(Cuboid::from_half_extents(DVec3::new(0.1, 0.15, 0.05)).unwrap())),
         Arc::new(Solid::new(hull)),
         Arc::new(mesh.into_solid().unwrap()),
         Arc::new(PointCloud::new(points, 0.02).unwrap()),
@@ -63,7 +65,7 @@ fn arm() -> Arc<Robot> {
 }
 
 /// The arm, with a geometry in its hand where one is given.
-fn checker(robot: &Arc<Robot>, held: Option<&Arc<dyn Geometry>>) -> Checker {
+fn checker(robot: &Arc<Robot>, held: Option<&Arc<dyn Geometry>>) -> CollisionModel {
     let attached = held.map(|geometry| Attachment {
         name: "held".into(),
         link: "l3".into(),
@@ -72,5 +74,5 @@ fn checker(robot: &Arc<Robot>, held: Option<&Arc<dyn Geometry>>) -> Checker {
         touch_links: vec!["l2".into()],
     });
     let options = CheckOptions { attached: attached.into_iter().collect(), ..CheckOptions::default() };
-    Checker::new(robot.clone(), &options).unwrap()
+    CollisionModel::new(robot.clone(), &options).unwrap()
 }

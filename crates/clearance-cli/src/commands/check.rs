@@ -14,7 +14,7 @@ use clearance_engine::assembly::{PartDistance, PartId};
 use clearance_engine::query::{DistanceRequest, Status};
 use clearance_engine::traversal::Workspace;
 use clearance_robot::{
-    CheckOptions, Checker, ConfigurationReader, Configurations, Find, GapOptions, GeometrySource, HullLinks,
+    CheckOptions, CollisionModel, ConfigurationReader, Configurations, Find, GapOptions, GeometrySource, HullLinks,
     MotionRequest, Placement, Scene, Srdf, UrdfOptions, WarmStarts, load_urdf,
 };
 use indicatif::ProgressBar;
@@ -48,7 +48,7 @@ pub struct Check {
     tolerance: f64,
     /// Configurations and distances, 1 or more, after which a segment of a motion is given up as
     /// undecided
-    #[arg(long, default_value_t = MotionRequest::default().max_evaluations, requires = "motion")]
+    #[arg(long, alias = "most-looks", default_value_t = MotionRequest::default().max_evaluations, requires = "motion")]
     max_evaluations: usize,
     /// Also find how near the robot comes to anything along each collision-free segment: a proven
     /// lower bound, and the place; within 1 %, or --rel-err
@@ -175,7 +175,7 @@ pub fn hull_links(names: &[String]) -> HullLinks {
 
 /// A robot at its place in the world.
 pub(super) struct Posed {
-    pub(super) checker: Checker,
+    pub(super) checker: CollisionModel,
     pub(super) base: Pose,
     /// For the user, once files and options are known to be good: a mistake is one line alone.
     notes: Vec<String>,
@@ -395,7 +395,7 @@ impl Check {
             }
         }
         if self.max_evaluations == 0 {
-            bail!("--most-looks 0: nothing can be decided without a look; it must be 1 or more");
+            bail!("--max-evaluations 0: nothing can be decided without an evaluation; it must be 1 or more");
         }
         if self.motion.is_some() {
             let tolerance = self.tolerance;
@@ -415,7 +415,7 @@ impl Check {
     }
 
     /// Reads what was proven about the robot before, or proves and keeps it.
-    fn prove(&self, checker: &mut Checker) -> Result<()> {
+    fn prove(&self, checker: &mut CollisionModel) -> Result<()> {
         let options = GapOptions { threads: self.jobs, ..GapOptions::default() };
         let at = || self.robot.display().to_string();
         let identity = checker.proof_identity(&options).with_context(at)?;
@@ -480,7 +480,7 @@ impl Check {
             given.base.map(|text| poses::parse(text).with_context(|| format!("the base {text:?}"))).transpose()?;
         let (padding, margin) = (self.padding, self.margin);
         let options = CheckOptions { disabled, padding, margin, ..CheckOptions::default() };
-        let checker = progress::during(format!("building {file}"), || Checker::new(robot, &options));
+        let checker = progress::during(format!("building {file}"), || CollisionModel::new(robot, &options));
         let checker = checker.with_context(|| file.to_string())?;
         Ok((Posed { checker, base: base.unwrap_or(Pose::IDENTITY), notes }, rows))
     }

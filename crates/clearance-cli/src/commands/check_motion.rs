@@ -113,7 +113,7 @@ pub fn run(check: &Check, mut rows: Rows, robot: &Posed, scene: Option<&Scene>, 
     eprintln!("{count} segments, {free} proven collision-free; {each:.1} µs each; loaded and built in {built:.0} ms");
     if undecided > 0 {
         eprintln!(
-            "{undecided} segments are undecided: the search gave up after --most-looks {}",
+            "{undecided} segments are undecided: the search gave up after --max-evaluations {}",
             request.max_evaluations
         );
     }

@@ -12,7 +12,7 @@ use clearance_engine::math::DVec3;
 use clearance_engine::query::DistanceRequest;
 use clearance_engine::traversal::Workspace;
 use clearance_engine::tree::Mesh;
-use clearance_robot::{CheckOptions, Checker, GapOptions, Link, LinkShape, Object, Robot, Scene, WarmStarts};
+use clearance_robot::{CheckOptions, CollisionModel, GapOptions, Link, LinkShape, Object, Robot, Scene, WarmStarts};
 use clearance_scene::picture::{Camera, Picture};
 use clearance_scene::{FLOOR, Humanoid, RATE, humanoid, kitchen, motion};
 use std::collections::HashMap;
@@ -35,7 +35,7 @@ pub struct Demo {
 /// The built-in robot and room, ready to be asked.
 struct Stage {
     humanoid: Humanoid,
-    checker: Checker,
+    checker: CollisionModel,
     kitchen: Vec<clearance_scene::Object>,
     scene: Scene,
     motion: Vec<Vec<f64>>,
@@ -79,11 +79,11 @@ impl Stage {
         let mut scene = Scene::default();
         for object in &kitchen {
             let geometry: Mesh = Mesh::new(object.mesh.clone())?;
-            scene.add(Object { name: object.name.clone(), geometry: Arc::new(geometry), pose: object.pose })?;
+            scene.insert(Object { name: object.name.clone(), geometry: Arc::new(geometry), pose: object.pose })?;
         }
         // Wheels stand on the floor.
         let allowed = vec![["platform".to_owned(), FLOOR.to_owned()]];
-        let mut checker = Checker::new(robot.clone(), &CheckOptions { allowed, ..CheckOptions::default() })?;
+        let mut checker = CollisionModel::new(robot.clone(), &CheckOptions { allowed, ..CheckOptions::default() })?;
         drop(busy);
         let count = |meshes: &mut dyn Iterator<Item = usize>| meshes.sum::<usize>();
         writeln!(

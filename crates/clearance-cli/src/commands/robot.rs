@@ -9,8 +9,8 @@ use clap::Args;
 use clearance_engine::traversal::Workspace;
 use clearance_engine::{Pose, Readable};
 use clearance_robot::{
-    CheckOptions, Checker, Configurations, DisableReason, GapOptions, JointKind, LinkShape, Robot, Srdf, UrdfOptions,
-    Verdict, load_urdf,
+    CheckOptions, CollisionModel, Configurations, DisableReason, GapOptions, JointKind, LinkShape, Robot, Srdf,
+    UrdfOptions, Verdict, load_urdf,
 };
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -78,7 +78,7 @@ impl RobotArgs {
             outputs::check(path)?;
         }
         let at = || self.robot.display().to_string();
-        let mut checker = Checker::new(robot.clone(), &CheckOptions::default()).with_context(at)?;
+        let mut checker = CollisionModel::new(robot.clone(), &CheckOptions::default()).with_context(at)?;
         drop(busy);
         robot.notes().iter().for_each(|note| eprintln!("note: {note}"));
         let start = Instant::now();
@@ -153,7 +153,7 @@ impl RobotArgs {
 }
 
 /// Every pair of links with geometry.
-fn link_pairs(checker: &Checker, effort: &GapOptions, bar: &Parts) -> Result<Vec<LinkPair>> {
+fn link_pairs(checker: &CollisionModel, effort: &GapOptions, bar: &Parts) -> Result<Vec<LinkPair>> {
     let robot = checker.robot();
     let solid: Vec<usize> = (0..robot.links().len()).filter(|&i| !robot.links()[i].geometries().is_empty()).collect();
     let pairs = solid.iter().enumerate().flat_map(|(i, &a)| solid[i + 1..].iter().map(move |&b| (a, b)));
@@ -166,7 +166,7 @@ fn link_pairs(checker: &Checker, effort: &GapOptions, bar: &Parts) -> Result<Vec
 }
 
 /// The pairs of links that collide in any of some configurations, in the order of [`link_pairs`].
-fn colliding_links(checker: &Checker, configurations: &Configurations) -> Result<HashSet<[String; 2]>> {
+fn colliding_links(checker: &CollisionModel, configurations: &Configurations) -> Result<HashSet<[String; 2]>> {
     let (mut placement, mut workspace) = (checker.placement()?, Workspace::default());
     let (robot, mut found) = (checker.robot(), HashSet::new());
     for configuration in configurations.rows() {
@@ -179,7 +179,7 @@ fn colliding_links(checker: &Checker, configurations: &Configurations) -> Result
     Ok(found)
 }
 
-fn link_pair(checker: &Checker, a: usize, b: usize, effort: &GapOptions) -> Result<LinkPair> {
+fn link_pair(checker: &CollisionModel, a: usize, b: usize, effort: &GapOptions) -> Result<LinkPair> {
     let robot = checker.robot();
     let links = [a, b].map(|link| robot.links()[link].name().to_owned());
     let pair = |verdict, detail: &str, gap| LinkPair { links: links.clone(), verdict, detail: detail.to_owned(), gap };

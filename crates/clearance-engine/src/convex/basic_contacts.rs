@@ -294,22 +294,22 @@ mod tests {
     }
 
     /// A place in the plane of a face.
-    type HalfSpaceOrPlane = [i128; 2];
+    type Planar = [i128; 2];
 
-    fn turn(p: HalfSpaceOrPlane, q: HalfSpaceOrPlane, r: HalfSpaceOrPlane) -> i128 {
+    fn turn(p: Planar, q: Planar, r: Planar) -> i128 {
         (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
     }
 
     /// Vertices of a polygon that does not cross itself, mostly not convex: from any order of
     /// points, two sides that meet are untangled until none do.
-    fn simple_polygon(random: &mut Random) -> Option<Vec<HalfSpaceOrPlane>> {
-        let mut vertices: Vec<HalfSpaceOrPlane> =
+    fn simple_polygon(random: &mut Random) -> Option<Vec<Planar>> {
+        let mut vertices: Vec<Planar> =
             (0..3 + random.below(7)).map(|_| [(); 2].map(|()| 2 * (random.below(13) as i128 - 6))).collect();
         let count = vertices.len();
-        let on = |p: HalfSpaceOrPlane, q: HalfSpaceOrPlane, r: HalfSpaceOrPlane| {
+        let on = |p: Planar, q: Planar, r: Planar| {
             turn(p, q, r) == 0 && (0..2).all(|k| p[k].min(q[k]) <= r[k] && r[k] <= p[k].max(q[k]))
         };
-        let meet = |p: HalfSpaceOrPlane, q: HalfSpaceOrPlane, r: HalfSpaceOrPlane, s: HalfSpaceOrPlane| {
+        let meet = |p: Planar, q: Planar, r: Planar, s: Planar| {
             let across = turn(p, q, r).signum() * turn(p, q, s).signum() < 0
                 && turn(r, s, p).signum() * turn(r, s, q).signum() < 0;
             across || on(p, q, r) || on(p, q, s) || on(r, s, p) || on(r, s, q)
@@ -344,7 +344,7 @@ mod tests {
             if normal == DVec3::ZERO {
                 continue;
             }
-            let place = |p: &HalfSpaceOrPlane| origin + u * p[0] as f64 + v * p[1] as f64;
+            let place = |p: &Planar| origin + u * p[0] as f64 + v * p[1] as f64;
             let face: Vec<DVec3> = flat.iter().map(place).collect();
             // Vertices have even coordinates, so that middles of sides are places too.
             let (at, k) = ([(); 2].map(|()| random.below(29) as i128 - 14), random.below(flat.len()));

@@ -165,7 +165,7 @@ pub(crate) fn penetration_after(
 ///
 /// ```
 /// use clearance_engine::{Pose, convex::{PenetrationRequest, penetration}, math::DVec3, shape::Cuboid};
-/// let a = Cuboid::new(DVec3::ONE)?;
+/// let a = Cuboid::from_half_extents(DVec3::ONE)?;
 /// let b = a.transformed(&Pose::from_translation(DVec3::new(0.2, 0.1, 1.75))?);
 /// let found = penetration(&a, &b, &PenetrationRequest::default()).unwrap();
 /// assert!(found.lower <= 0.25 && 0.25 <= found.upper && found.upper - found.lower < 1e-13);

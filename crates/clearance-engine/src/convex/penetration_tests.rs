@@ -61,9 +61,9 @@ fn assert_depth(found: &Penetration, expected: f64, width: f64) {
 #[test]
 fn boxes_spheres_and_capsules_have_their_analytic_depths_at_any_size() {
     for scale in [1e-6, 1e-3, 1.0, 1e3, 1e6] {
-        let cube = Cuboid::new(DVec3::splat(scale)).unwrap();
+        let cube = Cuboid::from_half_extents(DVec3::splat(scale)).unwrap();
         let sphere = Sphere::new(scale).unwrap();
-        let capsule = Capsule::new(0.5 * scale, scale).unwrap();
+        let capsule = Capsule::from_half_length(0.5 * scale, scale).unwrap();
         for (place, expected, normal) in [
             (DVec3::new(1.5, 0.1, 0.0), 0.5, DVec3::X),
             (DVec3::new(0.1, -1.75, 0.2), 0.25, DVec3::NEG_Y),
@@ -95,15 +95,15 @@ fn boxes_spheres_and_capsules_have_their_analytic_depths_at_any_size() {
 
 #[test]
 fn solids_about_one_centre_have_the_depth_of_their_smallest_width() {
-    let cube = Cuboid::new(DVec3::new(1.0, 2.0, 3.0)).unwrap();
+    let cube = Cuboid::from_half_extents(DVec3::new(1.0, 2.0, 3.0)).unwrap();
     assert_depth(&depth(cube, cube), 2.0, ROUNDING);
     let sphere = Sphere::new(1.0).unwrap();
     assert_depth(&depth(sphere, sphere), 2.0, ROUNDING);
     assert_depth(&depth(sphere, cube), 2.0, ROUNDING);
-    let can = Cylinder::new(3.0, 1.0).unwrap();
+    let can = Cylinder::from_half_length(3.0, 1.0).unwrap();
     assert_depth(&depth(can, can), 2.0, 1e-5);
     assert_depth(&depth(can, cube), 4.0, 1e-5);
-    let capsule = Capsule::new(0.5, 1.0).unwrap();
+    let capsule = Capsule::from_half_length(0.5, 1.0).unwrap();
     assert_depth(&depth(capsule, capsule), 1.0, ROUNDING);
     let octahedron: Vec<DVec3> = DVec3::AXES.iter().flat_map(|&axis| [axis, -axis]).collect();
     let octahedron = ConvexPolyhedron::hull_of(&octahedron).unwrap();
@@ -113,11 +113,11 @@ fn solids_about_one_centre_have_the_depth_of_their_smallest_width() {
 
 #[test]
 fn solids_that_touch_have_no_depth_to_speak_of() {
-    let cube = Cuboid::new(DVec3::ONE).unwrap();
-    let can = Cylinder::new(1.0, 1.0).unwrap();
+    let cube = Cuboid::from_half_extents(DVec3::ONE).unwrap();
+    let can = Cylinder::from_half_length(1.0, 1.0).unwrap();
     let sphere = Sphere::new(1.0).unwrap();
-    let cone = Cone::new(1.0, 1.0).unwrap();
-    let plate = Cuboid::new(DVec3::new(1.0, 1.0, 0.0)).unwrap();
+    let cone = Cone::from_half_length(1.0, 1.0).unwrap();
+    let plate = Cuboid::from_half_extents(DVec3::new(1.0, 1.0, 0.0)).unwrap();
     let egg = Ellipsoid::new(DVec3::new(1.0, 2.0, 1.0)).unwrap();
     let pairs: [(Primitive, Primitive, DVec3); 11] = [
         (cube.into(), cube.into(), DVec3::new(2.0, 0.0, 0.0)),
@@ -325,7 +325,7 @@ fn long_boxes_that_hardly_touch_do_not_take_all_steps() {
     let most = std::cell::Cell::new(0);
     for round in 0..200 {
         let half = [DVec3::new(1000.0, 1.0, 1.0), DVec3::new(100.0, 1.0, 1.0), DVec3::new(1e4, 1.0, 1.0)][round % 3];
-        let a: Primitive = Cuboid::new(half).unwrap().into();
+        let a: Primitive = Cuboid::from_half_extents(half).unwrap().into();
         let place = if round == 0 {
             DVec3::new(-417.0, 0.211, 2.0 * (1.0 - 1e-9))
         } else {
@@ -348,10 +348,10 @@ fn any_primitive(random: &mut Random, which: usize) -> Primitive {
     let mut length = || 0.05 + random.unit();
     let solid: Primitive = match which {
         0 => Sphere::new(length()).unwrap().into(),
-        1 => Capsule::new(length(), length()).unwrap().into(),
-        2 => Cuboid::new(DVec3::new(length(), length(), length())).unwrap().into(),
-        3 => Cylinder::new(length(), length()).unwrap().into(),
-        4 => Cone::new(length(), length()).unwrap().into(),
+        1 => Capsule::from_half_length(length(), length()).unwrap().into(),
+        2 => Cuboid::from_half_extents(DVec3::new(length(), length(), length())).unwrap().into(),
+        3 => Cylinder::from_half_length(length(), length()).unwrap().into(),
+        4 => Cone::from_half_length(length(), length()).unwrap().into(),
         5 => Ellipsoid::new(DVec3::new(length(), length(), length())).unwrap().into(),
         _ => hull(random, 12, DVec3::ONE).into(),
     };

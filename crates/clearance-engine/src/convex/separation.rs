@@ -83,8 +83,8 @@ pub struct Separation {
 ///
 /// ```
 /// use clearance_engine::{Pose, convex::core_distance, math::DVec3, shape::{Cuboid, Cylinder}};
-/// let floor = Cuboid::new(DVec3::new(5.0, 5.0, 0.1))?;
-/// let can = Cylinder::new(0.5, 1.0)?.transformed(&Pose::from_translation(DVec3::new(1.0, 2.0, 3.1))?);
+/// let floor = Cuboid::from_half_extents(DVec3::new(5.0, 5.0, 0.1))?;
+/// let can = Cylinder::from_half_length(0.5, 1.0)?.transformed(&Pose::from_translation(DVec3::new(1.0, 2.0, 3.1))?);
 /// let parting = core_distance(&floor, &can, f64::INFINITY).unwrap();
 /// assert!(parting.lower <= 2.0 && 2.0 <= parting.upper && parting.upper - parting.lower < 1e-12);
 /// assert!(core_distance(&floor, &can, 1.5).is_none());
@@ -137,7 +137,7 @@ fn from_both_sides<A: Convex, B: Convex>(a: &A, b: &B, limit: f64, found: Separa
 ///
 /// ```
 /// use clearance_engine::{Pose, convex::core_parting, math::DVec3, shape::Cuboid};
-/// let (floor, crate_) = (Cuboid::new(DVec3::new(5.0, 5.0, 0.5))?, Cuboid::new(DVec3::ONE)?);
+/// let (floor, crate_) = (Cuboid::from_half_extents(DVec3::new(5.0, 5.0, 0.5))?, Cuboid::from_half_extents(DVec3::ONE)?);
 /// // Sunk into the floor by a quarter: up is the shortest way out.
 /// let sunk = crate_.transformed(&Pose::from_translation(DVec3::new(1.0, 2.0, 1.25))?);
 /// let parting = core_parting(&floor, &sunk);
@@ -183,7 +183,7 @@ pub fn core_parting<A: Convex, B: Convex>(a: &A, b: &B) -> Separation {
 ///
 /// ```
 /// use clearance_engine::{Pose, convex::core_gap_along, math::DVec3, shape::Cuboid};
-/// let a = Cuboid::new(DVec3::ONE)?;
+/// let a = Cuboid::from_half_extents(DVec3::ONE)?;
 /// let b = a.transformed(&Pose::from_translation(DVec3::new(5.0, 0.0, 0.0))?);
 /// assert!((core_gap_along(&a, &b, DVec3::X) - 3.0).abs() < 1e-12);
 /// // Their projections on an axis across overlap by all of their width.

@@ -76,10 +76,10 @@ mod tests {
         let mut size = || (0.2 + 0.8 * random.signed().abs()) * scale;
         let mut all: Vec<Primitive> = vec![
             Sphere::new(size()).unwrap().into(),
-            Capsule::new(size(), size()).unwrap().into(),
-            Cuboid::new(DVec3::new(size(), size(), size())).unwrap().into(),
-            Cylinder::new(size(), size()).unwrap().into(),
-            Cone::new(size(), size()).unwrap().into(),
+            Capsule::from_half_length(size(), size()).unwrap().into(),
+            Cuboid::from_half_extents(DVec3::new(size(), size(), size())).unwrap().into(),
+            Cylinder::from_half_length(size(), size()).unwrap().into(),
+            Cone::from_half_length(size(), size()).unwrap().into(),
             Ellipsoid::new(DVec3::new(size(), size(), size())).unwrap().into(),
         ];
         let vertices: Vec<DVec3> = (0..20).map(|_| somewhere(random, scale)).collect();
@@ -121,11 +121,11 @@ mod tests {
         let point = Primitive::from(Sphere::new(1e-12).unwrap());
         let cases: [(Primitive, f64, f64); 6] = [
             (Sphere::new(2.0).unwrap().into(), 2.0, 2.0),
-            (Capsule::new(1.0, 2.0).unwrap().into(), 1.0, 3.0),
-            (Cuboid::new(DVec3::new(1.0, 2.0, 2.0)).unwrap().into(), 1.0, 3.0),
-            (Cylinder::new(3.0, 4.0).unwrap().into(), 3.0, 5.0),
+            (Capsule::from_half_length(1.0, 2.0).unwrap().into(), 1.0, 3.0),
+            (Cuboid::from_half_extents(DVec3::new(1.0, 2.0, 2.0)).unwrap().into(), 1.0, 3.0),
+            (Cylinder::from_half_length(3.0, 4.0).unwrap().into(), 3.0, 5.0),
             // At half its height the cone is 1.5 wide, and its side leans by 3 in 8.
-            (Cone::new(3.0, 4.0).unwrap().into(), 1.5 * 8.0 / 73.0_f64.sqrt(), 5.0),
+            (Cone::from_half_length(3.0, 4.0).unwrap().into(), 1.5 * 8.0 / 73.0_f64.sqrt(), 5.0),
             (Ellipsoid::new(DVec3::new(1.0, 2.0, 3.0)).unwrap().into(), 1.0, 3.0),
         ];
         for (body, inner, outer) in cases {

@@ -22,7 +22,7 @@ fn ellipsoid(random: &mut Random, thinnest: f64) -> Primitive {
 
 fn cylinder(random: &mut Random) -> Primitive {
     let (radius, half_length) = (random.unit(), random.unit());
-    Cylinder::new(radius, half_length).unwrap().transformed(&somewhere(random)).into()
+    Cylinder::from_half_length(radius, half_length).unwrap().transformed(&somewhere(random)).into()
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn two_ellipsoids_have_bounds_within_1e_11_of_their_size_be_they_as_thin_as_a_mi
 fn a_cone_is_left_along_its_slant_though_its_base_is_tried_first() {
     let a = Ellipsoid::new(DVec3::new(0.454, 0.135, 0.238)).unwrap();
     let place = Pose::from_translation(DVec3::new(0.259, 0.506, 0.0256)).unwrap();
-    let b = Cone::new(0.993, 0.1066).unwrap().transformed(&place);
+    let b = Cone::from_half_length(0.993, 0.1066).unwrap().transformed(&place);
     let parting = core_parting(&a, &b);
     assert!(parting.lower > -0.25 && parting.lower > core_gap_along(&a, &b, DVec3::Z) + 0.05, "{parting:?}");
 }
@@ -75,12 +75,14 @@ fn the_size_of_shapes_does_not_matter_up_to_the_ends_of_the_range() {
             let shapes = |scale: f64| {
                 let scaled = |pose: &Pose| Pose::from_matrix(*pose.rotation(), pose.translation() * scale).unwrap();
                 let first: Primitive = match case % 2 {
-                    0 => Cuboid::new(half * scale).unwrap().transformed(&scaled(&pose)).into(),
+                    0 => Cuboid::from_half_extents(half * scale).unwrap().transformed(&scaled(&pose)).into(),
                     _ => Ellipsoid::new(egg * scale).unwrap().transformed(&scaled(&pose)).into(),
                 };
                 let second: Primitive = match case / 2 % 2 {
-                    0 => Cylinder::new(0.3 * scale, 0.2 * scale).unwrap().transformed(&scaled(&far)).into(),
-                    _ => Cone::new(cone * scale, 0.2 * scale).unwrap().transformed(&scaled(&far)).into(),
+                    0 => {
+                        Cylinder::from_half_length(0.3 * scale, 0.2 * scale).unwrap().transformed(&scaled(&far)).into()
+                    }
+                    _ => Cone::from_half_length(cone * scale, 0.2 * scale).unwrap().transformed(&scaled(&far)).into(),
                 };
                 (first, second)
             };
@@ -95,7 +97,7 @@ fn the_size_of_shapes_does_not_matter_up_to_the_ends_of_the_range() {
 
 #[test]
 fn a_box_leaves_a_box_by_the_nearest_face() {
-    let a = Cuboid::new(DVec3::ONE).unwrap();
+    let a = Cuboid::from_half_extents(DVec3::ONE).unwrap();
     for (place, normal, depth) in [
         (DVec3::new(1.5, 0.1, 0.0), DVec3::X, 0.5),
         (DVec3::new(0.1, -1.75, 0.2), DVec3::NEG_Y, 0.25),
@@ -116,11 +118,11 @@ fn farthest_and_nearest_points_are_what_sampling_says() {
         let shape = match case % 4 {
             0 => cylinder(&mut random),
             1 => ellipsoid(&mut random, 1e-3),
-            2 => Cone::new(random.unit().max(1e-3), random.unit().max(1e-3))
+            2 => Cone::from_half_length(random.unit().max(1e-3), random.unit().max(1e-3))
                 .unwrap()
                 .transformed(&somewhere(&mut random))
                 .into(),
-            _ => Cuboid::new(DVec3::new(random.unit(), random.unit(), random.unit()))
+            _ => Cuboid::from_half_extents(DVec3::new(random.unit(), random.unit(), random.unit()))
                 .unwrap()
                 .transformed(&somewhere(&mut random))
                 .into(),
@@ -140,8 +142,8 @@ fn farthest_and_nearest_points_are_what_sampling_says() {
 fn turned(random: &mut Random) -> Primitive {
     let mut length = || 0.03 + random.unit();
     let shape: Primitive = match length() > 0.4 {
-        true => Cylinder::new(length(), length()).unwrap().into(),
-        false => Cuboid::new(DVec3::new(length(), length(), length())).unwrap().into(),
+        true => Cylinder::from_half_length(length(), length()).unwrap().into(),
+        false => Cuboid::from_half_extents(DVec3::new(length(), length(), length())).unwrap().into(),
     };
     shape.transformed(&Pose::from_matrix(*somewhere(random).rotation(), DVec3::ZERO).unwrap())
 }
@@ -162,7 +164,7 @@ fn shapes_on_both_sides_of_a_plane_are_seen_to_be_apart() {
 
 #[test]
 fn the_farthest_point_of_a_cylinder_is_one_of_it_however_small_parts_of_the_direction_are() {
-    let cylinder = Cylinder::new(1.0, 1.0).unwrap();
+    let cylinder = Cylinder::from_half_length(1.0, 1.0).unwrap();
     for x in [1.0, 1e-100, 1e-154, 1e-158, 2.7e-162, 1e-170, 5e-324] {
         for direction in [DVec3::new(x, 0.0, 1.0), DVec3::new(x, -x, -1.0)] {
             let point = cylinder.support(direction);
@@ -238,8 +240,8 @@ fn what_counts_as_overlapping_is_apart_by_rounding_or_by_1e_9_of_the_size_if_cur
         let mut solid = || -> Primitive {
             let mut length = || random.unit() + 1e-3;
             match (length() * 5.0) as u32 {
-                0 => Cuboid::new(DVec3::new(length(), length(), length())).unwrap().into(),
-                1 => Cone::new(length(), length()).unwrap().into(),
+                0 => Cuboid::from_half_extents(DVec3::new(length(), length(), length())).unwrap().into(),
+                1 => Cone::from_half_length(length(), length()).unwrap().into(),
                 2 => cylinder(&mut random),
                 3 => ellipsoid(&mut random, 1e-3),
                 _ => {
@@ -285,7 +287,7 @@ fn a_limit_that_is_not_a_number_is_none() {
                 [f64::NAN, f64::INFINITY].map(|limit| distance_by(method, &a, &b, limit, &mut MethodMemory::default()));
             assert!(asked.is_some() && asked == all, "{case} {method:?} {asked:?} {all:?}");
         }
-        let (can, cube) = (cylinder(&mut random), Cuboid::new(DVec3::ONE).unwrap().into());
+        let (can, cube) = (cylinder(&mut random), Cuboid::from_half_extents(DVec3::ONE).unwrap().into());
         for (a, b) in [(&can, &cube), (&cube, &can)] {
             let [asked, all] = [f64::NAN, f64::INFINITY].map(|limit| core_distance(a, b, limit));
             assert!(asked.is_some() && asked == all, "{case} {asked:?} {all:?}");
@@ -318,7 +320,7 @@ fn a_huge_disc_and_a_tiny_box_are_measured_in_both_orders_and_do_not_collide_unl
             }
         };
         let gap = if case % 4 == 0 { 0.578 } else { magnitude(-3.0, 1.0) };
-        let disc = Cylinder::new(radius, half_length).unwrap();
+        let disc = Cylinder::from_half_length(radius, half_length).unwrap();
         let (sin, cos) = random.between(0.0, 7.0).sin_cos();
         let rim = DVec3::new(cos, sin, 0.0);
         let (from, normal) = match case % 3 {
@@ -326,7 +328,7 @@ fn a_huge_disc_and_a_tiny_box_are_measured_in_both_orders_and_do_not_collide_unl
             1 => (rim * (radius * random.unit()), DVec3::Z),
             _ => (rim * radius, rim),
         };
-        let turned = Cuboid::new(half).unwrap().transformed(&somewhere(&mut random));
+        let turned = Cuboid::from_half_extents(half).unwrap().transformed(&somewhere(&mut random));
         let place = from + normal * gap - turned.support(-normal) - turned.center();
         let cuboid = turned.transformed(&Pose::from_translation(place).unwrap());
         let exactly = |v: DVec3| PreciseVec3::difference(v, DVec3::ZERO);

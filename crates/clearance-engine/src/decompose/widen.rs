@@ -14,7 +14,7 @@ const THICKNESS: f64 = 8.0;
 /// The hull of points; where these are flat, of small cubes about them.
 pub(super) fn hull(points: &[DVec3], scale: Scale) -> Result<ConvexPolyhedron> {
     match ConvexPolyhedron::hull_of(points) {
-        Err(error) if error.kind() == ErrorKind::HalfSpaceOrPlane => {
+        Err(error) if error.kind() == ErrorKind::Degenerate => {
             ConvexPolyhedron::hull_of(&cubes(points, THICKNESS * scale.on_plane))
         }
         hull => hull,

@@ -12,6 +12,37 @@ use crate::{Error, ErrorKind, Pose, Result};
 /// evenly.
 const RUN: usize = 64;
 
+/// How many threads a batch may use; without the feature `parallel` it is always one.
+///
+/// The number changes no answer.
+///
+/// ```
+/// use clearance_engine::dispatch::Threads;
+/// assert_eq!(Threads::default(), Threads::One);
+/// let half = Threads::Count(4);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Threads {
+    /// The calling thread alone.
+    #[default]
+    One,
+    /// As many as the machine has cores.
+    All,
+    /// So many; 0 counts as one.
+    Count(usize),
+}
+
+impl Threads {
+    /// The number as the functions below take it, which is 0 for all.
+    pub fn count(self) -> usize {
+        match self {
+            Self::One => 1,
+            Self::All => 0,
+            Self::Count(count) => count.max(1),
+        }
+    }
+}
+
 impl PairQuery<'_> {
     /// The distances at many poses of B in A's frame, in their order.
     ///

@@ -7,12 +7,14 @@
 
 mod assemblies;
 mod batch;
+mod pair;
 mod pair_query;
 mod pair_test;
 mod table;
 
 pub use assemblies::Assemblies;
-pub use batch::{Runs, in_runs};
+pub use batch::{Runs, Threads, in_runs};
+pub use pair::Pair;
 pub use pair_query::PairQuery;
 pub use pair_test::{
     AnyGoal, Bvh8AndPrimitive, Bvh8AndPrimitiveBvh, Bvh8Meshes, HalfSpaces, HeightFieldAndPrimitiveBvh, HeightFields,
@@ -26,7 +28,7 @@ use pair_test::{AnyTest, Typed};
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// A registered test.
 #[derive(Clone)]
@@ -91,6 +93,12 @@ impl Dispatcher {
         dispatcher
     }
 
+    /// The dispatcher with every pair that the engine has, made once and shared by all who ask.
+    pub fn shared() -> &'static Arc<Self> {
+        static SHARED: LazyLock<Arc<Dispatcher>> = LazyLock::new(|| Arc::new(Dispatcher::standard()));
+        &SHARED
+    }
+
     /// Registers `test` for `A` against `B` (and, mirrored, for `B` against `A` unless that has
     /// tests of its own) and uses it from now on. A test of the same name is replaced.
     pub fn register<A: Geometry, B: Geometry>(&mut self, name: &str, test: impl PairTest<A, B>) {
@@ -120,15 +128,21 @@ impl Dispatcher {
 
     /// Finds the test for two geometries; an error if there is none, never later.
     pub fn plan<'p>(&'p self, a: &'p dyn Geometry, b: &'p dyn Geometry) -> Result<PairQuery<'p>> {
+        let (entry, swapped) = self.find(a, b)?;
+        Ok(PairQuery::new(self, [a, b], entry, swapped))
+    }
+
+    /// The entry for two geometries, and whether it is one of B against A.
+    fn find(&self, a: &dyn Geometry, b: &dyn Geometry) -> Result<(&Entry, bool)> {
         let (id_a, id_b) = ((a as &dyn Any).type_id(), (b as &dyn Any).type_id());
         let find = |key| self.tests.get(&key).and_then(|entries: &Vec<Entry>| entries.first());
         if let Some(entry) = find((id_a, id_b)) {
             entry.test.check(self, a, b)?;
-            return Ok(PairQuery::new(self, [a, b], entry, false));
+            return Ok((entry, false));
         }
         if let Some(entry) = find((id_b, id_a)) {
             entry.test.check(self, b, a)?;
-            return Ok(PairQuery::new(self, [a, b], entry, true));
+            return Ok((entry, true));
         }
         let message = format!("no test is registered for {} against {}", a.kind(), b.kind());
         Err(Error::new(ErrorKind::Unsupported, message))

@@ -49,9 +49,21 @@ impl<'p> PairQuery<'p> {
         warm_start: Option<&mut WarmStart>,
     ) -> Result<Distance> {
         request.check()?;
+        Ok(self.distance_checked(a_from_b, request, workspace, warm_start))
+    }
+
+    /// The same for a request that is in order.
+    #[inline]
+    pub(super) fn distance_checked(
+        &self,
+        a_from_b: &Pose,
+        request: &DistanceRequest,
+        workspace: &mut Workspace,
+        warm_start: Option<&mut WarmStart>,
+    ) -> Distance {
         let mut goal = DistanceGoal::new(request);
         self.run(a_from_b, &mut goal, workspace, warm_start);
-        Ok(goal.finish_with(|| self.smaller_size()))
+        goal.finish_with(|| self.smaller_size())
     }
 
     /// The radius of a sphere around the smaller geometry.
@@ -70,9 +82,19 @@ impl<'p> PairQuery<'p> {
     /// All contacts.
     pub fn contacts(&self, a_from_b: &Pose, request: &ContactsRequest, workspace: &mut Workspace) -> Result<Contacts> {
         request.check()?;
+        Ok(self.contacts_checked(a_from_b, request, workspace))
+    }
+
+    /// The same for a request that is in order.
+    pub(super) fn contacts_checked(
+        &self,
+        a_from_b: &Pose,
+        request: &ContactsRequest,
+        workspace: &mut Workspace,
+    ) -> Contacts {
         let mut goal = ContactsGoal::new(request);
         self.run(a_from_b, &mut goal, workspace, None);
-        Ok(goal.finish())
+        goal.finish()
     }
 
     /// Whether the distance is `d` or less.
@@ -94,7 +116,7 @@ impl<'p> PairQuery<'p> {
     ///
     /// ```
     /// use clearance_engine::{Pose, dispatch::Dispatcher, convex::PenetrationRequest, math::DVec3, shape::{Sphere, Cuboid}, tree::Solid};
-    /// let (table, sphere) = (Solid::new(Cuboid::new(DVec3::new(1.0, 0.5, 0.05))?), Solid::new(Sphere::new(0.2)?));
+    /// let (table, sphere) = (Solid::new(Cuboid::from_half_extents(DVec3::new(1.0, 0.5, 0.05))?), Solid::new(Sphere::new(0.2)?));
     /// let dispatcher = Dispatcher::standard();
     /// let sunk = Pose::from_translation(DVec3::Z * 0.1)?;
     /// let depth = dispatcher.plan(&table, &sphere)?.penetration(&sunk, &PenetrationRequest::default())?.expect("they overlap");

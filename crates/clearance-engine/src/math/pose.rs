@@ -79,6 +79,43 @@ impl Pose {
         Self::new(DQuat::IDENTITY, translation)
     }
 
+    /// A pure translation by three coordinates.
+    ///
+    /// ```
+    /// use clearance_engine::{Pose, math::DVec3};
+    /// assert_eq!(Pose::from_xyz(1.0, 2.0, 3.0)?.translation(), DVec3::new(1.0, 2.0, 3.0));
+    /// # Ok::<(), clearance_engine::Error>(())
+    /// ```
+    pub fn from_xyz(x: f64, y: f64, z: f64) -> Result<Self> {
+        Self::from_translation(DVec3::new(x, y, z))
+    }
+
+    /// A translation, and a rotation by roll, pitch and yaw: about the fixed axes x, y, z in this
+    /// order, in radians, as in a URDF's `<origin xyz rpy>`.
+    ///
+    /// ```
+    /// use clearance_engine::{Pose, math::DVec3};
+    /// let quarter = Pose::from_xyz_rpy([1.0, 0.0, 0.0], [0.0, 0.0, std::f64::consts::FRAC_PI_2])?;
+    /// assert!(quarter.transform_point(DVec3::X).distance(DVec3::new(1.0, 1.0, 0.0)) < 1e-15);
+    /// # Ok::<(), clearance_engine::Error>(())
+    /// ```
+    pub fn from_xyz_rpy(xyz: [f64; 3], [roll, pitch, yaw]: [f64; 3]) -> Result<Self> {
+        let rotation = DQuat::from_rotation_z(yaw) * DQuat::from_rotation_y(pitch) * DQuat::from_rotation_x(roll);
+        Self::new(rotation, DVec3::from_array(xyz))
+    }
+
+    /// A translation, and a rotation by a unit quaternion `[w, x, y, z]`.
+    ///
+    /// ```
+    /// use clearance_engine::{Pose, math::DVec3};
+    /// let half_turn = Pose::from_xyz_wxyz([0.0; 3], [0.0, 0.0, 0.0, 1.0])?;
+    /// assert_eq!(half_turn.transform_point(DVec3::X), -DVec3::X);
+    /// # Ok::<(), clearance_engine::Error>(())
+    /// ```
+    pub fn from_xyz_wxyz(xyz: [f64; 3], [w, x, y, z]: [f64; 4]) -> Result<Self> {
+        Self::new(DQuat::from_xyzw(x, y, z, w), DVec3::from_array(xyz))
+    }
+
     /// The rotation matrix.
     #[inline]
     pub fn rotation(&self) -> &DMat3 {

@@ -8,7 +8,7 @@ use super::Motion;
 use super::conservative_advancement::{Probe, Search, surely_overlap};
 use super::swept;
 use crate::convex::TOUCHING;
-use crate::dispatch::{Dispatcher, PairQuery};
+use crate::dispatch::{Dispatcher, Pair, PairQuery};
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::query::{Distance, DistanceRequest};
 use crate::shape::{Convex, HalfSpaceOrPlane, Primitive};
@@ -167,7 +167,7 @@ impl ImpactAnswer {
 /// ```
 /// use clearance_engine::{Pose, dispatch::Dispatcher, traversal::Workspace, math::DVec3, shape::{Sphere, Cuboid}, tree::Solid};
 /// use clearance_engine::motion::{ImpactRequest, TimeOfImpact, Motion, time_of_impact};
-/// let (sphere, sheet) = (Solid::new(Sphere::new(0.5)?), Solid::new(Cuboid::new(DVec3::new(2.0, 2.0, 1e-4))?));
+/// let (sphere, sheet) = (Solid::new(Sphere::new(0.5)?), Solid::new(Cuboid::from_half_extents(DVec3::new(2.0, 2.0, 1e-4))?));
 /// let above = Pose::from_translation(DVec3::Z * 1e3)?;
 /// let falling = Motion::moving(&above, DVec3::ZERO, DVec3::Z * -1e6, DVec3::ZERO, 1.0)?;
 /// let bodies = [(&sphere as _, &falling), (&sheet as _, &Motion::still(&Pose::IDENTITY))];
@@ -213,6 +213,35 @@ pub fn time_of_impact(
         _ => search.run()?,
     };
     Ok(ImpactAnswer { first, approach, duration, steps: search.steps, stats: search.stats })
+}
+
+impl Pair {
+    /// When the two geometries, moving as given, first touch: continuous collision detection. Both
+    /// motions are in one world frame.
+    ///
+    /// ```
+    /// use clearance_engine::{Pose, dispatch::Pair, math::DVec3, motion::{Motion, TimeOfImpact}, shape::{Cuboid, Sphere}};
+    /// let (start, end) = (Pose::from_xyz(0.0, 0.0, 2.0)?, Pose::from_xyz(0.0, 0.0, -2.0)?);
+    /// let mut pair = Pair::new(Sphere::new(0.5)?, Cuboid::new(4.0, 4.0, 1e-4)?)?;
+    /// let answer = pair.time_of_impact(&Motion::between(&start, &end, 1.0)?, &Motion::still(&Pose::IDENTITY))?;
+    /// let TimeOfImpact::Contact(impact) = answer.first else { panic!("it went through the sheet") };
+    /// assert!((impact.t_upper - 0.375).abs() < 1e-4 && impact.t_lower <= impact.t_upper);
+    /// # Ok::<(), clearance_engine::Error>(())
+    /// ```
+    pub fn time_of_impact(&mut self, motion_a: &Motion, motion_b: &Motion) -> Result<ImpactAnswer> {
+        self.time_of_impact_with(motion_a, motion_b, &ImpactRequest::default())
+    }
+
+    /// The same with a clearance to keep, a tolerance, or an approach of your choice.
+    pub fn time_of_impact_with(
+        &mut self,
+        motion_a: &Motion,
+        motion_b: &Motion,
+        request: &ImpactRequest,
+    ) -> Result<ImpactAnswer> {
+        let (dispatcher, [a, b], workspace) = self.for_motion();
+        time_of_impact(dispatcher, [(a, motion_a), (b, motion_b)], request, workspace)
+    }
 }
 
 /// The two geometries, if both are meshes under the default hierarchy.

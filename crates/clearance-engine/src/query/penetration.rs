@@ -12,7 +12,7 @@ use crate::{Pose, Result};
 ///
 /// ```
 /// use clearance_engine::{Pose, convex::PenetrationRequest, math::DVec3, query::penetration, shape::{Sphere, Cuboid}, tree::Solid};
-/// let (table, sphere) = (Solid::new(Cuboid::new(DVec3::new(1.0, 0.5, 0.05))?), Solid::new(Sphere::new(0.2)?));
+/// let (table, sphere) = (Solid::new(Cuboid::from_half_extents(DVec3::new(1.0, 0.5, 0.05))?), Solid::new(Sphere::new(0.2)?));
 /// let sunk = penetration(&table, &sphere, &Pose::from_translation(DVec3::Z * 0.1)?, &PenetrationRequest::default())?;
 /// let sunk = sunk.expect("the sphere is 0.15 deep in the table");
 /// assert!(sunk.lower <= 0.15 && 0.15 <= sunk.upper && sunk.upper - sunk.lower < 1e-12);
@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     fn a_request_that_makes_no_sense_is_refused() {
-        let cube = Solid::new(Cuboid::new(DVec3::ONE).unwrap());
+        let cube = Solid::new(Cuboid::from_half_extents(DVec3::ONE).unwrap());
         for (rel_err, abs_err) in [(f64::NAN, 0.0), (-1.0, 0.0), (1.0, 0.0), (0.0, f64::NAN), (0.0, -1e-9)] {
             let request = PenetrationRequest { rel_err, abs_err, ..PenetrationRequest::default() };
             let refused = penetration(&cube, &cube, &Pose::IDENTITY, &request).unwrap_err();
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn far_from_the_origin_the_interval_is_as_wide_as_the_coordinates_are_rounded() {
-        let cube = Cuboid::new(DVec3::ONE).unwrap();
+        let cube = Cuboid::from_half_extents(DVec3::ONE).unwrap();
         let far = DVec3::new(1e6, 3e6, -2e6);
         let a = Solid::new(cube.transformed(&Pose::from_translation(far).unwrap()));
         let pose = Pose::from_translation(far + DVec3::new(0.0, 1.75, 0.5)).unwrap();

@@ -10,7 +10,7 @@ use smallvec::smallvec;
 ///
 /// ```
 /// use clearance_engine::{math::DVec3, shape::Capsule};
-/// let along_z = Capsule::new(0.1, 0.4)?;
+/// let along_z = Capsule::from_half_length(0.1, 0.4)?;
 /// assert_eq!(along_z, Capsule::between(DVec3::Z * -0.4, DVec3::Z * 0.4, 0.1)?);
 /// # Ok::<(), clearance_engine::Error>(())
 /// ```
@@ -23,9 +23,13 @@ pub struct Capsule {
 }
 
 impl Capsule {
-    /// A capsule about the origin along z; `half_length` is that of the segment, without the round
-    /// ends.
-    pub fn new(radius: f64, half_length: f64) -> Result<Self> {
+    /// A capsule about the origin along z; `length` is that of the segment, without the round ends.
+    pub fn new(radius: f64, length: f64) -> Result<Self> {
+        Self::from_half_length(radius, 0.5 * length)
+    }
+
+    /// The same with half of the segment's length.
+    pub fn from_half_length(radius: f64, half_length: f64) -> Result<Self> {
         let radius = checked_length("radius of a capsule", radius)?;
         let half = DVec3::Z * checked_length("half length of a capsule", half_length)?;
         Ok(Self { center: DVec3::ZERO, half, radius })

@@ -12,7 +12,7 @@ use smallvec::smallvec;
 ///
 /// ```
 /// use clearance_engine::{math::DVec3, shape::{Cone, Convex}};
-/// let up = Cone::new(0.5, 2.0)?;
+/// let up = Cone::from_half_length(0.5, 2.0)?;
 /// assert_eq!(up.support(DVec3::new(0.1, 0.0, 1.0)), DVec3::new(0.0, 0.0, 2.0));
 /// assert_eq!(up.support(DVec3::new(3.0, 0.0, -1.0)), DVec3::new(0.5, 0.0, -2.0));
 /// # Ok::<(), clearance_engine::Error>(())
@@ -28,9 +28,14 @@ pub struct Cone {
 }
 
 impl Cone {
-    /// A cone along z: the base at `-half_length`, the apex at `half_length`. What has no extent is
-    /// no cone.
-    pub fn new(radius: f64, half_length: f64) -> Result<Self> {
+    /// A cone along z, of this full length: its base is at `-length / 2`, its apex at `length / 2`.
+    /// Both sizes must be positive.
+    pub fn new(radius: f64, length: f64) -> Result<Self> {
+        Self::from_half_length(radius, 0.5 * length)
+    }
+
+    /// The same with half of the length.
+    pub fn from_half_length(radius: f64, half_length: f64) -> Result<Self> {
         Ok(Self {
             center: DVec3::ZERO,
             axes: DMat3::IDENTITY,
@@ -46,7 +51,7 @@ impl Cone {
         // Squares of tiny or huge numbers would lose digits.
         let size = half.abs().max_element();
         let length = if size > 0.0 { (half / size).length() } else { 0.0 };
-        let cone = Self::new(radius, size * length)?;
+        let cone = Self::from_half_length(radius, size * length)?;
         let axis = half / size / length;
         let (u, v) = axis.any_orthonormal_pair();
         Ok(Self { center: base + half, axes: DMat3::from_cols(u, v, axis), ..cone })

@@ -23,7 +23,7 @@ pub type Directions = SmallVec<[DVec3; MAX_DIRECTIONS]>;
 ///
 /// ```
 /// use clearance_engine::{math::DVec3, shape::{Convex, Cuboid}};
-/// let cuboid = Cuboid::new(DVec3::new(1.0, 2.0, 3.0))?;
+/// let cuboid = Cuboid::from_half_extents(DVec3::new(1.0, 2.0, 3.0))?;
 /// assert_eq!(cuboid.support(DVec3::new(0.1, -5.0, 2.0)), DVec3::new(1.0, -2.0, 3.0));
 /// # Ok::<(), clearance_engine::Error>(())
 /// ```

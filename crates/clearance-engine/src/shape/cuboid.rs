@@ -9,7 +9,7 @@ use crate::{Pose, Result};
 ///
 /// ```
 /// use clearance_engine::{Pose, math::DVec3, shape::{Convex, Cuboid}};
-/// let crate_on_floor = Cuboid::new(DVec3::splat(0.5))?.transformed(&Pose::from_translation(DVec3::Z * 0.5)?);
+/// let crate_on_floor = Cuboid::from_half_extents(DVec3::splat(0.5))?.transformed(&Pose::from_translation(DVec3::Z * 0.5)?);
 /// assert_eq!(crate_on_floor.center() + crate_on_floor.support(DVec3::NEG_Z), DVec3::new(0.5, 0.5, 0.0));
 /// # Ok::<(), clearance_engine::Error>(())
 /// ```
@@ -22,8 +22,19 @@ pub struct Cuboid {
 }
 
 impl Cuboid {
-    /// A box about the origin along the coordinate axes; `half` is half of its edge lengths.
-    pub fn new(half: DVec3) -> Result<Self> {
+    /// A box about the origin along the coordinate axes, with these full edge lengths.
+    ///
+    /// ```
+    /// use clearance_engine::{math::DVec3, shape::Cuboid};
+    /// assert_eq!(Cuboid::new(1.2, 0.8, 0.05)?.half(), DVec3::new(0.6, 0.4, 0.025));
+    /// # Ok::<(), clearance_engine::Error>(())
+    /// ```
+    pub fn new(x: f64, y: f64, z: f64) -> Result<Self> {
+        Self::from_half_extents(DVec3::new(x, y, z) * 0.5)
+    }
+
+    /// The same with half of the edge lengths.
+    pub fn from_half_extents(half: DVec3) -> Result<Self> {
         for extent in half.to_array() {
             checked_length("half extent of a box", extent)?;
         }

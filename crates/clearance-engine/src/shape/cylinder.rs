@@ -12,7 +12,7 @@ use smallvec::smallvec;
 ///
 /// ```
 /// use clearance_engine::{math::DVec3, shape::{Convex, Cylinder}};
-/// let along_z = Cylinder::new(0.5, 2.0)?;
+/// let along_z = Cylinder::from_half_length(0.5, 2.0)?;
 /// assert_eq!(along_z.support(DVec3::new(3.0, 0.0, -1.0)), DVec3::new(0.5, 0.0, -2.0));
 /// # Ok::<(), clearance_engine::Error>(())
 /// ```
@@ -28,8 +28,13 @@ pub struct Cylinder {
 }
 
 impl Cylinder {
-    /// A cylinder about the origin along z.
-    pub fn new(radius: f64, half_length: f64) -> Result<Self> {
+    /// A cylinder about the origin along z; `length` is the full length.
+    pub fn new(radius: f64, length: f64) -> Result<Self> {
+        Self::from_half_length(radius, 0.5 * length)
+    }
+
+    /// The same with half of the length.
+    pub fn from_half_length(radius: f64, half_length: f64) -> Result<Self> {
         Ok(Self {
             center: DVec3::ZERO,
             axes: DMat3::IDENTITY,
@@ -45,7 +50,11 @@ impl Cylinder {
         let half = (checked_point("end of a cylinder", end)? - start) * 0.5;
         let axis = half.try_normalize().unwrap_or(DVec3::Z);
         let (u, v) = axis.any_orthonormal_pair();
-        Ok(Self { center: start + half, axes: DMat3::from_cols(u, v, axis), ..Self::new(radius, half.length())? })
+        Ok(Self {
+            center: start + half,
+            axes: DMat3::from_cols(u, v, axis),
+            ..Self::from_half_length(radius, half.length())?
+        })
     }
 
     /// The distance from the axis to the side.

@@ -11,7 +11,7 @@ use crate::volume::{Aabb, BoundingSphere, BoxBlock};
 ///
 /// ```
 /// use clearance_engine::{Pose, dispatch::Dispatcher, traversal::Workspace, math::DVec3, query::DistanceRequest, shape::{Sphere, Cuboid}, tree::Solid};
-/// let (table, sphere) = (Solid::new(Cuboid::new(DVec3::new(1.0, 0.5, 0.05))?), Solid::new(Sphere::new(0.2)?));
+/// let (table, sphere) = (Solid::new(Cuboid::from_half_extents(DVec3::new(1.0, 0.5, 0.05))?), Solid::new(Sphere::new(0.2)?));
 /// let dispatcher = Dispatcher::standard();
 /// let plan = dispatcher.plan(&table, &sphere)?;
 /// let above = Pose::from_translation(DVec3::Z * 0.5)?;

@@ -5,7 +5,7 @@ use super::finder::{BodyId, BodyPair, FinderOptions, Groups, PairFinder};
 use crate::dispatch::Dispatcher;
 use crate::query::{Distance, DistanceRequest};
 use crate::traversal::{WarmStart, Workspace};
-use crate::tree::{Bounds, Geometry, placing_error};
+use crate::tree::{Bounds, Geometry, IntoGeometry, placing_error};
 use crate::{Error, ErrorKind, Pose, Result};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -65,6 +65,11 @@ impl World {
     /// The pairs.
     pub fn finder(&self) -> &PairFinder {
         &self.finder
+    }
+
+    /// Adds a body of the default groups; it has no pairs before the next step.
+    pub fn add(&mut self, geometry: impl IntoGeometry, pose: Pose) -> Result<BodyId> {
+        self.insert(geometry.into_geometry(), pose, Groups::default())
     }
 
     /// Adds a body; it has no pairs before the next step.

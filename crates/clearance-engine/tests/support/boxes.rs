@@ -35,7 +35,9 @@ impl Boxes {
     pub fn new(boxes: &[(DVec3, DVec3)], arity: usize, leaf: usize) -> Self {
         let boxes: Vec<Cuboid> = boxes
             .iter()
-            .map(|&(center, half)| Cuboid::new(half).unwrap().transformed(&Pose::from_translation(center).unwrap()))
+            .map(|&(center, half)| {
+                Cuboid::from_half_extents(half).unwrap().transformed(&Pose::from_translation(center).unwrap())
+            })
             .collect();
         let low = boxes.iter().map(|one| vertices(one).0).reduce(|a, b| a.min(b)).unwrap();
         let high = boxes.iter().map(|one| vertices(one).1).reduce(|a, b| a.max(b)).unwrap();

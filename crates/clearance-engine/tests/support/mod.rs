@@ -74,10 +74,10 @@ impl Random {
         let mut length = || scale * self.between(0.05, 0.5);
         match which % 7 {
             0 => Sphere::new(length()).unwrap().into(),
-            1 => Capsule::new(length(), length()).unwrap().into(),
-            2 => Cuboid::new(DVec3::new(length(), length(), length())).unwrap().into(),
-            3 => Cylinder::new(length(), length()).unwrap().into(),
-            4 => Cone::new(length(), length()).unwrap().into(),
+            1 => Capsule::from_half_length(length(), length()).unwrap().into(),
+            2 => Cuboid::from_half_extents(DVec3::new(length(), length(), length())).unwrap().into(),
+            3 => Cylinder::from_half_length(length(), length()).unwrap().into(),
+            4 => Cone::from_half_length(length(), length()).unwrap().into(),
             5 => Ellipsoid::new(DVec3::new(length(), length(), length())).unwrap().into(),
             _ => {
                 let mut points: Vec<DVec3> = DVec3::AXES.iter().flat_map(|&axis| [axis, -axis]).collect();

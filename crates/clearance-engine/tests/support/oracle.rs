@@ -145,10 +145,10 @@ impl Body {
     pub fn unmoved(&self) -> Option<Primitive> {
         Some(match self.kind {
             BvhKind::Sphere(r) => Sphere::new(r).unwrap().into(),
-            BvhKind::Capsule(r, h) => Capsule::new(r, h).unwrap().into(),
-            BvhKind::Cuboid(half) => Cuboid::new(half).unwrap().into(),
-            BvhKind::Cylinder(r, h) => Cylinder::new(r, h).unwrap().into(),
-            BvhKind::Cone(r, h) => Cone::new(r, h).unwrap().into(),
+            BvhKind::Capsule(r, h) => Capsule::from_half_length(r, h).unwrap().into(),
+            BvhKind::Cuboid(half) => Cuboid::from_half_extents(half).unwrap().into(),
+            BvhKind::Cylinder(r, h) => Cylinder::from_half_length(r, h).unwrap().into(),
+            BvhKind::Cone(r, h) => Cone::from_half_length(r, h).unwrap().into(),
             BvhKind::Ellipsoid(half) => Ellipsoid::new(half).unwrap().into(),
             BvhKind::Hull(hull) => ConvexPolyhedron::hull_of(&hull.points).unwrap().into(),
             BvhKind::Triangle(_) => return None,

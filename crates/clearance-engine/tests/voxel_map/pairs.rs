@@ -46,7 +46,7 @@ fn cubes(map: &VoxelMap, cells: Cells) -> Vec<Primitive> {
         let first = leaf.low.to_array().map(i64::from);
         let (low, high) = (map.grid().vertex(first), map.grid().vertex(first.map(|i| i + i64::from(leaf.side))));
         let place = Pose::from_translation((low + high) * 0.5).unwrap();
-        Primitive::from(Cuboid::new((high - low) * 0.5).unwrap().transformed(&place))
+        Primitive::from(Cuboid::from_half_extents((high - low) * 0.5).unwrap().transformed(&place))
     };
     map.view(cells).unwrap().leaves().map(cube).collect()
 }

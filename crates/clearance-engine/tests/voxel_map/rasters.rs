@@ -16,7 +16,7 @@ const NEAR: f64 = 1e-12;
 fn touches(map: &VoxelMap, at: IVec3, body: &impl Convex) -> (bool, bool) {
     let space = map.grid().cell_box(at);
     let place = Pose::from_translation(space.center).unwrap();
-    let cube = Cuboid::new(space.half).unwrap().transformed(&place);
+    let cube = Cuboid::from_half_extents(space.half).unwrap().transformed(&place);
     match core_distance(&cube, body, body.radius() + NEAR) {
         None => (false, false),
         Some(parting) => (parting.upper <= body.radius(), true),
@@ -34,10 +34,10 @@ fn a_cell_is_set_if_and_only_if_it_touches_the_solid() {
     for round in 0..24 {
         let mut size = || random.between(0.02, 0.5);
         let solid: Primitive = match round % 4 {
-            0 => Cuboid::new(DVec3::new(size(), size(), size())).unwrap().into(),
+            0 => Cuboid::from_half_extents(DVec3::new(size(), size(), size())).unwrap().into(),
             1 => Sphere::new(size()).unwrap().into(),
-            2 => Capsule::new(size() / 2.0, size()).unwrap().into(),
-            _ => Cylinder::new(size(), size()).unwrap().into(),
+            2 => Capsule::from_half_length(size() / 2.0, size()).unwrap().into(),
+            _ => Cylinder::from_half_length(size(), size()).unwrap().into(),
         };
         let pose = random_pose(&mut random);
         let mut map = map_with(Cell::Free);
@@ -57,7 +57,8 @@ fn a_cell_is_set_if_and_only_if_it_touches_the_solid() {
 #[test]
 fn a_box_along_the_edges_of_cells_touches_the_cells_around_it_too() {
     let mut map = VoxelMap::new(1.0).unwrap();
-    map.rasterize(&Cuboid::new(DVec3::splat(2.0)).unwrap().into(), &Pose::IDENTITY, Cell::Obstacle).unwrap();
+    map.rasterize(&Cuboid::from_half_extents(DVec3::splat(2.0)).unwrap().into(), &Pose::IDENTITY, Cell::Obstacle)
+        .unwrap();
     for at in cube(5) {
         let inside = at.cmpge(IVec3::splat(-3)).all() && at.cmple(IVec3::splat(2)).all();
         assert_eq!(map.cell(at) == Cell::Obstacle, inside, "{at}");

@@ -137,7 +137,7 @@ impl Belief {
         let mut scene = Scene::default();
         match self.map.snapshot().geometry(cells) {
             Ok(geometry) => {
-                scene.add(Object { name: NAME.into(), geometry: Arc::new(geometry), pose: Pose::IDENTITY })?
+                scene.insert(Object { name: NAME.into(), geometry: Arc::new(geometry), pose: Pose::IDENTITY })?
             }
             Err(error) if error.kind() == clearance_engine::ErrorKind::Empty => {}
             Err(error) => return Err(error.into()),

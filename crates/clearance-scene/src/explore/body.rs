@@ -15,8 +15,8 @@ use clearance_engine::math::DVec3;
 use clearance_engine::traversal::Workspace;
 use clearance_engine::volume::BoundingSphere;
 use clearance_robot::{
-    CheckOptions, Checker, Find, JointKind, LinkShape, MotionChecker, MotionRequest, MotionVerdict, Placement, Robot,
-    Scene, WarmStarts,
+    CheckOptions, CollisionModel, Find, JointKind, LinkShape, MotionChecker, MotionRequest, MotionVerdict, Placement,
+    Robot, Scene, WarmStarts,
 };
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
@@ -52,7 +52,7 @@ pub struct Body {
     /// What it looks like.
     pub humanoid: Humanoid,
     /// What can be asked about it.
-    pub checker: Checker,
+    pub checker: CollisionModel,
     /// Where the planned numbers stand in a configuration.
     places: Vec<usize>,
     bounds: Vec<[f64; 2]>,
@@ -65,7 +65,7 @@ impl Body {
     pub fn new() -> Result<Self> {
         let humanoid = humanoid()?;
         let robot = Arc::new(humanoid.robot.clone());
-        let checker = Checker::new(robot.clone(), &CheckOptions { margin: MARGIN, ..CheckOptions::default() })?;
+        let checker = CollisionModel::new(robot.clone(), &CheckOptions { margin: MARGIN, ..CheckOptions::default() })?;
         let place = |name: &str| robot.variables().iter().position(|variable| variable.name == name);
         let places: Vec<usize> = PLANNED.iter().filter_map(|(name, _)| place(name)).collect();
         let bounds = PLANNED.iter().map(|(_, range)| *range).collect();
@@ -298,9 +298,9 @@ mod tests {
     fn a_motion_that_is_proven_keeps_the_margin_between_samples_too() {
         let mut scene = Scene::default();
         for (i, x) in [-1.0, 1.0].into_iter().enumerate() {
-            let geometry = Arc::new(Solid::new(Cuboid::new(DVec3::new(0.4, 0.1, 0.5)).unwrap()));
+            let geometry = Arc::new(Solid::new(Cuboid::from_half_extents(DVec3::new(0.4, 0.1, 0.5)).unwrap()));
             let pose = Pose::from_translation(DVec3::new(x, 0.0, 0.5)).unwrap();
-            scene.add(Object { name: format!("{i}"), geometry, pose }).unwrap();
+            scene.insert(Object { name: format!("{i}"), geometry, pose }).unwrap();
         }
         let body = Body::new().unwrap();
         let mut proven = Among::with_motions(&body, &scene, MotionTest::Proven).unwrap();

@@ -7,7 +7,7 @@ use clearance_engine::math::DVec3;
 use clearance_engine::shape::Cuboid;
 use clearance_engine::traversal::Workspace;
 use clearance_engine::tree::{Mesh, Solid};
-use clearance_robot::{CheckOptions, Checker, Object, Scene};
+use clearance_robot::{CheckOptions, CollisionModel, Object, Scene};
 use clearance_scene::FLOOR;
 use clearance_scene::explore::{Body, ExploreOptions, Outcome, Recording, Room, Stop, explore};
 use clearance_scene::planner::between;
@@ -21,11 +21,11 @@ fn run(room: &Room, options: &ExploreOptions) -> Recording {
 fn assert_nothing_is_touched(room: &Room, recording: &Recording) {
     let robot = Arc::new(clearance_scene::humanoid().unwrap().robot);
     let allowed = vec![["platform".to_owned(), FLOOR.to_owned()]];
-    let checker = Checker::new(robot, &CheckOptions { allowed, ..CheckOptions::default() }).unwrap();
+    let checker = CollisionModel::new(robot, &CheckOptions { allowed, ..CheckOptions::default() }).unwrap();
     let mut scene = Scene::default();
     for object in &room.objects {
         let mesh: Mesh = Mesh::new(object.mesh.clone()).unwrap();
-        scene.add(Object { name: object.name.clone(), geometry: Arc::new(mesh), pose: object.pose }).unwrap();
+        scene.insert(Object { name: object.name.clone(), geometry: Arc::new(mesh), pose: object.pose }).unwrap();
     }
     let (mut placement, mut workspace) = (checker.placement().unwrap(), Workspace::default());
     let mut assert_free = |configuration: &[f64]| {
@@ -48,7 +48,7 @@ fn assert_nothing_is_touched(room: &Room, recording: &Recording) {
 fn assert_obstacles_are_real(room: &Room, recording: &Recording) {
     let (dispatcher, edge) = (Dispatcher::standard(), recording.resolution);
     let meshes: Vec<Mesh> = room.objects.iter().map(|object| Mesh::new(object.mesh.clone()).unwrap()).collect();
-    let cube = Solid::new(Cuboid::new(DVec3::splat(0.5 * edge)).unwrap());
+    let cube = Solid::new(Cuboid::from_half_extents(DVec3::splat(0.5 * edge)).unwrap());
     for iteration in &recording.iterations {
         assert!(iteration.obstacles.len() > 100);
         for cell in &iteration.obstacles {

@@ -9,15 +9,15 @@ use clearance_engine::traversal::Workspace;
 use clearance_engine::tree::{Bvh8, BvhKind, Geometry, Hierarchy, Mesh};
 use clearance_engine::volume::Obb;
 use clearance_engine::{Pose, TriMesh};
-use clearance_robot::{CheckOptions, Checker, Object, Placement, Scene};
+use clearance_robot::{CheckOptions, CollisionModel, Object, Placement, Scene};
 use clearance_scene::explore::{Body, Cell3, Recording};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// The robot under both kinds of trees.
 pub(super) struct Robots {
-    default: Checker,
-    obb: Checker,
+    default: CollisionModel,
+    obb: CollisionModel,
 }
 
 impl Robots {
@@ -28,8 +28,8 @@ impl Robots {
             Ok(Arc::new(built) as Arc<dyn Geometry>)
         };
         Ok(Self {
-            default: Checker::new(robot.clone(), &options)?,
-            obb: Checker::with_meshes(robot.clone(), &options, &obb)?,
+            default: CollisionModel::new(robot.clone(), &options)?,
+            obb: CollisionModel::with_meshes(robot.clone(), &options, &obb)?,
         })
     }
 }
@@ -88,12 +88,12 @@ pub(super) const UNDER_DEFAULT: &str = "polygons, default tree";
 
 /// The robot where the planner asked about it.
 struct Posed<'r> {
-    checker: &'r Checker,
+    checker: &'r CollisionModel,
     placements: Vec<Placement>,
 }
 
 impl<'r> Posed<'r> {
-    fn new(checker: &'r Checker, configurations: &[Vec<f64>]) -> Result<Self> {
+    fn new(checker: &'r CollisionModel, configurations: &[Vec<f64>]) -> Result<Self> {
         let place = |configuration: &Vec<f64>| {
             let mut placement = checker.placement()?;
             checker.place(&mut placement, &Pose::IDENTITY, configuration)?;
@@ -105,7 +105,7 @@ impl<'r> Posed<'r> {
     /// Microseconds a test against a geometry, and how many find a collision.
     fn test(&self, geometry: Arc<dyn Geometry>, effort: &Effort) -> Result<(f64, usize)> {
         let mut scene = Scene::default();
-        scene.add(Object { name: "cells".into(), geometry, pose: Pose::IDENTITY })?;
+        scene.insert(Object { name: "cells".into(), geometry, pose: Pose::IDENTITY })?;
         let mut workspace = Workspace::default();
         let mut hits = |placement: &Placement| self.checker.scene_collision(placement, &scene, &mut workspace, None);
         let mut colliding = 0;

@@ -14,7 +14,7 @@ use clearance_engine::query::DistanceRequest;
 use clearance_engine::traversal::{Stats, Workspace};
 use clearance_engine::tree::Bvh8;
 use clearance_engine::volume::{KIosFit, KIosTightening, Rss};
-use clearance_robot::{CheckOptions, Checker, Placement};
+use clearance_robot::{CheckOptions, CollisionModel, Placement};
 
 /// k-IOS as the paper prints it.
 pub(super) const KIOS: &str = "k-IOS II, shifted (as printed)";
@@ -69,7 +69,7 @@ pub(super) struct Sample {
 
 /// Two robots under one kind of tree.
 struct NodePair {
-    checker: Checker,
+    checker: CollisionModel,
     placements: [Placement; 2],
     /// Each part of the first robot on its own.
     alone: Vec<Assembly>,
@@ -81,7 +81,7 @@ struct NodePair {
 impl NodePair {
     fn build(duet: &Duet, tree: &Contender) -> Result<Self> {
         let checker =
-            Checker::with_meshes(duet.robot.clone(), &CheckOptions::default(), &|tri_mesh| tree.mesh(tri_mesh))?;
+            CollisionModel::with_meshes(duet.robot.clone(), &CheckOptions::default(), &|tri_mesh| tree.mesh(tri_mesh))?;
         let placements = [checker.placement()?, checker.placement()?];
         let alone = checker.parts().iter().map(|part| {
             let mut assembly = Assembly::default();

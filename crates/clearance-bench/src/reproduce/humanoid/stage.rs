@@ -9,7 +9,7 @@ use clearance_engine::query::DistanceRequest;
 use clearance_engine::traversal::Workspace;
 use clearance_engine::tree::{Bvh8, Combine, Geometry, SphereTree, SphereTreeOptions};
 use clearance_engine::{Pose, TriMesh};
-use clearance_robot::{CheckOptions, Checker, Object, Placement, Robot, Scene};
+use clearance_robot::{CheckOptions, CollisionModel, Object, Placement, Robot, Scene};
 use clearance_scene::{FLOOR, RATE, humanoid, kitchen, motion};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -95,7 +95,7 @@ pub(super) fn mean(moments: &[Moment], number: impl Fn(&Moment) -> f64) -> f64 {
 pub(super) struct Stage {
     /// The name of its trees.
     pub(super) tree: String,
-    pub(super) checker: Checker,
+    pub(super) checker: CollisionModel,
     pub(super) scene: Scene,
     pub(super) placements: Vec<Placement>,
     pub(super) seconds: Vec<f64>,
@@ -106,7 +106,7 @@ impl Stage {
     pub(super) fn build(act: &Act, tree: &Contender) -> Result<Self> {
         let allowed = act.standing().into_iter().map(|link| [link, FLOOR.to_owned()]).collect();
         let options = CheckOptions { allowed, ..CheckOptions::default() };
-        let checker = Checker::with_meshes(Arc::clone(&act.robot), &options, &|tri_mesh| tree.mesh(tri_mesh))?;
+        let checker = CollisionModel::with_meshes(Arc::clone(&act.robot), &options, &|tri_mesh| tree.mesh(tri_mesh))?;
         let mut scene = Scene::default();
         let mut built: HashMap<*const TriMesh, Arc<dyn Geometry>> = HashMap::new();
         for object in &act.objects {
@@ -115,7 +115,7 @@ impl Stage {
                 None => tree.mesh(&object.mesh)?,
             };
             built.insert(Arc::as_ptr(&object.mesh), Arc::clone(&geometry));
-            scene.add(Object { name: object.name.clone(), geometry, pose: object.pose })?;
+            scene.insert(Object { name: object.name.clone(), geometry, pose: object.pose })?;
         }
         Ok(Self { tree: tree.name.clone(), checker, scene, placements: Vec::new(), seconds: Vec::new() })
     }

@@ -241,7 +241,7 @@ mod tests {
         for case in 0..20_000 {
             let half = DVec3::new(random.unit(), random.unit(), random.magnitude(-6.0, 0.0));
             let pose = Pose::from_matrix(random.rotation(), random.vector()).unwrap();
-            let cube = Cuboid::new(half).unwrap().transformed(&pose);
+            let cube = Cuboid::from_half_extents(half).unwrap().transformed(&pose);
             let normal = random.direction();
             let (along, across) = normal.any_orthonormal_pair();
             let (gap, thin) = (random.magnitude(-11.5, -4.0), random.magnitude(-12.0, 0.0));

@@ -128,10 +128,10 @@ mod tests {
         let mut length = || if random.below(8) == 0 { 0.0 } else { size * random.unit() };
         match which % 7 {
             0 => Sphere::new(length()).unwrap().into(),
-            1 => Capsule::new(length(), length()).unwrap().into(),
-            2 => Cuboid::new(DVec3::new(length(), length(), length())).unwrap().into(),
-            3 => Cylinder::new(length(), length()).unwrap().into(),
-            4 => Cone::new(length() + 1e-9, length() + 1e-9).unwrap().into(),
+            1 => Capsule::from_half_length(length(), length()).unwrap().into(),
+            2 => Cuboid::from_half_extents(DVec3::new(length(), length(), length())).unwrap().into(),
+            3 => Cylinder::from_half_length(length(), length()).unwrap().into(),
+            4 => Cone::from_half_length(length() + 1e-9, length() + 1e-9).unwrap().into(),
             5 => Ellipsoid::new(DVec3::new(length(), length(), length()) + 1e-9).unwrap().into(),
             _ => {
                 let points: Vec<DVec3> = (0..20).map(|_| random.direction() * size * random.unit()).collect();

@@ -280,7 +280,7 @@ impl<'p> Growth<'p> {
 
 /// Four points that are not in one plane, the last one behind the triangle of the others.
 fn first_tetrahedron(points: &[DVec3]) -> Result<[u32; 4]> {
-    let flat = |what: &str| Error::new(ErrorKind::HalfSpaceOrPlane, format!("the hull has no volume: {what}"));
+    let flat = |what: &str| Error::new(ErrorKind::Degenerate, format!("the hull has no volume: {what}"));
     let at = |i: u32| points[i as usize];
     let order = |&i: &u32, &j: &u32| {
         let [i, j] = [i, j].map(|k| at(k).to_array());

@@ -253,7 +253,7 @@ impl ConvexPolyhedron {
         let normal = polygon_normal(local.clone());
         if normal.length() <= normal_error(local.clone()) {
             return Err(Error::new(
-                ErrorKind::HalfSpaceOrPlane,
+                ErrorKind::Degenerate,
                 format!("face {number} has no area: its vertices are on one line"),
             ));
         }

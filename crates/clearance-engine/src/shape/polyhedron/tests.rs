@@ -70,7 +70,7 @@ fn every_point_is_inside_or_on_the_hull_exactly_and_vertices_are_extreme() {
         let hull = match convex_hull(&points) {
             Ok(hull) => hull,
             Err(error) => {
-                assert_eq!(error.kind(), ErrorKind::HalfSpaceOrPlane, "{name}");
+                assert_eq!(error.kind(), ErrorKind::Degenerate, "{name}");
                 let [a, b] = [points[0], *points.iter().find(|&&p| p != points[0]).unwrap()];
                 let spanning = |c: &&DVec3| points.iter().any(|&d| volume(a, b, **c, d) != 0.0);
                 assert!(!points.iter().any(|c| spanning(&c)), "{name} is not flat");
@@ -146,9 +146,9 @@ fn what_has_no_volume_is_refused_and_says_why() {
     let square: Vec<DVec3> = grid(3).into_iter().map(|p| DVec3::new(p.x, p.y, p.x + p.y)).collect();
     for (points, kind, message) in [
         (vec![], ErrorKind::Empty, "no points"),
-        (vec![DVec3::ONE; 7], ErrorKind::HalfSpaceOrPlane, "one place"),
-        (line, ErrorKind::HalfSpaceOrPlane, "one line"),
-        (square, ErrorKind::HalfSpaceOrPlane, "one plane"),
+        (vec![DVec3::ONE; 7], ErrorKind::Degenerate, "one place"),
+        (line, ErrorKind::Degenerate, "one line"),
+        (square, ErrorKind::Degenerate, "one plane"),
         (vec![DVec3::ZERO, DVec3::X, DVec3::new(0.0, f64::NAN, 1.0)], ErrorKind::NotFinite, "point 2"),
         (vec![DVec3::ZERO, DVec3::X * 1e101], ErrorKind::OutOfRange, "point 1"),
     ] {
@@ -231,7 +231,7 @@ fn faces_that_go_back_or_have_no_area_are_refused_though_they_close() {
         let mut split = vec![vec![0, 2, 4], vec![4, 2, 1], vec![0, 1, 3], vec![1, 2, 3], vec![2, 0, 3], vec![0, 4, 1]];
         let error = refused(&vertices, &split);
         assert_eq!(error.to_string(), "face 5 has no area: its vertices are on one line");
-        assert_eq!(error.kind(), ErrorKind::HalfSpaceOrPlane);
+        assert_eq!(error.kind(), ErrorKind::Degenerate);
         // With that vertex in the face beyond the edge there is no gap.
         split.pop();
         split[2] = vec![0, 4, 1, 3];
@@ -264,7 +264,7 @@ fn the_hull_of_a_mesh_ignores_what_no_triangle_uses() {
     let mesh = TriMesh::new(vertices, vec![[0, 2, 1], [0, 1, 3]]).unwrap();
     assert_eq!(ConvexPolyhedron::hull_of_mesh(&mesh).unwrap().vertex_count(), 4);
     let flat = TriMesh::new(mesh.vertices().to_vec(), vec![[0, 2, 1]]).unwrap();
-    assert_eq!(ConvexPolyhedron::hull_of_mesh(&flat).unwrap_err().kind(), ErrorKind::HalfSpaceOrPlane);
+    assert_eq!(ConvexPolyhedron::hull_of_mesh(&flat).unwrap_err().kind(), ErrorKind::Degenerate);
 }
 
 #[test]

@@ -222,7 +222,7 @@ fn is_convex(triangles: &[Triangle]) -> bool {
             below(triangle, outward, hull.vertex(farthest))
         }),
         // All vertices are in one plane.
-        Err(error) => error.kind() == ErrorKind::HalfSpaceOrPlane,
+        Err(error) => error.kind() == ErrorKind::Degenerate,
     }
 }
 

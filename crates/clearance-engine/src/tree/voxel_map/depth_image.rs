@@ -38,6 +38,17 @@ impl DepthCamera {
 }
 
 impl VoxelMap {
+    /// Takes a depth image with the default sensor model: marks what the camera saw as obstacles,
+    /// and clears the cells in front of it. See [`insert_depth_image`](Self::insert_depth_image).
+    pub fn integrate_depth(
+        &mut self,
+        camera: &DepthCamera,
+        depths: &[f32],
+        map_from_camera: Pose,
+    ) -> Result<ScanReport> {
+        self.insert_depth_image(camera, depths, &map_from_camera, &SensorModel::default())
+    }
+
     /// Takes a depth image, row by row from the top: as [`insert_rays`](Self::insert_rays) for the
     /// points seen.
     ///

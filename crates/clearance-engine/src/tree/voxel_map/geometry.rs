@@ -11,15 +11,16 @@
 //! their extent.
 
 use super::cell::Cells;
-use super::map::VoxelSnapshot;
+use super::map::{VoxelMap, VoxelSnapshot};
 use super::node::{CellSphere, Range};
 use super::view::{EMPTY, EdgeLanes, Extent, VoxelLeaf, VoxelView};
 use crate::math::{DVec3, Frame, UNIT_ROUNDOFF, f32_above};
 use crate::shape::{Cuboid, Primitive};
-use crate::tree::{Geometry, MAX_CHILDREN, Node, PrimitiveBvh, PrimitiveBvhNodes, QueryRegion, Tree};
+use crate::tree::{Assembly, Geometry, MAX_CHILDREN, Node, PrimitiveBvh, PrimitiveBvhNodes, QueryRegion, Tree};
 use crate::volume::{Aabb, BoundingSphere, BoxBlock};
 use crate::{Error, ErrorKind, Pose, Result};
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 /// At least how far centres, made in `f32` of numbers of edges, may be from where they should be,
 /// in stored units.
@@ -89,6 +90,28 @@ impl VoxelSnapshot {
         let (vertices, edges) = ((low, high), Extent { first, last, shift });
         let (root, snapshot) = (view.root(), self.clone());
         Ok(VoxelCells { snapshot, cells, frame, root, vertices, edges, first_stored, half_unit, rounding, revision })
+    }
+}
+
+impl VoxelMap {
+    /// The obstacles as a geometry for pairs and scenes, as they are now: the map may change
+    /// afterwards. Nothing is built. A map without obstacles gives a geometry that nothing touches;
+    /// a map whose background is obstacles is an error.
+    ///
+    /// ```
+    /// use clearance_engine::{Pose, dispatch::Pair, math::DVec3, shape::Sphere, tree::voxel_map::{Cell, VoxelMap}};
+    /// let mut map = VoxelMap::new(0.1)?;
+    /// assert!(!Pair::new(map.obstacles()?, Sphere::new(0.1)?)?.collides(Pose::IDENTITY));
+    /// map.set_at(DVec3::ZERO, Cell::Obstacle)?;
+    /// assert!(Pair::new(map.obstacles()?, Sphere::new(0.1)?)?.collides(Pose::IDENTITY));
+    /// # Ok::<(), clearance_engine::Error>(())
+    /// ```
+    pub fn obstacles(&mut self) -> Result<Arc<dyn Geometry>> {
+        match self.snapshot().geometry(Cells::OBSTACLE) {
+            Ok(cells) => Ok(Arc::new(cells)),
+            Err(error) if error.kind() == ErrorKind::Empty => Ok(Arc::new(Assembly::default())),
+            Err(error) => Err(error),
+        }
     }
 }
 

@@ -121,7 +121,7 @@ impl<'a, S: Convex> Pen<'a, S> {
         }
         let space = self.grid.enclosing(low, high);
         // What has no such box is beyond all limits, and cannot be said to be apart.
-        let Ok(cube) = Cuboid::new(space.half) else { return true };
+        let Ok(cube) = Cuboid::from_half_extents(space.half) else { return true };
         let Ok(place) = Pose::from_translation(space.center) else { return true };
         core_distance(&cube.transformed(&place), self.body, self.reach.next_up()).is_some()
     }

@@ -1,0 +1,589 @@
+//! The checker that users hold: a robot, its scene, and the memory of one thread.
+
+use super::collision_model::{CollisionModel, Placement};
+use super::motion::{MotionChecker, MotionMemory, MotionRequest, MotionVerdict, Obstacle};
+use super::rules::{Attachment, CheckOptions};
+use super::scene::{Object, Scene};
+use super::{JointCurve, WarmStarts};
+use crate::{Error, ErrorKind, GapOptions, Gaps, Result, Robot};
+use clearance_engine::Pose;
+use clearance_engine::assembly::{PartDistance, PartId};
+use clearance_engine::dispatch::{Dispatcher, Threads};
+use clearance_engine::math::DVec3;
+use clearance_engine::query::{DistanceRequest, Status};
+use clearance_engine::traversal::Workspace;
+use clearance_engine::tree::IntoGeometry;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What a part of the robot is checked against.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Against {
+    /// Another part of the same robot: self-collision.
+    Itself,
+    /// An object of the scene.
+    Scene,
+    /// A part of another robot.
+    Robot,
+}
+
+/// Two things that touch, by their names.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Hit {
+    /// The link of the robot, or the object that it carries.
+    pub a: String,
+    /// The other link, attached object or object of the scene.
+    pub b: String,
+    /// Which of these `b` is.
+    pub against: Against,
+}
+
+/// The certified distance of the nearest two things, less their paddings and margins.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RobotDistance {
+    /// At most the distance.
+    pub lower: f64,
+    /// At least the distance; 0 where they touch.
+    pub upper: f64,
+    /// The link of the robot, or the object that it carries.
+    pub a: String,
+    /// The other link, attached object or object of the scene.
+    pub b: String,
+    /// Which of these `b` is.
+    pub against: Against,
+    /// The witness point on `a`, in the world.
+    pub point_a: DVec3,
+    /// The witness point on `b`, in the world.
+    pub point_b: DVec3,
+    /// Why the search ended.
+    pub status: Status,
+}
+
+/// What becomes of a motion between two configurations; times go from 0 to 1.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Edge {
+    /// Nothing touches at any time: proven, not sampled.
+    Free {
+        /// All pairs keep at least this distance, besides their paddings and margins. The true
+        /// clearance is mostly larger: no more is computed than the proof takes.
+        clearance: f64,
+    },
+    /// Something touches, or cannot be excluded to.
+    Contact {
+        /// Nothing touches before the first time; the pair is in contact at the second.
+        t: [f64; 2],
+        /// The link of the robot, or the object that it carries.
+        a: String,
+        /// The other link, attached object or object of the scene.
+        b: String,
+        /// 0 where contact is proven; else how far the pair is apart, which is below the tolerance.
+        gap: f64,
+    },
+    /// The search spent its budget.
+    Undecided {
+        /// Nothing touches before this time.
+        t: f64,
+        /// The share of the motion that is proven collision-free.
+        proven: f64,
+    },
+}
+
+impl Edge {
+    /// Whether the motion is proven collision-free.
+    pub fn is_free(&self) -> bool {
+        matches!(self, Self::Free { .. })
+    }
+}
+
+/// Checks a robot against itself and its scene: collisions, distances, motions.
+///
+/// It owns the robot, the scene, scratch memory and warm starts. A clone shares the hierarchies and
+/// what was proven, and has its own scene and memory: give one to each thread. Configurations are
+/// lists of numbers in the order of [`Robot::variables`].
+///
+/// ```
+/// use clearance_engine::{Pose, math::DVec3, shape::Cuboid};
+/// use clearance_robot::{Checker, JointSpec, LinkGeometry, LinkShape, RobotBuilder};
+/// let arm = LinkGeometry::new(Pose::from_xyz(0.5, 0.0, 0.0)?, LinkShape::Capsule { radius: 0.05, length: 0.1 });
+/// let robot = RobotBuilder::new("crank").link("base", []).link("arm", [arm])
+///     .joint(JointSpec::continuous("hub", "base", "arm", DVec3::Z)).build()?;
+/// let mut checker = Checker::new(robot)?;
+/// checker.scene_mut().add("wall", Cuboid::new(0.1, 2.0, 2.0)?, Pose::from_xyz(-0.5, 0.0, 0.0)?)?;
+/// assert!(!checker.collides(&[0.0])? && checker.collides(&[3.1])?);
+/// let nearest = checker.distance(&[0.0])?.expect("there is a wall");
+/// assert_eq!((nearest.a.as_str(), nearest.b.as_str()), ("arm", "wall"));
+/// assert!(!checker.edge(&[0.0], &[4.0])?.is_free() && checker.edge(&[0.0], &[1.0])?.is_free());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Checker {
+    /// With nothing attached, and with all that was proven.
+    bare: Arc<CollisionModel>,
+    model: Arc<CollisionModel>,
+    options: CheckOptions,
+    scene: Scene,
+    base: Pose,
+    threads: Threads,
+    /// The last configuration, where the placement is.
+    configuration: Vec<f64>,
+    placement: Placement,
+    workspace: Workspace,
+    warm_starts: WarmStarts,
+    motions: Option<MotionMemory>,
+}
+
+impl Checker {
+    /// Builds the hierarchies of all links; the scene is empty.
+    pub fn new(robot: impl Into<Arc<Robot>>) -> Result<Self> {
+        Self::with_options(robot, CheckOptions::default())
+    }
+
+    /// The same with paddings, margins, allowed pairs or attached objects.
+    pub fn with_options(robot: impl Into<Arc<Robot>>, options: CheckOptions) -> Result<Self> {
+        Self::with_dispatcher(robot, options, Dispatcher::shared().clone())
+    }
+
+    /// The same with a dispatcher that knows geometries or pair tests of your own.
+    pub fn with_dispatcher(
+        robot: impl Into<Arc<Robot>>,
+        options: CheckOptions,
+        dispatcher: Arc<Dispatcher>,
+    ) -> Result<Self> {
+        let robot = robot.into();
+        let bare = Arc::new(CollisionModel::with_dispatcher(robot, &without_attached(&options), dispatcher)?);
+        Self::from_model(bare, options)
+    }
+
+    /// `bare` has nothing attached; what `options` attaches is added.
+    fn from_model(bare: Arc<CollisionModel>, options: CheckOptions) -> Result<Self> {
+        let model = attached(&bare, &options)?;
+        Ok(Self {
+            placement: model.placement()?,
+            configuration: model.robot().default_configuration(),
+            bare,
+            model,
+            options,
+            scene: Scene::new(),
+            base: Pose::IDENTITY,
+            threads: Threads::All,
+            workspace: Workspace::default(),
+            warm_starts: WarmStarts::default(),
+            motions: None,
+        })
+    }
+
+    /// The robot.
+    pub fn robot(&self) -> &Arc<Robot> {
+        self.model.robot()
+    }
+
+    /// The hierarchies, pairs and proofs that queries use, for calls that bring their own memory.
+    pub fn model(&self) -> &Arc<CollisionModel> {
+        &self.model
+    }
+
+    /// What stands around.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// What stands around, to add, move and remove objects.
+    pub fn scene_mut(&mut self) -> &mut Scene {
+        &mut self.scene
+    }
+
+    /// Puts the robot into another scene.
+    pub fn set_scene(&mut self, scene: Scene) {
+        self.scene = scene;
+    }
+
+    /// Puts the root link at this pose in the world; at first it is at the origin.
+    pub fn set_base(&mut self, world_from_base: Pose) -> Result<()> {
+        self.base = world_from_base;
+        self.model.place(&mut self.placement, &self.base, &self.configuration)
+    }
+
+    /// How many threads batches use; all by default.
+    pub fn set_threads(&mut self, threads: Threads) {
+        self.threads = threads;
+    }
+
+    /// Paddings, margins, allowed pairs and attached objects.
+    pub fn options(&self) -> &CheckOptions {
+        &self.options
+    }
+
+    /// Changes paddings, margins, allowed pairs or attached objects; builds no hierarchy. Nothing
+    /// changes if it is an error.
+    pub fn set_options(&mut self, options: CheckOptions) -> Result<()> {
+        let bare = Arc::new(self.bare.with_options(&without_attached(&options))?);
+        let model = attached(&bare, &options)?;
+        self.use_model(bare, model, options)
+    }
+
+    fn use_model(
+        &mut self,
+        bare: Arc<CollisionModel>,
+        model: Arc<CollisionModel>,
+        options: CheckOptions,
+    ) -> Result<()> {
+        let mut placement = model.placement()?;
+        model.place(&mut placement, &self.base, &self.configuration)?;
+        (self.bare, self.model, self.options, self.placement) = (bare, model, options, placement);
+        Ok(())
+    }
+
+    /// Makes `link` carry a shape or geometry: it moves with the link, and counts as a part of the
+    /// robot. It may touch that link and `touch_links`.
+    ///
+    /// ```
+    /// use clearance_engine::{Pose, math::DVec3, shape::Sphere};
+    /// use clearance_robot::{Checker, JointSpec, RobotBuilder};
+    /// let robot = RobotBuilder::new("r").link("base", []).link("hand", [])
+    ///     .joint(JointSpec::prismatic("lift", "base", "hand", DVec3::Z, [0.0, 1.0])).build()?;
+    /// let mut checker = Checker::new(robot)?;
+    /// checker.scene_mut().add("shelf", Sphere::new(0.1)?, Pose::from_xyz(0.0, 0.0, 0.9)?)?;
+    /// checker.attach("cup", Sphere::new(0.05)?, "hand", Pose::IDENTITY, &[])?;
+    /// assert!(!checker.collides(&[0.5])? && checker.collides(&[0.8])?);
+    /// let cup = checker.detach("cup")?;
+    /// assert!(!checker.collides(&[0.8])? && cup.pose.translation().z == 0.8);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn attach(
+        &mut self,
+        name: impl Into<String>,
+        geometry: impl IntoGeometry,
+        link: &str,
+        link_from_object: Pose,
+        touch_links: &[&str],
+    ) -> Result<()> {
+        let mut options = self.options.clone();
+        options.attached.push(Attachment {
+            name: name.into(),
+            link: link.to_owned(),
+            geometry: geometry.into_geometry(),
+            link_from_object,
+            touch_links: touch_links.iter().map(|&link| link.to_owned()).collect(),
+        });
+        let model = attached(&self.bare, &options)?;
+        self.use_model(self.bare.clone(), model, options)
+    }
+
+    /// Lets go of an attached object and returns it, with its pose in the world at the last
+    /// configuration that was checked: [`Scene::insert`] puts it down there.
+    pub fn detach(&mut self, name: &str) -> Result<Object> {
+        let mut options = self.options.clone();
+        let place = options.attached.iter().position(|object| object.name == name);
+        let unknown = || Error::new(ErrorKind::Unknown, format!("no attached object is called '{name}'"));
+        let Attachment { name, link, geometry, link_from_object, .. } =
+            options.attached.remove(place.ok_or_else(unknown)?);
+        let link = self.robot().link_index(&link).ok_or_else(unknown_link)?;
+        let pose = self.placement.link_poses()[link].then(&link_from_object);
+        let model = attached(&self.bare, &options)?;
+        self.use_model(self.bare.clone(), model, options)?;
+        Ok(Object { name, geometry, pose })
+    }
+
+    /// Proves which pairs of links can never touch within the joint limits, so that queries skip
+    /// them; changes no answer. Takes seconds for robots of many joints: see [`GapOptions`].
+    pub fn prove(&mut self, options: &GapOptions) -> Result<&Gaps> {
+        self.prove_observed(options, &|_, _| ())
+    }
+
+    /// The same with news of its progress: the number of pairs that are decided, and of all.
+    pub fn prove_observed(&mut self, options: &GapOptions, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<&Gaps> {
+        self.with_proofs(|bare| bare.prove_observed(options, progress).map(drop))
+    }
+
+    /// Reads what [`save_proofs`](Self::save_proofs) wrote for the same robot.
+    pub fn load_proofs(&mut self, path: impl AsRef<Path>, options: &GapOptions) -> Result<&Gaps> {
+        self.with_proofs(|bare| bare.load_proofs(path.as_ref(), options).map(drop))
+    }
+
+    /// Writes what [`prove`](Self::prove) found to a file; nothing without proofs.
+    pub fn save_proofs(&self, path: impl AsRef<Path>) -> Result<()> {
+        self.bare.save_proofs(path.as_ref())
+    }
+
+    fn with_proofs(&mut self, change: impl FnOnce(&mut CollisionModel) -> Result<()>) -> Result<&Gaps> {
+        let mut bare = CollisionModel::clone(&self.bare);
+        change(&mut bare)?;
+        let bare = Arc::new(bare);
+        let model = attached(&bare, &self.options)?;
+        self.use_model(bare, model, self.options.clone())?;
+        self.bare.proofs().ok_or_else(|| Error::new(ErrorKind::Missing, "nothing was proven"))
+    }
+
+    fn place(&mut self, configuration: &[f64]) -> Result<()> {
+        self.model.place(&mut self.placement, &self.base, configuration)?;
+        self.configuration.clear();
+        self.configuration.extend_from_slice(configuration);
+        Ok(())
+    }
+
+    /// The poses of all links in the world.
+    pub fn link_poses(&mut self, configuration: &[f64]) -> Result<&[Pose]> {
+        self.place(configuration)?;
+        Ok(self.placement.link_poses())
+    }
+
+    /// Whether the robot touches itself or anything of the scene.
+    pub fn collides(&mut self, configuration: &[f64]) -> Result<bool> {
+        self.place(configuration)?;
+        Ok(self.own_hit()?.is_some() || self.scene_hit()?.is_some())
+    }
+
+    /// Two things that touch, if there are any: links with each other first, then with the scene.
+    pub fn collision(&mut self, configuration: &[f64]) -> Result<Option<Hit>> {
+        if let Some(hit) = self.self_collision(configuration)? {
+            return Ok(Some(hit));
+        }
+        self.scene_hit()?.map(|hit| self.scene_names(hit)).transpose()
+    }
+
+    /// Two parts of the robot that touch each other, if there are any.
+    pub fn self_collision(&mut self, configuration: &[f64]) -> Result<Option<Hit>> {
+        self.place(configuration)?;
+        self.own_hit()?.map(|(a, b)| self.own_names(a, b)).transpose()
+    }
+
+    /// A part of the robot and an object of the scene that touch, if there are any.
+    pub fn scene_collision(&mut self, configuration: &[f64]) -> Result<Option<Hit>> {
+        self.place(configuration)?;
+        self.scene_hit()?.map(|hit| self.scene_names(hit)).transpose()
+    }
+
+    /// All pairs that touch: of the robot with itself, then with the scene.
+    pub fn collisions(&mut self, configuration: &[f64]) -> Result<Vec<Hit>> {
+        self.place(configuration)?;
+        let own = self.model.self_collisions(&self.placement, &mut self.workspace)?;
+        let scene = self.model.scene_collisions(&self.placement, &self.scene, &mut self.workspace)?;
+        let own = own.into_iter().map(|(a, b)| self.own_names(a, b));
+        own.chain(scene.into_iter().map(|hit| self.scene_names(hit))).collect()
+    }
+
+    fn own_hit(&mut self) -> Result<Option<(PartId, PartId)>> {
+        let Self { model, placement, workspace, warm_starts, .. } = self;
+        model.self_collision(placement, workspace, Some(&mut warm_starts.own))
+    }
+
+    fn scene_hit(&mut self) -> Result<Option<(PartId, PartId)>> {
+        let Self { model, placement, workspace, warm_starts, scene, .. } = self;
+        model.scene_collision(placement, scene, workspace, Some(&mut warm_starts.scene))
+    }
+
+    fn own_names(&self, a: PartId, b: PartId) -> Result<Hit> {
+        let (a, b) = (self.model.name(a)?.to_owned(), self.model.name(b)?.to_owned());
+        Ok(Hit { a, b, against: Against::Itself })
+    }
+
+    fn scene_names(&self, (a, b): (PartId, PartId)) -> Result<Hit> {
+        let (a, b) = (self.model.name(a)?.to_owned(), self.scene.name(b)?.to_owned());
+        Ok(Hit { a, b, against: Against::Scene })
+    }
+
+    /// The distance of the nearest two things: links with each other, or a link and an object of
+    /// the scene. `None` where no pair is checked.
+    pub fn distance(&mut self, configuration: &[f64]) -> Result<Option<RobotDistance>> {
+        let own = self.self_distance(configuration)?;
+        let limit = own.as_ref().map_or(f64::INFINITY, |own| own.upper);
+        let scene = self.placed_scene_distance(limit)?;
+        // Beyond the limit the scene has no witness, and the robot itself is nearer.
+        Ok(match (own, scene) {
+            (Some(own), Some(scene)) => {
+                let lower = own.lower.min(scene.lower);
+                let nearest = if scene.upper < own.upper { scene } else { own };
+                Some(RobotDistance { lower, ..nearest })
+            }
+            (own, scene) => own.or(scene),
+        })
+    }
+
+    /// The distance of the nearest two parts of the robot that are checked; `None` if there are
+    /// none.
+    pub fn self_distance(&mut self, configuration: &[f64]) -> Result<Option<RobotDistance>> {
+        self.place(configuration)?;
+        let Self { model, placement, workspace, warm_starts, .. } = self;
+        let request = DistanceRequest::default();
+        let found = model.self_distance(placement, &request, workspace, Some(&mut warm_starts.own))?;
+        self.named(found, Against::Itself, |part| self.model.name(part))
+    }
+
+    /// The distance of the robot from the nearest object of the scene; `None` in an empty scene.
+    pub fn scene_distance(&mut self, configuration: &[f64]) -> Result<Option<RobotDistance>> {
+        self.place(configuration)?;
+        self.placed_scene_distance(f64::INFINITY)
+    }
+
+    fn placed_scene_distance(&mut self, max_d: f64) -> Result<Option<RobotDistance>> {
+        let Self { model, placement, workspace, warm_starts, scene, .. } = self;
+        let request = DistanceRequest { max_d, ..DistanceRequest::default() };
+        let found = model.scene_distance(placement, scene, &request, workspace, Some(&mut warm_starts.scene))?;
+        self.named(found, Against::Scene, |part| self.scene.name(part))
+    }
+
+    fn named<'s>(
+        &'s self,
+        found: PartDistance,
+        against: Against,
+        other: impl Fn(PartId) -> Result<&'s str>,
+    ) -> Result<Option<RobotDistance>> {
+        let Some(witness) = found.witness else { return Ok(None) };
+        Ok(Some(RobotDistance {
+            lower: found.lower,
+            upper: found.upper,
+            a: self.model.name(witness.part_a)?.to_owned(),
+            b: other(witness.part_b)?.to_owned(),
+            against,
+            point_a: witness.point_a,
+            point_b: witness.point_b,
+            status: found.status,
+        }))
+    }
+
+    /// A part of this robot and one of another that touch, if there are any.
+    pub fn robot_collision(
+        &mut self,
+        configuration: &[f64],
+        other: &mut Self,
+        other_configuration: &[f64],
+    ) -> Result<Option<Hit>> {
+        self.place(configuration)?;
+        other.place(other_configuration)?;
+        let Self { model, placement, workspace, warm_starts, .. } = self;
+        let pair = (&*other.model, &other.placement);
+        let hit = model.robot_collision(placement, pair, workspace, Some(&mut warm_starts.robot))?;
+        hit.map(|(a, b)| {
+            let (a, b) = (self.model.name(a)?.to_owned(), other.model.name(b)?.to_owned());
+            Ok(Hit { a, b, against: Against::Robot })
+        })
+        .transpose()
+    }
+
+    /// The distance of the nearest parts of this robot and another; `None` if no pair is checked.
+    pub fn robot_distance(
+        &mut self,
+        configuration: &[f64],
+        other: &mut Self,
+        other_configuration: &[f64],
+    ) -> Result<Option<RobotDistance>> {
+        self.place(configuration)?;
+        other.place(other_configuration)?;
+        let Self { model, placement, workspace, warm_starts, .. } = self;
+        let (pair, request) = ((&*other.model, &other.placement), DistanceRequest::default());
+        let found = model.robot_distance(placement, pair, &request, workspace, Some(&mut warm_starts.robot))?;
+        self.named(found, Against::Robot, |part| other.model.name(part))
+    }
+
+    /// Whether each of many configurations is collision-free, in their order, on several threads
+    /// ([`set_threads`](Self::set_threads)).
+    ///
+    /// ```
+    /// # use clearance_engine::{Pose, math::DVec3, shape::Sphere};
+    /// # use clearance_robot::{Checker, JointSpec, LinkGeometry, LinkShape, RobotBuilder};
+    /// # let sphere = LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 });
+    /// # let robot = RobotBuilder::new("r").link("base", []).link("hand", [sphere])
+    /// #     .joint(JointSpec::prismatic("lift", "base", "hand", DVec3::Z, [0.0, 1.0])).build()?;
+    /// let mut checker = Checker::new(robot)?;
+    /// checker.scene_mut().add("lamp", Sphere::new(0.1)?, Pose::from_xyz(0.0, 0.0, 0.9)?)?;
+    /// assert_eq!(checker.are_free(&[[0.0], [0.5], [0.8]])?, [true, true, false]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn are_free(&self, configurations: &[impl AsRef<[f64]>]) -> Result<Vec<bool>> {
+        let configurations: Vec<&[f64]> = configurations.iter().map(AsRef::as_ref).collect();
+        let Self { model, scene, .. } = self;
+        let threads = self.threads.count();
+        model.at_configurations(&self.base, &configurations, threads, |_, placement, workspace, warm_starts| {
+            if model.self_collision(placement, workspace, Some(&mut warm_starts.own))?.is_some() {
+                return Ok(false);
+            }
+            Ok(model.scene_collision(placement, scene, workspace, Some(&mut warm_starts.scene))?.is_none())
+        })
+    }
+
+    /// Proves that the straight motion between two configurations is collision-free, or finds its
+    /// first contact.
+    pub fn edge(&mut self, from: &[f64], to: &[f64]) -> Result<Edge> {
+        self.edge_with(from, to, &MotionRequest::default())
+    }
+
+    /// The same with a tolerance, a budget, or for any contact instead of the first.
+    pub fn edge_with(&mut self, from: &[f64], to: &[f64], request: &MotionRequest) -> Result<Edge> {
+        let base = self.base;
+        self.motion(|motions| motions.segment(&base, from, to, request))
+    }
+
+    /// Checks the straight motions between waypoints, one after the other.
+    pub fn path(&mut self, waypoints: &[impl AsRef<[f64]>]) -> Result<Vec<Edge>> {
+        waypoints.windows(2).map(|ends| self.edge(ends[0].as_ref(), ends[1].as_ref())).collect()
+    }
+
+    /// Checks the parts of a smooth spline through waypoints, one after the other.
+    pub fn spline(&mut self, waypoints: &[impl AsRef<[f64]>]) -> Result<Vec<Edge>> {
+        let waypoints: Vec<&[f64]> = waypoints.iter().map(AsRef::as_ref).collect();
+        JointCurve::through(&waypoints)?.iter().map(|curve| self.curve(curve, &MotionRequest::default())).collect()
+    }
+
+    /// Proves that the motion along a curve is collision-free, or finds its first contact.
+    pub fn curve(&mut self, curve: &JointCurve, request: &MotionRequest) -> Result<Edge> {
+        let base = self.base;
+        self.motion(|motions| motions.curve(&base, curve, request))
+    }
+
+    fn motion(&mut self, ask: impl FnOnce(&mut MotionChecker<'_>) -> Result<MotionVerdict>) -> Result<Edge> {
+        let mut motions = MotionChecker::resume(&self.model, Some(&self.scene), self.motions.take())?;
+        let verdict = ask(&mut motions);
+        self.motions = Some(motions.into_memory());
+        Ok(match verdict? {
+            MotionVerdict::Free { margin } => Edge::Free { clearance: margin },
+            MotionVerdict::Undecided { t_lower, proven } => Edge::Undecided { t: t_lower, proven },
+            MotionVerdict::Contact(contact) => {
+                let other = match contact.other {
+                    Obstacle::Own(part) => self.model.name(part)?,
+                    Obstacle::Scene(part) => self.scene.name(part)?,
+                };
+                Edge::Contact {
+                    t: [contact.t_lower, contact.t_upper],
+                    a: self.model.name(contact.part)?.to_owned(),
+                    b: other.to_owned(),
+                    gap: contact.gap,
+                }
+            }
+        })
+    }
+}
+
+impl Clone for Checker {
+    fn clone(&self) -> Self {
+        Self {
+            bare: self.bare.clone(),
+            model: self.model.clone(),
+            options: self.options.clone(),
+            scene: self.scene.clone(),
+            base: self.base,
+            threads: self.threads,
+            configuration: self.configuration.clone(),
+            placement: self.placement.clone(),
+            workspace: Workspace::default(),
+            warm_starts: WarmStarts::default(),
+            motions: None,
+        }
+    }
+}
+
+/// The options without attached objects, and without what they say about those.
+fn without_attached(options: &CheckOptions) -> CheckOptions {
+    let mut bare = options.clone();
+    for object in std::mem::take(&mut bare.attached) {
+        bare.paddings.remove(&object.name);
+    }
+    bare
+}
+
+/// The model with what the options attach.
+fn attached(bare: &Arc<CollisionModel>, options: &CheckOptions) -> Result<Arc<CollisionModel>> {
+    if options.attached.is_empty() { Ok(bare.clone()) } else { bare.with_options(options).map(Arc::new) }
+}
+
+fn unknown_link() -> Error {
+    Error::new(ErrorKind::Unknown, "the link that carries the object does not exist")
+}
