@@ -224,6 +224,7 @@ impl RobotBuilder {
             steps: Vec::new(),
             bodies,
             notes: self.notes,
+            disabled: crate::DisabledPairs::default(),
         }
     }
 }

@@ -240,6 +240,25 @@ impl Robot {
         self.variables.iter().map(|variable| variable.default).collect()
     }
 
+    /// The lowest configuration within the limits: -infinity where a variable has no limit.
+    ///
+    /// ```
+    /// use clearance_engine::math::DVec3;
+    /// use clearance_robot::{JointSpec, RobotBuilder};
+    /// let robot = RobotBuilder::new("r").link("a", []).link("b", [])
+    ///     .joint(JointSpec::revolute("j", "a", "b", DVec3::Z, [-1.0, 2.0])).build()?;
+    /// assert_eq!((robot.lower(), robot.upper()), (vec![-1.0], vec![2.0]));
+    /// # Ok::<(), clearance_robot::Error>(())
+    /// ```
+    pub fn lower(&self) -> Vec<f64> {
+        self.variables.iter().map(|variable| variable.limits.map_or(f64::NEG_INFINITY, |limits| limits.lower)).collect()
+    }
+
+    /// The highest configuration within the limits: infinity where a variable has no limit.
+    pub fn upper(&self) -> Vec<f64> {
+        self.variables.iter().map(|variable| variable.limits.map_or(f64::INFINITY, |limits| limits.upper)).collect()
+    }
+
     /// The pose of every link for one configuration; `base` is the root link's pose in the world.
     ///
     /// `out` is overwritten and holds `world_from_link` in the order of [`links`](Self::links).

@@ -28,8 +28,9 @@ mod xml;
 pub use bodies::{Body, DisabledPairs};
 pub use builder::{JointSpec, RobotBuilder};
 pub use check::{
-    Attachment, Batches, CheckOptions, Checker, Find, JointCurve, MotionChecker, MotionClearance, MotionContact,
-    MotionRequest, MotionVerdict, Object, Obstacle, Part, Placement, Scene, SceneOptions, WarmStarts,
+    Against, Attachment, Batches, CheckOptions, Checker, CollisionModel, Edge, Find, Hit, JointCurve, MotionChecker,
+    MotionClearance, MotionContact, MotionRequest, MotionVerdict, Object, Obstacle, Part, Placement, RobotDistance,
+    Scene, SceneOptions, WarmStarts,
 };
 pub use configs::{ConfigurationReader, Configurations};
 pub use error::{Error, ErrorKind, Result};

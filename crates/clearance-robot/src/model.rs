@@ -5,13 +5,15 @@
 //! a subtree is a range; joint `j` carries link `j + 1`; names are unique; numbers are finite, axes
 //! have length 1, limits are ordered.
 
-use crate::bodies::Body;
+use crate::bodies::{Body, DisabledPairs};
 use crate::kinematics::{Step, Variable};
+use crate::{Result, Srdf, UrdfOptions, load_urdf};
 use clearance_engine::math::DVec3;
 use clearance_engine::shape::ConvexPolyhedron;
 use clearance_engine::{Pose, TriMesh};
 use std::collections::HashMap;
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 /// A kinematic tree with geometry. Immutable; share it between threads by reference.
@@ -45,6 +47,8 @@ pub struct Robot {
     pub(crate) steps: Vec<Step>,
     pub(crate) bodies: Vec<Body>,
     pub(crate) notes: Vec<String>,
+    /// Pairs of links that need no check, by an SRDF file.
+    pub(crate) disabled: DisabledPairs,
 }
 
 /// A rigid part of a robot.
@@ -224,6 +228,41 @@ pub struct Mimic {
 }
 
 impl Robot {
+    /// Reads a robot from the URDF file at `path`, with the meshes that it names.
+    ///
+    /// ```no_run
+    /// use clearance_robot::Robot;
+    /// let robot = Robot::load("panda.urdf")?.with_srdf("panda.srdf")?;
+    /// println!("{} has {} links", robot.name(), robot.links().len());
+    /// # Ok::<(), clearance_robot::Error>(())
+    /// ```
+    pub fn load(path: impl AsRef<Path>) -> Result<Self> {
+        load_urdf(path.as_ref(), &UrdfOptions::default())
+    }
+
+    /// The same with package folders, visual geometry, hulls in the place of meshes, or limits.
+    pub fn load_with(path: impl AsRef<Path>, options: &UrdfOptions) -> Result<Self> {
+        load_urdf(path.as_ref(), options)
+    }
+
+    /// The robot with the pairs of links disabled that the SRDF file at `path` disables, besides
+    /// those that are disabled already.
+    pub fn with_srdf(self, path: impl AsRef<Path>) -> Result<Self> {
+        let disabled = Srdf::load(path)?.disabled_pairs(&self);
+        Ok(self.with_disabled(&disabled))
+    }
+
+    /// The robot with these pairs of links disabled, besides those that are disabled already.
+    pub fn with_disabled(mut self, pairs: &DisabledPairs) -> Self {
+        pairs.pairs().for_each(|[a, b]| self.disabled.insert(a, b));
+        self
+    }
+
+    /// The pairs of links that need no check, besides neighbours.
+    pub fn disabled_pairs(&self) -> &DisabledPairs {
+        &self.disabled
+    }
+
     /// The robot's name.
     pub fn name(&self) -> &str {
         &self.name

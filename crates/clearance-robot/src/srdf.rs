@@ -198,7 +198,8 @@ impl Srdf {
     }
 
     /// Reads the SRDF file at `path`.
-    pub fn load(path: &Path) -> Result<Self> {
+    pub fn load(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
         Self::read(&load_text(path)?).map_err(|error| error.in_file(path))
     }
 

@@ -12,7 +12,7 @@ use crate::package::Resolver;
 use crate::xml::{Reader, children, load_text, parse, quoted};
 use crate::{ErrorKind, JointKind, JointSpec, Limits, LinkGeometry, LinkShape, Result, Robot, RobotBuilder};
 use clearance_engine::Pose;
-use clearance_engine::math::{DQuat, DVec3};
+use clearance_engine::math::DVec3;
 use clearance_io::LoadOptions;
 use roxmltree::Node;
 use std::collections::{BTreeSet, HashMap};
@@ -331,9 +331,8 @@ impl Urdf<'_> {
     fn origin(&self, node: Node<'_, '_>) -> Result<Pose> {
         let Some(element) = self.reader.child(node, "origin")? else { return Ok(Pose::IDENTITY) };
         let xyz = self.reader.numbers(element, "xyz")?.unwrap_or_default();
-        let [roll, pitch, yaw] = self.reader.numbers(element, "rpy")?.unwrap_or_default();
-        let turn = DQuat::from_rotation_z(yaw) * DQuat::from_rotation_y(pitch) * DQuat::from_rotation_x(roll);
-        Pose::new(turn, DVec3::from_array(xyz))
+        let rpy = self.reader.numbers(element, "rpy")?.unwrap_or_default();
+        Pose::from_xyz_rpy(xyz, rpy)
             .map_err(|error| self.reader.error(ErrorKind::OutOfRange, element, error.to_string()))
     }
 }

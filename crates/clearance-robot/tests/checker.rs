@@ -13,8 +13,8 @@ use clearance_engine::shape::{Cuboid, Sphere};
 use clearance_engine::traversal::Workspace;
 use clearance_engine::tree::{Geometry, Solid};
 use clearance_robot::{
-    Attachment, CheckOptions, Checker, ErrorKind, GapOptions, JointSpec, LinkGeometry, LinkShape, Object, Placement,
-    Robot, RobotBuilder, Scene, Srdf,
+    Attachment, CheckOptions, CollisionModel, ErrorKind, GapOptions, JointSpec, LinkGeometry, LinkShape, Object,
+    Placement, Robot, RobotBuilder, Scene, Srdf,
 };
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -63,21 +63,21 @@ fn robot(limit: f64) -> Arc<Robot> {
     Arc::new(joints.into_iter().fold(builder, |builder, joint| builder.joint(joint)).build().unwrap())
 }
 
-fn checker(options: &CheckOptions) -> Checker {
-    Checker::new(robot(3.0), options).unwrap()
+fn checker(options: &CheckOptions) -> CollisionModel {
+    CollisionModel::new(robot(3.0), options).unwrap()
 }
 
 fn random_configuration(random: &mut Random, count: usize) -> Vec<f64> {
     (0..count).map(|_| random.between(-3.0, 3.0)).collect()
 }
 
-fn placed(checker: &Checker, configuration: &[f64]) -> Placement {
+fn placed(checker: &CollisionModel, configuration: &[f64]) -> Placement {
     let mut placement = checker.placement().unwrap();
     checker.place(&mut placement, &Pose::IDENTITY, configuration).unwrap();
     placement
 }
 
-fn names(checker: &Checker, (a, b): (PartId, PartId)) -> [&str; 2] {
+fn names(checker: &CollisionModel, (a, b): (PartId, PartId)) -> [&str; 2] {
     let mut names = [a, b].map(|part| checker.name(part).unwrap());
     names.sort_unstable();
     names
@@ -85,7 +85,7 @@ fn names(checker: &Checker, (a, b): (PartId, PartId)) -> [&str; 2] {
 
 /// Each looked-at pair with its distance less what `offset` says, not below 0.
 fn each_pair(
-    checker: &Checker,
+    checker: &CollisionModel,
     placement: &Placement,
     offset: impl Fn([&str; 2]) -> f64,
 ) -> Vec<((PartId, PartId), f64)> {
@@ -105,7 +105,7 @@ fn each_pair(
 }
 
 /// All questions about the robot itself against each pair.
-fn check_itself(checker: &Checker, placement: &Placement, offset: impl Fn([&str; 2]) -> f64) -> bool {
+fn check_itself(checker: &CollisionModel, placement: &Placement, offset: impl Fn([&str; 2]) -> f64) -> bool {
     let workspace = &mut Workspace::default();
     let pairs = each_pair(checker, placement, offset);
     let all = checker.self_distances(placement, &DistanceRequest::default(), workspace).unwrap();
@@ -190,7 +190,7 @@ fn a_padded_link_is_nearer_to_the_scene_and_to_other_robots_by_its_padding() {
     let mut seen = [0, 0];
     for _ in 0..100 {
         let (q, q_other) = (random_configuration(&mut random, 7), random_configuration(&mut random, 7));
-        let mut ask = |own: &Checker, them: &Checker| {
+        let mut ask = |own: &CollisionModel, them: &CollisionModel| {
             let (here, mut other) = (placed(own, &q), them.placement().unwrap());
             them.place(&mut other, &at(0.5, 2.5, 0.3), &q_other).unwrap();
             let scene_distance = own.scene_distance(&here, &scene, &request, workspace, None).unwrap();
@@ -220,12 +220,12 @@ fn a_padded_link_is_nearer_to_the_scene_and_to_other_robots_by_its_padding() {
 }
 
 fn cuboid(half: f64) -> Arc<dyn Geometry> {
-    Arc::new(Solid::new(Cuboid::new(DVec3::splat(half)).unwrap()))
+    Arc::new(Solid::new(Cuboid::from_half_extents(DVec3::splat(half)).unwrap()))
 }
 
 fn one_box(pose: Pose) -> Scene {
     let mut scene = Scene::default();
-    scene.add(Object { name: "crate".into(), geometry: cuboid(0.2), pose }).unwrap();
+    scene.insert(Object { name: "crate".into(), geometry: cuboid(0.2), pose }).unwrap();
     scene
 }
 
@@ -259,7 +259,7 @@ fn what_one_robot_may_touch_of_itself_it_may_not_touch_of_another_of_its_kind() 
         .link("drill", [LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.2 })])
         .build()
         .unwrap();
-    let drill = Checker::new(Arc::new(drill), &CheckOptions::default()).unwrap();
+    let drill = CollisionModel::new(Arc::new(drill), &CheckOptions::default()).unwrap();
     let workspace = &mut Workspace::default();
     let here = placed(&own, &[0.0; 7]);
     // Where l3 is: the arm is stretched along x from y = 0.3.
@@ -342,7 +342,7 @@ fn an_attached_object_moves_with_its_link_and_collides_with_all_that_it_may_not_
 #[test]
 fn bad_options_are_refused_by_name() {
     let refused = |options: CheckOptions| {
-        let error = Checker::new(robot(3.0), &options).err().expect("refused");
+        let error = CollisionModel::new(robot(3.0), &options).err().expect("refused");
         (error.kind(), error.to_string())
     };
     let with = |attached: Vec<Attachment>| CheckOptions { attached, ..CheckOptions::default() };
@@ -366,7 +366,7 @@ fn bad_options_are_refused_by_name() {
 #[test]
 fn configurations_outside_of_the_limits_are_answered_like_those_within() {
     let (narrow, wide) =
-        (Checker::new(robot(0.4), &CheckOptions::default()).unwrap(), checker(&CheckOptions::default()));
+        (CollisionModel::new(robot(0.4), &CheckOptions::default()).unwrap(), checker(&CheckOptions::default()));
     let mut random = Random(7);
     let mut hits = 0;
     for _ in 0..200 {
@@ -386,7 +386,7 @@ fn configurations_outside_of_the_limits_are_answered_like_those_within() {
 fn what_is_proven_about_the_limits_changes_no_answer_within_or_outside_of_them() {
     let attached = vec![cup("cup", "l3", at(0.6, 0.0, 0.0), &["r3"]), cup("lid", "l2", at(0.5, 0.3, 0.0), &[])];
     let options = CheckOptions { attached, padding: 0.02, margin: 0.01, ..CheckOptions::default() };
-    let mut checker = Checker::new(robot(0.4), &options).unwrap();
+    let mut checker = CollisionModel::new(robot(0.4), &options).unwrap();
     let proven = checker.prove(&GapOptions::default()).unwrap();
     assert!(proven.pairs().iter().any(|pair| pair.gap > 0.0));
     let mut random = Random(9);
@@ -401,7 +401,7 @@ fn what_is_proven_about_the_limits_changes_no_answer_within_or_outside_of_them()
 
 #[test]
 fn what_is_proven_changes_no_answer_where_the_base_is_so_far_away_that_poses_are_rounded() {
-    let new = || Checker::new(robot(0.4), &CheckOptions::default()).unwrap();
+    let new = || CollisionModel::new(robot(0.4), &CheckOptions::default()).unwrap();
     let (plain, mut proven) = (new(), new());
     assert!(proven.prove(&GapOptions::default()).unwrap().pairs().iter().any(|pair| pair.gap > 0.0));
     let (mut random, workspace) = (Random(10), &mut Workspace::default());
@@ -476,7 +476,7 @@ fn batches_give_the_answers_of_single_questions_in_order_for_any_number_of_threa
 fn a_scene_grows_moves_and_shrinks_by_name() {
     let mut scene = one_box(at(9.0, 0.0, 0.0));
     let object = |name: &str| Object { name: name.into(), geometry: cuboid(0.1), pose: Pose::IDENTITY };
-    let twice = scene.add(object("crate")).unwrap_err();
+    let twice = scene.insert(object("crate")).unwrap_err();
     let text = "the scene has an object 'crate' already; give it another name";
     assert_eq!((twice.kind(), twice.to_string().as_str()), (ErrorKind::Repeated, text));
     for error in [scene.remove("cup").err().unwrap(), scene.set_pose("cup", Pose::IDENTITY).unwrap_err()] {
@@ -489,14 +489,14 @@ fn a_scene_grows_moves_and_shrinks_by_name() {
         hits.iter().map(|&(_, object)| scene.name(object).unwrap().to_owned()).collect::<Vec<_>>()
     };
     assert!(hits(&scene).is_empty());
-    scene.add(object("cup")).unwrap();
+    scene.insert(object("cup")).unwrap();
     assert_eq!(hits(&scene), ["cup"]);
     scene.set_pose("crate", at(0.1, 0.0, 0.0)).unwrap();
     assert_eq!(hits(&scene), ["crate", "cup"]);
     let removed = scene.remove("crate").unwrap();
     assert_eq!((removed.name.as_str(), removed.pose), ("crate", at(0.1, 0.0, 0.0)));
     assert_eq!((hits(&scene), scene.names().collect::<Vec<_>>()), (vec!["cup".to_owned()], vec!["cup"]));
-    scene.add(Object { pose: at(-0.2, 0.0, 0.0), ..removed }).unwrap();
+    scene.insert(Object { pose: at(-0.2, 0.0, 0.0), ..removed }).unwrap();
     assert_eq!(hits(&scene), ["cup", "crate"]);
     assert_eq!(scene.names().collect::<Vec<_>>(), ["cup", "crate"]);
 }

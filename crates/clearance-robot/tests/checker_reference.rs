@@ -18,7 +18,7 @@ use clearance_engine::shape::{Cuboid, Cylinder};
 use clearance_engine::traversal::Workspace;
 use clearance_engine::tree::{Geometry, Mesh, Solid};
 use clearance_engine::{Pose, TriMesh};
-use clearance_robot::{CheckOptions, Checker, Object, Placement, Scene};
+use clearance_robot::{CheckOptions, CollisionModel, Object, Placement, Scene};
 use ndarray::{Array1, Array2, Array3};
 use ndarray_npy::{NpzReader, read_npy};
 use robots::{Reference, array, configuration, data_folder, pose, reference, text};
@@ -40,7 +40,7 @@ const SCRAMBLED: &str = "panda_link6";
 /// A robot that is asked as the reference was.
 struct Judged {
     reference: Reference,
-    checker: Checker,
+    checker: CollisionModel,
     q: Array2<f64>,
     /// The part of each geometry of the reference.
     parts: Vec<u32>,
@@ -75,7 +75,7 @@ impl Judged {
         }
         let only = (0..robot.links().len()).filter(|link| Some(*link) != scrambled);
         options.only = Some(only.map(|link| name(link).to_owned()).collect());
-        let checker = Checker::new(Arc::new(robot.clone()), &options).unwrap();
+        let checker = CollisionModel::new(Arc::new(robot.clone()), &options).unwrap();
         let part = |&(link, number): &(usize, usize)| {
             let parts = checker.parts().iter().enumerate().filter(|(_, part)| part.link == link);
             parts.map(|(part, _)| part as u32).nth(number).unwrap()
@@ -306,12 +306,12 @@ fn scene_of(problem: &Value) -> Scene {
         let list = |name: &str| array(object, name).iter().map(|x| x.as_f64().unwrap()).collect::<Vec<_>>();
         let size = list("dims");
         let solid = match text(object, "type") {
-            "box" => Solid::new(Cuboid::new(DVec3::from_slice(&size) * 0.5).unwrap()),
-            "cylinder" => Solid::new(Cylinder::new(size[1], 0.5 * size[0]).unwrap()),
+            "box" => Solid::new(Cuboid::from_half_extents(DVec3::from_slice(&size) * 0.5).unwrap()),
+            "cylinder" => Solid::new(Cylinder::from_half_length(size[1], 0.5 * size[0]).unwrap()),
             other => panic!("a {other}"),
         };
         let geometry: Arc<dyn Geometry> = Arc::new(solid);
-        scene.add(Object { name: text(object, "name").to_owned(), geometry, pose: pose(list("pose")) }).unwrap();
+        scene.insert(Object { name: text(object, "name").to_owned(), geometry, pose: pose(list("pose")) }).unwrap();
     }
     scene
 }
@@ -319,7 +319,7 @@ fn scene_of(problem: &Value) -> Scene {
 /// The distance of the nearest part from the nearest object, a box, as its twelve triangles: by
 /// other arithmetic than the box's.
 fn distance_to_triangles(
-    checker: &Checker,
+    checker: &CollisionModel,
     placement: &Placement,
     scene: &Scene,
     nearest: &PartDistance,

@@ -8,8 +8,8 @@ use clearance_engine::shape::Cuboid;
 use clearance_engine::traversal::Workspace;
 use clearance_engine::tree::Solid;
 use clearance_robot::{
-    CheckOptions, Checker, ErrorKind, GapOptions, HullLinks, LinkShape, Object, Placement, Robot, Scene, UrdfOptions,
-    load_urdf, read_urdf,
+    CheckOptions, CollisionModel, ErrorKind, GapOptions, HullLinks, LinkShape, Object, Placement, Robot, Scene,
+    UrdfOptions, load_urdf, read_urdf,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -77,8 +77,8 @@ impl Files {
         load_urdf(&path, &UrdfOptions { hulls, ..UrdfOptions::default() })
     }
 
-    fn checker(&self, urdf: &str, hulls: HullLinks) -> Checker {
-        Checker::new(Arc::new(self.robot(urdf, hulls).unwrap()), &CheckOptions::default()).unwrap()
+    fn checker(&self, urdf: &str, hulls: HullLinks) -> CollisionModel {
+        CollisionModel::new(Arc::new(self.robot(urdf, hulls).unwrap()), &CheckOptions::default()).unwrap()
     }
 }
 
@@ -86,7 +86,7 @@ fn named(names: &[&str]) -> HullLinks {
     HullLinks::Named(names.iter().map(|name| (*name).to_owned()).collect())
 }
 
-fn placed(checker: &Checker, base: &Pose, configuration: &[f64]) -> Placement {
+fn placed(checker: &CollisionModel, base: &Pose, configuration: &[f64]) -> Placement {
     let mut placement = checker.placement().unwrap();
     checker.place(&mut placement, base, configuration).unwrap();
     placement
@@ -94,9 +94,9 @@ fn placed(checker: &Checker, base: &Pose, configuration: &[f64]) -> Placement {
 
 fn post() -> Scene {
     let mut scene = Scene::default();
-    let geometry = Arc::new(Solid::new(Cuboid::new(DVec3::splat(0.1)).unwrap()));
+    let geometry = Arc::new(Solid::new(Cuboid::from_half_extents(DVec3::splat(0.1)).unwrap()));
     let pose = Pose::from_translation(DVec3::new(0.9, 0.9, 0.0)).unwrap();
-    scene.add(Object { name: "post".into(), geometry, pose }).unwrap();
+    scene.insert(Object { name: "post".into(), geometry, pose }).unwrap();
     scene
 }
 

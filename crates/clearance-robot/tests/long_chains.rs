@@ -4,7 +4,7 @@ use clearance_engine::Pose;
 use clearance_engine::math::DVec3;
 use clearance_engine::query::DistanceRequest;
 use clearance_engine::traversal::Workspace;
-use clearance_robot::{CheckOptions, Checker, JointSpec, LinkGeometry, LinkShape, MotionChecker, RobotBuilder};
+use clearance_robot::{CheckOptions, CollisionModel, JointSpec, LinkGeometry, LinkShape, MotionChecker, RobotBuilder};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -13,14 +13,14 @@ fn at(x: f64) -> Pose {
 }
 
 /// A chain of turning links of 0.1 m.
-fn chain(count: usize) -> Checker {
+fn chain(count: usize) -> CollisionModel {
     let limb = || LinkGeometry::new(at(0.05), LinkShape::Box { size: DVec3::new(0.08, 0.02, 0.02) });
     let mut builder = RobotBuilder::new("chain").link("l0", [limb()]);
     for i in 1..count {
         let joint = JointSpec::revolute(format!("j{i}"), format!("l{}", i - 1), format!("l{i}"), DVec3::Z, [-1.0, 1.0]);
         builder = builder.link(format!("l{i}"), [limb()]).joint(joint.at(at(0.1)));
     }
-    Checker::new(Arc::new(builder.build().unwrap()), &CheckOptions::default()).unwrap()
+    CollisionModel::new(Arc::new(builder.build().unwrap()), &CheckOptions::default()).unwrap()
 }
 
 /// 400 links took 11 s, by the fourth power of their number; in a release build 3,000 take a third

@@ -8,7 +8,7 @@ use clearance_engine::traversal::Workspace;
 use clearance_engine::tree::{Geometry, HalfSpaceGeometry, Solid};
 use clearance_engine::{Pose, TriMesh};
 use clearance_robot::{
-    CheckOptions, Checker, Find, GapOptions, JointCurve, JointSpec, LinkGeometry, LinkShape, MotionChecker,
+    CheckOptions, CollisionModel, Find, GapOptions, JointCurve, JointSpec, LinkGeometry, LinkShape, MotionChecker,
     MotionContact, MotionRequest, MotionVerdict, Object, Obstacle, Placement, RobotBuilder, Scene,
 };
 use std::sync::Arc;
@@ -24,7 +24,7 @@ fn at(x: f64, y: f64, z: f64) -> Pose {
 
 /// A column with two arms of three links (a mesh, a box, a capsule); the second arm's hand follows
 /// its elbow.
-fn checker(options: &CheckOptions) -> Checker {
+fn checker(options: &CheckOptions) -> CollisionModel {
     let vertices = [[0.0, 0.0, -0.05], [0.6, 0.05, 0.0], [0.0, 0.1, 0.05], [0.3, -0.1, 0.0]].map(DVec3::from_array);
     let mesh = Arc::new(TriMesh::new(vertices.to_vec(), vec![[0, 1, 2], [0, 3, 1], [1, 3, 2], [0, 2, 3]]).unwrap());
     let upper = || LinkGeometry::new(Pose::IDENTITY, LinkShape::Mesh(mesh.clone()));
@@ -45,7 +45,7 @@ fn checker(options: &CheckOptions) -> Checker {
         builder = builder.link(name("upper"), [upper()]).link(name("lower"), [lower()]).link(name("hand"), [hand()]);
         builder = builder.joint(shoulder).joint(elbow).joint(wrist);
     }
-    Checker::new(Arc::new(builder.build().unwrap()), options).unwrap()
+    CollisionModel::new(Arc::new(builder.build().unwrap()), options).unwrap()
 }
 
 fn scene(random: &mut Random, floor: bool) -> Scene {
@@ -55,20 +55,20 @@ fn scene(random: &mut Random, floor: bool) -> Scene {
             0 => Arc::new(Solid::new(Sphere::new(random.between(0.02, 0.2)).unwrap())),
             _ => {
                 let half = DVec3::new(random.between(0.01, 0.3), 0.005, random.between(0.01, 0.3));
-                Arc::new(Solid::new(Cuboid::new(half).unwrap()))
+                Arc::new(Solid::new(Cuboid::from_half_extents(half).unwrap()))
             }
         };
         let pose = at(random.between(-1.2, 1.2), random.between(-1.2, 1.2), random.between(0.0, 1.2));
-        scene.add(Object { name: format!("{i}"), geometry, pose }).unwrap();
+        scene.insert(Object { name: format!("{i}"), geometry, pose }).unwrap();
     }
     if floor {
         let geometry = Arc::new(HalfSpaceGeometry::new(HalfSpace::new(DVec3::Z, -0.4).unwrap()));
-        scene.add(Object { name: "floor".into(), geometry, pose: Pose::IDENTITY }).unwrap();
+        scene.insert(Object { name: "floor".into(), geometry, pose: Pose::IDENTITY }).unwrap();
     }
     scene
 }
 
-fn configuration(checker: &Checker, random: &mut Random) -> Vec<f64> {
+fn configuration(checker: &CollisionModel, random: &mut Random) -> Vec<f64> {
     let limits = checker.robot().variables().iter().filter_map(|variable| variable.limits);
     limits.map(|limits| random.between(limits.lower, limits.upper)).collect()
 }
@@ -78,12 +78,12 @@ fn between(from: &[f64], to: &[f64], t: f64) -> Vec<f64> {
 }
 
 /// Whether anything collides, and the distance of what a contact is about.
-fn collides(checker: &Checker, scene: &Scene, placement: &Placement, workspace: &mut Workspace) -> bool {
+fn collides(checker: &CollisionModel, scene: &Scene, placement: &Placement, workspace: &mut Workspace) -> bool {
     checker.self_collision(placement, workspace, None).unwrap().is_some()
         || checker.scene_collision(placement, scene, workspace, None).unwrap().is_some()
 }
 
-fn nearest(checker: &Checker, scene: &Scene, placement: &Placement, workspace: &mut Workspace) -> f64 {
+fn nearest(checker: &CollisionModel, scene: &Scene, placement: &Placement, workspace: &mut Workspace) -> f64 {
     let request = DistanceRequest::default();
     let own = checker.self_distance(placement, &request, workspace, None).unwrap().upper;
     own.min(checker.scene_distance(placement, scene, &request, workspace, None).unwrap().upper)
@@ -150,7 +150,7 @@ fn a_motion_that_starts_in_contact_touches_at_once_and_one_that_stands_still_is_
     let checker = checker(&CheckOptions::default());
     let geometry = Arc::new(Solid::new(Sphere::new(0.1).unwrap()));
     let mut scene = Scene::default();
-    scene.add(Object { name: "ball".into(), geometry, pose: at(0.9, 0.2, 0.5) }).unwrap();
+    scene.insert(Object { name: "ball".into(), geometry, pose: at(0.9, 0.2, 0.5) }).unwrap();
     let mut motions = MotionChecker::new(&checker, Some(&scene)).unwrap();
     let zero = vec![0.0; checker.robot().variables().len()];
     let mut away = zero.clone();
@@ -182,7 +182,7 @@ fn motions_that_make_no_sense_are_refused() {
         .joint(JointSpec::floating("free", "world", "body"))
         .build()
         .unwrap();
-    let checker = Checker::new(Arc::new(floating), &CheckOptions::default()).unwrap();
+    let checker = CollisionModel::new(Arc::new(floating), &CheckOptions::default()).unwrap();
     let mut motions = MotionChecker::new(&checker, None).unwrap();
     let (here, there) = ([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
     let turned = [0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0];
@@ -312,7 +312,7 @@ fn a_floating_body_turns_by_the_shorter_way_and_nothing_tunnels_through_it() {
         .joint(JointSpec::floating("free", "world", "bar"))
         .build()
         .unwrap();
-    let checker = Checker::new(Arc::new(robot), &CheckOptions::default()).unwrap();
+    let checker = CollisionModel::new(Arc::new(robot), &CheckOptions::default()).unwrap();
     let mut workspace = Workspace::default();
     let (mut free, mut hits) = (0, 0);
     for case in 0..60 {
@@ -347,19 +347,19 @@ fn a_floating_body_turns_by_the_shorter_way_and_nothing_tunnels_through_it() {
 }
 
 /// A blade on a continuous joint, on one that lifts it.
-fn fan() -> Checker {
+fn fan() -> CollisionModel {
     let blade = LinkGeometry::new(at(0.5, 0.0, 0.0), LinkShape::Box { size: DVec3::new(1.0, 0.01, 0.01) });
     let mut builder = RobotBuilder::new("fan").link("foot", []).link("lift", []).link("blade", [blade]);
     builder = builder.joint(JointSpec::prismatic("lift", "foot", "lift", DVec3::Z, [-1.0, 1.0]));
     builder = builder.joint(JointSpec::continuous("hub", "lift", "blade", DVec3::Z));
-    Checker::new(Arc::new(builder.build().unwrap()), &CheckOptions::default()).unwrap()
+    CollisionModel::new(Arc::new(builder.build().unwrap()), &CheckOptions::default()).unwrap()
 }
 
 /// A wire at a place, upright.
 fn wire(x: f64, y: f64) -> Scene {
     let mut scene = Scene::default();
-    let geometry = Arc::new(Solid::new(Cuboid::new(DVec3::new(1e-3, 1e-3, 2.0)).unwrap()));
-    scene.add(Object { name: "wire".into(), geometry, pose: at(x, y, 0.0) }).unwrap();
+    let geometry = Arc::new(Solid::new(Cuboid::from_half_extents(DVec3::new(1e-3, 1e-3, 2.0)).unwrap()));
+    scene.insert(Object { name: "wire".into(), geometry, pose: at(x, y, 0.0) }).unwrap();
     scene
 }
 

@@ -26,8 +26,8 @@ use clearance_engine::tree::{Geometry, Mesh, PointCloud, Solid};
 use clearance_engine::world::{FinderOptions, Groups, World};
 use clearance_engine::{Pose, TriMesh};
 use clearance_robot::{
-    Attachment, CheckOptions, Checker, DisabledPairs, ErrorKind, GapOptions, JointCurve, JointSpec, LinkGeometry,
-    LinkShape, MotionChecker, MotionRequest, Object, Robot, RobotBuilder, Scene, Tables, WarmStarts,
+    Attachment, CheckOptions, CollisionModel, DisabledPairs, ErrorKind, GapOptions, JointCurve, JointSpec,
+    LinkGeometry, LinkShape, MotionChecker, MotionRequest, Object, Robot, RobotBuilder, Scene, Tables, WarmStarts,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -65,7 +65,7 @@ fn chain(count: usize) -> Arc<Robot> {
 }
 
 /// The chain with a sphere at its last link.
-fn carrying(robot: &Arc<Robot>, radius: f64) -> Checker {
+fn carrying(robot: &Arc<Robot>, radius: f64) -> CollisionModel {
     let attachment = Attachment {
         name: "ball".into(),
         link: format!("l{}", robot.links().len() - 1),
@@ -73,14 +73,14 @@ fn carrying(robot: &Arc<Robot>, radius: f64) -> Checker {
         link_from_object: at(0.3, 0.0, 0.0),
         touch_links: Vec::new(),
     };
-    Checker::new(robot.clone(), &CheckOptions { attached: vec![attachment], ..CheckOptions::default() }).unwrap()
+    CollisionModel::new(robot.clone(), &CheckOptions { attached: vec![attachment], ..CheckOptions::default() }).unwrap()
 }
 
 fn scene_of(objects: &[(&str, Pose)]) -> Scene {
     let mut scene = Scene::default();
     for (name, pose) in objects {
-        let geometry = Arc::new(Solid::new(Cuboid::new(DVec3::splat(0.1)).unwrap()));
-        scene.add(Object { name: (*name).into(), geometry, pose: *pose }).unwrap();
+        let geometry = Arc::new(Solid::new(Cuboid::from_half_extents(DVec3::splat(0.1)).unwrap()));
+        scene.insert(Object { name: (*name).into(), geometry, pose: *pose }).unwrap();
     }
     scene
 }
@@ -131,7 +131,7 @@ fn parts_are_refused_by_all_that_they_do_not_belong_to() {
     // The number of what was removed is used again, but it is no longer meant.
     scene.remove("box").unwrap();
     assert!(scene.name(hit.1).is_err());
-    scene.add(Object { name: "new".into(), geometry: sphere(0.1), pose: Pose::IDENTITY }).unwrap();
+    scene.insert(Object { name: "new".into(), geometry: sphere(0.1), pose: Pose::IDENTITY }).unwrap();
     assert_eq!(scene.part("new").unwrap().number(), hit.1.number());
     assert_eq!(scene.name(hit.1).unwrap_err().kind(), ErrorKind::Unknown);
     let mut assembly = Assembly::default();
@@ -188,7 +188,7 @@ fn bodies_are_refused_by_other_worlds_and_after_their_removal() {
 /// Geometries of all kinds of memory: meshes, polyhedra, spheres, trees of solids.
 fn geometries(random: &mut Random) -> Vec<Arc<dyn Geometry>> {
     let mut list: Vec<Arc<dyn Geometry>> =
-        vec![sphere(0.4), Arc::new(Solid::new(Cuboid::new(DVec3::splat(0.4)).unwrap()))];
+        vec![sphere(0.4), Arc::new(Solid::new(Cuboid::from_half_extents(DVec3::splat(0.4)).unwrap()))];
     for _ in 0..3 {
         let points: Vec<DVec3> = (0..40).map(|_| vector(random) * 0.5).collect();
         let hull = ConvexPolyhedron::hull_of(&points).unwrap();
@@ -285,7 +285,7 @@ fn caches_of_other_checkers_and_scenes_change_no_answer() {
         if step % 7 == 0 {
             let object = scenes[j].remove(["a", "b"][random.below(2)]).unwrap();
             scenes[j]
-                .add(Object { pose: at(random.between(-2.0, 2.0), random.between(-2.0, 2.0), 0.0), ..object })
+                .insert(Object { pose: at(random.between(-2.0, 2.0), random.between(-2.0, 2.0), 0.0), ..object })
                 .unwrap();
         }
         let q: Vec<f64> = (0..5).map(|_| random.between(-2.0, 2.0)).collect();
@@ -328,7 +328,7 @@ fn names_mean_the_same_for_every_robot_and_unknown_ones_are_refused() {
     disabled.insert("b", "a");
     for robot in [star(["a", "b", "c", "d"]), star(["c", "b", "d", "a"])] {
         let options = CheckOptions { disabled: disabled.clone(), ..CheckOptions::default() };
-        let checker = Checker::new(robot, &options).unwrap();
+        let checker = CollisionModel::new(robot, &options).unwrap();
         let mut names = checker.pairs().map(|(a, b)| {
             let mut names = [a, b].map(|part: PartId| checker.name(part).unwrap());
             names.sort_unstable();
@@ -338,7 +338,7 @@ fn names_mean_the_same_for_every_robot_and_unknown_ones_are_refused() {
         assert_eq!(checker.pairs().count(), 5);
     }
     let robot = star(["a", "b", "c", "d"]);
-    let refused = |options: CheckOptions| Checker::new(robot.clone(), &options).err().expect("refused");
+    let refused = |options: CheckOptions| CollisionModel::new(robot.clone(), &options).err().expect("refused");
     let wrong = refused(CheckOptions { only: Some(vec!["z".into()]), ..CheckOptions::default() });
     assert_eq!(
         (wrong.kind(), wrong.to_string().as_str()),

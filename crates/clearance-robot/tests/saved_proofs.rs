@@ -3,7 +3,7 @@
 use clearance_engine::math::DVec3;
 use clearance_engine::{Pose, TriMesh};
 use clearance_robot::{
-    CheckOptions, Checker, DisabledPairs, ErrorKind, GapOptions, JointSpec, LinkGeometry, LinkShape, Robot,
+    CheckOptions, CollisionModel, DisabledPairs, ErrorKind, GapOptions, JointSpec, LinkGeometry, LinkShape, Robot,
     RobotBuilder,
 };
 use std::sync::Arc;
@@ -25,12 +25,12 @@ fn robot(limit: f64, tip: f64) -> Robot {
         .unwrap()
 }
 
-fn checker(limit: f64, tip: f64) -> Checker {
-    Checker::new(Arc::new(robot(limit, tip)), &CheckOptions::default()).unwrap()
+fn checker(limit: f64, tip: f64) -> CollisionModel {
+    CollisionModel::new(Arc::new(robot(limit, tip)), &CheckOptions::default()).unwrap()
 }
 
 /// A checker with proofs, and the bytes of their file.
-fn saved() -> (Checker, Vec<u8>) {
+fn saved() -> (CollisionModel, Vec<u8>) {
     let (folder, mut checker) = (tempfile::tempdir().unwrap(), checker(2.2, 0.2));
     checker.prove(&GapOptions::default()).unwrap();
     let path = folder.path().join("row.gaps");
@@ -57,7 +57,7 @@ fn what_is_read_back_is_what_was_proven() {
 fn a_table_of_another_robot_or_of_other_options_is_refused() {
     let (_, bytes) = saved();
     let default = GapOptions::default();
-    let refused = |mut checker: Checker, options: &GapOptions| {
+    let refused = |mut checker: CollisionModel, options: &GapOptions| {
         let error = checker.read_proofs(&bytes, options).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Stale, "{error}");
         assert!(checker.proofs().is_none());
@@ -70,7 +70,7 @@ fn a_table_of_another_robot_or_of_other_options_is_refused() {
     let same = robot(2.2, 0.2);
     disabled.insert(same.links()[0].name(), same.links()[3].name());
     let options = CheckOptions { disabled, ..CheckOptions::default() };
-    refused(Checker::new(Arc::new(robot(2.2, 0.2)), &options).unwrap(), &default);
+    refused(CollisionModel::new(Arc::new(robot(2.2, 0.2)), &options).unwrap(), &default);
     let (mut checker, identity) = (checker(2.2, 0.2), checker(2.2, 0.2).proof_identity(&default).unwrap());
     assert_eq!(checker.proof_identity(&GapOptions { threads: 7, ..default }).unwrap(), identity);
     assert!(checker.read_proofs(&bytes, &default).is_ok());

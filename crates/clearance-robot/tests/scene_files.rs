@@ -6,7 +6,7 @@ use clearance_engine::query::DistanceRequest;
 use clearance_engine::traversal::Workspace;
 use clearance_engine::tree::voxel_map::{Cell, VoxelMap};
 use clearance_io::{Keep, OctoFormat, OctoMap, save_octomap};
-use clearance_robot::{CheckOptions, Checker, ErrorKind, LinkGeometry, LinkShape, RobotBuilder, Scene};
+use clearance_robot::{CheckOptions, CollisionModel, ErrorKind, LinkGeometry, LinkShape, RobotBuilder, Scene};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ fn refused(text: &str) -> (ErrorKind, String) {
 fn distance(scene: &Scene) -> f64 {
     let sphere = LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 1.0 });
     let robot = Arc::new(RobotBuilder::new("ball").link("ball", [sphere]).build().unwrap());
-    let checker = Checker::new(robot, &CheckOptions::default()).unwrap();
+    let checker = CollisionModel::new(robot, &CheckOptions::default()).unwrap();
     let placement = checker.placement().unwrap();
     let answer =
         checker.scene_distance(&placement, scene, &DistanceRequest::default(), &mut Workspace::default(), None);

@@ -1,7 +1,7 @@
 //! Many configurations in one call, on as many threads as asked: no lock, and the same answers in
 //! the same order.
 
-use super::collision_model::{Checker, Placement};
+use super::collision_model::{CollisionModel, Placement};
 use super::parts::from_engine;
 use crate::Result;
 use clearance_engine::Pose;
@@ -21,9 +21,9 @@ pub struct WarmStarts {
 }
 
 /// Configurations that come in chunks, asked about on several threads; made by
-/// [`Checker::batches`].
+/// [`CollisionModel::batches`].
 pub struct Batches<'c> {
-    checker: &'c Checker,
+    checker: &'c CollisionModel,
     base: Pose,
     start: Placement,
     runs: Runs<WarmStarts>,
@@ -54,7 +54,7 @@ impl Batches<'_> {
     }
 }
 
-impl Checker {
+impl CollisionModel {
     /// Takes configurations chunk by chunk, for streams that are longer than the memory. The
     /// answers depend neither on the sizes of the chunks nor on the number of threads.
     ///
@@ -63,12 +63,12 @@ impl Checker {
     ///
     /// ```
     /// use clearance_engine::{Pose, math::DVec3};
-    /// use clearance_robot::{CheckOptions, Checker, JointSpec, LinkGeometry, LinkShape, RobotBuilder};
+    /// use clearance_robot::{CheckOptions, CollisionModel, JointSpec, LinkGeometry, LinkShape, RobotBuilder};
     /// let sphere = || [LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 })];
     /// let slide = |name, parent, child| JointSpec::prismatic(name, parent, child, DVec3::X, [-1.0, 1.0]);
     /// let robot = RobotBuilder::new("r").link("a", sphere()).link("b", []).link("c", sphere())
     ///     .joint(slide("first", "a", "b")).joint(slide("second", "b", "c")).build()?;
-    /// let checker = Checker::new(robot.into(), &CheckOptions::default())?;
+    /// let checker = CollisionModel::new(robot.into(), &CheckOptions::default())?;
     /// let mut batches = checker.batches(&Pose::IDENTITY, 1)?;
     /// for (chunk, colliding) in [([&[0.0, 0.1][..], &[1.0, 0.0]], [true, false]), ([&[0.5, 0.5], &[0.5, -0.5]], [false, true])] {
     ///     let answers = batches.next(&chunk, |_, placement, workspace, caches| {

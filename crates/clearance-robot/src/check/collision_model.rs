@@ -12,16 +12,18 @@ use clearance_engine::dispatch::Dispatcher;
 use clearance_engine::query::DistanceRequest;
 use clearance_engine::traversal::{NodePair, Workspace};
 use clearance_engine::tree::{Node, next_revision};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// A robot, ready to be asked whether it collides and how far it is from what.
 ///
 /// It is `Sync`: many threads may ask, each with a [`Placement`] and a [`Workspace`] of its own.
-pub struct Checker {
+#[derive(Clone)]
+pub struct CollisionModel {
     /// What its placements are known by; no other checker has the same.
     identity: u64,
     robot: Arc<Robot>,
-    dispatcher: Dispatcher,
+    dispatcher: Arc<Dispatcher>,
     parts: Vec<Part>,
     rules: Rules,
     /// The parts in the default configuration; what placements start from.
@@ -41,7 +43,7 @@ pub(super) const POSE_ROUNDING: f64 = 1e-9;
 /// roundings of 1.1e-16 times this.
 pub(super) const FARTHEST: f64 = 1e4;
 
-/// A robot in one configuration, made by [`Checker::placement`]; any other checker refuses it.
+/// A robot in one configuration, made by [`CollisionModel::placement`]; any other checker refuses it.
 #[derive(Clone)]
 pub struct Placement {
     /// That of its checker.
@@ -72,7 +74,7 @@ impl Placement {
     }
 }
 
-impl Checker {
+impl CollisionModel {
     /// Builds the hierarchies of all parts.
     pub fn new(robot: Arc<Robot>, options: &CheckOptions) -> Result<Self> {
         Self::with_meshes(robot, options, &default_mesh)
@@ -83,17 +85,49 @@ impl Checker {
     ///
     /// ```
     /// use clearance_engine::{Pose, TriMesh, math::DVec3, tree::Mesh, volume::Rss};
-    /// use clearance_robot::{CheckOptions, Checker, LinkGeometry, LinkShape, RobotBuilder};
+    /// use clearance_robot::{CheckOptions, CollisionModel, LinkGeometry, LinkShape, RobotBuilder};
     /// use std::sync::Arc;
     /// let tri_mesh = Arc::new(TriMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?);
     /// let link = LinkGeometry::new(Pose::IDENTITY, LinkShape::Mesh(tri_mesh));
     /// let robot = Arc::new(RobotBuilder::new("flag").link("flag", [link]).build()?);
-    /// let checker = Checker::with_meshes(robot, &CheckOptions::default(), &|tri_mesh| Ok(Arc::new(Mesh::<Rss>::new(tri_mesh.clone())?)))?;
+    /// let checker = CollisionModel::with_meshes(robot, &CheckOptions::default(), &|tri_mesh| Ok(Arc::new(Mesh::<Rss>::new(tri_mesh.clone())?)))?;
     /// assert_eq!(checker.parts()[0].geometry.kind(), "rss");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn with_meshes(robot: Arc<Robot>, options: &CheckOptions, build: &BuildMesh<'_>) -> Result<Self> {
-        let mut parts = parts_of(&robot, build)?;
+        let parts = parts_of(&robot, build)?;
+        Self::assemble(robot, parts, options, Dispatcher::shared().clone())
+    }
+
+    /// The same with a dispatcher that knows geometries or pair tests of your own.
+    pub fn with_dispatcher(robot: Arc<Robot>, options: &CheckOptions, dispatcher: Arc<Dispatcher>) -> Result<Self> {
+        let parts = parts_of(&robot, &default_mesh)?;
+        Self::assemble(robot, parts, options, dispatcher)
+    }
+
+    /// The same robot and hierarchies under other options: nothing is built anew, and what was
+    /// proven still holds for bodies to which nothing was attached, before or now.
+    pub fn with_options(&self, options: &CheckOptions) -> Result<Self> {
+        let parts = self.parts.iter().filter(|part| part.attached.is_none()).cloned().collect();
+        let mut model = Self::assemble(self.robot.clone(), parts, options, self.dispatcher.clone())?;
+        if let Some(proofs) = &self.proofs {
+            let carriers = |parts: &[Part]| -> HashSet<usize> {
+                let carried = parts.iter().filter(|part| part.attached.is_some());
+                carried.map(|part| self.robot.body_of(part.link)).collect()
+            };
+            let changed = &carriers(&self.parts) | &carriers(&model.parts);
+            model.rely_on(proofs.without(|body| changed.contains(&body)));
+        }
+        Ok(model)
+    }
+
+    /// Adds what is attached to the links' parts, and makes the tree and the list of pairs.
+    fn assemble(
+        robot: Arc<Robot>,
+        mut parts: Vec<Part>,
+        options: &CheckOptions,
+        dispatcher: Arc<Dispatcher>,
+    ) -> Result<Self> {
         for object in &options.attached {
             let link = carrier(&robot, &parts, object)?;
             let (geometry, name) = (object.geometry.clone(), object.name.clone());
@@ -101,7 +135,7 @@ impl Checker {
         }
         let rules = Rules::new(&robot, &parts, options)?;
         let (assembly, seeds) = kinematic_assembly(&robot, &parts, &rules);
-        let (identity, dispatcher) = (next_revision(), Dispatcher::standard());
+        let identity = next_revision();
         let mut checker =
             Self { identity, robot, dispatcher, parts, rules, assembly, seeds, gaps: Vec::new(), proofs: None };
         checker.check_tests_exist()?;
@@ -177,7 +211,7 @@ impl Checker {
         self.proofs.insert(proofs)
     }
 
-    /// What can be proven about two links alone; [`prove`](Checker::prove) speaks of bodies, which
+    /// What can be proven about two links alone; [`prove`](CollisionModel::prove) speaks of bodies, which
     /// may have more links.
     pub fn prove_links(&self, link_a: usize, link_b: usize, options: &GapOptions) -> Result<Verdict> {
         let bodies = self.body_parts(|part| part.link == link_a || part.link == link_b);
@@ -198,7 +232,7 @@ impl Checker {
         bodies
     }
 
-    /// What [`prove`](Checker::prove) found.
+    /// What [`prove`](CollisionModel::prove) found.
     pub fn proofs(&self) -> Option<&Gaps> {
         self.proofs.as_ref()
     }
@@ -228,7 +262,7 @@ impl Checker {
         if self.assembly.contains(part) { Ok(part.number()) } else { Err(unknown()) }
     }
 
-    /// As [`name`](Checker::name), by the part's number.
+    /// As [`name`](CollisionModel::name), by the part's number.
     pub(super) fn name_of(&self, number: u32) -> &str {
         let part = &self.parts[number as usize];
         part.attached.as_deref().unwrap_or_else(|| self.robot.links()[part.link].name())
@@ -261,6 +295,11 @@ impl Checker {
             part.placed(&poses[part.link])
         });
         Ok(())
+    }
+
+    /// What its placements are known by.
+    pub(super) fn identity(&self) -> u64 {
+        self.identity
     }
 
     /// Refuses a placement that another checker made: its parts are others.
@@ -391,7 +430,7 @@ impl Checker {
     fn with_robot<T>(
         &self,
         placement: &Placement,
-        other: (&Checker, &Placement),
+        other: (&CollisionModel, &Placement),
         ask: impl FnOnce(AssemblyPair<'_, Between<'_>>) -> T,
     ) -> T {
         let pairing = Between { own: self, other: other.0 };
@@ -402,7 +441,7 @@ impl Checker {
     pub fn robot_collision(
         &self,
         placement: &Placement,
-        other: (&Checker, &Placement),
+        other: (&CollisionModel, &Placement),
         workspace: &mut Workspace,
         warm_start: Option<&mut AssemblyWarmStart>,
     ) -> Result<Option<(PartId, PartId)>> {
@@ -417,7 +456,7 @@ impl Checker {
     pub fn robot_distance(
         &self,
         placement: &Placement,
-        other: (&Checker, &Placement),
+        other: (&CollisionModel, &Placement),
         request: &DistanceRequest,
         workspace: &mut Workspace,
         warm_start: Option<&mut AssemblyWarmStart>,
@@ -444,8 +483,8 @@ fn carrier(robot: &Robot, parts: &[Part], object: &Attachment) -> Result<usize> 
 
 /// Two robots.
 struct Between<'a> {
-    own: &'a Checker,
-    other: &'a Checker,
+    own: &'a CollisionModel,
+    other: &'a CollisionModel,
 }
 
 impl Pairing for Between<'_> {

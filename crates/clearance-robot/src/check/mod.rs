@@ -1,12 +1,13 @@
 //! Questions about placed robots: self-collision, surroundings, other robots.
 //!
-//! A [`Checker`] is what does not depend on the configuration: hierarchies of all parts, which
+//! A [`CollisionModel`] is what does not depend on the configuration: hierarchies of all parts, which
 //! pairs are looked at and with what padding, what was proven about pairs. A [`Placement`] is the
 //! robot in one configuration: poses and a small tree of spheres refitted to it, R and M nodes of
 //! Steinbach et al. (bodies and whole branches). A [`Scene`] is what stands around. A
 //! [`MotionChecker`] proves motions between configurations, straight or along a [`JointCurve`].
 
 mod batch;
+mod checker;
 mod collision_model;
 mod curve;
 mod motion;
@@ -18,7 +19,8 @@ mod scene;
 mod scene_file;
 
 pub use batch::{Batches, WarmStarts};
-pub use collision_model::{Checker, Placement};
+pub use checker::{Against, Checker, Edge, Hit, RobotDistance};
+pub use collision_model::{CollisionModel, Placement};
 pub use curve::JointCurve;
 pub use motion::{Find, MotionChecker, MotionClearance, MotionContact, MotionRequest, MotionVerdict, Obstacle};
 pub use parts::Part;

@@ -232,7 +232,7 @@ impl MotionBounds {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CheckOptions, Checker, JointSpec, LinkGeometry, LinkShape, RobotBuilder};
+    use crate::{CheckOptions, CollisionModel, JointSpec, LinkGeometry, LinkShape, RobotBuilder};
     use clearance_engine::Pose;
     use std::sync::Arc;
 
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn no_point_of_a_part_moves_farther_than_its_swing_against_the_world_or_another_part() {
-        let checker = Checker::new(robot(), &CheckOptions::default()).unwrap();
+        let checker = CollisionModel::new(robot(), &CheckOptions::default()).unwrap();
         let (robot, parts) = (checker.robot().clone(), checker.parts());
         let mut swings = MotionBounds::new(&robot, parts);
         // A sequence that fills [-1, 1] evenly.
@@ -332,7 +332,7 @@ mod tests {
         let builder = builder
             .joint(JointSpec::revolute("one", "a", "b", DVec3::Z, [-3.0, 3.0]))
             .joint(JointSpec::revolute("two", "b", "c", DVec3::Z, [-3.0, 3.0]).at(at(1.0)));
-        let checker = Checker::new(Arc::new(builder.build().unwrap()), &CheckOptions::default()).unwrap();
+        let checker = CollisionModel::new(Arc::new(builder.build().unwrap()), &CheckOptions::default()).unwrap();
         let (placement, robot) = (checker.placement().unwrap(), checker.robot());
         let mut swings = MotionBounds::new(robot, checker.parts());
         let mut moved = |off: f64, rates: [f64; 2]| {

@@ -60,10 +60,10 @@ impl Geometries<'_> {
         let solid = match *shape {
             LinkShape::Mesh(ref mesh) => return self.of_mesh(mesh),
             LinkShape::Hull(ref polyhedron) => Ok(Solid::new(polyhedron.clone())),
-            LinkShape::Box { size } => Cuboid::new(size * 0.5).map(Solid::new),
+            LinkShape::Box { size } => Cuboid::from_half_extents(size * 0.5).map(Solid::new),
             LinkShape::Sphere { radius } => Sphere::new(radius).map(Solid::new),
-            LinkShape::Cylinder { radius, length } => Cylinder::new(radius, 0.5 * length).map(Solid::new),
-            LinkShape::Capsule { radius, length } => Capsule::new(radius, 0.5 * length).map(Solid::new),
+            LinkShape::Cylinder { radius, length } => Cylinder::from_half_length(radius, 0.5 * length).map(Solid::new),
+            LinkShape::Capsule { radius, length } => Capsule::from_half_length(radius, 0.5 * length).map(Solid::new),
         };
         solid.map(|solid| Arc::new(solid) as Arc<dyn Geometry>).map_err(from_engine)
     }

@@ -1,11 +1,11 @@
 //! What is proven about a checker's pairs: found, kept in files, and read again.
 
-use super::collision_model::{Checker, POSE_ROUNDING};
+use super::collision_model::{CollisionModel, POSE_ROUNDING};
 use crate::range_of_motion::Subject;
 use crate::{BodyPart, GapOptions, Gaps, Result};
 use std::path::Path;
 
-impl Checker {
+impl CollisionModel {
     /// As [`prove`](Self::prove), which may take long; `progress` is called with how many pairs are
     /// done, and of how many, from any thread.
     pub fn prove_observed(&mut self, options: &GapOptions, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<&Gaps> {
@@ -22,14 +22,14 @@ impl Checker {
     ///
     /// ```
     /// use clearance_engine::{Pose, math::DVec3};
-    /// use clearance_robot::{CheckOptions, Checker, GapOptions, JointSpec, LinkGeometry, LinkShape, RobotBuilder};
+    /// use clearance_robot::{CheckOptions, CollisionModel, GapOptions, JointSpec, LinkGeometry, LinkShape, RobotBuilder};
     /// let sphere = || [LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 })];
     /// let arm = |limit: f64| {
     ///     let turn = |name, parent, child| JointSpec::revolute(name, parent, child, DVec3::Z, [-limit, limit]);
     ///     let at = Pose::from_translation(DVec3::X)?;
     ///     let robot = RobotBuilder::new("arm").link("a", sphere()).link("b", []).link("c", sphere())
     ///         .joint(turn("first", "a", "b").at(at)).joint(turn("second", "b", "c").at(at)).build()?;
-    ///     Ok::<_, Box<dyn std::error::Error>>(Checker::new(robot.into(), &CheckOptions::default())?)
+    ///     Ok::<_, Box<dyn std::error::Error>>(CollisionModel::new(robot.into(), &CheckOptions::default())?)
     /// };
     /// let (options, file) = (GapOptions::default(), std::env::temp_dir().join(format!("clearance-doc-{}.gaps", std::process::id())));
     /// let mut checker = arm(1.0)?;
@@ -76,7 +76,7 @@ impl Checker {
         then(&Subject { robot: self.robot(), bodies: &bodies, pairs: &pairs })
     }
 
-    fn rely_on(&mut self, gaps: Gaps) -> &Gaps {
+    pub(super) fn rely_on(&mut self, gaps: Gaps) -> &Gaps {
         self.keep_gaps(|a, b| gaps.gap(a, b) - POSE_ROUNDING);
         self.set_proofs(gaps)
     }

@@ -55,6 +55,7 @@ pub struct Attachment {
 const IGNORED: f64 = f64::NEG_INFINITY;
 
 /// What of [`CheckOptions`] is about single parts, looked up by number.
+#[derive(Clone)]
 pub(super) struct Rules {
     count: usize,
     /// By pair of parts: the offset, or [`IGNORED`].
@@ -90,7 +91,8 @@ impl Rules {
         let margins = options.margins.iter().map(|([a, b], &margin)| (sorted(a, b), margin)).collect();
         let only = options.only.as_ref().map(|only| link_numbers(robot, only)).transpose()?;
         let active = |part: &Part| only.as_ref().is_none_or(|only| only.contains(&part.link));
-        let disabled = options.disabled.of(robot);
+        let mut disabled = options.disabled.of(robot);
+        disabled.extend(robot.disabled_pairs().of(robot));
         let outward = parts.iter().zip(&paddings);
         let outward = outward.map(|(part, padding)| if active(part) { padding + options.margin } else { IGNORED });
         let mut rules = Self {

@@ -4,7 +4,7 @@ use super::rules::Rules;
 use crate::{Error, ErrorKind, Result};
 use clearance_engine::Pose;
 use clearance_engine::assembly::{Assembly, Pairing, PartId};
-use clearance_engine::tree::Geometry;
+use clearance_engine::tree::{Geometry, IntoGeometry, next_revision};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -25,9 +25,9 @@ pub struct Object {
 /// ```
 /// use clearance_engine::{Pose, math::DVec3, shape::Cuboid, tree::Solid};
 /// use clearance_robot::{Object, Scene};
-/// let table = Solid::new(Cuboid::new(DVec3::new(0.5, 0.4, 0.02))?);
+/// let table = Solid::new(Cuboid::from_half_extents(DVec3::new(0.5, 0.4, 0.02))?);
 /// let mut scene = Scene::default();
-/// scene.add(Object { name: "table".into(), geometry: std::sync::Arc::new(table), pose: Pose::IDENTITY })?;
+/// scene.insert(Object { name: "table".into(), geometry: std::sync::Arc::new(table), pose: Pose::IDENTITY })?;
 /// scene.set_pose("table", Pose::from_translation(DVec3::Z)?)?;
 /// assert_eq!(scene.names().collect::<Vec<_>>(), ["table"]);
 /// scene.remove("table")?;
@@ -40,16 +40,56 @@ pub struct Scene {
     /// By number of the part; those of removed objects until another one has the number.
     names: Vec<Arc<str>>,
     parts: HashMap<Arc<str>, PartId>,
+    /// Changes when objects come or go, not when they move.
+    revision: u64,
 }
 
 impl Scene {
+    /// A scene without objects.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a shape or geometry at a pose in the world; an error if an object has that name.
+    pub fn add(&mut self, name: impl Into<String>, geometry: impl IntoGeometry, pose: Pose) -> Result<()> {
+        self.insert(Object { name: name.into(), geometry: geometry.into_geometry(), pose })
+    }
+
+    /// Gives an object another geometry, at the same pose; adds it at the world's origin if no
+    /// object has that name. For what changes as a whole, such as a voxel map's obstacles.
+    ///
+    /// ```
+    /// use clearance_engine::{Pose, shape::Sphere};
+    /// let mut scene = clearance_robot::Scene::new();
+    /// scene.add("balloon", Sphere::new(0.1)?, Pose::from_xyz(0.0, 0.0, 1.0)?)?;
+    /// scene.replace("balloon", Sphere::new(0.2)?)?;
+    /// assert_eq!(scene.pose("balloon")?.translation().z, 1.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn replace(&mut self, name: impl Into<String>, geometry: impl IntoGeometry) -> Result<()> {
+        let name = name.into();
+        let pose = if self.parts.contains_key(&*name) { self.remove(&name)?.pose } else { Pose::IDENTITY };
+        self.add(name, geometry, pose)
+    }
+
+    /// Where an object is in the world.
+    pub fn pose(&self, name: &str) -> Result<Pose> {
+        self.part(name).map(|part| *self.assembly.pose(part.number()))
+    }
+
+    /// A number that no other list of objects has.
+    pub(super) fn revision(&self) -> u64 {
+        self.revision
+    }
+
     /// Adds an object; an error if there is one of that name.
-    pub fn add(&mut self, object: Object) -> Result<()> {
+    pub fn insert(&mut self, object: Object) -> Result<()> {
         if self.parts.contains_key(&*object.name) {
             let reason = format!("the scene has an object '{}' already; give it another name", object.name);
             return Err(Error::new(ErrorKind::Repeated, reason));
         }
         let (part, name) = (self.assembly.insert(object.geometry, object.pose), Arc::<str>::from(object.name));
+        self.revision = next_revision();
         self.parts.insert(name.clone(), part);
         match self.names.get_mut(part.number() as usize) {
             Some(vacant) => *vacant = name,
@@ -70,6 +110,7 @@ impl Scene {
         let unknown = || unknown(name);
         let part = self.parts.remove(name).ok_or_else(unknown)?;
         let (geometry, pose) = self.assembly.remove(part).ok_or_else(unknown)?;
+        self.revision = next_revision();
         Ok(Object { name: name.to_owned(), geometry, pose })
     }
 

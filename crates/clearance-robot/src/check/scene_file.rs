@@ -42,16 +42,17 @@ impl Default for SceneOptions {
 impl Scene {
     /// Reads the scene at `path`: JSON if that is its ending, otherwise one mesh, called by the
     /// file's name.
-    pub fn load(path: &Path) -> Result<Self> {
+    pub fn load(path: impl AsRef<Path>) -> Result<Self> {
         Self::load_with(path, &SceneOptions::default())
     }
 
     /// [`load`](Scene::load) with other limits.
-    pub fn load_with(path: &Path, options: &SceneOptions) -> Result<Self> {
+    pub fn load_with(path: impl AsRef<Path>, options: &SceneOptions) -> Result<Self> {
+        let path = path.as_ref();
         if !path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json")) {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let (mut scene, mut files) = (Self::default(), Files::new(Path::new(""), options));
-            scene.add(Object { name, geometry: files.mesh(path, DVec3::ONE, false)?, pose: Pose::IDENTITY })?;
+            scene.insert(Object { name, geometry: files.mesh(path, DVec3::ONE, false)?, pose: Pose::IDENTITY })?;
             return Ok(scene);
         }
         let io = |error: std::io::Error| Error::new(ErrorKind::Io, error.to_string()).in_file(path);
@@ -102,7 +103,7 @@ impl Scene {
         for (i, value) in objects.iter().enumerate() {
             let named = value.get("name").and_then(Value::as_str).map(|name| format!(" '{name}'"));
             let label = format!("object {i}{}", named.unwrap_or_default());
-            let object = object(value, &mut files).and_then(|object| scene.add(object));
+            let object = object(value, &mut files).and_then(|object| scene.insert(object));
             object.map_err(|error| error.of(label))?;
         }
         Ok(scene)
@@ -181,18 +182,18 @@ fn geometry(kind: &str, value: &Value, scale: DVec3, solid: bool, files: &mut Fi
             let file = value.as_str().ok_or_else(|| malformed("\"octomap\" must be a path"))?;
             return files.octomap(file);
         }
-        "box" => Cuboid::new(scale * DVec3::from(numbers::<3>(value, "box")?) * 0.5).map(Solid::new),
+        "box" => Cuboid::from_half_extents(scale * DVec3::from(numbers::<3>(value, "box")?) * 0.5).map(Solid::new),
         "sphere" => Sphere::new(scale.x * plain_number(value, "sphere")?).map(Solid::new),
         "ellipsoid" => Ellipsoid::new(scale * DVec3::from(numbers::<3>(value, "ellipsoid")?)).map(Solid::new),
-        "cylinder" => round().map(|(radius, half)| Cylinder::new(radius, half).map(Solid::new))?,
-        "cone" => round().map(|(radius, half)| Cone::new(radius, half).map(Solid::new))?,
+        "cylinder" => round().map(|(radius, half)| Cylinder::from_half_length(radius, half).map(Solid::new))?,
+        "cone" => round().map(|(radius, half)| Cone::from_half_length(radius, half).map(Solid::new))?,
         "halfspace" => {
             check_fields(kind, value, ["normal", "offset"])?;
             let normal = numbers::<3>(value.get("normal").unwrap_or(&Value::Null), "normal")?;
             let half_space = HalfSpace::new(DVec3::from(normal), number(value, "offset")?).map_err(from_engine)?;
             return Ok(Arc::new(HalfSpaceGeometry::new(half_space)));
         }
-        _ => round().map(|(radius, half)| Capsule::new(radius, half).map(Solid::new))?,
+        _ => round().map(|(radius, half)| Capsule::from_half_length(radius, half).map(Solid::new))?,
     };
     Ok(Arc::new(solid.map_err(from_engine)?))
 }

@@ -125,6 +125,12 @@ pub struct Gaps {
     options: GapOptions,
 }
 
+/// The smaller number first.
+fn sorted_bodies(pair: &PairGap) -> [usize; 2] {
+    let [a, b] = pair.bodies;
+    [a.min(b), a.max(b)]
+}
+
 impl Gaps {
     /// Proves what can be proven about `pairs` of bodies; `bodies` are the parts of each of
     /// [`Robot::bodies`].
@@ -133,7 +139,7 @@ impl Gaps {
     /// not there or the same one twice, or if the engine's standard dispatcher has no test for two
     /// geometries.
     pub fn prove(robot: &Robot, bodies: &[Vec<BodyPart>], pairs: &[[usize; 2]], options: &GapOptions) -> Result<Self> {
-        Self::prove_with(&Dispatcher::standard(), robot, bodies, pairs, options)
+        Self::prove_with(Dispatcher::shared(), robot, bodies, pairs, options)
     }
 
     /// The same with another dispatcher, for geometries that the standard one does not know.
@@ -176,10 +182,18 @@ impl Gaps {
     }
 
     pub(super) fn assemble(pairs: Vec<PairGap>, robot: &Robot, bodies: &[Vec<BodyPart>], options: &GapOptions) -> Self {
-        let sorted = |pair: &PairGap| [pair.bodies[0].min(pair.bodies[1]), pair.bodies[0].max(pair.bodies[1])];
-        let numbers = pairs.iter().enumerate().map(|(number, pair)| (sorted(pair), number)).collect();
+        let numbers = (0..).zip(&pairs).map(|(number, pair)| (sorted_bodies(pair), number)).collect();
         let empty = bodies.iter().map(Vec::is_empty).collect();
         Self { pairs, numbers, empty, robot: robot.identity, options: *options }
+    }
+
+    /// What still holds when some bodies got other parts: of those nothing is proven any more.
+    pub(crate) fn without(&self, changed: impl Fn(usize) -> bool) -> Self {
+        let kept = self.pairs.iter().filter(|pair| !pair.bodies.iter().any(|&body| changed(body)));
+        let pairs: Vec<PairGap> = kept.cloned().collect();
+        let numbers = (0..).zip(&pairs).map(|(number, pair)| (sorted_bodies(pair), number)).collect();
+        let empty = self.empty.iter().enumerate().map(|(body, empty)| *empty && !changed(body)).collect();
+        Self { pairs, numbers, empty, ..*self }
     }
 
     /// What they were proven with.

@@ -22,10 +22,14 @@ pub fn geometry(shape: &LinkShape) -> Arc<dyn Geometry> {
     let solid = |shape: Primitive| Arc::new(Solid::new(shape));
     match shape {
         LinkShape::Mesh(mesh) => Arc::new(Mesh::new(mesh.clone()).unwrap() as Mesh),
-        LinkShape::Box { size } => solid(Cuboid::new(*size * 0.5).unwrap().into()),
+        LinkShape::Box { size } => solid(Cuboid::from_half_extents(*size * 0.5).unwrap().into()),
         LinkShape::Sphere { radius } => solid(Sphere::new(*radius).unwrap().into()),
-        LinkShape::Cylinder { radius, length } => solid(Cylinder::new(*radius, 0.5 * length).unwrap().into()),
-        LinkShape::Capsule { radius, length } => solid(Capsule::new(*radius, 0.5 * length).unwrap().into()),
+        LinkShape::Cylinder { radius, length } => {
+            solid(Cylinder::from_half_length(*radius, 0.5 * length).unwrap().into())
+        }
+        LinkShape::Capsule { radius, length } => {
+            solid(Capsule::from_half_length(*radius, 0.5 * length).unwrap().into())
+        }
         other => panic!("{other:?}"),
     }
 }

@@ -28,9 +28,9 @@ impl MotionChecker<'_> {
     /// middle of.
     pub(super) fn moved(&mut self, pair: usize, now: &Now) -> Result<f64> {
         let Watched { part, other, slots, .. } = self.watched[pair];
-        let mut moved = self.swings.moved(slots[0], &self.placement) + now.rounding;
+        let mut moved = self.bounds.moved(slots[0], &self.placement) + now.rounding;
         if matches!(other, Obstacle::Own(_)) {
-            moved += self.swings.moved(slots[1], &self.placement);
+            moved += self.bounds.moved(slots[1], &self.placement);
         }
         if moved.is_finite() {
             return Ok(moved);

@@ -23,7 +23,7 @@ mod min_clearance;
 mod search;
 mod turns;
 
-use super::collision_model::{Checker, POSE_ROUNDING, Placement};
+use super::collision_model::{CollisionModel, POSE_ROUNDING, Placement};
 use super::motion_bound::MotionBounds;
 use super::{JointCurve, Scene, WarmStarts};
 use crate::{Error, ErrorKind, JointKind, Result};
@@ -143,16 +143,16 @@ struct Watched {
 ///
 /// ```
 /// use clearance_engine::{Pose, math::DVec3, shape::Cuboid, tree::Solid};
-/// use clearance_robot::{CheckOptions, Checker, JointSpec, LinkGeometry, LinkShape, MotionChecker, MotionRequest, MotionVerdict};
+/// use clearance_robot::{CheckOptions, CollisionModel, JointSpec, LinkGeometry, LinkShape, MotionChecker, MotionRequest, MotionVerdict};
 /// use clearance_robot::{Object, RobotBuilder, Scene};
 /// use std::sync::Arc;
 /// let blade = LinkGeometry::new(Pose::from_translation(DVec3::X * 0.5)?, LinkShape::Box { size: DVec3::new(1.0, 0.01, 0.01) });
 /// let robot = RobotBuilder::new("fan").link("foot", []).link("blade", [blade])
 ///     .joint(JointSpec::continuous("hub", "foot", "blade", DVec3::Z)).build()?;
-/// let checker = Checker::new(Arc::new(robot), &CheckOptions::default())?;
-/// let wire = Arc::new(Solid::new(Cuboid::new(DVec3::new(1e-4, 1e-4, 1.0))?));
+/// let checker = CollisionModel::new(Arc::new(robot), &CheckOptions::default())?;
+/// let wire = Arc::new(Solid::new(Cuboid::from_half_extents(DVec3::new(1e-4, 1e-4, 1.0))?));
 /// let mut scene = Scene::default();
-/// scene.add(Object { name: "wire".into(), geometry: wire, pose: Pose::from_translation(DVec3::Y * 0.9)? })?;
+/// scene.insert(Object { name: "wire".into(), geometry: wire, pose: Pose::from_translation(DVec3::Y * 0.9)? })?;
 /// let mut motions = MotionChecker::new(&checker, Some(&scene))?;
 /// let request = MotionRequest::default();
 /// let verdict = motions.segment(&Pose::IDENTITY, &[0.0], &[3.0], &request)?;
@@ -162,11 +162,11 @@ struct Watched {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct MotionChecker<'c> {
-    checker: &'c Checker,
+    checker: &'c CollisionModel,
     scene: Option<&'c Scene>,
     placement: Placement,
     workspace: Workspace,
-    swings: MotionBounds,
+    bounds: MotionBounds,
     /// Those of the robot itself first.
     watched: Vec<Watched>,
     own: usize,
@@ -182,10 +182,78 @@ pub struct MotionChecker<'c> {
     pub evaluations: [usize; 2],
 }
 
+/// What a [`MotionChecker`] keeps between motions, for owners who cannot keep it borrowed.
+pub(in crate::check) struct MotionMemory {
+    /// The identity of the model, and the revision of the scene.
+    made_for: (u64, Option<u64>),
+    placement: Placement,
+    workspace: Workspace,
+    bounds: MotionBounds,
+    watched: Vec<Watched>,
+    own: usize,
+    warm_starts: Vec<WarmStart>,
+    caches: WarmStarts,
+    open: Vec<Open>,
+    intervals: VecDeque<Interval>,
+    configuration: Vec<f64>,
+    floats: Vec<usize>,
+}
+
 impl<'c> MotionChecker<'c> {
+    /// Goes on with what another one kept, if that was about the same model and objects.
+    pub(in crate::check) fn resume(
+        checker: &'c CollisionModel,
+        scene: Option<&'c Scene>,
+        memory: Option<MotionMemory>,
+    ) -> Result<Self> {
+        let made_for = (checker.identity(), scene.map(Scene::revision));
+        let Some(memory) = memory.filter(|memory| memory.made_for == made_for) else {
+            return Self::new(checker, scene);
+        };
+        let MotionMemory { placement, workspace, bounds, watched, own, warm_starts, .. } = memory;
+        let MotionMemory { caches, open, intervals, configuration, floats, .. } = memory;
+        Ok(Self {
+            checker,
+            scene,
+            placement,
+            workspace,
+            bounds,
+            watched,
+            own,
+            warm_starts,
+            caches,
+            open,
+            intervals,
+            configuration,
+            floats,
+            evaluations: [0; 2],
+        })
+    }
+
+    /// What [`resume`](Self::resume) takes.
+    pub(in crate::check) fn into_memory(self) -> MotionMemory {
+        let made_for = (self.checker.identity(), self.scene.map(Scene::revision));
+        let Self { placement, workspace, bounds, watched, own, warm_starts, .. } = self;
+        let Self { caches, open, intervals, configuration, floats, .. } = self;
+        MotionMemory {
+            made_for,
+            placement,
+            workspace,
+            bounds,
+            watched,
+            own,
+            warm_starts,
+            caches,
+            open,
+            intervals,
+            configuration,
+            floats,
+        }
+    }
+
     /// Lists the pairs of a robot and perhaps a scene.
-    pub fn new(checker: &'c Checker, scene: Option<&'c Scene>) -> Result<Self> {
-        let swings = MotionBounds::new(checker.robot(), checker.parts());
+    pub fn new(checker: &'c CollisionModel, scene: Option<&'c Scene>) -> Result<Self> {
+        let bounds = MotionBounds::new(checker.robot(), checker.parts());
         let body = |part: u32| checker.robot().body_of(checker.parts()[part as usize].link);
         let proven = |a: u32, b: u32| {
             let gap = checker.proofs().map(|proofs| proofs.gap(body(a), body(b)) - POSE_ROUNDING);
@@ -198,13 +266,13 @@ impl<'c> MotionChecker<'c> {
         for (part, other) in checker.pairs() {
             let (a, b) = (part.number(), other.number());
             let Some(offset) = checker.rules().offset(a, b) else { continue };
-            let (other, slots) = (Obstacle::Own(other), swings.slots(a as usize, b as usize));
+            let (other, slots) = (Obstacle::Own(other), bounds.slots(a as usize, b as usize));
             watched.push(Watched { part, other, offset, slots, proven: proven(a, b) });
         }
         let own = watched.len();
         if let Some(scene) = scene {
             for part in placement.assembly().parts() {
-                let slot = swings.slot(part.number() as usize);
+                let slot = bounds.slot(part.number() as usize);
                 for object in scene.assembly().parts() {
                     let name = scene.name_of(object.number());
                     let Some(offset) = checker.rules().outward(part.number(), 0.0, name) else { continue };
@@ -218,7 +286,7 @@ impl<'c> MotionChecker<'c> {
             scene,
             placement,
             workspace: Workspace::default(),
-            swings,
+            bounds,
             warm_starts: vec![WarmStart::default(); watched.len()],
             watched,
             own,
@@ -250,12 +318,12 @@ impl<'c> MotionChecker<'c> {
     ///
     /// ```
     /// use clearance_engine::{Pose, math::DVec3};
-    /// use clearance_robot::{CheckOptions, Checker, JointSpec, LinkGeometry, LinkShape, MotionChecker, RobotBuilder, Scene};
+    /// use clearance_robot::{CheckOptions, CollisionModel, JointSpec, LinkGeometry, LinkShape, MotionChecker, RobotBuilder, Scene};
     /// // A sphere slides past a post that is 1 m aside.
     /// let sphere = || LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 });
     /// let robot = RobotBuilder::new("cart").link("rail", []).link("cart", [sphere()])
     ///     .joint(JointSpec::prismatic("drive", "rail", "cart", DVec3::X, [-3.0, 3.0])).build()?;
-    /// let checker = Checker::new(robot.into(), &CheckOptions::default())?;
+    /// let checker = CollisionModel::new(robot.into(), &CheckOptions::default())?;
     /// let scene = Scene::read(r#"{"objects":[{"name":"post","pose":[0.3,1,0,1,0,0,0],"sphere":0.1}]}"#, "".as_ref())?;
     /// let mut motions = MotionChecker::new(&checker, Some(&scene))?;
     /// let found = motions.segment_clearance(&Pose::IDENTITY, &[-2.0], &[2.0], &Default::default(), 0.01)?.unwrap();
@@ -297,7 +365,7 @@ impl<'c> MotionChecker<'c> {
     fn begin_segment(&mut self, from: &[f64], to: &[f64]) -> Result<(bool, f64)> {
         let robot = self.checker.robot();
         let rates = |variable: usize| [to[variable] - from[variable]; 2];
-        self.swings.set(robot, rates, |first| Some(turn_between(from, to, first).2))?;
+        self.bounds.set(robot, rates, |first| Some(turn_between(from, to, first).2))?;
         let within_limits = robot.outside_limits(from).chain(robot.outside_limits(to)).next().is_none();
         Ok((within_limits, self.strays([from, to].into_iter())))
     }
@@ -307,16 +375,16 @@ impl<'c> MotionChecker<'c> {
     ///
     /// ```
     /// use clearance_engine::{Pose, math::DVec3, shape::Sphere, tree::Solid};
-    /// use clearance_robot::{CheckOptions, Checker, JointCurve, JointSpec, LinkGeometry, LinkShape, MotionChecker, MotionRequest};
+    /// use clearance_robot::{CheckOptions, CollisionModel, JointCurve, JointSpec, LinkGeometry, LinkShape, MotionChecker, MotionRequest};
     /// use clearance_robot::{MotionVerdict, Object, RobotBuilder, Scene};
     /// use std::sync::Arc;
     /// let cart = LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 });
     /// let robot = RobotBuilder::new("cart").link("rail", []).link("cart", [cart])
     ///     .joint(JointSpec::planar("drive", "rail", "cart", DVec3::Z)).build()?;
-    /// let checker = Checker::new(Arc::new(robot), &CheckOptions::default())?;
+    /// let checker = CollisionModel::new(Arc::new(robot), &CheckOptions::default())?;
     /// let post = Arc::new(Solid::new(Sphere::new(0.1)?));
     /// let mut scene = Scene::default();
-    /// scene.add(Object { name: "post".into(), geometry: post, pose: Pose::from_translation(DVec3::new(0.5, 0.03, 0.0))? })?;
+    /// scene.insert(Object { name: "post".into(), geometry: post, pose: Pose::from_translation(DVec3::new(0.5, 0.03, 0.0))? })?;
     /// let mut motions = MotionChecker::new(&checker, Some(&scene))?;
     /// let request = MotionRequest::default();
     /// // Straight ahead is the post; a curve that begins and ends sideways goes around it.
@@ -357,7 +425,7 @@ impl<'c> MotionChecker<'c> {
             within_limits &= robot.outside_limits(point).next().is_none();
         }
         // Also where no pair has to be looked at, quaternions must rest.
-        self.swings.set(robot, |variable| curve.rates(variable, 0.0, 1.0), |_| None)?;
+        self.bounds.set(robot, |variable| curve.rates(variable, 0.0, 1.0), |_| None)?;
         Ok((within_limits, self.strays(points.iter().map(Vec::as_slice))))
     }
 
@@ -412,7 +480,7 @@ mod tests {
     fn what_rounding_does_to_large_positions_is_allowed_for() {
         let robot = RobotBuilder::new("fan").link("foot", []).link("blade", []);
         let robot = robot.joint(JointSpec::continuous("hub", "foot", "blade", DVec3::Z)).build().unwrap();
-        let checker = Checker::new(Arc::new(robot), &CheckOptions::default()).unwrap();
+        let checker = CollisionModel::new(Arc::new(robot), &CheckOptions::default()).unwrap();
         let motions = MotionChecker::new(&checker, None).unwrap();
         for size in [1.0, 1e9] {
             let (from, to) = ([size], [size + 1.0]);

@@ -115,10 +115,10 @@ impl MotionChecker<'_> {
     /// How far parts move in an interval of that half length about where the robot is placed, in
     /// radii of the largest that moves.
     fn radii_moved(&mut self, half: f64) -> f64 {
-        self.swings.update(&self.placement, half);
+        self.bounds.update(&self.placement, half);
         let (mut farthest, mut largest) = (0.0_f64, f64::MIN_POSITIVE);
         for part in 0..self.checker.parts().len() {
-            let moved = self.swings.moved(self.swings.slot(part), &self.placement);
+            let moved = self.bounds.moved(self.bounds.slot(part), &self.placement);
             if moved > 0.0 {
                 farthest = farthest.max(moved);
                 largest = largest.max(self.placement.assembly().part_sphere(part as u32).radius);
@@ -150,9 +150,9 @@ impl MotionChecker<'_> {
         self.put(asked, interval.middle)?;
         if let Way::Curve(curve) = asked.way {
             let (begin, end) = (interval.begin().max(0.0), interval.end().min(1.0));
-            self.swings.set(self.checker.robot(), |variable| curve.rates(variable, begin, end), |_| None)?;
+            self.bounds.set(self.checker.robot(), |variable| curve.rates(variable, begin, end), |_| None)?;
         }
-        self.swings.update(&self.placement, interval.half);
+        self.bounds.update(&self.placement, interval.half);
         // Of links and of what they carry; what has no end is refused where it moves.
         let assembly = self.placement.assembly();
         let spheres = (0..assembly.part_count() as u32).map(|part| assembly.part_sphere(part));
