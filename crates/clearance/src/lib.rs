@@ -1,0 +1,107 @@
+//! Certified proximity queries for robots: do these collide, how far apart are they, how deep,
+//! where, and until when?
+//!
+//! # Start here
+//!
+//! A [`Pair`] answers questions about two geometries, a [`Checker`] about a robot in its [`Scene`].
+//! Both own their scratch memory and warm starts; clone one for each thread.
+//!
+//! ```no_run
+//! use clearance::prelude::*;
+//! # fn main() -> clearance::Result<()> {
+//! let (a, b) = (Mesh::load("gripper.stl")?, Mesh::load("part.obj")?);
+//! let d = Pair::new(&a, &b)?.distance(Pose::from_xyz(0.2, 0.0, 0.1)?);
+//! println!("between {} and {} m, at {:?}", d.lower, d.upper, d.witness);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! ```no_run
+//! use clearance::prelude::*;
+//! # fn main() -> clearance::Result<()> {
+//! let mut checker = Checker::new(Robot::load("panda.urdf")?.with_srdf("panda.srdf")?)?;
+//! checker.scene_mut().add("table", Cuboid::new(1.2, 0.8, 0.05)?, Pose::from_xyz(0.6, 0.0, 0.4)?)?;
+//! if let Some(hit) = checker.collision(&[0.0, -0.3, 0.0, -2.2, 0.0, 2.0, 0.8, 0.02])? {
+//!     println!("{} touches {}", hit.a, hit.b);
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # What answers mean
+//!
+//! A distance is an interval: `lower ≤ distance ≤ upper`, certified against rounding, with witness
+//! points that realise `upper`. Overlap is decided by exact predicates. A motion that is called
+//! free is proven free at every time, not sampled. Poses are named `a_from_b`: they map coordinates
+//! of frame B to frame A.
+//!
+//! # Where things are
+//!
+//! * Geometries: [`Mesh`], [`Sphere`], [`Capsule`], [`Cuboid`], [`Cylinder`], [`Cone`],
+//!   [`Ellipsoid`], [`ConvexPolyhedron`], [`HalfSpace`], [`Plane`], [`HeightField`],
+//!   [`PointCloud`], [`VoxelMap`].
+//! * Two geometries: [`Pair`] with [`Distance`], [`Contacts`], [`Penetration`], [`TimeOfImpact`].
+//! * Robots: [`Robot`], [`Scene`], [`Checker`] with [`Hit`], [`RobotDistance`], [`Edge`].
+//! * Many moving bodies: [`World`].
+//! * Geometries and pair tests of your own: [`Geometry`], [`PairTest`], [`Dispatcher`].
+//!
+//! The crates below stay reachable for those who extend or compare: `clearance-engine`,
+//! `clearance-io`, `clearance-robot`, `clearance-scene`.
+//!
+//! # Features
+//!
+//! All are on by default.
+//!
+//! | feature | what |
+//! | --- | --- |
+//! | `files` | mesh, point cloud and OctoMap files |
+//! | `robots` | robots (URDF, SRDF), scenes and their files, checkers |
+//! | `pictures` | pictures as PNG, the built-in humanoid and kitchen |
+//! | `parallel` | batches, proofs and builds on several threads |
+
+mod error;
+mod mesh;
+
+pub use error::{Error, ErrorKind, Result};
+pub use mesh::{BoundingVolume, Mesh, MeshOptions};
+
+pub use clearance_engine::Pose;
+pub use clearance_engine::convex::Penetration;
+pub use clearance_engine::dispatch::{Dispatcher, Pair, PairTest, Threads};
+pub use clearance_engine::math::{DQuat as Quat, DVec3 as Vec3};
+pub use clearance_engine::motion::{ImpactAnswer, ImpactRequest, Motion, TimeOfImpact};
+pub use clearance_engine::query::{Contact, Contacts, ContactsRequest, Distance, DistanceRequest, Status};
+pub use clearance_engine::shape::{
+    Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, Ellipsoid, HalfSpace, Plane, Sphere,
+};
+pub use clearance_engine::tree::voxel_map::{Cell, DepthCamera, VoxelMap};
+pub use clearance_engine::tree::{Geometry, HeightField, IntoGeometry, PointCloud};
+pub use clearance_engine::world::World;
+
+#[cfg(feature = "robots")]
+pub use clearance_robot::{
+    CheckOptions, Checker, Edge, Hit, JointSpec, LinkGeometry, LinkShape, MotionRequest, Robot, RobotBuilder,
+    RobotDistance, Scene, UrdfOptions,
+};
+#[cfg(feature = "pictures")]
+pub use clearance_scene::picture::{Camera, Picture};
+#[cfg(feature = "pictures")]
+pub use clearance_scene::{humanoid, kitchen};
+
+/// Everything that most programs name: `use clearance::prelude::*;`.
+///
+/// [`Result`] and the names of the crates below are left out, so that nothing hides what a program
+/// has already.
+pub mod prelude {
+    pub use crate::{
+        BoundingVolume, Capsule, Cell, Cone, Contacts, ConvexPolyhedron, Cuboid, Cylinder, DepthCamera, Dispatcher,
+        Distance, DistanceRequest, Ellipsoid, Error, ErrorKind, Geometry, HalfSpace, HeightField, IntoGeometry, Mesh,
+        MeshOptions, Motion, Pair, Plane, PointCloud, Pose, Quat, Sphere, Threads, TimeOfImpact, Vec3, VoxelMap, World,
+    };
+    #[cfg(feature = "pictures")]
+    pub use crate::{Camera, Picture, humanoid, kitchen};
+    #[cfg(feature = "robots")]
+    pub use crate::{
+        CheckOptions, Checker, Edge, Hit, JointSpec, LinkGeometry, LinkShape, Robot, RobotBuilder, RobotDistance, Scene,
+    };
+}

@@ -1,0 +1,226 @@
+//! Triangle meshes with their bounding volume hierarchy.
+
+use crate::{Error, Result, Threads, Vec3};
+use clearance_engine::TriMesh;
+use clearance_engine::decompose::{DecomposeOptions, Decomposition, decompose};
+use clearance_engine::shape::ConvexPolyhedron;
+use clearance_engine::tree::{self, BuildOptions, Bvh8, BvhKind, Geometry, IntoGeometry};
+use clearance_engine::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
+#[cfg(feature = "files")]
+use std::path::Path;
+use std::sync::Arc;
+
+/// A triangle mesh with its bounding volume hierarchy: a surface, or a [solid](Mesh::solid).
+///
+/// A clone shares triangles and hierarchy.
+///
+/// ```
+/// use clearance::prelude::*;
+/// let corners = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+/// let mesh = Mesh::new(corners, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])?;
+/// assert_eq!(mesh.triangles().len(), 4);
+/// // The sphere is inside: it touches the solid, not the surface.
+/// let (ball, middle) = (Sphere::new(0.01)?, Pose::from_xyz(0.2, 0.2, 0.2)?);
+/// assert!(!Pair::new(&mesh, &ball)?.collides(middle));
+/// assert!(Pair::new(mesh.solid()?, &ball)?.collides(middle));
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Mesh {
+    triangles: Arc<TriMesh>,
+    geometry: Arc<dyn Geometry>,
+    options: MeshOptions,
+}
+
+/// How a [`Mesh`] is made.
+///
+/// ```no_run
+/// use clearance::prelude::*;
+/// let options = MeshOptions { bounding_volume: BoundingVolume::Obb, solid: true, ..MeshOptions::default() };
+/// let mesh = Mesh::load_with("part.stl", &options)?;
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeshOptions {
+    /// What lies inside of the mesh belongs to it; an error if it is not closed.
+    pub solid: bool,
+    /// Multiplies all coordinates, along x, y and z: 0.001 for a file in millimetres.
+    pub scale: Vec3,
+    /// The bounding volume of the hierarchy.
+    pub bounding_volume: BoundingVolume,
+    /// The threads that build the hierarchy.
+    pub threads: Threads,
+}
+
+impl Default for MeshOptions {
+    fn default() -> Self {
+        let bounding_volume = BoundingVolume::default();
+        Self { solid: false, scale: Vec3::ONE, bounding_volume, threads: Threads::One }
+    }
+}
+
+/// The bounding volume of a mesh's hierarchy. The choice changes times, never answers; the default
+/// is the fastest in all races of `docs/volumes.md`, the others are there to compare.
+///
+/// ```
+/// use clearance::prelude::*;
+/// assert_eq!(BoundingVolume::default(), BoundingVolume::Bvh8);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum BoundingVolume {
+    /// Oriented boxes and spheres, eight children a node, in SIMD lanes.
+    #[default]
+    Bvh8,
+    /// Spheres.
+    Sphere,
+    /// Axis-aligned boxes.
+    Aabb,
+    /// Oriented boxes.
+    Obb,
+    /// Rectangle swept spheres.
+    Rss,
+    /// Polytopes of 16 fixed directions.
+    Kdop16,
+    /// Polytopes of 18 fixed directions.
+    Kdop18,
+    /// Polytopes of 24 fixed directions.
+    Kdop24,
+    /// Intersections of spheres.
+    KIos,
+}
+
+impl Mesh {
+    /// A mesh of vertices and triangles that index them; builds the hierarchy.
+    pub fn new(vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Result<Self> {
+        Self::with_options(vertices, triangles, &MeshOptions::default())
+    }
+
+    /// The same with options.
+    pub fn with_options(vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>, options: &MeshOptions) -> Result<Self> {
+        let vertices = if options.scale == Vec3::ONE {
+            vertices
+        } else {
+            vertices.into_iter().map(|vertex| vertex * options.scale).collect()
+        };
+        Self::build(TriMesh::new(vertices, triangles)?.into(), options)
+    }
+
+    /// Reads a mesh file: STL, OBJ, PLY, Collada, OFF, glTF or GLB, TRIS.
+    #[cfg(feature = "files")]
+    pub fn load(path: impl AsRef<Path>) -> Result<Self> {
+        Self::load_with(path, &MeshOptions::default())
+    }
+
+    /// The same with options.
+    #[cfg(feature = "files")]
+    pub fn load_with(path: impl AsRef<Path>, options: &MeshOptions) -> Result<Self> {
+        let read = clearance_io::load_mesh(path.as_ref())?;
+        if options.scale == Vec3::ONE {
+            return Self::build(read.into(), options);
+        }
+        Self::with_options(read.vertices().to_vec(), read.triangles().to_vec(), options)
+    }
+
+    fn build(triangles: Arc<TriMesh>, options: &MeshOptions) -> Result<Self> {
+        let build = match options.bounding_volume {
+            BoundingVolume::Bvh8 => geometry::<Bvh8>,
+            BoundingVolume::Sphere => geometry::<Sphere>,
+            BoundingVolume::Aabb => geometry::<Aabb>,
+            BoundingVolume::Obb => geometry::<Obb>,
+            BoundingVolume::Rss => geometry::<Rss>,
+            BoundingVolume::Kdop16 => geometry::<Kdop16>,
+            BoundingVolume::Kdop18 => geometry::<Kdop18>,
+            BoundingVolume::Kdop24 => geometry::<Kdop24>,
+            BoundingVolume::KIos => geometry::<KIos>,
+        };
+        let geometry = build(&triangles, options)?;
+        Ok(Self { triangles, geometry, options: options.clone() })
+    }
+
+    /// The mesh as a solid: what lies inside of it collides. An error names an open edge if it is
+    /// not closed.
+    pub fn solid(&self) -> Result<Self> {
+        let options = MeshOptions { solid: true, ..self.options.clone() };
+        let Some(mesh) = (&*self.geometry as &dyn std::any::Any).downcast_ref::<tree::Mesh>() else {
+            return Self::build(self.triangles.clone(), &options);
+        };
+        let geometry = Arc::new(mesh.clone().into_solid()?);
+        Ok(Self { triangles: self.triangles.clone(), geometry, options })
+    }
+
+    /// Whether it is a solid.
+    pub fn is_solid(&self) -> bool {
+        self.options.solid
+    }
+
+    /// The vertices.
+    pub fn vertices(&self) -> &[Vec3] {
+        self.triangles.vertices()
+    }
+
+    /// The triangles, by the numbers of their vertices. Answers name triangles by their place here.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        self.triangles.triangles()
+    }
+
+    /// The lowest and the highest coordinates.
+    pub fn bounding_box(&self) -> (Vec3, Vec3) {
+        self.geometry.bounding_box()
+    }
+
+    /// The convex hull of the vertices.
+    ///
+    /// ```
+    /// use clearance::prelude::*;
+    /// let mesh = Mesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z], vec![[0, 2, 1], [0, 1, 3]])?;
+    /// assert_eq!(mesh.convex_hull()?.face_count(), 4);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn convex_hull(&self) -> Result<ConvexPolyhedron> {
+        Ok(ConvexPolyhedron::hull_of(self.vertices())?)
+    }
+
+    /// A closed mesh as convex parts that differ from it by at most `error`, which is certified.
+    /// An error if the mesh is not closed.
+    pub fn decompose(&self, error: f64) -> Result<Decomposition> {
+        Ok(decompose(&self.triangles, &DecomposeOptions::new(error))?)
+    }
+
+    /// The engine's triangles, for the crates below this one.
+    pub fn tri_mesh(&self) -> &Arc<TriMesh> {
+        &self.triangles
+    }
+}
+
+fn geometry<K: BvhKind>(triangles: &Arc<TriMesh>, options: &MeshOptions) -> Result<Arc<dyn Geometry>> {
+    let build = BuildOptions { parallel: options.threads != Threads::One, ..BuildOptions::default() };
+    let mesh = tree::Mesh::<K>::build(triangles.clone(), &build, None)?;
+    Ok(Arc::new(if options.solid { mesh.into_solid()? } else { mesh }))
+}
+
+impl IntoGeometry for Mesh {
+    fn into_geometry(self) -> Arc<dyn Geometry> {
+        self.geometry
+    }
+}
+
+impl IntoGeometry for &Mesh {
+    fn into_geometry(self) -> Arc<dyn Geometry> {
+        self.geometry.clone()
+    }
+}
+
+impl std::fmt::Debug for Mesh {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let kind = if self.is_solid() { "solid" } else { "surface" };
+        write!(f, "Mesh, a {kind} of {} triangles", self.triangles.len())
+    }
+}
+
+impl TryFrom<TriMesh> for Mesh {
+    type Error = Error;
+
+    fn try_from(triangles: TriMesh) -> Result<Self> {
+        Self::build(triangles.into(), &MeshOptions::default())
+    }
+}

@@ -1,0 +1,64 @@
+//! Every example runs, prints something, and is as short as the guide promises.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The examples, and the most lines that their `main` may have.
+const EXAMPLES: [(&str, usize); 11] = [
+    ("mesh_distance", 4),
+    ("mesh_collision", 3),
+    ("contacts_picture", 8),
+    ("self_collision", 4),
+    ("robot_in_room", 6),
+    ("ten_thousand", 6),
+    ("time_of_impact", 5),
+    ("prove_path", 6),
+    ("depth_image", 8),
+    ("moving_obstacles", 10),
+    ("pick_and_place", 8),
+];
+
+#[test]
+fn every_example_runs_and_prints_something() {
+    for (name, _) in EXAMPLES {
+        let output = Command::new(binary(name)).output().unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(!output.stdout.is_empty(), "{name} prints nothing");
+    }
+}
+
+#[test]
+fn every_example_is_listed_and_as_short_as_promised() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let mut files: Vec<String> = std::fs::read_dir(&folder)
+        .unwrap()
+        .filter_map(|entry| Some(entry.ok()?.file_name().to_str()?.strip_suffix(".rs")?.to_owned()))
+        .collect();
+    files.sort_unstable();
+    let mut listed = EXAMPLES.map(|(name, _)| name.to_owned());
+    listed.sort_unstable();
+    assert_eq!(files, listed);
+    for (name, most) in EXAMPLES {
+        let text = std::fs::read_to_string(folder.join(name).with_extension("rs")).unwrap();
+        let lines = statements(&text);
+        assert!(lines <= most, "{name} has {lines} lines in main, of {most}");
+    }
+}
+
+/// The lines of `main` that do something: not those that only close, set up a file of the example's
+/// own, or print.
+fn statements(text: &str) -> usize {
+    let main = text.split("fn main() -> clearance::Result<()> {\n").nth(1).expect("a main").split("\n}").next().unwrap();
+    let counts = |line: &&str| {
+        let line = line.trim();
+        !line.is_empty() && line.chars().any(char::is_alphanumeric) && line != "Ok(())" && !line.starts_with("//")
+    };
+    main.lines().filter(counts).count()
+}
+
+/// Cargo builds examples beside the tests.
+fn binary(name: &str) -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let folder = test.parent().and_then(Path::parent).unwrap().join("examples");
+    folder.join(name).with_extension(std::env::consts::EXE_EXTENSION)
+}
