@@ -399,7 +399,8 @@ fn a_motion_that_takes_too_many_evaluations_is_undecided_and_says_what_is_proven
     let bench = bench();
     bench.write("way.csv", "j1,j2\n0,0\n2.5,0.25\n");
     let ask = |most: &str| {
-        let arguments = ["check", "row.urdf", "--motion", "way.csv", "--json", "--scene", "scene.json", "--max-evaluations"];
+        let arguments =
+            ["check", "row.urdf", "--motion", "way.csv", "--json", "--scene", "scene.json", "--max-evaluations"];
         bench.json(&[&arguments[..], &[most]].concat()).remove(0)
     };
     let answer = ask("1");

@@ -1,5 +1,4 @@
 //! The curve along which two meshes intersect, as a picture.
-
 #![allow(clippy::print_stdout)]
 
 use clearance::prelude::*;
@@ -14,11 +13,7 @@ fn main() -> clearance::Result<()> {
     let mut picture = Picture::new(800, 600, Camera::looking(Vec3::new(0.5, -0.6, 0.5), Vec3::ZERO));
     picture.draw_mesh(a.tri_mesh(), &Pose::IDENTITY, [90, 130, 180]);
     picture.draw_mesh(b.tri_mesh(), &a_from_b, [200, 200, 190]);
-    contacts
-        .contacts
-        .iter()
-        .for_each(|c| picture.draw_line(c.points[0], c.points[1 % c.points.len()], [220, 30, 30], 3.0));
+    picture.draw_contacts(&contacts, [220, 30, 30]);
     picture.save(data::output("contacts.png"))?;
-    println!("{} contacts are drawn in {}", contacts.contacts.len(), data::output("contacts.png").display());
     Ok(())
 }

@@ -1,5 +1,4 @@
 //! Obstacles that move, tick by tick: nothing is rebuilt.
-
 #![allow(clippy::print_stdout)]
 
 use clearance::prelude::*;
@@ -9,16 +8,13 @@ mod data;
 
 fn main() -> clearance::Result<()> {
     let mut checker = Checker::new(Robot::load(data::robot_file()?)?)?;
-    for i in 0..20 {
-        checker.scene_mut().add(format!("crate {i}"), Cuboid::new(0.2, 0.2, 0.2)?, Pose::IDENTITY)?;
-    }
     let q = checker.robot().default_configuration();
+    for i in 0..20 {
+        checker.scene_mut().add(format!("crate {i}"), Cuboid::new(0.2, 0.2, 0.2)?, data::orbit(i, 0)?)?;
+    }
     for tick in 0..100 {
         for i in 0..20 {
-            let angle = 0.3 * f64::from(i) + 0.02 * f64::from(tick);
-            checker
-                .scene_mut()
-                .set_pose(&format!("crate {i}"), Pose::from_xyz(angle.cos(), angle.sin(), 0.1 * f64::from(i))?)?;
+            checker.scene_mut().set_pose(&format!("crate {i}"), data::orbit(i, tick)?)?;
         }
         if let Some(hit) = checker.collision(&q)? {
             println!("tick {tick}: {} touches {}", hit.a, hit.b);

@@ -1,5 +1,4 @@
 //! Does a robot touch itself?
-
 #![allow(clippy::print_stdout)]
 
 use clearance::prelude::*;
@@ -10,9 +9,7 @@ mod data;
 fn main() -> clearance::Result<()> {
     let mut checker = Checker::new(Robot::load(data::robot_file()?)?)?;
     let q = checker.robot().default_configuration();
-    match checker.self_collision(&q)? {
-        Some(hit) => println!("{} touches {}", hit.a, hit.b),
-        None => println!("collision-free; nearest: {:?}", checker.self_distance(&q)?),
-    }
+    let hit = checker.self_collision(&q)?;
+    println!("{}", hit.map_or("collision-free".to_owned(), |hit| format!("{} touches {}", hit.a, hit.b)));
     Ok(())
 }

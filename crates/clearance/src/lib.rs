@@ -105,3 +105,26 @@ pub mod prelude {
         CheckOptions, Checker, Edge, Hit, JointSpec, LinkGeometry, LinkShape, Robot, RobotBuilder, RobotDistance, Scene,
     };
 }
+
+/// Compiles and runs the code of the guide and of the README.
+#[cfg(all(doctest, feature = "pictures"))]
+mod guide {
+    macro_rules! chapters {
+        ($($name:ident: $file:literal,)*) => {$(
+            #[doc = include_str!($file)]
+            mod $name {}
+        )*};
+    }
+    chapters! {
+        readme: "../../../README.md",
+        start_here: "../../../docs/guide/src/start-here.md",
+        concepts: "../../../docs/guide/src/concepts.md",
+        meshes: "../../../docs/guide/src/meshes.md",
+        robots: "../../../docs/guide/src/robots.md",
+        scenes: "../../../docs/guide/src/scenes.md",
+        motions: "../../../docs/guide/src/motions.md",
+        voxel_maps: "../../../docs/guide/src/voxel-maps.md",
+        worlds: "../../../docs/guide/src/worlds.md",
+        extending: "../../../docs/guide/src/extending.md",
+    }
+}

@@ -21,7 +21,8 @@ const EXAMPLES: [(&str, usize); 11] = [
 #[test]
 fn every_example_runs_and_prints_something() {
     for (name, _) in EXAMPLES {
-        let output = Command::new(binary(name)).output().unwrap_or_else(|error| panic!("{name}: {error}"));
+        let output = Command::new(binary(name)).output();
+        let output = output.unwrap_or_else(|error| panic!("{name}: {error}; `cargo test -p clearance` builds it"));
         assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
         assert!(!output.stdout.is_empty(), "{name} prints nothing");
     }
@@ -48,7 +49,8 @@ fn every_example_is_listed_and_as_short_as_promised() {
 /// The lines of `main` that do something: not those that only close, set up a file of the example's
 /// own, or print.
 fn statements(text: &str) -> usize {
-    let main = text.split("fn main() -> clearance::Result<()> {\n").nth(1).expect("a main").split("\n}").next().unwrap();
+    let main =
+        text.split("fn main() -> clearance::Result<()> {\n").nth(1).expect("a main").split("\n}").next().unwrap();
     let counts = |line: &&str| {
         let line = line.trim();
         !line.is_empty() && line.chars().any(char::is_alphanumeric) && line != "Ok(())" && !line.starts_with("//")

@@ -11,6 +11,7 @@ mod light;
 mod raster;
 
 use clearance_engine::math::DVec3;
+use clearance_engine::query::Contacts;
 use clearance_engine::{Pose, TriMesh};
 pub use depth::DepthEye;
 use light::{Face, Sun};
@@ -94,6 +95,17 @@ impl Picture {
     /// Draws a line over everything, `width` pixels wide.
     pub fn draw_line(&mut self, from: DVec3, to: DVec3, color: Color, width: f64) {
         self.lines.push(Line { ends: [from, to], color, width });
+    }
+
+    /// Draws contacts as [`Pair::contacts`](clearance_engine::dispatch::Pair::contacts) finds them:
+    /// where surfaces cross, the curve along which they do. Points are in the frame of the first
+    /// geometry, which is the world here.
+    pub fn draw_contacts(&mut self, contacts: &Contacts, color: Color) {
+        for contact in &contacts.contacts {
+            for (i, &from) in contact.points.iter().enumerate() {
+                self.draw_line(from, contact.points[(i + 1) % contact.points.len()], color, 3.0);
+            }
+        }
     }
 
     /// The picture as a PNG.

@@ -31,9 +31,11 @@ pub fn scene_file() -> Result<PathBuf> {
     }
 }
 
-/// A file for what an example draws.
+/// A file for what an example draws, which it is told.
 pub fn output(name: &str) -> PathBuf {
-    folder().join(name)
+    let path = folder().join(name);
+    println!("{}", path.display());
+    path
 }
 
 /// Configurations within the joint limits, spread evenly (Halton's sequence).
@@ -73,8 +75,14 @@ pub fn depth_image() -> Result<(DepthCamera, Vec<f32>, Pose)> {
     Ok((camera, vec![2.7; 160 * 120], world_from_camera))
 }
 
+/// Where a crate is on its orbit, which passes through the arm.
+pub fn orbit(number: u32, tick: u32) -> Result<Pose> {
+    let angle = 0.3 * f64::from(number) + 0.02 * f64::from(tick);
+    Ok(Pose::from_xyz(0.4 + 0.5 * angle.cos(), 0.5 * angle.sin(), 0.1 * f64::from(number))?)
+}
+
 fn folder() -> PathBuf {
-    std::env::temp_dir().join(format!("clearance-examples-{}", std::process::id()))
+    std::env::temp_dir().join("clearance-examples")
 }
 
 fn write(name: &str, text: &str) -> Result<PathBuf> {
