@@ -570,6 +570,13 @@ impl Clone for Checker {
     }
 }
 
+impl std::fmt::Debug for Checker {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let objects = self.scene.names().count();
+        write!(f, "Checker of '{}' among {objects} objects", self.robot().name())
+    }
+}
+
 /// The options without attached objects, and without what they say about those.
 fn without_attached(options: &CheckOptions) -> CheckOptions {
     let mut bare = options.clone();

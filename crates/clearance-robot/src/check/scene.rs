@@ -44,6 +44,18 @@ pub struct Scene {
     revision: u64,
 }
 
+impl std::fmt::Debug for Object {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "'{}', a {}", self.name, self.geometry.kind())
+    }
+}
+
+impl std::fmt::Debug for Scene {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self.names()).finish()
+    }
+}
+
 impl Scene {
     /// A scene without objects.
     pub fn new() -> Self {

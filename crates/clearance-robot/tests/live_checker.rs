@@ -1,0 +1,144 @@
+//! A checker that lives long: objects come and go, are attached and let go, options change. Its
+//! answers are those of a checker made afresh, also where it relies on proofs and old motions.
+
+use clearance_engine::Pose;
+use clearance_engine::dispatch::Threads;
+use clearance_engine::math::DVec3;
+use clearance_engine::shape::{Cuboid, Sphere};
+use clearance_robot::{
+    Against, CheckOptions, Checker, Edge, ErrorKind, GapOptions, JointSpec, LinkGeometry, LinkShape, Robot,
+    RobotBuilder,
+};
+
+/// Three spheres in a row, 1 m apart; the outer ones turn by ±0.5 about the one before.
+fn arm() -> Robot {
+    let sphere = || [LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 })];
+    let turn = |name, parent, child| {
+        let at = Pose::from_translation(DVec3::X).unwrap();
+        JointSpec::revolute(name, parent, child, DVec3::Z, [-0.5, 0.5]).at(at)
+    };
+    let robot = RobotBuilder::new("arm").link("a", sphere()).link("b", sphere()).link("c", sphere());
+    robot.joint(turn("first", "a", "b")).joint(turn("second", "b", "c")).build().unwrap()
+}
+
+#[test]
+fn what_was_proven_does_not_hold_for_a_link_that_carries_something() {
+    let mut checker = Checker::new(arm()).unwrap();
+    let gap = checker.prove(&GapOptions::default()).unwrap().gap(0, 2);
+    assert!(gap > 0.5, "{gap}");
+    let straight = [0.0, 0.0];
+    assert!(!checker.collides(&straight).unwrap());
+    // From c to a.
+    let rod = Cuboid::new(2.0, 0.02, 0.02).unwrap();
+    checker.attach("rod", rod, "c", Pose::from_translation(DVec3::X * -1.0).unwrap(), &["b"]).unwrap();
+    let hit = checker.self_collision(&straight).unwrap().expect("the rod reaches a");
+    let mut names = [hit.a, hit.b];
+    names.sort_unstable();
+    assert_eq!(names, ["a", "rod"]);
+    assert_eq!(hit.against, Against::Itself);
+    assert!(matches!(checker.edge(&straight, &[0.01, 0.0]).unwrap(), Edge::Contact { .. }));
+    // Let go, all is as before, proofs included.
+    let rod = checker.detach("rod").unwrap();
+    assert_eq!((rod.name.as_str(), rod.pose.translation()), ("rod", DVec3::X));
+    assert!(!checker.collides(&straight).unwrap() && checker.edge(&straight, &[0.3, 0.3]).unwrap().is_free());
+    assert_eq!(checker.model().proofs().unwrap().gap(0, 2), gap);
+    assert_eq!(checker.detach("rod").unwrap_err().kind(), ErrorKind::Unknown);
+}
+
+#[test]
+fn a_link_without_geometry_is_checked_once_it_carries_something() {
+    let sphere = [LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 })];
+    let slide = |name, parent, child| JointSpec::prismatic(name, parent, child, DVec3::X, [-1.0, 1.0]);
+    let robot = RobotBuilder::new("r").link("a", sphere).link("b", []).link("c", []);
+    let robot = robot.joint(slide("first", "a", "b")).joint(slide("second", "b", "c")).build().unwrap();
+    let mut checker = Checker::new(robot).unwrap();
+    checker.prove(&GapOptions::default()).unwrap();
+    checker.attach("ball", Sphere::new(0.1).unwrap(), "c", Pose::IDENTITY, &[]).unwrap();
+    assert!(checker.collides(&[0.0, 0.15]).unwrap() && !checker.collides(&[0.0, 0.25]).unwrap());
+}
+
+#[test]
+fn motions_see_the_scene_as_it_is_when_they_are_asked_about() {
+    let mut checker = Checker::new(arm()).unwrap();
+    let (from, to) = ([-0.4, 0.0], [0.4, 0.0]);
+    assert!(checker.edge(&from, &to).unwrap().is_free());
+    let post = Sphere::new(0.1).unwrap();
+    checker.scene_mut().add("post", post, Pose::from_xyz(2.0, 5.0, 0.0).unwrap()).unwrap();
+    assert!(checker.edge(&from, &to).unwrap().is_free());
+    // It moves into the way: the list of pairs is the same, the pose is not.
+    checker.scene_mut().set_pose("post", Pose::from_xyz(2.0, 0.0, 0.0).unwrap()).unwrap();
+    let Edge::Contact { a, b, .. } = checker.edge(&from, &to).unwrap() else { panic!("it went through the post") };
+    assert_eq!((a.as_str(), b.as_str()), ("c", "post"));
+    checker.scene_mut().remove("post").unwrap();
+    assert!(checker.edge(&from, &to).unwrap().is_free());
+    // Another object gets the place of the removed one.
+    checker.scene_mut().add("ball", Sphere::new(0.1).unwrap(), Pose::from_xyz(1.9, 0.0, 0.0).unwrap()).unwrap();
+    let Edge::Contact { b, .. } = checker.edge(&from, &to).unwrap() else { panic!("it went through the ball") };
+    assert_eq!(b, "ball");
+    checker.set_base(Pose::from_xyz(0.0, 0.0, 1.0).unwrap()).unwrap();
+    assert!(checker.edge(&from, &to).unwrap().is_free());
+}
+
+#[test]
+fn options_change_on_a_live_checker_and_errors_change_nothing() {
+    let mut checker = Checker::new(arm()).unwrap();
+    checker
+        .scene_mut()
+        .add("wall", Cuboid::new(0.1, 4.0, 4.0).unwrap(), Pose::from_xyz(2.2, 0.0, 0.0).unwrap())
+        .unwrap();
+    let straight = [0.0, 0.0];
+    assert!(!checker.collides(&straight).unwrap());
+    checker.set_options(CheckOptions { margin: 0.06, ..CheckOptions::default() }).unwrap();
+    assert!(checker.collides(&straight).unwrap());
+    let wrong = CheckOptions { paddings: [("nobody".to_owned(), 0.1)].into(), ..CheckOptions::default() };
+    assert!(checker.set_options(wrong).is_err());
+    assert!(checker.collides(&straight).unwrap(), "the margin is still there");
+    let allowed = vec![["c".to_owned(), "wall".to_owned()]];
+    checker.set_options(CheckOptions { margin: 0.06, allowed, ..CheckOptions::default() }).unwrap();
+    assert!(!checker.collides(&straight).unwrap());
+    assert!(checker.attach("x", Sphere::new(0.1).unwrap(), "nowhere", Pose::IDENTITY, &[]).is_err());
+    // A padding of something attached is known while it is attached.
+    let paddings = [("cup".to_owned(), 0.5)].into();
+    checker.attach("cup", Sphere::new(0.01).unwrap(), "a", Pose::from_xyz(0.0, 0.0, 2.0).unwrap(), &[]).unwrap();
+    let options = CheckOptions { paddings, ..checker.options().clone() };
+    checker.set_options(options).unwrap();
+    assert!(!checker.collides(&straight).unwrap());
+}
+
+#[test]
+fn the_nearest_of_itself_and_the_scene_is_found_and_named() {
+    let mut checker = Checker::new(arm()).unwrap();
+    let straight = [0.0, 0.0];
+    let own = checker.distance(&straight).unwrap().unwrap();
+    assert_eq!((own.a.as_str(), own.b.as_str(), own.against), ("a", "c", Against::Itself));
+    assert!(own.lower <= 1.8 && 1.8 <= own.upper + 1e-12);
+    for (x, against) in [(7.0, Against::Itself), (3.0, Against::Scene)] {
+        checker.scene_mut().replace("post", Sphere::new(0.1).unwrap()).unwrap();
+        checker.scene_mut().set_pose("post", Pose::from_xyz(x, 0.0, 0.0).unwrap()).unwrap();
+        let found = checker.distance(&straight).unwrap().unwrap();
+        assert_eq!(found.against, against);
+        assert!(found.lower <= found.upper && found.upper <= own.upper);
+        assert!((found.point_a.distance(found.point_b) - found.upper).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn clones_and_batches_answer_as_one_checker_does() {
+    let mut checker = Checker::new(arm()).unwrap();
+    checker.scene_mut().add("post", Sphere::new(0.2).unwrap(), Pose::from_xyz(1.9, 0.4, 0.0).unwrap()).unwrap();
+    let value = |i: usize| f64::from(i as u32 % 101) / 101.0 - 0.5;
+    let configurations: Vec<[f64; 2]> = (0..1000).map(|i| [value(i * 7), value(i * 13)]).collect();
+    let mut one_by_one = Vec::new();
+    for configuration in &configurations {
+        one_by_one.push(!checker.collides(configuration).unwrap());
+    }
+    assert!(one_by_one.contains(&true) && one_by_one.contains(&false));
+    for threads in [Threads::One, Threads::Count(2), Threads::All] {
+        checker.set_threads(threads);
+        assert_eq!(checker.are_free(&configurations).unwrap(), one_by_one);
+    }
+    let mut copy = checker.clone();
+    checker.scene_mut().remove("post").unwrap();
+    let of_copy: Vec<bool> = configurations.iter().map(|q| !copy.collides(q).unwrap()).collect();
+    assert_eq!(of_copy, one_by_one, "a clone has its own scene");
+}
