@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The examples, and the most lines that their `main` may have.
-const EXAMPLES: [(&str, usize); 11] = [
+const EXAMPLES: [(&str, usize); 12] = [
     ("mesh_distance", 4),
     ("mesh_collision", 3),
     ("contacts_picture", 8),
@@ -16,6 +16,7 @@ const EXAMPLES: [(&str, usize); 11] = [
     ("depth_image", 8),
     ("moving_obstacles", 10),
     ("pick_and_place", 8),
+    ("rrt_connect", 50),
 ];
 
 #[test]

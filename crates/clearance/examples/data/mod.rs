@@ -75,6 +75,25 @@ pub fn depth_image() -> Result<(DepthCamera, Vec<f32>, Pose)> {
     Ok((camera, vec![2.7; 160 * 120], world_from_camera))
 }
 
+/// Two configurations with the wall, or the shelf, between them.
+pub fn ends() -> [[f64; 5]; 2] {
+    [[-0.9, 1.3, 0.5, 0.2, 0.0], [0.9, 1.3, 0.5, 0.2, 0.0]]
+}
+
+/// Numbers from 0 to 1 (Steele, Lea and Flood's splitmix).
+pub struct Random(pub u64);
+
+impl Random {
+    /// The next number.
+    pub fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}
+
 /// Where a crate is on its orbit, which passes through the arm.
 pub fn orbit(number: u32, tick: u32) -> Result<Pose> {
     let angle = 0.3 * f64::from(number) + 0.02 * f64::from(tick);
