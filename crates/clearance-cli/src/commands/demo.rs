@@ -193,7 +193,7 @@ impl Stage {
         Ok(())
     }
 
-    /// The robot at one moment, and a red line between the closest points.
+    /// The robot at one moment, and a red line between the closest points, near and from afar.
     fn draw(&self, step: usize, moment: &Moment, path: &Path) -> Result<()> {
         let mut poses = Vec::new();
         self.humanoid.robot.link_poses(&Pose::IDENTITY, &self.motion[step], &mut poses)?;
@@ -202,7 +202,13 @@ impl Stage {
         self.kitchen.iter().for_each(|object| object.draw(&mut picture));
         self.humanoid.draw(&mut picture, &poses);
         if let Some(witness) = moment.room.witness {
-            picture.draw_line(witness.point_a, witness.point_b, [230, 25, 25], 3.0);
+            picture.draw_line(witness.point_a, witness.point_b, [230, 25, 25], 5.0);
+            // Seen from the same side, across the line, and from so near that it is a tenth as long
+            // as the picture is high.
+            let (middle, line) = ((witness.point_a + witness.point_b) * 0.5, witness.point_b - witness.point_a);
+            let side =
+                (camera.eye - middle).reject_from(line.try_normalize().unwrap_or(DVec3::Z)).normalize_or(DVec3::X);
+            picture.set_inset(Camera::looking(middle + side * (14.0 * line.length()).max(0.12), middle));
         }
         Ok(picture.save(path)?)
     }

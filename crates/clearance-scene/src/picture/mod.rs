@@ -25,6 +25,11 @@ pub type Color = [u8; 3];
 /// Samples along each side of a pixel.
 const SUPERSAMPLING: usize = 2;
 
+/// The part of the width and of the height that an inset has.
+const INSET: [usize; 2] = [9, 25];
+/// The width of the frame around an inset, in pixels.
+const FRAME: usize = 3;
+
 /// Where the picture is taken from; up is +z.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Camera {
@@ -71,13 +76,15 @@ pub struct Picture {
     camera: Camera,
     faces: Vec<Face>,
     lines: Vec<Line>,
+    /// What a close-up in the lower right corner shows.
+    inset: Option<Camera>,
 }
 
 impl Picture {
     /// An empty picture of `width` × `height` pixels.
     pub fn new(width: u32, height: u32, camera: Camera) -> Self {
         let (width, height) = (width as usize, height as usize);
-        Self { width, height, camera, faces: Vec::new(), lines: Vec::new() }
+        Self { width, height, camera, faces: Vec::new(), lines: Vec::new(), inset: None }
     }
 
     /// Draws a mesh in one colour.
@@ -106,6 +113,11 @@ impl Picture {
                 self.draw_line(from, contact.points[(i + 1) % contact.points.len()], color, 3.0);
             }
         }
+    }
+
+    /// Shows the same things from another camera in the lower right corner: a close-up.
+    pub fn set_inset(&mut self, camera: Camera) {
+        self.inset = Some(camera);
     }
 
     /// The picture as a PNG.
@@ -152,7 +164,32 @@ impl Picture {
             let color = light::linear(line.color);
             raster.along_line(line.ends, line.width * SUPERSAMPLING as f64, |sample| samples[sample] = color);
         }
-        self.averaged(&samples)
+        let mut bytes = self.averaged(&samples);
+        if let Some(camera) = self.inset {
+            let (width, height) = (self.width * INSET[0] / INSET[1], self.height * INSET[0] / INSET[1]);
+            let close_up = Self { width, height, camera, inset: None, ..self.clone() };
+            self.paste(&close_up, &mut bytes);
+        }
+        bytes
+    }
+
+    /// Puts another picture into the lower right corner, in a white frame.
+    fn paste(&self, other: &Self, bytes: &mut [u8]) {
+        let pixels = other.pixels();
+        let [left, top] = [self.width - other.width - 2 * FRAME, self.height - other.height - 2 * FRAME];
+        for y in 0..other.height + 2 * FRAME {
+            for x in 0..other.width + 2 * FRAME {
+                let inside = [x.wrapping_sub(FRAME), y.wrapping_sub(FRAME)];
+                let at = 3 * ((top + y) * self.width + left + x);
+                let color = if inside[0] < other.width && inside[1] < other.height {
+                    let from = 3 * (inside[1] * other.width + inside[0]);
+                    [pixels[from], pixels[from + 1], pixels[from + 2]]
+                } else {
+                    [255; 3]
+                };
+                bytes[at..at + 3].copy_from_slice(&color);
+            }
+        }
     }
 
     /// The means of the samples of each pixel, as bytes.
