@@ -110,7 +110,7 @@ fn objects_have_their_kind_size_and_pose() {
     let file = folder.path().join("scene.JSON");
     std::fs::write(&file, r#"{"objects":[{"name":"a","mesh":"cube.obj"},{"name":"b","sphere":1}]}"#).unwrap();
     assert_eq!(Scene::load(&file).unwrap().names().collect::<Vec<_>>(), ["a", "b"]);
-    let mesh = Scene::load(&folder.path().join("cube.obj")).unwrap();
+    let mesh = Scene::load(folder.path().join("cube.obj")).unwrap();
     assert_eq!(mesh.names().collect::<Vec<_>>(), ["cube.obj"]);
     assert!((distance(&mesh) - 8.0).abs() < 1e-9);
     assert!(read(r#"{"objects":[]}"#, folder.path(), &schema).is_empty());
@@ -335,7 +335,7 @@ fn files_are_named_in_messages() {
     let absent = folder.path().join("none.json");
     let error = Scene::load(&absent).err().unwrap();
     assert_eq!((error.kind(), error.path()), (ErrorKind::Io, Some(absent.as_path())));
-    let error = Scene::load(&folder.path().join("none.stl")).err().unwrap();
+    let error = Scene::load(folder.path().join("none.stl")).err().unwrap();
     assert!(error.kind() == ErrorKind::MissingMesh && error.to_string().contains("none.stl"), "{error}");
     let broken = folder.path().join("scene.json");
     std::fs::write(&broken, r#"{"objects":[{"name":"a\nb","sphere":0}, 5]}"#).unwrap();
