@@ -1,5 +1,5 @@
-//! Small files made to take much time or memory: every reader stays within what `docs/limits.md`
-//! promises.
+//! Small files made to take much time or memory: every reader stays within what the guide
+//! (`docs/guide/src/accuracy-and-limits.md`) promises.
 
 #[path = "../../clearance-io/tests/limits/bounded.rs"]
 mod bounded;

@@ -7,8 +7,11 @@ use clearance_engine::traversal::Workspace;
 use clearance_engine::tree::voxel_map::{Cell, VoxelMap};
 use clearance_io::{Keep, OctoFormat, OctoMap, save_octomap};
 use clearance_robot::{CheckOptions, CollisionModel, ErrorKind, LinkGeometry, LinkShape, RobotBuilder, Scene};
+use jsonschema::Validator;
+use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
+use tempfile::TempDir;
 
 fn refused(text: &str) -> (ErrorKind, String) {
     let error = Scene::read(text, Path::new("folder")).err().unwrap_or_else(|| panic!("{text} was read"));
@@ -27,18 +30,38 @@ fn distance(scene: &Scene) -> f64 {
     answer.unwrap().upper
 }
 
-const CUBE: &str = "OFF\n8 12 0\n-9 -9 -9\n9 -9 -9\n-9 9 -9\n9 9 -9\n-9 -9 9\n9 -9 9\n-9 9 9\n9 9 9\n\
-    3 0 2 3\n3 0 3 1\n3 4 5 7\n3 4 7 6\n3 0 1 5\n3 0 5 4\n3 2 6 7\n3 2 7 3\n3 0 4 6\n3 0 6 2\n3 1 3 7\n3 1 7 5\n";
+const CUBE: &str = "v -9 -9 -9\nv 9 -9 -9\nv -9 9 -9\nv 9 9 -9\nv -9 -9 9\nv 9 -9 9\nv -9 9 9\nv 9 9 9\n\
+    f 1 3 4\nf 1 4 2\nf 5 6 8\nf 5 8 7\nf 1 2 6\nf 1 6 5\nf 3 7 8\nf 3 8 4\nf 1 5 7\nf 1 7 3\nf 2 4 8\nf 2 8 6\n";
 
-#[test]
-fn objects_have_their_kind_size_and_pose() {
+/// A folder with a mesh, a point cloud and an OctoMap file of these names.
+fn folder_with(mesh: &str, points: &str, octomap: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("cube.off"), CUBE).unwrap();
-    std::fs::write(folder.path().join("scan.xyz"), "5 0 0\n0 6 0\n0 0 -7\n").unwrap();
+    std::fs::write(folder.path().join(mesh), CUBE).unwrap();
+    std::fs::write(folder.path().join(points), "5 0 0\n0 6 0\n0 0 -7\n").unwrap();
     let mut map = VoxelMap::new(1.0).unwrap();
     map.set(IVec3::new(5, 0, 0), Cell::Obstacle).unwrap();
     let map = OctoMap::from_voxel_map(&map, Keep::Kinds).unwrap();
-    save_octomap(&folder.path().join("map.bt"), &map, OctoFormat::Binary).unwrap();
+    save_octomap(&folder.path().join(octomap), &map, OctoFormat::Binary).unwrap();
+    folder
+}
+
+/// The schema of scene files, against which editors check them too.
+fn schema() -> Validator {
+    let schema: Value = serde_json::from_str(include_str!("../schema/scene.schema.json")).unwrap();
+    jsonschema::draft202012::meta::validate(&schema).unwrap();
+    jsonschema::draft202012::new(&schema).unwrap()
+}
+
+/// Reads a scene that the schema must allow.
+fn read(text: &str, folder: &Path, schema: &Validator) -> Scene {
+    let value = serde_json::from_str(text).unwrap();
+    schema.validate(&value).unwrap_or_else(|error| panic!("{text}: {} at {}", error, error.instance_path()));
+    Scene::read(text, folder).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+#[test]
+fn objects_have_their_kind_size_and_pose() {
+    let (folder, schema) = (folder_with("cube.obj", "scan.xyz", "map.bt"), schema());
     let half_turn = "0.7071067811865476,0,0.7071067811865476,0";
     for (object, expected) in [
         (r#""pose":[5,0,0,1,0,0,0],"box":[2,4,6]"#.to_owned(), 3.0),
@@ -60,16 +83,16 @@ fn objects_have_their_kind_size_and_pose() {
         (format!(r#""pose":[3,0,0,{half_turn}],"halfspace":{{"normal":[0,0,-1],"offset":0}}"#), 2.0),
         (r#""halfspace":{"normal":[1,1,1],"offset":0}"#.to_owned(), 0.0),
         // The sphere floats inside of a surface, but collides with a solid.
-        (r#""mesh":"cube.off""#.to_owned(), 8.0),
-        (r#""mesh":"cube.off","solid":false"#.to_owned(), 8.0),
-        (r#""mesh":"cube.off","solid":true"#.to_owned(), 0.0),
-        (r#""mesh":"cube.off","pose":[20,0,0,1,0,0,0]"#.to_owned(), 10.0),
+        (r#""mesh":"cube.obj""#.to_owned(), 8.0),
+        (r#""mesh":"cube.obj","solid":false"#.to_owned(), 8.0),
+        (r#""mesh":"cube.obj","solid":true"#.to_owned(), 0.0),
+        (r#""mesh":"cube.obj","pose":[20,0,0,1,0,0,0]"#.to_owned(), 10.0),
         // Scaled along the object's axes, before it is placed.
-        (r#""mesh":"cube.off","pose":[20,0,0,1,0,0,0],"scale":0.5"#.to_owned(), 14.5),
-        (r#""mesh":"cube.off","pose":[20,0,0,1,0,0,0],"scale":[2,0.1,0.1]"#.to_owned(), 1.0),
-        (format!(r#""mesh":"cube.off","pose":[20,0,0,{half_turn}],"scale":[0.1,0.1,2]"#), 1.0),
+        (r#""mesh":"cube.obj","pose":[20,0,0,1,0,0,0],"scale":0.5"#.to_owned(), 14.5),
+        (r#""mesh":"cube.obj","pose":[20,0,0,1,0,0,0],"scale":[2,0.1,0.1]"#.to_owned(), 1.0),
+        (format!(r#""mesh":"cube.obj","pose":[20,0,0,{half_turn}],"scale":[0.1,0.1,2]"#), 1.0),
         // A mirrored solid still holds the sphere.
-        (r#""mesh":"cube.off","solid":true,"scale":[-1,1,1]"#.to_owned(), 0.0),
+        (r#""mesh":"cube.obj","solid":true,"scale":[-1,1,1]"#.to_owned(), 0.0),
         (r#""pose":[5,0,0,1,0,0,0],"box":[2,4,6],"scale":[0.5,1,1]"#.to_owned(), 3.5),
         (r#""pose":[0,0,5,1,0,0,0],"sphere":0.5,"scale":[3,3,3]"#.to_owned(), 2.5),
         (r#""pose":[0,0,5,1,0,0,0],"cylinder":{"radius":0.5,"length":2},"scale":[2,2,3]"#.to_owned(), 1.0),
@@ -80,22 +103,23 @@ fn objects_have_their_kind_size_and_pose() {
         (r#""points":"scan.xyz","radius":0.5,"scale":[2,1,-1]"#.to_owned(), 4.5),
     ] {
         let text = format!(r#"{{"objects":[{{"name":"it",{object}}}]}}"#);
-        let scene = Scene::read(&text, folder.path()).unwrap();
+        let scene = read(&text, folder.path(), &schema);
         assert_eq!(scene.names().collect::<Vec<_>>(), ["it"]);
         assert!((distance(&scene) - expected).abs() < 1e-9, "{object}: {} instead of {expected}", distance(&scene));
     }
     let file = folder.path().join("scene.JSON");
-    std::fs::write(&file, r#"{"objects":[{"name":"a","mesh":"cube.off"},{"name":"b","sphere":1}]}"#).unwrap();
+    std::fs::write(&file, r#"{"objects":[{"name":"a","mesh":"cube.obj"},{"name":"b","sphere":1}]}"#).unwrap();
     assert_eq!(Scene::load(&file).unwrap().names().collect::<Vec<_>>(), ["a", "b"]);
-    let mesh = Scene::load(&folder.path().join("cube.off")).unwrap();
-    assert_eq!(mesh.names().collect::<Vec<_>>(), ["cube.off"]);
+    let mesh = Scene::load(folder.path().join("cube.obj")).unwrap();
+    assert_eq!(mesh.names().collect::<Vec<_>>(), ["cube.obj"]);
     assert!((distance(&mesh) - 8.0).abs() < 1e-9);
-    assert!(Scene::read(r#"{"objects":[]}"#, folder.path()).unwrap().is_empty());
+    assert!(read(r#"{"objects":[]}"#, folder.path(), &schema).is_empty());
 }
 
 #[test]
 fn mistakes_are_named_with_the_object_and_what_to_fix() {
     use ErrorKind::{Malformed, MissingMesh, OutOfRange, Repeated, Unsupported};
+    let schema = schema();
     let missing = format!("there is no file {}; correct the path", Path::new("folder").join("none.stl").display());
     for (object, kind, message) in [
         (r#"7"#, Malformed, "object 0: it is no JSON object"),
@@ -222,6 +246,11 @@ fn mistakes_are_named_with_the_object_and_what_to_fix() {
             "object 0 'x': the quaternion of a pose has length 2, which is not within 1e-3 of 1",
         ),
         (
+            r#"{"name":"x","sphere":1,"pose":[0,0,0,0,0,0,0]}"#,
+            OutOfRange,
+            "object 0 'x': the quaternion of a pose has length 0, which is not within 1e-3 of 1",
+        ),
+        (
             r#"{"name":"x","sphere":1,"colour":"red"}"#,
             Unsupported,
             "object 0 'x': unknown field \"colour\"; there are name, pose, scale, solid, radius and one of mesh, box, sphere, cylinder, capsule, cone, \
@@ -235,25 +264,40 @@ fn mistakes_are_named_with_the_object_and_what_to_fix() {
     ] {
         let text = format!(r#"{{"objects":[{object}]}}"#);
         assert_eq!(refused(&text), (kind, message.to_owned()));
+        // A schema knows neither other files nor other objects, nor relations between numbers.
+        let beyond_schemas = matches!(kind, MissingMesh | Repeated)
+            || ["one number", "two equal numbers", "has length 0,"].iter().any(|words| message.contains(words));
+        assert_eq!(schema.is_valid(&serde_json::from_str(&text).unwrap()), beyond_schemas, "{text}");
     }
 }
 
 #[test]
 fn sizes_that_the_engine_refuses_are_refused_with_the_object() {
-    for object in [
-        r#""sphere":-1"#,
-        r#""box":[1,-1,1]"#,
-        r#""cylinder":{"radius":-1,"length":1}"#,
-        r#""sphere":1e200"#,
-        r#""sphere":1,"scale":1e200"#,
+    let schema = schema();
+    for (object, allowed_by_schema) in [
+        (r#""sphere":-1"#, false),
+        (r#""box":[1,-1,1]"#, false),
+        (r#""cylinder":{"radius":-1,"length":1}"#, false),
+        (r#""cone":{"radius":1,"length":0}"#, false),
+        (r#""ellipsoid":[1,0,1]"#, false),
+        (r#""sphere":1,"pose":[2e100,0,0,1,0,0,0]"#, false),
+        // The limit is one on the product of size and scale.
+        (r#""sphere":1e200"#, true),
+        (r#""sphere":1,"scale":1e200"#, true),
     ] {
-        let (kind, message) = refused(&format!(r#"{{"objects":[{{"name":"it",{object}}}]}}"#));
+        let text = format!(r#"{{"objects":[{{"name":"it",{object}}}]}}"#);
+        let (kind, message) = refused(&text);
         assert!(kind == ErrorKind::OutOfRange && message.starts_with("object 0 'it': "), "{message}");
+        assert_eq!(schema.is_valid(&serde_json::from_str(&text).unwrap()), allowed_by_schema, "{text}");
     }
 }
 
 #[test]
 fn texts_that_are_no_scene_are_refused() {
+    let schema = schema();
+    for text in ["[]", r#"{"objects":{}}"#, r#"{"objects":[],"units":"mm"}"#] {
+        assert!(!schema.is_valid(&serde_json::from_str(text).unwrap()), "{text}");
+    }
     assert_eq!(refused("[]"), (ErrorKind::Malformed, "there is no list \"objects\"; add it".into()));
     assert_eq!(refused(r#"{"objects":{}}"#), (ErrorKind::Malformed, "there is no list \"objects\"; add it".into()));
     let unknown = refused(r#"{"objects":[],"units":"mm"}"#);
@@ -266,12 +310,32 @@ fn texts_that_are_no_scene_are_refused() {
 }
 
 #[test]
+fn examples_of_the_guide_are_scenes() {
+    let page = include_str!("../../../docs/guide/src/scene-files.md");
+    let (folder, schema) = (folder_with("cup.obj", "scan.xyz", "room.bt"), schema());
+    let mut kinds: Vec<String> = Vec::new();
+    for example in page.split("```json\n").skip(1) {
+        let (text, _) = example.split_once("```").unwrap();
+        let scene = read(text, folder.path(), &schema);
+        let value: Value = serde_json::from_str(text).unwrap();
+        let objects = value["objects"].as_array().unwrap();
+        assert_eq!(scene.names().count(), objects.len(), "{text}");
+        kinds.extend(objects.iter().flat_map(|object| object.as_object().unwrap().keys().cloned()));
+    }
+    // Each field of the format has an example.
+    let format: Value = serde_json::from_str(include_str!("../schema/scene.schema.json")).unwrap();
+    for field in format["$defs"]["object"]["properties"].as_object().unwrap().keys() {
+        assert!(kinds.contains(field), "{field} has no example in the guide");
+    }
+}
+
+#[test]
 fn files_are_named_in_messages() {
     let folder = tempfile::tempdir().unwrap();
     let absent = folder.path().join("none.json");
     let error = Scene::load(&absent).err().unwrap();
     assert_eq!((error.kind(), error.path()), (ErrorKind::Io, Some(absent.as_path())));
-    let error = Scene::load(&folder.path().join("none.stl")).err().unwrap();
+    let error = Scene::load(folder.path().join("none.stl")).err().unwrap();
     assert!(error.kind() == ErrorKind::MissingMesh && error.to_string().contains("none.stl"), "{error}");
     let broken = folder.path().join("scene.json");
     std::fs::write(&broken, r#"{"objects":[{"name":"a\nb","sphere":0}, 5]}"#).unwrap();

@@ -18,8 +18,6 @@ mod kitchen;
 mod motion;
 pub mod picture;
 pub mod planner;
-#[allow(dead_code, reason = "tests elsewhere need more of it")]
-#[path = "../../clearance-engine/src/random.rs"]
 mod random;
 pub mod solid;
 

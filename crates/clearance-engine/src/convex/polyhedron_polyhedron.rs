@@ -29,7 +29,7 @@ pub(super) const SHALLOWEST: f64 = 256.0 * UNIT_ROUNDOFF;
 
 /// The distance of two polyhedra, or `None` if they are certainly `limit` or more apart: by a
 /// search over simplices of vertices, or where one has more than 32 of them and they are seen to be
-/// apart by their closest features (`docs/performance.md` has the times of each).
+/// apart by their closest features (`docs/notebook.md` has the times of each).
 ///
 /// ```
 /// use clearance_engine::{Pose, convex::polyhedron_distance, math::DVec3, shape::ConvexPolyhedron};

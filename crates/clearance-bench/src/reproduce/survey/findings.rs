@@ -78,7 +78,7 @@ fn sweep(measured: &Measured) -> Finding {
     let (first, last) = (each.clone().next().unwrap_or(f64::NAN), each.next_back().unwrap_or(f64::NAN));
     let linear = power < 1.1;
     // At constant density n boxes have n^(2/3) others beside them along an axis. Counted
-    // (docs/performance.md): exchanges a box grow with that power, overlaps do not, and an exchange
+    // (docs/notebook.md): exchanges a box grow with that power, overlaps do not, and an exchange
     // takes the same time whatever the number of boxes.
     let why = if linear {
         ""
