@@ -53,7 +53,7 @@ impl Primitive {
     /// The name in messages and scenes.
     pub fn name(&self) -> &'static str {
         match self {
-            Self::Sphere(_) => "ball",
+            Self::Sphere(_) => "sphere",
             Self::Capsule(_) => "capsule",
             Self::Cuboid(_) => "cuboid",
             Self::Cylinder(_) => "cylinder",
