@@ -176,9 +176,10 @@ pub trait Geometry: Any + Send + Sync {
         support + 8.0 * UNIT_ROUNDOFF * low.abs().max(high.abs()).element_sum()
     }
 
-    /// The triangle that answers call by this number, all of whose points are the geometry's own;
-    /// `None` by default, for shapes of other kinds and for numbers that it has not. Contacts of
-    /// motions are proven by it.
+    /// The triangle with this number in answers; all of its points belong to the geometry.
+    ///
+    /// It is `None` by default, for shapes of other kinds and for unknown numbers. Time-of-impact
+    /// queries prove contacts with it.
     fn leaf_triangle(&self, _number: u32) -> Option<Triangle> {
         None
     }
