@@ -16,7 +16,7 @@ use clearance_engine::traversal::Workspace;
 use clearance_engine::tree::{
     Bvh8, Geometry, HalfSpaceGeometry, HeightField, Mesh, NestedTree, PointCloud, Solid, SphereTree,
 };
-use clearance_engine::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
+use clearance_engine::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere as SphereVolume};
 use clearance_engine::{Pose, TriMesh};
 use support::Random;
 
@@ -373,7 +373,7 @@ fn under_all_volumes(tri_mesh: &TriMesh) -> Vec<Box<dyn Geometry>> {
     macro_rules! meshes {
         ($($kind:ident),*) => { vec![$(Box::new(Mesh::<$kind>::new(tri_mesh.clone()).unwrap()) as Box<dyn Geometry>),*] };
     }
-    meshes![Bvh8, Sphere, SphereTree, NestedTree, Aabb, Obb, Rss, Kdop16, Kdop18, Kdop24, KIos]
+    meshes![Bvh8, SphereVolume, SphereTree, NestedTree, Aabb, Obb, Rss, Kdop16, Kdop18, Kdop24, KIos]
 }
 
 /// A tetrahedron whose tip points down and to the left: no point of it is below or to the left of
