@@ -6,7 +6,7 @@
 //!
 //! A query runs in the usual two phases. The broad phase ([`world`], [`tree`]) prunes with bounding
 //! volume hierarchies (BVH) and sweep and prune. The narrow phase ([`convex`], [`pair`]) runs GJK,
-//! EPA and exact triangle tests on what is left.
+//! EPA and exact triangle tests on the remaining pairs.
 //!
 //! Modules stand in dependency order, and each uses only those before it:
 //!

@@ -1,7 +1,7 @@
 //! The largest inscribed box along given axes, and the largest inscribed sphere, between
 //! half-spaces.
 //!
-//! A box with centre c and half extents h along orthonormal axes is behind the wall `n·x ≤ b`
+//! A box with centre c and half-extents h along orthonormal axes is behind the wall `n·x ≤ b`
 //! exactly if `n·c + Σ|n·aᵢ|hᵢ ≤ b`, a sphere of radius h if `n·c + h ≤ b`: with the logarithm of
 //! the volume, Σ log hᵢ, as what is to grow, that is a concave programme over linear constraints
 //! (Arcila, Dinás and Bañón, *Un modelo de detector de colisiones basado en cajas rectangulares
@@ -223,7 +223,7 @@ fn solved(limits: &[Limit], extents: usize, start: DVec3) -> Option<(Found, Vec<
 /// 1e-5 of these. One step of Newton's to the largest that touches the same walls, which are linear
 /// equations; `None` if that is no better, since the walls are other ones.
 fn sharpened(limits: &[Limit], touching: &[Limit], found: Found) -> Option<Found> {
-    // In units of the half extents: the growth of Σ log h up to second order, and what room is
+    // In units of the half-extents: the growth of Σ log h up to second order, and what room is
     // left.
     let scale = |limit: &Limit| 1.0 / limit.factors.dot(found.half);
     let mut columns = Columns::default();

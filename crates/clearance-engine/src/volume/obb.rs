@@ -2,7 +2,7 @@
 //!
 //! # What the stored numbers mean
 //! Axes rounded to `f32` are not quite orthonormal, so a slab `|aᵢ·(p − c)| ≤ hᵢ` and a
-//! parallelepiped `p = c + Σ xᵢaᵢ, |xᵢ| ≤ hᵢ` differ. The fit makes the half extents large enough
+//! parallelepiped `p = c + Σ xᵢaᵢ, |xᵢ| ≤ hᵢ` differ. The fit makes the half-extents large enough
 //! for both, and the volume is their intersection K. So, exactly and for the stored values:
 //! * along an own axis, `|aᵢ·(p − c)| ≤ hᵢ` (slab);
 //! * along any other direction d, `|d·(p − c)| ≤ Σ |d·aᵢ|·hᵢ` (parallelepiped).

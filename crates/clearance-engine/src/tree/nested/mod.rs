@@ -120,7 +120,7 @@ impl NestedOptions {
 /// let tetrahedron = Mesh::<NestedTree>::new(tri_mesh)?.into_solid()?;
 /// let dispatcher = Dispatcher::standard();
 /// let answer = dispatcher.plan(&tetrahedron, &tetrahedron)?.collide(&Pose::IDENTITY, &mut Workspace::default(), None);
-/// // Told by the boxes inside of both: no triangle was looked at.
+/// // The inner boxes of both prove it: the query tested no triangle.
 /// assert!(answer.colliding && answer.leaves.is_none() && answer.stats.leaf_tests == 0);
 /// # Ok::<(), clearance_engine::Error>(())
 /// ```

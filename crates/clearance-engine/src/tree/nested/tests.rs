@@ -1,4 +1,4 @@
-//! What is inside is inside in exact arithmetic, and is what is known of regular bodies.
+//! Inner volumes are inside in exact arithmetic, and have the known sizes of regular bodies.
 
 use super::*;
 use crate::shape::ConvexPolyhedron;
@@ -96,7 +96,7 @@ fn every_inner_volume_of_a_convex_mesh_is_inside_of_it_exactly() {
     }
 }
 
-/// The half extents of the root's inner box in the mesh's unit, ascending.
+/// The half-extents of the root's inner box in the mesh's unit, ascending.
 fn root_halves(points: &[DVec3]) -> [f64; 3] {
     let mesh = mesh_of(points, NestedOptions::default());
     let Inner::Box { half, .. } = *mesh.hierarchy().bvh.volumes[0].inner() else { panic!("nothing inside") };
