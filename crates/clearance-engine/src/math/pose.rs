@@ -84,7 +84,7 @@ impl Pose {
         Self::new(DQuat::IDENTITY, translation)
     }
 
-    /// A pure translation by three coordinates.
+    /// Creates a pure translation by three coordinates.
     ///
     /// ```
     /// use clearance_engine::{Pose, math::DVec3};
@@ -95,8 +95,8 @@ impl Pose {
         Self::from_translation(DVec3::new(x, y, z))
     }
 
-    /// A translation, and a rotation by roll, pitch and yaw: about the fixed axes x, y, z in this
-    /// order, in radians, as in a URDF's `<origin xyz rpy>`.
+    /// Creates a pose from a translation, and roll, pitch and yaw: rotations about the fixed axes x,
+    /// y, z in this order, in radians, as in a URDF's `<origin xyz rpy>`.
     ///
     /// ```
     /// use clearance_engine::{Pose, math::DVec3};
@@ -109,7 +109,7 @@ impl Pose {
         Self::new(rotation, DVec3::from_array(xyz))
     }
 
-    /// A translation, and a rotation by a unit quaternion `[w, x, y, z]`.
+    /// Creates a pose from a translation and a unit quaternion `[w, x, y, z]`.
     ///
     /// ```
     /// use clearance_engine::{Pose, math::DVec3};

@@ -228,7 +228,7 @@ pub fn time_of_impact(
 }
 
 impl Pair {
-    /// When the two geometries, moving as given, first touch: continuous collision detection. Both
+    /// Computes the time of impact (continuous collision, first contact) of the two geometries. Both
     /// motions are in one world frame.
     ///
     /// ```
@@ -244,7 +244,7 @@ impl Pair {
         self.time_of_impact_with(motion_a, motion_b, &ImpactRequest::default())
     }
 
-    /// The same with a clearance to keep, a tolerance, or an approach of your choice.
+    /// Computes the time of impact with a clearance to keep, a tolerance, or a chosen approach.
     pub fn time_of_impact_with(
         &mut self,
         motion_a: &Motion,

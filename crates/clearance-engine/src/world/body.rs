@@ -67,7 +67,7 @@ impl World {
         &self.finder
     }
 
-    /// Adds a body of the default groups; it has no pairs before the next step.
+    /// Inserts a body with the default groups; it has no pairs before the next step.
     pub fn add(&mut self, geometry: impl IntoGeometry, pose: Pose) -> Result<BodyId> {
         self.insert(geometry.into_geometry(), pose, Groups::default())
     }

@@ -90,9 +90,10 @@ impl VoxelSnapshot {
 }
 
 impl VoxelMap {
-    /// The obstacles as a geometry for pairs and scenes, as they are now: the map may change
-    /// afterwards. Nothing is built. A map without obstacles gives a geometry that nothing touches;
-    /// a map whose background is obstacles is an error.
+    /// The present obstacles as a geometry for pairs and scenes; the map may change afterwards.
+    ///
+    /// It builds nothing. A map without obstacles gives a geometry that nothing touches; a map whose
+    /// background is obstacles is an error.
     ///
     /// ```
     /// use clearance_engine::{Pose, dispatch::Pair, math::DVec3, shape::Sphere, tree::voxel_map::{Cell, VoxelMap}};
