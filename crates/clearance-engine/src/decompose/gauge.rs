@@ -369,7 +369,7 @@ impl Gauge {
                 low,
                 high,
                 from: middle,
-                radius: radius,
+                radius,
                 enough: search.enough,
             };
             let star = self.star(&tetrahedron, &cell.near, ledger);

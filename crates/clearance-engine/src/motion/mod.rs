@@ -2,7 +2,7 @@
 //!
 //! A [`Motion`] is a value. It is a motion bound too: it bounds, rounded up, how far any point of a
 //! sphere that moves with the body gets in a time interval ([`Motion::displacement`]), and how far
-//! along a direction ([`Motion::advance`]). [`time_of_impact`] finds the first contact. It steps
+//! along a direction ([`Motion::advance`]). [`time_of_impact()`] finds the first contact. It steps
 //! through time by conservative advancement, or sweeps the nodes of two meshes, and misses no
 //! contact: a motion that it reports free is collision-free.
 //!

@@ -6,7 +6,7 @@
 //! supports *free* to a degree m, and the rest of each says nothing:
 //!
 //! > hit: O ← O + U·h, F ← F·(1 − h), U ← U·(1 − h); miss: the same with O and F exchanged; then
-//! divided by their sum.
+//! > divided by their sum.
 //!
 //! The undetermined part never falls below a small floor (O and F are scaled down before a
 //! measurement), so a map follows a world that changes: from free, seen a thousand times, three
