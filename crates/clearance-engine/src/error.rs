@@ -1,5 +1,7 @@
-//! The one error type of the engine: opaque, with a [`kind`](Error::kind) to match on and a message
-//! that names the culprit.
+//! The one error type of the engine.
+//!
+//! It is opaque. [`kind`](Error::kind) gives a value to match on, and the message names the
+//! culprit.
 
 use crate::math::DVec3;
 use std::fmt;
@@ -7,7 +9,7 @@ use std::fmt;
 /// `Result` with the engine's [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What went wrong, with a message that names the offending index, value or name.
+/// An error of the engine; its message names the offending index, value or name.
 ///
 /// ```
 /// use clearance_engine::{ErrorKind, TriMesh};
@@ -20,34 +22,34 @@ pub struct Error {
     message: String,
 }
 
-/// The classes of [`Error`] a caller may want to tell apart.
+/// The classes of [`Error`], for callers that handle them differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A coordinate, pose or request value is NaN or infinite.
+    /// A coordinate, a pose or a value of a request is NaN or infinite.
     NotFinite,
     /// An index points outside of the array it indexes.
     OutOfRange,
-    /// A geometry without any element.
+    /// A geometry has no element.
     Empty,
-    /// A rotation or quaternion that is too far from a rotation.
+    /// A matrix or quaternion is too far from a rotation.
     NotARotation,
-    /// A mesh declared solid that has an open edge.
+    /// A mesh has an open edge but must be closed.
     NotClosed,
-    /// Points that enclose no volume.
+    /// A convex hull has no volume: its points lie in one plane, on one line or at one place.
     Degenerate,
-    /// Faces of a polyhedron that is not convex.
+    /// The faces of a polyhedron are not convex.
     NotConvex,
-    /// No test is registered for this pair of geometries.
+    /// The dispatcher has no test for this pair of geometries.
     Unsupported,
-    /// A request whose values contradict each other.
+    /// The values of a request contradict each other.
     BadRequest,
-    /// A saved hierarchy that is damaged, of another version, or of another mesh.
+    /// A saved hierarchy is damaged, has another version, or belongs to another mesh.
     BadData,
 }
 
 impl Error {
-    /// An error of `kind` whose message says what is wrong and where.
+    /// Creates an error; the message says what is wrong and where.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into() }
     }
@@ -66,8 +68,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Shows a number, or a point's coordinates, as messages do: with an exponent where digits would go
-/// on and on.
+/// Formats a number or a point for messages, with an exponent for very large and very small values.
 ///
 /// ```
 /// use clearance_engine::{Readable, math::DVec3};
@@ -90,8 +91,8 @@ impl fmt::Display for Readable<f32> {
     }
 }
 
-/// `{:?}` has an exponent below 1e-5 and from 1e16 on, where `{}` has none; whole numbers end in
-/// `.0` there.
+/// Formats by `{:?}`, which has an exponent below 1e-5 and from 1e16 on, where `{}` has none. Whole
+/// numbers end in `.0` there.
 fn write_number(f: &mut fmt::Formatter<'_>, number: &dyn fmt::Debug) -> fmt::Result {
     let text = format!("{number:?}");
     f.write_str(text.strip_suffix(".0").unwrap_or(&text))

@@ -1,8 +1,28 @@
-//! Certified proximity queries: do these collide, how far apart are they, where.
+//! Certified proximity queries: collision detection, distance, penetration depth, contacts and time
+//! of impact.
 //!
-//! Modules stand in dependency order, each may use only those above it: [`math`] → [`shape`] →
-//! [`volume`] → [`convex`] → [`pair`] → [`tree`] → [`traversal`] → [`query`] → [`dispatch`] →
-//! [`assembly`] → [`motion`] → [`world`] → [`decompose`].
+//! The engine answers three questions about two geometries at a pose: do they collide, how far
+//! apart are they, and where. Every distance is an interval that contains the true one.
+//!
+//! A query runs in the usual two phases. The broad phase ([`world`], [`tree`]) prunes with bounding
+//! volume hierarchies (BVH) and sweep and prune. The narrow phase ([`convex`], [`pair`]) runs GJK,
+//! EPA and exact triangle tests on the remaining pairs.
+//!
+//! Modules stand in dependency order, and each uses only those before it:
+//!
+//! - [`math`]: poses, directed rounding, SIMD lanes;
+//! - [`shape`]: triangles, triangle meshes, primitives, convex polyhedra;
+//! - [`volume`]: bounding volumes (sphere, AABB, OBB, RSS, k-DOP, k-IOS);
+//! - [`convex`]: distance and penetration depth of two convex shapes;
+//! - [`pair`]: tests between two volumes, a volume and a shape, or two shapes;
+//! - [`tree`]: meshes, point clouds, height fields and voxel maps under a BVH;
+//! - [`traversal`]: the one loop over two hierarchies;
+//! - [`query`]: collision, contacts, distance and tolerance verification;
+//! - [`dispatch`]: the table that picks the test for two geometries;
+//! - [`assembly`]: queries between groups of placed parts;
+//! - [`motion`]: continuous collision detection and time of impact;
+//! - [`world`]: many moving bodies, broad phase and pair management;
+//! - [`decompose`]: approximate convex decomposition with a certified error.
 
 pub mod assembly;
 pub mod convex;

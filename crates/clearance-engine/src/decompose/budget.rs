@@ -1,14 +1,14 @@
-//! How much work a decomposition may take, what it has done so far, and why it stopped.
+//! The work limit, progress and status of a decomposition.
 
 use std::ops::ControlFlow;
 
-/// Why a decomposition has no more or better parts.
+/// The reason why a decomposition has no more or better parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DecomposeStatus {
-    /// All parts are within the error that was asked for.
+    /// All parts are within the requested error.
     ErrorMet,
-    /// More parts than [`max_parts`](super::DecomposeOptions::max_parts) would be needed, or none
-    /// were found that are as few.
+    /// The error needs more parts than [`max_parts`](super::DecomposeOptions::max_parts), or the
+    /// search found no decomposition with so few.
     PartLimit,
     /// The search spent [`max_work`](super::DecomposeOptions::max_work).
     WorkLimit,
@@ -18,7 +18,7 @@ pub enum DecomposeStatus {
     Indivisible,
 }
 
-/// How far a decomposition has come.
+/// The progress of a decomposition.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DecomposeProgress {
     /// The work so far, in the units of [`max_work`](super::DecomposeOptions::max_work).
@@ -29,20 +29,21 @@ pub struct DecomposeProgress {
     pub cut_count: usize,
     /// The number of parts within the error.
     pub part_count: usize,
-    /// The number of pieces that are above the error, which the search cuts further.
+    /// The number of pieces above the error, which the search cuts further.
     pub open_count: usize,
-    /// Certified: no point of all that is farther from the solid than this. It may be a rough
-    /// bound.
+    /// A certified bound: no point of all parts and pieces is farther from the solid than this. It
+    /// may be rough.
     pub error: f64,
 }
 
-/// What sees the progress, and may end the search.
+/// A callback that sees the progress and may end the search.
 pub(super) type Observer<'a> = &'a mut dyn FnMut(&DecomposeProgress) -> ControlFlow<()>;
 
-/// Counts work.
+/// The account of work.
 pub(super) struct Ledger<'a> {
     spent: u64,
-    /// The search stops here; certificates of what is left have the rest of `max_work`.
+    /// The work at which the search stops; certificates of the rest have the remainder of
+    /// `max_work`.
     limit: u64,
     max_work: u64,
     observer: Observer<'a>,
@@ -50,7 +51,7 @@ pub(super) struct Ledger<'a> {
 }
 
 impl<'a> Ledger<'a> {
-    /// One part in as many of the work is left to certificates at the end.
+    /// One part in so many of the work is left for certificates at the end.
     const RESERVE: u64 = 4;
 
     pub fn new(max_work: u64, observer: Observer<'a>) -> Self {
@@ -65,12 +66,12 @@ impl<'a> Ledger<'a> {
         self.spent = self.spent.saturating_add(work);
     }
 
-    /// Whether nothing more should be tried.
+    /// Whether the search has to stop.
     pub fn is_over(&self) -> bool {
         self.is_cancelled || self.spent >= self.limit
     }
 
-    /// Why nothing more should be tried.
+    /// The reason why the search has to stop, if it has to.
     pub fn status(&self) -> Option<DecomposeStatus> {
         match (self.is_cancelled, self.is_over()) {
             (true, _) => Some(DecomposeStatus::Cancelled),
@@ -79,12 +80,12 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Lets one of `count` certificates have an equal part of what is left.
+    /// Lets one of `count` certificates have an equal part of the remaining work.
     pub fn allow_share(&mut self, count: usize) {
         self.limit = self.spent.saturating_add(self.max_work.saturating_sub(self.spent) / count.max(1) as u64);
     }
 
-    /// Shows the progress to the observer: the counts of cuts, of parts and of pieces above the
+    /// Reports the progress to the observer: the counts of cuts, of parts and of pieces above the
     /// error, and the error.
     pub fn report(&mut self, (cut_count, part_count, open_count): (usize, usize, usize), error: f64) {
         let (work, max_work) = (self.spent, self.max_work);

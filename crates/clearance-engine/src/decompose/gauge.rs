@@ -1,4 +1,5 @@
-//! How far the points of a convex part may be from a solid: certified from above.
+//! The error of a convex part (its concavity): a certified upper bound of the directed Hausdorff
+//! distance from the part to the solid.
 //!
 //! Branch and bound over tetrahedra, the worst one first. A convex cell Q is bounded by the least
 //! of:
@@ -39,78 +40,79 @@ use smallvec::SmallVec;
 use std::collections::BinaryHeap;
 use std::rc::Rc;
 
-/// The search evaluates as many tetrahedra at most for each that the part has at first, and at
-/// least.
+/// The maximum number of tetrahedra that the search evaluates for each face of the part, and the
+/// least such limit.
 const CELLS_A_FACE: usize = 8;
 const LEAST_CELLS: usize = 1000;
-/// A bound that is as near to what was found somewhere is good enough.
+/// The ratio of bound to found distance at which a bound is good enough.
 const CLOSE: f64 = 1.05;
-/// The distances of as many pockets are evaluated before any of them is cut.
+/// The maximum number of pockets whose distances the search evaluates before it cuts any of them.
 const MAX_SAMPLES: usize = 64;
-/// Pockets replace a tetrahedron if they bound it by a smaller share than this; else it is halved.
+/// Pockets replace a tetrahedron if they bound it by a smaller share than this; else the search
+/// halves it.
 const PROGRESS: f64 = 0.75;
-/// What a query of the mesh's hierarchy costs, in evaluations of one facet.
+/// The cost of a query of the mesh's hierarchy, in evaluations of one facet.
 const QUERY: u64 = 30;
 
 /// The faces of a tetrahedron.
 const FACES: [[u32; 3]; 4] = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]];
 
-/// Measures parts against one mesh.
+/// Measures the errors of parts against one mesh.
 pub(super) struct Gauge {
     surface: Surface,
     facets: Vec<Facet>,
     scale: Scale,
 }
 
-/// How far the points of a part are from the solid.
+/// The distance of a part's farthest point from the solid.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Measured {
-    /// No point is farther than this: certified.
+    /// A certified bound: no point is farther than this.
     pub upper: f64,
     /// Some point is as far, up to rounding.
     pub found: f64,
 }
 
-/// How well a part is measured.
+/// The precision of a measurement.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Precision {
-    /// Until it is known whether the part is within the error that is enough.
+    /// Until it is decided whether the part is within the sufficient error.
     Verdict,
-    /// Until the upper bound is near to what was found, or within the error that is enough.
+    /// Until the upper bound is near to the found distance, or within the sufficient error.
     Tight,
 }
 
 /// A triangle that has an area.
 struct Facet {
     triangle: Triangle,
-    /// Of unit length; zero where rounding does not tell.
+    /// The normal, of unit length; zero where rounding hides it.
     normal: DVec3,
     low: DVec3,
     high: DVec3,
 }
 
-/// A convex set with the directions across its faces.
+/// A convex set with the normals of its faces.
 struct Cell<'a, S> {
-    /// Its support along a direction.
+    /// The support function.
     height: S,
     normals: Vec<DVec3>,
     vertices: &'a [DVec3],
-    /// Its surface, by places in `vertices`.
+    /// The surface, as indices into `vertices`.
     faces: &'a [[u32; 3]],
     low: DVec3,
     high: DVec3,
-    /// A point of the solid in the cell, and at least the distance of any point of the cell from
-    /// it.
+    /// A point of the solid in the cell, and an upper bound of the distance of any point of the
+    /// cell from it.
     from: DVec3,
-    reach: f64,
-    /// Distances up to this are good enough.
+    radius: f64,
+    /// The sufficient error.
     enough: f64,
 }
 
 type Polygon = SmallVec<[DVec3; 8]>;
 
-/// What a cell may have beyond one facet, of the rays that leave it through one face: between two
-/// polygons.
+/// A pocket: the part of a cell beyond one facet, on the rays that leave the cell through one face,
+/// between two polygons.
 struct Pocket {
     bound: f64,
     /// On the cell's face.
@@ -119,9 +121,9 @@ struct Pocket {
     near: Polygon,
 }
 
-/// What the star bounds leave of a cell.
+/// The part of a cell that the star bounds leave open.
 struct Star {
-    /// At least the distance of any point outside that is in no pocket.
+    /// An upper bound of the distance of any point outside that is in no pocket.
     rest: f64,
     pockets: Vec<Pocket>,
 }
@@ -129,13 +131,12 @@ struct Star {
 struct Tetrahedron {
     bound: f64,
     tips: [DVec3; 4],
-    /// All of it that is farther than enough from the solid, where that is worth more than its
-    /// halves.
+    /// All of it that may be farther than the sufficient error from the solid, where that is better
+    /// than its halves.
     pockets: Option<Vec<Pocket>>,
     /// The facets that may meet it, and others.
     near: Rc<Vec<u32>>,
-    /// A sphere that the surface does not reach into, and whether the sphere is inside of the
-    /// solid.
+    /// A sphere that the surface does not enter, and whether the sphere is inside of the solid.
     clear: Clear,
 }
 
@@ -144,7 +145,7 @@ struct Clear {
     center: DVec3,
     radius: f64,
     inside: bool,
-    /// The triangle of the surface that is nearest to the center.
+    /// The triangle of the surface nearest to the centre.
     triangle: Triangle,
 }
 
@@ -171,7 +172,7 @@ impl Ord for Tetrahedron {
 /// The state of a branch and bound.
 struct Search {
     heap: BinaryHeap<Tetrahedron>,
-    /// At least the distance of all that is in no tetrahedron of the heap.
+    /// An upper bound of the distance of all points that are in no tetrahedron of the heap.
     rest: f64,
     found: f64,
     enough: f64,
@@ -208,8 +209,8 @@ impl Gauge {
         Nearest { lower: (nearest.lower - slack).max(0.0), upper: nearest.upper + slack, ..nearest }
     }
 
-    /// How far any point of a part is from the solid. Where that is no more than `enough` the upper
-    /// bound may be as much.
+    /// Measures the largest distance of any point of a part from the solid. If that is no more than
+    /// `enough`, the upper bound may be as much.
     pub fn measure(
         &self,
         part: &ConvexPolyhedron,
@@ -239,7 +240,7 @@ impl Gauge {
                 low,
                 high,
                 from: middle,
-                reach: vertices.iter().map(|vertex| vertex.distance(middle)).fold(0.0, f64::max),
+                radius: vertices.iter().map(|vertex| vertex.distance(middle)).fold(0.0, f64::max),
                 enough,
             };
             let mut star = self.star(&cell, &near, ledger);
@@ -276,7 +277,7 @@ impl Gauge {
                     }
                 }
                 None => {
-                    for half in halves(&worst.tips) {
+                    for half in bisect(&worst.tips) {
                         evaluated += 1;
                         self.push(half, worst.bound, &worst.near, Some(worst.clear), &mut search, ledger);
                     }
@@ -286,7 +287,7 @@ impl Gauge {
         Ok(Measured { upper: search.upper() + rounding, found: search.found })
     }
 
-    /// Distances of what is farthest in the worst pockets, which are in order.
+    /// Evaluates the distances of the farthest points in the worst pockets, which are in order.
     fn sample(&self, pockets: &[Pocket], search: &mut Search, ledger: &mut Ledger<'_>) {
         for pocket in pockets.iter().take(MAX_SAMPLES).take_while(|pocket| pocket.bound > search.enough) {
             if pocket.bound <= search.found {
@@ -320,7 +321,7 @@ impl Gauge {
         }
     }
 
-    /// Bounds a tetrahedron, and puts it into the heap if that is not enough.
+    /// Bounds a tetrahedron, and pushes it onto the heap if that is not enough.
     fn push(
         &self,
         tips: [DVec3; 4],
@@ -352,7 +353,7 @@ impl Gauge {
         if !inside {
             search.found = search.found.max(distance.lower);
         }
-        // Of the middle, an inner sphere belongs to the solid.
+        // A sphere inside of the solid about the middle belongs to it.
         let sphere = if inside { (radius - distance.lower).max(0.0) } else { distance.upper + radius };
         let bound = sphere.min(triangle_bound(&distance.triangle, &tips)).min(parent);
         let clear = Clear { center: middle, radius: distance.lower, inside, triangle: distance.triangle };
@@ -368,7 +369,7 @@ impl Gauge {
                 low,
                 high,
                 from: middle,
-                reach: radius,
+                radius,
                 enough: search.enough,
             };
             let star = self.star(&tetrahedron, &cell.near, ledger);
@@ -409,12 +410,12 @@ impl Gauge {
             let up = if facet.normal.dot(from - facet.triangle.0[0]) > 0.0 { -facet.normal } else { facet.normal };
             let mut least = if up == DVec3::ZERO { 1.0 } else { share(facet, up, (cell.height)(up)) };
             for &(n, height) in &walls {
-                if least * cell.reach <= star.rest.max(enough * 1e-6) {
+                if least * cell.radius <= star.rest.max(enough * 1e-6) {
                     break;
                 }
                 least = least.min(share(facet, n, height));
             }
-            let bound = least * cell.reach + slack;
+            let bound = least * cell.radius + slack;
             if bound > enough {
                 self.pockets_beyond(facet, up, cell, bound, &mut star, ledger);
             } else {
@@ -446,17 +447,17 @@ impl Gauge {
         for (a, b, c) in [(0, 1, 2), (1, 2, 0), (2, 0, 1)] {
             let across = tips[a].cross(tips[b]);
             let (twice_area, sides) = (across.length(), tips[a].length() + tips[b].length());
-            let margin = slack * (1.0 + cell.reach * sides / twice_area);
+            let margin = slack * (1.0 + cell.radius * sides / twice_area);
             let normal = across / twice_area;
             let third = normal.dot(tips[c]);
-            // Not where the facet is seen edge-on, or where that is not even a number. Its third
-            // vertex may be farther than the cell, and its height is as much less certain.
-            let sure = slack * (1.0 + cell.reach.max(tips[c].length()) * sides / twice_area);
+            // Not where the facet is seen edge-on, or where that is NaN. Its third vertex may be
+            // farther than the cell, and its height is as much less certain.
+            let sure = slack * (1.0 + cell.radius.max(tips[c].length()) * sides / twice_area);
             if third.abs() > sure {
                 planes.push((normal * third.signum(), -margin));
             }
         }
-        // A bit for each half-space that a vertex is not in.
+        // A bit for each half-space that does not contain a vertex.
         let code = |vertex: &DVec3| {
             let outside =
                 |(i, (normal, least)): (usize, &(DVec3, f64))| u8::from((*vertex - from).dot(*normal) < *least) << i;
@@ -483,7 +484,7 @@ impl Gauge {
         }
     }
 
-    /// Whether a facet's box may meet one with these vertices.
+    /// Whether a facet's box may overlap the box with these corners.
     fn is_near(&self, facet: u32, low: DVec3, high: DVec3) -> bool {
         let Facet { low: from, high: to, .. } = &self.facets[facet as usize];
         let slack = DVec3::splat(self.scale.slack);
@@ -491,8 +492,7 @@ impl Gauge {
     }
 }
 
-/// What is left of a triangle in half-spaces whose heights are taken above a point; none where
-/// nothing is.
+/// Clips a triangle by half-spaces whose heights are above a point; `None` if nothing is left.
 fn clipped(triangle: [DVec3; 3], from: DVec3, planes: &[(DVec3, f64)]) -> Option<Polygon> {
     let mut polygon = Polygon::from_slice(&triangle);
     for (normal, least) in planes {
@@ -519,7 +519,7 @@ fn clipped(triangle: [DVec3; 3], from: DVec3, planes: &[(DVec3, f64)]) -> Option
     Some(polygon)
 }
 
-/// At least how far any point of a tetrahedron is from a triangle.
+/// An upper bound of the distance of any point of a tetrahedron from a triangle.
 fn triangle_bound(triangle: &Triangle, tips: &[DVec3; 4]) -> f64 {
     tips.iter().map(|&vertex| distance_from(triangle, vertex)).fold(0.0, f64::max)
 }
@@ -533,8 +533,8 @@ fn bounds(points: &[DVec3]) -> (DVec3, DVec3) {
     points.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), p| (low.min(*p), high.max(*p)))
 }
 
-/// The two parts of a tetrahedron that is cut at the middle of its longest edge.
-fn halves(tips: &[DVec3; 4]) -> [[DVec3; 4]; 2] {
+/// Cuts a tetrahedron in two at the middle of its longest edge.
+fn bisect(tips: &[DVec3; 4]) -> [[DVec3; 4]; 2] {
     let mut longest = (0, 1);
     for (i, j) in [(0, 2), (0, 3), (1, 2), (1, 3), (2, 3)] {
         if tips[i].distance_squared(tips[j]) > tips[longest.0].distance_squared(tips[longest.1]) {
@@ -548,7 +548,7 @@ fn halves(tips: &[DVec3; 4]) -> [[DVec3; 4]; 2] {
     [first, second]
 }
 
-/// The normals of a tetrahedron's faces, of unit length; what has none is left out.
+/// The normals of a tetrahedron's faces, of unit length, without those of degenerate faces.
 fn outward_normals(tips: &[DVec3; 4], middle: DVec3) -> Vec<DVec3> {
     let normal = |face: [u32; 3]| {
         let face = face.map(|i| tips[i as usize]);
@@ -592,7 +592,7 @@ mod tests {
             let turn = random.rotation();
             let vertices = solid.map(|vertex| turn * DVec3::from(vertex)).to_vec();
             let mesh = TriMesh::new(vertices, vec![[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]]).unwrap();
-            let largest = mesh.vertices().iter().fold(DVec3::ZERO, |most, vertex| most.max(vertex.abs()));
+            let largest = mesh.vertices().iter().fold(DVec3::ZERO, |max, vertex| max.max(vertex.abs()));
             let gauge = Gauge::new(&mesh, Scale::of(largest));
             let inside = random.magnitude(-7.0, -2.5);
             let radius = random.magnitude(-6.0, -2.0).min(0.3 * inside);

@@ -1,5 +1,5 @@
-//! Puts parts together again where the hull of two is near enough to the solid: planes run through
-//! more than what they were chosen for.
+//! Merging of parts where the hull of two is near enough to the solid: planes run through more than
+//! the place that they were chosen for.
 //!
 //! Pairs whose hull adds the least volume come first. Cost: a hull for each pair of parts that
 //! touch, and some measurements a part.
@@ -12,16 +12,16 @@ use crate::Result;
 use crate::math::DVec3;
 use crate::shape::{ConvexPolyhedron, hull_volume};
 
-/// As many pairs are measured for each part.
+/// The number of pairs that a merger measures for each part.
 const TRIES_A_PART: usize = 8;
 
 /// A finished part.
 #[derive(Clone)]
 pub(super) struct Part {
     pub hull: ConvexPolyhedron,
-    /// Certified: how far its points may be from the solid.
+    /// A certified bound of the distance of its points from the solid.
     pub error: f64,
-    /// How far vertices of its cells were moved.
+    /// The distance by which vertices of its cells were moved.
     pub nudge: f64,
 }
 
@@ -32,24 +32,24 @@ impl Part {
     }
 }
 
-/// Two parts that touch, by their places, and the volume that their hull has more than they.
+/// Two parts that touch, by their places, and the volume that their hull adds.
 struct Couple {
     excess: f64,
     places: (usize, usize),
 }
 
-/// Finished parts, with the couples that were not tried yet. Parts may come between mergers: no
-/// couple is tried twice.
+/// Finished parts, with the untried couples. Parts may come between mergers: no couple is tried
+/// twice.
 #[derive(Default)]
 pub(super) struct Merger {
-    /// Nothing at the places of parts that became one with another.
+    /// The parts; `None` at the places of merged ones.
     parts: Vec<Option<Part>>,
     couples: Vec<Couple>,
     tries: usize,
 }
 
 impl Merger {
-    /// How many parts there are.
+    /// The number of parts.
     pub fn len(&self) -> usize {
         self.parts().count()
     }
@@ -64,7 +64,8 @@ impl Merger {
         self.couples.extend(couples_of(&self.parts, self.parts.len() - 1, scale, ledger));
     }
 
-    /// Merges parts as long as none has an error above `target` afterwards that it had not before.
+    /// Merges parts as long as no merger brings an error above `target` that its parts did not
+    /// have.
     pub fn merge(&mut self, gauge: &Gauge, target: f64, scale: Scale, ledger: &mut Ledger<'_>) -> Result<()> {
         self.sort();
         while self.tries > 0 && !ledger.is_over() {
@@ -86,7 +87,7 @@ impl Merger {
         Ok(())
     }
 
-    /// The couple that adds the least comes last.
+    /// Sorts the couples; the one that adds the least volume comes last.
     fn sort(&mut self) {
         self.couples.sort_by(|p, q| q.excess.total_cmp(&p.excess));
     }
@@ -100,7 +101,7 @@ fn vertices_of(a: &Part, b: &Part) -> Vec<DVec3> {
     a.hull.vertices().chain(b.hull.vertices()).collect()
 }
 
-/// The part at a place with all before it that touch it.
+/// The couples of the part at a place with all parts before it that touch it.
 fn couples_of(parts: &[Option<Part>], place: usize, scale: Scale, ledger: &mut Ledger<'_>) -> Vec<Couple> {
     let Some(part) = &parts[place] else { return Vec::new() };
     let (low, high) = part.bounds();

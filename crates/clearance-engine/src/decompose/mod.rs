@@ -1,11 +1,11 @@
-//! A closed mesh as a few convex parts, with a certified error.
+//! Approximate convex decomposition: a closed mesh as a few convex parts, with a certified error.
 //!
-//! The solid of the mesh is cut by planes, the worst piece first, until the hull of every piece is
-//! near enough to the solid. Planes are chosen as in V-HACD and CoACD (Mamou and Ghorbel, 2009; Wei
+//! Planes cut the solid of the mesh, the worst piece first, until the hull of every piece is near
+//! enough to the solid. The choice of planes follows V-HACD and CoACD (Mamou and Ghorbel, 2009; Wei
 //! et al., *Approximate convex decomposition for 3D meshes with collision-aware concavity and tree
 //! search*, 2022): the faces next to concave edges, the planes that halve the angles there, and
 //! even slices. The best cut leaves the most halves within the error, and then the least volume to
-//! the hulls of both. Nothing but the number of parts rests on that choice.
+//! the hulls of both. Only the number of parts depends on that choice.
 //!
 //! Invariant, whatever the arithmetic does: every point of a part is within
 //! [`Decomposition::error`] of the solid (`gauge.rs` proves it of the part that is handed out), and
@@ -23,20 +23,19 @@
 //!    the cell's vertices, moved inward by more than 3τ, tells. Vertices that are inside of the
 //!    solid are put into the hull, so that only what is outside of the solid is beyond its faces.
 //!
-//! A conservative decomposition has each part widened by as much: its gap is 0. All of that is done
-//! about a point near the mesh, which is taken from its vertices exactly (`home_of`), and in a unit
-//! of about the mesh's size (`Home`): where a mesh lies, and how large it is, counts only when
-//! parts are moved back. Else volumes of tiny meshes, and products of large ones, would be out of
-//! range.
+//! A conservative decomposition widens each part by as much: its gap is 0. All of that happens
+//! about a point near the mesh, which is subtracted from its vertices exactly (`home_of`), and in a
+//! unit of about the mesh's size (`Home`). So the place and size of a mesh count only when parts
+//! move back. Otherwise volumes of tiny meshes, and products of large ones, would be out of range.
 //!
-//! Parts are put together where one hull serves two (`merge.rs`), and where that makes room below
-//! the number that is allowed, cutting goes on. Pieces above the error are not merged, so that
-//! there are pieces to cut. Where parts are too few all the same, pieces may be twice as many.
+//! A merger joins parts where one hull serves two (`merge.rs`), and where that makes room below the
+//! maximum number, cutting goes on. It leaves pieces above the error alone, so that there are
+//! pieces to cut. Where parts are too few all the same, pieces may be twice as many.
 //!
 //! Cost: some 40 candidates a cut with two hulls each, of which the best four are measured
 //! (`gauge.rs`). A work limit (`budget.rs`) ends a search that would take too long, with the error
-//! that it has reached. A torus of 192 triangles takes 0.1 s, a mesh of thousands some seconds. It
-//! is made once and kept.
+//! that it has reached. A torus of 192 triangles takes 0.1 s, a mesh of thousands some seconds.
+//! Compute it once and keep it.
 
 mod budget;
 mod gauge;
@@ -60,50 +59,52 @@ use planes::{HULL_POINT, Reflex, Volumes};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// The share of the allowed error that is left to roundings and widening.
+/// The share of the requested error that roundings and widening may take.
 const SPARE: f64 = 0.01;
-/// Pieces are not cut more often than this, on which the count of roundings rests.
+/// The maximum number of cuts of a piece, on which the count of roundings rests.
 const MAX_CUTS: usize = 64;
-/// The halves of as many cuts of a piece are measured, those of the best score.
+/// The number of cuts of a piece, those of the best score, whose halves are measured.
 const MAX_MEASURED_CUTS: usize = 4;
-/// As many cuts are made for each part that is allowed: room that mergers make is used for more,
-/// but not for ever.
+/// The maximum number of cuts for each allowed part: room that mergers make serves more cuts, but
+/// not for ever.
 const CUTS_A_PART: usize = 16;
-/// As many pieces there may be at a time, for each part that is allowed, where the error is not
-/// kept with as many as parts.
+/// The maximum number of pieces at a time, for each allowed part, where the error needs more pieces
+/// than parts.
 const PIECES_A_PART: usize = 2;
-/// The least error that is aimed at, in τ of the head: 2⁻³⁵ of the size. A part that is convex up
-/// to rounding is found to have less, unless it is 2000 times as wide as thick, since gauge.rs
+/// The least error that the search aims at, in τ of the head: 2⁻³⁵ of the size. A part that is
+/// convex up to rounding measures less, unless it is 2000 times as wide as thick, since gauge.rs
 /// allows for roundings of 2⁻⁴⁶ of the size times that ratio, and 34 cuts leave a gap of as much.
 /// Cuts for less would make the gap larger, and no part better.
 const FINEST: f64 = 256.0;
 
-/// What to make of a mesh.
+/// Options of a convex decomposition.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DecomposeOptions {
-    /// How far points of parts may be from the solid. It is kept unless no parts are found that
-    /// keep it and are at most `max_parts`, `max_work` ends, or it is no more than roundings: less
-    /// than 2⁻³¹ of the mesh's extent, 2⁻⁴⁴ of its distance from the origin, or a hundred times
-    /// what conservative parts are widened by.
+    /// The maximum distance of any point of a part from the solid (the error).
+    ///
+    /// The result exceeds it in three cases. The search finds no parts within it that are at most
+    /// `max_parts`. The search spends `max_work`. Or the error is no more than roundings: less than
+    /// 2⁻³¹ of the mesh's extent, 2⁻⁴⁴ of its distance from the origin, or a hundred times the
+    /// widening of conservative parts.
     pub error: f64,
-    /// Whether all of the solid has to be inside of the parts, rounding included; false by default.
+    /// Whether the parts must contain all of the solid, rounding included; false by default.
     pub conservative: bool,
-    /// There will be no more parts than this; 256 by default.
+    /// The maximum number of parts; 256 by default.
     pub max_parts: usize,
-    /// The work after which the search stops, with the error that it has reached by then; 10¹⁰ by
+    /// The maximum work of the search, which then returns the error that it has reached; 10¹⁰ by
     /// default.
     ///
     /// A unit is the evaluation of one triangle of the mesh against a part, some 20 million a
     /// second. Counts depend on the mesh and the options alone: every machine returns the same
     /// answer. The search stops a quarter early: certificates take the rest. The work exceeds the
     /// limit by no more than the first bounds of all parts, and a mesh always becomes one part at
-    /// least. A larger limit continues the same search; its error is smaller, up to what
+    /// least. A larger limit continues the same search. Its error is smaller, up to what
     /// certificates leave: mostly 5 %, and more where the proof has used up its cells.
     pub max_work: u64,
 }
 
 impl DecomposeOptions {
-    /// Parts within `error` of the solid, the rest by default.
+    /// Options with this error and defaults for the rest.
     pub fn new(error: f64) -> Self {
         Self { error, conservative: false, max_parts: 256, max_work: 10_000_000_000 }
     }
@@ -123,20 +124,22 @@ impl DecomposeOptions {
     }
 }
 
-/// Convex parts of a mesh, in its coordinates.
+/// A convex decomposition: the convex parts of a mesh, in its coordinates, with certified bounds.
 #[derive(Debug, Clone)]
 pub struct Decomposition {
-    /// The parts; they touch or overlap where the mesh was cut.
+    /// The parts; they touch or overlap at the cuts.
     pub parts: Vec<ConvexPolyhedron>,
-    /// No point of a part is farther from the solid than this. Certified.
+    /// A certified bound: no point of a part is farther from the solid than this.
     pub error: f64,
-    /// No point of the solid is farther from all parts than this: rounding, or 0 if conservative.
-    /// Certified. Unless pieces are thin it is less than 2⁻³⁵ of the mesh's extent for each that it
-    /// was cut into, and 2⁻⁵¹ of its distance from the origin.
+    /// A certified bound: no point of the solid is farther from all parts than this. It is
+    /// rounding, or 0 if conservative.
+    ///
+    /// Unless pieces are thin it is less than 2⁻³⁵ of the mesh's extent for each cut piece, and
+    /// 2⁻⁵¹ of its distance from the origin.
     pub gap: f64,
-    /// Why there are no more or better parts.
+    /// The reason why there are no more or better parts.
     pub status: DecomposeStatus,
-    /// The work that was spent, in the units of [`max_work`](DecomposeOptions::max_work).
+    /// The spent work, in the units of [`max_work`](DecomposeOptions::max_work).
     pub work: u64,
 }
 
@@ -165,12 +168,13 @@ impl Decomposition {
     }
 }
 
-/// Convex parts that together are the solid of a closed mesh, up to a certified error.
+/// Decomposes the solid of a closed mesh into convex parts (approximate convex decomposition), with
+/// a certified error.
 ///
-/// What is inside of the mesh is what it winds around; a mesh with an open edge is refused with its
-/// name. If the error cannot be kept with [`max_parts`](DecomposeOptions::max_parts) or
-/// [`max_work`](DecomposeOptions::max_work), or is less than rounding, the one that is returned is
-/// larger, and [`status`](Decomposition::status) says why.
+/// The solid is the set of points that the mesh winds around. An open edge is an error that names
+/// it. The returned error may exceed the requested one: [`max_parts`](DecomposeOptions::max_parts)
+/// or [`max_work`](DecomposeOptions::max_work) may be too small for it, or it may be less than
+/// rounding. [`status`](Decomposition::status) says why.
 ///
 /// ```
 /// use clearance_engine::decompose::{DecomposeOptions, decompose};
@@ -246,8 +250,7 @@ pub fn decompose_with(
     let mut status = cutting.go_on(&mut work, options.max_parts)?;
     let mut made = cutting.snapshot(scale);
     if status == DecomposeStatus::PartLimit {
-        // More pieces than parts are allowed may become few enough; if not, what there was before
-        // counts.
+        // More pieces than allowed parts may become few enough; if not, the former result counts.
         let second = cutting.go_on(&mut work, options.max_parts.saturating_mul(PIECES_A_PART))?;
         if second == DecomposeStatus::ErrorMet && cutting.finished.len() <= options.max_parts {
             made = cutting.snapshot(scale);
@@ -258,14 +261,14 @@ pub fn decompose_with(
     }
     work.certify(&mut made)?;
     let mut made = finish(made, status, work.ledger.spent(), options.conservative, scale, &home)?;
-    // Below rounding the aim was not the error that was asked for.
+    // Below rounding the search did not aim at the requested error.
     if made.status == DecomposeStatus::ErrorMet && made.error > options.error {
         made.status = DecomposeStatus::Indivisible;
     }
     Ok(made)
 }
 
-/// Where the work is done: a vertex v of the mesh is at (v − origin)·unit there, which has
+/// The frame of the work: a vertex v of the mesh is at (v − origin)·unit there, which has
 /// coordinates of about 1.
 struct Home {
     origin: DVec3,
@@ -274,7 +277,7 @@ struct Home {
 }
 
 impl Home {
-    /// 2²⁰⁰: polyhedra count on own units of 2⁻²⁵⁶ or more, and parts are larger than 2⁻⁵⁶ of their
+    /// 2²⁰⁰: polyhedra require own units of 2⁻²⁵⁶ or more, and parts are larger than 2⁻⁵⁶ of their
     /// mesh.
     const LARGEST_UNIT: f64 = f64::from_bits((1023 + 200) << 52);
 
@@ -287,12 +290,12 @@ impl Home {
         Self { origin, unit: f64::from_bits((2046 - exponent) << 52) }
     }
 
-    /// Whether parts' own units would be too small: then they are made anew from their vertices.
+    /// Whether parts' own units would be too small: then new hulls of their vertices replace them.
     fn is_tiny(&self) -> bool {
         self.unit > Self::LARGEST_UNIT
     }
 
-    /// A part where the mesh is; rounded by what [`finish`] allows for.
+    /// Moves a part back to the mesh; [`finish`] allows for the rounding.
     fn back(&self, part: &ConvexPolyhedron) -> Result<ConvexPolyhedron> {
         let larger = part.stored(&Frame { center: DVec3::ZERO, scale: 1.0 / self.unit });
         let points: Vec<DVec3> = larger.vertices().collect();
@@ -302,8 +305,7 @@ impl Home {
     }
 }
 
-/// A point near a mesh that can be taken from all of its vertices without rounding; the origin for
-/// meshes about it.
+/// A point near a mesh whose difference from all vertices is exact; the origin for meshes about it.
 ///
 /// It is a multiple, no farther from the origin, of a power of two s that is at least twice the
 /// mesh's extent, so that it is 0 or, in each coordinate, c with |c| ≥ s and |m| < |c| + s, m being
@@ -317,12 +319,12 @@ fn home_of(mesh: &TriMesh) -> DVec3 {
     (frame.center / step).trunc() * step
 }
 
-/// The size of a mesh, of which roundings are a part.
+/// The size of a mesh, to which roundings are relative.
 #[derive(Debug, Clone, Copy)]
 struct Scale {
-    /// At least the distance of any point from the origin of the work.
+    /// An upper bound of the distance of any point from the origin of the work.
     size: f64,
-    /// τ of the head: what is as near to a plane is on it.
+    /// τ of the head: points nearer to a plane than this are on it.
     on_plane: f64,
     /// More than the sum of the roundings of a few products, sums and square roots.
     slack: f64,
@@ -340,10 +342,10 @@ impl Scale {
 struct Leaf {
     piece: Piece,
     hull: ConvexPolyhedron,
-    /// Certified: how far the hull's points may be from the solid; a rough bound where that is
-    /// above the target.
+    /// A certified bound of the distance of the hull's points from the solid; rough if it is above
+    /// the target.
     error: f64,
-    /// How bad it looks: the worst leaf is cut first.
+    /// Its estimated error: the search cuts the worst leaf first.
     seen: f64,
     /// Whether its error is too large, and no attempt to cut it has failed.
     is_open: bool,
@@ -355,13 +357,13 @@ impl Leaf {
     }
 }
 
-/// Parts, and after how many cuts.
+/// Parts, and the number of cuts.
 struct Snapshot {
     parts: Vec<Part>,
     cuts: usize,
 }
 
-/// A mesh while it is cut.
+/// The state of cutting a mesh.
 struct Cutting {
     /// Pieces that are above the error.
     leaves: Vec<Leaf>,
@@ -374,12 +376,11 @@ impl Cutting {
         Self { leaves: whole.into_iter().collect(), finished: Merger::default(), cuts: 0 }
     }
 
-    /// Cuts and merges until no piece is above the error, or parts and pieces are as many as
-    /// allowed.
-    fn go_on(&mut self, work: &mut Work<'_>, most: usize) -> Result<DecomposeStatus> {
-        let max_cuts = CUTS_A_PART.saturating_mul(most);
+    /// Cuts and merges until no piece is above the error, or parts and pieces are `max_pieces`.
+    fn go_on(&mut self, work: &mut Work<'_>, max_pieces: usize) -> Result<DecomposeStatus> {
+        let max_cuts = CUTS_A_PART.saturating_mul(max_pieces);
         loop {
-            let room = most - self.finished.len();
+            let room = max_pieces - self.finished.len();
             while self.leaves.len() < room && self.cuts < max_cuts && !work.ledger.is_over() {
                 let open = self.leaves.iter().enumerate().filter(|(_, leaf)| leaf.is_open);
                 let Some((worst, _)) = open.max_by(|p, q| p.1.seen.total_cmp(&q.1.seen)) else { break };
@@ -402,7 +403,7 @@ impl Cutting {
             self.finished.merge(&work.gauge, work.target, work.scale, &mut work.ledger)?;
             self.report(work);
             // Mergers may have made room to cut more.
-            let is_full = self.finished.len() + self.leaves.len() >= most;
+            let is_full = self.finished.len() + self.leaves.len() >= max_pieces;
             if self.leaves.is_empty() {
                 let is_met = self.finished.parts().all(|part| part.error <= work.target);
                 return Ok(if is_met { DecomposeStatus::ErrorMet } else { DecomposeStatus::Indivisible });
@@ -423,14 +424,14 @@ impl Cutting {
         work.ledger.report(counts, errors.fold(0.0, f64::max));
     }
 
-    /// What there is by now, whatever its error.
+    /// The present parts, whatever their error.
     fn snapshot(&self, scale: Scale) -> Snapshot {
         let leaves = self.leaves.iter().map(|leaf| leaf.part(scale));
         Snapshot { parts: self.finished.parts().cloned().chain(leaves).collect(), cuts: self.cuts }
     }
 }
 
-/// What is the same for all pieces.
+/// The data that all pieces share.
 struct Work<'a> {
     gauge: Gauge,
     reflex: Vec<Reflex>,
@@ -442,7 +443,7 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// None for a piece without anything in it.
+    /// `None` for an empty piece.
     fn leaf(&mut self, piece: Piece) -> Result<Option<Leaf>> {
         let points = self.points(&piece);
         if points.is_empty() {
@@ -479,7 +480,7 @@ impl Work<'_> {
     }
 
     /// The halves of a piece of which the most are within the error, or whose hulls have the least
-    /// volume; none where no plane cuts it, or where the search is over.
+    /// volume; `None` if no plane cuts it, or if the search has to stop.
     fn best_cut(&mut self, leaf: &Leaf) -> Result<Option<Vec<Leaf>>> {
         let piece = &leaf.piece;
         if piece.cut_count() >= MAX_CUTS {
@@ -523,7 +524,7 @@ impl Work<'_> {
     }
 }
 
-/// The parts, widened if asked, back where the mesh is and of its size.
+/// Returns the parts, widened if conservative, at the mesh's place and of its size.
 fn finish(
     made: Snapshot,
     status: DecomposeStatus,
@@ -534,10 +535,10 @@ fn finish(
 ) -> Result<Decomposition> {
     let Snapshot { parts, cuts } = made;
     let nudges = parts.iter().map(|part| part.nudge).fold(0.0, f64::max);
-    // Made anew, vertices are rounded when they are read and stored.
+    // New hulls round vertices when they read and store them.
     let anew = if home.is_tiny() { 4.0 * scale.slack } else { 0.0 };
-    // The way back rounds a part's place once, and who reads its vertices these once more: by less
-    // than 2⁻⁵³ of their distance from the origin.
+    // The way back rounds a part's place once, and reading its vertices rounds these once more: by
+    // less than 2⁻⁵³ of their distance from the origin.
     let far = home.origin.length() * home.unit + scale.size;
     let back = anew + if home.origin == DVec3::ZERO { 0.0 } else { 3.0 * UNIT_ROUNDOFF * far };
     // For each cut 6 of the head and 1 for the vertices that a merger rounds; the rest is less than

@@ -1,8 +1,8 @@
-//! What planes leave of a solid: pieces of its triangles, and the convex cell that they are in.
+//! Pieces of a solid that planes cut: parts of its triangles, and the convex cell that they are in.
 //!
 //! The solid in a cell has its extreme points on the surface, or at vertices of the cell that are
-//! inside of the solid: caps on the planes are never made. Both sides of a cut get the same rounded
-//! crossing points.
+//! inside of the solid: no caps on the planes are necessary. Both sides of a cut get the same
+//! rounded crossing points.
 
 use super::Scale;
 use crate::math::DVec3;
@@ -10,19 +10,19 @@ use crate::shape::{ConvexPolyhedron, crossing, cut_polygon};
 use crate::volume::Wall;
 use crate::{Result, TriMesh};
 
-/// Cuts that leave cells so thin that their vertices had to be moved by a larger share of their
-/// size are not made.
+/// The maximum share of a cell's size by which its vertices may move; the search makes no cuts that
+/// leave thinner cells.
 const MAX_NUDGE: f64 = 1e-3;
 
-/// A part of the solid: what is in a cell.
+/// The part of the solid in a convex cell.
 pub(super) struct Piece {
-    /// Convex, flat: triangles and what was left of them.
+    /// Convex, planar polygons: triangles and their parts.
     polygons: Vec<Vec<DVec3>>,
     /// The vertices of the cell with its edges.
     cell: ConvexPolyhedron,
-    /// The planes that were cut along, outward.
+    /// The planes of the cuts, outward.
     walls: Vec<Wall>,
-    /// The share by which the cell's vertices are moved to its centre to be away from all walls.
+    /// The share by which the cell's vertices move to its centre to be away from all walls.
     nudge: f64,
 }
 
@@ -52,7 +52,7 @@ impl Piece {
     }
 
     /// Points whose hull contains all of the solid in the cell, in the sense of the module's head;
-    /// none where there is nothing.
+    /// none for an empty piece.
     pub fn points(&self, mut contains: impl FnMut(DVec3) -> bool) -> Vec<DVec3> {
         let mut points: Vec<DVec3> = self.polygons.iter().flatten().copied().collect();
         let center = center_of(&self.cell);
@@ -62,8 +62,8 @@ impl Piece {
         points
     }
 
-    /// The vertices of the smallest box around the surface in the cell, or around the cell where
-    /// there is none.
+    /// The corners of the smallest box around the surface in the cell, or around the cell without a
+    /// surface.
     pub fn bounds(&self) -> (DVec3, DVec3) {
         let grown = |(low, high): (DVec3, DVec3), p: DVec3| (low.min(p), high.max(p));
         let nothing = (DVec3::INFINITY, DVec3::NEG_INFINITY);
@@ -73,17 +73,17 @@ impl Piece {
         self.polygons.iter().flatten().copied().fold(nothing, grown)
     }
 
-    /// At least how far vertices are moved to be away from the walls.
+    /// An upper bound of the distance by which vertices move away from the walls.
     pub fn nudge_length(&self, scale: Scale) -> f64 {
-        let (center, mut reach) = (center_of(&self.cell), 0.0_f64);
-        self.cell.vertices().for_each(|vertex| reach = reach.max(vertex.distance(center)));
-        self.nudge * (reach + scale.slack)
+        let (center, mut radius) = (center_of(&self.cell), 0.0_f64);
+        self.cell.vertices().for_each(|vertex| radius = radius.max(vertex.distance(center)));
+        self.nudge * (radius + scale.slack)
     }
 
-    /// The halves below and above a plane; none where all is on one side, or nearly.
+    /// The halves below and above a plane; `None` where all is on one side, or nearly.
     ///
-    /// `orientation` is 1 if triangles face outward: those in the plane go to the half that they
-    /// are the surface of.
+    /// `orientation` is 1 if triangles face outward: those in the plane go to the half whose
+    /// surface they are.
     pub fn cut(&self, plane: &Wall, orientation: f64, scale: Scale) -> Option<[Self; 2]> {
         let height = |point: DVec3| {
             let height = plane.normal.dot(point) - plane.offset;
@@ -119,9 +119,9 @@ impl Piece {
     }
 
     fn cut_cell(&self, height: &impl Fn(DVec3) -> f64) -> Option<[ConvexPolyhedron; 2]> {
-        let corners: Vec<(DVec3, f64)> = self.cell.vertices().map(|vertex| (vertex, height(vertex))).collect();
+        let vertices: Vec<(DVec3, f64)> = self.cell.vertices().map(|vertex| (vertex, height(vertex))).collect();
         let mut sides = [Vec::new(), Vec::new()];
-        for (i, &(vertex, here)) in corners.iter().enumerate() {
+        for (i, &(vertex, here)) in vertices.iter().enumerate() {
             if here <= 0.0 {
                 sides[0].push(vertex);
             }
@@ -129,7 +129,7 @@ impl Piece {
                 sides[1].push(vertex);
             }
             for &other in self.cell.neighbors(i as u32).iter().filter(|&&other| other as usize > i) {
-                let (end, there) = corners[other as usize];
+                let (end, there) = vertices[other as usize];
                 if here * there < 0.0 {
                     let crossing = crossing(vertex, here, end, there);
                     sides.iter_mut().for_each(|side| side.push(crossing));
@@ -145,14 +145,14 @@ fn center_of(cell: &ConvexPolyhedron) -> DVec3 {
     cell.vertices().sum::<DVec3>() / cell.vertex_count() as f64
 }
 
-/// Twice the area long.
+/// The normal, with a length of twice the area.
 fn normal(polygon: &[DVec3]) -> DVec3 {
     let Some((&tip, rest)) = polygon.split_first() else { return DVec3::ZERO };
     rest.windows(2).map(|edge| (edge[0] - tip).cross(edge[1] - tip)).sum()
 }
 
-/// The parts of a convex polygon below and above zero height; what only touches the plane is all on
-/// the other side.
+/// The parts of a convex polygon below and above zero height; a polygon that only touches the plane
+/// is all on the other side.
 fn sides_of(polygon: &[DVec3], height: &impl Fn(DVec3) -> f64) -> [Vec<DVec3>; 2] {
     let touches = |part: &Vec<DVec3>| part.iter().all(|&vertex| height(vertex) == 0.0);
     cut_polygon(polygon, height).map(|part| if touches(&part) { Vec::new() } else { part })

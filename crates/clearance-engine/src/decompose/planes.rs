@@ -1,5 +1,5 @@
-//! Planes that may be worth cutting along, and how good a cut is. Heuristics: nothing is certified
-//! here.
+//! Candidate cutting planes of a decomposition, and the score of a cut. Heuristics: they certify
+//! nothing.
 
 use super::Scale;
 use super::piece::Piece;
@@ -9,19 +9,19 @@ use crate::shape::{ConvexPolyhedron, hull_volume};
 use crate::volume::Wall;
 use std::collections::HashMap;
 
-/// As many planes next to concave edges are tried.
+/// The maximum number of candidate planes next to concave edges.
 const MAX_REFLEX: usize = 12;
-/// As many planes that halve the angle of concave edges are tried.
+/// The maximum number of candidate planes that halve the angle of concave edges.
 const MAX_BISECTORS: usize = 6;
-/// As many slices along each axis.
+/// The number of slices along each axis.
 const SLICES: u32 = 7;
-/// Edges are concave if the sine of their angle is more than this: less is rounding of flat faces.
+/// The least sine of a concave edge's angle: less is rounding of flat faces.
 const SINE: f64 = 1e-6;
-/// Normals and, as a part of the size, offsets that are as near make one plane.
+/// Planes whose normals and offsets, as a part of the size, differ by less count as one.
 const SAME_PLANE: f64 = 1e-6;
-/// How many points a hull has at most that is made for its volume only.
+/// The maximum number of points of a hull that serves for its volume only.
 const MAX_POINTS: usize = 1500;
-/// What a point of a hull costs, in evaluations of one facet.
+/// The cost of a point of a hull, in evaluations of one facet.
 pub(super) const HULL_POINT: u64 = 30;
 /// Penalties, as a part of what the best cut saves and of [`AT_STAKE`]: for a plane that halves an
 /// angle, since its parts have edges that the surface has not; for a slice, which is none of the
@@ -78,13 +78,14 @@ pub(super) fn reflex_planes(mesh: &TriMesh) -> Vec<Reflex> {
     found
 }
 
-/// Planes to try for a piece that should be within `target` of the solid, with their penalty.
+/// The candidate planes of a piece that should be within `target` of the solid, with their
+/// penalties.
 pub(super) fn candidates(piece: &Piece, reflex: &[Reflex], target: f64, scale: Scale) -> Vec<(Wall, f64)> {
     let mut walls = heaviest(piece, reflex.iter().filter(|plane| !plane.is_bisector), MAX_REFLEX, 0.0, scale);
     walls.extend(heaviest(piece, reflex.iter().filter(|plane| plane.is_bisector), MAX_BISECTORS, BISECTOR, scale));
     let (low, high) = piece.bounds();
-    // A sheet that is thinner than the target is sliced across: thinner sheets would have nearly
-    // the same error.
+    // A sheet thinner than the target is sliced across: thinner sheets would have nearly the same
+    // error.
     let thinnest = target.min((high - low).max_element());
     for (axis, normal) in [DVec3::X, DVec3::Y, DVec3::Z].into_iter().enumerate() {
         if high[axis] - low[axis] < thinnest {
@@ -142,7 +143,7 @@ impl Volumes {
     }
 }
 
-/// What each of some cuts of a piece costs, whose hull has the volume `whole`.
+/// The score of each cut of a piece whose hull has the volume `whole`; less is better.
 pub(super) fn scores(cuts: &[Volumes], whole: f64) -> Vec<f64> {
     let least = cuts.iter().map(Volumes::sum).fold(f64::INFINITY, f64::min);
     let stake = (whole - least).max(0.0) + AT_STAKE * least;
@@ -153,7 +154,7 @@ pub(super) fn scores(cuts: &[Volumes], whole: f64) -> Vec<f64> {
 fn volume_around(points: &[DVec3]) -> f64 {
     let stride = points.len().div_ceil(MAX_POINTS).max(1);
     let some: Vec<DVec3> = points.iter().copied().step_by(stride).collect();
-    // What has no hull has no volume.
+    // Points without a hull have no volume.
     hull_volume(&some).unwrap_or(0.0)
 }
 

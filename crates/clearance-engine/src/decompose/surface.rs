@@ -1,5 +1,5 @@
-//! The triangles of a mesh under boxes, for the two queries about points that decide the time of a
-//! decomposition: is a point inside, and how far is it from the surface.
+//! A BVH of AABBs over a mesh's triangles, for point queries: is a point inside, and how far is it
+//! from the surface. These two decide the time of a decomposition.
 //!
 //! The general queries ([`winding_number`](crate::query::winding_number), a plan's distance) take
 //! ten times as long: their volumes suit two bodies in any pose, and their leaves any convex shape.
@@ -10,21 +10,21 @@ use crate::shape::Convex;
 use crate::{TriMesh, Triangle};
 use smallvec::SmallVec;
 
-/// As many triangles are in a leaf at most.
+/// The maximum number of triangles in a leaf.
 const LEAF: usize = 4;
 
 struct Node {
     low: DVec3,
     high: DVec3,
     /// The place behind all nodes below this one. The first child is next, the second one behind
-    /// all that is below that.
+    /// all nodes below that.
     end: u32,
     /// Of a leaf, its first triangle and their count; the count is 0 for others.
     first: u32,
     count: u32,
 }
 
-/// How far a point is from a surface.
+/// The distance of a point from a surface.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Nearest {
     /// Certified up to the rounding of a few products.
@@ -34,7 +34,7 @@ pub(super) struct Nearest {
     pub triangle: Triangle,
 }
 
-/// Triangles under a binary tree of boxes.
+/// Triangles under a binary BVH of AABBs.
 pub(super) struct Surface {
     triangles: Vec<Triangle>,
     nodes: Vec<Node>,
@@ -48,7 +48,7 @@ impl Surface {
         Self { triangles, nodes }
     }
 
-    /// How often the surface, if it is closed, winds around a point that is not on it.
+    /// The winding number of a closed surface around a point that is not on it.
     pub fn winding_number(&self, point: DVec3) -> i32 {
         let (mut winding, mut at) = (0, 0);
         while let Some(node) = self.nodes.get(at) {
@@ -68,7 +68,7 @@ impl Surface {
         let mut stack: SmallVec<[(f64, u32); 64]> = SmallVec::new();
         stack.push((0.0, 0));
         while let Some((distance, at)) = stack.pop() {
-            // Boxes that are left out are as far as what is known, or farther.
+            // Skipped boxes are as far as the nearest triangle so far, or farther.
             if distance >= nearest.upper {
                 continue;
             }

@@ -1,5 +1,6 @@
-//! Numbers of about 106 bits as unevaluated sums of two `f64`, for the rare cases in which 53 bits
-//! do not certify an answer.
+//! Double-double arithmetic: numbers of about 106 bits as unevaluated sums of two `f64`.
+//!
+//! It serves the rare cases in which 53 bits do not certify an answer.
 //!
 //! Invariant: `hi` is the sum rounded to nearest, so `|lo|` is at most half a unit in the last
 //! place of `hi`. Relative errors with u = 2⁻⁵³ (Joldes, Muller & Popescu, "Tight and rigorous
@@ -53,7 +54,7 @@ impl DoubleDouble {
         two_sum(x, -y)
     }
 
-    /// The rounded number and what is missing from it.
+    /// The rounded number and the remainder that rounding left out.
     #[inline]
     pub(crate) fn parts(self) -> (f64, f64) {
         (self.hi, self.lo)

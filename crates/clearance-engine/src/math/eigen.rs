@@ -1,10 +1,10 @@
-//! Eigenvectors of symmetric 3×3 matrices by Jacobi rotations: never fails, also for repeated
+//! Eigenvectors of symmetric 3×3 matrices by Jacobi rotations. They never fail, also for repeated
 //! eigenvalues.
 
 use super::{DMat3, DVec3};
 
-/// The eigenvectors of a symmetric matrix as orthonormal columns of a rotation, largest eigenvalue
-/// first.
+/// Computes the eigenvectors of a symmetric matrix: orthonormal columns of a rotation, largest
+/// eigenvalue first.
 ///
 /// ```
 /// use clearance_engine::math::{symmetric_eigenvectors, DMat3, DVec3};
@@ -34,8 +34,8 @@ pub fn symmetric_eigenvectors(matrix: DMat3) -> DMat3 {
     DMat3::from_cols(x, y, x.cross(y))
 }
 
-/// One Jacobi rotation that zeroes `a[p][q]`, with r the third index (Golub and Van Loan, section
-/// 8.5); false where it is zero already, but for rounding.
+/// Zeroes `a[p][q]` by one Jacobi rotation, with r the third index (Golub and Van Loan, section
+/// 8.5). Returns false if it is zero already, up to rounding.
 #[inline(always)]
 fn rotate_away(a: &mut [[f64; 3]; 3], vectors: &mut [[f64; 3]; 3], p: usize, q: usize, r: usize) -> bool {
     let off = a[p][q];

@@ -1,5 +1,4 @@
-//! Sums of any number of `f64` without rounding, for determinants whose size is wanted and not only
-//! their sign.
+//! Exact sums of any number of `f64`, for determinants that need a size and not only a sign.
 //!
 //! Invariant: components do not overlap and grow in magnitude, so their sum from small to large is
 //! right to a few units in the last place (Shewchuk, "Adaptive precision floating-point arithmetic

@@ -1,14 +1,14 @@
-//! Eight `f32` lanes, or four `f64`, over any instruction set, chosen at run time: the only home of
-//! SIMD.
+//! SIMD lanes: eight `f32` or four `f64` over any instruction set, chosen at run time. This is the
+//! only home of SIMD.
 //!
-//! A kernel is written once, generic over a token `S: Lanes8` that proves what the processor has
-//! (crate `fearless_simd`), and runs inside of [`vectorized`], whose target features reach exactly
-//! as far as inlining does: every function on the way from there to an intrinsic is
-//! `#[inline(always)]`; `array::map` and the like are not, and cost a factor of three when used.
+//! A kernel is written once, generic over a token `S: Lanes8` that proves which instructions the
+//! processor has (crate `fearless_simd`). It runs inside of [`vectorized`], whose target features
+//! apply exactly as far as inlining does. So every function between there and an intrinsic is
+//! `#[inline(always)]`. `array::map` and the like are not, and cost a factor of three.
 //!
 //! `mul_add` is fused where the processor can: results differ between levels in the last bits, and
-//! no proof relies on them. Where a tolerance leaves a choice, another pair that is as near up to
-//! `f32`'s rounding may be the one that is found.
+//! no proof relies on them. Where a tolerance leaves a choice, a level may find another pair that
+//! is as near up to `f32`'s rounding.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Fallback, Level, f32x8, f64x4, mask32x8};
@@ -23,16 +23,17 @@ pub type F4<S> = f64x4<S>;
 /// Eight booleans.
 pub type M8<S> = mask32x8<S>;
 
-/// Which instructions kernels may use.
+/// The instruction set that kernels may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum SimdLevel {
     /// The best that this processor has.
     #[default]
     Best,
-    /// One lane after the other: the twin that tests compare with (feature `scalar-twin`; without
-    /// it the baseline).
+    /// One lane after the other, the reference for tests (feature `scalar-twin`; without it the
+    /// baseline).
     Scalar,
-    /// What every processor of this architecture has: SSE2, NEON, or WebAssembly's 128 bits.
+    /// The instructions of every processor of this architecture: SSE2, NEON, or WebAssembly's 128
+    /// bits.
     Baseline,
     /// AVX2 and FMA, or the best below it.
     Avx2,
@@ -52,7 +53,7 @@ impl SimdLevel {
         all.into_iter().filter(|level| level.is_here()).collect()
     }
 
-    /// Whether this processor has it.
+    /// Whether this processor has the instructions.
     fn is_here(self) -> bool {
         match self {
             Self::Best | Self::Scalar | Self::Baseline => true,
@@ -66,15 +67,16 @@ impl SimdLevel {
     }
 }
 
-/// A computation that is written once for all instruction sets.
+/// A SIMD kernel: a computation written once for all instruction sets.
 pub trait Vectorized {
-    /// What it yields.
+    /// The result of the computation.
     type Output;
-    /// The computation; must be `#[inline(always)]`.
+    /// Runs the computation; must be `#[inline(always)]`.
     fn run<S: Lanes8>(self, simd: S) -> Self::Output;
 }
 
-/// What the processor has. Asking it takes 30 instructions, which is much beside a search of 30 ns.
+/// The level of this processor. Detecting it takes 30 instructions, which is much beside a search
+/// of 30 ns.
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 static BEST: std::sync::OnceLock<Level> = std::sync::OnceLock::new();
 
@@ -127,7 +129,7 @@ pub fn vectorized<C: Vectorized>(level: SimdLevel, computation: C) -> C::Output 
 }
 
 /// Runs an expression with a token for the instructions that the crate is compiled for, without
-/// asking the processor.
+/// detecting the processor.
 macro_rules! with_baseline {
     ($simd:pat => $computation:expr) => {
         fearless_simd::dispatch!(fearless_simd::Level::baseline(), $simd => $computation)
@@ -135,20 +137,20 @@ macro_rules! with_baseline {
 }
 pub(crate) use with_baseline;
 
-/// What the kernels need beyond [`Simd`].
+/// Lane operations that the kernels need beyond [`Simd`].
 pub trait Lanes8: Simd {
-    /// Nine vectors, lane k of each result being lane `picks[k]` of the argument.
+    /// Permutes nine vectors: lane k of each result is lane `picks[k]` of the argument.
     fn pick9(self, vectors: [F8<Self>; 9], picks: [u8; 8]) -> [F8<Self>; 9];
 
-    /// Runs a step of a kernel. Where lanes are computed one after the other it is a function of
-    /// its own: inlined, the eightfold code of whole kernels takes the compiler four minutes.
+    /// Runs a step of a kernel. The scalar level makes it a function of its own: inlined, the
+    /// eightfold code of whole kernels takes the compiler four minutes.
     #[inline(always)]
     fn step<R>(self, step: impl FnOnce() -> R) -> R {
         step()
     }
 }
 
-/// Picks lanes through memory: for instruction sets without a permutation by variable indices.
+/// Permutes lanes through memory, for instruction sets without a permutation by variable indices.
 macro_rules! pick_through_memory {
     ($($token:ty $(, $step:item)?);*) => {
         $(impl Lanes8 for $token {
@@ -244,7 +246,7 @@ impl<S: Lanes8> V8<S> {
         Self([F8::splat(simd, vector[0]), F8::splat(simd, vector[1]), F8::splat(simd, vector[2])])
     }
 
-    /// From coordinates stored lane by lane.
+    /// Loads coordinates stored lane by lane.
     #[inline(always)]
     pub fn load(simd: S, lanes: &[[f32; 8]; 3]) -> Self {
         Self([lanes[0].simd_into(simd), lanes[1].simd_into(simd), lanes[2].simd_into(simd)])
@@ -300,7 +302,7 @@ impl<S: Lanes8> V8<S> {
         Self([x.abs(), y.abs(), z.abs()])
     }
 
-    /// Per lane: `self` where the mask is set, `other` elsewhere.
+    /// Selects per lane: `self` where the mask is set, `other` elsewhere.
     #[inline(always)]
     pub fn or(self, mask: M8<S>, other: Self) -> Self {
         let [x, y, z] = self.0;
@@ -340,8 +342,8 @@ impl<S: Lanes8> Sub for V8<S> {
     }
 }
 
-/// The set bits of every byte, in ascending order: entry m lists the lanes of mask m, filled up
-/// with zeros.
+/// The set bits of every byte, in ascending order: entry m lists the lanes of mask m, padded with
+/// zeros.
 static SET_LANES: [[u8; 8]; 256] = {
     let mut table = [[0; 8]; 256];
     let mut mask = 0;
@@ -359,7 +361,7 @@ static SET_LANES: [[u8; 8]; 256] = {
     table
 };
 
-/// The lanes that are set in the low eight bits of `mask`, ascending, filled up with zeros.
+/// Lists the lanes that are set in the low eight bits of `mask`, ascending, padded with zeros.
 #[inline(always)]
 pub fn set_lanes(mask: u64) -> [u8; 8] {
     SET_LANES[(mask & 0xff) as usize]

@@ -1,4 +1,4 @@
-//! Poses, rounding with a known direction, and the small linear algebra that fitting needs.
+//! Poses, directed rounding, stored frames, and the small linear algebra of fitting.
 
 pub(crate) mod double_double;
 mod eigen;

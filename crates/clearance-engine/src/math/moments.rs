@@ -1,5 +1,5 @@
-//! The moments of triangles' areas: additive, and enough for principal axes and for how large a box
-//! along them will be.
+//! The moments of triangles' areas. They are additive, and they give principal axes and the size of
+//! a box along these.
 
 use super::{DMat3, DVec3, symmetric_eigenvectors};
 use std::ops::{AddAssign, Sub};
@@ -14,7 +14,8 @@ pub(crate) struct Moments {
 }
 
 impl Moments {
-    /// Those of a triangle about its centroid; one without an area counts a little by its edges.
+    /// The moments of a triangle about its centroid; one without an area counts a little by its
+    /// edges.
     #[inline]
     pub fn about_centroid([a, b, c]: [DVec3; 3]) -> Self {
         // A share of the squared lengths small enough not to disturb triangles that have an area.
@@ -31,12 +32,12 @@ impl Moments {
         Self { weight, first: DVec3::ZERO, second }
     }
 
-    /// Those of a point.
+    /// The moments of a point.
     pub fn of_point(p: DVec3) -> Self {
         Self { weight: 1.0, ..Self::default() }.moved(p)
     }
 
-    /// Those of the same area moved by `d`, given that its mean was the origin.
+    /// The moments of the same area moved by `d`, given that its mean was the origin.
     #[inline]
     pub fn moved(&self, d: DVec3) -> Self {
         let [xx, yy, zz, xy, xz, yz] = self.second;
@@ -63,7 +64,7 @@ impl Moments {
         (self.weight, self.second)
     }
 
-    /// Whether there is something to average over.
+    /// Whether the weight is positive, so that a mean exists.
     pub fn is_positive(&self) -> bool {
         self.weight > 0.0
     }

@@ -1,4 +1,4 @@
-//! On which side of a plane a point is, decided exactly.
+//! The exact orientation predicate: on which side of a plane a point lies.
 
 use super::DVec3;
 use robust::{Coord3D, orient3d};

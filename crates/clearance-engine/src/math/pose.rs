@@ -3,11 +3,14 @@
 use super::{DMat3, DQuat, DVec3, LARGEST_COORDINATE};
 use crate::{Error, ErrorKind, Readable, Result};
 
-/// How far a given rotation may be from orthonormal before it is refused; closer ones are
-/// normalised.
+/// The largest deviation from orthonormal that a given rotation may have. Closer ones are
+/// normalised, others are errors.
 const ROTATION_TOLERANCE: f64 = 1e-3;
 
-/// A rigid motion; its rotation is orthonormal to within a few units of rounding.
+/// A rigid transform (rotation and translation); the rotation is orthonormal to within a few
+/// roundings.
+///
+/// A pose named `a_from_b` maps coordinates of frame B to frame A: `p_a = R·p_b + t`.
 ///
 /// ```
 /// use clearance_engine::{Pose, math::{DQuat, DVec3}};
@@ -23,11 +26,12 @@ pub struct Pose {
 }
 
 impl Pose {
-    /// The pose that changes nothing.
+    /// The identity.
     pub const IDENTITY: Self = Self { rotation: DMat3::IDENTITY, translation: DVec3::ZERO };
 
-    /// A pose from a quaternion (normalised when within 1e-3 of unit length, refused otherwise) and
-    /// a translation.
+    /// Creates a pose from a quaternion and a translation.
+    ///
+    /// The quaternion is normalised if it is within 1e-3 of unit length; otherwise it is an error.
     #[inline(always)]
     pub fn new(rotation: DQuat, translation: DVec3) -> Result<Self> {
         let deviation = rotation.length_squared() - 1.0;
@@ -39,7 +43,7 @@ impl Pose {
         Self::from_unusual(rotation, translation)
     }
 
-    /// As [`new`](Self::new), for quaternions farther from unit length and for what is refused.
+    /// As [`new`](Self::new), for quaternions farther from unit length and for errors.
     #[cold]
     fn from_unusual(rotation: DQuat, translation: DVec3) -> Result<Self> {
         check_finite(translation)?;
@@ -56,8 +60,9 @@ impl Pose {
         Ok(Self { rotation: DMat3::from_quat(rotation / length), translation })
     }
 
-    /// A pose from a rotation matrix (orthonormalised when within 1e-3 of a rotation, refused
-    /// otherwise) and a translation.
+    /// Creates a pose from a rotation matrix and a translation.
+    ///
+    /// The matrix is orthonormalised if it is within 1e-3 of a rotation; otherwise it is an error.
     pub fn from_matrix(rotation: DMat3, translation: DVec3) -> Result<Self> {
         check_finite(translation)?;
         if !rotation.is_finite() {
@@ -74,12 +79,12 @@ impl Pose {
         Ok(Self { rotation: orthonormalised(rotation), translation })
     }
 
-    /// A pure translation.
+    /// Creates a pure translation.
     pub fn from_translation(translation: DVec3) -> Result<Self> {
         Self::new(DQuat::IDENTITY, translation)
     }
 
-    /// A pure translation by three coordinates.
+    /// Creates a pure translation by three coordinates.
     ///
     /// ```
     /// use clearance_engine::{Pose, math::DVec3};
@@ -90,8 +95,8 @@ impl Pose {
         Self::from_translation(DVec3::new(x, y, z))
     }
 
-    /// A translation, and a rotation by roll, pitch and yaw: about the fixed axes x, y, z in this
-    /// order, in radians, as in a URDF's `<origin xyz rpy>`.
+    /// Creates a pose from a translation, and roll, pitch and yaw: rotations about the fixed axes x,
+    /// y, z in this order, in radians, as in a URDF's `<origin xyz rpy>`.
     ///
     /// ```
     /// use clearance_engine::{Pose, math::DVec3};
@@ -104,7 +109,7 @@ impl Pose {
         Self::new(rotation, DVec3::from_array(xyz))
     }
 
-    /// A translation, and a rotation by a unit quaternion `[w, x, y, z]`.
+    /// Creates a pose from a translation and a unit quaternion `[w, x, y, z]`.
     ///
     /// ```
     /// use clearance_engine::{Pose, math::DVec3};
@@ -128,26 +133,26 @@ impl Pose {
         self.translation
     }
 
-    /// Maps a point.
+    /// Transforms a point: `R·p + t`.
     #[inline]
     pub fn transform_point(&self, point: DVec3) -> DVec3 {
         self.rotation * point + self.translation
     }
 
-    /// Maps a direction.
+    /// Rotates a direction: `R·v`.
     #[inline]
     pub fn transform_vector(&self, vector: DVec3) -> DVec3 {
         self.rotation * vector
     }
 
-    /// The pose that undoes this one.
+    /// The inverse pose: `b_from_a` of an `a_from_b`.
     #[inline]
     pub fn inverse(&self) -> Self {
         let rotation = self.rotation.transpose();
         Self { rotation, translation: -(rotation * self.translation) }
     }
 
-    /// `a_from_b.then(b_from_c)` is `a_from_c`.
+    /// Composes two poses: `a_from_b.then(b_from_c)` is `a_from_c`.
     #[inline]
     pub fn then(&self, b_from_c: &Self) -> Self {
         Self {
@@ -159,7 +164,8 @@ impl Pose {
 }
 
 impl Pose {
-    /// `a_from_b.then(b_from_c)` where C is B moved by `translation` alone: nothing is multiplied.
+    /// Composes with a pure translation: `a_from_b.then(b_from_c)` where C is B moved by
+    /// `translation`. It multiplies no matrices.
     #[inline]
     pub(crate) fn then_moved(&self, translation: DVec3) -> Self {
         Self { rotation: self.rotation, translation: self.transform_point(translation) }
@@ -180,7 +186,7 @@ fn check_finite(translation: DVec3) -> Result<()> {
     Ok(())
 }
 
-/// The nearest rotation to one that is off by 1e-3 or less, which becomes 1e-6, 1e-12, 1e-16.
+/// The nearest rotation to a matrix that is off by 1e-3 or less, which becomes 1e-6, 1e-12, 1e-16.
 fn orthonormalised(rotation: DMat3) -> DMat3 {
     (0..4).fold(rotation, |rotation, _| newton_step(rotation))
 }

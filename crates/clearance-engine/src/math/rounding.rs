@@ -1,14 +1,15 @@
-//! Conversions whose rounding direction is known.
+//! Directed rounding: conversions to `f32` that never cross the true value.
 
-/// Half the distance from 1 to the next `f64`: one rounding changes a value by at most this
-/// relative amount.
+/// The unit roundoff u = 2⁻⁵³: one rounding changes a value by at most this relative amount.
+///
+/// It is half the distance from 1 to the next `f64`.
 pub const UNIT_ROUNDOFF: f64 = f64::EPSILON / 2.0;
 
-/// Beyond this, products of three coordinates leave the `f64` range and no predicate could be
-/// trusted.
+/// The largest coordinate that the engine accepts. Beyond it, products of three coordinates leave
+/// the `f64` range and predicates become unreliable.
 pub const LARGEST_COORDINATE: f64 = 1e100;
 
-/// The smallest `f32` that is not below `x`.
+/// Rounds up: the smallest `f32` that is not below `x`.
 ///
 /// ```
 /// use clearance_engine::math::f32_above;
@@ -21,7 +22,7 @@ pub fn f32_above(x: f64) -> f32 {
     if f64::from(nearest) < x { nearest.next_up() } else { nearest }
 }
 
-/// The largest `f32` that is not above `x`.
+/// Rounds down: the largest `f32` that is not above `x`.
 ///
 /// ```
 /// use clearance_engine::math::f32_below;

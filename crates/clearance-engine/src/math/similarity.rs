@@ -28,19 +28,20 @@
 //! for the scale s, which is at most 1.16 times `|t| + 2ρ + 4`: below 207u times the same, so that
 //! one margin serves both.
 //!
-//! Lengths are roots of sums of squares. Beyond [`LARGEST`] these could overflow, a bound would be
-//! infinite, and so is the margin: nothing is then called apart.
+//! Lengths are roots of sums of squares. Beyond [`LARGEST`] these could overflow and a bound would
+//! be infinite. The margin is infinite there too, so that no pair counts as separated.
 
 use super::{DMat3, DVec3, Pose, UNIT_ROUNDOFF};
 
-/// No map with a larger scale or translation proves anything: squares of lengths stay well within
-/// the range of `f64`.
+/// The largest scale or translation of a map that proves something: squares of lengths stay well
+/// within the range of `f64`.
 ///
-/// Bodies and poses that are accepted stay below: scales of frames reach from 2⁻³³³ to 2¹²⁸, and
-/// offsets 4e100.
+/// Accepted bodies and poses stay below: scales of frames lie between 2⁻³³³ and 2¹²⁸, and offsets
+/// below 4e100.
 const LARGEST: f64 = 1e140;
 
-/// Where a hierarchy's own coordinates lie: `stored = (p − center)·scale`, `scale` a power of two.
+/// The frame of a hierarchy's stored coordinates: `stored = (p − center)·scale`, with `scale` a
+/// power of two.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Frame {
     /// The point that becomes the origin.
@@ -53,13 +54,13 @@ impl Frame {
     /// The frame for points between `low` and `high` (finite, `low ≤ high`).
     pub fn around(low: DVec3, high: DVec3) -> Self {
         let center = low + (high - low) * 0.5;
-        let reach = (high - center).max(center - low).max_element();
+        let half_extent = (high - center).max(center - low).max_element();
         // A single point gets scale 1.
-        let exponent = if reach > 0.0 { -exponent_above(reach) } else { 0 };
+        let exponent = if half_extent > 0.0 { -exponent_above(half_extent) } else { 0 };
         Self { center, scale: power_of_two(exponent) }
     }
 
-    /// A point of the geometry's frame in stored coordinates.
+    /// Converts a point of the geometry's frame to stored coordinates.
     #[inline]
     pub fn store(&self, point: DVec3) -> DVec3 {
         (point - self.center) * self.scale
@@ -79,24 +80,25 @@ fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
-/// Maps one hierarchy's stored coordinates to another's: `p ↦ rotation·(scale·p) + translation`.
+/// A map from one hierarchy's stored coordinates to another's:
+/// `p ↦ rotation·(scale·p) + translation`.
 #[derive(Debug, Clone, Copy)]
 pub struct Similarity {
-    /// Orthonormal to a few units of rounding.
+    /// The rotation, orthonormal to a few units of rounding.
     pub rotation: DMat3,
-    /// A power of two.
+    /// The scale, a power of two.
     pub scale: f64,
-    /// In the target's stored coordinates.
+    /// The translation in the target's stored coordinates.
     pub translation: DVec3,
     /// The length of the translation.
     pub(crate) offset: f64,
-    /// What to subtract from any bound computed through this map; see the module's head. Infinite
-    /// where it is too extreme.
+    /// The rounding error to subtract from any bound computed through this map; the module's head
+    /// derives it. Infinite where the map is too extreme.
     pub margin: f64,
 }
 
 impl Similarity {
-    /// From the frame `b` to the frame `a`, given the pose of geometry B in geometry A's
+    /// The map from the frame `b` to the frame `a`, for the pose of geometry B in geometry A's
     /// coordinates.
     pub fn between(a: &Frame, a_from_b: &Pose, b: &Frame) -> Self {
         let rotation = *a_from_b.rotation();
@@ -109,7 +111,7 @@ impl Similarity {
         Self { rotation, scale, translation, offset, margin }.or_nothing_proven()
     }
 
-    /// The map back, with the same margin in its own units.
+    /// The inverse map, with the same margin in its own units.
     ///
     /// ```
     /// use clearance_engine::math::{DVec3, Frame, Pose, Similarity};
@@ -131,13 +133,14 @@ impl Similarity {
         .or_nothing_proven()
     }
 
-    /// The same map, with an infinite margin where it is too extreme or a coordinate is no number.
+    /// The same map, with an infinite margin where it is too extreme or a coordinate is not a
+    /// number.
     fn or_nothing_proven(self) -> Self {
         let usable = self.scale <= LARGEST && self.translation.abs().cmple(DVec3::splat(LARGEST)).all();
         Self { margin: if usable && self.margin >= 0.0 { self.margin } else { f64::INFINITY }, ..self }
     }
 
-    /// The map that changes nothing.
+    /// The identity.
     pub const IDENTITY: Self = Self {
         rotation: DMat3::IDENTITY,
         scale: 1.0,
@@ -146,19 +149,19 @@ impl Similarity {
         margin: 2048.0 * UNIT_ROUNDOFF,
     };
 
-    /// Maps a point.
+    /// Transforms a point: `rotation·(scale·p) + translation`.
     #[inline]
     pub fn transform_point(&self, point: DVec3) -> DVec3 {
         self.rotation * (point * self.scale) + self.translation
     }
 
-    /// Maps a direction, keeping its length.
+    /// Rotates a direction and keeps its length.
     #[inline]
     pub fn rotate(&self, direction: DVec3) -> DVec3 {
         self.rotation * direction
     }
 
-    /// Maps a direction back, keeping its length.
+    /// Rotates a direction by the inverse rotation and keeps its length.
     #[inline]
     pub fn rotate_back(&self, direction: DVec3) -> DVec3 {
         self.rotation.transpose() * direction

@@ -1,19 +1,17 @@
-//! Bodies in motion: where they are at a time, how far they can have moved, and when two of them
-//! first touch.
+//! Continuous collision detection: motions of bodies, and the time of impact of two of them.
 //!
-//! A [`Motion`] is a value. It bounds, rounded up, how far any point of a sphere that moves with
-//! the body gets in a time interval ([`Motion::displacement`]), and how far along a direction
-//! ([`Motion::advance`]). [`time_of_impact`] steps through time by what these bounds and the
-//! certified distance allow, or sweeps the nodes of two meshes, so that nothing is stepped over: a
-//! motion that is reported free is free.
+//! A [`Motion`] is a value. It is a motion bound too: it bounds, rounded up, how far any point of a
+//! sphere that moves with the body gets in a time interval ([`Motion::displacement`]), and how far
+//! along a direction ([`Motion::advance`]). [`time_of_impact()`] finds the first contact. It steps
+//! through time by conservative advancement, or sweeps the nodes of two meshes, and misses no
+//! contact: a motion that it reports free is collision-free.
 //!
 //! Sources: Jiménez, Thomas and Torras, *3D collision detection: a survey* (2001), section 2:
 //! Culley and Kempf (1986) for steps from distance and speed, Gilbert and Hong (1989) for steps
 //! along the closest direction, Foisy and Hayward (1993) for swept volumes, and the parameterised
-//! trajectories of vertices and edges; the heads of `swept.rs`, `trajectory.rs` and `turning.rs`
-//! say what they take.
+//! trajectories of vertices and edges. The heads of `swept.rs`, `trajectory.rs` and `rotating.rs`
+//! name their own sources.
 
-mod clock;
 mod conservative_advancement;
 mod path;
 mod piece;
@@ -21,6 +19,7 @@ mod rotating;
 mod swept;
 #[cfg(test)]
 mod tests;
+mod time_intervals;
 mod time_of_impact;
 mod trajectory;
 

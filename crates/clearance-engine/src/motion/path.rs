@@ -1,22 +1,22 @@
-//! Motions as values.
+//! Motions as values: paths of rigid bodies over time.
 //!
 //! Invariant: pieces start one after the other, the first at 0, and each where the one before it
-//! ends, up to a jump that is counted in every bound which reaches across it.
+//! ends, up to a jump. Every bound across a jump includes it.
 
 use super::piece::{Coefficients, Linear, Piece};
 use crate::math::{DQuat, DVec3, UNIT_ROUNDOFF, unit};
 use crate::volume::BoundingSphere;
 use crate::{Error, ErrorKind, Pose, Readable, Result};
 
-/// As many keep the rounding of a path within what bounds allow for it.
+/// The maximum number of coefficients: bounds allow for the rounding of so many.
 const MAX_COEFFICIENTS: usize = 16;
-/// How far apart, relative to coordinates, two motions may be where one follows the other.
+/// The largest jump between two motions in a row, relative to coordinates.
 const LARGEST_JUMP: f64 = 1e-9;
 
-/// Where a body is over time: from 0 to [`duration`](Motion::duration).
+/// The motion of a rigid body: its pose over time, from 0 to [`duration`](Motion::duration).
 ///
 /// *The motion* is the real-number function of the numbers it was made from, its pieces starting at
-/// the rounded sums of their durations; [`pose`](Motion::pose) is that up to rounding, which all
+/// the rounded sums of their durations. [`pose`](Motion::pose) is that up to rounding, which all
 /// bounds include. A motion keeps its last pose after its end and has its first one before its
 /// start.
 ///
@@ -40,13 +40,13 @@ pub struct Motion {
 struct Timed {
     start: f64,
     piece: Piece,
-    /// How far the origin, and how far a point at distance 1 from it besides, jumps where this
-    /// piece begins.
+    /// The jump of the origin where this piece begins, and the further jump of a point at distance
+    /// 1 from it.
     jump: [f64; 2],
 }
 
 impl Motion {
-    /// A body that stands still.
+    /// A body at rest.
     pub fn still(pose: &Pose) -> Self {
         let path = Coefficients::from_slice(&[pose.translation()]);
         let rotation = DQuat::from_mat3(pose.rotation());
@@ -54,21 +54,21 @@ impl Motion {
         Self { pieces: vec![Timed { start: 0.0, piece, jump: [0.0; 2] }], duration: 0.0 }
     }
 
-    /// A point `center` of the body (in its coordinates) moves along a straight line, and the body
-    /// turns about it: velocities in the world.
+    /// A steady motion: a point `center` of the body (in its coordinates) moves along a straight
+    /// line, and the body rotates about it. Velocities are in the world.
     pub fn moving(start: &Pose, center: DVec3, linear: DVec3, angular: DVec3, duration: f64) -> Result<Self> {
         Self::polynomial(start, center, &[linear], angular, duration)
     }
 
-    /// A screw: the body turns with `angular` about the axis along it through `point` of the world,
-    /// and slides along it.
+    /// A screw motion: the body rotates with `angular` about the axis along it through `point` of
+    /// the world, and slides along it.
     pub fn screw(start: &Pose, point: DVec3, angular: DVec3, sliding: f64, duration: f64) -> Result<Self> {
         let axis = unit(angular).unwrap_or(DVec3::ZERO);
         Self::polynomial(start, start.inverse().transform_point(point), &[axis * sliding], angular, duration)
     }
 
     /// A thrown body: its point `center` has a velocity at the start and a constant acceleration,
-    /// and the body turns about it.
+    /// and the body rotates about it.
     pub fn thrown(
         start: &Pose,
         center: DVec3,
@@ -79,8 +79,8 @@ impl Motion {
         Self::polynomial(start, center, &[velocity, acceleration * 0.5], angular, duration)
     }
 
-    /// A point `center` of the body moves by `Σ coefficients[k]·tᵏ⁺¹` from where it is at the
-    /// start, and the body turns about it.
+    /// A polynomial motion: a point `center` of the body moves by `Σ coefficients[k]·tᵏ⁺¹` from its
+    /// start, and the body rotates about it.
     pub fn polynomial(
         start: &Pose,
         center: DVec3,
@@ -104,14 +104,14 @@ impl Motion {
         let rate = axis.map_or(0.0, |axis| angular.dot(axis));
         let rotation = DQuat::from_mat3(start.rotation());
         let piece = Piece { center, path, rotation, axis: axis.unwrap_or(DVec3::Z), rate };
-        let reach = piece.displacement(0.0, duration, &BoundingSphere { center: DVec3::ZERO, radius: 0.0 });
+        let farthest = piece.displacement(0.0, duration, &BoundingSphere { center: DVec3::ZERO, radius: 0.0 });
         // Beyond this no pose could be made; a pose in between is not farther away.
-        Pose::from_translation(start.translation().abs() + DVec3::splat(reach))?;
+        Pose::from_translation(start.translation().abs() + DVec3::splat(farthest))?;
         Ok(Self { pieces: vec![Timed { start: 0.0, piece, jump: [0.0; 2] }], duration })
     }
 
-    /// From one pose to another: the origin along a straight line, the rotation by the shorter way
-    /// at a constant rate (slerp).
+    /// Interpolates two poses: the origin along a straight line, the rotation by the shorter way at
+    /// a constant rate (slerp).
     pub fn between(from: &Pose, to: &Pose, duration: f64) -> Result<Self> {
         if duration == 0.0 && from != to {
             return Err(Error::new(ErrorKind::BadRequest, "a motion between two poses takes time"));
@@ -125,8 +125,8 @@ impl Motion {
         Self::moving(from, DVec3::ZERO, linear, axis * (2.0 * half * per_time), duration)
     }
 
-    /// Through poses at ascending times, of which the first must be 0, by
-    /// [`between`](Motion::between).
+    /// Interpolates poses at ascending times, each two by [`between`](Motion::between); the first
+    /// time must be 0.
     pub fn through(waypoints: &[(f64, Pose)]) -> Result<Self> {
         let Some((first, rest)) = waypoints.split_first() else {
             return Err(Error::new(ErrorKind::Empty, "a motion through no pose at all"));
@@ -145,7 +145,7 @@ impl Motion {
         Ok(motion)
     }
 
-    /// This motion and then another one, which must start where this one ends.
+    /// Appends another motion, which must start at the end of this one.
     pub fn then(mut self, next: Self) -> Result<Self> {
         let (end, begin) = (self.pose(self.duration), next.pose(0.0));
         let shift = end.translation().distance(begin.translation());
@@ -169,16 +169,16 @@ impl Motion {
         Ok(self)
     }
 
-    /// When it ends.
+    /// The time at which the motion ends.
     pub fn duration(&self) -> f64 {
         self.duration
     }
 
-    /// Where the body is at a time.
+    /// The pose of the body at a time.
     pub fn pose(&self, t: f64) -> Pose {
         let t = self.clamped(t);
         let timed = &self.pieces[self.piece_at(t)];
-        // Construction checked how far the piece goes, and its rotation has length 1.
+        // The constructors check the extent of the piece, and its rotation has length 1.
         timed.piece.pose(t - timed.start).unwrap_or(Pose::IDENTITY)
     }
 
@@ -200,7 +200,8 @@ impl Motion {
         if t >= self.duration { still() } else { timed.piece.linear(t - timed.start, half).unwrap_or_else(|_| still()) }
     }
 
-    /// The velocity of a body that moves straight on, if at all, without turning, until its end.
+    /// The velocity of a body that translates along a straight line until its end, without
+    /// rotation.
     pub(super) fn straight(&self) -> Option<DVec3> {
         match &self.pieces[..] {
             [Timed { piece, .. }] if piece.rate == 0.0 && piece.path.len() <= 2 => {
@@ -210,8 +211,7 @@ impl Motion {
         }
     }
 
-    /// The coefficients of the path of the point about which the body turns, after a time; none
-    /// from the end on.
+    /// The coefficients of the path of the centre of rotation, after a time; none from the end on.
     pub(super) fn taylor(&self, t: f64) -> Coefficients {
         let timed = &self.pieces[self.piece_at(self.clamped(t))];
         if t >= self.duration { Coefficients::new() } else { timed.piece.taylor(t - timed.start) }
@@ -222,23 +222,23 @@ impl Motion {
         t.max(0.0).min(self.duration)
     }
 
-    /// The piece that `t` belongs to: the last one that has begun.
+    /// The piece at `t`: the last one that has begun.
     fn piece_at(&self, t: f64) -> usize {
         self.pieces.partition_point(|timed| timed.start <= t).saturating_sub(1)
     }
 
-    /// At least how far any point of a sphere that moves with the body gets, at any time until
-    /// `to`, from where `pose(from)` has it.
+    /// A motion bound: an upper bound of the distance of any point of a sphere that moves with the
+    /// body, at any time until `to`, from its place in `pose(from)`.
     pub fn displacement(&self, from: f64, to: f64, sphere: &BoundingSphere) -> f64 {
         self.sum(from, to, sphere, |piece, from, to| piece.displacement(from, to, sphere))
     }
 
-    /// The same along `direction`, a vector of length 1 in the world: at least 0.
+    /// A motion bound along `direction`, a vector of length 1 in the world; at least 0.
     pub fn advance(&self, from: f64, to: f64, sphere: &BoundingSphere, direction: DVec3) -> f64 {
         self.sum(from, to, sphere, |piece, from, to| piece.advance(from, to, sphere, direction))
     }
 
-    /// A bound over an interval from those over its parts in single pieces.
+    /// Sums the bounds of single pieces to one over an interval.
     fn sum(&self, from: f64, to: f64, sphere: &BoundingSphere, bound: impl Fn(&Piece, f64, f64) -> f64) -> f64 {
         let (from, to) = (self.clamped(from), self.clamped(to));
         let first = self.piece_at(from);

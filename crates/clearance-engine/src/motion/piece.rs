@@ -1,5 +1,5 @@
-//! One piece of a motion: a point of the body follows a polynomial, and the body turns about it at
-//! a constant rate.
+//! One piece of a motion: a point of the body follows a polynomial, and the body rotates about it
+//! at a constant rate.
 //!
 //! Screws, straight interpolation with slerp, and thrown bodies are all of this form; that is why
 //! there is only one. With `c(s) = Σ aₖ sᵏ` and `R(s) = exp(s·ω)·R₀`, a point p of the body is at
@@ -21,7 +21,7 @@ use crate::{Pose, Result};
 use smallvec::SmallVec;
 use std::f64::consts::PI;
 
-/// What the arithmetic here may lose, relative to the sizes in it.
+/// The rounding error of the arithmetic here, relative to the sizes in it.
 const SLACK: f64 = 64.0 * UNIT_ROUNDOFF;
 
 /// The coefficients of a polynomial, constant first.
@@ -30,42 +30,41 @@ pub(super) type Coefficients = SmallVec<[DVec3; 4]>;
 /// A motion about one time, to first order.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Linear {
-    /// Then, up to rounding.
+    /// The pose at that time, up to rounding.
     pub(super) pose: Pose,
-    /// A point of the body, in its coordinates, about which it turns.
+    /// The centre of rotation, in the body's coordinates.
     pub(super) center: DVec3,
-    /// How fast that point moves, in the world.
+    /// The velocity of the centre, in the world.
     pub(super) velocity: DVec3,
-    /// At least how far it gets, in the time that was asked about, from where that velocity takes
-    /// it.
+    /// An upper bound of the distance of the centre from its linear motion, in the given time.
     pub(super) bend: f64,
-    /// How fast the body turns about it, in the world.
+    /// The angular velocity of the body about it, in the world.
     pub(super) angular: DVec3,
 }
 
-/// A polynomial path of a point of the body, and a steady turn about it.
+/// A polynomial path of a point of the body, and a steady rotation about it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Piece {
-    /// In the body's coordinates.
+    /// The centre of rotation, in the body's coordinates.
     pub(super) center: DVec3,
-    /// Where the centre is, in the world; never empty.
+    /// The path of the centre, in the world; never empty.
     pub(super) path: Coefficients,
-    /// At the start.
+    /// The rotation at the start.
     pub(super) rotation: DQuat,
-    /// Of length 1, in the world; any direction where the rate is 0.
+    /// The axis, of length 1, in the world; any direction where the rate is 0.
     pub(super) axis: DVec3,
-    /// In radians per unit of time, not negative.
+    /// The rate in radians per unit of time, not negative.
     pub(super) rate: f64,
 }
 
-/// At least a vector's length, also where its square is too small a number.
+/// An upper bound of a vector's length, also where its square is too small a number.
 pub(super) fn length(v: DVec3) -> f64 {
     let length = v.length();
     if length > 1e-140 { length } else { v.abs().element_sum() }
 }
 
 impl Piece {
-    /// Where the body is at `s` after the piece's start.
+    /// The pose of the body at `s` after the piece's start.
     pub(super) fn pose(&self, s: f64) -> Result<Pose> {
         let center = self.path.iter().rev().fold(DVec3::ZERO, |sum, &coefficient| sum * s + coefficient);
         let (sin, cos) = (0.5 * self.rate * s).sin_cos();
@@ -74,15 +73,15 @@ impl Piece {
         Pose::new(turn * self.rotation, center - turned.transform_vector(self.center))
     }
 
-    /// The lengths that enter where a point of a sphere is at `s`, with their factors: what
-    /// rounding is relative to.
+    /// The sum of the lengths, with their factors, that place a point of a sphere at `s`: rounding
+    /// is relative to it.
     fn size(&self, s: f64, sphere: &BoundingSphere) -> f64 {
         let path = self.path.iter().rev().fold(0.0, |sum, coefficient| sum * s + coefficient.abs().element_sum());
         let arm = self.center.abs().element_sum() + sphere.center.abs().element_sum() + sphere.radius;
         path + arm * (2.0 + self.rate * s)
     }
 
-    /// The coefficients of the path about `s`: those of the powers of what comes after it.
+    /// The Taylor coefficients of the path about `s`.
     pub(super) fn taylor(&self, s: f64) -> Coefficients {
         let mut shifted = self.path.clone();
         // Horner's scheme, repeated: each round leaves one coefficient behind.
@@ -108,8 +107,8 @@ impl Piece {
         })
     }
 
-    /// At least how far any point of a sphere of the body gets from where it is at `from`, until
-    /// `to`; with the rounding of one pose.
+    /// An upper bound of the distance of any point of a sphere of the body from its place at
+    /// `from`, until `to`; with the rounding of one pose.
     pub(super) fn displacement(&self, from: f64, to: f64, sphere: &BoundingSphere) -> f64 {
         let h = to - from;
         let straight = match &self.path[..] {
@@ -123,14 +122,14 @@ impl Piece {
         straight + turning + SLACK * self.size(to, sphere)
     }
 
-    /// At least how far any point of a sphere of the body gets along the unit vector `direction`
-    /// from where it is at `from`, until `to`.
+    /// An upper bound of the motion of any point of a sphere of the body along the unit vector
+    /// `direction`, from its place at `from`, until `to`.
     pub(super) fn advance(&self, from: f64, to: f64, sphere: &BoundingSphere, direction: DVec3) -> f64 {
         let h = to - from;
         let taylor = self.taylor(from);
         let higher = taylor.iter().skip(2).rev().fold(0.0, |sum, term| (sum + term.dot(direction).abs()) * h) * h;
         let linear = taylor.get(1).map_or(0.0, |velocity| velocity.dot(direction)) * h;
-        // A straight line and a convex rest: the most is at one of the ends.
+        // A straight line and a convex rest: the maximum is at one of the ends.
         let straight = (linear + higher).max(0.0);
         let turning = if self.rate > 0.0 { self.turning_along(from, h, sphere, direction) } else { 0.0 };
         straight + turning + SLACK * self.size(to, sphere)

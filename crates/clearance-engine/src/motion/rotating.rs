@@ -1,14 +1,13 @@
-//! Two triangles of bodies that turn: until when they are certainly apart along directions that
-//! turn with them.
+//! Continuous collision of two triangles of rotating bodies: until when they are certainly apart
+//! along directions that rotate with them.
 //!
-//! The normal of a face turns with its body, and all of the face keeps projecting to one number
-//! along it; both edges of a pair do along their product. So the gap along such a direction is
-//! `n(t)·(b(t) − a(t))` of a few pairs of vertices (the signed volume whose roots are the times of
-//! vertex–face and edge–edge contacts), each with a speed of its own. It is a trigonometric
-//! polynomial; its value and rate now are known, and its second rate is bounded over a time by the
-//! rule for products. The first root of that parabola ([`first_root`]) comes before any of the
-//! gap's: a step of Newton's method with an interval for what is left, which misses no root and
-//! doubles the digits.
+//! The normal of a face rotates with its body, and all of the face keeps projecting to one number
+//! along it; both edges of a pair do along their cross product. So the gap along such a direction
+//! is `n(t)·(b(t) − a(t))` of a few pairs of vertices (the signed volume whose roots are the times
+//! of vertex–face and edge–edge contacts), each with a speed of its own. It is a trigonometric
+//! polynomial. Its value and rate now are known, and the product rule bounds its second rate over a
+//! time. The first root of that parabola ([`first_root`]) comes before any of the gap's: a step of
+//! Newton's method with an interval for what is left, which misses no root and doubles the digits.
 //!
 //! Cost: 2 normals and 9 products, of which the few that separate the triangles now have up to four
 //! parabolas each; some 0.1 µs.
@@ -17,10 +16,10 @@ use super::piece::length;
 use super::trajectory::{ABOVE_FACE, Flight, SHORTEST, SLACK, between_edges, first_root};
 use crate::math::DVec3;
 
-/// A vector that turns: what it is now and how fast it changes, and at most its length and its
-/// first and second rate at any time.
+/// A rotating vector: its present value and rate, and upper bounds of its length and its first and
+/// second rate at any time.
 #[derive(Clone, Copy)]
-struct Turned {
+struct RotatingVector {
     now: DVec3,
     rate: DVec3,
     length: f64,
@@ -28,8 +27,8 @@ struct Turned {
     bend: f64,
 }
 
-impl Turned {
-    /// One that turns at a constant rate: neither its length nor its distance from the axis
+impl RotatingVector {
+    /// A vector that rotates at a constant rate: neither its length nor its distance from the axis
     /// changes.
     fn with(now: DVec3, angular: DVec3) -> Self {
         let rate = angular.cross(now);
@@ -48,15 +47,15 @@ impl Turned {
     }
 }
 
-/// Two triangles for some time.
-struct Turning<'f> {
+/// Two triangles of rotating bodies over some time.
+struct RotatingPair<'f> {
     flight: &'f Flight,
-    /// At most, of the difference of two vertices in that time: its length, and its first and
+    /// Upper bounds, for the difference of two vertices in that time: its length, and its first and
     /// second rate.
     between: [f64; 3],
 }
 
-impl<'f> Turning<'f> {
+impl<'f> RotatingPair<'f> {
     fn new(flight: &'f Flight, time: f64) -> Self {
         let largest = |vectors: [DVec3; 3]| vectors.into_iter().map(length).fold(0.0, f64::max);
         let origin = flight.triangles[0].0[0];
@@ -66,26 +65,26 @@ impl<'f> Turning<'f> {
         Self { flight, between: [away + speed * time, speed, bend] }
     }
 
-    /// Until when the gaps of pairs of vertices along a direction prove the triangles apart; not
-    /// less than `best`.
-    fn apart_along(&self, direction: &Turned, pairs: &[(usize, usize)], pad: f64, best: f64) -> f64 {
+    /// The time until which the gaps of pairs of vertices along a direction prove the triangles
+    /// apart; not less than `best`.
+    fn apart_along(&self, direction: &RotatingVector, pairs: &[(usize, usize)], pad: f64, best: f64) -> f64 {
         let ([a, b], [of_a, of_b]) = (&self.flight.triangles, &self.flight.velocities);
         let between = |&(i, j): &(usize, usize)| b.0[j] - a.0[i];
         let sign = direction.now.dot(between(&pairs[0])).signum();
         let needed = pad * direction.now.length() * (1.0 + SLACK) + SLACK * direction.length * self.between[0];
         let spare = |pair: &(usize, usize)| sign * direction.now.dot(between(pair)) - needed;
-        // What is not a number proves nothing, nor does what has no length to measure by.
+        // NaN proves nothing, nor does a direction without a length to measure by.
         if !pairs.iter().all(|pair| spare(pair) > 0.0) || direction.length < SHORTEST {
             return best;
         }
-        let [most, speed, bend] = self.between;
-        let bend = direction.bend * most + 2.0 * direction.speed * speed + direction.length * bend;
+        let [length, speed, bend] = self.between;
+        let bend = direction.bend * length + 2.0 * direction.speed * speed + direction.length * bend;
         let bend = 0.5 * bend * (1.0 + SLACK) / direction.length;
         let mut until = f64::INFINITY;
         for pair in pairs {
             let apart = of_b[pair.1] - of_a[pair.0];
             let opening = sign * (direction.rate.dot(between(pair)) + direction.now.dot(apart));
-            // The direction's own length may grow, and what is asked for with it.
+            // The direction's own length may grow, and the required gap with it.
             let closing = pad * direction.speed - opening;
             until = until.min(first_root(spare(pair) / direction.length, closing / direction.length, bend));
             if until <= best {
@@ -96,28 +95,28 @@ impl<'f> Turning<'f> {
     }
 }
 
-/// The latest time, up to `time`, until which two triangles of bodies that turn at these rates are
-/// certainly more than `pad` apart at all times, along directions that turn with them; not less
-/// than `best`, of which that is known.
+/// The latest time, up to `time`, until which two triangles of bodies that rotate at these rates
+/// are certainly more than `pad` apart at all times, along directions that rotate with them. It is
+/// not less than `best`, which is proven.
 pub(super) fn apart_until(flight: &Flight, time: f64, pad: f64, angular: [DVec3; 2], best: f64) -> f64 {
-    // Rounding is bounded for up to a radian.
+    // The rounding bounds hold for up to a radian.
     let radian = 1.0 / (length(angular[0]) + length(angular[1]));
     let time = if radian < time { radian } else { time };
-    let turning = Turning::new(flight, time);
+    let rotating = RotatingPair::new(flight, time);
     let edges = [0, 1].map(|body| {
         let vertices = flight.triangles[body].0;
-        [0, 1, 2].map(|k| Turned::with(vertices[(k + 1) % 3] - vertices[k], angular[body]))
+        [0, 1, 2].map(|k| RotatingVector::with(vertices[(k + 1) % 3] - vertices[k], angular[body]))
     });
     let mut until = best;
     for (body, pairs) in ABOVE_FACE.iter().enumerate() {
-        let normal = Turned::with(edges[body][0].now.cross(edges[body][1].now), angular[body]);
+        let normal = RotatingVector::with(edges[body][0].now.cross(edges[body][1].now), angular[body]);
         // Its own length may have lost what its edges' product has not.
-        let normal = Turned { length: edges[body][0].length * edges[body][1].length, ..normal };
-        until = turning.apart_along(&normal, pairs, pad, until);
+        let normal = RotatingVector { length: edges[body][0].length * edges[body][1].length, ..normal };
+        until = rotating.apart_along(&normal, pairs, pad, until);
     }
     for (i, j) in (0..3).flat_map(|i| (0..3).map(move |j| (i, j))) {
         let product = edges[0][i].across(&edges[1][j]);
-        until = turning.apart_along(&product, &between_edges(i, j), pad, until);
+        until = rotating.apart_along(&product, &between_edges(i, j), pad, until);
     }
     until.min(time.max(best))
 }

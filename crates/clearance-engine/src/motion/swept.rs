@@ -1,18 +1,19 @@
-//! Swept nodes: when two default meshes first touch, in one traversal of both trees and of time.
+//! Swept traversal: the time of impact of two default meshes, in one traversal of both BVHs and of
+//! time.
 //!
 //! A pair of the traversal is two nodes and an interval of time (its tag); its key is the earliest
-//! time at which they can meet. Nodes of a block move against the other node to first order, and
-//! everything else is bounded by a *blur* (`pair/volume/swept_block.rs`), so that a block's eight
-//! entry times take one call, and pairs that stay apart in the interval are dropped. Where the blur
-//! is large against the nodes the interval is halved, else a node is opened: time is subdivided
-//! only where swept nodes overlap, and pairs are taken by their keys, the earliest first. Two
-//! triangles whose linear motion does not part them in the time that is left of the interval are
-//! then searched by steps ([`Search`]).
+//! time at which they can meet. Nodes of a block move against the other node to first order, and a
+//! *blur* bounds everything else (`pair/volume/swept_block.rs`). So a block's eight entry times
+//! take one call, and the traversal drops pairs that stay apart in the interval. Where the blur is
+//! large against the nodes it halves the interval, else it opens a node: it subdivides time only
+//! where swept nodes overlap, and takes pairs by their keys, the earliest first. Conservative
+//! advancement ([`Search`]) then decides two triangles whose linear motion does not separate them
+//! in the rest of the interval.
 //!
 //! Invariant: of every time before the limit every pair of triangles is in a pair that waits, or
-//! was proven to stay apart, or was searched. So the least time at which two triangles were found
-//! within the tolerance bounds the first contact, and a search that ends with nothing proves the
-//! motion free. Solids that do not overlap at the start can only come to by a contact of their
+//! provably stays apart, or was searched. So the least time at which two triangles are within the
+//! tolerance bounds the first contact, and a search that finds none proves the motion
+//! collision-free. Solids that do not overlap at the start can only come to by a contact of their
 //! surfaces.
 //!
 //! After Foisy and Hayward, *A safe swept volume approach to collision detection* (1993), and Tang,
@@ -21,9 +22,9 @@
 //! square of the interval, so that a screw of one radian takes a few halvings; 20 ns a node's
 //! block.
 
-use super::clock::{Clock, Interval, Swept};
 use super::conservative_advancement::{Evaluation, Gap, Outcome, Probe, Search, surely_overlap};
 use super::piece::Linear;
+use super::time_intervals::{Interval, Swept, TimeIntervals};
 use super::time_of_impact::{Bodies, TimeOfImpact};
 use super::trajectory::Flight;
 use super::{Motion, piece, rotating};
@@ -43,23 +44,24 @@ use fearless_simd::prelude::*;
 use smallvec::SmallVec;
 use std::ops::{ControlFlow, RangeInclusive};
 
-/// How long motions may last for their times to be keys, which are `f32`.
+/// The range of durations whose times can be keys, which are `f32`.
 pub(super) const DURATIONS: RangeInclusive<f64> = 1e-25..=1e25;
-/// Time is halved where the blur exceeds this part of the sum of the nodes' radii; measured.
+/// The traversal halves time where the blur exceeds this part of the sum of the nodes' radii;
+/// measured.
 const BLUR: f32 = 0.3;
-/// The same of two leaves, whose triangles are smaller than they are: 0.3 takes three times as
+/// The same for two leaves, whose triangles are smaller than they are: 0.3 takes three times as
 /// long, and so does 0.01.
 const LEAF_BLUR: f32 = 0.08;
-/// How much farther than directions that keep still prove it, those that turn are tried.
+/// The horizon of rotating directions, as a multiple of what resting ones prove.
 const AHEAD: f64 = 4.0;
-/// Time is not halved more often: what is left is a matter of rounding.
+/// The maximum number of halvings of time: the rest is a matter of rounding.
 const DEEPEST: u32 = 40;
 
 /// Two triangles as a [`Probe`].
 struct TwoTriangles {
     triangles: [Triangle; 2],
     ids: (u32, u32),
-    /// How far the second one is from its body's origin.
+    /// The distance of the second one from its body's origin.
     extent: f64,
 }
 
@@ -72,9 +74,9 @@ impl Probe for TwoTriangles {
     }
 
     fn support_bound(&self, body: usize, direction: DVec3, radius: f64) -> f64 {
-        let reach =
-            self.triangles[body].0.iter().fold(f64::NEG_INFINITY, |most, vertex| most.max(direction.dot(*vertex)));
-        reach + 8.0 * UNIT_ROUNDOFF * radius
+        let support =
+            self.triangles[body].0.iter().fold(f64::NEG_INFINITY, |max, vertex| max.max(direction.dot(*vertex)));
+        support + 8.0 * UNIT_ROUNDOFF * radius
     }
 
     fn surely_overlap(&self, a_from_b: &Pose, _found: &Distance, rounding: f64) -> bool {
@@ -87,7 +89,7 @@ impl Probe for TwoTriangles {
 
     fn apart_until(&self, motions: [&Motion; 2], [from, to]: [f64; 2], gap: Gap) -> Option<f64> {
         let whole = Bent::new(self, motions, from, to - from);
-        // Where the blur of paths is more than can be spared: for a shorter time, by as much less.
+        // For a shorter time where the blur of paths exceeds the spare clearance.
         let spare = 0.25 * gap.clear;
         let time = if whole.blur > spare { (to - from) * (spare / whole.blur).sqrt() } else { to - from };
         let Bent { flight, blur, angular } =
@@ -99,20 +101,20 @@ impl Probe for TwoTriangles {
         }
         let mut until = flight.apart_until_along_still(time, pad, hint);
         if until < time && angular != [DVec3::ZERO; 2] {
-            // Directions that turn prove more of what comes next, but seldom much more.
+            // Rotating directions prove more of the future, but seldom much more.
             until = rotating::apart_until(&flight, time.min(AHEAD * until), pad, angular, until);
         }
         Some(proven_until(from, until, to))
     }
 }
 
-/// The end of what is proven for `until` from a time on, and not later than it by rounding; `to`,
-/// if that is all.
+/// The end of the proven time `until` from `from` on, not later than it by rounding; `to`, if that
+/// is all.
 fn proven_until(from: f64, until: f64, to: f64) -> f64 {
     if until >= to - from { to } else { (from + until).next_down().max(from) }
 }
 
-/// Two triangles in flight, how far they get off it, and how fast their bodies turn.
+/// Two triangles in flight, their distance from it, and the angular velocities of their bodies.
 struct Bent {
     flight: Flight,
     blur: f64,
@@ -120,7 +122,8 @@ struct Bent {
 }
 
 impl Bent {
-    /// From a time on, with the paths of their bodies: followed, or bounded where bodies turn.
+    /// The flight from a time on, with the paths of the bodies: followed, or bounded where bodies
+    /// rotate.
     fn new(pair: &TwoTriangles, motions: [&Motion; 2], from: f64, time: f64) -> Self {
         let linear = motions.map(|motion| motion.linear(from, time));
         let mut bent = Self::straight(&pair.triangles, &linear, 0.0, 0.0);
@@ -140,9 +143,9 @@ impl Bent {
         bent
     }
 
-    /// From `later` than the time of a linear motion on, for which that is good for `half`; without
-    /// what bends the bodies' paths. The flight's bend counts from the time of the linear motion
-    /// on, and the blur is what it comes to in `half`.
+    /// The flight from `later` than the time of a linear motion on, which is good for `half`,
+    /// without the bend of the bodies' paths. The flight's bend counts from the time of the linear
+    /// motion on, and the blur is its amount in `half`.
     fn straight(triangles: &[Triangle; 2], linear: &[Linear; 2], later: f64, half: f64) -> Self {
         let (velocities, path) = ([[DVec3::ZERO; 3]; 2], SmallVec::new());
         let mut flight = Flight { triangles: *triangles, velocities, path, bend: 0.0 };
@@ -154,7 +157,7 @@ impl Bent {
             } else {
                 let center = pose.transform_point(center);
                 let turning = triangle.0.map(|vertex| angular.cross(vertex - center));
-                let fastest = turning.iter().fold(0.0_f64, |most, v| most.max(v.length_squared())).sqrt();
+                let fastest = turning.iter().fold(0.0_f64, |max, v| max.max(v.length_squared())).sqrt();
                 flight.bend += 0.5 * angular.length() * fastest * (1.0 + 1e-12);
                 turning.map(|turning| velocity + turning)
             };
@@ -166,26 +169,27 @@ impl Bent {
     }
 }
 
-/// A sphere around a triangle.
+/// A bounding sphere of a triangle.
 fn sphere_of(triangle: &Triangle) -> BoundingSphere {
     let center = triangle.centroid();
     let radius = triangle.0.iter().fold(0.0_f64, |radius, vertex| radius.max(center.distance(*vertex)));
     BoundingSphere { center, radius: radius * (1.0 + 8.0 * UNIT_ROUNDOFF) + 8.0 * UNIT_ROUNDOFF * center.length() }
 }
 
-/// What a traversal finds out.
+/// The result of a swept traversal.
 struct Found {
-    /// The positions of the two triangles that come within the tolerance first, and when.
+    /// The positions of the two triangles that come within the tolerance first, and the evaluation
+    /// of that time.
     nearest: Option<((u32, u32), Evaluation)>,
-    /// All that was searched keeps at least this.
+    /// The certified clearance of all searched pairs.
     margin: f64,
-    /// Where the search gave up.
+    /// The time at which the search gave up.
     gave_up: Option<f64>,
     steps: usize,
     stats: Stats,
 }
 
-/// A search of the steps of two triangles at these positions.
+/// A conservative advancement of two triangles at these positions.
 fn between<'s>(
     whole: &Search<'s, Bodies<'_>>,
     meshes: [&Mesh<Bvh8>; 2],
@@ -210,22 +214,22 @@ fn between<'s>(
     }
 }
 
-/// The query of two wide trees in motion.
+/// The query of two eight-wide trees in motion.
 struct SweptTraversal<'q, 's, S: Lanes8> {
     simd: S,
     meshes: [&'q Mesh<Bvh8>; 2],
     whole: &'q Search<'s, Bodies<'s>>,
     swept: Swept,
-    clock: Clock,
-    /// As a key: nothing later matters.
+    intervals: TimeIntervals,
+    /// The latest time that matters, as a key.
     limit: f32,
-    /// Towards where triangles of each body must face to count.
+    /// The direction that front faces of each body point to.
     fronts: Option<[DVec3; 2]>,
     found: Found,
 }
 
 impl<S: Lanes8> SweptTraversal<'_, '_, S> {
-    /// The bodies about a time, and what is added to all of their distances.
+    /// The bodies about a time, and the addition to all of their distances.
     fn motion(whole: &Search<'_, Bodies<'_>>, middle: f64, half: f64) -> ([Linear; 2], f64) {
         let linear = whole.motions.map(|motion| motion.linear(middle, half));
         let rounding = whole.rounding(middle, &[linear[0].pose, linear[1].pose]);
@@ -235,15 +239,16 @@ impl<S: Lanes8> SweptTraversal<'_, '_, S> {
     /// The pair in one half of its interval.
     fn halved(&mut self, pair: &NodePair, second: bool) -> Option<NodePair> {
         let whole = self.whole;
-        let tag = self.clock.half(pair.tag, second, &self.swept, |middle, half| Self::motion(whole, middle, half))?;
-        let from = f32_below(self.clock.get(tag).from);
+        let tag =
+            self.intervals.half(pair.tag, second, &self.swept, |middle, half| Self::motion(whole, middle, half))?;
+        let from = f32_below(self.intervals.get(tag).from);
         Some(NodePair { tag, key: pair.key.max(from), ..*pair })
     }
 
     /// Whether the interval of a pair is too long for its nodes.
     #[inline(always)]
     fn is_blurred(&self, pair: &NodePair) -> bool {
-        let interval = self.clock.get(pair.tag);
+        let interval = self.intervals.get(pair.tag);
         if interval.depth >= DEEPEST {
             return false;
         }
@@ -260,7 +265,7 @@ impl<S: Lanes8> SweptTraversal<'_, '_, S> {
     #[inline(always)]
     fn keys(&self, interval: &Interval, entries: F8<S>, count: u32) -> Bvh8Lanes<S> {
         let simd = self.simd;
-        // Sums and products of what is not negative: each of the few roundings is relative.
+        // Sums and products of non-negative numbers: each of the few roundings is relative.
         let since = (entries + F8::splat(simd, 1.0)) * F8::splat(simd, interval.half as f32);
         let keys = (since + F8::splat(simd, interval.from as f32)) * F8::splat(simd, 1.0 - 4.0 * f32::EPSILON);
         Bvh8Lanes::new(keys, keys, count)
@@ -286,10 +291,10 @@ impl<S: Lanes8> SweptTraversal<'_, '_, S> {
         self.found.stats += search.stats;
         match outcome {
             Ok(Outcome::Free { margin }) => self.found.margin = self.found.margin.min(margin),
-            Ok(Outcome::Near(look)) => {
-                if self.found.nearest.as_ref().is_none_or(|(_, nearest)| look.t < nearest.t) {
-                    self.limit = self.limit.min(f32_above(look.t));
-                    self.found.nearest = Some((positions, look));
+            Ok(Outcome::Near(evaluation)) => {
+                if self.found.nearest.as_ref().is_none_or(|(_, nearest)| evaluation.t < nearest.t) {
+                    self.limit = self.limit.min(f32_above(evaluation.t));
+                    self.found.nearest = Some((positions, evaluation));
                 }
             }
             Ok(Outcome::Undecided { t_lower }) => self.give_up(t_lower),
@@ -298,13 +303,13 @@ impl<S: Lanes8> SweptTraversal<'_, '_, S> {
         }
     }
 
-    /// Until when two triangles are apart by the linear motion of an interval, at least from the
-    /// start of their window.
+    /// The time until which two triangles are apart by the linear motion of an interval, at least
+    /// from the start of their window.
     fn parted_until(&self, search: &Search<'_, TwoTriangles>, tag: u32) -> f64 {
-        let Interval { middle, half, linear, pad, .. } = self.clock.get(tag);
+        let Interval { middle, half, linear, pad, .. } = self.intervals.get(tag);
         let [from, to] = search.window;
         let Bent { mut flight, blur, .. } = Bent::straight(&search.probe.triangles, linear, from - middle, *half);
-        // All of it is in the blur: the linear motion is that of the middle.
+        // The blur has all of it: the linear motion is that of the middle.
         flight.bend = 0.0;
         let pad = pad + blur + linear[0].bend + linear[1].bend;
         let between = flight.triangles[1].0[0] - flight.triangles[0].0[0];
@@ -315,7 +320,7 @@ impl<S: Lanes8> SweptTraversal<'_, '_, S> {
         self.found.gave_up = Some(self.found.gave_up.map_or(t, |other| other.min(t)));
     }
 
-    /// Whether two triangles may be the first that touch, by where they face.
+    /// Whether two triangles may be the first that touch, by their normals.
     fn face(&self, positions: (u32, u32)) -> bool {
         let Some(towards) = self.fronts else { return true };
         let faces = |body: usize, position: u32| {
@@ -325,13 +330,13 @@ impl<S: Lanes8> SweptTraversal<'_, '_, S> {
         faces(0, positions.0) && faces(1, positions.1)
     }
 
-    /// All pairs of triangles of two leaves that may touch before the limit.
+    /// Tests all pairs of triangles of two leaves that may touch before the limit.
     #[inline(always)]
     fn leaf_tests(&mut self, pair: &NodePair) {
         let simd = self.simd;
         let [tree_a, tree_b] = self.meshes.map(Mesh::hierarchy);
         let ((leaf_a, first_a, count_a), (leaf_b, first_b, count_b)) = (tree_a.leaf(pair.a), tree_b.leaf(pair.b));
-        let interval = self.clock.get(pair.tag);
+        let interval = self.intervals.get(pair.tag);
         let Interval { from, to, middle, half, .. } = *interval;
         let (map, sweep) = (&interval.maps[0], &interval.sweeps[0]);
         let (volume_a, volume_b) = (tree_a.volume(pair.a), tree_b.volume(pair.b));
@@ -351,7 +356,7 @@ impl<S: Lanes8> SweptTraversal<'_, '_, S> {
         let mut waiting: SmallVec<[(f32, f32, u32, u32); 64]> = SmallVec::new();
         for lane in 0..count_a {
             let window = windows(simd, lane as usize, &ones, &others, (drift, &directions), blur);
-            // What is not a number excludes nothing.
+            // NaN excludes nothing.
             let mut open = !window.from.simd_gt(window.to).to_bitmask() & used(count_b);
             let (starts, ends): ([f32; 8], [f32; 8]) = (window.from.into(), window.to.into());
             while open != 0 {
@@ -362,7 +367,7 @@ impl<S: Lanes8> SweptTraversal<'_, '_, S> {
                 waiting.push((start, end, first_a + lane, first_b + other));
             }
         }
-        // What the earliest ones find cuts the others short.
+        // A contact of the earliest ones cuts the others short.
         waiting.sort_unstable_by(|x, y| x.0.total_cmp(&y.0));
         for (start, end, a, b) in waiting {
             let window = [time(start, -slack), time(end, slack).min(f64::from(self.limit))];
@@ -384,7 +389,7 @@ impl<S: Lanes8> Query<Mesh<Bvh8>, Mesh<Bvh8>> for SweptTraversal<'_, '_, S> {
 
     #[inline(always)]
     fn bound_a(&mut self, a: &Mesh<Bvh8>, b: &Mesh<Bvh8>, pair: &NodePair) -> Bvh8Lanes<S> {
-        let (interval, block) = (self.clock.get(pair.tag), a.hierarchy().block(pair.a));
+        let (interval, block) = (self.intervals.get(pair.tag), a.hierarchy().block(pair.a));
         let fixed = FixedObbSphere::new(self.simd, b.hierarchy().volume(pair.b), &interval.maps[0]);
         let lanes = self.keys(interval, block_entries(self.simd, block, &fixed, &interval.sweeps[0]), block.count);
         self.count(block.count);
@@ -393,22 +398,22 @@ impl<S: Lanes8> Query<Mesh<Bvh8>, Mesh<Bvh8>> for SweptTraversal<'_, '_, S> {
 
     #[inline(always)]
     fn bound_b(&mut self, a: &Mesh<Bvh8>, b: &Mesh<Bvh8>, pair: &NodePair) -> Bvh8Lanes<S> {
-        let (interval, block) = (self.clock.get(pair.tag), b.hierarchy().block(pair.b));
+        let (interval, block) = (self.intervals.get(pair.tag), b.hierarchy().block(pair.b));
         let fixed = FixedObbSphere::new(self.simd, a.hierarchy().volume(pair.a), &interval.maps[1]);
         let lanes = self.keys(interval, block_entries(self.simd, block, &fixed, &interval.sweeps[1]), block.count);
         self.count(block.count);
         lanes
     }
 
-    /// Halves the time of pairs that are too blurred.
+    /// Halves the time of pairs with too much blur.
     #[inline(always)]
     fn visit(&mut self, pair: &NodePair, front: &mut BestFirst) -> ControlFlow<bool> {
-        let usable = self.clock.get(pair.tag).usable;
+        let usable = self.intervals.get(pair.tag).usable;
         if usable && !self.is_blurred(pair) {
             return ControlFlow::Continue(());
         }
-        if self.found.steps + self.clock.len() >= self.whole.request.max_steps
-            || (!usable && self.clock.get(pair.tag).depth >= 2 * DEEPEST)
+        if self.found.steps + self.intervals.len() >= self.whole.request.max_steps
+            || (!usable && self.intervals.get(pair.tag).depth >= 2 * DEEPEST)
         {
             self.give_up(f64::from(front.floor().min(pair.key)));
             return ControlFlow::Break(true);
@@ -433,7 +438,7 @@ impl<S: Lanes8> Query<Mesh<Bvh8>, Mesh<Bvh8>> for SweptTraversal<'_, '_, S> {
     }
 }
 
-/// All that a search needs, before the instruction set is chosen.
+/// The inputs of a search, before the choice of the instruction set.
 struct Run<'q, 's> {
     meshes: [&'q Mesh<Bvh8>; 2],
     whole: &'q Search<'s, Bodies<'s>>,
@@ -454,7 +459,7 @@ impl Vectorized for Run<'_, '_> {
             meshes: self.meshes,
             whole,
             swept: Swept { spheres: whole.spheres, frames: [*a.frame(), *b.frame()], tolerance: whole.tolerance },
-            clock: Clock::default(),
+            intervals: TimeIntervals::default(),
             limit: f32_above(whole.duration).next_up(),
             fronts: self.fronts,
             found,
@@ -465,19 +470,19 @@ impl Vectorized for Run<'_, '_> {
         let mut seeds = Vec::with_capacity(breaks.len());
         for part in breaks.windows(2) {
             let motion = |middle: f64, half: f64| SweptTraversal::<S>::motion(whole, middle, half);
-            if let Some(tag) = meeting.clock.add([part[0], part[1]], 0, &meeting.swept, motion) {
+            if let Some(tag) = meeting.intervals.add([part[0], part[1]], 0, &meeting.swept, motion) {
                 let key = f32_below(part[0]);
                 seeds.push(NodePair { key, tag, ..NodePair::new(a.root(), b.root()) });
             }
         }
         let _ = traverse(a, b, &mut meeting, self.front, &seeds);
-        meeting.found.steps += meeting.clock.len();
+        meeting.found.steps += meeting.intervals.len();
         meeting.found
     }
 }
 
-/// Towards where triangles must face, in the coordinates of their bodies, to be the first that
-/// touch; none if all may.
+/// The directions, in the coordinates of the bodies, that front faces point to; `None` if all
+/// triangles may touch first.
 ///
 /// Of bodies that are farther apart than what counts as contact, the clearance first falls to that
 /// between two points whose difference does not point against the motion, and then there is a face
@@ -498,13 +503,13 @@ fn towards(search: &Search<'_, Bodies<'_>>, meshes: [&Mesh<Bvh8>; 2]) -> Option<
 pub(super) fn run(search: &mut Search<'_, Bodies<'_>>, meshes: [&Mesh<Bvh8>; 2]) -> Result<TimeOfImpact> {
     let mut fronts = None;
     if meshes.iter().any(|mesh| mesh.is_filled()) {
-        // Contained from the start, or not before their surfaces touch.
-        let look = search.look(0.0, search.tolerance)?;
-        if look.found.upper <= search.request.distance {
-            let gap = search.most(&look);
-            return Ok(TimeOfImpact::Contact(search.touch(&look, 0.0, 0.0, gap)));
+        // One contains the other from the start, or not before their surfaces touch.
+        let evaluation = search.evaluate(0.0, search.tolerance)?;
+        if evaluation.found.upper <= search.request.distance {
+            let gap = search.upper_clearance(&evaluation);
+            return Ok(TimeOfImpact::Contact(search.impact(&evaluation, 0.0, 0.0, gap)));
         }
-        if search.request.fronts_only && look.clear > search.tolerance {
+        if search.request.fronts_only && evaluation.clear > search.tolerance {
             fronts = towards(search, meshes);
         }
     }
@@ -515,17 +520,19 @@ pub(super) fn run(search: &mut Search<'_, Bodies<'_>>, meshes: [&Mesh<Bvh8>; 2])
     search.steps += found.steps;
     search.stats += found.stats;
     if let Some(t) = found.gave_up {
-        return Ok(TimeOfImpact::Undecided { t_lower: found.nearest.map_or(t, |(_, look)| t.min(look.t)).max(0.0) });
+        return Ok(TimeOfImpact::Undecided {
+            t_lower: found.nearest.map_or(t, |(_, evaluation)| t.min(evaluation.t)).max(0.0),
+        });
     }
-    let Some((positions, look)) = found.nearest else { return Ok(TimeOfImpact::Free { margin: found.margin }) };
-    let mut pair = between(search, meshes, positions, [look.t, search.duration]);
-    let (first, touches) = pair.near(&look)?;
+    let Some((positions, evaluation)) = found.nearest else { return Ok(TimeOfImpact::Free { margin: found.margin }) };
+    let mut pair = between(search, meshes, positions, [evaluation.t, search.duration]);
+    let (first, touches) = pair.near(&evaluation)?;
     search.steps += pair.steps;
     search.stats += pair.stats;
     if touches {
         return Ok(TimeOfImpact::Contact(first));
     }
-    // Two triangles that come near and do not touch: perhaps others do soon after.
-    let look = search.look(look.t, 4096.0 * search.tolerance)?;
-    Ok(TimeOfImpact::Contact(search.near(&look)?.0))
+    // Two triangles come near and do not touch: perhaps others do soon after.
+    let evaluation = search.evaluate(evaluation.t, 4096.0 * search.tolerance)?;
+    Ok(TimeOfImpact::Contact(search.near(&evaluation)?.0))
 }

@@ -1,7 +1,7 @@
 //! Bounds of motions against dense samples of them.
 
 use super::Motion;
-use super::clock::{Clock, Swept};
+use super::time_intervals::{Swept, TimeIntervals};
 use crate::math::lanes::{Lanes8, Vectorized, vectorized};
 use crate::math::{DQuat, DVec3, Frame, SimdLevel};
 use crate::pair::shape::triangle_distance;
@@ -127,12 +127,12 @@ fn swept_volumes_enter_each_other_no_later_than_what_is_in_them_comes_near() {
         let volumes = [0, 1].map(|k| ObbSphere::fit(&sets[k], &Default::default()));
         let vertices = [0, 1].map(|k: usize| sets[k].iter().flat_map(|triangle| triangle.0).collect::<Vec<DVec3>>());
         let swept = Swept { spheres: [0, 1].map(|k| BoundingSphere::around(&vertices[k])), frames, tolerance: 0.0 };
-        let mut clock = Clock::default();
+        let mut intervals = TimeIntervals::default();
         let linear = |middle, half| ([0, 1].map(|k| motions[k].linear(middle, half)), pad);
-        let Some(tag) = clock.add([from, from + length], 0, &swept, linear) else {
+        let Some(tag) = intervals.add([from, from + length], 0, &swept, linear) else {
             panic!("case {case}: near at {first}, but the bodies are said to stay apart");
         };
-        let interval = clock.get(tag);
+        let interval = intervals.get(tag);
         if !interval.usable {
             continue;
         }

@@ -1,8 +1,8 @@
-//! When two moving geometries first touch, or first come nearer than asked: the question, its
-//! answer, and which approach gives it.
+//! Time of impact (continuous collision, first contact) of two moving geometries: request, answer,
+//! and choice of the approach.
 //!
-//! A geometry without bounds (a floor) has points that turn at any speed; of those only the ones
-//! count that the other body can come near to.
+//! A geometry without bounds (a floor) has points that rotate at any speed. Only those count that
+//! the other body can come near to.
 
 use super::Motion;
 use super::conservative_advancement::{Probe, Search, surely_overlap};
@@ -18,29 +18,32 @@ use crate::volume::BoundingSphere;
 use crate::{Error, ErrorKind, Pose, Readable, Result, Triangle};
 use std::any::Any;
 
-/// How the time of contact is searched for; answers hold for all, what they cost differs.
+/// The algorithm of a time-of-impact query; answers hold for all, costs differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Approach {
-    /// What measured best for the two geometries: [`Trajectory`](Approach::Trajectory) for two
-    /// default meshes, else [`Directional`](Approach::Directional).
+    /// The best one by measurement: [`Trajectory`](Approach::Trajectory) for two default meshes,
+    /// else [`Directional`](Approach::Directional).
     #[default]
     Best,
-    /// Steps from the distance and the speed alone (Culley and Kempf).
+    /// Conservative advancement by the distance and the speed alone (Culley and Kempf).
     Distance,
-    /// Steps also from the motion along the line between the closest points (Gilbert and Hong).
+    /// Conservative advancement also by the motion along the line between the closest points
+    /// (Gilbert and Hong).
     Directional,
-    /// Nodes swept over intervals of time in one traversal, which are halved only where swept nodes
-    /// overlap (Foisy and Hayward); two triangles that may touch by steps. Of two meshes under the
-    /// default hierarchy, and for times that are neither tiny nor huge (1e-25 to 1e25); all other
-    /// pairs (solids, floors, meshes under other volumes) take
+    /// Swept nodes: one traversal of both BVHs and of time, which halves time only where swept
+    /// nodes overlap (Foisy and Hayward). Conservative advancement decides two triangles that may
+    /// touch.
+    ///
+    /// It serves two meshes under the default hierarchy, and times that are neither tiny nor huge
+    /// (1e-25 to 1e25). All other pairs (primitives, floors, meshes under other volumes) take
     /// [`Directional`](Approach::Directional), as [`ImpactAnswer::approach`] says.
     Swept,
-    /// As [`Swept`](Approach::Swept), and of the same pairs, with two triangles by the times at
-    /// which vertices meet faces and edges meet edges on their paths.
+    /// As [`Swept`](Approach::Swept), and for the same pairs, with two triangles by the times of
+    /// vertex–face and edge–edge contacts on their paths.
     Trajectory,
 }
 
-/// What to ask of two motions.
+/// A request for the time of impact of two moving bodies.
 ///
 /// ```
 /// use clearance_engine::motion::ImpactRequest;
@@ -49,24 +52,24 @@ pub enum Approach {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ImpactRequest {
-    /// The clearance that must be kept; 0 by default: contact.
+    /// The clearance to keep; 0 by default: contact.
     pub distance: f64,
-    /// Clearances that exceed `distance` by this or less count as contact that could not be
-    /// excluded; 1e-6 by default. What rounding of the poses may change is the least that is used.
+    /// The tolerance: a clearance that exceeds `distance` by this or less counts as possible
+    /// contact; 1e-6 by default. The search uses at least the rounding error of the poses.
     pub tolerance: f64,
     /// The part of the clearance that steps leave unused, for [`TimeOfImpact::Free`]'s margin; 0.1
     /// by default.
     pub keep: f64,
-    /// How steps are found.
+    /// The algorithm.
     pub approach: Approach,
-    /// Steps after which the search gives up; 100,000 by default.
+    /// The maximum number of steps, after which the search gives up; 100,000 by default.
     pub max_steps: usize,
-    /// Leaves out triangles that are turned away from the motion
-    /// ([`front_faces`](crate::shape::front_faces)), where that is known to change nothing: two
-    /// default meshes that were declared solid, each of one piece that faces outward, are apart at
-    /// the start, and one moves straight on against the other without turning. Their surfaces must
-    /// not cross themselves, which is not checked; so it is off by default. Elsewhere it does
-    /// nothing.
+    /// Whether to skip back faces of the motion ([`front_faces`](crate::shape::front_faces)); off
+    /// by default.
+    ///
+    /// The filter applies to two default meshes that are solid, each of one piece that faces
+    /// outward, and apart at the start, while one translates straight against the other. Elsewhere
+    /// it has no effect. Their surfaces must not cross themselves, which nothing checks.
     pub fronts_only: bool,
 }
 
@@ -78,7 +81,7 @@ impl Default for ImpactRequest {
 }
 
 impl ImpactRequest {
-    /// Refuses values that are NaN, negative, or leave nothing for a step.
+    /// Rejects values that are NaN, negative, or leave nothing for a step.
     pub fn check(&self) -> Result<()> {
         for (name, value) in [("distance", self.distance), ("tolerance", self.tolerance), ("keep", self.keep)] {
             if !(value.is_finite() && value >= 0.0) {
@@ -96,63 +99,69 @@ impl ImpactRequest {
     }
 }
 
-/// Where and when two bodies touch.
+/// The first contact of two moving bodies: time, place and normal.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Impact {
-    /// Before this time the clearance is certainly larger than the request's distance.
+    /// A lower bound of the time of impact: before it the clearance is certainly larger than the
+    /// request's distance.
     pub t_lower: f64,
-    /// At this time it is at most the request's distance and [`gap`](Impact::gap).
+    /// The upper end of the interval: at this time the clearance is at most the request's distance
+    /// and [`gap`](Impact::gap).
     pub t_upper: f64,
-    /// Certified: at `t_upper` the clearance exceeds the request's distance by this or less. It is
-    /// 0 if and only if the contact is proven: the bodies overlap by more than rounding can have
-    /// moved them. Else it is positive: rounding, where they touch but for that (merely touching,
-    /// or geometries of which no depth is known); or what is within the tolerance, and perhaps they
-    /// come no nearer.
+    /// A certified bound: at `t_upper` the clearance exceeds the request's distance by this or
+    /// less.
+    ///
+    /// It is 0 if and only if the contact is proven: the bodies overlap by more than rounding can
+    /// have moved them. Otherwise it is positive. It is rounding where the bodies touch but for
+    /// that (merely touching, or geometries without a known penetration depth). Or it is within the
+    /// tolerance, and perhaps the bodies come no nearer.
     pub gap: f64,
     /// A point of the first body at or just before contact, in the world.
     pub point: DVec3,
-    /// From the first body to the second, of length 1; none for bodies that overlap from the start.
+    /// The contact normal from the first body to the second, of length 1; `None` for bodies that
+    /// overlap from the start.
     pub normal: Option<DVec3>,
-    /// The shapes that come together; none where one body contains the other.
+    /// The shapes that come together; `None` where one body contains the other.
     pub leaves: Option<(u32, u32)>,
 }
 
-/// What becomes of two motions.
+/// The result of a time-of-impact query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum TimeOfImpact {
-    /// The clearance is larger than the request's distance all the time, by at least `margin`.
+    /// The motion is collision-free: the clearance always exceeds the request's distance by at
+    /// least `margin`.
     Free {
-        /// Certified; how much of the true margin is known depends on [`ImpactRequest::keep`].
+        /// A certified margin; [`ImpactRequest::keep`] decides how much of the true margin it
+        /// shows.
         margin: f64,
     },
-    /// It is not, or not by more than the tolerance.
+    /// The motion is in collision, or not free by more than the tolerance.
     Contact(Impact),
-    /// The search gave up: the motion is free before `t_lower`, and nothing is known about the
-    /// rest.
+    /// The search gave up: the motion is collision-free before `t_lower`, and the rest is open.
     Undecided {
-        /// Up to here the motion is proven free.
+        /// The time until which the motion is provably collision-free.
         t_lower: f64,
     },
 }
 
-/// The answer, and what it took.
+/// The answer of a time-of-impact query, with statistics.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ImpactAnswer {
-    /// What was found.
+    /// The result.
     pub first: TimeOfImpact,
-    /// How: what was asked for, or what takes its place for these geometries. Never
+    /// The algorithm that ran: the requested one, or its replacement for these geometries. Never
     /// [`Approach::Best`].
     pub approach: Approach,
-    /// When the longer of the two motions ends.
+    /// The end of the longer of the two motions.
     pub duration: f64,
-    /// The times that were looked at.
+    /// The number of evaluated times.
     pub steps: usize,
-    /// What the distance queries did.
+    /// The statistics of the distance queries.
     pub stats: Stats,
 }
 
 impl ImpactAnswer {
-    /// The motion is proven free from its start until this time.
+    /// The time until which the motion is provably collision-free.
     pub fn free_until(&self) -> f64 {
         match self.first {
             TimeOfImpact::Free { .. } => self.duration,
@@ -162,7 +171,10 @@ impl ImpactAnswer {
     }
 }
 
-/// When `a` and `b`, moving as given, first touch or come nearer than the request's distance.
+/// Computes the time of impact (continuous collision, first contact) of two moving geometries.
+///
+/// It finds the first time at which `a` and `b` touch or come nearer than the request's distance,
+/// or proves that they never do.
 ///
 /// ```
 /// use clearance_engine::{Pose, dispatch::Dispatcher, traversal::Workspace, math::DVec3, shape::{Sphere, Cuboid}, tree::Solid};
@@ -216,7 +228,7 @@ pub fn time_of_impact(
 }
 
 impl Pair {
-    /// When the two geometries, moving as given, first touch: continuous collision detection. Both
+    /// Computes the time of impact (continuous collision, first contact) of the two geometries. Both
     /// motions are in one world frame.
     ///
     /// ```
@@ -232,7 +244,7 @@ impl Pair {
         self.time_of_impact_with(motion_a, motion_b, &ImpactRequest::default())
     }
 
-    /// The same with a clearance to keep, a tolerance, or an approach of your choice.
+    /// Computes the time of impact with a clearance to keep, a tolerance, or a chosen approach.
     pub fn time_of_impact_with(
         &mut self,
         motion_a: &Motion,
@@ -250,7 +262,7 @@ fn default_meshes<'g>(a: &'g dyn Geometry, b: &'g dyn Geometry) -> Option<[&'g M
     Some([mesh(a)?, mesh(b)?])
 }
 
-/// Two geometries of the dispatcher.
+/// Two geometries of the dispatcher as a [`Probe`].
 pub(super) struct Bodies<'s> {
     plan: PairQuery<'s>,
     bodies: [&'s dyn Geometry; 2],
@@ -292,14 +304,14 @@ impl Probe for Bodies<'_> {
         }
     }
 
-    /// Of two triangles contact is decided exactly; of curved solids see
-    /// [`Parting`](crate::convex::Parting).
+    /// An exact test decides contact of two triangles; for curved primitives see
+    /// [`convex`](crate::convex).
     fn touching_error(&self) -> f64 {
         if default_meshes(self.bodies[0], self.bodies[1]).is_some() { 0.0 } else { TOUCHING }
     }
 }
 
-/// What a pair of leaves is made of.
+/// The shape of a leaf.
 enum Leaf<'g> {
     Triangle(Triangle),
     Solid(&'g Primitive),
@@ -307,31 +319,32 @@ enum Leaf<'g> {
 }
 
 impl<'g> Leaf<'g> {
-    /// The shape of a number, of geometries whose depth in others is known.
+    /// The shape of a number, for geometries with a computable penetration depth.
     fn of(geometry: &'g dyn Geometry, number: u32) -> Option<Self> {
         let any = geometry as &dyn Any;
         let triangle = geometry.leaf_triangle(number).map(Self::Triangle);
         let solid = |solid: &'g Solid| Self::Solid(solid.shape());
-        let flat = |flat: &'g HalfSpaceGeometry| Self::HalfSpaceOrPlane(flat.shape());
+        let boundary = |boundary: &'g HalfSpaceGeometry| Self::HalfSpaceOrPlane(boundary.shape());
         triangle
             .or_else(|| any.downcast_ref::<Solid>().map(solid))
-            .or_else(|| any.downcast_ref::<HalfSpaceGeometry>().map(flat))
+            .or_else(|| any.downcast_ref::<HalfSpaceGeometry>().map(boundary))
     }
 }
 
-/// Whether a convex shape reaches beyond a plane, to both sides of it unless one is solid, by more
-/// than `rounding`.
-fn surely_beyond<C: Convex>(shape: &C, flat: &HalfSpaceOrPlane, rounding: f64) -> bool {
-    let (normal, center) = (flat.plane().normal(), shape.center() - flat.plane().normal() * flat.plane().offset());
+/// Whether a convex shape extends beyond a plane by more than `rounding`, to both sides of it
+/// unless it bounds a half-space.
+fn surely_beyond<C: Convex>(shape: &C, boundary: &HalfSpaceOrPlane, rounding: f64) -> bool {
+    let (normal, center) =
+        (boundary.plane().normal(), shape.center() - boundary.plane().normal() * boundary.plane().offset());
     let size =
-        shape.center().abs().element_sum() + flat.plane().offset().abs() + shape.bounding_radius() + shape.radius();
+        shape.center().abs().element_sum() + boundary.plane().offset().abs() + shape.bounding_radius() + shape.radius();
     let needed = rounding + 64.0 * UNIT_ROUNDOFF * size;
-    let reach = |direction: DVec3| direction.dot(center + shape.support(direction)) + shape.radius();
-    reach(-normal) > needed && (flat.is_solid() || reach(normal) > needed)
+    let support = |direction: DVec3| direction.dot(center + shape.support(direction)) + shape.radius();
+    support(-normal) > needed && (boundary.is_solid() || support(normal) > needed)
 }
 
-/// Spheres around all points of two bodies that can come nearer to the other one than the second
-/// number says.
+/// Bounding spheres of all points of two bodies that can come nearer to the other one than the
+/// second number.
 fn finite_spheres(
     [a, b]: [(&dyn Geometry, &Motion); 2],
     duration: f64,

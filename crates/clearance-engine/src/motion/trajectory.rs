@@ -1,60 +1,61 @@
-//! Two triangles whose vertices move along known paths: until when they are certainly apart, and
-//! when they touch.
+//! Continuous collision of two triangles whose vertices move along known paths: until when they are
+//! certainly apart, and when they touch.
 //!
-//! Two triangles are apart at a time iff their projections on some direction are, and directions
+//! Two triangles are apart at a time iff some direction is a separating axis then, and directions
 //! may move too. Along the normal of a face, `e(t)×f(t)` with its moving edges, all of the face
 //! projects to one number, and the gap to a vertex of the other triangle is the polynomial whose
-//! roots are the times of *vertex–face* contacts; along the product of two edges, one of each
+//! roots are the times of *vertex–face* contacts. Along the cross product of two edges, one of each
 //! triangle, it is that of *edge–edge* contacts. It is linear in t for straight translations, of
-//! the path's degree for bodies that are thrown, and cubic for vertices that move along straight
-//! lines each. So with each direction the triangles are apart until the first root of the few
-//! polynomials of its gaps, and with all of them until the largest of those.
+//! the path's degree for thrown bodies, and cubic for vertices that move along straight lines each.
+//! So with each direction the triangles are apart until the first root of the few polynomials of
+//! its gaps, and with all of them until the largest of those.
 //!
-//! Roots are isolated in Bernstein's form: a polynomial is at least the lower hull of its
-//! coefficients, up to whose first zero there is no root ([`until_zero`]); what is cut off there is
-//! cut off again, a dozen times (the front half of Bézier clipping, Sederberg and Nishita 1990:
-//! first order). Coefficients are reduced by all that rounding can change of them, so that no root
-//! is missed and none is invented.
+//! Bernstein's form isolates the roots: a polynomial is at least the lower hull of its
+//! coefficients, up to whose first zero there is no root ([`until_zero`]). The remainder is cut
+//! again, a dozen times (the front half of Bézier clipping, Sederberg and Nishita 1990: first
+//! order). All that rounding can change of the coefficients is subtracted from them, so that no
+//! root is missed and none is invented.
 //!
-//! Bodies that turn are linear up to the sagitta of their arcs, at most a bend times t²: their gaps
+//! Rotating bodies are linear up to the sagitta of their arcs, at most a bend times t²: their gaps
 //! are Taylor polynomials with that remainder, and the first root of `gap − closing·t − bend·t²`
 //! comes before any of theirs, so that none is passed (a Newton step with a remainder that is an
 //! interval). The bend takes the square of a gap only. Along directions that keep still the
-//! vertices of a triangle that turns have one range of speeds, and steps gain about a digit each;
-//! along those that turn with the bodies (`turning.rs`) they double the digits. Triangles in one
-//! plane are left to the direction between their closest points. Cost: 42 polynomials of degree 1
-//! to 3 a look, some 0.2 to 1 µs.
+//! vertices of a rotating triangle have one range of speeds, and steps gain about a digit each;
+//! along those that rotate with the bodies (`rotating.rs`) they double the digits. The direction
+//! between their closest points serves triangles in one plane. Cost: 42 polynomials of degree 1 to
+//! 3 an evaluation, some 0.2 to 1 µs.
 
-use super::conservative_advancement::{Clearance, Evaluations, surely_overlap, touching_after};
+use super::conservative_advancement::{Clearance, Clearances, surely_overlap, touching_after};
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::pair::shape::triangle_distance;
 use crate::{Error, ErrorKind, Readable, Result, Triangle};
 use smallvec::SmallVec;
 
-/// The most coefficients of a gap: a normal of degree 2 times a path of degree 4.
-const MOST: usize = 7;
-/// What the arithmetic of a gap may lose, relative to the sizes in it: fewer than 100 roundings,
+/// The maximum number of coefficients of a gap: a normal of degree 2 times a path of degree 4.
+const MAX_COEFFICIENTS: usize = 7;
+/// The rounding error of a gap's arithmetic, relative to the sizes in it: fewer than 100 roundings,
 /// and as many for being cut.
 pub(super) const SLACK: f64 = 512.0 * UNIT_ROUNDOFF;
 
-/// Directions that are shorter have lost digits: their squares are hardly in the range of numbers.
+/// The shortest usable direction: the squares of shorter ones are hardly in the range of numbers,
+/// and have lost digits.
 pub(super) const SHORTEST: f64 = 1e-140;
 
 /// Coefficients of Bernstein's polynomials over [0, 1].
-type Bernstein = SmallVec<[f64; MOST]>;
+type Bernstein = SmallVec<[f64; MAX_COEFFICIENTS]>;
 
-/// Two triangles about a time, whose vertices move along straight lines, and those of the second
-/// one along a path besides.
+/// Two triangles about a time. Their vertices move along straight lines, those of the second one
+/// along a path besides.
 #[derive(Debug, Clone)]
 pub(super) struct Flight {
     pub(super) triangles: [Triangle; 2],
-    /// Of the vertices.
+    /// The velocities of the vertices.
     pub(super) velocities: [[DVec3; 3]; 2],
     /// The coefficients of t², t³ and so on of that path, at most three; none where there is a
     /// bend.
     pub(super) path: SmallVec<[DVec3; 3]>,
-    /// How far both together may be off all that, as a coefficient of t²; twice that bounds their
-    /// acceleration.
+    /// An upper bound of the deviation of both together from that motion, as a coefficient of t²;
+    /// twice that bounds their acceleration.
     pub(super) bend: f64,
 }
 
@@ -65,7 +66,7 @@ struct Direction {
     size: f64,
 }
 
-/// A moving edge: where it starts, and how it changes in the time.
+/// A moving edge: its value at the start, and its change in the time.
 #[derive(Clone, Copy)]
 struct Edge(DVec3, DVec3);
 
@@ -75,7 +76,7 @@ impl Direction {
         Self { coefficients, size: (e.0.length() + e.1.length()) * (f.0.length() + f.1.length()) }
     }
 
-    /// At least its length.
+    /// An upper bound of its length.
     fn length(&self) -> f64 {
         self.coefficients.iter().map(|c| c.length()).sum::<f64>() + SLACK * self.size
     }
@@ -83,7 +84,7 @@ impl Direction {
 
 impl Flight {
     /// The latest time, up to `time`, until which the triangles are certainly more than `pad` apart
-    /// at all times: 0 if that is not known of now. `hint` is a direction that may separate them.
+    /// at all times; 0 if nothing proves it of now. `hint` is a direction that may separate them.
     pub(super) fn apart_until(&self, time: f64, pad: f64, hint: DVec3) -> f64 {
         let moved = Moved::new(self, time);
         if moved.rigid && self.path.is_empty() {
@@ -109,8 +110,8 @@ impl Flight {
     }
 
     /// As [`apart_until`](Flight::apart_until), by directions that keep still, with a bend and
-    /// without a path: exact for triangles that only translate, and for others not much worse over
-    /// short times, at a tenth of the cost.
+    /// without a path. It is exact for triangles that only translate, and for others not much worse
+    /// over short times, at a tenth of the cost.
     pub(super) fn apart_until_along_still(&self, time: f64, pad: f64, hint: DVec3) -> f64 {
         let [a, b] = self.triangles;
         let origin = a.0[0];
@@ -123,8 +124,8 @@ impl Flight {
         let bend = self.bend * (1.0 + SLACK);
         let until = |n: DVec3| {
             let length = n.length();
-            // What has no length to measure by proves nothing. Products with unit vectors stay in
-            // the range of numbers.
+            // A direction without a length to measure by proves nothing. Products with unit vectors
+            // stay in the range of numbers.
             if !(SHORTEST..f64::INFINITY).contains(&length) {
                 return 0.0;
             }
@@ -169,12 +170,12 @@ pub(super) fn first_root(spare: f64, closing: f64, bend: f64) -> f64 {
     let t = if bend == 0.0 && !closing.is_nan() {
         if closing > 0.0 { spare / closing } else { f64::INFINITY }
     } else {
-        // Without a difference of what is alike, whichever sign `closing` has, and without squares
+        // Without a difference of equal terms, whichever sign `closing` has, and without squares
         // that leave the range of numbers.
         let root = closing.hypot(2.0 * bend.sqrt() * spare.sqrt());
         if closing > 0.0 { 2.0 * spare / (closing + root) } else { (root - closing) / (2.0 * bend) }
     };
-    // What is not a number proves nothing.
+    // NaN proves nothing.
     if t.is_nan() { 0.0 } else { t * (1.0 - SLACK) }
 }
 
@@ -182,8 +183,8 @@ pub(super) fn first_root(spare: f64, closing: f64, bend: f64) -> f64 {
 /// to one number.
 pub(super) const ABOVE_FACE: [[(usize, usize); 3]; 2] = [[(0, 0), (0, 1), (0, 2)], [(0, 0), (1, 0), (2, 0)]];
 
-/// Those that count along the product of two edges: both ends of an edge project to one number, so
-/// one of them, and the vertex opposite to it.
+/// The pairs that count along the cross product of two edges: both ends of an edge project to one
+/// number, so one of them, and the vertex opposite to it.
 pub(super) fn between_edges(i: usize, j: usize) -> [(usize, usize); 4] {
     let ([p, q], [r, s]) = ([i, (i + 2) % 3], [j, (j + 2) % 3]);
     [(p, r), (p, s), (q, r), (q, s)]
@@ -197,7 +198,7 @@ struct Moved<'f> {
     flight: &'f Flight,
     time: f64,
     path: SmallVec<[DVec3; 3]>,
-    /// At least the distance of any two vertices at any time.
+    /// An upper bound of the distance of any two vertices at any time.
     size: f64,
     /// Whether directions keep still: all vertices have one velocity.
     rigid: bool,
@@ -250,7 +251,7 @@ impl<'f> Moved<'f> {
             for c in &mut gap {
                 *c = *c * sign - needed;
             }
-            // What is not a number proves nothing.
+            // NaN proves nothing.
             if gap[0].is_nan() || gap[0] <= 0.0 {
                 return best;
             }
@@ -270,18 +271,18 @@ impl<'f> Moved<'f> {
         between.extend([b.0[j] - a.0[i], velocity * self.time]);
         between.extend(self.path.iter().copied());
         let degree_of_direction = if self.rigid { 0 } else { 2 };
-        let degree = (between.len() - 1 + degree_of_direction).min(MOST - 1);
-        let mut powers = [0.0; MOST];
+        let degree = (between.len() - 1 + degree_of_direction).min(MAX_COEFFICIENTS - 1);
+        let mut powers = [0.0; MAX_COEFFICIENTS];
         for (k, n) in direction.coefficients[..=degree_of_direction].iter().enumerate() {
             for (l, difference) in between.iter().enumerate() {
-                powers[(k + l).min(MOST - 1)] += n.dot(*difference);
+                powers[(k + l).min(MAX_COEFFICIENTS - 1)] += n.dot(*difference);
             }
         }
         to_bernstein(&powers[..=degree])
     }
 }
 
-/// From coefficients of powers, constant first: `cᵢ = Σₖ (i over k)/(n over k)·aₖ`.
+/// Converts coefficients of powers, constant first: `cᵢ = Σₖ (i over k)/(n over k)·aₖ`.
 fn to_bernstein(powers: &[f64]) -> Bernstein {
     let degree = powers.len() - 1;
     let coefficient = |i: usize| {
@@ -305,7 +306,7 @@ fn until_zero(mut c: Bernstein) -> f64 {
             return 1.0;
         }
         passed += cut * (1.0 - passed) * (1.0 - 8.0 * UNIT_ROUNDOFF);
-        // A straight line is exact, and what is hardly cut any more is as good.
+        // A straight line is exact, and further cuts hardly gain anything.
         if c.len() == 2 || cut < 1e-6 {
             break;
         }
@@ -317,14 +318,14 @@ fn until_zero(mut c: Bernstein) -> f64 {
     passed.min(1.0)
 }
 
-/// Where the lower hull of the coefficients first becomes zero; 1 or more if nowhere.
+/// The first zero of the lower hull of the coefficients; 1 or more if there is none.
 fn hull_zero(c: &[f64]) -> f64 {
     let degree = (c.len() - 1) as f64;
     let mut first = f64::INFINITY;
     for (i, &high) in c.iter().enumerate().filter(|(_, c)| **c > 0.0) {
         for (j, &low) in c.iter().enumerate().skip(i + 1).filter(|(_, c)| c.is_nan() || **c <= 0.0) {
             let part = high / (high - low);
-            // Infinite and what is not a number: as early as can be.
+            // Infinity and NaN: as early as can be.
             let part = if part.is_finite() { part } else { 0.0 };
             first = first.min((i as f64 + part * (j - i) as f64) / degree);
         }
@@ -342,22 +343,26 @@ fn cut_front(c: &mut Bernstein, cut: f64) {
     }
 }
 
-/// When two triangles of a deforming mesh touch.
+/// The time of impact of two deforming triangles.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TriangleImpact {
-    /// They do not touch before.
+    /// A lower bound of the time of impact: they do not touch before.
     pub t_lower: f64,
-    /// They touch now, or are as near as [`gap`](TriangleImpact::gap).
+    /// The upper end of the interval: they touch then, or are as near as
+    /// [`gap`](TriangleImpact::gap).
     pub t_upper: f64,
-    /// Certified: at `t_upper` they are this near, or nearer. It is 0 if and only if they are
-    /// proven to touch: at the start or the end, where nothing is rounded, or since they overlap by
-    /// more than rounding. Else it is positive, and perhaps they come no nearer: within the
-    /// tolerance, unless the search gave up.
+    /// A certified bound: at `t_upper` they are this near, or nearer.
+    ///
+    /// It is 0 if and only if they provably touch: at the start or the end, where nothing is
+    /// rounded, or since they overlap by more than rounding. Otherwise it is positive, and perhaps
+    /// they come no nearer: within the tolerance, unless the search gave up.
     pub gap: f64,
 }
 
-/// When two triangles first touch whose vertices move along straight lines, from the first to the
-/// second of each two in unit time; `None` is proof that they do not.
+/// Computes the time of impact of two deforming triangles: each vertex moves along a straight line,
+/// from the first to the second triangle in unit time.
+///
+/// `None` is proof that they do not touch.
 ///
 /// ```
 /// use clearance_engine::{Triangle, math::DVec3, motion::deforming_triangles_impact};
@@ -393,7 +398,7 @@ struct Deforming {
     flight: Flight,
     /// The triangles at the end.
     ends: [Triangle; 2],
-    /// What rounding may change of a distance between the start and the end. With u = 2⁻⁵³ and
+    /// The rounding error of a distance between the start and the end. With u = 2⁻⁵³ and
     /// coordinates of size s, a velocity is off by 2us, its product with a time by 2us more, and
     /// the sum by 3us: below 13us for a vertex, 26us for two.
     rounding: f64,
@@ -403,14 +408,14 @@ struct Deforming {
 impl Deforming {
     fn run(&mut self) -> Result<Option<TriangleImpact>> {
         let mut t = 0.0;
-        // Each look is at the first time at which no direction of the one before separates any
-        // more: seldom more than ten.
+        // Each evaluation is at the first time at which no direction of the one before separates
+        // any more: seldom more than ten.
         for _ in 0..10_000 {
             let [a, b] = self.flight.at(t);
             let found = triangle_distance(&a, &b);
             let clear = found.lower - self.rounding;
             if found.upper == 0.0 || clear <= 0.5 * self.tolerance {
-                return self.touch(t, clear).map(Some);
+                return self.impact(t, clear).map(Some);
             }
             let now = Flight { triangles: [a, b], ..self.flight.clone() };
             let hint = (found.point_b - found.point_a).try_normalize().unwrap_or(DVec3::ZERO);
@@ -427,14 +432,14 @@ impl Deforming {
             }
             t = next;
         }
-        // Not reached by steps of more than a rounding: as near as it was.
-        let gap = self.clearance(t, 0.0)?.most;
+        // Steps of more than a rounding do not get there: as near as it was.
+        let gap = self.clearance(t, 0.0)?.upper;
         Ok(Some(TriangleImpact { t_lower: t, t_upper: t, gap }))
     }
 
-    /// Pins down a contact that was come near to.
-    fn touch(&mut self, t: f64, clear: f64) -> Result<TriangleImpact> {
-        let here = self.clearance(t, 0.0)?.most;
+    /// Pins down a contact near a time.
+    fn impact(&mut self, t: f64, clear: f64) -> Result<TriangleImpact> {
+        let here = self.clearance(t, 0.0)?.upper;
         if here == 0.0 {
             return Ok(TriangleImpact { t_lower: t, t_upper: t, gap: 0.0 });
         }
@@ -445,7 +450,7 @@ impl Deforming {
     }
 }
 
-impl Evaluations for Deforming {
+impl Clearances for Deforming {
     fn clearance(&mut self, t: f64, _beyond: f64) -> Result<Clearance> {
         // Paths start and end where nothing is rounded.
         let ([a, b], rounding) = match t {
@@ -456,12 +461,12 @@ impl Evaluations for Deforming {
         let found = triangle_distance(&a, &b);
         let touches = found.upper == 0.0;
         let proven = touches && (rounding == 0.0 || surely_overlap(&a, &b, rounding));
-        let most = if proven { 0.0 } else { (found.upper + rounding).next_up() };
-        Ok(Clearance { least: found.lower - self.rounding, most, touches })
+        let upper = if proven { 0.0 } else { (found.upper + rounding).next_up() };
+        Ok(Clearance { lower: found.lower - self.rounding, upper, touches })
     }
 
     fn moved(&self, from: f64, to: f64) -> f64 {
-        let fastest = |v: &[DVec3; 3]| v.iter().fold(0.0_f64, |most, v| most.max(v.length()));
+        let fastest = |v: &[DVec3; 3]| v.iter().fold(0.0_f64, |max, v| max.max(v.length()));
         self.flight.velocities.iter().map(fastest).sum::<f64>() * (to - from) + self.rounding
     }
 }

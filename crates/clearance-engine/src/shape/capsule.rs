@@ -1,4 +1,4 @@
-//! A solid capsule: all that is within a radius of a segment.
+//! A solid capsule: all points within a radius of a segment.
 
 use super::convex::{Convex, Directions};
 use super::primitive::{checked_length, checked_point};
@@ -6,7 +6,8 @@ use crate::math::{DVec3, Frame};
 use crate::{Pose, Result};
 use smallvec::smallvec;
 
-/// A solid capsule; radius and length may be zero.
+/// A solid capsule (a swept sphere): all points within a radius of a segment. Radius and length may
+/// be zero.
 ///
 /// ```
 /// use clearance_engine::{math::DVec3, shape::Capsule};
@@ -17,25 +18,26 @@ use smallvec::smallvec;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Capsule {
     center: DVec3,
-    /// From the centre to an end of the segment.
+    /// The vector from the centre to one end of the segment.
     half: DVec3,
     radius: f64,
 }
 
 impl Capsule {
-    /// A capsule about the origin along z; `length` is that of the segment, without the round ends.
+    /// Creates a capsule about the origin along z; `length` is that of the segment, without the
+    /// round ends.
     pub fn new(radius: f64, length: f64) -> Result<Self> {
         Self::from_half_length(radius, 0.5 * length)
     }
 
-    /// The same with half of the segment's length.
+    /// Creates a capsule as [`new`](Self::new) does, from half of the segment's length.
     pub fn from_half_length(radius: f64, half_length: f64) -> Result<Self> {
         let radius = checked_length("radius of a capsule", radius)?;
         let half = DVec3::Z * checked_length("half length of a capsule", half_length)?;
         Ok(Self { center: DVec3::ZERO, half, radius })
     }
 
-    /// All that is within `radius` of the segment from `start` to `end`.
+    /// Creates the capsule of all points within `radius` of the segment from `start` to `end`.
     pub fn between(start: DVec3, end: DVec3, radius: f64) -> Result<Self> {
         let radius = checked_length("radius of a capsule", radius)?;
         let start = checked_point("start of a capsule", start)?;
@@ -48,7 +50,7 @@ impl Capsule {
         self.radius
     }
 
-    /// From the centre to one end of the segment.
+    /// The vector from the centre to one end of the segment.
     pub fn half(&self) -> DVec3 {
         self.half
     }

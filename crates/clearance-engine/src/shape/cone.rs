@@ -7,8 +7,8 @@ use crate::math::{DMat3, DVec3, Frame};
 use crate::{Pose, Result};
 use smallvec::smallvec;
 
-/// A solid cone: a disc, its base, and all that lies between it and a point, the apex, above its
-/// middle.
+/// A solid cone: the convex hull of a disc, its base, and a point, the apex, above the disc's
+/// centre.
 ///
 /// ```
 /// use clearance_engine::{math::DVec3, shape::{Cone, Convex}};
@@ -19,22 +19,22 @@ use smallvec::smallvec;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cone {
-    /// Half way between the base and the apex.
+    /// The point half way between the base and the apex.
     center: DVec3,
-    /// Columns of unit length, orthogonal, both up to rounding; the last one leads to the apex.
+    /// Columns of unit length, orthogonal, both up to rounding; the last one points to the apex.
     axes: DMat3,
     radius: f64,
     half_length: f64,
 }
 
 impl Cone {
-    /// A cone along z, of this full length: its base is at `-length / 2`, its apex at `length / 2`.
-    /// Both sizes must be positive.
+    /// Creates a cone along z, of this full length: its base is at `-length / 2`, its apex at
+    /// `length / 2`. Both sizes must be positive.
     pub fn new(radius: f64, length: f64) -> Result<Self> {
         Self::from_half_length(radius, 0.5 * length)
     }
 
-    /// The same with half of the length.
+    /// Creates a cone as [`new`](Self::new) does, from half of the length.
     pub fn from_half_length(radius: f64, half_length: f64) -> Result<Self> {
         Ok(Self {
             center: DVec3::ZERO,
@@ -44,7 +44,7 @@ impl Cone {
         })
     }
 
-    /// A cone with the middle of its base at `base`.
+    /// Creates a cone from the centre of its base, its apex and the radius of the base.
     pub fn between(base: DVec3, apex: DVec3, radius: f64) -> Result<Self> {
         let base = checked_point("base of a cone", base)?;
         let half = (checked_point("apex of a cone", apex)? - base) * 0.5;
@@ -67,7 +67,7 @@ impl Cone {
         self.half_length
     }
 
-    /// The direction from the base to the apex.
+    /// The unit direction from the base to the apex.
     pub fn axis(&self) -> DVec3 {
         self.axes.z_axis
     }
@@ -87,8 +87,8 @@ impl Cone {
         }
     }
 
-    /// A direction in the cone's own axes, its length across the axis, and whether the apex is
-    /// farthest along it.
+    /// A direction in the cone's own axes, its length across the axis, and whether the apex is the
+    /// support point along it.
     #[inline]
     fn seen_along(&self, direction: DVec3) -> (DVec3, f64, bool) {
         let local = self.axes.transpose() * direction;
@@ -109,8 +109,8 @@ impl Convex for Cone {
     }
 
     fn inner(&self) -> f64 {
-        // Up to its side, beside the centre, where it is half as wide as its base; that is farther
-        // away.
+        // The distance to its side, beside the centre, where it is half as wide as its base. The
+        // base is farther away.
         self.half_length * (self.radius / self.radius.hypot(2.0 * self.half_length))
     }
 
@@ -120,8 +120,8 @@ impl Convex for Cone {
         if apex {
             return self.axes.z_axis * self.half_length;
         }
-        // Along the axis, the middle of the base is as far as its rim; and the squares of less than
-        // that have lost their digits.
+        // Along the axis, the centre of the base is as far as its rim. Squares of shorter vectors
+        // have lost their digits.
         let factor = if across > SHORTEST { self.radius / across } else { 0.0 };
         self.axes * DVec3::new(local.x * factor, local.y * factor, -self.half_length)
     }
@@ -133,7 +133,7 @@ impl Convex for Cone {
         let local = self.axes.transpose() * offset;
         let across = (local.x * local.x + local.y * local.y).sqrt();
         let (radius, half) = (self.radius, self.half_length);
-        // How far along the slant, from the rim (0) to the apex (1), its nearest point is; lengths
+        // The place of the nearest point along the slant, from the rim (0) to the apex (1); lengths
         // may be tiny or huge.
         let size = radius.max(half);
         let (r, h) = (radius / size, 2.0 * half / size);
@@ -176,8 +176,8 @@ impl Convex for Cone {
     }
 }
 
-/// How the farthest point of a circle about the last axis moves: along the circle, as the direction
-/// turns about the axis.
+/// The derivative of the support point of a circle about the last axis: it moves along the circle
+/// as the direction turns about the axis.
 pub(super) fn turning_of_rim(axes: &DMat3, local: DVec3, across: f64, radius: f64) -> DMat3 {
     if across == 0.0 {
         return DMat3::ZERO;

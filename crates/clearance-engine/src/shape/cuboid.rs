@@ -1,11 +1,12 @@
-//! A solid box.
+//! A solid box with any orientation.
 
 use super::convex::{Convex, Directions};
 use super::primitive::checked_length;
 use crate::math::{DMat3, DVec3, Frame};
 use crate::{Pose, Result};
 
-/// A solid box; half extents may be zero, which makes it a plate, a segment or a point.
+/// A solid box with any orientation. Half-extents may be zero, which makes it a plate, a segment or
+/// a point.
 ///
 /// ```
 /// use clearance_engine::{Pose, math::DVec3, shape::{Convex, Cuboid}};
@@ -22,7 +23,7 @@ pub struct Cuboid {
 }
 
 impl Cuboid {
-    /// A box about the origin along the coordinate axes, with these full edge lengths.
+    /// Creates a box about the origin along the coordinate axes, with these full edge lengths.
     ///
     /// ```
     /// use clearance_engine::{math::DVec3, shape::Cuboid};
@@ -33,7 +34,7 @@ impl Cuboid {
         Self::from_half_extents(DVec3::new(x, y, z) * 0.5)
     }
 
-    /// The same with half of the edge lengths.
+    /// Creates a box about the origin along the coordinate axes from its half-extents.
     pub fn from_half_extents(half: DVec3) -> Result<Self> {
         for extent in half.to_array() {
             checked_length("half extent of a box", extent)?;
@@ -41,12 +42,12 @@ impl Cuboid {
         Ok(Self { center: DVec3::ZERO, axes: DMat3::IDENTITY, half })
     }
 
-    /// A box about a point along the coordinate axes, both of which were checked.
+    /// A box about a point along the coordinate axes; the caller has checked both.
     pub(crate) fn about(center: DVec3, half: DVec3) -> Self {
         Self { center, axes: DMat3::IDENTITY, half }
     }
 
-    /// Half of the edge lengths.
+    /// The half-extents: half of the edge lengths.
     pub fn half(&self) -> DVec3 {
         self.half
     }

@@ -7,7 +7,7 @@ use crate::math::{DMat3, DVec3, Frame};
 use crate::{Pose, Result};
 use smallvec::smallvec;
 
-/// A solid cylinder with flat ends; radius and length may be zero, which makes it a segment, a disc
+/// A solid cylinder with flat ends. Radius and length may be zero, which makes it a segment, a disc
 /// or a point.
 ///
 /// ```
@@ -28,12 +28,12 @@ pub struct Cylinder {
 }
 
 impl Cylinder {
-    /// A cylinder about the origin along z; `length` is the full length.
+    /// Creates a cylinder about the origin along z; `length` is the full length.
     pub fn new(radius: f64, length: f64) -> Result<Self> {
         Self::from_half_length(radius, 0.5 * length)
     }
 
-    /// The same with half of the length.
+    /// Creates a cylinder as [`new`](Self::new) does, from half of the length.
     pub fn from_half_length(radius: f64, half_length: f64) -> Result<Self> {
         Ok(Self {
             center: DVec3::ZERO,
@@ -43,8 +43,8 @@ impl Cylinder {
         })
     }
 
-    /// A cylinder whose axis leads from `start` to `end`, the centres of its ends; along z where
-    /// these are one.
+    /// Creates a cylinder from the centres of its ends, `start` and `end`; along z where these are
+    /// equal.
     pub fn between(start: DVec3, end: DVec3, radius: f64) -> Result<Self> {
         let start = checked_point("start of a cylinder", start)?;
         let half = (checked_point("end of a cylinder", end)? - start) * 0.5;
@@ -62,12 +62,12 @@ impl Cylinder {
         self.radius
     }
 
-    /// Half of the distance of the two ends.
+    /// Half of the distance between the two ends.
     pub fn half_length(&self) -> f64 {
         self.half_length
     }
 
-    /// The direction of the axis.
+    /// The unit direction of the axis.
     pub fn axis(&self) -> DVec3 {
         self.axes.z_axis
     }
@@ -88,8 +88,8 @@ impl Cylinder {
     }
 }
 
-/// Parts of a direction that are shorter do not matter: those of directions that prove something
-/// are longer than 1e-100.
+/// The shortest part of a direction that matters: those of directions that prove something are
+/// longer than 1e-100.
 pub(super) const SHORTEST: f64 = 1e-145;
 
 impl Convex for Cylinder {
@@ -111,8 +111,8 @@ impl Convex for Cylinder {
     fn support(&self, direction: DVec3) -> DVec3 {
         let local = self.axes.transpose() * direction;
         let across = (local.x * local.x + local.y * local.y).sqrt();
-        // Along the axis, the middle of the end is as far as its rim; and the squares of less than
-        // that have lost their digits.
+        // Along the axis, the centre of the end is as far as its rim. Squares of shorter vectors
+        // have lost their digits.
         let factor = if across > SHORTEST { self.radius / across } else { 0.0 };
         self.axes * DVec3::new(local.x * factor, local.y * factor, self.half_length.copysign(local.z))
     }

@@ -6,10 +6,10 @@ use super::primitive::checked_size;
 use crate::math::{DMat3, DVec3, Frame, UNIT_ROUNDOFF};
 use crate::{Pose, Result};
 
-/// Steps to the nearest point; random points take 3 to 6, needles up to 12.
+/// The maximum number of steps to the nearest point; random points take 3 to 6, needles up to 12.
 const MAX_STEPS: usize = 40;
 
-/// A solid ellipsoid.
+/// A solid ellipsoid with three half-axes.
 ///
 /// ```
 /// use clearance_engine::{math::DVec3, shape::{Convex, Ellipsoid}};
@@ -23,13 +23,13 @@ pub struct Ellipsoid {
     center: DVec3,
     /// Columns of unit length, orthogonal, both up to rounding.
     axes: DMat3,
-    /// Half the length along each of them.
+    /// The half-axes: half the length along each of them.
     half: DVec3,
 }
 
 impl Ellipsoid {
-    /// An ellipsoid about the origin that extends by `half` along x, y and z. What has no extent is
-    /// no ellipsoid.
+    /// Creates an ellipsoid about the origin from its half-axes along x, y and z. A zero extent is
+    /// an error.
     pub fn new(half: DVec3) -> Result<Self> {
         for length in half.to_array() {
             checked_size("half axis of an ellipsoid", length)?;
@@ -37,12 +37,12 @@ impl Ellipsoid {
         Ok(Self { center: DVec3::ZERO, axes: DMat3::IDENTITY, half })
     }
 
-    /// Half the length along each axis.
+    /// The half-axes: half the length along each axis.
     pub fn half(&self) -> DVec3 {
         self.half
     }
 
-    /// The directions of its axes, as columns.
+    /// The directions of the axes, as columns.
     pub fn axes(&self) -> &DMat3 {
         &self.axes
     }
@@ -58,14 +58,14 @@ impl Ellipsoid {
     }
 }
 
-/// Where on the unit sphere the point nearest to `point` is, for an ellipsoid with the given half
-/// axes along x, y and z.
+/// The place on the unit sphere of the ellipsoid's point nearest to `point`; `half` are the
+/// half-axes along x, y and z.
 ///
 /// The nearest point is `hᵢ·qᵢ` with `qᵢ = hᵢ·pᵢ/(hᵢ² + t)` and `t ≥ 0` such that `|q| = 1`
 /// (Eberly, "Distance from a point to an ellipse, an ellipsoid, or a hyperellipsoid", 2013).
 /// Newton's method finds the root of `1/|q| − 1`, which is increasing, concave and nearly straight
 /// (Moré and Sorensen, "Computing a trust region step", 1983), so that from the left no step goes
-/// too far. Whatever comes out has length 1 or less: the point it stands for is in the ellipsoid.
+/// too far. The result has length 1 or less: the point it stands for is in the ellipsoid.
 fn nearest_on_sphere(point: DVec3, half: DVec3) -> DVec3 {
     // As long as one term alone makes q longer than 1, t is too small.
     let mut t = (half * (point.abs() - half)).max_element().max(0.0);

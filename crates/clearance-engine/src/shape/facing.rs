@@ -17,13 +17,15 @@ use super::topology::check_closed;
 use crate::math::{DVec3, UNIT_ROUNDOFF, unit};
 use crate::{Error, ErrorKind, Readable, Result};
 
-/// The triangles of a closed body that can touch first when it moves straight along `direction`,
-/// given in its own coordinates: those that are not turned away, in rising order, and never none.
+/// Back-face culling by motion: the triangles of a closed mesh that can touch first when it moves
+/// straight along `direction`.
 ///
-/// Triangles must turn left seen from outside, as those of all solids do, and surfaces must not
-/// cross themselves. A mesh that is open or inside out is an error, and so is a direction that is
-/// zero or not finite. The filter says nothing about bodies that overlap from the start, or that
-/// turn.
+/// `direction` is in the mesh's own coordinates. The result holds the triangles that do not face
+/// away, in rising order, and is never empty.
+///
+/// Triangles must turn left seen from outside, and the surface must not cross itself. An open mesh,
+/// one that is inside out, and a direction that is zero or not finite are errors. The filter holds
+/// for translations of bodies that do not overlap at the start.
 ///
 /// ```
 /// use clearance_engine::{TriMesh, math::DVec3, shape::{ConvexPolyhedron, front_faces}};
@@ -51,13 +53,13 @@ pub fn front_faces(mesh: &TriMesh, direction: DVec3) -> Result<Vec<u32>> {
     Ok((0..mesh.len() as u32).filter(|&i| is_front(mesh.triangle(i).0, direction)).collect())
 }
 
-/// Whether the triangles of a closed mesh, all in all, turn left seen from outside.
+/// Whether a closed mesh has a positive volume: its triangles turn left seen from outside.
 pub(crate) fn encloses_volume(mesh: &TriMesh) -> bool {
     let (low, high) = mesh.bounding_box();
     signed_volume(mesh, low * 0.5 + high * 0.5, (high - low).length()) > 0.0
 }
 
-/// Six times the volume that triangles enclose, in units of the size.
+/// Six times the signed volume of a mesh, in units of the size.
 fn signed_volume(mesh: &TriMesh, center: DVec3, size: f64) -> f64 {
     let point = |vertex: DVec3| (vertex - center) / size;
     let tetrahedron = |i: u32| {
@@ -67,7 +69,7 @@ fn signed_volume(mesh: &TriMesh, center: DVec3, size: f64) -> f64 {
     (0..mesh.len() as u32).map(tetrahedron).sum()
 }
 
-/// Whether a triangle is not surely turned away from a unit vector.
+/// Whether a triangle does not provably face away from a unit vector.
 pub(crate) fn is_front([a, b, c]: [DVec3; 3], direction: DVec3) -> bool {
     let (e, f) = (b - a, c - a);
     // Edges are off by one rounding, the direction by three, or a few dozens where it was turned

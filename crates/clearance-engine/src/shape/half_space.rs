@@ -1,10 +1,10 @@
-//! Sets without bounds that a plane makes: the half-space below it, and the plane itself.
+//! Half-spaces and planes: shapes without bounds.
 
 use super::primitive::{checked_point, checked_signed};
 use crate::math::DVec3;
 use crate::{Error, ErrorKind, Pose, Result};
 
-/// All points `x` with `normal·x = offset`: a surface that both sides can touch.
+/// An infinite plane: all points `x` with `normal·x = offset`. Bodies on either side can touch it.
 ///
 /// ```
 /// use clearance_engine::{math::DVec3, shape::Plane};
@@ -21,8 +21,8 @@ pub struct Plane {
 }
 
 impl Plane {
-    /// The plane `normal·x = offset`; the normal may have any length but zero, by which the offset
-    /// is divided too.
+    /// Creates the plane `normal·x = offset`. The normal may have any length but zero; normalising
+    /// it divides the offset too.
     pub fn new(normal: DVec3, offset: f64) -> Result<Self> {
         let size = checked_point("normal of a plane", normal)?.abs().max_element();
         if size < f64::MIN_POSITIVE {
@@ -35,14 +35,14 @@ impl Plane {
         Ok(Self { normal: scaled / length, offset })
     }
 
-    /// The plane through a point.
+    /// Creates the plane through a point.
     pub fn through(point: DVec3, normal: DVec3) -> Result<Self> {
         let plane = Self::new(normal, 0.0)?;
         let offset = plane.normal.dot(checked_point("point of a plane", point)?);
         Ok(Self { offset, ..plane })
     }
 
-    /// Across the plane, of unit length up to rounding.
+    /// The normal, of unit length up to rounding.
     pub fn normal(&self) -> DVec3 {
         self.normal
     }
@@ -60,7 +60,7 @@ impl Plane {
     }
 }
 
-/// All points on one side of a plane, `normal·x ≤ offset`: a solid without end, such as a floor.
+/// A half-space, such as a floor: all points `x` on one side of a plane, `normal·x ≤ offset`.
 ///
 /// ```
 /// use clearance_engine::{math::DVec3, shape::HalfSpace};
@@ -72,23 +72,23 @@ impl Plane {
 pub struct HalfSpace(Plane);
 
 impl HalfSpace {
-    /// The half-space `normal·x ≤ offset`: the normal leads out of it. See [`Plane::new`].
+    /// Creates the half-space `normal·x ≤ offset`; the normal points out of it. See [`Plane::new`].
     pub fn new(normal: DVec3, offset: f64) -> Result<Self> {
         Plane::new(normal, offset).map(Self)
     }
 
-    /// The half-space behind a plane.
+    /// Creates the half-space behind a plane.
     pub fn behind(boundary: Plane) -> Self {
         Self(boundary)
     }
 
-    /// The plane that bounds it.
+    /// The boundary plane.
     pub fn boundary(&self) -> &Plane {
         &self.0
     }
 }
 
-/// A half-space or a plane.
+/// A shape without bounds: a half-space or a plane.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum HalfSpaceOrPlane {
@@ -99,7 +99,7 @@ pub enum HalfSpaceOrPlane {
 }
 
 impl HalfSpaceOrPlane {
-    /// What it is called in messages and scenes.
+    /// The name in messages and scenes.
     pub fn name(&self) -> &'static str {
         match self {
             Self::HalfSpace(_) => "half-space",
@@ -107,7 +107,7 @@ impl HalfSpaceOrPlane {
         }
     }
 
-    /// The plane, or the one that bounds the half-space.
+    /// The plane itself, or the boundary of the half-space.
     #[inline]
     pub fn plane(&self) -> &Plane {
         match self {
@@ -116,13 +116,13 @@ impl HalfSpaceOrPlane {
         }
     }
 
-    /// Whether all that is below the plane belongs to it.
+    /// Whether it is a half-space, which contains all points below its plane.
     #[inline]
     pub fn is_solid(&self) -> bool {
         matches!(self, Self::HalfSpace(_))
     }
 
-    /// The same after a rigid motion, rounded.
+    /// The shape after a rigid motion, rounded.
     #[must_use]
     pub fn transformed(&self, pose: &Pose) -> Self {
         let plane = self.plane().transformed(pose);

@@ -1,4 +1,4 @@
-//! The shapes that leaves are made of: triangles, simple solids, and what has no bounds.
+//! Shapes: triangles, triangle meshes, convex primitives, convex polyhedra, half-spaces and planes.
 
 mod capsule;
 mod closest_points;

@@ -1,9 +1,9 @@
-//! Convex polygons in space, as lists of vertices: what cutting solids by planes leaves of their
-//! faces.
+//! Convex polygons in space, as lists of vertices: the faces of solids that planes cut.
 
 use crate::math::DVec3;
 
-/// The parts of a convex polygon below and above zero height; vertices at zero are on both sides.
+/// Splits a convex polygon at zero height into the parts below and above; vertices at zero are on
+/// both sides.
 pub(crate) fn cut_polygon(polygon: &[DVec3], height: &impl Fn(DVec3) -> f64) -> [Vec<DVec3>; 2] {
     let mut parts = [Vec::new(), Vec::new()];
     for (i, &vertex) in polygon.iter().enumerate() {
@@ -23,7 +23,7 @@ pub(crate) fn cut_polygon(polygon: &[DVec3], height: &impl Fn(DVec3) -> f64) -> 
     parts
 }
 
-/// Where an edge from `p` to `q` is at zero height.
+/// The point of an edge from `p` to `q` at zero height.
 pub(crate) fn crossing(p: DVec3, at_p: f64, q: DVec3, at_q: f64) -> DVec3 {
     let crossing = p + (q - p) * (at_p / (at_p - at_q));
     // Rounding must not lead out of the segment's box.

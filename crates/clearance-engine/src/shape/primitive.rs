@@ -1,11 +1,13 @@
-//! The simple solids under one name, and the checks that their constructors share.
+//! Any convex primitive under one name, and the checks that the constructors share.
 
 use super::convex::{Convex, Directions};
 use super::{Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, Ellipsoid, Sphere};
 use crate::math::{DMat3, DVec3, Frame, LARGEST_COORDINATE};
 use crate::{Error, ErrorKind, Pose, Readable, Result};
 
-/// A simple solid. A surface that reaches into it touches it, and so does one that lies inside.
+/// A solid convex primitive: sphere, capsule, box, cylinder, cone, ellipsoid or convex polyhedron.
+///
+/// It is solid: a surface inside of it collides with it.
 ///
 /// ```
 /// use clearance_engine::shape::{Sphere, Primitive};
@@ -16,11 +18,11 @@ use crate::{Error, ErrorKind, Pose, Readable, Result};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Primitive {
-    /// All that is within a radius of a point.
+    /// All points within a radius of a point.
     Sphere(Sphere),
-    /// All that is within a radius of a segment.
+    /// All points within a radius of a segment.
     Capsule(Capsule),
-    /// A box.
+    /// A box with any orientation.
     Cuboid(Cuboid),
     /// A cylinder with flat ends.
     Cylinder(Cylinder),
@@ -28,11 +30,11 @@ pub enum Primitive {
     Cone(Cone),
     /// An ellipsoid.
     Ellipsoid(Ellipsoid),
-    /// The hull of points.
+    /// The convex hull of points.
     ConvexPolyhedron(ConvexPolyhedron),
 }
 
-/// Does the same with whatever a primitive is.
+/// Applies an expression to the shape inside of a primitive.
 macro_rules! whatever {
     ($primitive:expr, $shape:ident => $result:expr) => {
         match $primitive {
@@ -48,10 +50,10 @@ macro_rules! whatever {
 }
 
 impl Primitive {
-    /// What it is called in messages and scenes.
+    /// The name in messages and scenes.
     pub fn name(&self) -> &'static str {
         match self {
-            Self::Sphere(_) => "ball",
+            Self::Sphere(_) => "sphere",
             Self::Capsule(_) => "capsule",
             Self::Cuboid(_) => "cuboid",
             Self::Cylinder(_) => "cylinder",
@@ -61,19 +63,19 @@ impl Primitive {
         }
     }
 
-    /// The solid after a rigid motion, rounded.
+    /// The primitive after a rigid motion, rounded.
     #[must_use]
     pub fn transformed(&self, pose: &Pose) -> Self {
         whatever!(self, shape => shape.transformed(pose).into())
     }
 
-    /// The solid in the stored coordinates of a hierarchy.
+    /// The primitive in the stored coordinates of a hierarchy.
     pub(crate) fn stored(&self, frame: &Frame) -> Self {
         whatever!(self, shape => shape.stored(frame).into())
     }
 }
 
-/// Each simple solid is a [`Primitive`].
+/// Conversions of each shape into a [`Primitive`].
 macro_rules! primitives {
     ($($shape:ident)*) => {
         $(impl From<$shape> for Primitive {
@@ -152,7 +154,7 @@ impl Convex for Primitive {
     }
 }
 
-/// A length that is finite, not negative and not beyond what predicates can take.
+/// Checks that a length is finite, not negative and not beyond the range of predicates.
 pub(super) fn checked_length(what: &str, length: f64) -> Result<f64> {
     if !length.is_finite() {
         return Err(Error::new(ErrorKind::NotFinite, format!("the {what} is not finite: {}", Readable(length))));
@@ -166,7 +168,7 @@ pub(super) fn checked_length(what: &str, length: f64) -> Result<f64> {
     Ok(length)
 }
 
-/// A length as [`checked_length`] has it that is not zero either.
+/// Checks a length as [`checked_length`] does, and that it is not zero.
 pub(super) fn checked_size(what: &str, length: f64) -> Result<f64> {
     if length == 0.0 {
         return Err(Error::new(ErrorKind::OutOfRange, format!("the {what} is zero")));
@@ -174,12 +176,12 @@ pub(super) fn checked_size(what: &str, length: f64) -> Result<f64> {
     checked_length(what, length)
 }
 
-/// A number of either sign that is finite and not beyond what predicates can take.
+/// Checks that a number of either sign is finite and not beyond the range of predicates.
 pub(super) fn checked_signed(what: &str, number: f64) -> Result<f64> {
     checked_length(what, number.abs()).map(|size| size.copysign(number))
 }
 
-/// A point that is finite and not beyond what predicates can take.
+/// Checks that a point is finite and not beyond the range of predicates.
 pub(super) fn checked_point(what: &str, point: DVec3) -> Result<DVec3> {
     for coordinate in point.abs().to_array() {
         checked_length(&format!("coordinate of the {what}"), coordinate)?;

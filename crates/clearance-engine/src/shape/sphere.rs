@@ -20,12 +20,12 @@ pub struct Sphere {
 }
 
 impl Sphere {
-    /// A sphere about the origin.
+    /// Creates a sphere about the origin.
     pub fn new(radius: f64) -> Result<Self> {
         Ok(Self { center: DVec3::ZERO, radius: checked_length("radius of a ball", radius)? })
     }
 
-    /// A sphere about a point, both of which were checked.
+    /// A sphere about a point; the caller has checked both.
     #[inline]
     pub(crate) fn about(center: DVec3, radius: f64) -> Self {
         Self { center, radius }

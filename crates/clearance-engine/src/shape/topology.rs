@@ -1,12 +1,11 @@
-//! How the triangles of a mesh hang together: whether it is closed, and one point of each of its
-//! connected parts.
+//! The topology of a mesh: whether it is closed, and one point of each connected component.
 
 use crate::math::DVec3;
 use crate::{Error, ErrorKind, Readable, Result, TriMesh};
 use std::collections::HashMap;
 
-/// Checks that `mesh` is closed: every directed edge has its opposite, vertices at the same place
-/// being one. The error names an open edge.
+/// Checks that `mesh` is closed (watertight): every directed edge has its opposite. Vertices at the
+/// same place count as one. The error names an open edge.
 pub fn check_closed(mesh: &TriMesh) -> Result<()> {
     let vertices = welded(mesh);
     let vertex = |id: u32| vertices[id as usize];
@@ -28,7 +27,7 @@ pub fn check_closed(mesh: &TriMesh) -> Result<()> {
     Err(Error::new(ErrorKind::NotClosed, message))
 }
 
-/// A vertex of each connected component of `mesh`, in the order of their first triangles.
+/// Returns one vertex of each connected component of `mesh`, in the order of their first triangles.
 pub fn component_points(mesh: &TriMesh) -> Vec<DVec3> {
     let vertices = welded(mesh);
     let mut parent: Vec<u32> = (0..vertices.len() as u32).collect();
@@ -51,7 +50,7 @@ pub fn component_points(mesh: &TriMesh) -> Vec<DVec3> {
     points
 }
 
-/// The one of a set of numbers that stands for all of it.
+/// The representative of a number in a union-find structure.
 fn find(parent: &mut [u32], mut i: u32) -> u32 {
     while parent[i as usize] != i {
         parent[i as usize] = parent[parent[i as usize] as usize];
@@ -60,7 +59,7 @@ fn find(parent: &mut [u32], mut i: u32) -> u32 {
     i
 }
 
-/// Whether all triangles hang together by edges, with two at each.
+/// Whether all triangles form one surface, connected by edges of two triangles each.
 pub(crate) fn is_one_surface(mesh: &TriMesh) -> bool {
     let vertices = welded(mesh);
     let mut parent: Vec<u32> = (0..mesh.triangles().len() as u32).collect();

@@ -1,4 +1,4 @@
-//! Triangle triangle meshes: vertices and indices, checked once, in any order and of any topology.
+//! Triangle meshes: vertices and indices, checked once, in any order and of any topology.
 
 use super::Triangle;
 use crate::math::{DVec3, LARGEST_COORDINATE};
@@ -19,7 +19,8 @@ pub struct TriMesh {
 }
 
 impl TriMesh {
-    /// Checks and keeps `vertices` and `triangles`; an error names the first offending index.
+    /// Creates a mesh from checked `vertices` and `triangles`; an error names the first offending
+    /// index.
     pub fn new(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self> {
         if triangles.is_empty() {
             return Err(Error::new(ErrorKind::Empty, "the mesh has no triangles"));
@@ -60,7 +61,7 @@ impl TriMesh {
         Triangle(self.triangles[index as usize].map(|vertex| self.vertices[vertex as usize]))
     }
 
-    /// The smallest box around the referenced vertices.
+    /// The bounding box (AABB) of the referenced vertices.
     pub fn bounding_box(&self) -> (DVec3, DVec3) {
         let mut low = DVec3::INFINITY;
         let mut high = DVec3::NEG_INFINITY;
@@ -73,19 +74,19 @@ impl TriMesh {
         (low, high)
     }
 
-    /// How many triangles are degenerate: segments or points, decided exactly.
+    /// The number of degenerate triangles: segments or points, decided exactly.
     pub fn degenerate_count(&self) -> usize {
         (0..self.len() as u32).filter(|&i| self.triangle(i).is_degenerate()).count()
     }
 
-    /// How many vertices belong to no triangle.
+    /// The number of vertices that belong to no triangle.
     pub fn unreferenced_count(&self) -> usize {
         let mut used = vec![false; self.vertices.len()];
         self.triangles.iter().flatten().for_each(|&vertex| used[vertex as usize] = true);
         used.iter().filter(|used| !**used).count()
     }
 
-    /// The same triangles with moved vertices, in the same order.
+    /// The mesh with moved vertices and the same triangles, in the same order.
     pub fn with_vertices(&self, vertices: Vec<DVec3>) -> Result<Self> {
         if vertices.len() != self.vertices.len() {
             let message = format!("{} vertices given for a mesh of {}", vertices.len(), self.vertices.len());
@@ -96,7 +97,7 @@ impl TriMesh {
     }
 }
 
-/// Refuses points that are not finite or too far away; `what` is what a point is called.
+/// Rejects points that are not finite or too far away; `what` names a point in the error.
 pub(crate) fn check_points(what: &str, points: &[DVec3]) -> Result<()> {
     match points.iter().position(|v| !(v.abs().max_element() <= LARGEST_COORDINATE && v.is_finite())) {
         None => Ok(()),

@@ -4,12 +4,12 @@ use super::convex::{Convex, Directions};
 use crate::Pose;
 use crate::math::DVec3;
 
-/// Three vertices; equal or collinear ones are legal and make it a segment or a point.
+/// A triangle by its vertices; equal or collinear ones are legal and make it a segment or a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Triangle(pub [DVec3; 3]);
 
 impl Triangle {
-    /// The normal, twice the area long; zero or noise for degenerate triangles.
+    /// The normal, with a length of twice the area; zero or noise for degenerate triangles.
     #[inline]
     pub fn scaled_normal(&self) -> DVec3 {
         (self.0[1] - self.0[0]).cross(self.0[2] - self.0[0])
@@ -44,7 +44,7 @@ impl Triangle {
     }
 }
 
-/// Relative to the first vertex.
+/// The core is relative to the first vertex.
 impl Convex for Triangle {
     #[inline]
     fn center(&self) -> DVec3 {
@@ -94,7 +94,7 @@ impl Convex for Triangle {
             let all = third + second + first;
             (second / all, third / all)
         };
-        // What is not a number becomes zero.
+        // NaN becomes zero.
         let positive = |at: f64| if at > 0.0 { at } else { 0.0 };
         let at_e = positive(at_e).min(1.0);
         let at_f = positive(at_f).min(1.0 - at_e);

@@ -1,6 +1,6 @@
-//! Trees from the bottom up: clusters that are each other's nearest become one, until one is left.
+//! Agglomerative (bottom-up) BVH construction: mutual nearest clusters merge until one is left.
 //!
-//! Clusters stand in the order of a space-filling curve, and each looks for its nearest among some
+//! Clusters stand in the order of a space-filling curve, and each searches its nearest among some
 //! neighbours in that order only (Meister and Bittner, *Parallel locally-ordered clustering for
 //! bounding volume hierarchy construction*, 2018). Near means: the box around both has a short
 //! diagonal. Cost: O(n) comparisons times [`NEIGHBOURS`] per level.
@@ -10,18 +10,18 @@ use super::bvh::BvhNode;
 use crate::Triangle;
 use crate::math::DVec3;
 
-/// How many clusters on either side are looked at.
+/// The number of clusters on either side that a cluster compares itself with.
 const NEIGHBOURS: usize = 16;
 
 /// Cells of the curve along each axis: 2 to this power.
 const CURVE_BITS: u32 = 21;
 
-/// A set of pieces: a single one, or two clusters that became one.
+/// A set of pieces: a single one, or two merged clusters.
 #[derive(Clone, Copy)]
 struct Cluster {
     low: DVec3,
     high: DVec3,
-    /// Pieces come first, then the clusters of two in the order in which they were made.
+    /// Pieces come first, then merged clusters in the order of their merges.
     id: u32,
 }
 
@@ -30,21 +30,21 @@ impl Cluster {
         Self { low: self.low.min(other.low), high: self.high.max(other.high), id }
     }
 
-    /// How far apart: the same for either order of the two.
+    /// The distance of two clusters, the same for either order.
     fn cost(&self, other: &Self) -> f64 {
         self.low.min(other.low).distance_squared(self.high.max(other.high))
     }
 }
 
-/// Two clusters that became one of `count` pieces.
+/// Two clusters that merged into one of `count` pieces.
 struct Merge {
     parts: [u32; 2],
     count: u32,
 }
 
-/// The nodes in breadth-first order and the permutation of the pieces that their ranges refer to;
-/// coordinates within [-1, 1].
-pub(super) fn cluster(pieces: &[Triangle], options: &BuildOptions) -> (Vec<BvhNode>, Vec<u32>) {
+/// Builds the nodes in breadth-first order and the permutation of the pieces that their ranges
+/// refer to; coordinates are within [-1, 1].
+pub(super) fn agglomerate(pieces: &[Triangle], options: &BuildOptions) -> (Vec<BvhNode>, Vec<u32>) {
     let count_of = |merges: &[Merge], id: u32| match (id as usize).checked_sub(pieces.len()) {
         None => 1,
         Some(merge) => merges[merge].count,
@@ -74,7 +74,7 @@ pub(super) fn cluster(pieces: &[Triangle], options: &BuildOptions) -> (Vec<BvhNo
     lay_out(pieces.len(), &merges, options)
 }
 
-/// The pieces as clusters, in the order of a Morton curve through the middles of their boxes.
+/// The pieces as clusters, in the order of a Morton curve through the centres of their boxes.
 fn along_curve(pieces: &[Triangle]) -> Vec<Cluster> {
     let cluster = |(id, piece): (usize, &Triangle)| {
         let [a, b, c] = piece.0;
@@ -96,8 +96,7 @@ fn spread(x: u64) -> u64 {
     (0..CURVE_BITS).fold(0, |spread, bit| spread | (x >> bit & 1) << (3 * bit))
 }
 
-/// The cluster whose box with cluster `i` is the shortest, the first of several, among the
-/// neighbours.
+/// The neighbour whose box with cluster `i` has the shortest diagonal, the first of several.
 fn nearest_to(clusters: &[Cluster], i: usize) -> usize {
     let neighbours = i.saturating_sub(NEIGHBOURS)..(i + NEIGHBOURS + 1).min(clusters.len());
     let (mut nearest, mut least) = (i, f64::INFINITY);
@@ -110,7 +109,7 @@ fn nearest_to(clusters: &[Cluster], i: usize) -> usize {
     nearest
 }
 
-/// The merges as nodes with up to `arity` children, and leaves of up to `leaf` pieces.
+/// Turns the merges into nodes with up to `arity` children, and leaves of up to `leaf` pieces.
 fn lay_out(pieces: usize, merges: &[Merge], options: &BuildOptions) -> (Vec<BvhNode>, Vec<u32>) {
     let merge = |id: u32| (id as usize).checked_sub(pieces).map(|merge| &merges[merge]);
     let count = |id: u32| merge(id).map_or(1, |merge| merge.count);
@@ -122,8 +121,8 @@ fn lay_out(pieces: usize, merges: &[Merge], options: &BuildOptions) -> (Vec<BvhN
         let Some(&id) = ids.get(at) else { break };
         let first = nodes[at].first;
         let mut parts = vec![id];
-        // A leaf is opened down to its pieces, a node as far as it may have children: always its
-        // most populous part.
+        // A leaf opens down to its pieces, a node as far as it may have children: always its most
+        // populous part.
         let is_leaf = count(id) as usize <= options.leaf;
         let (most, least) = if is_leaf { (options.leaf, 1) } else { (options.arity, options.leaf) };
         while parts.len() < most {
@@ -158,7 +157,7 @@ mod tests {
         let mut random = Random(81);
         let heap = |at: f64, random: &mut Random| Triangle([0; 3].map(|_| DVec3::X * at + random.vector() * 0.2));
         let pieces: Vec<Triangle> = (0..60).map(|i| heap(if i % 3 == 0 { 0.7 } else { -0.7 }, &mut random)).collect();
-        let (nodes, order) = cluster(&pieces, &BuildOptions::default());
+        let (nodes, order) = agglomerate(&pieces, &BuildOptions::default());
         let child = nodes[nodes[0].child as usize];
         let first = &order[child.first as usize..(child.first + child.count) as usize];
         assert!(first.len() == 20 || first.len() == 40, "{}", first.len());
@@ -168,7 +167,7 @@ mod tests {
     #[test]
     fn pieces_that_coincide_come_together_too() {
         let pieces = [Triangle([DVec3::ONE; 3]); 50];
-        let (nodes, mut order) = cluster(&pieces, &BuildOptions { arity: 3, leaf: 4, ..BuildOptions::default() });
+        let (nodes, mut order) = agglomerate(&pieces, &BuildOptions { arity: 3, leaf: 4, ..BuildOptions::default() });
         order.sort_unstable();
         assert!(order.into_iter().eq(0..50));
         assert!(nodes.iter().all(|node| node.children <= 3 && (node.children > 0) == (node.count > 4)));

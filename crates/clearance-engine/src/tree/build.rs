@@ -1,8 +1,7 @@
-//! Building a [`Bvh`]: top-down, level by level, so that the result is the same for any number of
-//! threads.
+//! Top-down BVH construction, level by level: the result is the same for any number of threads.
 //!
-//! A range is split where its centroids' mean lies on their principal axis (as in PQP); a node with
-//! more than two children is split repeatedly, its most populous part first. Cost: O(n log n)
+//! A split cuts a range at the mean of its centroids along their principal axis (as in PQP). A node
+//! with more than two children splits repeatedly, its most populous part first. Cost: O(n log n)
 //! splits plus one fit per node.
 
 use super::bvh::{Bvh, BvhNode};
@@ -12,7 +11,7 @@ use crate::volume::Volume;
 use crate::{Error, ErrorKind, Result, TriMesh};
 use std::ops::Range;
 
-/// How to build a hierarchy.
+/// Options for building a bounding volume hierarchy.
 ///
 /// ```
 /// use clearance_engine::tree::BuildOptions;
@@ -21,25 +20,25 @@ use std::ops::Range;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BuildOptions {
-    /// The most children of a node: 2 to [`MAX_CHILDREN`].
+    /// The maximum number of children of a node: 2 to [`MAX_CHILDREN`].
     pub arity: usize,
-    /// The most triangles of a leaf, at least 1.
+    /// The maximum number of triangles of a leaf, at least 1.
     pub leaf: usize,
-    /// How much effort goes into tight volumes; for the wide tree.
+    /// The effort for tight volumes; only [`Bvh8`](super::Bvh8) uses it.
     pub quality: Quality,
     /// Whether to use several threads (needs the feature `parallel`; the result is the same).
     pub parallel: bool,
 }
 
-/// How much effort goes into a hierarchy.
+/// The trade-off between build time and query time of a hierarchy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Quality {
-    /// Built in the shortest time: for geometries that are asked about a few times only.
+    /// The shortest build time, for geometries with a few queries only.
     Fast,
-    /// What pays after some thousand queries.
+    /// The balance that pays after some thousand queries.
     #[default]
     Default,
-    /// The fewest tests per query, whatever building takes.
+    /// The fewest tests per query, at any build time.
     Best,
 }
 
@@ -63,16 +62,22 @@ impl BuildOptions {
 }
 
 impl<V: Volume> Bvh<V> {
-    /// Builds a hierarchy over `mesh`.
-    pub(super) fn build_binned(mesh: &TriMesh, options: &BuildOptions, how: V::Fit) -> Result<Self> {
+    /// Builds a hierarchy over `mesh` by splits at the mean.
+    pub(super) fn build_top_down(mesh: &TriMesh, options: &BuildOptions, fit_options: V::Fit) -> Result<Self> {
         options.check()?;
         let centroids = centroids(mesh);
         let (nodes, order) = partition(mesh.len(), options.parallel, |_, ids| split_node(ids, &centroids, options));
-        Ok(Self::over(mesh, nodes, order, how, options.parallel))
+        Ok(Self::over(mesh, nodes, order, fit_options, options.parallel))
     }
 
     /// Fits volumes to the nodes of a partition.
-    pub(super) fn over(mesh: &TriMesh, nodes: Vec<BvhNode>, order: Vec<u32>, how: V::Fit, parallel: bool) -> Self {
+    pub(super) fn over(
+        mesh: &TriMesh,
+        nodes: Vec<BvhNode>,
+        order: Vec<u32>,
+        fit_options: V::Fit,
+        parallel: bool,
+    ) -> Self {
         let (low, high) = mesh.bounding_box();
         let mut bvh = Self {
             frame: Frame::around(low, high),
@@ -80,7 +85,7 @@ impl<V: Volume> Bvh<V> {
             volumes: Vec::new(),
             sizes: Vec::new(),
             order,
-            how,
+            fit_options,
             revision: next_revision(),
         };
         bvh.fit_volumes(mesh, parallel);
@@ -88,7 +93,7 @@ impl<V: Volume> Bvh<V> {
     }
 }
 
-/// `items.map(f)`, on several threads if asked.
+/// `items.map(f)`, on several threads if `parallel`.
 pub(super) fn map<T: Sync, R: Send>(items: &[T], parallel: bool, f: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
     #[cfg(feature = "parallel")]
     if parallel {
@@ -104,11 +109,11 @@ pub(super) fn centroids(mesh: &TriMesh) -> Vec<DVec3> {
     (0..mesh.len() as u32).map(|i| mesh.triangle(i).centroid()).collect()
 }
 
-/// The nodes in breadth-first order and the permutation of `count` triangles that their ranges
-/// refer to.
+/// Builds the nodes in breadth-first order and the permutation of `count` triangles that their
+/// ranges refer to.
 ///
-/// `split` permutes the triangles of a node, whose depth it is told, so that the parts it returns
-/// are contiguous; none make a leaf.
+/// `split` gets the triangles of a node and its depth. It permutes them so that the parts it
+/// returns are contiguous; no parts make a leaf.
 pub(super) fn partition(
     count: usize,
     parallel: bool,
@@ -168,8 +173,8 @@ fn split_level(
     slices.into_iter().map(split).collect()
 }
 
-/// Splits `ids` into up to `arity` parts, always the most populous one that is not yet a leaf; into
-/// none if they fit into one.
+/// Splits `ids` into up to `arity` parts, always the most populous one that is not yet a leaf.
+/// Returns no parts if `ids` fit into one leaf.
 pub(super) fn split_node(ids: &mut [u32], centroids: &[DVec3], options: &BuildOptions) -> Vec<Range<usize>> {
     let mut parts: Vec<Range<usize>> = std::iter::once(0..ids.len()).collect();
     while parts.len() < options.arity {
@@ -192,8 +197,8 @@ pub(super) fn split_node(ids: &mut [u32], centroids: &[DVec3], options: &BuildOp
     parts
 }
 
-/// Permutes `ids` (at least two) so that the first part, whose length is returned, lies below the
-/// mean on the principal axis.
+/// Permutes `ids` (at least two) so that the part below the mean on the principal axis comes first,
+/// and returns its length.
 fn split(ids: &mut [u32], centroids: &[DVec3]) -> usize {
     let point = |id: u32| centroids[id as usize];
     let origin = point(ids[0]);
@@ -206,13 +211,13 @@ fn split(ids: &mut [u32], centroids: &[DVec3]) -> usize {
     let axis = symmetric_eigenvectors(covariance).x_axis;
     let key = |id: u32| axis.dot(point(id) - origin - mean);
     let below = partition_in_place(ids, |&id| key(id) < 0.0);
-    // All centroids on one side (they coincide, or rounding): halves are as good as anything, and
-    // terminate.
+    // All centroids are on one side (they coincide, or rounding): equal halves are as good as
+    // anything, and terminate.
     if below == 0 || below == ids.len() { ids.len() / 2 } else { below }
 }
 
-/// Moves the items that satisfy `first` to the front, keeping both groups in order; returns how
-/// many there are.
+/// Moves the items that satisfy `first` to the front, keeping both groups in order; returns their
+/// number.
 fn partition_in_place(ids: &mut [u32], first: impl Fn(&u32) -> bool) -> usize {
     let (front, back): (Vec<u32>, Vec<u32>) = ids.iter().partition(|id| first(id));
     ids[..front.len()].copy_from_slice(&front);

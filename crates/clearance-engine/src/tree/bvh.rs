@@ -1,39 +1,40 @@
-//! A bounding-volume hierarchy over triangles: nodes in breadth-first order, the children of a node
-//! side by side.
+//! A bounding volume hierarchy (BVH) over triangles: nodes in breadth-first order, the children of
+//! a node side by side.
 //!
-//! Every node covers a contiguous range of `order`, the permutation of the triangles that the build
-//! found. Volumes are fitted to the triangles of the range itself, not to the children's volumes:
-//! tighter, and a refit is the same as a rebuild that keeps the ranges.
+//! Every node covers a contiguous range of `order`, a permutation of the triangles. The build fits
+//! volumes to the triangles of the range, not to the children's volumes. That is tighter, and a
+//! refit is the same as a rebuild that keeps the ranges.
 
 use super::{Node, next_revision};
 use crate::math::Frame;
 use crate::volume::Volume;
 use crate::{TriMesh, Triangle};
 
-/// One node: which triangles it covers, and where its children are.
+/// One node: its range of triangles and its children.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct BvhNode {
     /// First position in `order`.
     pub first: u32,
-    /// How many triangles follow.
+    /// The number of triangles.
     pub count: u32,
     /// First child; children are consecutive.
     pub child: u32,
-    /// How many children; 0 for a leaf.
+    /// The number of children; 0 for a leaf.
     pub children: u32,
 }
 
-/// A hierarchy of volumes of one kind over the triangles of one mesh.
+/// A bounding volume hierarchy (BVH) of one kind of volume over the triangles of a mesh.
 #[derive(Debug, Clone)]
 pub struct Bvh<V: Volume> {
     pub(super) frame: Frame,
     pub(super) nodes: Vec<BvhNode>,
     pub(super) volumes: Vec<V>,
-    /// Sizes of the nodes in the mesh's unit; the wide tree keeps them with its volumes.
+    /// Sizes of the nodes in the mesh's unit; [`Bvh8Tree`](super::Bvh8Tree) keeps them with its
+    /// volumes.
     pub(super) sizes: Vec<f32>,
     /// Position in the hierarchy → triangle of the mesh.
     pub(super) order: Vec<u32>,
-    pub(super) how: V::Fit,
+    pub(super) fit_options: V::Fit,
     pub(super) revision: u64,
 }
 
@@ -53,7 +54,7 @@ impl<V: Volume> Bvh<V> {
         &self.volumes
     }
 
-    /// The memory that the hierarchy takes beyond the mesh, in bytes.
+    /// The memory of the hierarchy beyond the mesh, in bytes.
     pub fn memory(&self) -> usize {
         size_of_val(&self.nodes[..])
             + size_of_val(&self.volumes[..])
@@ -61,7 +62,7 @@ impl<V: Volume> Bvh<V> {
             + size_of_val(&self.order[..])
     }
 
-    /// The triangles that a node covers, as numbers of the mesh's triangles.
+    /// The triangles under a node, as numbers of the mesh's triangles.
     pub fn triangles(&self, node: Node) -> &[u32] {
         let node = &self.nodes[node as usize];
         &self.order[node.first as usize..(node.first + node.count) as usize]
@@ -72,7 +73,7 @@ impl<V: Volume> Bvh<V> {
         self.order.iter().map(|&id| mesh.triangle(id).map(|vertex| self.frame.store(vertex))).collect()
     }
 
-    /// Fits every volume anew to moved vertices; the topology stays as it was built.
+    /// Refits every volume to moved vertices; the topology stays.
     pub(super) fn refit(&mut self, mesh: &TriMesh, parallel: bool) {
         let (low, high) = mesh.bounding_box();
         self.frame = Frame::around(low, high);
@@ -82,9 +83,9 @@ impl<V: Volume> Bvh<V> {
 
     pub(super) fn fit_volumes(&mut self, mesh: &TriMesh, parallel: bool) {
         let triangles = self.stored_triangles(mesh);
-        let how = &self.how;
+        let fit_options = &self.fit_options;
         self.volumes = super::build::map(&self.nodes, parallel, |node| {
-            V::fit(&triangles[node.first as usize..(node.first + node.count) as usize], how)
+            V::fit(&triangles[node.first as usize..(node.first + node.count) as usize], fit_options)
         });
         self.sizes = self.volumes.iter().map(|volume| (volume.size() / self.frame.scale) as f32).collect();
     }

@@ -1,19 +1,19 @@
-//! The wide tree: nodes of up to eight children in SIMD lanes, leaves of up to eight triangles
-//! likewise. The default tree of meshes.
+//! The eight-wide BVH: nodes of up to eight children in SIMD lanes, leaves of up to eight triangles
+//! likewise. The default hierarchy of meshes.
 //!
-//! A node's number tells whether it is a leaf (bit 31); the other bits are its number in the plain
-//! hierarchy, where the children of a node are consecutive. Volumes are kept twice: one by one in
-//! the plain hierarchy, for a node that stays put while the other side is opened, each with what a
-//! search wants to know of its node ([`Place`]), and in blocks of eight. Splits fall on multiples
-//! of 8·8^k triangles, so that nearly all nodes and leaves are full. All leaves are at one depth
-//! and so the last nodes: a node's number is that of its block, or of its triangles after as many
-//! blocks, and a search need not wait for a volume to know where the contents are (2 to 5 %). Cost:
-//! about 60 bytes a triangle.
+//! Bit 31 of a node's number marks a leaf; the other bits are its number in the plain
+//! [`Bvh`], where the children of a node are consecutive. The tree stores volumes twice. The
+//! [`Bvh`] has them one by one, for a node that stays put while the other side opens, each with the
+//! data of its node ([`Place`]). Blocks have them in lanes of eight. Splits fall on multiples of
+//! 8·8^k triangles, so that nearly all nodes and leaves are full. All leaves are at one depth and
+//! so the last nodes: a node's number is that of its block, or of its triangles after as many
+//! blocks. So a search need not wait for a volume to find the contents (2 to 5 %). Cost: about 60
+//! bytes a triangle.
 
 use super::Node;
 use super::build::{BuildOptions, Quality};
 use super::bvh::{Bvh, BvhNode};
-use super::moment_split::partition_packed;
+use super::moment_split::moment_partition;
 use crate::math::Frame;
 use crate::volume::{ObbSphere, ObbSphereBlock, ObbSphereFit, Place};
 use crate::{TriMesh, Triangle};
@@ -23,36 +23,36 @@ pub(crate) const WIDTH: usize = 8;
 /// Set in the number of a node that is a leaf; there are fewer nodes.
 pub(super) const LEAF: u32 = 1 << 31;
 
-/// Up to eight triangles in lanes, in stored coordinates: vertex, coordinate, lane. Unused lanes
-/// repeat the last triangle.
+/// Up to eight triangles in SIMD lanes, in stored coordinates: vertex, coordinate, lane. Unused
+/// lanes repeat the last triangle.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(32))]
 pub(crate) struct LeafTriangles {
     pub lanes: [[[f32; 8]; 3]; 3],
 }
 
-/// A hierarchy of boxes and spheres, eight children wide.
+/// An eight-wide BVH of oriented boxes with spheres ([`ObbSphere`]), searched with SIMD.
 #[derive(Debug, Clone)]
 pub struct Bvh8Tree {
     pub(super) bvh: Bvh<ObbSphere>,
-    /// Of the inner nodes.
+    /// The blocks of the inner nodes.
     blocks: Vec<ObbSphereBlock>,
-    /// Of the leaves, which come after the inner nodes.
+    /// The triangles of the leaves, which come after the inner nodes.
     leaves: Vec<LeafTriangles>,
 }
 
 impl Bvh8Tree {
-    pub(super) fn build_packed(mesh: &TriMesh, options: &BuildOptions, how: Option<ObbSphereFit>) -> Self {
-        let how = how.unwrap_or(match options.quality {
+    pub(super) fn build_eight_wide(mesh: &TriMesh, options: &BuildOptions, fit_options: Option<ObbSphereFit>) -> Self {
+        let fit_options = fit_options.unwrap_or(match options.quality {
             Quality::Fast => ObbSphereFit::Aligned,
             Quality::Default | Quality::Best => ObbSphereFit::Refined,
         });
-        let (nodes, order) = partition_packed(mesh, options);
-        Self::pack(Bvh::over(mesh, nodes, order, how, options.parallel), mesh)
+        let (nodes, order) = moment_partition(mesh, options);
+        Self::pack(Bvh::over(mesh, nodes, order, fit_options, options.parallel), mesh)
     }
 
-    /// Lays the nodes of a plain hierarchy out in lanes; its nodes and leaves must have at most
-    /// eight entries, and leaves come last, none beside an inner node.
+    /// Lays the nodes of a [`Bvh`] out in lanes. Its nodes and leaves must have at most eight
+    /// entries; leaves come last, none beside an inner node.
     pub(super) fn pack(bvh: Bvh<ObbSphere>, mesh: &TriMesh) -> Self {
         let mut tree = Self { bvh, blocks: Vec::new(), leaves: Vec::new() };
         tree.lay_out(mesh);
@@ -65,7 +65,7 @@ impl Bvh8Tree {
         let inner = self.bvh.nodes.iter().take_while(|node| node.children > 0).count();
         self.blocks.reserve_exact(inner);
         self.leaves.reserve_exact(self.bvh.nodes.len() - inner);
-        // Sizes move to where the volumes are.
+        // Sizes move next to the volumes.
         for (index, size) in std::mem::take(&mut self.bvh.sizes).into_iter().enumerate() {
             let BvhNode { first, count, .. } = self.bvh.nodes[index];
             self.bvh.volumes[index].place = Place { first, count, size };
@@ -84,7 +84,7 @@ impl Bvh8Tree {
         }
     }
 
-    pub(super) fn refit_packed(&mut self, mesh: &TriMesh, parallel: bool) {
+    pub(super) fn refit_lanes(&mut self, mesh: &TriMesh, parallel: bool) {
         self.bvh.refit(mesh, parallel);
         self.lay_out(mesh);
     }
@@ -126,7 +126,7 @@ impl Bvh8Tree {
         &self.blocks[Self::plain(node)]
     }
 
-    /// The triangles of a leaf, the position of its first triangle, and how many there are.
+    /// The triangles of a leaf, the position of its first triangle, and their number.
     #[inline(always)]
     pub(crate) fn leaf(&self, node: Node) -> (&LeafTriangles, u32, u32) {
         let Place { first, count, .. } = self.volume(node).place;

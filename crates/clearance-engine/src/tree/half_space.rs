@@ -1,15 +1,15 @@
-//! A half-space or a plane as a geometry: a tree of one leaf, without bounds.
+//! Half-spaces and planes as geometries: a tree of one leaf, without bounds.
 
 use super::{Geometry, Node, Tree, next_revision, one_leaf};
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::shape::HalfSpaceOrPlane;
 use crate::volume::BoundingSphere;
 
-/// A half-space or a plane that can be asked about: a floor, a wall, a safety plane.
+/// The geometry of a half-space or plane: a floor, a wall, a safety plane.
 ///
 /// Its bounding sphere is infinite, and so is its bounding box, except along a normal that is an
 /// axis of its coordinates. Two whose normals agree up to 32 roundings count as parallel, though
-/// they may meet 10¹⁴ units away: a plane that was turned has a rounded normal.
+/// they may meet 10¹⁴ units away: a rotated plane has a rounded normal.
 ///
 /// ```
 /// use clearance_engine::{Pose, dispatch::Dispatcher, traversal::Workspace, math::DVec3, query::DistanceRequest};
@@ -29,12 +29,13 @@ pub struct HalfSpaceGeometry {
 }
 
 impl HalfSpaceGeometry {
-    /// The geometry of a [`HalfSpace`](crate::shape::HalfSpace) or [`Plane`](crate::shape::Plane).
+    /// Creates the geometry of a [`HalfSpace`](crate::shape::HalfSpace) or
+    /// [`Plane`](crate::shape::Plane).
     pub fn new(shape: impl Into<HalfSpaceOrPlane>) -> Self {
         Self { shape: shape.into(), revision: next_revision() }
     }
 
-    /// What it is.
+    /// The half-space or plane.
     pub fn shape(&self) -> &HalfSpaceOrPlane {
         &self.shape
     }
@@ -77,7 +78,7 @@ impl Geometry for HalfSpaceGeometry {
     fn support_bound(&self, direction: DVec3, radius: f64) -> f64 {
         let plane = self.shape.plane();
         let (normal, offset) = (plane.normal(), plane.offset());
-        // A plane is met along either side of its normal.
+        // A plane has two normals; take the one along the direction.
         let (normal, offset) =
             if self.shape.is_solid() || normal.dot(direction) > 0.0 { (normal, offset) } else { (-normal, -offset) };
         // direction·x = normal·x + (direction − normal)·x

@@ -1,9 +1,9 @@
-//! Terrain: heights over a regular grid as a geometry.
+//! Height fields (terrain): heights over a regular grid as a geometry.
 //!
-//! The grid stays as it is: triangles are made of it when a query asks for them. A cell's vertices
-//! p₀₀, p₁₀, p₁₁, p₀₁ make two, split along p₀₀–p₁₁. Above them stands a quadtree, whose leaves are
-//! 2 × 2 cells: the boxes of its levels are what a mipmap of the lowest and highest heights would
-//! hold. Memory: 8 bytes a height and 15 a cell.
+//! The grid stays as it is: queries make triangles of it on the fly. A cell's vertices p₀₀, p₁₀,
+//! p₁₁, p₀₁ make two, split along p₀₀–p₁₁. Above them stands a quadtree, whose leaves are 2 × 2
+//! cells: the boxes of its levels are those of a mipmap of the lowest and highest heights. Memory:
+//! 8 bytes a height and 15 a cell.
 //!
 //! A *solid* height field also has the walls around it and the ground below, as triangles of their
 //! own: the walls in the leaves at the border, the ground in a leaf beside the quadtree.
@@ -20,17 +20,17 @@ use std::sync::Arc;
 
 /// Cells along each side of a leaf.
 const LEAF: usize = 2;
-/// More cells would not leave room for the numbers of their triangles.
+/// The maximum number of cells; more would not leave room for the numbers of their triangles.
 const MAX_CELLS: usize = 1 << 29;
 
 /// Numbers of a leaf's triangles: at most two for each of four cells and each of eight border
 /// edges.
 type Numbers = SmallVec<[u32; 24]>;
 
-/// What is below a node.
+/// The contents of a node.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Below {
-    /// The cells from (column, row) on, [`LEAF`] · 2^level along each side, as far as there are
+    /// The cells from (column, row) on, [`LEAF`] · 2^level along each side, as far as the grid has
     /// any.
     Cells { column: u32, row: u32, level: u8 },
     /// Everything: the quadtree, and the ground of a solid.
@@ -40,15 +40,16 @@ enum Below {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Knot {
+struct QuadtreeNode {
     below: Below,
     /// The first child.
     child: Node,
-    /// How many children it has, 0 for a leaf.
+    /// The number of children, 0 for a leaf.
     children: u8,
 }
 
-/// Heights over a regular grid: a surface, unless [made solid](HeightField::into_solid).
+/// A height field (terrain): heights over a regular grid. It is a surface, unless [made
+/// solid](HeightField::into_solid).
 ///
 /// ```
 /// use clearance_engine::{Pose, dispatch::Dispatcher, traversal::Workspace, math::DVec3, query::DistanceRequest};
@@ -64,36 +65,37 @@ struct Knot {
 /// ```
 #[derive(Debug, Clone)]
 pub struct HeightField {
-    /// Of heights.
+    /// The number of columns of heights.
     columns: usize,
     rows: usize,
     spacing: [f64; 2],
     heights: Arc<[f64]>,
-    /// Where the ground is, if it is solid.
+    /// The height of the ground, if it is solid.
     base: Option<f64>,
-    knots: Vec<Knot>,
+    nodes: Vec<QuadtreeNode>,
     volumes: Vec<Aabb>,
     frame: Frame,
-    vertices: (DVec3, DVec3),
+    bounds: (DVec3, DVec3),
     sphere: BoundingSphere,
     revision: u64,
 }
 
 impl HeightField {
-    /// The surface through the heights of a grid: `heights[row * columns + column]` stands at
-    /// `(column * spacing[0], row * spacing[1])`. At least two rows and columns, all numbers
-    /// finite.
+    /// Creates the surface through the heights of a grid: `heights[row * columns + column]` stands
+    /// at `(column * spacing[0], row * spacing[1])`.
+    ///
+    /// There must be at least two rows and columns, and all numbers must be finite.
     pub fn new(columns: usize, rows: usize, spacing: [f64; 2], heights: impl Into<Arc<[f64]>>) -> Result<Self> {
         let heights = heights.into();
         check(columns, rows, spacing, &heights)?;
         Ok(Self::built(columns, rows, spacing, heights, None))
     }
 
-    /// The solid between the surface and the plane z = `base`, which no height may be below: what
-    /// is in it collides.
+    /// Fills the space between the surface and the plane z = `base`: geometries inside of it
+    /// collide. No height may be below the base.
     pub fn into_solid(self, base: f64) -> Result<Self> {
-        if !(base.abs() <= LARGEST_COORDINATE && base <= self.vertices.0.z) {
-            let lowest = self.vertices.0.z;
+        if !(base.abs() <= LARGEST_COORDINATE && base <= self.bounds.0.z) {
+            let lowest = self.bounds.0.z;
             let message = format!(
                 "the base of a height field, {}, must not be above its lowest height, {}",
                 Readable(base),
@@ -110,16 +112,15 @@ impl HeightField {
         let high = DVec3::new((columns - 1) as f64 * spacing[0], (rows - 1) as f64 * spacing[1], bounds.1);
         let sphere = BoundingSphere::around(&[low, high]);
         let (frame, revision) = (Frame::around(low, high), next_revision());
-        let (knots, volumes, vertices) = (Vec::new(), Vec::new(), (low, high));
-        let mut field =
-            Self { columns, rows, spacing, heights, base, knots, volumes, frame, vertices, sphere, revision };
-        field.list_knots();
+        let (nodes, volumes, bounds) = (Vec::new(), Vec::new(), (low, high));
+        let mut field = Self { columns, rows, spacing, heights, base, nodes, volumes, frame, bounds, sphere, revision };
+        field.list_nodes();
         field.fit_volumes();
         field
     }
 
     /// Lists the nodes level by level.
-    fn list_knots(&mut self) {
+    fn list_nodes(&mut self) {
         let size = (self.columns - 1).max(self.rows - 1);
         let level = (0..).find(|&level| LEAF << level >= size).unwrap_or(0);
         let all = Below::Cells { column: 0, row: 0, level };
@@ -139,30 +140,30 @@ impl HeightField {
                     }
                 }
             }
-            self.knots.push(Knot { below: node, child: child as Node, children: (below.len() - child) as u8 });
+            self.nodes.push(QuadtreeNode { below: node, child: child as Node, children: (below.len() - child) as u8 });
             next += 1;
         }
     }
 
     /// Fits the boxes, from the leaves upward.
     fn fit_volumes(&mut self) {
-        let mut boxes = vec![(DVec3::INFINITY, DVec3::NEG_INFINITY); self.knots.len()];
+        let mut boxes = vec![(DVec3::INFINITY, DVec3::NEG_INFINITY); self.nodes.len()];
         let around = |a: (DVec3, DVec3), b: (DVec3, DVec3)| (a.0.min(b.0), a.1.max(b.1));
-        for node in (0..self.knots.len()).rev() {
-            let knot = &self.knots[node];
-            let children = knot.child as usize..knot.child as usize + usize::from(knot.children);
-            boxes[node] = if children.is_empty() {
-                let vertices = self.numbers(node as Node).into_iter().flat_map(|id| self.triangle_at(id).0);
-                vertices.map(|vertex| self.frame.store(vertex)).fold(boxes[node], |all, p| around(all, (p, p)))
+        for number in (0..self.nodes.len()).rev() {
+            let node = &self.nodes[number];
+            let children = node.child as usize..node.child as usize + usize::from(node.children);
+            boxes[number] = if children.is_empty() {
+                let vertices = self.numbers(number as Node).into_iter().flat_map(|id| self.triangle_at(id).0);
+                vertices.map(|vertex| self.frame.store(vertex)).fold(boxes[number], |all, p| around(all, (p, p)))
             } else {
-                boxes[children].iter().copied().fold(boxes[node], around)
+                boxes[children].iter().copied().fold(boxes[number], around)
             };
         }
-        // A box around two vertices is the box itself.
+        // The box around two opposite corners is the box itself.
         self.volumes = boxes.into_iter().map(|(low, high)| Aabb::fit(&[Triangle([low, high, high])], &())).collect();
     }
 
-    /// How many columns and rows of heights there are.
+    /// The number of columns and rows of heights.
     pub fn size(&self) -> (usize, usize) {
         (self.columns, self.rows)
     }
@@ -172,12 +173,12 @@ impl HeightField {
         &self.heights
     }
 
-    /// Whether what is between it and its base collides.
+    /// Whether geometries between the surface and the base collide.
     pub fn is_solid(&self) -> bool {
         self.base.is_some()
     }
 
-    /// How many triangles it has, with walls and ground if it is solid.
+    /// The number of triangles, with walls and ground if it is solid.
     pub fn triangle_count(&self) -> usize {
         let (across, along) = (self.columns - 1, self.rows - 1);
         2 * across * along + if self.is_solid() { 4 * (across + along) + 2 } else { 0 }
@@ -199,7 +200,7 @@ impl HeightField {
         let (across, along) = (self.columns - 1, self.rows - 1);
         let (cells, edges) = (across * along, 2 * (across + along));
         let pair = |number: usize| [2 * number as u32, 2 * number as u32 + 1];
-        let Below::Cells { column, row, .. } = self.knots[node as usize].below else {
+        let Below::Cells { column, row, .. } = self.nodes[node as usize].below else {
             return Numbers::from_iter(pair(cells + edges));
         };
         let columns = column as usize..(column as usize + LEAF).min(across);
@@ -233,7 +234,7 @@ impl HeightField {
             let point = |i: usize, j: usize| self.point(column + i, row + j);
             return split([point(0, 0), point(1, 0), point(1, 1), point(0, 1)]);
         }
-        let base = self.base.unwrap_or(self.vertices.0.z);
+        let base = self.base.unwrap_or(self.bounds.0.z);
         let down = |p: DVec3| DVec3::new(p.x, p.y, base);
         let edge = number - cells;
         let (from, to) = if edge < 2 * across {
@@ -250,10 +251,10 @@ impl HeightField {
         split([from, to, down(to), down(from)])
     }
 
-    /// Whether a point of its coordinates is in a solid height field: above its base, and not above
-    /// the triangle there.
+    /// Whether a point is in a solid height field: above its base, and not above the triangle
+    /// there.
     pub fn contains(&self, point: DVec3) -> bool {
-        let (low, high) = self.vertices;
+        let (low, high) = self.bounds;
         if !(self.is_solid() && low.cmple(point).all() && point.cmple(high).all()) {
             return false;
         }
@@ -277,7 +278,7 @@ impl HeightField {
     }
 }
 
-/// Refuses what is no grid of heights.
+/// Rejects numbers that are no grid of heights.
 fn check(columns: usize, rows: usize, spacing: [f64; 2], heights: &[f64]) -> Result<()> {
     let refuse = |kind, message: String| Err(Error::new(kind, message));
     if columns < 2 || rows < 2 || columns.checked_mul(rows) != Some(heights.len()) || heights.len() > MAX_CELLS {
@@ -310,11 +311,11 @@ impl Tree for HeightField {
     }
 
     fn is_leaf(&self, node: Node) -> bool {
-        self.knots[node as usize].children == 0
+        self.nodes[node as usize].children == 0
     }
 
     fn child(&self, node: Node, lane: usize) -> Node {
-        self.knots[node as usize].child + lane as Node
+        self.nodes[node as usize].child + lane as Node
     }
 
     fn size(&self, node: Node) -> f32 {
@@ -335,8 +336,8 @@ impl VolumeTree for HeightField {
     }
 
     fn block(&self, node: Node) -> &[Aabb] {
-        let knot = &self.knots[node as usize];
-        &self.volumes[knot.child as usize..knot.child as usize + usize::from(knot.children)]
+        let node = &self.nodes[node as usize];
+        &self.volumes[node.child as usize..node.child as usize + usize::from(node.children)]
     }
 
     fn shapes(&self, node: Node) -> impl Iterator<Item = (u32, Triangle)> {
@@ -348,7 +349,7 @@ impl VolumeTree for HeightField {
     }
 
     fn extent(&self) -> f64 {
-        self.vertices.0.abs().max(self.vertices.1.abs()).length()
+        self.bounds.0.abs().max(self.bounds.1.abs()).length()
     }
 }
 
@@ -366,7 +367,7 @@ impl Geometry for HeightField {
     }
 
     fn bounding_box(&self) -> (DVec3, DVec3) {
-        self.vertices
+        self.bounds
     }
 
     fn leaf_triangle(&self, number: u32) -> Option<Triangle> {

@@ -1,4 +1,4 @@
-//! What hierarchies of meshes have in common, and how users name them.
+//! The interface of mesh hierarchies, and the types that name them.
 
 use super::bvh::{Bvh, BvhNode};
 use super::bvh8::{Bvh8Tree, LEAF, WIDTH};
@@ -6,14 +6,14 @@ use super::{BuildOptions, Node};
 use crate::volume::{ObbSphere, ObbSphereFit, Volume};
 use crate::{Error, ErrorKind, Result, TriMesh};
 
-/// A kind of hierarchy that a [`Mesh`](super::Mesh) can have: [`Bvh8`], or a volume for a plain
-/// hierarchy of that volume.
+/// The kind of bounding volume hierarchy of a [`Mesh`](super::Mesh): [`Bvh8`], or a volume for a
+/// [`Bvh`] of that volume.
 pub trait BvhKind: 'static {
-    /// What the mesh then holds.
+    /// The hierarchy that the mesh then holds.
     type Hierarchy: Hierarchy;
 }
 
-/// The default: a wide tree of oriented boxes with spheres, searched with SIMD.
+/// The default kind: an eight-wide BVH of oriented boxes with spheres, searched with SIMD.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bvh8;
 
@@ -25,31 +25,31 @@ impl<V: Volume> BvhKind for V {
     type Hierarchy = Bvh<V>;
 }
 
-/// A hierarchy over the triangles of a mesh: a [`Bvh`], perhaps with a faster form of the same
-/// nodes beside it.
+/// A bounding volume hierarchy over the triangles of a mesh: a [`Bvh`], perhaps with a faster form
+/// of the same nodes beside it.
 pub trait Hierarchy: Clone + std::fmt::Debug + Send + Sync + Sized + 'static {
-    /// What bounds its nodes.
+    /// The bounding volume of its nodes.
     type Volume: Volume;
-    /// The choices that making one has besides [`BuildOptions`].
+    /// The options for a build besides [`BuildOptions`].
     type FitOptions: Clone + Default + std::fmt::Debug + Send + Sync + 'static;
-    /// How messages and tables call it.
+    /// The name in messages and tables.
     const NAME: &'static str;
 
-    /// Builds one.
-    fn build(mesh: &TriMesh, options: &BuildOptions, how: Option<Self::FitOptions>) -> Result<Self>;
+    /// Builds a hierarchy over `mesh`.
+    fn build(mesh: &TriMesh, options: &BuildOptions, fit_options: Option<Self::FitOptions>) -> Result<Self>;
 
-    /// Its plain form.
+    /// The plain form.
     fn bvh(&self) -> &Bvh<Self::Volume>;
 
-    /// Fits every volume anew to moved vertices; the topology stays as it was built.
+    /// Refits every volume to moved vertices; the topology stays.
     fn refit(&mut self, mesh: &TriMesh, parallel: bool);
 
-    /// Checks that every triangle is in it and every volume around its triangles.
+    /// Checks that every triangle is in a leaf and every volume contains its triangles.
     fn validate(&self, mesh: &TriMesh) -> Result<()> {
         self.bvh().validate(mesh)
     }
 
-    /// The memory that it takes beyond the mesh, in bytes.
+    /// The memory of the hierarchy beyond the mesh, in bytes.
     fn memory(&self) -> usize;
 
     /// See [`Tree::root`](super::Tree::root).
@@ -74,10 +74,10 @@ pub trait Hierarchy: Clone + std::fmt::Debug + Send + Sync + Sized + 'static {
     }
 }
 
-/// A hierarchy that can be kept in a file and made again of its plain form.
+/// A hierarchy that files can store: its plain form is enough to restore it.
 pub trait Saved: Hierarchy {
-    /// Makes one of its plain form; an error if that has leaves that are too large for it, or not
-    /// where it has them.
+    /// Restores a hierarchy from its plain form; an error if leaves are too large for it or in the
+    /// wrong place.
     fn from_bvh(bvh: Bvh<Self::Volume>, mesh: &TriMesh) -> Result<Self>;
 }
 
@@ -92,8 +92,8 @@ impl<V: Volume> Hierarchy for Bvh<V> {
     type FitOptions = V::Fit;
     const NAME: &'static str = V::NAME;
 
-    fn build(mesh: &TriMesh, options: &BuildOptions, how: Option<V::Fit>) -> Result<Self> {
-        Self::build_binned(mesh, options, how.unwrap_or_default())
+    fn build(mesh: &TriMesh, options: &BuildOptions, fit_options: Option<V::Fit>) -> Result<Self> {
+        Self::build_top_down(mesh, options, fit_options.unwrap_or_default())
     }
 
     fn bvh(&self) -> &Bvh<V> {
@@ -164,8 +164,8 @@ impl Hierarchy for Bvh8Tree {
     type FitOptions = ObbSphereFit;
     const NAME: &'static str = ObbSphere::NAME;
 
-    fn build(mesh: &TriMesh, options: &BuildOptions, how: Option<ObbSphereFit>) -> Result<Self> {
-        Ok(Self::build_packed(mesh, options, how))
+    fn build(mesh: &TriMesh, options: &BuildOptions, fit_options: Option<ObbSphereFit>) -> Result<Self> {
+        Ok(Self::build_eight_wide(mesh, options, fit_options))
     }
 
     fn bvh(&self) -> &Bvh<ObbSphere> {
@@ -173,7 +173,7 @@ impl Hierarchy for Bvh8Tree {
     }
 
     fn refit(&mut self, mesh: &TriMesh, parallel: bool) {
-        self.refit_packed(mesh, parallel);
+        self.refit_lanes(mesh, parallel);
     }
 
     fn memory(&self) -> usize {

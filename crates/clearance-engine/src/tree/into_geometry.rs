@@ -1,4 +1,4 @@
-//! Shapes and geometries, as functions take them that hold any geometry.
+//! Conversion of shapes and geometries into shared geometries.
 
 use super::{Geometry, HalfSpaceGeometry, Solid};
 use crate::shape::{
@@ -6,10 +6,10 @@ use crate::shape::{
 };
 use std::sync::Arc;
 
-/// What becomes a shared [`Geometry`]: a geometry itself, a shared one, or a plain shape.
+/// A conversion into a shared [`Geometry`]: of a geometry, a shared one, or a plain shape.
 ///
-/// Functions that keep a geometry take `impl IntoGeometry`, so that a box needs no wrapper and a
-/// mesh that several objects share is not copied.
+/// Functions that keep a geometry take `impl IntoGeometry`: a box needs no wrapper, and objects that
+/// share a mesh do not copy it.
 ///
 /// ```
 /// use clearance_engine::{shape::Cuboid, tree::{Geometry, IntoGeometry}};
@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// # Ok::<(), clearance_engine::Error>(())
 /// ```
 pub trait IntoGeometry {
-    /// The geometry, shared.
+    /// Converts into a shared geometry.
     fn into_geometry(self) -> Arc<dyn Geometry>;
 }
 

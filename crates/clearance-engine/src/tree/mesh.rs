@@ -1,4 +1,4 @@
-//! A mesh with its hierarchy: the geometry that users hold.
+//! A triangle mesh with its BVH: the geometry that users hold.
 
 use super::{BuildOptions, Bvh8, BvhKind, Geometry, Hierarchy, Node, Tree, VolumeTree};
 use crate::math::{DVec3, Frame};
@@ -7,9 +7,10 @@ use crate::volume::BoundingSphere;
 use crate::{Result, TriMesh, Triangle};
 use std::sync::{Arc, OnceLock};
 
-/// A triangle mesh with its hierarchy; a surface, unless [declared solid](Mesh::into_solid).
+/// A triangle mesh with a bounding volume hierarchy; a surface, unless [declared
+/// solid](Mesh::into_solid).
 ///
-/// `Mesh` has the fastest hierarchy, `Mesh<Obb>` and the like a plain one of that volume.
+/// `Mesh` has the fastest hierarchy, `Mesh<Obb>` and the like a [`Bvh`](super::Bvh) of that volume.
 ///
 /// ```
 /// use clearance_engine::{TriMesh, math::DVec3, tree::Mesh, volume::Obb};
@@ -28,11 +29,11 @@ pub struct Mesh<K: BvhKind = Bvh8> {
     outward: OnceLock<bool>,
     pub(super) extent: f64,
     sphere: BoundingSphere,
-    /// Of the smallest box.
+    /// The corners of the smallest AABB.
     bounds: (DVec3, DVec3),
 }
 
-/// How the hierarchy of a kind of mesh is made.
+/// The options of a mesh kind's hierarchy.
 type FitOptions<K> = <<K as BvhKind>::Hierarchy as Hierarchy>::FitOptions;
 
 impl<K: BvhKind> Mesh<K> {
@@ -41,15 +42,15 @@ impl<K: BvhKind> Mesh<K> {
         Self::build(tri_mesh, &BuildOptions::default(), None)
     }
 
-    /// Builds a hierarchy with chosen options and, if given, another way to make it or fit its
-    /// volumes than the default.
+    /// Builds a hierarchy with the given options and, if `Some`, other options for its kind than
+    /// the default.
     pub fn build(
         tri_mesh: impl Into<Arc<TriMesh>>,
         options: &BuildOptions,
-        how: Option<FitOptions<K>>,
+        fit_options: Option<FitOptions<K>>,
     ) -> Result<Self> {
         let tri_mesh = tri_mesh.into();
-        let hierarchy = K::Hierarchy::build(&tri_mesh, options, how)?;
+        let hierarchy = K::Hierarchy::build(&tri_mesh, options, fit_options)?;
         Ok(Self::assemble(tri_mesh, hierarchy))
     }
 
@@ -59,7 +60,7 @@ impl<K: BvhKind> Mesh<K> {
         Self { tri_mesh, hierarchy, solid: false, components, outward, extent: extent(bounds), sphere, bounds }
     }
 
-    /// Declares the mesh solid: what lies inside of it collides. An error names an open edge if it
+    /// Declares the mesh solid: geometries inside of it collide. An error names an open edge if it
     /// is not closed.
     pub fn into_solid(mut self) -> Result<Self> {
         check_closed(&self.tri_mesh)?;
@@ -88,23 +89,23 @@ impl<K: BvhKind> Mesh<K> {
         self.solid
     }
 
-    /// A vertex of each connected component, found when first asked for.
+    /// One vertex of each connected component, computed on first use.
     pub fn component_points(&self) -> &[DVec3] {
         self.components.get_or_init(|| component_points(&self.tri_mesh))
     }
 
-    /// Whether the mesh was declared solid, is one surface with two triangles at each edge, and its
-    /// triangles turn left seen from outside; found when first asked for.
+    /// Whether the mesh is solid, one surface with two triangles at each edge, and its triangles
+    /// turn left seen from outside. Computed on first use.
     pub(crate) fn faces_outward(&self) -> bool {
         let whole = || is_one_surface(&self.tri_mesh) && encloses_volume(&self.tri_mesh);
         self.solid && *self.outward.get_or_init(whole)
     }
 
-    /// Moves the vertices and fits the hierarchy anew, keeping its topology: distances are those of
-    /// a rebuilt mesh.
+    /// Moves the vertices and refits the hierarchy, keeping its topology: distances are those of a
+    /// rebuilt mesh.
     pub fn refit(&mut self, vertices: Vec<DVec3>) -> Result<()> {
         let tri_mesh = self.tri_mesh.with_vertices(vertices)?;
-        // Moved vertices may come to coincide or part, which changes what is closed.
+        // Moved vertices may come to coincide or part, which changes whether the mesh is closed.
         if self.solid {
             check_closed(&tri_mesh)?;
         }
@@ -118,7 +119,7 @@ impl<K: BvhKind> Mesh<K> {
         Ok(())
     }
 
-    /// Checks the hierarchy: every triangle in a leaf, every volume around all of its triangles.
+    /// Checks the hierarchy: every triangle is in a leaf, and every volume contains its triangles.
     pub fn validate(&self) -> Result<()> {
         self.hierarchy.validate(&self.tri_mesh)
     }

@@ -1,7 +1,8 @@
-//! Hierarchies, and what the engine asks of one.
+//! Bounding volume hierarchies (BVH) and the geometries over them: meshes, point clouds, height
+//! fields, voxel maps, assemblies.
 //!
-//! A tree is seen through *proxies*: node numbers. How it stores itself is its own business, so
-//! that one can be made on the fly over a user's data.
+//! Traversals see a tree through node numbers only. Its storage is its own business, so that a tree
+//! can be made on the fly over a user's data.
 
 mod agglomerative;
 mod assembly;
@@ -49,15 +50,15 @@ use crate::volume::{BoundingSphere, Volume};
 use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A node of a tree: an index, a packed key, whatever the tree makes of it.
+/// A node of a tree: an index or a packed key, as the tree likes.
 pub type Node = u32;
 
-/// The most children that one node may have.
+/// The maximum number of children of a node.
 pub const MAX_CHILDREN: usize = 8;
 
-/// What the traversal needs to know of a hierarchy.
+/// The part of a hierarchy that the traversal needs.
 pub trait Tree {
-    /// The node that contains everything.
+    /// The root node, which contains everything.
     fn root(&self) -> Node;
 
     /// Whether `node` has shapes instead of children.
@@ -66,8 +67,7 @@ pub trait Tree {
     /// Child number `lane` of an inner node.
     fn child(&self, node: Node, lane: usize) -> Node;
 
-    /// The children of an inner node by lane, for several of them; trees that look something up
-    /// override it.
+    /// The children of an inner node by lane, for several of them; trees with a lookup override it.
     #[inline(always)]
     fn children(&self, node: Node) -> impl Fn(usize) -> Node
     where
@@ -76,11 +76,11 @@ pub trait Tree {
         move |lane| self.child(node, lane)
     }
 
-    /// The size of a node in the geometry's own unit; of a pair the larger side is opened.
+    /// The size of a node in the geometry's own unit; a traversal opens the larger side of a pair.
     fn size(&self, node: Node) -> f32;
 }
 
-/// Makes a type a tree of one leaf.
+/// Implements [`Tree`] for a type with one leaf.
 macro_rules! one_leaf {
     ($whole:ty) => {
         impl Tree for $whole {
@@ -105,15 +105,14 @@ macro_rules! one_leaf {
 }
 pub(crate) use one_leaf;
 
-/// A tree of one kind of volume over one kind of shape: all that a distance, collision or contact
-/// query needs.
+/// A BVH of one kind of volume over one kind of shape, for collision, distance and contact queries.
 pub trait VolumeTree: Tree {
-    /// What bounds a node.
+    /// The bounding volume of a node.
     type Volume: Volume;
-    /// What a leaf holds.
+    /// The shape in a leaf.
     type Shape: Shape + Copy;
 
-    /// Where the volumes' coordinates lie.
+    /// The frame of the volumes' coordinates.
     fn frame(&self) -> &Frame;
 
     /// The volume of a node.
@@ -125,64 +124,68 @@ pub trait VolumeTree: Tree {
     /// The shapes of a leaf with their numbers, in the geometry's own coordinates.
     fn shapes(&self, node: Node) -> impl Iterator<Item = (u32, Self::Shape)>;
 
-    /// The shape of a number that [`shapes`](VolumeTree::shapes) gave, if there still is one.
+    /// The shape of a number that [`shapes`](VolumeTree::shapes) returned, if it still exists.
     fn shape(&self, id: u32) -> Option<Self::Shape>;
 
-    /// Whether the shape of that number is in several leaves: then no two shapes meet twice.
+    /// Whether the shape of that number is in several leaves; a query then tests no two shapes
+    /// twice.
     #[inline(always)]
     fn repeats(&self, _id: u32) -> bool {
         false
     }
 
-    /// At least the distance of any shape's point from the origin of the geometry's coordinates.
+    /// An upper bound of the distance of any shape's point from the origin of the geometry's
+    /// coordinates.
     fn extent(&self) -> f64;
 
-    /// Whether what the shapes enclose belongs to the geometry: only then do volumes inside of it
-    /// tell that it is touched.
+    /// Whether the interior of the shapes belongs to the geometry: only then do inner volumes prove
+    /// a collision.
     #[inline]
     fn is_filled(&self) -> bool {
         false
     }
 }
 
-/// Anything that can be asked about: a mesh, or a user's own.
+/// A geometry of a query: a mesh, a primitive, or a user's own.
 pub trait Geometry: Any + Send + Sync {
-    /// How messages call this kind of geometry.
+    /// The name of this kind of geometry in messages.
     fn kind(&self) -> &'static str;
 
-    /// A number that no other state of any geometry has: what was remembered about another revision
-    /// is ignored.
+    /// A number that no other state of any geometry has; a warm start from another revision does
+    /// not count.
     fn revision(&self) -> u64;
 
-    /// A sphere around all of it, in its own coordinates.
+    /// A bounding sphere, in the geometry's own coordinates.
     fn sphere(&self) -> BoundingSphere;
 
-    /// The vertices of a box around all of it, along the axes of its own coordinates.
+    /// The low and high corner of a bounding box (AABB), in the geometry's own coordinates.
     fn bounding_box(&self) -> (DVec3, DVec3) {
         let sphere = self.sphere();
         (sphere.center - sphere.radius, sphere.center + sphere.radius)
     }
 
-    /// At least how far any of its points within `radius` of its own origin reaches along
-    /// `direction`, which has length 1 up to rounding.
+    /// The support function, bounded from above: `direction · p` over all points within `radius` of
+    /// the own origin.
     ///
-    /// By default as far as the bounding box does; convex geometries say it exactly.
+    /// `direction` has length 1 up to rounding. By default this is the bounding box's support;
+    /// convex geometries return their own.
     fn support_bound(&self, direction: DVec3, radius: f64) -> f64 {
         let (low, high) = self.bounding_box();
         let (low, high) = (low.max(DVec3::splat(-radius)), high.min(DVec3::splat(radius)));
-        let reach = (direction * low).max(direction * high).element_sum();
-        reach + 8.0 * UNIT_ROUNDOFF * low.abs().max(high.abs()).element_sum()
+        let support = (direction * low).max(direction * high).element_sum();
+        support + 8.0 * UNIT_ROUNDOFF * low.abs().max(high.abs()).element_sum()
     }
 
-    /// The triangle that answers call by this number, all of whose points are the geometry's own;
-    /// `None` by default, for shapes of other kinds and for numbers that it has not. Contacts of
-    /// motions are proven by it.
+    /// The triangle with this number in answers; all of its points belong to the geometry.
+    ///
+    /// It is `None` by default, for shapes of other kinds and for unknown numbers. Time-of-impact
+    /// queries prove contacts with it.
     fn leaf_triangle(&self, _number: u32) -> Option<Triangle> {
         None
     }
 }
 
-/// A revision number never given out before by this process.
+/// Returns a revision number that this process never returned before.
 ///
 /// ```
 /// use clearance_engine::tree::next_revision;
@@ -192,8 +195,8 @@ pub fn next_revision() -> u64 {
     next_revisions(1)
 }
 
-/// The first one of `count` such numbers in a row: for what changes at every query, on several
-/// threads.
+/// Returns the first of `count` such numbers in a row, for state that changes at every query, on
+/// several threads.
 fn next_revisions(count: u64) -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     NEXT.fetch_add(count, Ordering::Relaxed)

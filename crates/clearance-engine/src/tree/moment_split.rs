@@ -1,31 +1,29 @@
-//! Splitting for the wide tree: into parts of a multiple of 8·8^k triangles, so that nodes and
-//! leaves are full, and all leaves at one depth.
+//! Moment split, the default construction of [`Bvh8`](super::Bvh8): into parts of a multiple of
+//! 8·8^k triangles, so that nodes and leaves are full, and all leaves at one depth.
 //!
-//! A split is chosen among a few directions and all positions that the capacity allows, then its
-//! plane is turned towards the one between the means of the two parts, as in 2-means clustering,
-//! while that is cheaper. A candidate costs √count times the surface of the box along the part's
-//! own principal axes, for both parts. That surface is estimated from the part's moments
-//! ([`Moments::surface`]), and moments are additive: all positions along a direction take one pass.
-//! Cost: large sets are split by a sample ([`Effort`]), after which one selection moves all of
-//! them.
+//! The splitter tries a few directions and all positions that the capacity allows. Then it turns
+//! the plane towards the one between the means of the two parts, as in 2-means clustering, while
+//! that is cheaper. A candidate costs √count times the surface of the box along the part's own
+//! principal axes, for both parts. The part's moments estimate that surface ([`Moments::surface`]),
+//! and moments are additive: all positions along a direction take one pass. Cost: a sample decides
+//! the split of a large set ([`Effort`]), after which one selection moves all of it.
 
 use super::build::{BuildOptions, Quality, partition};
 use super::bvh::BvhNode;
 use super::bvh8::WIDTH;
-use super::median_split::{places, split_in_halves};
+use super::median_split::{median_split, places};
 use crate::TriMesh;
 use crate::math::{DVec3, Frame, Moments};
 use std::ops::Range;
 
-/// How hard the splits are thought about.
+/// The effort for choosing splits.
 #[derive(Clone, Copy)]
 struct Effort {
-    /// The most triangles that the choice of a split looks at.
+    /// The maximum number of triangles that the choice of a split uses.
     sample: usize,
-    /// Slabs that they are summed up in, along each direction; a power of two, at most
-    /// [`MAX_BINS`].
+    /// The number of bins along each direction; a power of two, at most [`MAX_BINS`].
     bins: usize,
-    /// How often the plane may turn.
+    /// The maximum number of turns of the plane.
     turns: usize,
 }
 
@@ -44,7 +42,7 @@ struct Patch {
 }
 
 impl Patch {
-    /// One that counts by its position alone.
+    /// A patch that counts by its position alone.
     const POINT: Self = Self { center: DVec3::ZERO, weight: 1.0, second: [0.0; 6] };
 }
 
@@ -67,12 +65,12 @@ fn patches(mesh: &TriMesh) -> Vec<Patch> {
 }
 
 /// Sums over some triangles: weight, first moments, second moments (xx, yy, zz, xy, xz, yz), their
-/// number, and nothing. In `f32`, since they only guide the choice, and three registers wide.
+/// number, and padding. In `f32`, since they only guide the choice, and three registers wide.
 #[derive(Clone, Copy, Default)]
 struct Sums([f32; 12]);
 
 impl Sums {
-    /// Those of one triangle whose centroid is given.
+    /// The sums of one triangle with the given centroid.
     #[inline]
     fn of(patch: &Patch, [x, y, z]: [f32; 3]) -> Self {
         let w = patch.weight;
@@ -109,13 +107,13 @@ impl Sums {
     }
 }
 
-/// The nodes in breadth-first order and the permutation of the triangles that their ranges refer
-/// to.
-pub(super) fn partition_packed(mesh: &TriMesh, options: &BuildOptions) -> (Vec<BvhNode>, Vec<u32>) {
+/// Builds the nodes in breadth-first order and the permutation of the triangles that their ranges
+/// refer to.
+pub(super) fn moment_partition(mesh: &TriMesh, options: &BuildOptions) -> (Vec<BvhNode>, Vec<u32>) {
     if options.quality == Quality::Fast {
         let places = places(mesh);
         return partition(mesh.len(), options.parallel, |depth, ids| {
-            split_in_halves(ids, capacity(mesh.len(), depth), &places)
+            median_split(ids, capacity(mesh.len(), depth), &places)
         });
     }
     let effort = if options.quality == Quality::Best { BEST } else { DEFAULT };
@@ -123,12 +121,12 @@ pub(super) fn partition_packed(mesh: &TriMesh, options: &BuildOptions) -> (Vec<B
     partition(mesh.len(), options.parallel, |depth, ids| {
         let capacity = capacity(mesh.len(), depth);
         let mut splitter = Splitter::new(&patches, effort, capacity);
-        split_packed(ids, capacity, |ids| splitter.split(ids))
+        split_into_eight(ids, capacity, |ids| splitter.split(ids))
     })
 }
 
-/// How many triangles a child of a node at this depth holds if it is full: 8·8^k; fewer than eight
-/// if the node is a leaf.
+/// The number of triangles of a full child at this depth: 8·8^k; fewer than eight if the node is a
+/// leaf.
 ///
 /// It is the same for all nodes of a depth, so that a part of few triangles does not end in a leaf
 /// before the others do.
@@ -144,7 +142,7 @@ fn capacity(count: usize, depth: usize) -> usize {
 /// is less than eight.
 ///
 /// `split` permutes some of them so that a multiple of the capacity, which it returns, comes first.
-pub(super) fn split_packed<T>(
+pub(super) fn split_into_eight<T>(
     items: &mut [T],
     capacity: usize,
     mut split: impl FnMut(&mut [T]) -> usize,
@@ -185,17 +183,17 @@ struct Candidate {
     between: DVec3,
 }
 
-/// What the splits of one node share: memory that they use in turn.
+/// The scratch memory that the splits of one node share.
 struct Splitter<'a> {
     patches: &'a [Patch],
     effort: Effort,
     capacity: usize,
     /// The sampled triangles' centroids by coordinate, relative to the first one's.
     points: [Vec<f32>; 3],
-    /// What each of them adds to sums, likewise.
+    /// The contribution of each of them to sums, likewise.
     sums: Vec<Sums>,
     total: Moments,
-    /// Their positions along the direction that is tried.
+    /// Their positions along the current direction.
     along: Vec<f32>,
     keys: Vec<u64>,
 }
@@ -214,14 +212,14 @@ impl<'a> Splitter<'a> {
         }
     }
 
-    /// Permutes the triangles so that the first part of the best split that was found comes first.
+    /// Permutes the triangles so that the first part of the best split comes first.
     fn split(&mut self, ids: &mut [u32]) -> usize {
         let plane = self.choose(ids);
         self.apply(ids, &plane);
         plane.first
     }
 
-    /// The best split that was found.
+    /// Chooses the best split.
     fn choose(&mut self, ids: &[u32]) -> Plane {
         self.sample(ids);
         let axes = self.total.principal_axes();
@@ -239,7 +237,7 @@ impl<'a> Splitter<'a> {
         best.plane
     }
 
-    /// Fills the sample, every k-th of the triangles.
+    /// Fills the sample with every k-th triangle.
     fn sample(&mut self, ids: &[u32]) {
         let origin = self.patches[ids[0] as usize].center;
         self.points.iter_mut().for_each(Vec::clear);
@@ -265,7 +263,7 @@ impl<'a> Splitter<'a> {
     /// Compares `best` with the splits of `count` triangles at every multiple of the capacity along
     /// a direction.
     ///
-    /// The triangles are summed up in bins; a position within a bin takes its share of it.
+    /// Bins hold sums of the triangles; a position within a bin takes its share of it.
     fn try_along(&mut self, count: usize, direction: DVec3, best: &mut Candidate) -> bool {
         let mut bins = [Sums::default(); MAX_BINS];
         let bins = &mut bins[..self.effort.bins];
@@ -294,7 +292,7 @@ impl<'a> Splitter<'a> {
             low = if along < low { along } else { low };
             high = if along > high { along } else { high };
         }
-        // The last bits of a number around 2²³ are that number rounded, whatever they are where all
+        // The last bits of a number around 2²³ are that number rounded; any bin will do where all
         // lie at one place.
         let scale = (bins.len() - 1) as f32 / (high - low);
         for (along, sums) in self.along.iter().zip(&self.sums) {
@@ -358,7 +356,7 @@ mod tests {
         for (count, depth) in [(1, 0), (8, 0), (9, 1), (64, 1), (65, 2), (129, 2), (520, 3), (4096, 3), (4097, 4)] {
             let (nodes, _) = partition(count, false, |depth, ids| {
                 let capacity = capacity(count, depth);
-                split_packed(ids, capacity, |ids| half(ids.len(), capacity))
+                split_into_eight(ids, capacity, |ids| half(ids.len(), capacity))
             });
             let inner = nodes.iter().take_while(|node| node.children > 0).count();
             assert!(nodes[inner..].iter().all(|leaf| leaf.children == 0 && leaf.count <= 8), "{count}");

@@ -1,11 +1,12 @@
-//! Points in the order of Morton's curve, and how their tree is split: by the bits of the curve.
+//! Points in the order of the Morton curve (LBVH), and the split of their tree by the bits of the
+//! curve.
 //!
 //! A split falls where the highest bit that differs within a range changes (Lauterbach et al.,
 //! *Fast BVH construction on GPUs*, 2009): in the middle of a cell, so that no part reaches across
-//! a gap. Equal numbers of points on both sides, which fill leaves and nodes best, leave a few
-//! leaves that do, and every search near to them pays: 6 times the time of a mesh against a scanned
-//! room. A node takes up to eight of these parts, the most populous one being split first; leaves
-//! are full to two thirds. Cost: six passes of a radix sort and one binary search a split.
+//! a gap. Equal numbers of points on both sides fill leaves and nodes best, but leave a few leaves
+//! across gaps. Every search near to them pays: 6 times the time of a mesh against a scanned room.
+//! A node takes up to eight of these parts and splits the most populous one first; leaves are full
+//! to two thirds. Cost: six passes of a radix sort and one binary search a split.
 
 use super::bvh::BvhNode;
 use super::bvh8::WIDTH;
@@ -14,17 +15,18 @@ use std::ops::Range;
 
 /// Bits of a code for each coordinate.
 const BITS: u32 = 21;
-/// Bits that a pass of the sort looks at.
+/// Bits of a radix digit.
 const DIGIT: u32 = 11;
 
-/// Where a point is along the curve, and its number.
+/// The place of a point along the curve, and its number.
 #[derive(Debug, Clone, Copy, Default)]
 struct Coded {
     code: u64,
     id: u32,
 }
 
-/// The nodes in breadth-first order and the permutation of the points that their ranges refer to.
+/// Builds the nodes in breadth-first order and the permutation of the points that their ranges
+/// refer to.
 pub(super) fn partition_points(points: &[DVec3], frame: &Frame) -> (Vec<BvhNode>, Vec<u32>) {
     let coded = sorted(points.iter().enumerate().map(|(id, &point)| Coded { code: code(frame, point), id: id as u32 }));
     let mut nodes = Vec::with_capacity(points.len() / 4 + 1);
@@ -68,10 +70,10 @@ fn split_node(coded: &[Coded], range: Range<usize>, parts: &mut [Range<usize>; W
     count
 }
 
-/// How many of some sorted codes, at least two, have not yet the highest bit in which they differ.
+/// The number of codes, of at least two sorted ones, without the highest bit in which they differ.
 fn split(coded: &[Coded]) -> usize {
     let differing = coded[0].code ^ coded[coded.len() - 1].code;
-    // All at one place: halves are as good as anything.
+    // All are at one place: equal halves are as good as anything.
     let Some(bit) = differing.checked_ilog2() else { return coded.len() / 2 };
     coded.partition_point(|coded| coded.code >> bit & 1 == 0)
 }
@@ -95,7 +97,7 @@ fn spread(x: u64) -> u64 {
     (x | x << 2) & 0x1249_2492_4924_9249
 }
 
-/// Sorted by code, equal ones by number: a radix sort from the lowest digit on, without the digits
+/// Sorts by code, equal ones by number: a radix sort from the lowest digit on, without the digits
 /// that are all the same.
 fn sorted(coded: impl Iterator<Item = Coded>) -> Vec<Coded> {
     const PASSES: usize = (3 * BITS).div_ceil(DIGIT) as usize;

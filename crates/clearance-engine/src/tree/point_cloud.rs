@@ -1,13 +1,12 @@
-//! A point cloud: spheres of one radius about many points, under boxes.
+//! Point clouds: spheres of one radius about many points, under an eight-wide BVH of boxes.
 //!
-//! The nodes are eight wide and split along Morton's curve ([`super::morton`]). Boxes bound the
-//! points; the radius is taken off where two things meet, which makes a box with its radius tighter
-//! than a box around spheres. Points are kept twice: in `f64` as they came, to decide, and in `f32`
-//! lanes of eight, to bound.
+//! The nodes split along the Morton curve ([`super::morton`]). Boxes bound the points, and tests
+//! subtract the radius: a box with its radius is tighter than a box around spheres. The tree stores
+//! points twice: in `f64` as they came, to decide, and in `f32` lanes of eight, to bound.
 //!
-//! What the collision-affording point tree (Ramsey, Kingston, Thomason and Kavraki, RSS 2024) gains
-//! by copying into each leaf the points that matter for spheres of a known size, lanes gain here
-//! without knowing any size: eight boxes are bounded at once. Cost: about 50 bytes a point.
+//! The collision-affording point tree (Ramsey, Kingston, Thomason and Kavraki, RSS 2024) copies
+//! into each leaf the points that matter for spheres of a known size. SIMD lanes gain as much here
+//! without a known size: they bound eight boxes at once. Cost: about 50 bytes a point.
 
 use super::bvh::BvhNode;
 use super::morton::partition_points;
@@ -19,10 +18,10 @@ use crate::{Error, ErrorKind, Result};
 
 /// Set in the number of a node that is a leaf.
 const LEAF: u32 = 1 << 31;
-/// At least how far `f32` may be from a stored coordinate.
+/// An upper bound of the rounding error of a stored coordinate in `f32`.
 const ROUNDED: f32 = 1.0 / 16_777_216.0;
 
-/// What is known of a node before it is opened.
+/// The data of a node that a search needs before it opens the node.
 #[derive(Debug, Clone, Copy)]
 struct CloudNode {
     bounds: Aabb,
@@ -34,11 +33,11 @@ struct CloudNode {
     link: u32,
     /// Inner: a bit per child that is a leaf.
     leaves: u8,
-    /// How many children or points.
+    /// The number of children or points.
     count: u8,
 }
 
-/// Points with a radius: the union of the spheres about them. What reaches into a sphere collides.
+/// A point cloud with a radius: the union of the solid spheres about its points.
 ///
 /// ```
 /// use clearance_engine::{Pose, dispatch::Dispatcher, traversal::Workspace, math::DVec3, query::DistanceRequest, shape::Sphere, tree::{PointCloud, Solid}};
@@ -69,8 +68,8 @@ pub struct PointCloud {
 }
 
 impl PointCloud {
-    /// The spheres of `radius` about `points`; an error names the first point that is not finite,
-    /// or says that there is none.
+    /// Creates the spheres of `radius` about `points`; an error names the first point that is not
+    /// finite, or says that there is none.
     pub fn new(points: Vec<DVec3>, radius: f64) -> Result<Self> {
         let sphere = Sphere::new(radius)?;
         if points.is_empty() {
@@ -87,8 +86,8 @@ impl PointCloud {
             (low, high) = (low.min(point), high.max(point));
         }
         // A single point without a radius is tiny, not of size 1.
-        let reach = radius.max(f64::MIN_POSITIVE);
-        let frame = Frame::around(low - reach, high + reach);
+        let padding = radius.max(f64::MIN_POSITIVE);
+        let frame = Frame::around(low - padding, high + padding);
         let (nodes, order) = partition_points(&points, &frame);
         let rounding = 4.0 * UNIT_ROUNDOFF * (low.abs().max(high.abs()) + radius);
         let vertices = (low - radius - rounding, high + radius + rounding);
@@ -109,12 +108,12 @@ impl PointCloud {
         Ok(cloud)
     }
 
-    /// The points, in the order in which they were given.
+    /// The points, in their original order.
     pub fn points(&self) -> &[DVec3] {
         &self.points
     }
 
-    /// The memory that the tree takes beyond the points, in bytes.
+    /// The memory of the tree beyond the points, in bytes.
     pub fn memory(&self) -> usize {
         size_of_val(&self.nodes[..])
             + size_of_val(&self.blocks[..])
@@ -122,7 +121,7 @@ impl PointCloud {
             + size_of_val(&self.order[..])
     }
 
-    /// Boxes from the last node to the first, so that children come before their parents.
+    /// Fits boxes from the last node to the first, so that children come before their parents.
     fn lay_out(&mut self, nodes: &[BvhNode]) {
         let leaves = nodes.iter().filter(|node| node.children == 0).count();
         self.lanes.reserve_exact(leaves);
@@ -171,7 +170,7 @@ impl PointCloud {
     }
 }
 
-/// A box around eight points that are known to [`ROUNDED`].
+/// A box around eight points with an error of up to [`ROUNDED`].
 fn box_around(lanes: &[[f32; 8]; 3]) -> Aabb {
     let (mut center, mut half) = ([0.0; 3], [0.0; 3]);
     for k in 0..3 {
@@ -184,11 +183,11 @@ fn box_around(lanes: &[[f32; 8]; 3]) -> Aabb {
     Aabb::from_parts(center, half)
 }
 
-/// The sphere around a box with a radius.
+/// A bounding sphere of a box with a radius.
 fn sphere_around(low: DVec3, high: DVec3, radius: f64) -> BoundingSphere {
     let center = low + (high - low) * 0.5;
-    let reach = (high - center).max(center - low).length();
-    BoundingSphere { center, radius: reach + radius }.moved(&crate::Pose::IDENTITY)
+    let half_diagonal = (high - center).max(center - low).length();
+    BoundingSphere { center, radius: half_diagonal + radius }.moved(&crate::Pose::IDENTITY)
 }
 
 impl std::fmt::Debug for PointCloud {

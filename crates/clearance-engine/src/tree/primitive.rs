@@ -1,4 +1,4 @@
-//! A simple solid as a geometry: a tree of one leaf.
+//! A convex primitive as a geometry: a tree of one leaf.
 
 use super::{Geometry, Node, PrimitiveBvh, PrimitiveBvhNodes, Tree, next_revision, one_leaf};
 use crate::Pose;
@@ -6,8 +6,10 @@ use crate::math::{DVec3, Frame, UNIT_ROUNDOFF};
 use crate::shape::{Convex, Primitive, Sphere};
 use crate::volume::{Aabb, BoundingSphere, BoxBlock};
 
-/// A sphere, capsule, box, cylinder, cone, ellipsoid or convex polyhedron that can be asked about;
-/// what lies inside of it collides with it.
+/// The geometry of a convex primitive: a solid sphere, capsule, box, cylinder, cone, ellipsoid or
+/// convex polyhedron.
+///
+/// Geometries inside of it collide with it.
 ///
 /// ```
 /// use clearance_engine::{Pose, dispatch::Dispatcher, traversal::Workspace, math::DVec3, query::DistanceRequest, shape::{Sphere, Cuboid}, tree::Solid};
@@ -29,45 +31,46 @@ pub struct Solid {
 }
 
 impl Solid {
-    /// The geometry of one solid, where it is in the geometry's coordinates.
+    /// Creates the geometry of one primitive, at its place in the geometry's coordinates.
     pub fn new(shape: impl Into<Primitive>) -> Self {
         let shape = shape.into();
-        let (center, reach) = (shape.center(), shape.bounding_radius() + Convex::radius(&shape));
-        // A point is tiny, not of size 1 as a single point of a mesh: nothing else tells its size.
-        let vertex = DVec3::splat(reach.max(f64::MIN_POSITIVE));
-        let frame = Frame { center, ..Frame::around(-vertex, vertex) };
+        let (center, radius) = (shape.center(), shape.bounding_radius() + Convex::radius(&shape));
+        // A point is tiny, not of size 1 as a single point of a mesh: nothing else gives its size.
+        let corner = DVec3::splat(radius.max(f64::MIN_POSITIVE));
+        let frame = Frame { center, ..Frame::around(-corner, corner) };
         let sphere = match &shape {
             // About its own point: the centre is that of the vertices.
             Primitive::ConvexPolyhedron(polyhedron) => {
                 BoundingSphere::around(&polyhedron.vertices().collect::<Vec<_>>())
             }
-            _ => BoundingSphere { center, radius: reach },
+            _ => BoundingSphere { center, radius },
         };
         let sphere = sphere.moved(&Pose::IDENTITY);
-        Self { shape, frame, extent: center.length() + reach, sphere, revision: next_revision() }
+        Self { shape, frame, extent: center.length() + radius, sphere, revision: next_revision() }
     }
 
-    /// A sphere about the origin that one query alone knows: cheaper, as no number of its own tells
-    /// it from others in caches.
+    /// A sphere about the origin for one query alone. It is cheaper, since it takes no revision
+    /// number for warm starts.
     pub(crate) fn passing(sphere: Sphere) -> Self {
-        let reach = sphere.radius().max(f64::MIN_POSITIVE);
-        let (vertex, extent) = (DVec3::splat(reach), reach);
-        let sphere_around = BoundingSphere { center: DVec3::ZERO, radius: reach };
-        Self { shape: sphere.into(), frame: Frame::around(-vertex, vertex), extent, sphere: sphere_around, revision: 0 }
+        let radius = sphere.radius().max(f64::MIN_POSITIVE);
+        let (corner, extent) = (DVec3::splat(radius), radius);
+        let sphere_around = BoundingSphere { center: DVec3::ZERO, radius };
+        Self { shape: sphere.into(), frame: Frame::around(-corner, corner), extent, sphere: sphere_around, revision: 0 }
     }
 
-    /// What it is.
+    /// The primitive.
     pub fn shape(&self) -> &Primitive {
         &self.shape
     }
 
-    /// Coordinates about the centre in which no point of the solid is farther away than 1.
+    /// The stored frame: coordinates about the centre in which no point of the primitive is farther
+    /// away than 1.
     pub fn frame(&self) -> &Frame {
         &self.frame
     }
 
-    /// At least the distance of any point from the origin of the geometry's coordinates, up to
-    /// rounding.
+    /// An upper bound of the distance of any point from the origin of the geometry's coordinates,
+    /// up to rounding.
     pub fn extent(&self) -> f64 {
         self.extent
     }
@@ -75,8 +78,8 @@ impl Solid {
 
 one_leaf!(Solid);
 
-/// A tree of one leaf with one solid; its box is along the axes of the coordinates, however the
-/// solid lies.
+/// A tree of one leaf with one primitive; its box is an AABB of the coordinates, however the
+/// primitive lies.
 impl PrimitiveBvhNodes for Solid {
     fn frame(&self) -> &Frame {
         &self.frame
@@ -91,9 +94,9 @@ impl PrimitiveBvhNodes for Solid {
     }
 
     fn bounds(&self, _node: Node) -> Aabb {
-        let reach = |axis: DVec3| self.shape.support(axis).dot(axis).max(-self.shape.support(-axis).dot(axis));
-        let half = DVec3::new(reach(DVec3::X), reach(DVec3::Y), reach(DVec3::Z));
-        // Farthest points are within 24 roundings, relative to the reach.
+        let support = |axis: DVec3| self.shape.support(axis).dot(axis).max(-self.shape.support(-axis).dot(axis));
+        let half = DVec3::new(support(DVec3::X), support(DVec3::Y), support(DVec3::Z));
+        // Support points are within 24 roundings, relative to the bounding radius.
         let rounding = 32.0 * UNIT_ROUNDOFF * self.shape.bounding_radius();
         Aabb::around(DVec3::ZERO, (half + rounding) * self.frame.scale)
     }
@@ -127,12 +130,13 @@ impl Geometry for Solid {
     }
 
     fn bounding_box(&self) -> (DVec3, DVec3) {
-        // Farthest points are relative to the centre.
+        // Support points are relative to the centre.
         let center = self.shape.center();
-        let reach = |axis: DVec3| (center + self.shape.support(axis)).dot(axis) + Convex::radius(&self.shape);
-        let high = DVec3::new(reach(DVec3::X), reach(DVec3::Y), reach(DVec3::Z));
-        let low = -DVec3::new(reach(-DVec3::X), reach(-DVec3::Y), reach(-DVec3::Z));
-        // Roundings of coordinates no larger than the extent: 24 of the solid's, a few of the sums.
+        let support = |axis: DVec3| (center + self.shape.support(axis)).dot(axis) + Convex::radius(&self.shape);
+        let high = DVec3::new(support(DVec3::X), support(DVec3::Y), support(DVec3::Z));
+        let low = -DVec3::new(support(-DVec3::X), support(-DVec3::Y), support(-DVec3::Z));
+        // Roundings of coordinates no larger than the extent: 24 of the primitive's, a few of the
+        // sums.
         let rounding = 32.0 * UNIT_ROUNDOFF * self.extent;
         (low - rounding, high + rounding)
     }

@@ -1,81 +1,83 @@
-//! What the engine asks of a tree whose leaves are simple solids: spheres of a point cloud, cubes
-//! of a voxel map.
+//! The interface of a primitive BVH, a tree whose leaves are primitives: the spheres of a point
+//! cloud, the cubes of a voxel map.
 
 use super::{Geometry, Node, Tree};
 use crate::math::{DVec3, Frame};
 use crate::shape::Primitive;
 use crate::volume::{Aabb, BoundingSphere, BoxBlock};
 
-/// A tree of simple solids under boxes along the axes of its own coordinates. Once it is a
-/// [`PrimitiveBvh`] and registered
-/// ([`Dispatcher::register_primitive_bvh`](crate::dispatch::Dispatcher::register_primitive_bvh)) it
-/// meets meshes, single solids, half-spaces, planes, height fields, point clouds and its own kind;
-/// other such trees by a line each.
+/// The nodes of a primitive BVH: convex primitives under axis-aligned boxes (AABBs).
 ///
-/// A solid is a *core* with a radius (a sphere is a point with one), and
-/// [`radius`](PrimitiveBvhNodes::radius) is taken off once for all: boxes bound the cores.
-/// Everything is handed out by value, so that a tree may make its boxes on the fly; nothing refers
-/// to how it is kept.
+/// A [`PrimitiveBvh`] that is registered
+/// ([`Dispatcher::register_primitive_bvh`](crate::dispatch::Dispatcher::register_primitive_bvh))
+/// works with meshes, single primitives, half-spaces, planes, height fields, point clouds and its
+/// own kind. Each further pair of such trees takes one more line.
+///
+/// A primitive is a *core* with a radius (a sphere is a point with one). Boxes bound the cores, and
+/// tests subtract [`radius`](PrimitiveBvhNodes::radius) once for all. Every method returns values,
+/// not references, so that a tree may make its boxes on the fly.
 ///
 /// Invariants:
 /// * with [`frame`](PrimitiveBvhNodes::frame) `stored = (p − center)·scale`, `scale` a power of
 ///   two, cores have stored coordinates in [-1, 1], and `radius·scale` is at most 1;
 /// * boxes contain, in exact arithmetic, the stored cores below their node. Those of children need
 ///   not lie within their parent's;
-/// * a node has 1 to 8 children, a leaf 1 to 8 solids; a solid is in one leaf only.
+/// * a node has 1 to 8 children, a leaf 1 to 8 primitives; a primitive is in one leaf only.
 ///
-/// `tests/solid_trees.rs` has the smallest example, a tree of boxes.
+/// `tests/primitive_bvhs.rs` has the smallest example, a tree of boxes.
 pub trait PrimitiveBvhNodes: Tree {
-    /// Where the boxes' coordinates lie.
+    /// The frame of the boxes' coordinates.
     fn frame(&self) -> &Frame;
 
-    /// At least the distance of any solid's point from the origin of the geometry's coordinates, up
-    /// to rounding.
+    /// An upper bound of the distance of any primitive's point from the origin of the geometry's
+    /// coordinates, up to rounding.
     fn extent(&self) -> f64;
 
-    /// At least the radius of every solid around what boxes bound, in the geometry's unit: 0 if
-    /// boxes are around the solids themselves.
+    /// An upper bound of the radius of every primitive around its core, in the geometry's unit: 0
+    /// if boxes bound the whole primitives.
     fn radius(&self) -> f64;
 
-    /// A box around the cores of all solids below a node, in stored coordinates.
+    /// A bounding box (AABB) of the cores of all primitives below a node, in stored coordinates.
     fn bounds(&self, node: Node) -> Aabb;
 
-    /// The boxes of an inner node's children, lane by lane; of a leaf, those around the cores of
-    /// its solids.
+    /// The boxes of an inner node's children, lane by lane; of a leaf, those of its primitives'
+    /// cores.
     fn block(&self, node: Node) -> BoxBlock;
 
-    /// The number of the solid in a lane of a leaf's [`block`](PrimitiveBvhNodes::block).
+    /// The number of the primitive in a lane of a leaf's [`block`](PrimitiveBvhNodes::block).
     fn primitive_number(&self, leaf: Node, lane: usize) -> u32;
 
-    /// The solid of a number, in the geometry's own coordinates; `None` if there is none any more.
+    /// The primitive of a number, in the geometry's own coordinates; `None` if it no longer exists.
     fn solid(&self, number: u32) -> Option<Primitive>;
 
-    /// Whether there is nothing at all; then there is no root either.
+    /// Whether the tree is empty; then it has no root either.
     #[inline(always)]
     fn is_empty(&self) -> bool {
         false
     }
 }
 
-/// How far a query reaches, in a geometry's own coordinates: what is outside of the box, or of the
-/// sphere, cannot matter to it.
+/// The region of a query, in a geometry's own coordinates: primitives outside of the box or the
+/// sphere do not affect the result.
 #[derive(Debug, Clone, Copy)]
 pub struct QueryRegion {
-    /// The box's lowest vertex.
+    /// The low corner of the box.
     pub low: DVec3,
-    /// The box's highest vertex.
+    /// The high corner of the box.
     pub high: DVec3,
-    /// The sphere; without an end where the query has none.
+    /// The sphere; infinite where the query has no limit.
     pub sphere: BoundingSphere,
 }
 
-/// A tree of simple solids that is a geometry.
+/// A primitive BVH that is a geometry.
 pub trait PrimitiveBvh: PrimitiveBvhNodes + Geometry {
-    /// The same tree without some or all of the cores that are out of reach: for trees that can
-    /// tell faster than by a traversal; others need not ask for it. Numbers of solids stay as they
-    /// are, and boxes need not contain what of a core is out of reach: nobody asks about that.
+    /// Restricts the tree to a query region: it may leave out cores outside of it.
+    ///
+    /// Trees override this if they can cull faster than a traversal; others need not evaluate the
+    /// region. Numbers of primitives stay as they are. Boxes need not contain the parts of a core
+    /// outside of the region.
     #[inline(always)]
-    fn within(&self, _reach: impl FnOnce() -> QueryRegion) -> impl PrimitiveBvhNodes
+    fn within(&self, _region: impl FnOnce() -> QueryRegion) -> impl PrimitiveBvhNodes
     where
         Self: Sized,
     {

@@ -1,12 +1,12 @@
-//! A built hierarchy as bytes, for keeping it in a file.
+//! Serialization of a built hierarchy, for keeping it in a file.
 //!
 //! Little-endian: magic, version, kind of volume, hash of the mesh that it was built for, frame,
-//! counts, nodes, volumes, order; at the end a hash of everything before. What is read back is
-//! refused if the version, the kind, the mesh or the hash differ, if the nodes do not form a tree
-//! over the mesh, or if numbers are not those of a volume. Whether volumes hold their triangles is
-//! not checked: that takes as long as fitting them, and is for [`Mesh::validate`]. The bytes are
-//! copied, not mapped: checking the hash touches all of them anyway, and reading is many times
-//! faster than building.
+//! counts, nodes, volumes, order; at the end a hash of everything before. The reader returns an
+//! error if the version, the kind, the mesh or the hash differ, if the nodes do not form a tree
+//! over the mesh, or if numbers are not those of a volume. It does not check that volumes contain
+//! their triangles: that takes as long as fitting them, and is the task of [`Mesh::validate`]. It
+//! copies the bytes and does not map them: checking the hash touches all of them anyway, and
+//! reading is many times faster than building.
 
 use super::bvh::{Bvh, BvhNode};
 use super::{BvhKind, Hierarchy, Mesh, Saved, next_revision};
@@ -19,15 +19,15 @@ use twox_hash::XxHash3_64;
 
 const MAGIC: &[u8; 8] = b"CLEARBVH";
 const VERSION: u32 = 3;
-/// Contents lie within 1 of their frame's centre; the centres of a k-IOS, which are the farthest,
-/// within 30.
+/// An upper bound of stored coordinates. Contents lie within 1 of their frame's centre; the centres
+/// of a k-IOS, which are the farthest, within 30.
 const LARGEST_STORED: f32 = 32.0;
 
-/// The volume that a kind of mesh keeps.
+/// The volume of a kind of mesh.
 type Stored<K> = <<K as BvhKind>::Hierarchy as Hierarchy>::Volume;
 
 impl<K: BvhKind<Hierarchy: Saved>> Mesh<K> {
-    /// The hierarchy (not the mesh) as bytes for [`from_saved`](Mesh::from_saved).
+    /// Serializes the hierarchy (not the mesh) for [`from_saved`](Mesh::from_saved).
     pub fn save_hierarchy(&self) -> Vec<u8> {
         let bvh = self.hierarchy.bvh();
         let mut out = Vec::with_capacity(bvh.memory() + 256);
@@ -57,11 +57,11 @@ impl<K: BvhKind<Hierarchy: Saved>> Mesh<K> {
         out
     }
 
-    /// The mesh with the hierarchy that [`save_hierarchy`](Mesh::save_hierarchy) wrote for the same
-    /// triangles.
+    /// Restores a mesh with the hierarchy that [`save_hierarchy`](Mesh::save_hierarchy) wrote for
+    /// the same triangles.
     ///
-    /// Damage is refused. A file that someone forged, with a right hash, cannot do harm either, but
-    /// may make distances too large unless [`validate`](Mesh::validate) accepts it.
+    /// Damaged bytes are an error. A forged file with a right hash cannot do harm either, but may
+    /// make distances too large unless [`validate`](Mesh::validate) accepts it.
     pub fn from_saved(tri_mesh: impl Into<Arc<TriMesh>>, bytes: &[u8]) -> Result<Self> {
         let tri_mesh = tri_mesh.into();
         let mut reader = Reader { bytes: checked(bytes)?, at: 0 };
@@ -116,10 +116,10 @@ fn read_bvh<V: Volume>(reader: &mut Reader<'_>, tri_mesh: &TriMesh) -> Result<Bv
     }
     let order = reader.records(tri_mesh.len(), 4)?.map(le_u32).collect();
     let sizes = volumes.iter().map(|volume| (volume.size() / frame.scale) as f32).collect();
-    Ok(Bvh { frame, nodes, volumes, sizes, order, how: V::Fit::default(), revision: next_revision() })
+    Ok(Bvh { frame, nodes, volumes, sizes, order, fit_options: V::Fit::default(), revision: next_revision() })
 }
 
-/// A hash of all that the hierarchy depends on.
+/// A hash of all data that the hierarchy depends on.
 fn mesh_hash(mesh: &TriMesh) -> u64 {
     let mut hasher = XxHash3_64::with_seed(0);
     for vertex in mesh.vertices() {

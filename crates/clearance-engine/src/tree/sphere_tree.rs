@@ -2,24 +2,24 @@
 //! the compact ones of Steinbach, Kuffner, Asfour and Dillmann (*Efficient collision and
 //! self-collision detection for humanoids based on sphere trees hierarchies*, 2006).
 //!
-//! The leaf spheres of a triangle blanket it: where it is larger than they may be, each bounds one
-//! [piece](super::blanket) of it, and several leaves hold the same triangle. Leaves decide whole
-//! triangles, so that answers are exact; a pair of triangles that has met is not looked at again.
+//! The leaf spheres of a triangle cover it: where it is larger than they may be, each bounds one
+//! [piece](super::subdivision) of it, and several leaves hold the same triangle. Leaf tests use
+//! whole triangles, so that answers are exact; a query tests no pair of triangles twice.
 //!
 //! Invariant: every sphere contains the pieces below it in exact arithmetic. Only with
 //! [`Combine::Greedy`] does it contain the spheres below it. Where it does not, a child's bound may
-//! be weaker than its parent's: the traversal lets children inherit that. Cost: 36 bytes a node and
-//! 9 a piece.
+//! be weaker than its parent's, and the traversal lets children inherit the parent's. Cost: 36
+//! bytes a node and 9 a piece.
 //!
 //! Volume tests of distance queries, relative to those of greedy trees grouped from the top (cubes
 //! of 3,072 triangles; two pairs of meshes of 5,200), tolerance 0: from the top compact 0.64 and
 //! 0.70, smallest 0.54 and 0.61, sphere of spheres 0.76 and 0.78; from the bottom greedy 0.60 and
 //! 0.80, compact 0.39 and 0.60, smallest 0.26 and 0.52, sphere of spheres 0.43 and 0.65.
 
-use super::agglomerative::cluster;
+use super::agglomerative::agglomerate;
 use super::build::{map, split_node};
 use super::bvh::{Bvh, BvhNode};
-use super::subdivision::{PIECE_ERROR, blanket, depths};
+use super::subdivision::{PIECE_ERROR, depths, subdivide};
 use super::{BuildOptions, BvhKind, Hierarchy, Node, next_revision};
 use crate::math::{DVec3, Frame};
 use crate::volume::{
@@ -28,51 +28,51 @@ use crate::volume::{
 use crate::{Error, ErrorKind, Readable, Result, TriMesh, Triangle};
 use std::f64::consts::PI;
 
-/// What the sphere above others is.
+/// The construction of a parent sphere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Combine {
-    /// The smallest around the spheres right below it (Quinlan).
+    /// The smallest sphere around the spheres right below it (Quinlan).
     Greedy,
-    /// A small one around the vertices of all pieces below it: the paper's Algorithms 1 and 2,
-    /// repaired.
+    /// A compact sphere around the vertices of all pieces below it: the humanoid paper's Algorithms
+    /// 1 and 2, repaired.
     Compact,
-    /// The smallest around the vertices of all pieces below it.
+    /// The smallest sphere around the vertices of all pieces below it.
     #[default]
     Smallest,
-    /// The smallest around all leaf spheres below it (Fischer and Gärtner).
+    /// The smallest sphere around all leaf spheres below it (Fischer and Gärtner).
     SphereOfSpheres,
 }
 
-/// How pieces are grouped.
+/// The direction of the construction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Direction {
-    /// All pieces are parted along the axis of their largest spread, and so are the parts.
+    /// Top-down: splits all pieces along the axis of their largest spread, and so the parts.
     TopDown,
-    /// The nearest pieces, then the nearest groups, are put together.
+    /// Bottom-up: merges the nearest pieces, then the nearest groups.
     #[default]
     BottomUp,
 }
 
-/// How a sphere tree is made.
+/// Options for building a sphere tree.
 ///
 /// ```
 /// use clearance_engine::{TriMesh, math::DVec3};
 /// use clearance_engine::tree::{BuildOptions, Combine, Mesh, SphereTree, SphereTreeOptions};
 /// let tri_mesh = TriMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?;
-/// let how = SphereTreeOptions { combine: Combine::Greedy, leaf_radius: 0.3, ..Default::default() };
-/// let tree: Mesh<SphereTree> = Mesh::build(tri_mesh, &BuildOptions::default(), Some(how))?;
+/// let fit_options = SphereTreeOptions { combine: Combine::Greedy, leaf_radius: 0.3, ..Default::default() };
+/// let tree: Mesh<SphereTree> = Mesh::build(tri_mesh, &BuildOptions::default(), Some(fit_options))?;
 /// assert_eq!(tree.hierarchy().piece_count(), 8);
 /// assert_eq!(tree.hierarchy().levels()[0].spheres.len(), 1);
 /// # Ok::<(), clearance_engine::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SphereTreeOptions {
-    /// What the sphere above others is.
+    /// The construction of a parent sphere.
     pub combine: Combine,
-    /// How pieces are grouped.
+    /// Top-down or bottom-up.
     pub direction: Direction,
-    /// The largest radius of the sphere of a piece, in the mesh's unit; infinite by default: every
-    /// triangle is one piece. A refit keeps the number of pieces and so may stretch them.
+    /// The largest radius of the sphere of a piece, in the mesh's unit. It is infinite by default:
+    /// every triangle is one piece. A refit keeps the number of pieces and so may stretch them.
     pub leaf_radius: f64,
 }
 
@@ -87,19 +87,19 @@ impl Default for SphereTreeOptions {
 pub struct SphereLevel {
     /// The spheres, in the mesh's coordinates.
     pub spheres: Vec<BoundingSphere>,
-    /// How many of them are leaves.
+    /// The number of leaves among them.
     pub leaves: usize,
     /// The sum of the spheres' volumes.
     pub volume: f64,
-    /// The same with the leaves of the levels above: the volume of all that stands for the mesh at
-    /// this level.
+    /// The same with the leaves of the levels above: the volume of all spheres that stand for the
+    /// mesh at this level.
     pub cover_volume: f64,
 }
 
-/// A tree of spheres over the pieces of a mesh's triangles.
+/// A sphere tree over the pieces of a mesh's triangles.
 ///
-/// A mesh under one is a `Mesh<SphereTree>`; [`SphereTreeOptions`] shows how it is made. It is not
-/// [`Saved`](super::Saved): which pieces its leaves hold is more than a plain hierarchy tells.
+/// A mesh under one is a `Mesh<SphereTree>`; [`SphereTreeOptions`] shows how to build it. It is not
+/// [`Saved`](super::Saved), since a plain hierarchy lacks the pieces of its leaves.
 #[derive(Debug, Clone)]
 pub struct SphereTree {
     bvh: Bvh<Sphere>,
@@ -115,7 +115,7 @@ impl BvhKind for SphereTree {
 }
 
 impl SphereTree {
-    /// How it was made.
+    /// The options of the build.
     pub fn options(&self) -> &SphereTreeOptions {
         &self.options
     }
@@ -151,8 +151,8 @@ impl SphereTree {
         levels
     }
 
-    /// How many spheres are not inside of the one above them: none with [`Combine::Greedy`], up to
-    /// rounding.
+    /// The number of spheres that are not inside of their parent: none with [`Combine::Greedy`], up
+    /// to rounding.
     pub fn leaving(&self) -> usize {
         let leaves_parent = |(parent, node): (&Sphere, &BvhNode)| {
             let children = &self.bvh.volumes[node.child as usize..(node.child + node.children) as usize];
@@ -167,14 +167,14 @@ impl SphereTree {
     /// All pieces in stored coordinates, by their numbers.
     fn stored_pieces(mesh: &TriMesh, frame: &Frame, depths: &[u8]) -> Vec<Triangle> {
         let stored =
-            |(id, &depth): (usize, &u8)| blanket(mesh.triangle(id as u32).map(|vertex| frame.store(vertex)), depth);
+            |(id, &depth): (usize, &u8)| subdivide(mesh.triangle(id as u32).map(|vertex| frame.store(vertex)), depth);
         depths.iter().enumerate().flat_map(stored).collect()
     }
 
-    /// Fits all spheres to the pieces, which are given by their numbers.
+    /// Fits all spheres to the pieces, ordered by their numbers.
     fn fit(&mut self, pieces: &[Triangle], parallel: bool) {
         let pieces: Vec<Triangle> = self.pieces.iter().map(|&piece| pieces[piece as usize]).collect();
-        // Without a blanket, pieces are triangles and exact.
+        // Without a subdivision, pieces are triangles and exact.
         let slack = if self.pieces.len() > self.depths.len() { PIECE_ERROR } else { 0.0 };
         let points = |node: &BvhNode| pieces[range(node)].iter().flat_map(|piece| piece.0);
         let smallest = |node: &BvhNode| Sphere::about(smallest_sphere_center(points(node)), points(node), slack);
@@ -203,10 +203,10 @@ impl SphereTree {
         self.bvh.sizes = self.bvh.volumes.iter().map(|sphere| (sphere.radius() * unit) as f32).collect();
     }
 
-    /// Every sphere around those right below it, the leaves' around those of their pieces.
+    /// Fits every sphere around those right below it, the leaves' around those of their pieces.
     fn greedy(&self, leaves: &[Sphere]) -> Vec<Sphere> {
-        /// A sphere about a point within [-1, 1]³ that has this radius holds all there is: larger
-        /// ones, which long chains of combinations could make, are not needed, and bounds count on
+        /// A sphere about a point within [-1, 1]³ that has this radius contains everything. Larger
+        /// ones, which long chains of combinations could make, are useless, and bounds require
         /// smaller ones.
         const LARGEST: f64 = 4.0;
         let mut spheres = vec![Sphere::around(DVec3::ZERO, 0.0); self.bvh.nodes.len()];
@@ -233,7 +233,7 @@ fn sphere(sphere: &Sphere) -> BoundingSphere {
     BoundingSphere { center: sphere.center(), radius: sphere.radius() }
 }
 
-/// The smallest sphere around some.
+/// The smallest enclosing sphere of spheres.
 fn sphere_of_spheres(spheres: &[Sphere]) -> Sphere {
     if let [only] = spheres {
         return *only;
@@ -254,31 +254,32 @@ impl Hierarchy for SphereTree {
     type FitOptions = SphereTreeOptions;
     const NAME: &'static str = "sphere_tree";
 
-    fn build(mesh: &TriMesh, options: &BuildOptions, how: Option<SphereTreeOptions>) -> Result<Self> {
+    fn build(mesh: &TriMesh, options: &BuildOptions, fit_options: Option<SphereTreeOptions>) -> Result<Self> {
         options.check()?;
-        let how = how.unwrap_or_default();
-        if how.leaf_radius.is_nan() || how.leaf_radius <= 0.0 {
-            let message = format!("the radius of leaf spheres must be positive, not {}", Readable(how.leaf_radius));
+        let fit_options = fit_options.unwrap_or_default();
+        if fit_options.leaf_radius.is_nan() || fit_options.leaf_radius <= 0.0 {
+            let message =
+                format!("the radius of leaf spheres must be positive, not {}", Readable(fit_options.leaf_radius));
             return Err(Error::new(ErrorKind::BadRequest, message));
         }
         let (low, high) = mesh.bounding_box();
         let frame = Frame::around(low, high);
         let triangles = (0..mesh.len() as u32).map(|id| mesh.triangle(id).map(|vertex| frame.store(vertex)));
-        let depths = depths(triangles, how.leaf_radius * frame.scale)?;
+        let depths = depths(triangles, fit_options.leaf_radius * frame.scale)?;
         let pieces = Self::stored_pieces(mesh, &frame, &depths);
-        let (nodes, numbers) = match how.direction {
+        let (nodes, numbers) = match fit_options.direction {
             Direction::TopDown => {
                 let centroids: Vec<DVec3> = pieces.iter().map(Triangle::centroid).collect();
                 super::build::partition(pieces.len(), options.parallel, |_, ids| split_node(ids, &centroids, options))
             }
-            Direction::BottomUp => cluster(&pieces, options),
+            Direction::BottomUp => agglomerate(&pieces, options),
         };
         let owners: Vec<u32> =
             depths.iter().enumerate().flat_map(|(id, &depth)| std::iter::repeat_n(id as u32, 1 << depth)).collect();
         let order = numbers.iter().map(|&piece| owners[piece as usize]).collect();
         let (volumes, sizes) = (Vec::new(), Vec::new());
-        let bvh = Bvh { frame, nodes, volumes, sizes, order, how: (), revision: next_revision() };
-        let mut tree = Self { bvh, pieces: numbers, depths, options: how };
+        let bvh = Bvh { frame, nodes, volumes, sizes, order, fit_options: (), revision: next_revision() };
+        let mut tree = Self { bvh, pieces: numbers, depths, options: fit_options };
         tree.fit(&pieces, options.parallel);
         Ok(tree)
     }
@@ -356,8 +357,9 @@ mod tests {
 
     /// One tree for each way to combine and to group.
     fn all_trees(mesh: &TriMesh, options: &BuildOptions, leaf_radius: f64) -> Vec<SphereTree> {
-        let how = |combine, direction| SphereTreeOptions { combine, direction, leaf_radius };
-        let build = |combine, direction| SphereTree::build(mesh, options, Some(how(combine, direction))).unwrap();
+        let fit_options = |combine, direction| SphereTreeOptions { combine, direction, leaf_radius };
+        let build =
+            |combine, direction| SphereTree::build(mesh, options, Some(fit_options(combine, direction))).unwrap();
         [TopDown, BottomUp]
             .into_iter()
             .flat_map(|direction| [Greedy, Compact, Smallest, SphereOfSpheres].map(|combine| build(combine, direction)))
@@ -457,8 +459,8 @@ mod tests {
     fn radii_of_leaves_that_make_no_sense_are_refused() {
         let mesh = some_tri_mesh(&mut Random(93));
         for leaf_radius in [0.0, -1.0, f64::NAN, f64::NEG_INFINITY, 1e-12] {
-            let how = SphereTreeOptions { leaf_radius, ..Default::default() };
-            let error = SphereTree::build(&mesh, &BuildOptions::default(), Some(how)).unwrap_err();
+            let fit_options = SphereTreeOptions { leaf_radius, ..Default::default() };
+            let error = SphereTree::build(&mesh, &BuildOptions::default(), Some(fit_options)).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::BadRequest, "{leaf_radius}");
         }
     }

@@ -1,25 +1,26 @@
-//! Blankets: pieces of a triangle that are small enough for the leaf spheres of a tree (after
-//! Quinlan, *Efficient distance computation between non-convex objects*, 1994, who lays grids of
-//! spheres of one size over each polygon).
+//! Subdivision of triangles into pieces that are small enough for the leaf spheres of a sphere tree
+//! (after Quinlan, *Efficient distance computation between non-convex objects*, 1994, who lays
+//! grids of spheres of one size over each polygon).
 //!
-//! A triangle is halved at the middle of its longest edge, and so are its halves, to the same depth
-//! everywhere: slivers get pieces that are no slivers, and a piece has a number that means the same
-//! after the vertices have moved. Invariant: the pieces are given by weights of the vertices, which
-//! are multiples of a power of two and so exact; in exact arithmetic they cover the triangle.
+//! Each step cuts a triangle at the middle of its longest edge, and then its halves, to the same
+//! depth everywhere. Slivers get pieces that are no slivers, and a piece has a number that means
+//! the same after the vertices have moved. Invariant: weights of the vertices define the pieces.
+//! The weights are multiples of a power of two and so exact; in exact arithmetic the pieces cover
+//! the triangle.
 
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::volume::smallest_sphere_center;
 use crate::{Error, ErrorKind, Result, Triangle};
 
-/// The most pieces that blankets may add to a mesh.
+/// The maximum number of pieces that subdivisions may add to a mesh.
 const MAX_PIECES: usize = 1 << 22;
 
-/// As many halvings make that many pieces of one triangle.
+/// The number of cuts that make that many pieces of one triangle.
 const MAX_DEPTH: u8 = MAX_PIECES.ilog2() as u8;
 
-/// At least the distance between a piece's vertex and its computed place, for coordinates within
-/// [-1, 1]: three products and two sums of terms whose absolute values sum to at most 1 lose less
-/// than 4 roundings per coordinate.
+/// An upper bound of the distance between a piece's vertex and its computed place, for coordinates
+/// within [-1, 1]: three products and two sums of terms whose absolute values sum to at most 1 lose
+/// less than 4 roundings per coordinate.
 pub(super) const PIECE_ERROR: f64 = 32.0 * UNIT_ROUNDOFF;
 
 /// The vertices of a piece, each by the weights of the triangle's vertices.
@@ -35,13 +36,13 @@ fn weights(triangle: &Triangle, depth: u8) -> Vec<Weights> {
     let mut all = Vec::with_capacity(1 << depth);
     all.push([DVec3::X, DVec3::Y, DVec3::Z]);
     for _ in 0..depth {
-        all = all.into_iter().flat_map(|weights| halves(triangle, &weights)).collect();
+        all = all.into_iter().flat_map(|weights| bisect(triangle, &weights)).collect();
     }
     all
 }
 
-/// The halves of a piece, cut through the middle of its longest edge.
-fn halves(triangle: &Triangle, weights: &Weights) -> [Weights; 2] {
+/// The two halves of a piece, cut through the middle of its longest edge.
+fn bisect(triangle: &Triangle, weights: &Weights) -> [Weights; 2] {
     let vertices = piece(triangle, weights).0;
     let length = |i: usize| vertices[i].distance_squared(vertices[(i + 1) % 3]);
     let longest = (1..3).fold(0, |longest, i| if length(i) > length(longest) { i } else { longest });
@@ -51,7 +52,7 @@ fn halves(triangle: &Triangle, weights: &Weights) -> [Weights; 2] {
 }
 
 /// The pieces of a triangle, with vertices up to [`PIECE_ERROR`]; the triangle itself for depth 0.
-pub(super) fn blanket(triangle: Triangle, depth: u8) -> impl Iterator<Item = Triangle> {
+pub(super) fn subdivide(triangle: Triangle, depth: u8) -> impl Iterator<Item = Triangle> {
     weights(&triangle, depth).into_iter().map(move |weights| piece(&triangle, &weights))
 }
 
@@ -66,7 +67,7 @@ pub(super) fn depths(triangles: impl ExactSizeIterator<Item = Triangle>, limit: 
                 let message = format!("leaf spheres of this size make more than {MAX_PIECES} pieces of triangles");
                 return Err(Error::new(ErrorKind::BadRequest, message));
             }
-            if blanket(triangle, depth).all(|piece| radius(&piece) <= limit) {
+            if subdivide(triangle, depth).all(|piece| radius(&piece) <= limit) {
                 left -= (1 << depth) - 1;
                 return Ok(depth);
             }
@@ -76,7 +77,7 @@ pub(super) fn depths(triangles: impl ExactSizeIterator<Item = Triangle>, limit: 
     triangles.map(depth).collect()
 }
 
-/// A depth that is not too large, so that no time is lost on smaller ones: n spheres hold no longer
+/// A depth that is not too large, which saves the search for smaller ones: n spheres hold no longer
 /// edge than n times their diameter, and no larger area than n times that of a regular triangle.
 fn least_depth(triangle: &Triangle, limit: f64) -> u8 {
     let [a, b, c] = triangle.0;
@@ -151,8 +152,8 @@ pub(super) mod tests {
             let triangle = triangle_set(&mut random)[0];
             let limit = random.between(0.05, 0.5);
             let depth = depths([triangle].into_iter(), limit).unwrap()[0];
-            assert!(blanket(triangle, depth).all(|piece| radius(&piece) <= limit));
-            assert!(depth == 0 || !blanket(triangle, depth - 1).all(|piece| radius(&piece) <= limit));
+            assert!(subdivide(triangle, depth).all(|piece| radius(&piece) <= limit));
+            assert!(depth == 0 || !subdivide(triangle, depth - 1).all(|piece| radius(&piece) <= limit));
         }
         let sliver = Triangle([DVec3::ZERO, DVec3::X, DVec3::new(0.5, 0.001, 0.0)]);
         // A grid of eight by eight takes 64.

@@ -1,5 +1,4 @@
-//! The checks that make a hierarchy one, for tests and for hierarchies that were read from
-//! somewhere.
+//! Validation of hierarchies, for tests and for hierarchies from a file.
 
 use super::MAX_CHILDREN;
 use super::bvh::Bvh;
@@ -7,8 +6,8 @@ use crate::math::DVec3;
 use crate::volume::Volume;
 use crate::{Error, ErrorKind, Result, TriMesh, Triangle};
 
-/// What one comparison of support values may be off by rounding, in the stored frame where
-/// everything is below 2.
+/// The rounding error of one comparison of support values, in the stored frame where everything is
+/// below 2.
 const SLACK: f64 = 1e-14;
 
 impl<V: Volume> Bvh<V> {
@@ -17,7 +16,7 @@ impl<V: Volume> Bvh<V> {
         self.validate_volumes(&self.stored_triangles(mesh))
     }
 
-    /// Whether the nodes form a tree over `order`, and that is a permutation of `count` numbers.
+    /// Checks that the nodes form a tree over `order`, a permutation of `count` numbers.
     pub(super) fn validate_structure(&self, order: &[u32], count: usize) -> Result<()> {
         if self.volumes.len() != self.nodes.len() {
             return bad(format!("{} nodes, but {} volumes", self.nodes.len(), self.volumes.len()));
@@ -72,7 +71,7 @@ impl<V: Volume> Bvh<V> {
         Ok(())
     }
 
-    /// Whether every volume contains the triangles of its range, which are given in stored
+    /// Checks that every volume contains the triangles of its range; `triangles` are in stored
     /// coordinates.
     pub(super) fn validate_volumes(&self, triangles: &[Triangle]) -> Result<()> {
         for (i, (node, volume)) in self.nodes.iter().zip(&self.volumes).enumerate() {

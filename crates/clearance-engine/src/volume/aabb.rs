@@ -1,4 +1,4 @@
-//! Boxes along the axes of the stored frame.
+//! Axis-aligned bounding boxes (AABB), along the axes of the stored frame.
 //!
 //! Invariant: `|p − center| ≤ half` holds exactly, axis by axis, for every vertex and the stored
 //! `f32` values. Cost: one pass over the vertices.
@@ -8,7 +8,7 @@ use super::{Axes, Volume};
 use crate::Triangle;
 use crate::math::{DMat3, DVec3, f32_above};
 
-/// A box along the axes of a hierarchy's stored frame.
+/// An axis-aligned bounding box (AABB) in a hierarchy's stored frame.
 ///
 /// ```
 /// use clearance_engine::{Triangle, math::DVec3, volume::{Aabb, Volume}};
@@ -22,7 +22,8 @@ pub struct Aabb {
 }
 
 impl Aabb {
-    /// The smallest box in `f32` around one in `f64`: what is within `half` of `center` is in it.
+    /// The smallest `f32` box around an `f64` one: it contains all points within `half` of
+    /// `center`.
     pub fn around(center: DVec3, half: DVec3) -> Self {
         let stored = narrow(center);
         // A number less the nearest `f32` is exact.
@@ -31,19 +32,19 @@ impl Aabb {
         Self { center: stored, half: std::array::from_fn(above) }
     }
 
-    /// Centre and half extents as they are stored.
+    /// The stored centre and half-extents.
     #[inline(always)]
     pub(crate) fn parts(&self) -> (&[f32; 3], &[f32; 3]) {
         (&self.center, &self.half)
     }
 
-    /// A box from what is stored of it.
+    /// A box from its stored centre and half-extents.
     #[inline(always)]
     pub(crate) fn from_parts(center: [f32; 3], half: [f32; 3]) -> Self {
         Self { center, half }
     }
 
-    /// Half the edge lengths.
+    /// The half-extents.
     #[inline]
     pub fn half(&self) -> DVec3 {
         widen(self.half)
@@ -55,7 +56,7 @@ impl Volume for Aabb {
     const FLOATS: usize = 6;
     type Fit = ();
 
-    fn fit(triangles: &[Triangle], _how: &()) -> Self {
+    fn fit(triangles: &[Triangle], _options: &()) -> Self {
         let (low, high) = extents(vertices(triangles), &DMat3::IDENTITY);
         let center = narrow(low + (high - low) * 0.5);
         let middle = widen(center);
@@ -95,7 +96,7 @@ impl Volume for Aabb {
 /// The smallest `f32` that is not below the exact `a − b`.
 fn difference_above(a: f64, b: f64) -> f32 {
     let difference = a - b;
-    // Knuth's two-sum: what rounding took away, exactly.
+    // Knuth's two-sum gives the exact rounding error.
     let b_seen = a - difference;
     let lost = (a - (difference + b_seen)) + (b_seen - b);
     f32_above(if lost > 0.0 { difference.next_up() } else { difference })

@@ -1,24 +1,24 @@
-//! Spheres in `f64`, and the smallest one around some points, for every volume that has one in it.
+//! Bounding spheres in `f64`: the smallest enclosing sphere of points.
 //!
 //! The centre is that of the exact smallest enclosing sphere (Welzl, *Smallest enclosing disks
-//! (spheres and ellipsoids)*, 1991), found by the pivoting of Gärtner (*Fast and robust smallest
-//! enclosing spheres*, 1999): the farthest point joins the at most four that carry the sphere, and
-//! the best sphere of these five is the next one. Among the circumspheres of their subsets the one
-//! with the smallest largest distance wins, so that ill-conditioned ones (duplicates, collinear or
+//! (balls and ellipsoids)*, 1991). The pivoting of Gärtner (*Fast and robust smallest enclosing
+//! balls*, 1999) finds it: the farthest point joins the at most four that carry the sphere, and the
+//! best sphere of these five is the next one. Among the circumspheres of their subsets the one with
+//! the smallest largest distance wins, so that ill-conditioned ones (duplicates, collinear or
 //! coplanar points) lose without any tolerance.
 //!
-//! Only the centre is returned: callers measure the radius from the centre as they store it.
-//! Cost: typically 5 to 12 passes over the points.
+//! [`smallest_sphere_center`] returns the centre only: callers measure the radius from the centre
+//! as they store it. Cost: typically 5 to 12 passes over the points.
 
 use crate::Pose;
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use smallvec::SmallVec;
 
-/// What the arithmetic of spheres may lose, relative to the coordinates in it: a dozen roundings
+/// The rounding error of sphere arithmetic, relative to the coordinates in it: a dozen roundings
 /// and as many again.
 const SLACK: f64 = 32.0 * UNIT_ROUNDOFF;
 
-/// A sphere in `f64`; what it was made around lies in it in exact arithmetic.
+/// A bounding sphere in `f64`; it contains its contents in exact arithmetic.
 ///
 /// ```
 /// use clearance_engine::{math::DVec3, volume::BoundingSphere};
@@ -27,21 +27,21 @@ const SLACK: f64 = 32.0 * UNIT_ROUNDOFF;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BoundingSphere {
-    /// Its centre.
+    /// The centre.
     pub center: DVec3,
-    /// Its radius.
+    /// The radius.
     pub radius: f64,
 }
 
 impl BoundingSphere {
-    /// The smallest sphere around some points, rounded up; the origin for none.
+    /// Computes the smallest enclosing sphere of points, rounded up; the origin for none.
     pub fn around(points: &[DVec3]) -> Self {
         let center = smallest_sphere_center(points.iter().copied());
         let radius = points.iter().fold(0.0_f64, |radius, point| radius.max(center.distance(*point)));
         Self::rounded_up(center, radius)
     }
 
-    /// The sphere of a computed radius, with room for what rounding may have lost.
+    /// The sphere of a computed radius plus its rounding error.
     #[inline]
     fn rounded_up(center: DVec3, radius: f64) -> Self {
         Self { center, radius: radius + SLACK * (radius + center.abs().element_sum()) }
@@ -53,14 +53,14 @@ impl BoundingSphere {
         self.moved_to(pose.transform_point(self.center))
     }
 
-    /// The sphere after a rigid motion that takes its centre there.
+    /// The sphere after a rigid motion that takes its centre to `center`.
     #[inline]
     pub(crate) fn moved_to(&self, center: DVec3) -> Self {
         let size = self.center.abs().element_sum() + center.abs().element_sum();
         Self { center, radius: self.radius + SLACK * (self.radius + size) }
     }
 
-    /// The smallest sphere around two.
+    /// The smallest sphere around this one and another.
     #[inline]
     pub fn with(&self, other: &Self) -> Self {
         let between = other.center - self.center;
@@ -75,16 +75,17 @@ impl BoundingSphere {
         Self::rounded_up(self.center + between * ((radius - self.radius) / distance), radius)
     }
 
-    /// Whether the two spheres' contents are certainly farther apart than `distance`.
+    /// Whether the contents of two spheres are provably farther apart than `distance`.
     #[inline]
     pub(crate) fn is_apart(&self, other: &Self, distance: f64) -> bool {
         let size = self.center.abs().element_sum() + other.center.abs().element_sum() + self.radius + other.radius;
-        let reach = self.radius + other.radius + distance + SLACK * size;
-        // What is added covers squares that are rounded to multiples of the smallest number.
-        self.center.distance_squared(other.center) > reach * reach + f64::MIN_POSITIVE
+        let threshold = self.radius + other.radius + distance + SLACK * size;
+        // The last term covers squares that are rounded to multiples of the smallest number.
+        self.center.distance_squared(other.center) > threshold * threshold + f64::MIN_POSITIVE
     }
 
-    /// At most the distance between the two spheres' contents; negative where the spheres overlap.
+    /// A lower bound of the distance between the contents of two spheres; negative where the
+    /// spheres overlap.
     #[inline]
     pub fn gap(&self, other: &Self) -> f64 {
         let size = self.center.abs().element_sum() + other.center.abs().element_sum() + self.radius + other.radius;
@@ -92,7 +93,7 @@ impl BoundingSphere {
     }
 }
 
-/// The centre of the smallest sphere around the points (zero for none).
+/// The centre of the smallest enclosing sphere of points (zero for none).
 pub(crate) fn smallest_sphere_center(points: impl Iterator<Item = DVec3> + Clone) -> DVec3 {
     // The radius grows with every pivot, so no carrier set returns; the limit only guards against
     // rounding at the end.
@@ -116,7 +117,7 @@ pub(crate) fn smallest_sphere_center(points: impl Iterator<Item = DVec3> + Clone
 }
 
 /// The smallest sphere around `carriers` and `pivot` that has the pivot on its surface: centre,
-/// squared radius, and the points that carry it; none where it would not be larger than `floor`.
+/// squared radius, and the points that carry it. `None` where it would not be larger than `floor`.
 fn carried_by(carriers: &[DVec3], pivot: DVec3, floor: f64) -> Option<(DVec3, f64, SmallVec<[DVec3; 4]>)> {
     let mut best: Option<(DVec3, f64, SmallVec<[DVec3; 4]>)> = None;
     for subset in 0_u32..1 << carriers.len() {
@@ -126,20 +127,21 @@ fn carried_by(carriers: &[DVec3], pivot: DVec3, floor: f64) -> Option<(DVec3, f6
         let others: SmallVec<[DVec3; 4]> =
             (0..carriers.len()).filter(|i| subset >> i & 1 == 1).map(|i| carriers[i]).collect();
         let center = pivot + circumcenter_offset(pivot, &others);
-        let reach = carriers.iter().fold(center.distance_squared(pivot), |r, c| r.max(center.distance_squared(*c)));
+        let radius_squared =
+            carriers.iter().fold(center.distance_squared(pivot), |r, c| r.max(center.distance_squared(*c)));
         // False also for a centre that is not finite.
-        if best.as_ref().is_none_or(|b| reach < b.1) && reach.is_finite() {
+        if best.as_ref().is_none_or(|b| radius_squared < b.1) && radius_squared.is_finite() {
             let mut on_surface = others;
             on_surface.push(pivot);
-            best = Some((center, reach, on_surface));
+            best = Some((center, radius_squared, on_surface));
         }
     }
     // The first sphere has the pivot alone, with no radius.
     best.filter(|b| b.1 > floor || carriers.is_empty())
 }
 
-/// From `p` to the centre of the smallest sphere through `p` and up to three others; not finite
-/// where there is none.
+/// The vector from `p` to the centre of the smallest sphere through `p` and up to three others; not
+/// finite where there is none.
 fn circumcenter_offset(p: DVec3, others: &[DVec3]) -> DVec3 {
     match *others {
         [] => DVec3::ZERO,
@@ -237,8 +239,8 @@ mod tests {
             let (a, b) = (sphere(), sphere());
             let both = a.with(&b);
             for one in [a, b] {
-                let reach = both.center.distance(one.center) + one.radius;
-                assert!(reach <= both.radius * (1.0 + 1e-15), "{reach} {both:?}");
+                let radius = both.center.distance(one.center) + one.radius;
+                assert!(radius <= both.radius * (1.0 + 1e-15), "{radius} {both:?}");
                 assert!(both.radius <= (a.center.distance(b.center) + a.radius + b.radius) * (1.0 + 1e-12));
             }
             assert!(a.gap(&b) < a.center.distance(b.center) - a.radius - b.radius);

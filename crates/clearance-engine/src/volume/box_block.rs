@@ -1,10 +1,9 @@
-//! Up to eight boxes along the axes of a stored frame, side by side: what a tree of solids hands
-//! out.
+//! Blocks of up to eight AABBs in SIMD lanes: the children of a node in a primitive BVH.
 
 use super::Aabb;
 use super::fit::widen;
 
-/// One to eight boxes in lanes.
+/// One to eight axis-aligned boxes in SIMD lanes.
 ///
 /// Invariant: a lane's box contains its contents in exact arithmetic, as an [`Aabb`] does. Lanes
 /// from `count` on may hold anything finite.
@@ -19,15 +18,15 @@ use super::fit::widen;
 pub struct BoxBlock {
     /// Centres: coordinate, lane.
     pub center: [[f32; 8]; 3],
-    /// Half extents: coordinate, lane.
+    /// Half-extents: coordinate, lane.
     pub half: [[f32; 8]; 3],
-    /// How many lanes are meant, from the first on; 1 to 8.
+    /// The number of lanes in use, from the first on; 1 to 8.
     pub count: u32,
 }
 
 impl BoxBlock {
-    /// Lays one to eight boxes side by side; what is more is left out, and the lanes that are left
-    /// repeat the last one.
+    /// Packs one to eight boxes into lanes. It ignores further boxes and fills free lanes with the
+    /// last one.
     pub fn new(boxes: &[Aabb]) -> Self {
         let mut block = Self { center: [[0.0; 8]; 3], half: [[0.0; 8]; 3], count: boxes.len().min(8) as u32 };
         let Some(last) = boxes.len().checked_sub(1) else { return block };
@@ -48,7 +47,7 @@ impl BoxBlock {
         Aabb::from_parts(at(&self.center), at(&self.half))
     }
 
-    /// The smallest box around those in use, rounded up.
+    /// The smallest box around all boxes in use, rounded up.
     pub fn hull(&self) -> Aabb {
         let lanes = || (0..self.count as usize).map(|lane| self.get(lane));
         let vertex = |sign: f64| move |one: Aabb| widen(*one.parts().0) + widen(*one.parts().1) * sign;

@@ -1,18 +1,19 @@
-//! What the fits of several volumes share: principal axes, a rotation search for tight boxes, and
-//! careful rounding.
+//! Helpers for fitting volumes: principal axes, axes of tight boxes, and rounding outward.
 //!
 //! The axes come from the exact second moments of the triangles' areas (Gottschalk, Lin and
-//! Manocha, *OBBTree*, SIGGRAPH 1996), then a search turns them ([`super::tight`]).
+//! Manocha, *OBBTree*, SIGGRAPH 1996), then a search turns them ([`super::tight_axes`]).
 
-use super::tight::tight_axes;
+use super::tight_axes::tight_axes;
 use crate::Triangle;
 use crate::math::{DMat3, DVec3, Moments, UNIT_ROUNDOFF, f32_above};
 
-/// How the axes of an oriented volume are chosen.
+/// Options for the axes of an oriented volume (OBB, RSS).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OrientedFit {
-    /// Search for rotations of the principal axes that shrink the box; without it fitting is twice
-    /// as fast and the boxes of a hierarchy have 11 to 16 % more surface (three meshes).
+    /// Whether to search for rotations of the principal axes that shrink the box.
+    ///
+    /// Without the search fitting is twice as fast, and the boxes of a hierarchy have 11 to 16 %
+    /// more surface (three meshes).
     pub refine: bool,
 }
 
@@ -22,8 +23,8 @@ impl Default for OrientedFit {
     }
 }
 
-/// More than the root of a sum of squares loses where these leave the normal range: √(3·2⁻¹⁰²²) <
-/// 1e-150.
+/// An upper bound of the loss of the root of a sum of squares where these leave the normal range:
+/// √(3·2⁻¹⁰²²) < 1e-150.
 pub(crate) const UNDERFLOW: f64 = 1e-150;
 
 /// Every vertex of every triangle, shared ones repeatedly.
@@ -72,10 +73,10 @@ pub(crate) fn enclosing_length(offsets: impl Iterator<Item = DVec3> + Clone) -> 
     enclosing(longest.sqrt(), 2.0 * size)
 }
 
-/// What rounds the support of a sphere or box along `direction` up: its evaluation is a dozen
-/// products and sums of entries of the direction with a centre within 2 of the origin (that of a
-/// box may lie outside of the cube [-1, 1]³) and half extents or radii that sum to less than 7,
-/// which errs by less than 64 roundings. The last term covers squares and products that left the
+/// The error term that rounds the support of a sphere or box along `direction` up. The support is a
+/// dozen products and sums of entries of the direction with a centre within 2 of the origin (that
+/// of a box may lie outside of the cube [-1, 1]³) and half-extents or radii that sum to less than
+/// 7. It errs by less than 64 roundings. The last term covers squares and products that left the
 /// normal range.
 #[inline]
 pub(crate) fn support_rounding(direction: DVec3) -> f64 {
@@ -99,17 +100,17 @@ pub(crate) fn longest_first(axes: &DMat3, lengths: DVec3) -> (DMat3, DVec3) {
     (DMat3::from_cols(axes.col(i), axes.col(j), axes.col(k)), DVec3::new(lengths[i], lengths[j], lengths[k]))
 }
 
-/// Orthonormal axes of a box around the triangles that is tight, as columns.
-pub(crate) fn box_axes(triangles: &[Triangle], how: &OrientedFit) -> DMat3 {
+/// Orthonormal axes, as columns, of a tight box around the triangles.
+pub(crate) fn box_axes(triangles: &[Triangle], options: &OrientedFit) -> DMat3 {
     let principal = principal_axes(triangles);
-    if how.refine { tight_axes(triangles, &principal) } else { principal }
+    if options.refine { tight_axes(triangles, &principal) } else { principal }
 }
 
 /// The axes of largest and smallest spread of the triangles' area, as columns of a rotation,
 /// largest first.
 ///
-/// Triangles without area count by their edges, and sets of mere points by their vertices. Those of
-/// a large set are estimated by a sample.
+/// Triangles without area count by their edges, and sets of mere points by their vertices. A sample
+/// estimates the axes of a large set.
 pub(crate) fn principal_axes(triangles: &[Triangle]) -> DMat3 {
     const SAMPLE: usize = 128;
     let sample = || triangles.iter().step_by(triangles.len().div_ceil(SAMPLE).max(1));

@@ -1,6 +1,7 @@
-//! The largest box along given axes, and the largest sphere, inside of walls.
+//! The largest inscribed box along given axes, and the largest inscribed sphere, between
+//! half-spaces.
 //!
-//! A box with centre c and half extents h along orthonormal axes is behind the wall `n·x ≤ b`
+//! A box with centre c and half-extents h along orthonormal axes is behind the wall `n·x ≤ b`
 //! exactly if `n·c + Σ|n·aᵢ|hᵢ ≤ b`, a sphere of radius h if `n·c + h ≤ b`: with the logarithm of
 //! the volume, Σ log hᵢ, as what is to grow, that is a concave programme over linear constraints
 //! (Arcila, Dinás and Bañón, *Un modelo de detector de colisiones basado en cajas rectangulares
@@ -13,9 +14,9 @@
 //! long as wide are solved like cubes then; without the last of these units, one of 270 bodies, up
 //! to that long, lost a percent of its box or more.
 //!
-//! Invariant: what is returned is behind all walls up to rounding, whatever the solver says: its
-//! answer is shrunk about its centre until it is. Who needs certainty about roundings shrinks and
-//! checks ([`Nested`](super::Nested) does). Every solve is on its own and in one thread: the same
+//! Invariant: the result is behind all walls up to rounding, whatever the solver says: a last step
+//! shrinks it about its centre until it is. Callers that need certainty about roundings shrink and
+//! check ([`Nested`](super::Nested) does). Every solve is on its own and in one thread: the same
 //! walls give the same box. Cost, of a box and a sphere: 115 and 39 µs for 20 walls, 500 and 100
 //! for 80.
 
@@ -23,34 +24,34 @@ use crate::math::{DMat3, DVec3};
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SolverStatus, SupportedConeT};
 
-/// All points with `normal · x ≤ offset`.
+/// A wall of an inscribed volume: the half-space of all points with `normal · x ≤ offset`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Wall {
-    /// Outward, of unit length.
+    /// The outward normal, of unit length.
     pub normal: DVec3,
-    /// Where the wall is along its normal.
+    /// The position of the wall along its normal.
     pub offset: f64,
 }
 
-/// How far the logarithm of the volume may be from the largest.
+/// The tolerance of the logarithm of the volume.
 const GAP: f64 = 1e-10;
-/// The same where rounding keeps the solver from that: an answer that is as good as this is not
-/// solved for again.
+/// The same where rounding keeps the solver from that: an answer as good as this needs no second
+/// solve.
 const ALMOST: f64 = 1e-8;
-/// An answer that must be made smaller by a larger part is none.
+/// The largest part by which an answer may have to shrink; a worse one is rejected.
 const MAX_SHRINK: f64 = 1e-6;
-/// Extents of so many times the room around the point are without end: logarithms grow so slowly
-/// that the solver ends at some 1e14 of them, satisfied.
+/// Extents beyond so many times the room around the point count as infinite: logarithms grow so
+/// slowly that the solver ends at some 1e14 of them, satisfied.
 const ENDLESS: f64 = 1e10;
-/// How often a programme is solved, again from the centre that was found last: once in all but one
-/// of 2000 bodies.
+/// The maximum number of solves, each from the centre of the one before: once in all but one of
+/// 2000 bodies.
 const MAX_SOLVES: usize = 4;
 
-/// The centre and half extents of the largest box behind all walls whose edges are along the
-/// columns of `axes`, which are orthonormal.
+/// Computes the largest inscribed box of a set of walls, with edges along the orthonormal columns
+/// of `axes`: centre and half-extents.
 ///
-/// `inside` is a point behind all walls; `None` if it is not, or if there is no end to how large a
-/// box may be.
+/// `inside` is a point behind all walls. The result is `None` if it is not, or if the box could
+/// grow without end.
 ///
 /// ```
 /// use clearance_engine::{math::{DMat3, DVec3}, volume::{Wall, largest_box}};
@@ -65,14 +66,15 @@ pub fn largest_box(walls: &[Wall], axes: &DMat3, inside: DVec3) -> Option<(DVec3
     let into_axes = axes.transpose();
     let limit = |wall: &Wall| {
         let normal = into_axes * wall.normal;
-        Limit { normal, reach: normal.abs(), room: wall.offset - wall.normal.dot(inside) }
+        Limit { normal, factors: normal.abs(), room: wall.offset - wall.normal.dot(inside) }
     };
     let limits: Vec<Limit> = walls.iter().map(limit).collect();
     let found = largest(&limits, 3)?;
     Some((inside + *axes * found.center, found.half))
 }
 
-/// The centre and radius of the largest sphere behind all walls; `inside` as for [`largest_box`].
+/// Computes the largest inscribed sphere of a set of walls: centre and radius; `inside` as for
+/// [`largest_box`].
 ///
 /// ```
 /// use clearance_engine::{math::DVec3, volume::{Wall, largest_sphere}};
@@ -83,18 +85,18 @@ pub fn largest_box(walls: &[Wall], axes: &DMat3, inside: DVec3) -> Option<(DVec3
 /// ```
 pub fn largest_sphere(walls: &[Wall], inside: DVec3) -> Option<(DVec3, f64)> {
     let limit =
-        |wall: &Wall| Limit { normal: wall.normal, reach: DVec3::X, room: wall.offset - wall.normal.dot(inside) };
+        |wall: &Wall| Limit { normal: wall.normal, factors: DVec3::X, room: wall.offset - wall.normal.dot(inside) };
     let limits: Vec<Limit> = walls.iter().map(limit).collect();
     let found = largest(&limits, 1)?;
     Some((inside + found.center, found.half.x))
 }
 
-/// What a wall asks: `normal · center + reach · half ≤ room`.
+/// The constraint of a wall: `normal · center + factors · half ≤ room`.
 #[derive(Debug, Clone, Copy)]
 struct Limit {
     normal: DVec3,
-    /// A sphere has one extent, and zeros for the others.
-    reach: DVec3,
+    /// One factor for each extent; a sphere has one extent, and zeros for the others.
+    factors: DVec3,
     room: f64,
 }
 
@@ -105,12 +107,12 @@ struct Found {
 }
 
 impl Found {
-    /// The share that is left of the extents when all limits hold, in `f64` arithmetic, and what
-    /// that is.
+    /// Shrinks the extents until all limits hold in `f64` arithmetic; returns the share that is
+    /// left and the result.
     fn pulled_in(self, limits: &[Limit]) -> (f64, Self) {
         // More than the roundings of a share and of both sides of a limit.
         const ROUNDING: f64 = 8.0 * f64::EPSILON;
-        let share = |limit: &Limit| (limit.room - limit.normal.dot(self.center)) / limit.reach.dot(self.half);
+        let share = |limit: &Limit| (limit.room - limit.normal.dot(self.center)) / limit.factors.dot(self.half);
         let share = limits.iter().map(share).fold(1.0, f64::min) * (1.0 - ROUNDING);
         (share, Self { half: self.half * share, ..self })
     }
@@ -120,8 +122,7 @@ impl Found {
     }
 }
 
-/// The centre and extents of the largest product within limits of which all have room at the
-/// origin.
+/// The centre and extents of the largest product within limits; all limits have room at the origin.
 fn largest(limits: &[Limit], extents: usize) -> Option<Found> {
     let mut best: Option<Found> = None;
     let mut start = DVec3::ZERO;
@@ -150,17 +151,16 @@ fn largest(limits: &[Limit], extents: usize) -> Option<Found> {
     best
 }
 
-/// What the solver finds in units that suit the room around `start`, the limits that it touches,
-/// and whether the solver says that this is the largest; `None` if there is no room, or no end to
-/// it.
+/// Solves in units that suit the room around `start`: the solution, the limits that it touches, and
+/// whether the solver says that this is the largest. `None` if there is no room, or no end to it.
 fn solved(limits: &[Limit], extents: usize, start: DVec3) -> Option<(Found, Vec<Limit>, bool)> {
     let in_rooms = |limit: &Limit| {
         let room = limit.room - limit.normal.dot(start);
-        let (normal, reach) = (limit.normal / room, limit.reach / room);
-        (room > 0.0 && normal.is_finite() && reach.is_finite()).then_some((normal, reach))
+        let (normal, factors) = (limit.normal / room, limit.factors / room);
+        (room > 0.0 && normal.is_finite() && factors.is_finite()).then_some((normal, factors))
     };
     let rows: Vec<(DVec3, DVec3)> = limits.iter().map(in_rooms).collect::<Option<_>>()?;
-    let units = rows.iter().fold(DVec3::ZERO, |most, (_, reach)| most.max(*reach)).map(f64::recip);
+    let units = rows.iter().fold(DVec3::ZERO, |most, (_, factors)| most.max(*factors)).map(f64::recip);
     if !units.to_array()[..extents].iter().all(|unit| unit.is_finite()) {
         return None;
     }
@@ -176,7 +176,7 @@ fn solved(limits: &[Limit], extents: usize, start: DVec3) -> Option<(Found, Vec<
     for axis in 0..extents {
         // Below the walls, three rows for each logarithm of a box.
         let cone = (extents == 3).then_some((rows.len() + 3 * axis + 2, -1.0));
-        columns.add(rows.iter().map(|(_, reach)| reach[axis] * units[axis]), cone);
+        columns.add(rows.iter().map(|(_, factors)| factors[axis] * units[axis]), cone);
     }
     if extents == 3 {
         for axis in 0..3 {
@@ -223,15 +223,15 @@ fn solved(limits: &[Limit], extents: usize, start: DVec3) -> Option<(Found, Vec<
 /// 1e-5 of these. One step of Newton's to the largest that touches the same walls, which are linear
 /// equations; `None` if that is no better, since the walls are other ones.
 fn sharpened(limits: &[Limit], touching: &[Limit], found: Found) -> Option<Found> {
-    // In units of the half extents: the growth of Σ log h up to second order, and what room is
+    // In units of the half-extents: the growth of Σ log h up to second order, and what room is
     // left.
-    let scale = |limit: &Limit| 1.0 / limit.reach.dot(found.half);
+    let scale = |limit: &Limit| 1.0 / limit.factors.dot(found.half);
     let mut columns = Columns::default();
     for axis in 0..3 {
         columns.add(touching.iter().map(|limit| limit.normal[axis] * found.half[axis] * scale(limit)), None);
     }
     for axis in 0..3 {
-        columns.add(touching.iter().map(|limit| limit.reach[axis] * found.half[axis] * scale(limit)), None);
+        columns.add(touching.iter().map(|limit| limit.factors[axis] * found.half[axis] * scale(limit)), None);
     }
     let left = |limit: &Limit| (limit.room - limit.normal.dot(found.center)) * scale(limit) - 1.0;
     let right: Vec<f64> = touching.iter().map(left).collect();
@@ -299,7 +299,7 @@ impl Default for Columns {
 }
 
 impl Columns {
-    /// The first rows of a column, and one further down.
+    /// Adds the first rows of a column, and one further down.
     fn add(&mut self, first: impl Iterator<Item = f64>, last: Option<(usize, f64)>) {
         for (row, value) in first.enumerate().chain(last).filter(|&(_, value)| value != 0.0) {
             self.rows.push(row);
@@ -327,7 +327,7 @@ fn settings() -> DefaultSettings<f64> {
         equilibrate_enable: false,
         iterative_refinement_enable: false,
         presolve_enable: false,
-        // Whatever other crates of a build switch on, so that answers are the same everywhere.
+        // Fixed, so that answers are the same whatever other crates of a build switch on.
         direct_solve_method: "qdldl".to_owned(),
         max_threads: 1,
         ..DefaultSettings::default()

@@ -1,15 +1,14 @@
-//! Discrete oriented polytopes: the intersection of 8, 9 or 12 slabs whose normals are the same for
-//! every volume.
+//! k-DOPs (discrete oriented polytopes): the intersection of 8, 9 or 12 slabs with fixed normals.
 //!
-//! What: Klosowski, Held, Mitchell, Sowizral, Zikan, *Efficient collision detection using bounding
-//! volume hierarchies of k-DOPs* (1998). Normals are integer vectors: three axes, diagonals of the
-//! faces of a cube, diagonals of the cube.
+//! Reference: Klosowski, Held, Mitchell, Sowizral, Zikan, *Efficient collision detection using
+//! bounding volume hierarchies of k-DOPs* (1998). Normals are integer vectors: three axes, diagonals
+//! of the faces of a cube, diagonals of the cube.
 //!
-//! Invariant: `reach[i]` bounds `d·p` and `-d·p` over the contents, `d` the i-th of [`DIRECTIONS`]
-//! (not of unit length).
+//! Invariant: `supports[i]` bounds `d·p` and `-d·p` over the contents, `d` the i-th of
+//! [`DIRECTIONS`] (not of unit length).
 //!
 //! Any other direction `g` is a non-negative combination of three signed normals: `g = Σ wₘ·dₘ`,
-//! hence `max g·p ≤ Σ wₘ·reachₘ`. Of all combinations [`combine`] takes the one with the least
+//! hence `max g·p ≤ Σ wₘ·supportₘ`. Of all combinations [`combine`] takes the one with the least
 //! `Σ wₘ·|dₘ|`: the ray along `g` meets the hull of the unit normals in the facet that those three
 //! span. The facets are listed once per process. The sum is below 1.48·|g|: that much for 16-DOPs
 //! close to the diagonal that they lack, 1.23·|g| for the others.
@@ -38,11 +37,10 @@ const DIRECTIONS: [DVec3; 12] = [
     DVec3::new(-1.0, 1.0, 1.0),
 ];
 
-/// Every stored coordinate is within [-1, 1], so no point of the contents is farther than this from
-/// the origin.
+/// The largest distance of the contents from the origin: every stored coordinate is within [-1, 1].
 pub(crate) const FARTHEST: f64 = 1.7320508075688774;
 
-/// An intersection of `SLABS` slabs: 8, 9 or 12, everything else does not compile.
+/// A k-DOP: the intersection of `SLABS` slabs. Values other than 8, 9 and 12 do not compile.
 ///
 /// ```
 /// use clearance_engine::{Triangle, math::DVec3, volume::{Kdop18, Volume}};
@@ -52,15 +50,15 @@ pub(crate) const FARTHEST: f64 = 1.7320508075688774;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Kdop<const SLABS: usize> {
-    /// For each normal `d`: at least `d·p` and at least `-d·p`.
-    reach: [[f32; 2]; SLABS],
+    /// For each normal `d`, upper bounds of `d·p` and `-d·p`.
+    supports: [[f32; 2]; SLABS],
 }
 
-/// 8 slabs: the axes and five of the six diagonals of faces.
+/// The 16-DOP: 8 slabs along the axes and five of the six diagonals of faces.
 pub type Kdop16 = Kdop<8>;
-/// 9 slabs: the axes and the six diagonals of faces.
+/// The 18-DOP: 9 slabs along the axes and the six diagonals of faces.
 pub type Kdop18 = Kdop<9>;
-/// 12 slabs: those of [`Kdop18`] and three of the four diagonals of the cube.
+/// The 24-DOP: the 12 slabs of [`Kdop18`] and three of the four diagonals of the cube.
 pub type Kdop24 = Kdop<12>;
 
 impl<const SLABS: usize> Kdop<SLABS> {
@@ -70,18 +68,18 @@ impl<const SLABS: usize> Kdop<SLABS> {
         &DIRECTIONS[..SLABS]
     }
 
-    /// For each normal: the largest `d·p` and the largest `-d·p`.
+    /// The supports along each normal and against it: the largest `d·p` and the largest `-d·p`.
     #[inline]
-    pub(crate) fn reach(&self) -> &[[f32; 2]; SLABS] {
-        &self.reach
+    pub(crate) fn supports(&self) -> &[[f32; 2]; SLABS] {
+        &self.supports
     }
 
-    /// `reach` as one array that any index of a [`Combination`] may be looked up in.
+    /// `supports` as one array for the indices of a [`Combination`].
     #[inline]
     pub(crate) fn lookup(&self) -> Lookup {
         let mut table = [0.0; LOOKUP];
-        for (entry, &reach) in table.iter_mut().zip(self.reach.as_flattened()) {
-            *entry = f64::from(reach);
+        for (entry, &supports) in table.iter_mut().zip(self.supports.as_flattened()) {
+            *entry = f64::from(supports);
         }
         Lookup(table)
     }
@@ -103,12 +101,12 @@ pub(crate) struct Combination {
 }
 
 impl Combination {
-    /// Used before the real ones are known.
+    /// A placeholder for combinations that are not yet computed.
     pub(crate) const NONE: Self = Self { index: [0; 3], weight: [0.0; 3], residual: 0.0 };
 
-    /// At least `g·p` and at least `-g·p`, up to the residual and rounding.
+    /// Upper bounds of `g·p` and `-g·p`, up to the residual and rounding.
     #[inline]
-    pub(crate) fn reach(&self, lookup: &Lookup) -> [f64; 2] {
+    pub(crate) fn supports(&self, lookup: &Lookup) -> [f64; 2] {
         let along = |flip: u8| {
             let term = |m: usize| self.weight[m] * lookup.0[(self.index[m] ^ flip) as usize % LOOKUP];
             term(0) + term(1) + term(2)
@@ -130,7 +128,7 @@ struct Facet {
     determinant: f64,
 }
 
-/// `g` as a non-negative combination of three signed normals of a k-DOP of `SLABS` slabs.
+/// Writes `g` as a non-negative combination of three signed normals of a k-DOP of `SLABS` slabs.
 pub(crate) fn combine<const SLABS: usize>(g: DVec3) -> Combination {
     let facets = facets::<SLABS>();
     let mut best = &facets[0];
@@ -217,20 +215,20 @@ impl<const SLABS: usize> Volume for Kdop<SLABS> {
     const FLOATS: usize = 2 * SLABS;
     type Fit = ();
 
-    fn fit(triangles: &[Triangle], _how: &()) -> Self {
-        let mut reach = [[f64::NEG_INFINITY; 2]; SLABS];
+    fn fit(triangles: &[Triangle], _options: &()) -> Self {
+        let mut supports = [[f64::NEG_INFINITY; 2]; SLABS];
         for vertex in vertices(triangles) {
             let sizes = vertex.abs();
-            for (i, reach) in reach.iter_mut().enumerate() {
+            for (i, supports) in supports.iter_mut().enumerate() {
                 let along = DIRECTIONS[i].dot(vertex);
                 // Along an axis nothing is rounded; else two additions, and one more to add the
                 // slack, each on values no larger than the sum of sizes.
                 let slack = if i < 3 { 0.0 } else { 4.0 * UNIT_ROUNDOFF * sizes.dot(DIRECTIONS[i].abs()) };
-                reach[0] = reach[0].max(along + slack);
-                reach[1] = reach[1].max(-along + slack);
+                supports[0] = supports[0].max(along + slack);
+                supports[1] = supports[1].max(-along + slack);
             }
         }
-        Self { reach: reach.map(|sides| sides.map(f32_above)) }
+        Self { supports: supports.map(|sides| sides.map(f32_above)) }
     }
 
     fn support(&self, direction: DVec3) -> f64 {
@@ -239,15 +237,15 @@ impl<const SLABS: usize> Volume for Kdop<SLABS> {
         // times per entry on values no larger than 2.5, the weighted sum 3 times on √3·1.48, and
         // this sum twice: below 40 roundings.
         let slack = combination.residual * FARTHEST + 64.0 * UNIT_ROUNDOFF * direction.length() + UNDERFLOW;
-        combination.reach(&self.lookup())[0] + slack
+        combination.supports(&self.lookup())[0] + slack
     }
 
     fn center(&self) -> DVec3 {
-        DVec3::from_array([0, 1, 2].map(|i| 0.5 * (f64::from(self.reach[i][0]) - f64::from(self.reach[i][1]))))
+        DVec3::from_array([0, 1, 2].map(|i| 0.5 * (f64::from(self.supports[i][0]) - f64::from(self.supports[i][1]))))
     }
 
     fn size(&self) -> f64 {
-        let widths = [0, 1, 2].map(|i| f64::from(self.reach[i][0]) + f64::from(self.reach[i][1]));
+        let widths = [0, 1, 2].map(|i| f64::from(self.supports[i][0]) + f64::from(self.supports[i][1]));
         0.5 * DVec3::from_array(widths).length()
     }
 
@@ -256,15 +254,15 @@ impl<const SLABS: usize> Volume for Kdop<SLABS> {
     }
 
     fn store(&self, out: &mut Vec<f32>) {
-        out.extend_from_slice(self.reach.as_flattened());
+        out.extend_from_slice(self.supports.as_flattened());
     }
 
     fn restore(floats: &[f32]) -> Option<Self> {
-        let mut reach = [[0.0; 2]; SLABS];
-        for (entry, &float) in reach.as_flattened_mut().iter_mut().zip(floats) {
+        let mut supports = [[0.0; 2]; SLABS];
+        for (entry, &float) in supports.as_flattened_mut().iter_mut().zip(floats) {
             *entry = float;
         }
-        reach.iter().all(|[above, below]| above + below >= 0.0).then_some(Self { reach })
+        supports.iter().all(|[above, below]| above + below >= 0.0).then_some(Self { supports })
     }
 }
 
@@ -278,9 +276,9 @@ mod tests {
         let mut random = Random(42);
         for case in 0..200 {
             let set = triangle_set(&mut random);
-            for (&d, reach) in DIRECTIONS.iter().zip(Kdop24::fit(&set, &()).reach()) {
+            for (&d, supports) in DIRECTIONS.iter().zip(Kdop24::fit(&set, &()).supports()) {
                 let along = |d: DVec3| vertices(&set).fold(f64::NEG_INFINITY, |most, v| most.max(v.dot(d)));
-                let beyond = [f64::from(reach[0]) - along(d), f64::from(reach[1]) - along(-d)];
+                let beyond = [f64::from(supports[0]) - along(d), f64::from(supports[1]) - along(-d)];
                 assert!(beyond.iter().all(|&beyond| beyond < 4e-7), "case {case}: {beyond:?}");
             }
         }

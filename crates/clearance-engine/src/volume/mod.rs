@@ -1,5 +1,6 @@
-//! Bounding volumes: what each one is and how it is fitted. Bounds between two of them are in
-//! [`crate::pair::volume`].
+//! Bounding volumes of hierarchies: sphere, AABB, OBB, RSS, k-DOP, k-IOS, and how each is fitted.
+//!
+//! Distance bounds and overlap tests between two volumes are in [`crate::pair::volume`].
 //!
 //! Volumes live in a hierarchy's stored frame ([`crate::math::Frame`]): every coordinate of the
 //! contents lies in [-1, 1]. They are stored in `f32`, rounded so that they contain every vertex in
@@ -8,7 +9,7 @@
 mod aabb;
 mod bounding_sphere;
 mod box_block;
-mod compact;
+mod compact_sphere;
 mod fit;
 mod inscribed;
 mod kdop;
@@ -23,13 +24,13 @@ mod rss;
 pub(crate) mod samples;
 mod sphere;
 mod sphere_of_spheres;
-mod tight;
+mod tight_axes;
 
 pub use aabb::Aabb;
 pub use bounding_sphere::BoundingSphere;
 pub(crate) use bounding_sphere::smallest_sphere_center;
 pub use box_block::BoxBlock;
-pub(crate) use compact::compact_sphere_center;
+pub(crate) use compact_sphere::compact_sphere_center;
 pub use fit::OrientedFit;
 pub use inscribed::{Wall, largest_box, largest_sphere};
 pub(crate) use kdop::{Combination, FARTHEST, combine};
@@ -49,62 +50,65 @@ use crate::Triangle;
 use crate::math::DVec3;
 use smallvec::SmallVec;
 
-/// Directions along which a volume is worth measuring.
+/// Directions along which a volume is tight, the candidates for separating axes.
 pub type Axes = SmallVec<[DVec3; 12]>;
 
-/// A convex set around some triangles.
+/// A bounding volume: a convex set around triangles.
 pub trait Volume: Copy + std::fmt::Debug + Send + Sync + 'static {
-    /// How the command line and the tables call it.
+    /// The name in the command line and in tables.
     const NAME: &'static str;
-    /// How many `f32` one volume takes in [`store`](Volume::store).
+    /// The number of `f32` that [`store`](Volume::store) appends.
     const FLOATS: usize;
-    /// The choices that fitting has.
+    /// The options of the fit.
     type Fit: Clone + Default + std::fmt::Debug + Send + Sync;
 
-    /// A volume that contains every vertex of `triangles` (at least one, coordinates within [-1,
-    /// 1]) in exact arithmetic.
-    fn fit(triangles: &[Triangle], how: &Self::Fit) -> Self;
+    /// Fits a volume that contains every vertex of `triangles` in exact arithmetic.
+    ///
+    /// There must be at least one triangle, with coordinates within [-1, 1].
+    fn fit(triangles: &[Triangle], options: &Self::Fit) -> Self;
 
-    /// At least the largest `direction · p` over what the volume contains, in exact arithmetic.
+    /// The support function: an upper bound of `direction · p` over the contents, in exact
+    /// arithmetic.
     ///
     /// The direction may have any length up to 1e150, but must be finite.
     fn support(&self, direction: DVec3) -> f64;
 
-    /// A point in the middle.
+    /// The centre.
     fn center(&self) -> DVec3;
 
-    /// A measure of the volume's size (about the radius of a sphere around it): the larger side of
-    /// a pair is opened first.
+    /// The size, about the radius of a bounding sphere; a traversal opens the larger side of a pair
+    /// first.
     fn size(&self) -> f64;
 
-    /// The directions in which this volume is tightest, for bounds against volumes of another kind.
+    /// The directions in which this volume is tightest: candidate separating axes against volumes
+    /// of another kind.
     fn axes(&self) -> Axes;
 
-    /// Appends [`FLOATS`](Volume::FLOATS) numbers from which [`restore`](Volume::restore) makes the
-    /// same volume.
+    /// Appends [`FLOATS`](Volume::FLOATS) numbers, from which [`restore`](Volume::restore) makes
+    /// the same volume.
     fn store(&self, out: &mut Vec<f32>);
 
-    /// The volume that [`store`](Volume::store) wrote; `floats` has [`FLOATS`](Volume::FLOATS)
-    /// entries of moderate size. `None` where no volume is stored like that: a negative radius,
-    /// axes that are not orthonormal.
+    /// Reads the volume that [`store`](Volume::store) wrote; `floats` has
+    /// [`FLOATS`](Volume::FLOATS) entries of moderate size. It returns `None` for numbers of no
+    /// volume, such as a negative radius or axes that are not orthonormal.
     fn restore(floats: &[f32]) -> Option<Self>;
 
-    /// How many of the stored floats this very volume uses (k-IOS with k = 1 needs only 4).
+    /// The number of stored floats that this very volume uses (k-IOS with k = 1 needs only 4).
     fn floats_used(&self) -> usize {
         Self::FLOATS
     }
 
-    /// Whether a point, which may be off by `margin`, is certainly in the solid that the triangles
-    /// are part of the surface of: only volumes with something inside, as [`Nested`] has, can tell.
+    /// Whether a point, which may be off by `margin`, is provably in the solid behind the
+    /// triangles. Only volumes with an inner volume ([`Nested`]) can tell.
     #[inline]
     fn surely_holds(&self, _point: DVec3, _margin: f64) -> bool {
         false
     }
 }
 
-/// What bounds between volumes of different kinds need of each: the object-safe part of [`Volume`].
+/// The object-safe part of [`Volume`], for bounds between volumes of different kinds.
 ///
-/// Every volume has it; import only one of the two traits where methods are called on a concrete
+/// Every volume implements it. Import only one of the two traits to call methods on a concrete
 /// volume.
 pub trait Support {
     /// See [`Volume::support`].

@@ -1,42 +1,42 @@
-//! An oriented box around some triangles, and a box or sphere inside of the solid that they are
-//! part of the surface of (Arcila, Dinás and Bañón, *Un modelo de detector de colisiones basado en
-//! cajas rectangulares externas e internas*).
+//! Nested volumes: an OBB around triangles, and a box or sphere inside of the solid behind them
+//! (Arcila, Dinás and Bañón, *Un modelo de detector de colisiones basado en cajas rectangulares
+//! externas e internas*).
 //!
-//! What is inside is inside for sure: two solids whose inner volumes share a point overlap, and no
-//! triangle needs to be looked at. An inner box is the set of all x with `|aᵢ·(x − c)| ≤ hᵢ` for
-//! the outer box's stored axes aᵢ, which are orthonormal to `f32` precision only: with that reading
-//! a point is inside or not by three products, and the farthest point along n is
-//! `n·c + Σ|(A⁻¹n)ᵢ|hᵢ`. Whoever makes one proves that it is inside (`tree/nested`); a volume that
-//! was fitted or restored has none.
+//! Inner volumes are inside for sure: two solids whose inner volumes share a point overlap, and the
+//! query skips their triangles. An inner box is the set of all x with `|aᵢ·(x − c)| ≤ hᵢ` for the
+//! outer box's stored axes aᵢ, which are orthonormal to `f32` precision only: with that reading
+//! three products decide whether a point is inside, and the support along n is
+//! `n·c + Σ|(A⁻¹n)ᵢ|hᵢ`. The code that makes one proves that it is inside (`tree/nested`); a fitted
+//! or restored volume has none.
 
 use super::fit::{narrow, support_rounding, widen};
 use super::{Axes, Obb, OrientedFit, Volume};
 use crate::Triangle;
 use crate::math::{DMat3, DVec3, f32_above, f32_below};
 
-/// What is surely inside of a solid, in a hierarchy's stored frame.
+/// An inner volume: a box or sphere provably inside of a solid, in a hierarchy's stored frame.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Inner {
-    /// Nothing that is known of.
+    /// No inner volume.
     #[default]
     Nothing,
     /// A box along the axes of the outer one.
     Box {
-        /// Its middle.
+        /// The centre.
         center: [f32; 3],
-        /// Half its edges.
+        /// The half-extents.
         half: [f32; 3],
     },
     /// A sphere.
     Sphere {
-        /// Its middle.
+        /// The centre.
         center: [f32; 3],
-        /// From there to its surface.
+        /// The radius.
         radius: f32,
     },
 }
 
-/// An oriented box with something inside of the solid, in a hierarchy's stored frame.
+/// An oriented bounding box (OBB) with an inner volume of the solid, in a hierarchy's stored frame.
 ///
 /// ```
 /// use clearance_engine::{Triangle, math::DVec3, volume::{Inner, Nested, Volume}};
@@ -45,8 +45,8 @@ pub enum Inner {
 /// assert_eq!(Nested::fit(&[triangle], &Default::default()).inner(), &Inner::Nothing);
 /// ```
 ///
-/// Of a closed mesh a hierarchy knows what is inside. Parts of a cube are boxes, so that it is
-/// nearly all of them:
+/// A hierarchy over a closed mesh has inner volumes. Parts of a cube are boxes, and their inner
+/// boxes fill nearly all of them:
 /// ```
 /// use clearance_engine::{math::DVec3, shape::ConvexPolyhedron, tree::{Mesh, NestedTree}, volume::Inner};
 /// let vertex = |i: u32| DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2));
@@ -56,9 +56,9 @@ pub enum Inner {
 ///     assert!(matches!(part.inner(), Inner::Box { .. }));
 ///     let around = 8.0 * part.outer().half().element_product();
 ///     assert!(part.inner_volume() > 0.999 * around && part.inner_volume() < around);
-///     // Its reach along an axis is beyond its middle.
-///     let (center, reach) = part.inner_center().zip(part.inner_support(DVec3::X)).unwrap();
-///     assert!(reach > center.x);
+///     // The support along an axis is beyond its middle.
+///     let (center, support) = part.inner_center().zip(part.inner_support(DVec3::X)).unwrap();
+///     assert!(support > center.x);
 /// }
 /// # Ok::<(), clearance_engine::Error>(())
 /// ```
@@ -69,8 +69,8 @@ pub struct Nested {
 }
 
 impl Nested {
-    /// The box along orthonormal axes around triangles of which each point is known up to `slack`;
-    /// nothing inside.
+    /// The box along orthonormal axes around triangles whose points have an error of up to `slack`,
+    /// without an inner volume.
     pub(crate) fn along(axes: &DMat3, triangles: &[Triangle], slack: f64) -> Self {
         let outer = Obb::along(axes, triangles);
         let (&center, &axes, half) = outer.parts();
@@ -78,13 +78,13 @@ impl Nested {
         Self { outer: Obb::from_parts(center, axes, half), inner: Inner::Nothing }
     }
 
-    /// The same box with something else inside, of which the caller knows that it is inside of the
+    /// The same box with another inner volume; the caller has proven that it is inside of the
     /// solid.
     pub(crate) fn with_inner(self, inner: Inner) -> Self {
         Self { inner, ..self }
     }
 
-    /// The box around.
+    /// The outer box.
     ///
     /// ```
     /// use clearance_engine::{Triangle, math::DVec3, volume::{Nested, Volume}};
@@ -97,30 +97,30 @@ impl Nested {
         &self.outer
     }
 
-    /// What is inside; see [above](Self).
+    /// The inner volume; see [above](Self).
     #[inline]
     pub fn inner(&self) -> &Inner {
         &self.inner
     }
 
-    /// At least the largest `n · p` over what is inside, in exact arithmetic; `None` where there is
-    /// nothing.
+    /// The support function of the inner volume: an upper bound of `n · p` over it, in exact
+    /// arithmetic; `None` without one.
     ///
     /// ```
     /// use clearance_engine::{math::DVec3, volume::Nested};
     /// assert_eq!(Nested::default().inner_support(DVec3::Z), None);
     /// ```
     pub fn inner_support(&self, n: DVec3) -> Option<f64> {
-        let (center, reach) = match &self.inner {
+        let (center, half_width) = match &self.inner {
             Inner::Nothing => return None,
             Inner::Box { center, half } => (center, (self.outer.axis_matrix().inverse() * n).abs().dot(widen(*half))),
             Inner::Sphere { center, radius } => (center, f64::from(*radius) * n.length()),
         };
         // Twice that of an outer box, for the inverse of a matrix whose condition is 1 + 1e-6.
-        Some(n.dot(widen(*center)) + reach + 2.0 * support_rounding(n))
+        Some(n.dot(widen(*center)) + half_width + 2.0 * support_rounding(n))
     }
 
-    /// The middle of what is inside.
+    /// The centre of the inner volume.
     ///
     /// ```
     /// assert_eq!(clearance_engine::volume::Nested::default().inner_center(), None);
@@ -132,7 +132,7 @@ impl Nested {
         }
     }
 
-    /// How much is inside, in stored units.
+    /// The volume of the inner volume, in stored units.
     ///
     /// ```
     /// assert_eq!(clearance_engine::volume::Nested::default().inner_volume(), 0.0);
@@ -146,15 +146,15 @@ impl Nested {
     }
 }
 
-/// All that bounds see is the outer box; what is inside is not stored in files, where nobody could
-/// trust it.
+/// Bounds see the outer box only. Files do not store the inner volume, since nothing proves it
+/// there.
 impl Volume for Nested {
     const NAME: &'static str = "nested";
     const FLOATS: usize = Obb::FLOATS;
     type Fit = OrientedFit;
 
-    fn fit(triangles: &[Triangle], how: &OrientedFit) -> Self {
-        Self { outer: Obb::fit(triangles, how), inner: Inner::Nothing }
+    fn fit(triangles: &[Triangle], options: &OrientedFit) -> Self {
+        Self { outer: Obb::fit(triangles, options), inner: Inner::Nothing }
     }
 
     fn support(&self, direction: DVec3) -> f64 {
@@ -195,10 +195,10 @@ impl Volume for Nested {
     }
 }
 
-/// A box or sphere that may be inside of a solid, before it is proven and rounded.
+/// A box or sphere that may be inside of a solid, before its proof and rounding.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum InnerFit {
-    /// Centre and half extents.
+    /// Centre and half-extents.
     Box(DVec3, DVec3),
     /// Centre and radius.
     Sphere(DVec3, f64),
@@ -211,7 +211,7 @@ impl InnerFit {
         }
     }
 
-    /// Half extents, those of a sphere all alike.
+    /// The half-extents; those of a sphere are equal.
     pub fn half(&self) -> DVec3 {
         match *self {
             Self::Box(_, half) => half,
@@ -219,7 +219,7 @@ impl InnerFit {
         }
     }
 
-    /// What is left, in `f32`, when the surface moves inward by `by`; `None` if nothing is.
+    /// The inner volume in `f32` when the surface moves inward by `by`; `None` if nothing is left.
     pub fn shrunk(&self, by: f64) -> Option<Inner> {
         match *self {
             Self::Box(center, half) => (half.min_element() > by)

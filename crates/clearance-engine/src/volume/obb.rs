@@ -1,8 +1,8 @@
-//! Oriented boxes (Gottschalk, Lin and Manocha, *OBBTree*, SIGGRAPH 1996).
+//! Oriented bounding boxes (OBB; Gottschalk, Lin and Manocha, *OBBTree*, SIGGRAPH 1996).
 //!
 //! # What the stored numbers mean
 //! Axes rounded to `f32` are not quite orthonormal, so a slab `|aᵢ·(p − c)| ≤ hᵢ` and a
-//! parallelepiped `p = c + Σ xᵢaᵢ, |xᵢ| ≤ hᵢ` differ. The fit makes the half extents large enough
+//! parallelepiped `p = c + Σ xᵢaᵢ, |xᵢ| ≤ hᵢ` differ. The fit makes the half-extents large enough
 //! for both, and the volume is their intersection K. So, exactly and for the stored values:
 //! * along an own axis, `|aᵢ·(p − c)| ≤ hᵢ` (slab);
 //! * along any other direction d, `|d·(p − c)| ≤ Σ |d·aᵢ|·hᵢ` (parallelepiped).
@@ -19,10 +19,10 @@ use super::{Axes, Volume};
 use crate::Triangle;
 use crate::math::{DMat3, DVec3};
 
-/// No stored set of axes stretches a vector by more than this.
+/// An upper bound of the factor by which stored axes stretch a vector.
 pub(crate) const AXES_STRETCH: f64 = 1.0 + 1.0 / 8_388_608.0;
 
-/// A box along its own axes, in a hierarchy's stored frame.
+/// An oriented bounding box (OBB) in a hierarchy's stored frame.
 ///
 /// ```
 /// use clearance_engine::{Triangle, math::DVec3, volume::{Obb, Volume}};
@@ -45,19 +45,19 @@ impl Obb {
         DMat3::from_cols(widen(self.axes[0]), widen(self.axes[1]), widen(self.axes[2]))
     }
 
-    /// Half the edge lengths, along the columns of [`axis_matrix`](Obb::axis_matrix).
+    /// The half-extents along the columns of [`axis_matrix`](Obb::axis_matrix).
     #[inline]
     pub fn half(&self) -> DVec3 {
         widen(self.half)
     }
 
-    /// The box of stored centre, axes and half extents.
+    /// A box from its stored centre, axes and half-extents.
     #[inline]
     pub(super) fn from_parts(center: [f32; 3], axes: [[f32; 3]; 3], half: [f32; 3]) -> Self {
         Self { center, axes, half }
     }
 
-    /// Centre, axes and half extents as they are stored.
+    /// The stored centre, axes and half-extents.
     #[inline]
     pub(super) fn parts(&self) -> (&[f32; 3], &[[f32; 3]; 3], &[f32; 3]) {
         (&self.center, &self.axes, &self.half)
@@ -82,7 +82,7 @@ impl Obb {
         obb.center = narrow(origin + *axes * middle);
         let center = obb.center() - origin;
         let size = extents.size.max(center.abs().max_element());
-        let half = extents.reach(slabs * center, coordinates * center);
+        let half = extents.half_extents(slabs * center, coordinates * center);
         // All products err by less than 33 roundings relative to √3·size: 7 for the offset from the
         // origin and the products, 26 for the inverse of a matrix whose condition is 1 + 1e-6.
         obb.half = half.to_array().map(|h| enclosing(h, 2.0 * size));
@@ -102,7 +102,7 @@ impl Obb {
     }
 }
 
-/// How far some vertices reach, relative to one of them, along six rows: those of two matrices.
+/// The extents of vertices, relative to one of them, along six rows: those of two matrices.
 struct Extents {
     low: [f64; 6],
     high: [f64; 6],
@@ -138,7 +138,7 @@ impl Extents {
     }
 
     /// The largest distance from a center, given along the six rows, for the rows of both matrices.
-    fn reach(&self, slabs: DVec3, coordinates: DVec3) -> DVec3 {
+    fn half_extents(&self, slabs: DVec3, coordinates: DVec3) -> DVec3 {
         let farthest = |first: usize, center: DVec3| {
             let (low, high) = (DVec3::from_slice(&self.low[first..]), DVec3::from_slice(&self.high[first..]));
             (high - center).max(center - low)
@@ -152,8 +152,8 @@ impl Volume for Obb {
     const FLOATS: usize = 15;
     type Fit = OrientedFit;
 
-    fn fit(triangles: &[Triangle], how: &OrientedFit) -> Self {
-        Self::along(&box_axes(triangles, how), triangles)
+    fn fit(triangles: &[Triangle], options: &OrientedFit) -> Self {
+        Self::along(&box_axes(triangles, options), triangles)
     }
 
     fn support(&self, direction: DVec3) -> f64 {

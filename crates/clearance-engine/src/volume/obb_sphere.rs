@@ -1,11 +1,10 @@
-//! An oriented box and a sphere about its centre: their intersection. The volume of the wide
-//! default tree of meshes.
+//! The intersection of an OBB and a sphere about its centre: the volume of the default mesh
+//! hierarchy ([`Bvh8`](crate::tree::Bvh8)).
 //!
-//! Boxes are tight where bodies are near, spheres where they are far or turned; one centre serves
-//! both. The third axis is the cross product of the first two, recomputed wherever it is needed:
-//! that saves an eighth of the memory that a search touches, and in the cache line of a volume it
-//! leaves room for what a search wants to know of its node. An [`ObbSphereBlock`] holds eight
-//! volumes lane by lane.
+//! Boxes are tight where bodies are near, spheres where they are far or rotated; one centre serves
+//! both. Kernels recompute the third axis as the cross product of the first two. That saves an
+//! eighth of the memory that a search touches, and leaves room for the node's data in the cache
+//! line of a volume. An [`ObbSphereBlock`] holds eight volumes lane by lane.
 
 use super::fit::{OrientedFit, box_axes, enclosing_length, narrow, restored, vertices, widen};
 use super::obb::orthonormal;
@@ -13,7 +12,8 @@ use super::{Axes, Obb, Volume};
 use crate::Triangle;
 use crate::math::{DMat3, DVec3};
 
-/// A box and a sphere with one centre, in a hierarchy's stored frame: 64 bytes, one cache line.
+/// An OBB and a bounding sphere with one centre, in a hierarchy's stored frame: 64 bytes, one cache
+/// line.
 ///
 /// ```
 /// use clearance_engine::{Triangle, math::DVec3, volume::{ObbSphere, Volume}};
@@ -32,19 +32,19 @@ pub struct ObbSphere {
     pub(crate) place: Place,
 }
 
-/// What a search wants to know about the node that a volume bounds: one cache line has all of it.
-/// The wide tree fills it in.
+/// The data of the node that a volume bounds, which shares the volume's cache line. The eight-wide
+/// tree fills it in.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Place {
     /// The position of its first triangle.
     pub first: u32,
-    /// How many triangles it has.
+    /// The number of its triangles.
     pub count: u32,
     /// Its size in the mesh's unit.
     pub size: f32,
 }
 
-/// How the axes of the box are chosen.
+/// Options for the axes of the box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ObbSphereFit {
     /// The axes of the frame: the cheapest.
@@ -83,8 +83,8 @@ impl Volume for ObbSphere {
     const FLOATS: usize = 13;
     type Fit = ObbSphereFit;
 
-    fn fit(triangles: &[Triangle], how: &ObbSphereFit) -> Self {
-        let axes = match how {
+    fn fit(triangles: &[Triangle], options: &ObbSphereFit) -> Self {
+        let axes = match options {
             ObbSphereFit::Aligned => DMat3::IDENTITY,
             ObbSphereFit::Principal => box_axes(triangles, &OrientedFit { refine: false }),
             ObbSphereFit::Refined => box_axes(triangles, &OrientedFit { refine: true }),
@@ -136,7 +136,7 @@ impl Volume for ObbSphere {
     }
 }
 
-/// Up to eight children side by side.
+/// Up to eight volumes in SIMD lanes: the children of a node.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(64))]
 pub struct ObbSphereBlock {
@@ -147,12 +147,12 @@ pub struct ObbSphereBlock {
     pub(crate) radius: [f32; 8],
     /// The first child's number as a node of the tree.
     pub(crate) first: u32,
-    /// How many lanes are children; the others repeat the last one.
+    /// The number of lanes with children; the others repeat the last one.
     pub(crate) count: u32,
 }
 
 impl ObbSphereBlock {
-    /// Lays one to eight volumes side by side.
+    /// Packs one to eight volumes into lanes.
     pub(crate) fn new(children: &[ObbSphere], first: u32) -> Self {
         let mut block = Self {
             center: [[0.0; 8]; 3],

@@ -114,7 +114,7 @@ impl Checked for Rss {
 
 impl<const SLABS: usize> Checked for Kdop<SLABS> {
     fn contains(&self, vertex: DVec3) -> bool {
-        Self::directions().iter().zip(self.reach()).all(|(&d, &[with, against])| {
+        Self::directions().iter().zip(self.supports()).all(|(&d, &[with, against])| {
             let along = dot(&exact(d), &exact(vertex));
             along <= rational(f64::from(with)) && -along <= rational(f64::from(against))
         })
@@ -164,9 +164,9 @@ fn check<A: Checked>(seed: u64) {
     let fits = A::fits();
     for case in 0..(3 * fits.len()).max(100) {
         let triangles = triangle_set(&mut random);
-        let how = &fits[case % fits.len()];
-        let volume = A::fit(&triangles, how);
-        let context = format!("{} case {case} {how:?} {volume:?}", A::NAME);
+        let options = &fits[case % fits.len()];
+        let volume = A::fit(&triangles, options);
+        let context = format!("{} case {case} {options:?} {volume:?}", A::NAME);
         let vertices: Vec<DVec3> = triangles.iter().flat_map(|t| t.0).collect();
         for &vertex in &vertices {
             assert!(volume.contains(vertex), "{vertex} is outside: {context}");
@@ -253,17 +253,17 @@ fn stored_axes_stretch_no_vector_by_more_than_the_stated_factor() {
 
 #[test]
 fn no_volume_holds_numbers_larger_than_the_rounding_budget_of_bounds_allows() {
-    fn largest<A: Checked>(triangles: &[Triangle], how: &A::Fit) -> f64 {
+    fn largest<A: Checked>(triangles: &[Triangle], options: &A::Fit) -> f64 {
         let mut floats = Vec::new();
-        A::fit(triangles, how).store(&mut floats);
+        A::fit(triangles, options).store(&mut floats);
         floats.iter().fold(0.0, |largest, &x| largest.max(f64::from(x.abs())))
     }
     let mut random = Random(32);
     let mut far = 0.0_f64;
-    for how in KIos::fits() {
+    for options in KIos::fits() {
         for _ in 0..10 {
             let triangles = triangle_set(&mut random);
-            far = far.max(largest::<KIos>(&triangles, &how));
+            far = far.max(largest::<KIos>(&triangles, &options));
             assert!(largest::<Obb>(&triangles, &OrientedFit::default()) < 2.0);
             assert!(largest::<Rss>(&triangles, &OrientedFit::default()) < 2.0);
             assert!(largest::<Kdop24>(&triangles, &()) < 3.1);
@@ -275,8 +275,8 @@ fn no_volume_holds_numbers_larger_than_the_rounding_budget_of_bounds_allows() {
 #[test]
 fn a_single_point_makes_every_volume_a_point() {
     fn check<A: Checked>(point: &[Triangle]) {
-        for how in A::fits() {
-            let volume = A::fit(point, &how);
+        for options in A::fits() {
+            let volume = A::fit(point, &options);
             assert_eq!(volume.size(), 0.0, "{volume:?}");
             assert_eq!(volume.center(), point[0].0[0], "{volume:?}");
         }

@@ -1,10 +1,10 @@
-//! Rectangles swept by a sphere (Larsen, Gottschalk, Lin and Manocha, *Fast proximity queries with
-//! swept sphere volumes*, 1999, the volume of PQP); a side of length zero makes it a swept line,
-//! two a sphere.
+//! Rectangle swept spheres (RSS): rectangles swept by a sphere (Larsen, Gottschalk, Lin and
+//! Manocha, *Fast proximity queries with swept sphere volumes*, 1999, the volume of PQP). A side of
+//! length zero makes it a swept line, two a sphere.
 //!
 //! The rectangle lies in the plane of the two longer axes of a tight box, half way through the box;
 //! the radius is half the thickness. Then each side moves inwards as far as every vertex stays
-//! within the radius, and the vertices move out again where a vertex lies beyond two sides at once.
+//! within the radius, and the corners move out again where a vertex lies beyond two sides at once.
 //!
 //! Invariant: for the stored `f32` values, every vertex is within the radius of a point
 //! `c + s·u + t·v` with `|s| ≤ half[0], |t| ≤ half[1]`, exactly. The set is meant as written: u and
@@ -19,7 +19,8 @@ use super::{Axes, Volume};
 use crate::Triangle;
 use crate::math::{DMat3, DVec3};
 
-/// All points within a radius of a rectangle, in a hierarchy's stored frame.
+/// A rectangle swept sphere (RSS): all points within a radius of a rectangle, in a hierarchy's
+/// stored frame.
 ///
 /// ```
 /// use clearance_engine::{Triangle, math::DVec3, volume::{Rss, Volume}};
@@ -47,7 +48,7 @@ impl Rss {
         self.half.map(f64::from)
     }
 
-    /// How far the volume reaches around its rectangle.
+    /// The radius of the sphere that sweeps the rectangle.
     #[inline]
     pub fn radius(&self) -> f64 {
         f64::from(self.radius)
@@ -61,7 +62,7 @@ impl Rss {
         (u.dot(offset).clamp(-s, s), v.dot(offset).clamp(-t, t))
     }
 
-    /// The smallest radius for which the rectangle's surroundings contain every vertex, rounded up.
+    /// The smallest radius for which the swept rectangle contains every vertex, rounded up.
     fn radius_around(&self, triangles: &[Triangle]) -> f32 {
         let [u, v] = self.sides();
         let (mut longest, mut size) = (0.0_f64, 0.0_f64);
@@ -84,8 +85,8 @@ impl Volume for Rss {
     const FLOATS: usize = 12;
     type Fit = OrientedFit;
 
-    fn fit(triangles: &[Triangle], how: &OrientedFit) -> Self {
-        let axes = box_axes(triangles, how);
+    fn fit(triangles: &[Triangle], options: &OrientedFit) -> Self {
+        let axes = box_axes(triangles, options);
         let (low, high) = extents(vertices(triangles), &axes);
         let (axes, _) = longest_first(&axes, high - low);
         let (low, high) = shrunk_rectangle(&axes, triangles);
@@ -141,14 +142,15 @@ impl Volume for Rss {
     }
 }
 
-/// Two opposite vertices, in coordinates along `axes`, of a rectangle with every vertex within half
+/// Two opposite corners, in coordinates along `axes`, of a rectangle with every vertex within half
 /// the thickness of it.
 fn shrunk_rectangle(axes: &DMat3, triangles: &[Triangle]) -> (DVec3, DVec3) {
     let into_axes = axes.transpose();
     let (bottom, top) = extents(vertices(triangles), axes);
     let radius = (top.z - bottom.z) * 0.5;
     let level = bottom.z + radius;
-    // The square of how far a side may stay behind a vertex that is beyond this side alone.
+    // The square of the distance that a side may stay behind a vertex that is beyond this side
+    // alone.
     let slack_squared = |p: DVec3| (radius * radius - (p.z - level) * (p.z - level)).max(0.0);
     let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for vertex in vertices(triangles) {
@@ -168,7 +170,7 @@ fn shrunk_rectangle(axes: &DMat3, triangles: &[Triangle]) -> (DVec3, DVec3) {
     (low, high)
 }
 
-/// Moves two sides out by the same amount where `p` lies beyond both and too far from their vertex.
+/// Moves two sides out by the same amount where `p` lies beyond both and too far from their corner.
 fn grow_towards(p: DVec3, slack_squared: f64, low: &mut DVec3, high: &mut DVec3) {
     let beyond = (*low - p).max(p - *high);
     let (dx, dy) = (beyond.x, beyond.y);

@@ -1,4 +1,5 @@
-//! Spheres: the smallest sphere around the vertices ([`super::sphere`]).
+//! Bounding spheres of hierarchies, in `f32`: the smallest enclosing sphere of the vertices
+//! ([`super::bounding_sphere`]).
 //!
 //! Invariant: the radius is at least the exact distance of every vertex from the stored `f32`
 //! centre.
@@ -9,7 +10,7 @@ use super::{Axes, Volume};
 use crate::Triangle;
 use crate::math::{DVec3, f32_above};
 
-/// A sphere, in a hierarchy's stored frame.
+/// A bounding sphere in a hierarchy's stored frame.
 ///
 /// ```
 /// use clearance_engine::{Triangle, math::DVec3, volume::{Sphere, Volume}};
@@ -25,12 +26,12 @@ pub struct Sphere {
 }
 
 impl Sphere {
-    /// A sphere around the sphere of the given centre and radius, in stored coordinates: for
-    /// hierarchies over other things than triangles.
+    /// A sphere around the sphere of the given centre and radius, in stored coordinates, for
+    /// hierarchies over other geometries than triangles.
     ///
-    /// The centre is rounded to `f32`, and the radius up by as much as that moved it. Both must be
-    /// finite and the radius not negative; bounds count on a centre within 2 of the origin and a
-    /// radius of at most 4, as contents within [-1, 1] need ([`Frame`](crate::math::Frame)).
+    /// It rounds the centre to `f32`, and the radius up by as much as that moved it. Both must be
+    /// finite and the radius not negative. Bounds require a centre within 2 of the origin and a
+    /// radius of at most 4, as contents within [-1, 1] have ([`Frame`](crate::math::Frame)).
     ///
     /// ```
     /// use clearance_engine::{math::DVec3, volume::{Sphere, Volume}};
@@ -44,8 +45,8 @@ impl Sphere {
         Self { center: stored, radius: enclosing(radius + moved.length(), radius + moved.abs().element_sum()) }
     }
 
-    /// The sphere about a centre, rounded to `f32`, around points of which each is known up to
-    /// `slack` (at most 1e-6).
+    /// The sphere about a centre, rounded to `f32`, around points with an error of up to `slack`
+    /// (at most 1e-6).
     pub(crate) fn about(center: DVec3, points: impl Iterator<Item = DVec3> + Clone, slack: f64) -> Self {
         let center = narrow(center);
         let radius = enclosing_length(points.map(|point| point - widen(center)));
@@ -64,7 +65,7 @@ impl Volume for Sphere {
     const FLOATS: usize = 4;
     type Fit = ();
 
-    fn fit(triangles: &[Triangle], _how: &()) -> Self {
+    fn fit(triangles: &[Triangle], _options: &()) -> Self {
         Self::about(smallest_sphere_center(vertices(triangles)), vertices(triangles), 0.0)
     }
 

@@ -1,15 +1,15 @@
-//! The smallest sphere around some spheres (Fischer and Gärtner, *The smallest enclosing sphere of
-//! spheres*, 2004).
+//! The smallest enclosing sphere of spheres (Fischer and Gärtner, *The smallest enclosing ball of
+//! balls: combinatorial structure and algorithms*, 2004).
 //!
-//! Spheres take the place of the points of [`super::sphere`], where the rest of the method is
-//! explained: the sphere that sticks out most joins the at most four that carry the present one,
+//! Spheres take the place of the points of [`super::bounding_sphere`], which explains the rest of
+//! the method: the sphere that sticks out most joins the at most four that carry the present one,
 //! and the smallest sphere around these five is the next. Welzl's recursion would not do, as
-//! Fischer and Gärtner show; looking at all subsets of five spheres does. A sphere that touches
-//! some others from inside, centred in their affine hull, is the root of a quadratic equation
+//! Fischer and Gärtner show; trying all subsets of five spheres does. A sphere that touches some
+//! others from inside, centred in their affine hull, is the root of a quadratic equation
 //! ([`touching`]).
 //!
-//! Only the centre is returned: callers measure the radius from the centre as they store it.
-//! Cost: typically 3 to 10 passes over the spheres.
+//! [`smallest_sphere_of_spheres_center`] returns the centre only: callers measure the radius from
+//! the centre as they store it. Cost: typically 3 to 10 passes over the spheres.
 
 use super::BoundingSphere;
 use crate::math::DVec3;
@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 /// The spheres that carry one around them.
 type Carriers = SmallVec<[BoundingSphere; 4]>;
 
-/// The centre of the smallest sphere around the spheres (zero for none).
+/// The centre of the smallest enclosing sphere of spheres (zero for none).
 pub(crate) fn smallest_sphere_of_spheres_center(spheres: impl Iterator<Item = BoundingSphere> + Clone) -> DVec3 {
     // As for points: the radius grows with every pivot, and the limit only guards against rounding
     // at the end.
@@ -28,8 +28,8 @@ pub(crate) fn smallest_sphere_of_spheres_center(spheres: impl Iterator<Item = Bo
     let mut carriers = Carriers::from_slice(&[first]);
     for _ in 0..MAX_PIVOTS {
         let farther = |best: (f64, Option<BoundingSphere>), sphere: BoundingSphere| {
-            let reach = reach(center, &sphere);
-            if reach > best.0 { (reach, Some(sphere)) } else { best }
+            let radius = radius_around(center, &sphere);
+            if radius > best.0 { (radius, Some(sphere)) } else { best }
         };
         let (farthest, pivot) = spheres.clone().fold((radius, None), farther);
         let Some(pivot) = pivot.filter(|_| farthest > radius * (1.0 + 1e-14)) else { break };
@@ -39,14 +39,14 @@ pub(crate) fn smallest_sphere_of_spheres_center(spheres: impl Iterator<Item = Bo
     center
 }
 
-/// How far from `center` the farthest point of a sphere is.
+/// The distance from `center` to the farthest point of a sphere.
 #[inline]
-fn reach(center: DVec3, sphere: &BoundingSphere) -> f64 {
+fn radius_around(center: DVec3, sphere: &BoundingSphere) -> f64 {
     center.distance(sphere.center) + sphere.radius
 }
 
 /// The smallest sphere around `carriers` and `pivot` that touches the pivot: centre, radius, and
-/// the spheres that carry it; none where it would not be larger than `floor`.
+/// the spheres that carry it. `None` where it would not be larger than `floor`.
 fn carried_by(carriers: &[BoundingSphere], pivot: BoundingSphere, floor: f64) -> Option<(DVec3, f64, Carriers)> {
     let mut best: Option<(DVec3, f64, Carriers)> = None;
     for subset in 0_u32..1 << carriers.len() {
@@ -55,7 +55,8 @@ fn carried_by(carriers: &[BoundingSphere], pivot: BoundingSphere, floor: f64) ->
         }
         let others: Carriers = (0..carriers.len()).filter(|i| subset >> i & 1 == 1).map(|i| carriers[i]).collect();
         for center in touching(&pivot, &others) {
-            let radius = carriers.iter().fold(reach(center, &pivot), |r, sphere| r.max(reach(center, sphere)));
+            let radius =
+                carriers.iter().fold(radius_around(center, &pivot), |r, sphere| r.max(radius_around(center, sphere)));
             // False also for a centre that is not finite.
             if best.as_ref().is_none_or(|b| radius < b.1) && radius.is_finite() {
                 let mut on_surface = others.clone();
@@ -71,9 +72,8 @@ fn carried_by(carriers: &[BoundingSphere], pivot: BoundingSphere, floor: f64) ->
 /// touch from inside; not finite where there are none.
 ///
 /// With z from the first centre to the one sought, q to another one's, radii r and s, and R sought:
-/// |z| = R − r and
-/// |z − q| = R − s. The difference of the squares is linear, 2 z·q = |q|² + r² − s² + 2R(s − r), so z = a + R·b, and the first
-/// equation is then quadratic in R.
+/// `|z| = R − r` and `|z − q| = R − s`. The difference of the squares is linear, 2 z·q = |q|² + r²
+/// − s² + 2R(s − r), so z = a + R·b, and the first equation is then quadratic in R.
 fn touching(sphere: &BoundingSphere, others: &[BoundingSphere]) -> [DVec3; 2] {
     let r = sphere.radius;
     let (mut a, mut b) = (DVec3::ZERO, DVec3::ZERO);
@@ -116,7 +116,7 @@ mod tests {
     use crate::volume::samples::Random;
 
     fn radius(center: DVec3, spheres: &[BoundingSphere]) -> f64 {
-        spheres.iter().fold(0.0, |r: f64, sphere| r.max(reach(center, sphere)))
+        spheres.iter().fold(0.0, |r: f64, sphere| r.max(radius_around(center, sphere)))
     }
 
     fn some_spheres(random: &mut Random, count: usize, largest: f64) -> Vec<BoundingSphere> {

@@ -1,7 +1,7 @@
-//! Bodies with geometries and poses on top of a [`PairFinder`].
+//! The world: bodies with geometries and poses on top of a [`PairFinder`].
 
 use super::WorldBox;
-use super::finder::{BodyId, BodyPair, FinderOptions, Groups, PairFinder};
+use super::pair_finder::{BodyId, BodyPair, FinderOptions, Groups, PairFinder};
 use crate::dispatch::Dispatcher;
 use crate::query::{Distance, DistanceRequest};
 use crate::traversal::{WarmStart, Workspace};
@@ -12,9 +12,9 @@ use std::sync::Arc;
 
 struct Body {
     geometry: Arc<dyn Geometry>,
-    /// In the geometry's own coordinates.
+    /// The bounds in the geometry's own coordinates.
     own: Bounds,
-    /// In the world.
+    /// The bounds in the world.
     placed: Bounds,
     pose: Pose,
 }
@@ -22,15 +22,15 @@ struct Body {
 /// A body near another one, with a certified interval for the distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Neighbor {
-    /// Which.
+    /// The body.
     pub body: BodyId,
-    /// Its distance is at least this.
+    /// A lower bound of its distance.
     pub lower: f64,
-    /// And at most this.
+    /// An upper bound of its distance.
     pub upper: f64,
 }
 
-/// Many moving bodies, and the pairs of them that are near each other.
+/// A world of moving bodies, with the pairs that are near each other (broad phase).
 ///
 /// ```
 /// use clearance_engine::{Pose, dispatch::Dispatcher, traversal::Workspace, math::DVec3, query::DistanceRequest, shape::Sphere, tree::Solid};
@@ -57,22 +57,22 @@ pub struct World {
 }
 
 impl World {
-    /// A world without bodies.
+    /// Creates a world without bodies.
     pub fn new(options: FinderOptions) -> Result<Self> {
         Ok(Self { finder: PairFinder::new(options)?, bodies: Vec::new() })
     }
 
-    /// The pairs.
+    /// The pair finder, with the pairs of the last step.
     pub fn finder(&self) -> &PairFinder {
         &self.finder
     }
 
-    /// Adds a body of the default groups; it has no pairs before the next step.
+    /// Inserts a body with the default groups; it has no pairs before the next step.
     pub fn add(&mut self, geometry: impl IntoGeometry, pose: Pose) -> Result<BodyId> {
         self.insert(geometry.into_geometry(), pose, Groups::default())
     }
 
-    /// Adds a body; it has no pairs before the next step.
+    /// Inserts a body; it has no pairs before the next step.
     pub fn insert(&mut self, geometry: Arc<dyn Geometry>, pose: Pose, groups: Groups) -> Result<BodyId> {
         let own = Bounds::of(&*geometry);
         let placed = own.moved(&pose);
@@ -107,12 +107,12 @@ impl World {
         self.finder.set_box(id, low, high)
     }
 
-    /// Where a body is.
+    /// The pose of a body.
     pub fn pose(&self, body: BodyId) -> Result<&Pose> {
         Ok(&self.body(body)?.pose)
     }
 
-    /// What a body is.
+    /// The geometry of a body.
     pub fn geometry(&self, body: BodyId) -> Result<&Arc<dyn Geometry>> {
         Ok(&self.body(body)?.geometry)
     }
@@ -127,22 +127,22 @@ impl World {
         self.finder.exclude(a, b, out)
     }
 
-    /// Finds out which pairs there are now; [`finder`](World::finder) tells.
+    /// Updates the pairs; [`finder`](World::finder) has the result.
     pub fn step(&mut self) {
         self.finder.step();
     }
 
-    /// At most the distance of two bodies, by spheres and boxes around them; negative where those
-    /// overlap deeply.
+    /// A lower bound of the distance of two bodies, by their bounding spheres and boxes; negative
+    /// where those overlap deeply.
     pub fn gap(&self, [a, b]: BodyPair) -> Result<f64> {
         Ok(self.body(a)?.placed.gap(&self.body(b)?.placed))
     }
 
-    /// The distance of two bodies by the dispatcher's test; points are in the first one's
-    /// coordinates.
+    /// Queries the distance of two bodies by the dispatcher's test (narrow phase); points are in
+    /// the first one's coordinates.
     ///
-    /// Its lower end also holds against the poses in the world, whatever their difference lost by
-    /// rounding.
+    /// Its lower bound includes the rounding of the relative pose: it also holds for the poses in
+    /// the world.
     pub fn distance(
         &self,
         dispatcher: &Dispatcher,
@@ -159,11 +159,11 @@ impl World {
         Ok(found)
     }
 
-    /// The `count` bodies that are nearest to one and may meet it, by their certified distances up
+    /// Finds the `count` nearest bodies that may collide with one, by their certified distances up
     /// to `max_d`, nearest first.
     ///
-    /// The world must have been stepped since its last change. Bodies are looked up in boxes that
-    /// double, until the last one of those found is nearer than anything outside.
+    /// Call [`step`](World::step) after the last change before this. The search doubles a box until
+    /// the last of the bodies found is nearer than anything outside.
     pub fn nearest(
         &self,
         dispatcher: &Dispatcher,
@@ -180,9 +180,9 @@ impl World {
         let (mut nearest, mut seen, mut inside) = (Vec::<Neighbor>::new(), HashSet::from([id]), Vec::new());
         let total = self.finder.len();
         loop {
-            let reach = radius.min(max_d.max(0.0));
+            let search_radius = radius.min(max_d.max(0.0));
             inside.clear();
-            self.finder.overlapping(&WorldBox::around(low, high, reach), &mut inside);
+            self.finder.overlapping(&WorldBox::around(low, high, search_radius), &mut inside);
             inside.retain(|&other| seen.insert(other) && self.finder.may_touch(id, other));
             let gaps: Result<Vec<f64>> = inside.iter().map(|&other| self.gap([id, other])).collect();
             let mut order: Vec<(f64, BodyId)> = gaps?.into_iter().zip(inside.iter().copied()).collect();
@@ -190,7 +190,7 @@ impl World {
             for (gap, other) in order {
                 let limit = nearest.get(count - 1).map_or(max_d, |last| last.upper);
                 if gap <= limit {
-                    // Strictly beyond the limit nothing is asked, at the limit it is.
+                    // The query skips distances strictly beyond the limit, not those at the limit.
                     let request = DistanceRequest { max_d: limit.next_up(), ..DistanceRequest::default() };
                     let found = self.distance(dispatcher, [id, other], &request, workspace, None)?;
                     if found.upper <= limit {
@@ -201,8 +201,8 @@ impl World {
                     }
                 }
             }
-            let settled = nearest.get(count - 1).is_some_and(|last| last.upper <= reach);
-            if settled || reach >= max_d || seen.len() >= total {
+            let settled = nearest.get(count - 1).is_some_and(|last| last.upper <= search_radius);
+            if settled || search_radius >= max_d || seen.len() >= total {
                 break;
             }
             radius *= 2.0;

@@ -1,22 +1,23 @@
-//! Which pairs to look at first: those that can meet soonest.
+//! A schedule of checks: the pairs that can collide soonest come first.
 //!
-//! Each pair has a time until which it is proven not to meet, from a certified distance and bounds
-//! on speed and acceleration ([`Closing`]). Pairs are kept in a heap by that time (Mirtich and
-//! Canny, *Impulse-based dynamic simulation*, 1994), so that the first one says until when nothing
-//! can have been missed. The levels of a binary heap are also the buckets of Foisy, Hayward and
-//! Aubry (*The use of awareness in collision prediction*, 1990; survey 4.3): 1, 2, 4, 8 … pairs, of
-//! which each tick updates one a bucket, and between which pairs percolate as their times change.
-//! So one array serves both orders.
+//! Each pair has a time until which it provably does not collide, from a certified distance and
+//! bounds on speed and acceleration ([`Closing`]). A heap orders pairs by that time (Mirtich and
+//! Canny, *Impulse-based dynamic simulation*, 1994): its first one bounds the time until which
+//! nothing can have been missed. The levels of a binary heap are also the buckets of Foisy, Hayward
+//! and Aubry (*The use of awareness in collision prediction*, 1990; survey 4.3): 1, 2, 4, 8 …
+//! pairs, of which each tick updates one a bucket, and between which pairs percolate as their times
+//! change. So one array serves both orders.
 //!
-//! Invariant: no pair is before its parent; no pair meets before its time.
+//! Invariant: no pair is before its parent; no pair collides before its time.
 //! Cost: the logarithm of the number of pairs for each check.
 
-use super::finder::BodyPair;
+use super::pair_finder::BodyPair;
 use crate::math::UNIT_ROUNDOFF;
 use crate::{Error, ErrorKind, Result};
 use std::collections::HashMap;
 
-/// How fast two bodies can come nearer to each other: at most, for any two points of them.
+/// Upper bounds of the speed and acceleration at which any two points of two bodies approach each
+/// other.
 ///
 /// ```
 /// use clearance_engine::world::Closing;
@@ -25,15 +26,15 @@ use std::collections::HashMap;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Closing {
-    /// Now, or at any time where there is no acceleration: the sum of both bodies' speeds.
+    /// The sum of both bodies' speeds: now, or at any time without an acceleration.
     pub speed: f64,
-    /// At any time: the sum of both bodies' accelerations.
+    /// The sum of both bodies' accelerations, at any time.
     pub acceleration: f64,
 }
 
 impl Closing {
-    /// How long it takes at least to come nearer by `distance`; rounded down, and 0 for bounds that
-    /// are NaN or negative.
+    /// The time in which two bodies cannot come nearer by `distance`; rounded down, and 0 for
+    /// bounds that are NaN or negative.
     pub fn safe_time(&self, distance: f64) -> f64 {
         let Self { speed, acceleration } = *self;
         if !(distance > 0.0 && speed >= 0.0 && acceleration >= 0.0) {
@@ -46,39 +47,38 @@ impl Closing {
     }
 }
 
-/// How a tick spends its budget.
+/// The order in which a tick spends its budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Order {
-    /// The pairs that can meet soonest, and only those that can before the end of the tick.
+    /// The pairs that can collide soonest, and only those that can before the end of the tick.
     #[default]
     Earliest,
     /// One pair of each bucket in turn, buckets of 1, 2, 4, 8 … pairs, sooner ones in smaller
     /// buckets, until the budget is spent.
     Awareness,
-    /// One after the other, whatever is known about them: for comparison.
+    /// One after the other, whatever their times: for comparison.
     RoundRobin,
 }
 
-/// What a tick did.
+/// The result of a tick.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Checks {
-    /// Pairs that were looked at.
+    /// The number of checked pairs.
     pub checked: usize,
-    /// Before this time no pair meets but those that are found by checks: the least time of all
-    /// pairs.
+    /// The least time of all pairs: before it no pair collides but those that checks found.
     pub guaranteed_until: f64,
 }
 
 struct Entry {
     pair: BodyPair,
     safe_until: f64,
-    /// Where it is in the heap.
+    /// Its place in the heap.
     at: usize,
-    /// The tick in which it was looked at last.
+    /// The tick of its last check.
     tick: u64,
 }
 
-/// Pairs by the time at which they can first meet.
+/// A priority queue of pairs by the time at which they can first collide.
 ///
 /// ```
 /// use clearance_engine::{math::DVec3, world::{FinderOptions, Groups, Order, PairFinder, Schedule}};
@@ -109,9 +109,9 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// Adds a pair that is known not to meet before `safe_until`; one that is there gets that time.
+    /// Inserts a pair that provably does not collide before `safe_until`, or updates its time.
     pub fn insert(&mut self, pair: BodyPair, safe_until: f64) {
-        // What is not known may happen at once.
+        // Without a proof a collision may happen at once.
         let safe_until = if safe_until.is_nan() { f64::NEG_INFINITY } else { safe_until };
         if let Some(&number) = self.index.get(&pair) {
             return self.set(number, safe_until);
@@ -132,7 +132,7 @@ impl Schedule {
         self.sift_up(self.heap.len() - 1);
     }
 
-    /// Removes a pair; whether it was there.
+    /// Removes a pair; returns whether it existed.
     pub fn remove(&mut self, pair: BodyPair) -> bool {
         let Some(number) = self.index.remove(&pair) else { return false };
         let at = self.entries[number as usize].at;
@@ -146,32 +146,32 @@ impl Schedule {
         true
     }
 
-    /// How many pairs there are.
+    /// The number of pairs.
     pub fn len(&self) -> usize {
         self.heap.len()
     }
 
-    /// Whether there are none.
+    /// Whether the schedule has no pairs.
     pub fn is_empty(&self) -> bool {
         self.heap.is_empty()
     }
 
-    /// The time until which a pair is known not to meet.
+    /// The time until which a pair provably does not collide.
     pub fn safe_until(&self, pair: BodyPair) -> Option<f64> {
         self.index.get(&pair).map(|&number| self.entries[number as usize].safe_until)
     }
 
-    /// No pair meets before this time: infinite where there are none.
+    /// The time before which no pair collides; infinite for an empty schedule.
     pub fn guaranteed_until(&self) -> f64 {
         self.heap.first().map_or(f64::INFINITY, |&first| self.entries[first as usize].safe_until)
     }
 
-    /// Looks at up to `budget` pairs, each at most once. `check` says until when a pair is now
-    /// known not to meet, which for one that does is the present.
+    /// Checks up to `budget` pairs, each at most once. `check` returns the time until which a pair
+    /// provably does not collide; for a colliding pair that is the present.
     ///
-    /// Where the answer's `guaranteed_until` is at least `until`, nothing but what the checks found
-    /// can happen before `until`; where the budget was too small for that, nothing can before
-    /// `guaranteed_until`. An error of a check ends the tick and leaves its pair as it was.
+    /// If the answer's `guaranteed_until` is at least `until`, only the collisions that checks
+    /// found can happen before `until`. If the budget was too small for that, the same holds before
+    /// `guaranteed_until`. An error of a check ends the tick and leaves its pair unchanged.
     pub fn tick(
         &mut self,
         until: f64,
@@ -206,7 +206,7 @@ impl Schedule {
     /// Chooses the earliest pairs with a time before `until`.
     fn choose_due(&mut self, until: f64, budget: usize) {
         self.chosen.clear();
-        // Places of the heap whose parents are chosen: the next one is the earliest of them.
+        // Places of the heap with chosen parents: the next one is the earliest of them.
         let key = |schedule: &Self, at: usize| schedule.entries[schedule.heap[at] as usize].safe_until;
         let mut open = std::collections::BinaryHeap::new();
         if !self.heap.is_empty() {

@@ -1,18 +1,18 @@
-//! Boxes that move and grow: what a body can reach over a stretch of time.
+//! Space-time bounds: boxes that move and grow, around all places of a body over a stretch of time.
 //!
-//! Of a body with a velocity and a bound on its acceleration is known where it can be at each time:
-//! its box, moved by `v·t`, grown by `½·a·t²`. Up to a time T that is within a trapezoid with
-//! straight sides, as `t² ≤ T·t` (Hubbard, *Collision detection for interactive graphics
-//! applications*, 1995; survey 4.3). Two trapezoids are in contact at a time iff they are on every
-//! axis, which is a linear inequality each.
+//! The velocity of a body and a bound on its acceleration bound its place at each time: its box,
+//! moved by `v·t`, grown by `½·a·t²`. Up to a time T that is within a trapezoid with straight
+//! sides, as `t² ≤ T·t` (Hubbard, *Collision detection for interactive graphics applications*,
+//! 1995; survey 4.3). Two trapezoids are in contact at a time iff they are on every axis, which is
+//! a linear inequality each.
 //!
 //! Invariant: the interval of an overlap is rounded outward; no overlap is missed.
 
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::{Error, ErrorKind, Readable, Result};
 
-/// A four-dimensional trapezoid: a box along the axes of the world whose sides move at constant
-/// speeds, from time 0 on.
+/// A space-time bound (Hubbard's four-dimensional trapezoid): an AABB of the world whose sides move
+/// at constant speeds, from time 0 on.
 ///
 /// ```
 /// use clearance_engine::{math::DVec3, world::SpaceTimeBox};
@@ -32,7 +32,7 @@ pub struct SpaceTimeBox {
 }
 
 impl SpaceTimeBox {
-    /// A box that has a velocity now, and no part of which is accelerated by more than
+    /// Creates the bound of a box with a velocity now, and an acceleration of at most
     /// `acceleration` until `duration`.
     pub fn new(low: DVec3, high: DVec3, velocity: DVec3, acceleration: f64, duration: f64) -> Result<Self> {
         let valid = |x: f64| x.is_finite() && x >= 0.0;
@@ -51,8 +51,8 @@ impl SpaceTimeBox {
         Ok(Self { low, high, low_rate: velocity - spread, high_rate: velocity + spread, duration })
     }
 
-    /// When two such boxes can be in contact, first and last; `None` where they cannot until the
-    /// shorter duration ends.
+    /// The first and last time at which two such boxes can be in contact; `None` if they cannot
+    /// until the shorter duration ends.
     pub fn meets(&self, other: &Self) -> Option<[f64; 2]> {
         let mut times = [0.0, self.duration.min(other.duration)];
         for axis in 0..3 {
@@ -71,7 +71,7 @@ impl SpaceTimeBox {
 fn when_below((low, high): (f64, f64), (low_rate, high_rate): (f64, f64), [begin, end]: [f64; 2]) -> Option<[f64; 2]> {
     let size = low.abs() + high.abs() + (low_rate.abs() + high_rate.abs()) * end;
     if size == f64::INFINITY {
-        // Sides infinitely far away are below and above all, or nothing is known.
+        // Sides infinitely far away are below and above all, or leave the contact open.
         return Some([begin, end]);
     }
     let (gap, rate) = (low - high - 8.0 * UNIT_ROUNDOFF * size, low_rate - high_rate);

@@ -44,7 +44,7 @@ fn tri_mesh(random: &mut Random, size: f64) -> TriMesh {
 fn cubes(map: &VoxelMap, cells: Cells) -> Vec<Primitive> {
     let cube = |leaf: clearance_engine::tree::voxel_map::VoxelLeaf| {
         let first = leaf.low.to_array().map(i64::from);
-        let (low, high) = (map.grid().vertex(first), map.grid().vertex(first.map(|i| i + i64::from(leaf.side))));
+        let (low, high) = (map.grid().corner(first), map.grid().corner(first.map(|i| i + i64::from(leaf.side))));
         let place = Pose::from_translation((low + high) * 0.5).unwrap();
         Primitive::from(Cuboid::from_half_extents((high - low) * 0.5).unwrap().transformed(&place))
     };
@@ -151,8 +151,8 @@ fn a_tree_of_cells_keeps_what_trees_of_solids_promise() {
                     let number = voxels.primitive_number(node, lane);
                     let leaf = voxels.leaf(number).unwrap();
                     let first = leaf.low.to_array().map(i64::from);
-                    let high = frame.store(map.grid().vertex(first.map(|i| i + i64::from(leaf.side))));
-                    let low = frame.store(map.grid().vertex(first));
+                    let high = frame.store(map.grid().corner(first.map(|i| i + i64::from(leaf.side))));
+                    let low = frame.store(map.grid().corner(first));
                     let held = block.get(lane);
                     let (center, half) = (DVec3::from_array(block.center.map(|x| f64::from(x[lane]))), held.half());
                     assert!((center - half).cmple(low).all() && (center + half).cmpge(high).all());
@@ -190,7 +190,7 @@ fn scattered(random: &mut Random) -> VoxelMap {
 fn stored(map: &VoxelMap, voxels: &VoxelCells, leaf: &VoxelLeaf) -> (DVec3, DVec3) {
     let first = leaf.low.to_array().map(i64::from);
     let last = first.map(|index| index + i64::from(leaf.side));
-    (voxels.frame().store(map.grid().vertex(first)), voxels.frame().store(map.grid().vertex(last)))
+    (voxels.frame().store(map.grid().corner(first)), voxels.frame().store(map.grid().corner(last)))
 }
 
 /// The cubes below a node, each with its number, once it is seen that all boxes on the way contain
@@ -239,19 +239,19 @@ fn nothing_that_is_in_reach_is_left_out() {
         let mut map = scattered(&mut random);
         let voxels = map.snapshot().geometry(Cells::OBSTACLE).unwrap();
         let all: Vec<VoxelLeaf> = map.view(Cells::OBSTACLE).unwrap().leaves().collect();
-        let vertex = |cell: IVec3| map.grid().vertex(cell.to_array().map(i64::from));
-        let ends = [all[random.below(all.len())].low, all[random.below(all.len())].low].map(vertex);
+        let corner = |cell: IVec3| map.grid().corner(cell.to_array().map(i64::from));
+        let ends = [all[random.below(all.len())].low, all[random.below(all.len())].low].map(corner);
         let (low, high) = (ends[0].min(ends[1]) - 0.1 * random.unit(), ends[0].max(ends[1]) + 0.1 * random.unit());
-        // A sphere about a cell, through a vertex of another one, or without an end.
-        let pick = |random: &mut Random| vertex(all[random.below(all.len())].low + random.below(2) as i32);
+        // A sphere about a cell, through a corner of another one, or without an end.
+        let pick = |random: &mut Random| corner(all[random.below(all.len())].low + random.below(2) as i32);
         let (center, through) = (pick(&mut random) + random.unit() * 0.1, pick(&mut random));
         let radius = if random.below(4) == 0 { f64::INFINITY } else { center.distance(through) };
         let within = voxels.within(|| QueryRegion { low, high, sphere: BoundingSphere { center, radius } });
         let in_reach =
             |point: DVec3| low.cmple(point).all() && point.cmple(high).all() && point.distance(center) <= radius;
         if within.is_empty() {
-            let vertices = |leaf: &VoxelLeaf| [leaf.low, leaf.low + leaf.side as i32].map(vertex);
-            let nearest = |leaf: &VoxelLeaf| center.clamp(vertices(leaf)[0], vertices(leaf)[1]);
+            let corners = |leaf: &VoxelLeaf| [leaf.low, leaf.low + leaf.side as i32].map(corner);
+            let nearest = |leaf: &VoxelLeaf| center.clamp(corners(leaf)[0], corners(leaf)[1]);
             let missed = all.iter().find(|leaf| in_reach(nearest(leaf)));
             assert!(missed.is_none(), "seed {seed}: {missed:?} is in reach of {center}, {radius}");
             out_of_reach += 1;
@@ -265,8 +265,8 @@ fn nothing_that_is_in_reach_is_left_out() {
         // What is kept may be a piece of a larger cube.
         let kept: Vec<VoxelLeaf> =
             cubes_below(&within, &cube, within.root()).iter().map(|&number| voxels.leaf(number).unwrap()).collect();
-        let first = |leaf: &VoxelLeaf| vertex(leaf.low);
-        let last = |leaf: &VoxelLeaf| vertex(leaf.low + leaf.side as i32);
+        let first = |leaf: &VoxelLeaf| corner(leaf.low);
+        let last = |leaf: &VoxelLeaf| corner(leaf.low + leaf.side as i32);
         for leaf in &all {
             for _ in 0..4 {
                 let t = DVec3::new(random.unit(), random.unit(), random.unit());

@@ -42,12 +42,12 @@ fn threads_that_read_snapshots_see_whole_changes_only() {
         scope.spawn(move || {
             let mut random = Random(31);
             for round in 0..400 {
-                let vertex = random.cell(400);
-                map.fill(vertex, vertex + IVec3::splat(1), Cell::Obstacle).unwrap();
+                let corner = random.cell(400);
+                map.fill(corner, corner + IVec3::splat(1), Cell::Obstacle).unwrap();
                 if round % 2 == 0 {
                     sender.send(map.snapshot()).unwrap();
                 }
-                map.fill(vertex, vertex + IVec3::splat(1), Cell::Free).unwrap();
+                map.fill(corner, corner + IVec3::splat(1), Cell::Free).unwrap();
                 if round % 3 == 0 {
                     sender.send(map.snapshot()).unwrap();
                 }

@@ -72,10 +72,10 @@ impl<const SLABS: usize> Gap<Kdop<SLABS>> for Kdop<SLABS> {
         };
         for i in 0..SLABS {
             let (from_b, offset) = &prepared.a_from_b[i];
-            let [with, against] = from_b.reach(&lookup);
+            let [with, against] = from_b.supports(&lookup);
             fixed.along_a[i] = [scale * against + offset[0], scale * with + offset[1]];
             let (_, offset) = &prepared.b_from_a[i];
-            let [with, against] = b.reach()[i].map(f64::from);
+            let [with, against] = b.supports()[i].map(f64::from);
             fixed.along_b[i] = [scale * against + offset[0], scale * with + offset[1]];
         }
         fixed
@@ -101,13 +101,13 @@ impl<const SLABS: usize> Gap<Kdop<SLABS>> for Kdop<SLABS> {
 impl<const SLABS: usize> Kdop<SLABS> {
     #[inline]
     fn separations_along_own(&self, b: &FixedKdop<SLABS>) -> [f64; SLABS] {
-        std::array::from_fn(|i| separation(self.reach()[i].map(f64::from), b.along_a[i]))
+        std::array::from_fn(|i| separation(self.supports()[i].map(f64::from), b.along_a[i]))
     }
 
     #[inline]
     fn separations_along_other(&self, b: &FixedKdop<SLABS>) -> [f64; SLABS] {
         let lookup = self.lookup();
-        std::array::from_fn(|i| separation(b.b_from_a[i].reach(&lookup), b.along_b[i]))
+        std::array::from_fn(|i| separation(b.b_from_a[i].supports(&lookup), b.along_b[i]))
     }
 }
 
@@ -168,7 +168,7 @@ mod tests {
         for _ in 0..1000 {
             let [a, b] = [0, 1].map(|_| Kdop24::fit(&triangle_set(&mut random), &()));
             let fixed = <Kdop24 as Gap<Kdop24>>::fix(&b, &prepared);
-            for (i, (a, b)) in a.reach().iter().zip(b.reach()).enumerate() {
+            for (i, (a, b)) in a.supports().iter().zip(b.supports()).enumerate() {
                 let [a, b] = [a, b].map(|reach| reach.map(f64::from));
                 assert_eq!([fixed.along_a[i][1], fixed.along_a[i][0]], b);
                 assert_eq!(fixed.along_a[i], fixed.along_b[i]);

@@ -1,10 +1,10 @@
-//! Which vertices, edges and faces of a polyhedron meet.
+//! The adjacency of a polyhedron: which vertices, edges and faces meet.
 
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::{Error, ErrorKind, Result};
 
-/// Vertices, edges and faces of a closed surface, by number. Lists of lists are stored one after
-/// the other, with where each starts.
+/// The vertices, edges and faces of a closed surface, by number. Lists of lists are stored one
+/// after the other, with the start of each.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Adjacency {
     /// Where each vertex's edges start.
@@ -22,7 +22,7 @@ pub(super) struct Adjacency {
 }
 
 impl Adjacency {
-    /// The adjacency of a closed surface; an error names an edge that has not one face on each
+    /// Builds the adjacency of a closed surface; an error names an edge without one face on each
     /// side.
     pub(super) fn new(vertex_count: usize, faces: &[Vec<u32>]) -> Result<Self> {
         // From, to, face.
@@ -112,7 +112,8 @@ pub(crate) fn polygon_normal(vertices: impl Iterator<Item = DVec3>) -> DVec3 {
     normal
 }
 
-/// At least the rounding of [`polygon_normal`]: what is not longer may be nothing but that.
+/// An upper bound of the rounding error of [`polygon_normal`]: a shorter result may be rounding
+/// alone.
 ///
 /// Of k vertices and the length l around them: a sum of k products of two differences, off by (k +
 /// k²/4) roundings of l².

@@ -1,5 +1,5 @@
-//! What all copies of a polyhedron share: its vertices about its centre, how they hang together,
-//! and what is known about them.
+//! The data that all copies of a polyhedron share: vertices about the centre, adjacency, and tables
+//! for queries.
 
 use super::adjacency::{Adjacency, polygon_normal, sides};
 use super::extremes::{Extremes, climb};
@@ -12,39 +12,39 @@ use crate::math::{DMat3, DVec3, Frame, Moments, UNIT_ROUNDOFF};
 use crate::shape::{Convex, Triangle};
 use std::sync::OnceLock;
 
-/// A box around a polyhedron is tried along this many of its faces.
+/// The number of faces along which [`Body::small_box`] tries a box.
 const BOX_FACES: usize = 16;
 
-/// What does not change when a polyhedron moves.
+/// The part of a polyhedron that does not change when it moves.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Body {
-    /// The vertices as they were given.
+    /// The vertices as the caller gave them.
     pub(super) given: Vec<DVec3>,
-    /// Relative to the centre, within 1 of it.
+    /// The vertices relative to the centre, within 1 of it.
     pub(super) vertices: Vec<DVec3>,
-    /// Where the polyhedron was made: the centre, and the power of two by which `vertices` become
-    /// lengths.
+    /// The frame in which the polyhedron was made: the centre, and the power of two that turns
+    /// `vertices` into lengths.
     pub(super) center: DVec3,
     pub(super) scale: f64,
     pub(super) adjacency: Adjacency,
-    /// Of the faces, outward, of unit length.
+    /// The face normals, outward, of unit length.
     pub(super) normals: Vec<DVec3>,
-    /// The vertex that is farthest along the normal of each face.
+    /// The support vertex along the normal of each face.
     pub(super) tops: Vec<u32>,
     pub(super) extremes: Extremes,
-    /// At least the distance of any vertex from the centre.
+    /// The radius of a bounding sphere about the centre.
     pub(super) bounding_radius: f64,
-    /// The radius of a sphere about the centre that is certainly inside; zero where faces are too
-    /// thin to tell.
+    /// The radius of a certified inscribed sphere about the centre; zero where faces are too thin
+    /// to tell.
     pub(super) inner: f64,
-    /// How soon rays from the centre leave.
+    /// The slopes of the faces, for rays from the centre.
     pub(super) slopes: Slopes,
     pub(super) around: AroundBox,
-    /// Made when it is first asked for.
+    /// The inner polyhedra, built on first use.
     pub(super) hierarchy: OnceLock<Hierarchy>,
 }
 
-/// A box around a polyhedron, in the coordinates of its vertices.
+/// A bounding box (OBB) of a polyhedron, in the coordinates of its vertices.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct AroundBox {
     pub(super) center: DVec3,
@@ -53,7 +53,7 @@ pub(super) struct AroundBox {
 }
 
 impl Body {
-    /// The hull of finite points.
+    /// Computes the convex hull of finite points.
     pub(super) fn hull_of(points: &[DVec3]) -> Result<Self> {
         let (scaled, unit) = scaled_down(points);
         let hull = convex_hull(&scaled)?;
@@ -65,11 +65,11 @@ impl Body {
         let first = vertices[0];
         let mean = vertices.iter().map(|&vertex| vertex - first).sum::<DVec3>() / vertices.len() as f64;
         let center = first + mean;
-        let reach_about = |center: DVec3| {
+        let radius_about = |center: DVec3| {
             vertices.iter().fold(0.0_f64, |bounding_radius, vertex| bounding_radius.max(vertex.distance(center)))
         };
         // With room for the few roundings by which the centre moves below.
-        let bounding_radius = reach_about(center) * (1.0 + 8.0 * UNIT_ROUNDOFF);
+        let bounding_radius = radius_about(center) * (1.0 + 8.0 * UNIT_ROUNDOFF);
         let factor = Frame::around(DVec3::splat(-bounding_radius), DVec3::splat(bounding_radius)).scale;
         // Multiples of this, less than 2⁵³ of them apart, have differences that are not rounded: so
         // have vertices with few digits, integers and `f32` among them, and the centre, once it is
@@ -78,7 +78,7 @@ impl Body {
         let grain = UNIT_ROUNDOFF / factor;
         let center =
             if grain <= 4.0 * UNIT_ROUNDOFF * bounding_radius { (center / grain).round() * grain } else { center };
-        let bounding_radius = reach_about(center);
+        let bounding_radius = radius_about(center);
         let vertices: Vec<DVec3> = vertices.iter().map(|&vertex| (vertex - center) * factor).collect();
         let normal_of = |face: u32| {
             let normal = polygon_normal(adjacency.face(face).iter().map(|&vertex| vertices[vertex as usize]));
@@ -111,12 +111,12 @@ impl Body {
 
     #[inline]
     pub(super) fn support(&self, direction: DVec3) -> u32 {
-        // What every processor has: a call of a function for more takes 4 ns longer, which is as
+        // The baseline level: calling a function for a higher one takes 4 ns longer, which is as
         // long as a few vertices take.
         with_baseline!(simd => self.support_by(simd, direction))
     }
 
-    /// The same for callers that run in [`vectorized`](crate::math::lanes::vectorized).
+    /// The support vertex, for callers that run in [`vectorized`](crate::math::lanes::vectorized).
     #[inline(always)]
     pub(super) fn support_by<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
         self.extremes.support(simd, &self.vertices, &self.adjacency, direction)
@@ -126,8 +126,8 @@ impl Body {
         self.hierarchy.get_or_init(|| Hierarchy::new(&self.vertices, &self.adjacency))
     }
 
-    /// The box with the least surface among some: along the coordinate axes, the principal axes,
-    /// and the largest faces.
+    /// The bounding box with the least surface among some: along the coordinate axes, the principal
+    /// axes, and the largest faces.
     pub(super) fn small_box(&self) -> AroundBox {
         let mut moments = Moments::default();
         self.vertices.iter().for_each(|&vertex| moments += &Moments::of_point(vertex));
@@ -161,9 +161,9 @@ impl Body {
         AroundBox { center: *axes * ((high + low) * 0.5), axes: *axes, half }
     }
 
-    /// The small box, or one that is farther from `viewpoint`. Directions are looked along from its
-    /// nearest point and from the centre: the polyhedron ends where its farthest vertex is, and
-    /// across the direction not beyond the small box.
+    /// The small box, or one that is farther from `viewpoint`. The tried directions lead from the
+    /// box's nearest point and from the centre to the viewpoint. Along such a direction the
+    /// polyhedron ends at its support vertex, and across it not beyond the small box.
     pub(super) fn box_seen_from(&self, viewpoint: DVec3) -> AroundBox {
         let around = &self.around;
         let offset = around.axes.transpose() * (viewpoint - around.center);
@@ -183,20 +183,20 @@ impl Body {
         let size = |row: DVec3| row.abs().dot(around.half) + 1e-14;
         let half = DVec3::new(size(turned.row(0)), size(turned.row(1)), size(turned.row(2)));
         let mut center = axes.transpose() * around.center;
-        // Cut off what the small box has beyond the farthest vertex.
+        // Cut off the part of the small box beyond the support vertex.
         let (low, high) = (center.x - half.x, (center.x + half.x).min(height + 1e-14));
         center.x = 0.5 * (low + high);
         let half = DVec3 { x: 0.5 * (high - low), ..half };
         AroundBox { center: axes * center, axes, half }
     }
 
-    /// How far a point is beyond the plane of a face.
+    /// The height of a point above the plane of a face.
     pub(super) fn height(&self, face: u32, point: DVec3) -> f64 {
         let vertex = self.vertices[self.adjacency.face(face)[0] as usize];
         self.normals[face as usize].dot(point - vertex)
     }
 
-    /// The point of some faces that is nearest to one.
+    /// The point of some faces nearest to `point`.
     pub(super) fn nearest_on(&self, faces: impl Iterator<Item = u32>, point: DVec3) -> Option<DVec3> {
         let (mut best, mut least) = (None, f64::INFINITY);
         for face in faces {
@@ -219,16 +219,16 @@ impl Body {
     }
 }
 
-/// Points times a power of two, so that products of three coordinates, as determinants have, are
-/// well within range; and that power.
+/// Scales points by a power of two, so that products of three coordinates, as in determinants, are
+/// well within range. Returns that power too.
 fn scaled_down(points: &[DVec3]) -> (Vec<DVec3>, f64) {
     let largest = points.iter().fold(0.0_f64, |largest, point| largest.max(point.abs().max_element()));
     let unit = Frame::around(DVec3::splat(-largest), DVec3::splat(largest)).scale;
     (points.iter().map(|&point| point * unit).collect(), unit)
 }
 
-/// The volume of the hull of finite points, rounded, without the tables that a polyhedron has: a
-/// third of the time.
+/// Computes the volume of the convex hull of finite points, rounded. It skips the tables of a
+/// polyhedron, which saves two thirds of the time.
 pub(crate) fn hull_volume(points: &[DVec3]) -> Result<f64> {
     let (scaled, unit) = scaled_down(points);
     let hull = convex_hull(&scaled)?;

@@ -1,22 +1,22 @@
-//! The vertex of a convex polyhedron that is farthest along a direction.
+//! The support function of a convex polyhedron: the vertex farthest along a direction.
 //!
-//! Few vertices are all looked at. Of many, a table by direction has for each of its cells all
-//! vertices that are the farthest along any direction in it, mostly no more than eight: these stand
-//! side by side, so that a look takes as long whatever the number of vertices, and no branch
-//! depends on which is the highest (Dobkin and Kirkpatrick, "Determining the separation of
-//! preprocessed polyhedra", 1990, need log n steps). The table has a cell for each vertex, on an
-//! octahedron unfolded into a square. Where a cell would have too many, as around the axis of a
-//! cylinder, the search climbs along edges from one of them: on a convex polyhedron a vertex
-//! without a higher neighbour is the highest.
+//! A polyhedron with few vertices scans all of them. One with many has a table by direction. Each
+//! cell of the table lists all vertices that are the farthest along any direction in it, mostly no
+//! more than eight. These stand side by side, so that a lookup takes as long whatever the number of
+//! vertices, and no branch depends on which is the highest (Dobkin and Kirkpatrick, "Determining
+//! the separation of preprocessed polyhedra", 1990, need log n steps). The table has a cell for
+//! each vertex, on an octahedron unfolded into a square. A cell may have too many, as around the
+//! axis of a cylinder. There the search climbs along edges from one of them (hill climbing): on a
+//! convex polyhedron a vertex without a higher neighbour is the highest.
 //!
 //! # Cells
-//! The directions of a cell are sums of multiples of the four at its vertices, as no fold of the
-//! octahedron goes through it but from vertex to vertex. So a polyhedron's vertex that is below
+//! The directions of a cell are sums of multiples of the four at its corners, as no fold of the
+//! octahedron goes through it but from corner to corner. So a polyhedron's vertex that is below
 //! another one along those four is so along all directions of the cell, and is not needed. The
 //! others hang together: vertices that are the highest along one direction, or all but the highest,
 //! do so, since ascending ways lead from each to the highest, and as the direction turns through
-//! the cell the last highest is a neighbour of the next, or they share a face that is as high. So
-//! all are found along edges from any.
+//! the cell the last highest is a neighbour of the next, or they share a face that is as high. So a
+//! search along edges finds all of them from any.
 //!
 //! # Rounding
 //! Heights are rounded: a neighbour that is higher by less than that may look lower, and behind it
@@ -39,37 +39,38 @@ use smallvec::SmallVec;
 use std::hint::select_unpredictable;
 use std::ops::ControlFlow;
 
-/// Polyhedra with at most this many vertices are looked through.
+/// Polyhedra with at most this many vertices are scanned without a table.
 const MAX_SCANNED: usize = 32;
-/// How many vertices are looked at side by side.
+/// The number of vertices that a SIMD block holds.
 const LANES: usize = 4;
-/// Which of as many vertices each lane has: neighbours are then compared first when halves are.
+/// The vertex of each lane: neighbours are then compared first when the two half blocks are.
 const ORDER: [usize; LANES] = [0, 2, 1, 3];
 /// Added to a number from 0 to 2³², it leaves that number, rounded to a whole one, in the last
 /// bits.
 const WHOLE: f64 = (1_u64 << 52) as f64;
-/// Cells of the table for each vertex: with two of them vertices are fewer to look at but farther
-/// away in memory, by a tenth of the time of 3,000 vertices.
+/// Cells of the table for each vertex. With two cells each lists fewer vertices, but memory is
+/// farther away, by a tenth of the time of 3,000 vertices.
 const CELLS: f64 = 1.0;
-/// The most vertices that a cell has; where there are more a climb is as good.
-const MAX_LOOKED: usize = 24;
-/// As long as a cell is not known to have fewer.
-const MAX_FOUND: usize = 64;
+/// The maximum number of vertices of a cell; with more a climb is as fast.
+const MAX_CANDIDATES: usize = 24;
+/// The maximum number of vertices that the search for a cell's candidates visits before it removes
+/// any.
+const MAX_VISITED: usize = 64;
 /// A vertex that is higher by this along the four directions of a cell is higher along all: 8
 /// roundings for heights, and some for places in the table.
 const CERTAIN: f64 = 1e-12;
-/// Directions are as long as this, in the sum of their coordinates, to be looked up.
+/// The range of directions, by the sum of their coordinates, that the table looks up.
 const SHORTEST: f64 = 1e-290;
 const LONGEST: f64 = 1e290;
-/// Heights that differ by no more than this, for a direction of length 1, may be one; see the head
-/// of this file.
+/// Heights that differ by no more than this, for a direction of length 1, may be equal; see the
+/// head of this file.
 const LEVEL: f64 = 10.0 * UNIT_ROUNDOFF;
-/// The most vertices of one height that are looked at one by one; where there are more, looking at
-/// all vertices is as good.
+/// The maximum number of vertices of one height that a climb visits one by one; with more, a scan
+/// of all vertices is as fast.
 const MAX_LEVEL: usize = 24;
 
-/// Some vertices: x, y and z of each, and its number as [`tag`] has it; the last one is repeated
-/// where there are no more. Two lines of the processor's cache.
+/// Some vertices: x, y and z of each, and its number as [`tag`] has it. The last one fills the free
+/// lanes. A block takes two lines of the processor's cache.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(align(64))]
 struct Block([[f64; LANES]; 4]);
@@ -83,7 +84,7 @@ impl Block {
     }
 }
 
-/// The number of a vertex as a number to select and compare with.
+/// The number of a vertex as an `f64`, which lanes can select and compare.
 #[inline(always)]
 fn tag(vertex: u32) -> f64 {
     WHOLE + f64::from(vertex)
@@ -95,7 +96,7 @@ fn untagged(tag: f64) -> u32 {
     tag.to_bits() as u32
 }
 
-/// What to look at, by direction. Empty where all vertices are looked at.
+/// The lookup table of support vertices by direction, or all vertices where these are few.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Extremes {
     /// Cells along one edge of the table; even, so that no cell is on two sides of a fold through
@@ -103,28 +104,28 @@ pub(super) struct Extremes {
     resolution: u32,
     cells: Vec<Cell>,
     /// The vertices of cells.
-    evaluations: Vec<Evaluation>,
+    candidates: Vec<Candidates>,
     /// All vertices, where there are few.
     blocks: Vec<Block>,
 }
 
-/// Vertices that are looked at together: eight, since most cells have no more and a processor does
-/// not foresee which have more than four.
-type Evaluation = [Block; 2];
+/// Vertices that a lookup compares together: eight, since most cells have no more and a processor
+/// does not foresee which have more than four.
+type Candidates = [Block; 2];
 
-/// Where the vertices of a cell of the table are.
+/// The range of a cell's vertices in the table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Cell {
-    /// The first of its looks; a vertex to climb from where there are none.
+    /// The first of its groups of candidates; a vertex to climb from where there are none.
     first: u32,
-    /// How many looks; none where too many vertices are the farthest somewhere in the cell.
+    /// The number of groups; zero where too many vertices are the farthest somewhere in the cell.
     count: u32,
 }
 
 impl Extremes {
-    /// The table for the vertices, which lie within 1 of the origin.
+    /// Builds the table for the vertices, which lie within 1 of the origin.
     pub(super) fn new(vertices: &[DVec3], adjacency: &Adjacency) -> Self {
-        let mut all = Self { resolution: 0, cells: Vec::new(), evaluations: Vec::new(), blocks: Vec::new() };
+        let mut all = Self { resolution: 0, cells: Vec::new(), candidates: Vec::new(), blocks: Vec::new() };
         if vertices.len() <= MAX_SCANNED {
             let numbers: SmallVec<[u32; MAX_SCANNED]> = (0..vertices.len() as u32).collect();
             all.blocks = numbers.chunks(LANES).map(|some| Block::of(vertices, some)).collect();
@@ -140,12 +141,12 @@ impl Extremes {
                 let found = contenders.within([at(0, 0), at(0, 1), at(1, 0), at(1, 1)]);
                 let cell = match found {
                     Some(numbers) => {
-                        let first = all.evaluations.len() as u32;
-                        all.evaluations.extend(numbers.chunks(2 * LANES).map(|some| {
+                        let first = all.candidates.len() as u32;
+                        all.candidates.extend(numbers.chunks(2 * LANES).map(|some| {
                             let (few, rest) = some.split_at(some.len().min(LANES));
                             [Block::of(vertices, few), Block::of(vertices, if rest.is_empty() { few } else { rest })]
                         }));
-                        Cell { first, count: all.evaluations.len() as u32 - first }
+                        Cell { first, count: all.candidates.len() as u32 - first }
                     }
                     None => Cell { first: contenders.start, count: 0 },
                 };
@@ -155,7 +156,7 @@ impl Extremes {
         all
     }
 
-    /// The farthest vertex along a direction of any finite length, up to 7 roundings.
+    /// The support vertex along a direction of any finite length, up to 7 roundings.
     #[inline(always)]
     pub(super) fn support<S: Simd>(&self, simd: S, vertices: &[DVec3], adjacency: &Adjacency, direction: DVec3) -> u32 {
         if !self.blocks.is_empty() {
@@ -172,7 +173,7 @@ impl Extremes {
         }
         let (along, mut highest) = (Along::new(simd, direction), Highest::new(simd));
         let (first, end) = (first as usize, (first + count) as usize);
-        for [few, more] in &self.evaluations[first..end] {
+        for [few, more] in &self.candidates[first..end] {
             highest.see(simd, &along, few);
             highest.see(simd, &along, more);
         }
@@ -202,13 +203,13 @@ impl Extremes {
     }
 }
 
-/// Looks for the vertices that are the farthest along some direction of a cell.
+/// Searches the vertices that are the farthest along some direction of a cell.
 struct Contenders<'c> {
     vertices: &'c [DVec3],
     adjacency: &'c Adjacency,
-    /// The farthest in the middle of the last cell, which is next to this one.
+    /// The support vertex at the middle of the last cell, which is next to this one.
     start: u32,
-    /// Found in this one, with their heights at its four vertices.
+    /// The candidates of this cell, with their heights at its four corners.
     found: Vec<(u32, [f64; 4])>,
     numbers: Vec<u32>,
 }
@@ -218,8 +219,8 @@ impl<'c> Contenders<'c> {
         Self { vertices, adjacency, start: 0, found: Vec::new(), numbers: Vec::new() }
     }
 
-    /// All vertices that are the farthest along a direction between four, and perhaps some more;
-    /// none if these are too many.
+    /// Returns all vertices that are the farthest along a direction between four, and perhaps some
+    /// more; `None` if these are too many.
     fn within(&mut self, directions: [DVec3; 4]) -> Option<&[u32]> {
         let Self { vertices, adjacency, found, numbers, .. } = self;
         let heights = |vertex: u32| directions.map(|direction| direction.dot(vertices[vertex as usize]));
@@ -234,7 +235,7 @@ impl<'c> Contenders<'c> {
                 if found.iter().any(|(known, above)| *known == other || are_above(above, &at)) {
                     continue;
                 }
-                if found.len() == MAX_FOUND {
+                if found.len() == MAX_VISITED {
                     return None;
                 }
                 found.push((other, at));
@@ -243,7 +244,7 @@ impl<'c> Contenders<'c> {
         numbers.clear();
         let beaten = |at: &[f64; 4]| found.iter().any(|(_, above)| are_above(above, at));
         numbers.extend(found.iter().filter(|(_, at)| !beaten(at)).map(|(vertex, _)| *vertex));
-        (numbers.len() <= MAX_LOOKED).then_some(numbers)
+        (numbers.len() <= MAX_CANDIDATES).then_some(numbers)
     }
 }
 
@@ -253,8 +254,8 @@ fn are_above(above: &[f64; 4], below: &[f64; 4]) -> bool {
     above.iter().zip(below).all(|(above, below)| *above > below + CERTAIN)
 }
 
-/// The direction at a place of the square that an octahedron is unfolded into: the lower half is
-/// outside of the diamond in the middle.
+/// The direction at a place of the square that an octahedron is unfolded into. The part outside of
+/// the diamond in the middle is the lower half.
 fn folded(u: f64, v: f64) -> DVec3 {
     let z = 1.0 - u.abs() - v.abs();
     if z < 0.0 { DVec3::new((1.0 - v.abs()).copysign(u), (1.0 - u.abs()).copysign(v), z) } else { DVec3::new(u, v, z) }
@@ -282,7 +283,7 @@ impl<S: Simd> Along<S> {
         Self([F4::splat(simd, direction.x), F4::splat(simd, direction.y), F4::splat(simd, direction.z)])
     }
 
-    /// How high the vertices of a block are, and their tags.
+    /// The heights of a block's vertices, and their tags.
     #[inline(always)]
     fn heights(&self, simd: S, Block([xs, ys, zs, tags]): &Block) -> (F4<S>, F4<S>) {
         let Self([x, y, z]) = *self;
@@ -291,7 +292,7 @@ impl<S: Simd> Along<S> {
     }
 }
 
-/// The highest vertex that each lane has seen; without a branch that depends on them.
+/// The highest vertex of each lane so far; no branch depends on the heights.
 struct Highest<S: Simd> {
     heights: F4<S>,
     tags: F4<S>,
@@ -322,7 +323,7 @@ impl<S: Simd> Highest<S> {
     }
 }
 
-/// The highest vertex, found along edges from one that is near it.
+/// Hill climbing: finds the highest vertex along edges from one near it.
 pub(super) fn climb(vertices: &[DVec3], adjacency: &Adjacency, direction: DVec3, start: u32) -> u32 {
     let (height, level) =
         (|vertex: u32| direction.dot(vertices[vertex as usize]), LEVEL * direction.abs().element_sum());
@@ -338,7 +339,7 @@ pub(super) fn climb(vertices: &[DVec3], adjacency: &Adjacency, direction: DVec3,
         } else if best.height < place.height - level {
             return place.vertex;
         } else {
-            match look_around(vertices, adjacency, direction, place, level) {
+            match scan_level(vertices, adjacency, direction, place, level) {
                 Around::Higher(higher) => place = higher,
                 Around::Highest(vertex) => return vertex,
             }
@@ -346,36 +347,36 @@ pub(super) fn climb(vertices: &[DVec3], adjacency: &Adjacency, direction: DVec3,
     }
 }
 
-/// Where a climb is.
+/// The current vertex of a climb and its height.
 #[derive(Clone, Copy)]
 struct Place {
     vertex: u32,
     height: f64,
 }
 
-/// What is to be seen from a vertex on a level.
+/// The result of a scan of one level.
 enum Around {
-    /// One that is higher beyond rounding.
+    /// A vertex that is higher beyond rounding.
     Higher(Place),
     /// The highest vertex of all.
     Highest(u32),
 }
 
-/// The vertices of one height, up to rounding, that were reached.
+/// The vertices of one height, up to rounding, that a scan has reached.
 struct Level {
     floor: f64,
-    /// Heights that differ by no more may be one.
+    /// Heights that differ by no more than this may be equal.
     width: f64,
     reached: [u32; MAX_LEVEL],
     count: usize,
     /// The highest of them.
     best: (f64, u32),
-    /// One that is higher beyond rounding.
+    /// A vertex that is higher beyond rounding.
     higher: Option<Place>,
 }
 
 impl Level {
-    /// Takes a vertex that is not lower; ends with one that is higher, or where there are too many.
+    /// Adds a vertex that is not lower. Breaks at one that is higher, or where there are too many.
     #[inline(always)]
     fn see(&mut self, vertex: u32, height: f64) -> ControlFlow<()> {
         if height > self.floor + self.width {
@@ -392,9 +393,9 @@ impl Level {
     }
 }
 
-/// Looks at all vertices that can be reached through vertices as high as this one, up to rounding.
+/// Scans all vertices that can be reached through vertices as high as this one, up to rounding.
 #[cold]
-fn look_around(vertices: &[DVec3], adjacency: &Adjacency, direction: DVec3, place: Place, width: f64) -> Around {
+fn scan_level(vertices: &[DVec3], adjacency: &Adjacency, direction: DVec3, place: Place, width: f64) -> Around {
     let Place { vertex, height: floor } = place;
     let reached = [vertex; MAX_LEVEL];
     let mut level = Level { floor, width, reached, count: 1, best: (floor, vertex), higher: None };
@@ -457,8 +458,8 @@ mod tests {
             let needle: Vec<DVec3> = sphere.iter().map(|vertex| *vertex * DVec3::new(10.0, 1.0, 1.0)).collect();
             for points in [sphere, needle] {
                 let body = Body::hull_of(&points).unwrap();
-                let evaluations = |direction: DVec3| body.extremes.cell(direction).count;
-                let once = (0..1000).filter(|_| evaluations(direction()) == 1).count();
+                let lookups = |direction: DVec3| body.extremes.cell(direction).count;
+                let once = (0..1000).filter(|_| lookups(direction()) == 1).count();
                 assert!(once > 700, "{count}: {once}");
             }
         }
@@ -477,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn evaluations_by_fused_heights_find_the_highest_and_end_however_short_the_direction_is() {
+    fn lookups_by_fused_heights_find_the_highest_and_end_however_short_the_direction_is() {
         let mut random = Random(33);
         let half = [
             [0.8125, 0.5],

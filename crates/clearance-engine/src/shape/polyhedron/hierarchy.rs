@@ -1,20 +1,19 @@
-//! Inner polyhedra of ever fewer vertices (Dobkin and Kirkpatrick, "Determining the separation of
-//! preprocessed polyhedra: a unified approach", 1990).
+//! The Dobkin–Kirkpatrick hierarchy: inner polyhedra of ever fewer vertices (Dobkin and
+//! Kirkpatrick, "Determining the separation of preprocessed polyhedra: a unified approach", 1990).
 //!
-//! From one level to the next, vertices of low degree are left out of which no two are neighbours;
-//! the next level is the hull of the others. Invariant: every level's polyhedron is inside of the
-//! one before, and its vertices are vertices of that, so that a farthest vertex moves by a step or
-//! two when it is looked for in the next finer level. Cost: a hull for each level, whose sizes
-//! shrink geometrically: some 20 ms for 3,000 vertices, once for all copies of a polyhedron.
+//! From one level to the next, the builder leaves out vertices of low degree of which no two are
+//! neighbours. The next level is the hull of the others. Invariant: every level's polyhedron is
+//! inside of the one before, and its vertices are vertices of that. So a support vertex moves by a
+//! step or two in the next finer level. Cost: a hull for each level, whose sizes shrink
+//! geometrically: some 20 ms for 3,000 vertices, once for all copies of a polyhedron.
 
 use super::adjacency::Adjacency;
 use super::hull::convex_hull;
 use crate::math::DVec3;
 
-/// Vertices with more edges stay: a vertex's edges are as many as have to be looked at when it
-/// comes back.
+/// Vertices with more edges stay: a search visits all edges of a vertex when it comes back.
 const MAX_EDGES: usize = 8;
-/// A polyhedron with as few vertices is the coarsest.
+/// A polyhedron with this many vertices or fewer is the coarsest.
 const FEWEST_VERTICES: usize = 6;
 
 /// The levels beyond the polyhedron itself, finest first.

@@ -1,4 +1,4 @@
-//! The convex hull of points, decided exactly.
+//! The convex hull of points by quickhull, with exact predicates.
 //!
 //! Quickhull (Barber, Dobkin and Huhdanpaa, "The quickhull algorithm for convex hulls", 1996): a
 //! tetrahedron of the points grows by the point farthest outside of one of its triangles, which
@@ -27,7 +27,7 @@ use crate::math::{DVec3, volume};
 use crate::shape::Triangle;
 use crate::{Error, ErrorKind, Result};
 
-/// Not a facet, point or horizon edge.
+/// No facet, point or horizon edge.
 const NONE: u32 = u32::MAX;
 
 /// The hull of some points.
@@ -39,7 +39,7 @@ pub(super) struct Hull {
     pub faces: Vec<Vec<u32>>,
 }
 
-/// The hull of points whose coordinates are finite.
+/// Computes the convex hull of points with finite coordinates.
 pub(super) fn convex_hull(points: &[DVec3]) -> Result<Hull> {
     if u32::try_from(points.len()).is_err() {
         return Err(Error::new(ErrorKind::OutOfRange, format!("{} points are more than 2^32", points.len())));
@@ -51,16 +51,16 @@ pub(super) fn convex_hull(points: &[DVec3]) -> Result<Hull> {
 
 /// A triangle of the surface.
 struct Facet {
-    /// Left turns seen from outside.
+    /// The vertices, turning left seen from outside.
     vertices: [u32; 3],
     /// The facets across the edges from each vertex to the next.
     across: [u32; 3],
     /// Points that see this facet, each of them listed for one facet only; the last one is the
     /// farthest.
     outside: Vec<u32>,
-    /// How far that is, up to the facet's area.
+    /// The height of the farthest one, up to the facet's area.
     height: f64,
-    /// The last step in which the facet was found to be seen.
+    /// The last step in which a point saw the facet.
     seen: u32,
     alive: bool,
 }
@@ -85,7 +85,7 @@ impl Facet {
     }
 }
 
-/// An edge between what the new point sees and what it does not see.
+/// An edge between a facet that the new point sees and one that it does not see.
 struct HorizonEdge {
     from: u32,
     to: u32,
@@ -93,11 +93,11 @@ struct HorizonEdge {
     beyond: u32,
 }
 
-/// A hull that grows.
+/// A hull during quickhull.
 struct Growth<'p> {
     points: &'p [DVec3],
     facets: Vec<Facet>,
-    /// Places of facets that are gone.
+    /// Free places of removed facets.
     free: Vec<u32>,
     /// Facets that may have points outside.
     open: Vec<u32>,
@@ -141,7 +141,7 @@ impl<'p> Growth<'p> {
         let (mut horizon, mut seen) = (Vec::new(), Vec::new());
         while let Some(facet) = self.open.pop() {
             if let Some(apex) = self.facets[facet as usize].outside.pop() {
-                self.look(facet, apex, &mut seen, &mut horizon);
+                self.find_horizon(facet, apex, &mut seen, &mut horizon);
                 self.replace(apex, &seen, &horizon)?;
             }
         }
@@ -149,7 +149,7 @@ impl<'p> Growth<'p> {
     }
 
     /// Finds the facets that a point sees, the given one among them, and their horizon.
-    fn look(&mut self, facet: u32, apex: u32, seen: &mut Vec<u32>, horizon: &mut Vec<HorizonEdge>) {
+    fn find_horizon(&mut self, facet: u32, apex: u32, seen: &mut Vec<u32>, horizon: &mut Vec<HorizonEdge>) {
         self.step += 1;
         self.facets[facet as usize].seen = self.step;
         seen.clear();
@@ -173,7 +173,7 @@ impl<'p> Growth<'p> {
         }
     }
 
-    /// Puts facets from the horizon to the apex in the place of those that are seen.
+    /// Replaces the facets that the apex sees by facets from the horizon to the apex.
     fn replace(&mut self, apex: u32, seen: &[u32], horizon: &[HorizonEdge]) -> Result<()> {
         let mut orphans = Vec::new();
         for &facet in seen {
@@ -217,7 +217,7 @@ impl<'p> Growth<'p> {
         self.facets.len() as u32 - 1
     }
 
-    /// The faces: facets of one plane are one.
+    /// Merges facets of one plane into faces.
     fn merged(&self) -> Result<Hull> {
         let face_of = self.planes();
         // Edges between two planes, by the plane on their left.
@@ -306,7 +306,7 @@ fn first_tetrahedron(points: &[DVec3]) -> Result<[u32; 4]> {
     }
 }
 
-/// What can only happen where determinants underflow.
+/// The error for determinants that underflow.
 pub(super) fn out_of_range() -> Error {
     Error::new(ErrorKind::OutOfRange, "the hull cannot be decided: coordinates differ too much in size")
 }

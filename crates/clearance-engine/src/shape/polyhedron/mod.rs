@@ -1,13 +1,13 @@
-//! Convex polyhedra: the hull of points, with the adjacency of vertices, edges and faces.
+//! Convex polyhedra: the convex hull of points, with the adjacency of vertices, edges and faces.
 //!
-//! Vertices, faces and tables are shared by all copies of a polyhedron and by all places that it is
-//! moved to; a copy has its own place only. The vertices are kept as they were given, for who asks
-//! for them. Queries see them relative to a centre and scaled by a power of two into the sphere of
-//! radius 1: that rounds vertices with few digits (integers, `f32`) not at all, and others once, by
-//! 2⁻⁵³ of their distance from the centre, which is the first of the roundings that [`Convex`]
-//! allows. (With u = 2⁻⁵³, of a reach: 5.2u for turning a direction into the vertices' coordinates,
-//! twice, since the highest vertex and the one that looks so feel it; 7u for what `extremes.rs`
-//! leaves open; 5.2u for turning the vertex back: 22.6u.)
+//! All copies of a polyhedron share its vertices, faces and tables; a copy has its own pose only.
+//! [`ConvexPolyhedron::vertices`] returns the vertices as the caller gave them. Queries see them
+//! relative to a centre and scaled by a power of two into the sphere of radius 1: that rounds
+//! vertices with few digits (integers, `f32`) not at all, and others once, by 2⁻⁵³ of their
+//! distance from the centre, which is the first of the roundings that [`Convex`] allows. (With u =
+//! 2⁻⁵³, of a bounding radius: 5.2u for turning a direction into the vertices' coordinates, twice,
+//! since the highest vertex and the one that looks so feel it; 7u for what `extremes.rs` leaves
+//! open; 5.2u for turning the vertex back: 22.6u.)
 
 mod adjacency;
 mod body;
@@ -32,19 +32,19 @@ use extremes::climb;
 use std::sync::{Arc, Weak};
 
 /// How far given faces may be from flat, and vertices beyond them, as a part of the polyhedron's
-/// size: what is left of faces that were computed and written with ten digits.
+/// size: the error of faces that were computed and written with ten digits.
 const FLATNESS: f64 = 1e-9;
-/// Polyhedra with as many faces tell all of them to who looks for the shortest way out of an
-/// overlap: some 5 µs.
+/// Polyhedra with this many faces or fewer list all face normals to a search for the penetration
+/// depth: some 5 µs.
 const MAX_FACES: usize = 64;
-/// As many edges of the farthest vertex are told to a search, which looks along the products of all
-/// with all of another shape.
+/// The maximum number of edges of the support vertex that a search gets. It tries the cross
+/// products of all with all of another shape.
 const MAX_EDGES: usize = 4;
 
-/// A solid convex polyhedron: the hull of some points, which are not all in one plane.
+/// A solid convex polyhedron: the convex hull of points that are not all in one plane.
 ///
 /// Its faces are polygons: no two neighbours are in one plane, and no vertex is inside of an edge
-/// or a face. All of this is decided exactly. Copies share everything but their place.
+/// or a face. Exact predicates decide all of this. Copies share everything but their pose.
 ///
 /// ```
 /// use clearance_engine::{math::DVec3, shape::{Convex, ConvexPolyhedron}};
@@ -64,14 +64,15 @@ pub struct ConvexPolyhedron {
     center: DVec3,
     /// Columns of unit length, orthogonal, both up to rounding.
     axes: DMat3,
-    /// Whether they are not those of the body: who asks often need not compare nine numbers.
+    /// Whether the axes differ from those of the body; saves hot paths a comparison of nine
+    /// numbers.
     turned: bool,
-    /// A power of two, by which the body's lengths become true ones.
+    /// The power of two that turns the body's lengths into true ones.
     scale: f64,
 }
 
-/// Which polyhedron something was learnt about: all copies, wherever they are, have the same
-/// vertices. No polyhedron at first.
+/// The identity of a polyhedron, for warm starts: all copies at any pose share it. By default it is
+/// of no polyhedron.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BodyKey(Weak<Body>);
 
@@ -80,27 +81,27 @@ impl BodyKey {
         Self(Arc::downgrade(polyhedron.body))
     }
 
-    /// Whether this is that polyhedron, or a copy. No other one can get its place in memory as long
-    /// as there is a key.
+    /// Whether the key belongs to this polyhedron or a copy. No other one can get its address as
+    /// long as there is a key.
     #[inline]
     pub(crate) fn is_of(&self, polyhedron: &Local<'_>) -> bool {
         std::ptr::eq(self.0.as_ptr(), Arc::as_ptr(polyhedron.body))
     }
 }
 
-/// A polyhedron in its own coordinates, for who walks over its surface: nothing is turned or moved
-/// for a look at a vertex.
+/// A polyhedron in its own coordinates, for searches over its surface: they read vertices without a
+/// transform.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Local<'p> {
-    /// Relative to the centre, within 1 of it.
+    /// The vertices relative to the centre, within 1 of it.
     pub vertices: &'p [DVec3],
-    /// Where the world has their origin.
+    /// The world position of their origin.
     pub center: DVec3,
-    /// By which own coordinates, times `scale`, are turned into those of the world.
+    /// The rotation from own coordinates, times `scale`, to those of the world.
     pub axes: &'p DMat3,
-    /// Whether these are others than the world's.
+    /// Whether the axes differ from the world's.
     turned: bool,
-    /// A power of two.
+    /// The scale, a power of two.
     pub scale: f64,
     body: &'p Arc<Body>,
 }
@@ -112,13 +113,13 @@ impl<'p> Local<'p> {
         &self.body.normals
     }
 
-    /// A vector in the coordinates of the world, but for the scale.
+    /// Rotates a vector from own coordinates to the world's, without the scale.
     #[inline(always)]
     pub fn turned_out(self, vector: DVec3) -> DVec3 {
         if self.turned { *self.axes * vector } else { vector }
     }
 
-    /// A vector of the world in own coordinates, but for the scale.
+    /// Rotates a vector from the world's coordinates to own ones, without the scale.
     #[inline(always)]
     pub fn turned_in(self, vector: DVec3) -> DVec3 {
         if self.turned { self.axes.transpose() * vector } else { vector }
@@ -130,39 +131,37 @@ impl<'p> Local<'p> {
         if self.turned { self.axes.transpose() * *other.axes } else { *other.axes }
     }
 
-    /// The vertex that is farthest along a direction of any length in own coordinates, up to 7
-    /// roundings.
+    /// The support vertex along a direction of any length in own coordinates, up to 7 roundings.
     #[inline(always)]
     pub fn support<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
         self.body.support_by(simd, direction)
     }
 
-    /// At least the distance of any vertex from the centre, in own units.
+    /// The radius of a bounding sphere about the centre, in own units.
     #[inline]
     pub fn bounding_radius(&self) -> f64 {
         self.body.bounding_radius
     }
 
-    /// Whether it is known how soon rays from the centre leave.
+    /// Whether the polyhedron has slopes for rays from the centre.
     #[inline]
     pub fn has_slopes(&self) -> bool {
         self.body.slopes.is_some()
     }
 
-    /// The largest slope along a direction, in own units: a ray along that leaves after one over
-    /// this of it.
+    /// The largest slope m along a direction, in own units: a ray along it leaves after 1/m of it.
     #[inline(always)]
     pub fn slope_along<S: Simd>(&self, simd: S, direction: DVec3) -> f64 {
         self.body.slopes.along(simd, direction)
     }
 
-    /// At least the length of any slope.
+    /// An upper bound of the length of any slope.
     #[inline(always)]
     pub fn steepest(&self) -> f64 {
         self.body.slopes.steepest
     }
 
-    /// The radius of a sphere about the centre that is certainly inside, in own units.
+    /// The radius of a certified inscribed sphere about the centre, in own units.
     #[inline]
     pub fn inner(&self) -> f64 {
         self.body.inner
@@ -170,9 +169,11 @@ impl<'p> Local<'p> {
 }
 
 impl ConvexPolyhedron {
-    /// The convex hull of points, of which any may be equal, on one line or in one plane, as long
-    /// as not all of them are: then the error says which. Points that are not finite, or beyond
-    /// 1e100, are refused by their number; what is smaller than 1e-120 counts as flat.
+    /// Computes the convex hull of points.
+    ///
+    /// Some points may be equal, on one line or in one plane. If all of them are, the error says
+    /// which. It names a point that is not finite or beyond 1e100. A hull smaller than 1e-120
+    /// counts as flat.
     pub fn hull_of(points: &[DVec3]) -> Result<Self> {
         check_points("point", points)?;
         let body = Body::hull_of(points)?;
@@ -180,7 +181,7 @@ impl ConvexPolyhedron {
         Ok(Self { body: Arc::new(body), center, axes: DMat3::IDENTITY, turned: false, scale })
     }
 
-    /// The convex hull of a mesh; vertices that no triangle uses do not count.
+    /// Computes the convex hull of a mesh; vertices that no triangle uses do not count.
     ///
     /// ```
     /// use clearance_engine::{TriMesh, math::DVec3, shape::ConvexPolyhedron};
@@ -199,13 +200,14 @@ impl ConvexPolyhedron {
         Self::hull_of(&points)
     }
 
-    /// A polyhedron from its faces: loops of vertices that turn left, seen from outside.
+    /// Creates a polyhedron from its faces: loops of vertices that turn left, seen from outside.
     ///
-    /// The polyhedron is the hull of the vertices; the faces are a claim about it that is checked.
-    /// An error names the face that has a vertex twice or no area, that is not flat or not on the
-    /// hull, to 1e-9 of the polyhedron's size, or the edge that has not one face on either side.
-    /// Several faces may be in one plane, as triangles of a quadrilateral are: they become one.
-    /// Vertices that no face uses may be on the hull or inside of it, where they are no vertices.
+    /// The polyhedron is the hull of the vertices, and the constructor checks the faces against it.
+    /// An error names the face that has a vertex twice or no area, or that is not flat or not on
+    /// the hull, to 1e-9 of the polyhedron's size. Another names the edge without one face on
+    /// either side. Several faces may be in one plane, as triangles of a quadrilateral are: they
+    /// become one. Vertices that no face uses may lie on the hull or inside of it; the polyhedron
+    /// drops them.
     ///
     /// ```
     /// use clearance_engine::{math::DVec3, shape::ConvexPolyhedron};
@@ -271,31 +273,31 @@ impl ConvexPolyhedron {
         Ok(())
     }
 
-    /// How many vertices it has; at least 4.
+    /// The number of vertices; at least 4.
     pub fn vertex_count(&self) -> usize {
         self.body.vertices.len()
     }
 
-    /// How many edges it has.
+    /// The number of edges.
     pub fn edge_count(&self) -> usize {
         self.body.adjacency.edge_count()
     }
 
-    /// How many faces it has; at least 4.
+    /// The number of faces; at least 4.
     pub fn face_count(&self) -> usize {
         self.body.adjacency.face_count()
     }
 
-    /// Vertex `i`. Panics if there are no more than `i`, as the following do.
+    /// Vertex `i`. Panics if there are no more than `i`, as the following methods do.
     ///
-    /// A polyhedron that was not moved returns the point that it was given, to the last bit; after
-    /// a motion the vertex is rounded.
+    /// An unmoved polyhedron returns the point that the caller gave, to the last bit. After a
+    /// motion the vertex is rounded.
     pub fn vertex(&self, i: u32) -> DVec3 {
         self.vertices_by()(i as usize)
     }
 
-    /// All vertices, each as [`vertex`](Self::vertex) returns it, in the order of the points that
-    /// the hull was made of.
+    /// All vertices, each as [`vertex`](Self::vertex) returns it, in the order of the points of the
+    /// hull.
     ///
     /// ```
     /// use clearance_engine::{math::DVec3, shape::ConvexPolyhedron};
@@ -308,13 +310,13 @@ impl ConvexPolyhedron {
         (0..self.vertex_count()).map(self.vertices_by())
     }
 
-    /// From numbers to vertices.
+    /// A function from vertex numbers to vertices.
     fn vertices_by(&self) -> impl Fn(usize) -> DVec3 + '_ {
         let still = !self.turned && (self.center, self.scale) == (self.body.center, self.body.scale);
         move |i| if still { self.body.given[i] } else { self.center + self.turned_back(self.body.vertices[i]) }
     }
 
-    /// The vertices at the other ends of vertex `i`'s edges, in no particular order.
+    /// The neighbours of vertex `i` along its edges, in no particular order.
     pub fn neighbors(&self, i: u32) -> &[u32] {
         self.body.adjacency.neighbors(i)
     }
@@ -325,7 +327,7 @@ impl ConvexPolyhedron {
         self.body.adjacency.faces_around(i)
     }
 
-    /// The vertices of face `f`, left turns seen from outside.
+    /// The vertices of face `f`, turning left seen from outside.
     pub fn face(&self, f: u32) -> &[u32] {
         self.body.adjacency.face(f)
     }
@@ -351,8 +353,8 @@ impl ConvexPolyhedron {
         ends.then(|| self.body.adjacency.left_of(from, to)).flatten()
     }
 
-    /// The vertex that is farthest along `direction`, which may have any finite length, up to
-    /// rounding.
+    /// The support vertex: the vertex farthest along `direction`, up to rounding. The direction may
+    /// have any finite length.
     pub fn support_vertex(&self, direction: DVec3) -> u32 {
         self.body.support(self.axes.transpose() * direction)
     }
@@ -362,7 +364,8 @@ impl ConvexPolyhedron {
         self.axes * self.body.normals[f as usize]
     }
 
-    /// Its surface, closed and outward: each face as a fan of triangles about its first vertex.
+    /// The surface as a closed, outward triangle mesh: each face is a fan of triangles about its
+    /// first vertex.
     ///
     /// ```
     /// use clearance_engine::{math::DVec3, shape::{ConvexPolyhedron, check_closed}};
@@ -383,14 +386,14 @@ impl ConvexPolyhedron {
     /// The polyhedron after a rigid motion, rounded.
     #[must_use]
     pub fn transformed(&self, pose: &Pose) -> Self {
-        // Back to orthonormal where products follow each other, from which each strays by a
-        // rounding or two: who measures in the vertices' coordinates relies on it.
+        // Back to orthonormal, from which each product of rotations strays by a rounding or two.
+        // Methods that measure in the vertices' coordinates rely on it.
         let axes = if self.turned { newton_step(*pose.rotation() * self.axes) } else { *pose.rotation() };
         let (center, turned) = (pose.transform_point(self.center), axes != DMat3::IDENTITY);
         Self { body: self.body.clone(), center, axes, turned, scale: self.scale }
     }
 
-    /// The vertex that is farthest along the normal of face `f`: one of the face's, up to rounding.
+    /// The support vertex along the normal of face `f`: one of the face's, up to rounding.
     #[inline]
     pub(crate) fn top_of_face(&self, f: u32) -> u32 {
         self.body.tops[f as usize]
@@ -414,22 +417,22 @@ impl ConvexPolyhedron {
         }
     }
 
-    /// What [`local`](Self::local) is after a rigid motion, without the polyhedron being made
-    /// there; `None` where it was turned before.
+    /// [`local`](Self::local) after a rigid motion, without making the moved polyhedron; `None` if
+    /// this one was rotated before.
     #[inline]
     pub(crate) fn local_after<'p>(&'p self, pose: &'p Pose) -> Option<Local<'p>> {
         let center = pose.transform_point(self.center);
         (!self.turned).then(|| Local { center, axes: pose.rotation(), turned: true, ..self.local() })
     }
 
-    /// How many polyhedra its hierarchy has: itself, number 0, and inner ones of ever fewer of its
-    /// vertices.
+    /// The number of levels of its hierarchy: itself, number 0, and inner polyhedra of ever fewer
+    /// of its vertices.
     pub(crate) fn level_count(&self) -> usize {
         1 + self.body.hierarchy().levels.len()
     }
 
-    /// The vertex of one level's polyhedron that is farthest along a direction, found along its
-    /// edges; vertices have other numbers there.
+    /// The support vertex of one level's polyhedron, by hill climbing from `start`; vertices have
+    /// other numbers there.
     pub(crate) fn support_in_level(&self, level: usize, direction: DVec3, start: u32) -> u32 {
         let local = self.axes.transpose() * direction;
         match level.checked_sub(1).map(|level| &self.body.hierarchy().levels[level]) {
@@ -451,15 +454,15 @@ impl ConvexPolyhedron {
         }
     }
 
-    /// In coordinates about another origin, and of another size: by a power of two, which rounds
-    /// nothing.
+    /// The polyhedron in the stored coordinates of a hierarchy. The scale is a power of two, which
+    /// rounds nothing.
     pub(crate) fn stored(&self, frame: &Frame) -> Self {
         let (center, scale) = (frame.store(self.center), self.scale * frame.scale);
         Self { body: self.body.clone(), center, axes: self.axes, turned: self.turned, scale }
     }
 
-    /// The centre, axes and half extents of a box around it: a small one, or, where that keeps it
-    /// farther away from `viewpoint`, one with a face towards there.
+    /// The centre, axes and half-extents of a bounding box: a small one, or one with a face towards
+    /// `viewpoint` where that is farther away from there.
     #[inline(never)]
     pub(crate) fn box_seen_from(&self, viewpoint: DVec3) -> (DVec3, DMat3, DVec3) {
         let local = self.axes.transpose() * (viewpoint - self.center) / self.scale;
@@ -473,8 +476,8 @@ impl ConvexPolyhedron {
     }
 }
 
-/// The faces and edges that meet at the farthest vertex stand for all: next to another shape these
-/// are the ones that matter.
+/// The faces and edges at the support vertex stand for all: next to another shape these are the
+/// ones that matter.
 impl Convex for ConvexPolyhedron {
     #[inline]
     fn center(&self) -> DVec3 {
@@ -496,7 +499,7 @@ impl Convex for ConvexPolyhedron {
         self.turned_back(self.body.vertices[vertex as usize])
     }
 
-    /// On the faces that meet in the vertex farthest along `offset`.
+    /// Searches the faces at the support vertex along `offset`.
     #[inline(never)]
     fn nearest(&self, offset: DVec3) -> DVec3 {
         let local = self.axes.transpose() * offset / self.scale;
@@ -508,7 +511,7 @@ impl Convex for ConvexPolyhedron {
         false
     }
 
-    /// On all faces that are not turned away.
+    /// Searches all faces that do not face away.
     fn surely_nearest(&self, offset: DVec3) -> DVec3 {
         // Normals of thin faces are off by this much.
         const UNSURE: f64 = 1e-9;
@@ -544,8 +547,8 @@ impl Convex for ConvexPolyhedron {
 }
 
 impl ConvexPolyhedron {
-    /// The directions with the highest scores, turned back: at most `count`, which must not be more
-    /// than fit without allocation.
+    /// The directions with the highest scores, rotated to the world: at most `count`, which must
+    /// not be more than fit without allocation.
     fn foremost(&self, count: usize, scored: impl Iterator<Item = (f64, DVec3)>) -> Directions {
         let mut best = smallvec::SmallVec::<[(f64, DVec3); MAX_DIRECTIONS]>::new();
         for (score, direction) in scored {

@@ -1,4 +1,4 @@
-//! How soon a ray from the centre of a convex polyhedron leaves it, where there are few faces.
+//! Rays from the centre of a convex polyhedron with few faces: how soon they leave it.
 //!
 //! A face with the normal n at the height h has the *slope* n/h: a point x is behind it as long as
 //! its product with that is no more than 1, and a ray along d leaves the polyhedron after 1/m of
@@ -22,33 +22,33 @@ use crate::math::lanes::{F4, Simd};
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use fearless_simd::prelude::*;
 
-/// How many faces are looked at side by side.
+/// The number of faces that a SIMD block holds.
 const LANES: usize = 4;
-/// Of more faces none is looked at: that would take as long as a search.
+/// Polyhedra with more faces have no slopes: comparing all would take as long as a search.
 const MAX_FACES: usize = 64;
-/// Where one is steeper the body is thin, and rays are left alone: what is charged for rounding
+/// The steepest slope of a polyhedron with rays. Steeper bodies are thin, and the rounding error
 /// grows with the slope.
 const STEEPEST: f64 = 1e6;
 
 /// The slopes of all faces.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Slopes {
-    /// Coordinate by coordinate, some faces side by side; none where these are too many, or one is
-    /// too steep.
+    /// The slopes coordinate by coordinate, in blocks of faces; empty where these are too many, or
+    /// one is too steep.
     blocks: Vec<[[f64; LANES]; 3]>,
     /// At least the length of any slope; infinite where there are none.
     pub(super) steepest: f64,
 }
 
-/// A face's normal, of any length, and how high its vertices are along it.
+/// A face's normal, of any length, and the height of its vertices along it.
 struct Height {
     normal: DVec3,
     height: f64,
-    /// What rounding may have added to the height: e, in the head of this file.
+    /// The rounding error of the height: e, in the head of this file.
     error: f64,
 }
 
-/// Those of all faces.
+/// The heights of all faces.
 fn heights<'c>(vertices: &'c [DVec3], adjacency: &'c Adjacency) -> impl Iterator<Item = Height> + 'c {
     (0..adjacency.face_count() as u32).map(|face| {
         let numbers = adjacency.face(face);
@@ -60,15 +60,15 @@ fn heights<'c>(vertices: &'c [DVec3], adjacency: &'c Adjacency) -> impl Iterator
     })
 }
 
-/// The radius of a sphere about the centre that is certainly inside.
+/// The radius of a certified inscribed sphere about the centre.
 pub(super) fn inner_radius(vertices: &[DVec3], adjacency: &Adjacency) -> f64 {
     let certain = |face: Height| (face.height - face.error) / face.normal.length();
-    // What is not a number counts as nothing.
+    // NaN counts as zero.
     heights(vertices, adjacency).fold(1.0, |least: f64, face| least.min(certain(face).max(0.0)))
 }
 
 impl Slopes {
-    /// Those of the faces of a polyhedron whose vertices are within 1 of its centre.
+    /// Computes the slopes of a polyhedron whose vertices are within 1 of its centre.
     pub(super) fn new(vertices: &[DVec3], adjacency: &Adjacency) -> Self {
         let none = Self { blocks: Vec::new(), steepest: f64::INFINITY };
         if adjacency.face_count() > MAX_FACES {
@@ -90,7 +90,7 @@ impl Slopes {
         Self { blocks: slopes.chunks(LANES).map(block).collect(), steepest: steepest * (1.0 + 1e-15) }
     }
 
-    /// Whether there are any.
+    /// Whether the polyhedron has slopes.
     #[inline]
     pub(super) fn is_some(&self) -> bool {
         !self.blocks.is_empty()

@@ -335,8 +335,8 @@ fn vertices_are_returned_as_they_were_given_to_the_last_bit() {
         assert!(hull.vertices().all(|vertex| inputs.contains(&bits(&vertex))), "{name}");
         assert!((0..).zip(hull.vertices()).all(|(i, vertex)| bits(&hull.vertex(i)) == bits(&vertex)), "{name}");
         assert!(hull.surface().unwrap().vertices().iter().all(|vertex| inputs.contains(&bits(vertex))), "{name}");
-        // What queries see is rounded by 2⁻⁵³ of the reach, and not at all where the digits are
-        // few.
+        // Queries see vertices rounded by 2⁻⁵³ of the bounding radius, and not at all where the
+        // digits are few.
         for (seen, vertex) in hull.body.vertices.iter().zip(hull.vertices()) {
             let [exact, seen] = [vertex, *seen * hull.scale].map(|v| v / hull.scale);
             let center = hull.center / hull.scale;

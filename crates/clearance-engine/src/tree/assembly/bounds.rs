@@ -1,10 +1,10 @@
-//! What bounds a node of an assembly: a sphere, and a box along the axes of the common frame.
+//! The bounds of an assembly's node: a bounding sphere, and an AABB in the common frame.
 //!
-//! Spheres are cheap to turn and tight where bodies are round; boxes are tight around floors, walls
-//! and tables. Groups have the box around their members' and its sphere: the smallest sphere of
-//! spheres takes a root and a quotient for each member, one after the other, and says hardly more
-//! than the box. What has no bounds has an infinite sphere, and a box that is infinite but for the
-//! sides it has: a floor ends at its top.
+//! Spheres are cheap to rotate and tight where bodies are round; boxes are tight around floors,
+//! walls and tables. Groups have the box around their members' boxes and its sphere: the smallest
+//! sphere of spheres takes a root and a quotient for each member, one after the other, and is
+//! hardly tighter than the box. Unbounded geometries have an infinite sphere, and a box that is
+//! infinite but for the sides it has: a floor ends at its top.
 
 use crate::Pose;
 use crate::math::lanes::{F4, Simd, with_baseline};
@@ -13,10 +13,10 @@ use crate::tree::Geometry;
 use crate::volume::BoundingSphere;
 use fearless_simd::prelude::*;
 
-/// What the arithmetic of boxes may lose, relative to the coordinates in it.
+/// The rounding error of box arithmetic, relative to the coordinates in it.
 const SLACK: f64 = 32.0 * UNIT_ROUNDOFF;
 
-/// A sphere and a box around the same.
+/// A bounding sphere and an AABB of the same contents.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
     pub(crate) sphere: BoundingSphere,
@@ -41,8 +41,8 @@ impl Bounds {
         with_baseline!(simd => self.moved_in(simd, pose))
     }
 
-    /// As [`moved`](Self::moved), with the instructions of a token: the coordinates of a point side
-    /// by side.
+    /// As [`moved`](Self::moved), with the instructions of a token: the coordinates of a point fill
+    /// the lanes.
     #[inline(always)]
     pub(crate) fn moved_in<S: Simd>(&self, simd: S, pose: &Pose) -> Self {
         if !self.is_bounded() {
@@ -70,18 +70,18 @@ impl Bounds {
         Self { sphere, low: vector(moved - reach), high: vector(moved + reach) }
     }
 
-    /// Whether there is an end in every direction.
+    /// Whether the bounds are finite in every direction.
     #[inline]
     pub(crate) fn is_bounded(&self) -> bool {
         self.sphere.radius < f64::INFINITY
     }
 
-    /// The vertices of the box.
+    /// The low and high corner of the box.
     pub(crate) fn vertices(&self) -> (DVec3, DVec3) {
         (self.low, self.high)
     }
 
-    /// As [`moved`](Self::moved), for boxes of which some sides are infinitely far away.
+    /// As [`moved`](Self::moved), for boxes with some sides at infinity.
     fn moved_sides(&self, pose: &Pose) -> Self {
         let (rotation, translation) = (pose.rotation(), pose.translation());
         // The least of `row·x + shift` over the box: a sum without a term that is zero times
@@ -102,7 +102,7 @@ impl Bounds {
         Self { sphere: self.sphere.moved(pose), low: side(1.0), high: side(-1.0) }
     }
 
-    /// Bounds around some others; `None` for none.
+    /// The bounds around some others; `None` for none.
     #[inline(always)]
     pub(crate) fn around<'b>(members: impl IntoIterator<Item = &'b Self>) -> Option<Self> {
         let mut members = members.into_iter();
@@ -111,7 +111,7 @@ impl Bounds {
             (low, high) = (low.min(member.low), high.max(member.high));
         }
         let (center, half) = ((low + high) * 0.5, (high - low) * 0.5);
-        // What is added last is as long as what squares may lose.
+        // The last term is as long as the possible loss of squares.
         let size = half.element_sum() + center.abs().element_sum();
         let radius = half.length() + SLACK * size + f64::MIN_POSITIVE.sqrt();
         let sphere = if radius < f64::INFINITY {
@@ -122,15 +122,15 @@ impl Bounds {
         Some(Self { sphere, low, high })
     }
 
-    /// Whether the contents of two bounds are certainly farther apart than `distance`: a gap
-    /// without its roots.
+    /// Whether the contents of two bounds are provably farther apart than `distance`: a gap without
+    /// its roots.
     #[inline]
     pub(crate) fn are_apart(&self, other: &Self, distance: f64) -> bool {
         let apart = (self.low - other.high).max(other.low - self.high);
         apart.max_element() * (1.0 - 8.0 * UNIT_ROUNDOFF) > distance || self.sphere.is_apart(&other.sphere, distance)
     }
 
-    /// At most the distance between the contents of two bounds.
+    /// A lower bound of the distance between the contents of two bounds.
     #[inline]
     pub(crate) fn gap(&self, other: &Self) -> f64 {
         let apart = (self.low - other.high).max(other.low - self.high);
@@ -139,18 +139,18 @@ impl Bounds {
     }
 }
 
-/// What the rounding of the relative pose of two placed parts, with spheres around them where they
-/// are, may change of their distance.
+/// The rounding error of the distance of two placed parts that their relative pose causes. The
+/// spheres are around the parts at their poses.
 ///
-/// Its translation takes 12 roundings of both parts' translations, its rotation and that of A, each
+/// The translation takes 12 roundings of both parts' translations, its rotation and that of A, each
 /// orthonormal to 8 only, 24 of what they turn: points no farther from their own origins than `|t|`
-/// and the sphere together. What has no end matters near the other one.
+/// and the sphere together. An unbounded part matters near the other one.
 pub(crate) fn placing_error(
     (pose_a, sphere_a): (&Pose, &BoundingSphere),
     (pose_b, sphere_b): (&Pose, &BoundingSphere),
 ) -> f64 {
-    // Sums of coordinates, which are no less than lengths and take no roots: two dozen of these are
-    // made in a check of an arm.
+    // Sums of coordinates, which are no less than lengths and take no roots: a check of an arm
+    // computes two dozen of these.
     let size = |v: DVec3| v.abs().element_sum();
     let reach = |sphere: &BoundingSphere| size(sphere.center) + sphere.radius;
     let (a, b) = (reach(sphere_a), reach(sphere_b));

@@ -1,10 +1,13 @@
-//! Many placed geometries as one: robots, scenes, attached objects, under a tree of spheres and
-//! boxes. A geometry itself, which meets all that its parts meet; parts may be assemblies again.
+//! Assemblies: many placed geometries (robots, scenes, attached objects) under a BVH of spheres and
+//! boxes.
 //!
-//! Invariant: the bounds of a node contain those of its children, those of a leaf its part. Nodes
-//! are made bottom up by [`AssemblyBuilder`] (kinematic trees), or one by one by
-//! [`Assembly::insert`] (scenes), which opens the child that grows least. Cost of moving
-//! everything: one box around boxes a node; of moving one part: its ancestors.
+//! An assembly is a geometry itself, and its parts may be assemblies. It works with every geometry
+//! that its parts work with.
+//!
+//! Invariant: the bounds of a node contain those of its children, those of a leaf its part.
+//! [`AssemblyBuilder`] makes nodes bottom up (kinematic trees). [`Assembly::insert`] makes them one
+//! by one (scenes) and opens the child that grows least. Cost of moving everything: one box around
+//! boxes a node; of moving one part: its ancestors.
 
 mod bounds;
 
@@ -18,21 +21,21 @@ use crate::volume::BoundingSphere;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// "None" where a node or part is expected.
+/// The number of no node and no part.
 const NONE: u32 = u32::MAX;
 
-/// A part of an [`Assembly`] or of its copies. No other part of any assembly ever has the same id;
-/// ids are ordered by age.
+/// The identity of a part of an [`Assembly`] or of its copies. No other part of any assembly ever
+/// has the same id; ids are ordered by age.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PartId {
-    /// Given out once in this process.
+    /// Unique in this process.
     serial: u64,
     number: u32,
 }
 
 impl PartId {
-    /// Its place in the assembly: small numbers, which a later part may have again once this one is
-    /// removed. Parts of an [`AssemblyBuilder`] are numbered in their order.
+    /// The index of the part in the assembly. Indices are small, and a later part may reuse that of
+    /// a removed one. Parts of an [`AssemblyBuilder`] have them in their order.
     #[inline]
     pub fn number(self) -> u32 {
         self.number
@@ -43,7 +46,7 @@ impl PartId {
 #[derive(Clone)]
 struct Part {
     geometry: Arc<dyn Geometry>,
-    /// In the geometry's own coordinates.
+    /// The bounds in the geometry's own coordinates.
     bounds: Bounds,
     pose: Pose,
     /// Its leaf.
@@ -53,18 +56,18 @@ struct Part {
 }
 
 #[derive(Clone)]
-struct Knot {
+struct AssemblyNode {
     bounds: Bounds,
     children: SmallVec<[Node; MAX_CHILDREN]>,
-    /// The part, where it is a leaf.
+    /// The part, if it is a leaf.
     part: u32,
     parent: Node,
 }
 
-/// How many revision numbers an assembly takes at once.
+/// The number of revision numbers that an assembly takes at once.
 const REVISIONS: u64 = 1 << 20;
 
-/// The number of an assembly's state, and how many more it may have before it asks for others.
+/// The revision number of an assembly's state, and how many more it may use before it takes others.
 struct Revision {
     number: u64,
     left: u64,
@@ -92,11 +95,11 @@ impl Revision {
     }
 }
 
-/// Placed geometries under a tree of spheres and boxes.
+/// Placed geometries under a bounding volume hierarchy of spheres and boxes: a robot, a scene.
 ///
-/// As a [`Geometry`] it meets everything that all of its parts meet; the number of a leaf is then
-/// that of the part. A removed part leaves nothing behind: memory follows the largest number of
-/// parts that were there at once.
+/// As a [`Geometry`] it works with every geometry that all of its parts work with; the number of a
+/// leaf is then that of the part. A removed part leaves nothing behind: memory follows the largest
+/// number of parts at any one time.
 ///
 /// ```
 /// use clearance_engine::{Pose, TriMesh, assembly::Assembly, math::DVec3, tree::Mesh};
@@ -112,11 +115,11 @@ impl Revision {
 /// ```
 #[derive(Clone)]
 pub struct Assembly {
-    /// By number; none where a part was removed.
+    /// The parts by number; `None` where a part was removed.
     parts: Vec<Option<Part>>,
     /// Numbers without a part.
     vacant: Vec<u32>,
-    nodes: Vec<Knot>,
+    nodes: Vec<AssemblyNode>,
     root: Node,
     /// Nodes that are not in use.
     free: Vec<Node>,
@@ -139,17 +142,17 @@ impl Default for Assembly {
     }
 }
 
-/// Makes an [`Assembly`] whose tree is given: parts, then groups of what was made before.
+/// Builds an [`Assembly`] with a given tree: parts, then groups of the nodes before.
 #[derive(Default)]
 pub struct AssemblyBuilder(Assembly);
 
 impl AssemblyBuilder {
-    /// A part; its number is the number of parts before it.
+    /// Adds a part; its number is the number of parts before it.
     pub fn part(&mut self, geometry: Arc<dyn Geometry>, pose: Pose) -> Node {
         self.0.new_part(geometry, pose).1
     }
 
-    /// A node above others; more than eight of them are grouped further. `None` for no children.
+    /// Adds a node above others; it groups more than eight of them further. `None` for no children.
     pub fn group(&mut self, children: &[Node]) -> Option<Node> {
         match children {
             [] => None,
@@ -163,8 +166,8 @@ impl AssemblyBuilder {
         }
     }
 
-    /// The assembly below `root`, an empty one for none; parts that are not below it count as
-    /// removed.
+    /// Builds the assembly below `root`, an empty one for `None`; parts that are not below it count
+    /// as removed.
     pub fn build(mut self, root: Option<Node>) -> Assembly {
         let mut below = vec![false; self.0.parts.len()];
         if let Some(root) = root {
@@ -180,7 +183,7 @@ impl AssemblyBuilder {
     }
 }
 
-/// All parts at their poses, and the tree above them fitted.
+/// Moves all parts to their poses and refits the tree above them.
 struct PlaceAll<'a, F> {
     assembly: &'a mut Assembly,
     pose_of: F,
@@ -203,12 +206,12 @@ impl<F: Fn(u32) -> Pose> Vectorized for PlaceAll<'_, F> {
 }
 
 impl Assembly {
-    fn new_node(&mut self, knot: Knot) -> Node {
+    fn new_node(&mut self, entry: AssemblyNode) -> Node {
         if let Some(node) = self.free.pop() {
-            self.nodes[node as usize] = knot;
+            self.nodes[node as usize] = entry;
             return node;
         }
-        self.nodes.push(knot);
+        self.nodes.push(entry);
         self.nodes.len() as Node - 1
     }
 
@@ -219,15 +222,14 @@ impl Assembly {
             self.parts.len() as u32 - 1
         });
         let (serial, bounds) = (next_revision(), Bounds::of(&*geometry));
-        let leaf = Knot { bounds: bounds.moved(&pose), children: SmallVec::new(), part: number, parent: NONE };
+        let leaf = AssemblyNode { bounds: bounds.moved(&pose), children: SmallVec::new(), part: number, parent: NONE };
         let node = self.new_node(leaf);
         self.parts[number as usize] = Some(Part { geometry, bounds, pose, node, serial });
         self.upward.clear();
         (PartId { serial, number }, node)
     }
 
-    /// The part of a number in use; there is one wherever a leaf or a [`PartId`] that belongs here
-    /// says so.
+    /// The part of a number in use; every leaf and every [`PartId`] of this assembly has one.
     #[inline]
     fn part(&self, number: u32) -> &Part {
         self.parts[number as usize].as_ref().expect("the number of a part that is there")
@@ -235,7 +237,7 @@ impl Assembly {
 
     fn new_group(&mut self, children: &[Node]) -> Node {
         let bounds = self.nodes[children[0] as usize].bounds;
-        let node = self.new_node(Knot { bounds, children: SmallVec::from(children), part: NONE, parent: NONE });
+        let node = self.new_node(AssemblyNode { bounds, children: SmallVec::from(children), part: NONE, parent: NONE });
         for &child in children {
             self.nodes[child as usize].parent = node;
         }
@@ -243,19 +245,19 @@ impl Assembly {
         node
     }
 
-    // Inlined, so that it has the instructions of whoever asks.
+    // Inlined, so that it has the instructions of its caller.
     #[inline(always)]
     fn bounds_of_children(&self, node: Node) -> Bounds {
-        let knot = &self.nodes[node as usize];
-        Bounds::around(knot.children.iter().map(|&child| &self.nodes[child as usize].bounds)).unwrap_or(knot.bounds)
+        let entry = &self.nodes[node as usize];
+        Bounds::around(entry.children.iter().map(|&child| &self.nodes[child as usize].bounds)).unwrap_or(entry.bounds)
     }
 
-    /// How many parts there are.
+    /// The number of parts.
     pub fn part_count(&self) -> usize {
         self.parts.len() - self.vacant.len()
     }
 
-    /// Whether there is no part.
+    /// Whether the assembly has no part.
     pub fn is_empty(&self) -> bool {
         self.root == NONE
     }
@@ -265,42 +267,42 @@ impl Assembly {
         (0..self.parts.len() as u32).filter_map(|number| self.id(number))
     }
 
-    /// Whether a part belongs here and was not removed.
+    /// Whether a part belongs to this assembly and still exists.
     pub fn contains(&self, part: PartId) -> bool {
         self.id(part.number) == Some(part)
     }
 
-    /// The part that has a number now.
+    /// The part that has this number now.
     #[inline]
     pub fn id(&self, number: u32) -> Option<PartId> {
         let part = self.parts.get(number as usize)?.as_ref()?;
         Some(PartId { serial: part.serial, number })
     }
 
-    /// The geometry of the part that has a number now.
+    /// The geometry of the part that has this number now.
     ///
     /// # Panics
-    /// If none has: an [`id`](Assembly::id) that is [contained](Assembly::contains) says which do.
-    /// The same holds for all that takes a number.
+    /// If none has it. An [`id`](Assembly::id) that is [contained](Assembly::contains) has a valid
+    /// number. The same holds for all methods that take a number.
     #[inline]
     pub fn geometry(&self, number: u32) -> &Arc<dyn Geometry> {
         &self.part(number).geometry
     }
 
-    /// The pose of the part that has a number now.
+    /// The pose of the part that has this number now.
     #[inline]
     pub fn pose(&self, number: u32) -> &Pose {
         &self.part(number).pose
     }
 
-    /// The sphere around a part that is there, where it is.
+    /// The bounding sphere of a part at its pose.
     #[inline]
     pub fn part_sphere(&self, part: u32) -> &BoundingSphere {
         &self.nodes[self.part(part).node as usize].bounds.sphere
     }
 
-    /// At most the distance between a part that is there and one of another assembly, by their
-    /// spheres and boxes.
+    /// A lower bound of the distance between a part and one of another assembly, by their spheres
+    /// and boxes.
     #[inline]
     pub fn part_gap(&self, part: u32, other: &Self, other_part: u32) -> f64 {
         self.gap(self.part(part).node, other, other.part(other_part).node)
@@ -313,8 +315,8 @@ impl Assembly {
         (part != NONE).then_some(part)
     }
 
-    /// The nodes below and including one, parents before children; a list, as a chain of links is
-    /// as deep as it is long.
+    /// The nodes below and including one, parents before children. A list, since a chain of links
+    /// is as deep as it is long.
     fn downward(&self, node: Node) -> Vec<Node> {
         let (mut nodes, mut waiting) = (Vec::new(), vec![node]);
         while let Some(node) = waiting.pop() {
@@ -336,30 +338,30 @@ impl Assembly {
         self.downward(node).into_iter().filter_map(|node| self.part_of(node)).collect()
     }
 
-    /// How many node numbers there are.
+    /// The number of node numbers.
     pub fn node_count(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The sphere around a node.
+    /// The bounding sphere of a node.
     #[inline]
     pub fn sphere(&self, node: Node) -> &BoundingSphere {
         &self.nodes[node as usize].bounds.sphere
     }
 
-    /// At most the distance between what is below a node and what some bounds contain.
+    /// A lower bound of the distance between the contents of a node and of some bounds.
     #[inline]
     pub(crate) fn gap_to(&self, node: Node, bounds: &Bounds) -> f64 {
         self.nodes[node as usize].bounds.gap(bounds)
     }
 
-    /// At most the distance between what is below a node and what is below one of another assembly.
+    /// A lower bound of the distance between the contents of a node and of one of another assembly.
     #[inline]
     pub(crate) fn gap(&self, node: Node, other: &Self, other_node: Node) -> f64 {
         self.nodes[node as usize].bounds.gap(&other.nodes[other_node as usize].bounds)
     }
 
-    /// Whether what is below a node is certainly farther than `distance` from what is below one of
+    /// Whether the contents of a node are provably farther than `distance` from those of one of
     /// another assembly.
     #[inline]
     pub(crate) fn are_apart(&self, node: Node, other: &Self, other_node: Node, distance: f64) -> bool {
@@ -372,7 +374,7 @@ impl Assembly {
         &self.nodes[node as usize].children
     }
 
-    /// Adds a part.
+    /// Inserts a part.
     pub fn insert(&mut self, geometry: Arc<dyn Geometry>, pose: Pose) -> PartId {
         let (part, node) = self.new_part(geometry, pose);
         if self.root == NONE {
@@ -382,21 +384,21 @@ impl Assembly {
         let bounds = self.nodes[node as usize].bounds;
         let mut at = self.root;
         if !bounds.is_bounded() && self.nodes[at as usize].children.len() == MAX_CHILDREN {
-            // Below any of the children it would make that one boundless too.
+            // Below any of the children it would make that one unbounded too.
             self.root = self.new_group(&[at, node]);
             return part;
         }
         loop {
-            let knot = &self.nodes[at as usize];
-            if knot.children.is_empty() {
+            let entry = &self.nodes[at as usize];
+            if entry.children.is_empty() {
                 // A leaf becomes a group of both.
-                let parent = knot.parent;
+                let parent = entry.parent;
                 let group = self.new_group(&[at, node]);
                 self.nodes[group as usize].parent = parent;
                 self.replace_child(parent, at, Some(group));
                 break;
             }
-            if knot.children.len() < MAX_CHILDREN {
+            if entry.children.len() < MAX_CHILDREN {
                 self.nodes[at as usize].children.push(node);
                 self.nodes[node as usize].parent = at;
                 break;
@@ -406,7 +408,7 @@ impl Assembly {
                 let both = Bounds::around([own, &bounds]).filter(Bounds::is_bounded);
                 both.map_or(f64::INFINITY, |both| both.sphere.radius - own.sphere.radius)
             };
-            let Some(least) = knot.children.iter().copied().min_by(|a, b| growth(a).total_cmp(&growth(b))) else {
+            let Some(least) = entry.children.iter().copied().min_by(|a, b| growth(a).total_cmp(&growth(b))) else {
                 break;
             };
             at = least;
@@ -415,8 +417,8 @@ impl Assembly {
         part
     }
 
-    /// Removes a part and returns it with its pose; `None` if it does not belong here or was
-    /// removed before.
+    /// Removes a part and returns it with its pose; `None` if it does not belong to this assembly
+    /// or was removed before.
     pub fn remove(&mut self, part: PartId) -> Option<(Arc<dyn Geometry>, Pose)> {
         if !self.contains(part) {
             return None;
@@ -434,7 +436,7 @@ impl Assembly {
             let parent = self.nodes[node as usize].parent;
             self.replace_child(parent, node, None);
             self.upward.clear();
-            // Whoever still names the node finds nothing below it.
+            // A stale node number finds nothing below it.
             self.nodes[node as usize].part = NONE;
             self.nodes[node as usize].children.clear();
             self.free.push(node);
@@ -449,7 +451,7 @@ impl Assembly {
         }
     }
 
-    /// Puts `new` where `old` is among the children of `parent`, or nothing there.
+    /// Replaces `old` by `new` among the children of `parent`, or removes it.
     fn replace_child(&mut self, parent: Node, old: Node, new: Option<Node>) {
         if parent == NONE {
             self.root = new.unwrap_or(NONE);
@@ -463,7 +465,7 @@ impl Assembly {
         }
     }
 
-    /// Moves one part; false if it does not belong here or was removed.
+    /// Moves one part; returns false if it does not belong to this assembly or was removed.
     pub fn set_pose(&mut self, part: PartId, pose: Pose) -> bool {
         if !self.contains(part) {
             return false;
@@ -477,8 +479,8 @@ impl Assembly {
         true
     }
 
-    /// Moves all parts at once, each to the pose that `pose_of` has for its number; those that were
-    /// removed are not asked about.
+    /// Moves all parts at once, each to the pose that `pose_of` returns for its number. It skips
+    /// removed parts.
     ///
     /// ```
     /// use clearance_engine::{Pose, assembly::Assembly, math::DVec3, shape::Sphere, tree::Solid};
@@ -500,7 +502,7 @@ impl Assembly {
         vectorized(SimdLevel::Best, PlaceAll { assembly: self, pose_of });
     }
 
-    /// Fits the boxes of all inner nodes to what is below them.
+    /// Refits the boxes of all inner nodes to their contents.
     #[inline(always)]
     fn refit(&mut self) {
         for i in 0..self.upward.len() {

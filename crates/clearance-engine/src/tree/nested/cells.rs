@@ -1,9 +1,9 @@
-//! A convex polyhedron and what planes cut it into, with as many digits as `f64` has: nothing but
-//! the quality of boxes rests on them.
+//! Convex cells: a convex polyhedron and the parts that planes cut it into, in `f64`. Only the
+//! quality of boxes depends on their rounding.
 //!
 //! Faces are pieces of the mesh's triangles, and polygons where planes cut. A piece has the
 //! vertices of its triangle, and points on its edges that both sides of a cut share, so that the
-//! pieces of a triangle cover it up to [`SLACK`] however often it is cut.
+//! pieces of a triangle cover it up to [`SLACK`] after any number of cuts.
 
 use crate::Triangle;
 use crate::math::{DMat3, DVec3, Moments, symmetric_eigenvectors};
@@ -11,20 +11,21 @@ use crate::shape::cut_polygon;
 use crate::volume::Wall;
 use std::collections::HashMap;
 
-/// More than ten cuts move a point, in stored coordinates: each by four roundings of 1.
+/// An upper bound of how far ten cuts move a point, in stored coordinates: each by four roundings
+/// of 1.
 pub(super) const SLACK: f64 = 1e-13;
-/// Vertices that are this near to a plane are on it.
+/// Vertices nearer to a plane than this are on it.
 const ON_PLANE: f64 = 1e-13;
-/// Moments of inertia that differ by less than this share are the same.
+/// Moments of inertia that differ by less than this share count as equal.
 const TIED: f64 = 1e-6;
-/// Normals and offsets that are the same multiples of this are of one wall.
+/// Normals and offsets that are the same multiples of this belong to one wall.
 const SAME_WALL: f64 = 1e-9;
 
 /// A polygon of a cell's surface.
 #[derive(Debug, Clone)]
 struct Face {
     vertices: Vec<DVec3>,
-    /// The triangle of the mesh that it is a piece of; none where a plane cut.
+    /// The triangle of the mesh that it is a piece of; `None` where a plane cut.
     triangle: Option<u32>,
 }
 
@@ -57,8 +58,7 @@ impl Cell {
         Self { faces: triangles.iter().enumerate().map(face).collect() }
     }
 
-    /// Whether no part of the polyhedron's own surface is on this cell's: the paper's label
-    /// INTERIOR.
+    /// Whether the cell's surface has no part of the polyhedron's own: the paper's label INTERIOR.
     pub fn is_interior(&self) -> bool {
         self.faces.iter().all(|face| face.triangle.is_none())
     }
@@ -150,10 +150,10 @@ impl Cell {
     }
 }
 
-/// The principal axes, largest spread first; where spreads tie those of the parent are kept.
+/// The principal axes, largest spread first; where spreads tie, the parent's axes stay.
 ///
-/// The spread along a tied axis says nothing about a direction, and the axes that come out of
-/// rounding would be anyone's: a cube keeps those of its own coordinates.
+/// A tied spread does not define a direction, and rounding would choose the axes: a cube keeps
+/// those of its own coordinates.
 pub(super) fn settled_axes(moments: &Moments, parent: &DMat3) -> DMat3 {
     let [xx, yy, zz, xy, xz, yz] = moments.covariance();
     let covariance = DMat3::from_cols_array(&[xx, xy, xz, xy, yy, yz, xz, yz, zz]);
@@ -175,7 +175,7 @@ pub(super) fn settled_axes(moments: &Moments, parent: &DMat3) -> DMat3 {
     DMat3::from_cols(x, y, z)
 }
 
-/// Axes of which one is given and another as near to one of the parent's as can be.
+/// Axes with one given and another as near to one of the parent's as possible.
 fn around(axis: DVec3, parent: &DMat3) -> DMat3 {
     let across = [parent.x_axis, parent.y_axis, parent.z_axis].map(|other| other - axis * axis.dot(other));
     let longest = across.into_iter().max_by(|p, q| p.length_squared().total_cmp(&q.length_squared()));

@@ -1,12 +1,13 @@
-//! A large box or sphere inside of any closed surface, near a given point of its inside.
+//! Inflation (as in IRIS): a large box or sphere inside of any closed surface, near a given point
+//! of its inside.
 //!
-//! The inside of a mesh is not convex, but the largest volume between walls can be found there as
-//! well: planes between a first small volume and the triangles around it are walls, the largest
-//! volume between them ([`largest_box`]) is the next first one, and after a few turns little
-//! changes (Deits and Tedrake, *Computing large convex regions of obstacle-free space through
-//! semidefinite programming*, 2015, do that with ellipsoids). A plane touches the triangle where it
-//! is nearest, measured in units of the present half extents; triangles behind a wall that is there
-//! need none. Cost of a turn: one look at every triangle of the region, then some dozen walls.
+//! The inside of a mesh is not convex, but alternation finds large volumes there. Planes between a
+//! first small volume and the triangles around it are walls. The largest volume between them
+//! ([`largest_box`]) is the next first one, and after a few turns little changes (Deits and
+//! Tedrake, *Computing large convex regions of obstacle-free space through semidefinite
+//! programming*, 2015, do that with ellipsoids). A plane touches the triangle at its nearest point,
+//! measured in units of the present half-extents. Triangles behind an existing wall need none. Cost
+//! of a turn: one pass over the triangles of the region, then some dozen walls.
 
 use super::InnerKind;
 use crate::Triangle;
@@ -14,12 +15,12 @@ use crate::math::{DMat3, DVec3};
 use crate::shape::Convex;
 use crate::volume::{InnerFit, Wall, largest_box, largest_sphere};
 
-/// How often walls are set and the volume between them is made the largest.
+/// The number of alternations between walls and the largest volume.
 const TURNS: usize = 4;
-/// More walls than that are not needed around a volume that is worth having.
+/// The maximum number of walls; a useful volume needs no more.
 const MAX_WALLS: usize = 96;
 
-/// Where a volume may be: a box with orthonormal axes.
+/// The region in which a volume may grow: a box with orthonormal axes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Region {
     pub center: DVec3,
@@ -37,8 +38,8 @@ impl Region {
     }
 }
 
-/// A volume that contains `seed`, or lies near it, between walls that all of `triangles` are
-/// behind; `None` if there is no room.
+/// Grows a volume that contains `seed`, or lies near it, between walls with all of `triangles`
+/// behind them; `None` if there is no room.
 pub(super) fn inflate(
     triangles: &[Triangle],
     region: &Region,
@@ -94,7 +95,7 @@ fn raise_walls(walls: &mut Vec<Wall>, triangles: &[&Triangle], center: DVec3, ax
         if walls.iter().any(|wall| is_behind(wall, triangle)) {
             continue;
         }
-        // In units of half extents the wall is across the way to the point.
+        // In units of half-extents the wall is perpendicular to the way to the point.
         let normal = (*axes * (point / half)).try_normalize()?;
         let offset = triangle.0.iter().map(|&vertex| normal.dot(vertex)).fold(f64::INFINITY, f64::min);
         if squared <= 0.0 || offset <= normal.dot(center) || walls.len() >= MAX_WALLS {

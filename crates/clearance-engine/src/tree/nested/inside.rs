@@ -1,9 +1,9 @@
-//! Proof that a volume is inside of a closed surface: a plane between it and every triangle, and a
-//! winding number of its centre.
+//! Proof that a volume is inside of a closed surface: a separating plane between it and every
+//! triangle, and the winding number of its centre.
 //!
-//! A volume that no triangle meets is inside or outside as a whole, and the winding number of its
-//! centre, which exact predicates count, tells which. Candidates come with the walls that they were
-//! fitted to, which are tried first and settle nearly all.
+//! A volume that no triangle meets is inside or outside as a whole. The winding number of its
+//! centre, by exact predicates, decides which. Candidates come with the walls of their fit; the
+//! proof tries these first, and they settle nearly all.
 
 use crate::Triangle;
 use crate::math::DVec3;
@@ -11,16 +11,16 @@ use crate::pair::shape::winding_number;
 use crate::shape::Convex;
 use crate::volume::{Inner, InnerFit, Nested, Volume, Wall};
 
-/// More than rounding does to a triangle's stored vertices (2⁻⁵³) and to their heights above a
-/// plane (seven roundings of less than 2).
+/// An upper bound of the rounding errors of a triangle's stored vertices (2⁻⁵³) and of their
+/// heights above a plane (seven roundings of less than 2).
 const SLACK: f64 = 1e-14;
-/// By how much a candidate is made smaller first, in stored units: its centre is rounded to `f32`,
-/// by at most 1.2e-7 a coordinate.
+/// The first shrink of a candidate, in stored units: rounding to `f32` moves its centre by at most
+/// 1.2e-7 a coordinate.
 const FIRST_SHRINK: f64 = 2.5e-7;
-/// How often a candidate is made smaller by four times as much as before.
+/// The number of shrinks, each four times the one before.
 const SHRINKS: i32 = 6;
 
-/// `outer` with the candidate inside, made a little smaller until the proof succeeds; with nothing
+/// Returns `outer` with the candidate inside, shrunk a little until the proof succeeds; without it
 /// if it never does.
 pub(super) fn with_proven(outer: &Nested, candidate: &InnerFit, walls: &[Wall], triangles: &[Triangle]) -> Nested {
     let none = outer.with_inner(Inner::Nothing);
@@ -35,10 +35,10 @@ pub(super) fn with_proven(outer: &Nested, candidate: &InnerFit, walls: &[Wall], 
         .unwrap_or(none)
 }
 
-/// Whether what is inside of `nested` is proven to be inside of the surface.
+/// Whether the inner volume of `nested` is provably inside of the surface.
 pub(super) fn is_inside(nested: &Nested, walls: &[Wall], triangles: &[Triangle]) -> bool {
     let Some(center) = nested.inner_center() else { return true };
-    // Walls stand in the same way to all triangles: their farthest points are needed once.
+    // Walls serve all triangles: compute their supports once.
     let reaches: Vec<(DVec3, f64)> =
         walls.iter().filter_map(|wall| Some((wall.normal, nested.inner_support(wall.normal)?))).collect();
     let beyond = |triangle: &Triangle, normal: DVec3, reach: f64| {
@@ -61,9 +61,9 @@ pub(super) fn is_inside(nested: &Nested, walls: &[Wall], triangles: &[Triangle])
     winding_number(center, triangles.iter().copied()) != 0
 }
 
-/// The directions of which one separates a triangle from what is inside, if any does: across the
-/// triangle, to its point nearest to the centre (all that a sphere needs), along the box's axes,
-/// and across one of these and an edge.
+/// Candidate separating axes between a triangle and the inner volume: the triangle's normal, the
+/// direction to its point nearest to the centre (all that a sphere needs), the box's axes, and
+/// cross products of these with edges.
 fn directions(triangle: &Triangle, nested: &Nested, center: DVec3) -> impl Iterator<Item = DVec3> {
     let [p, q, r] = triangle.0;
     let towards = move |n: DVec3| if n.dot(p - center) < 0.0 { -n } else { n };

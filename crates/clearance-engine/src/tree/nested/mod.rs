@@ -1,26 +1,26 @@
-//! Hierarchies with volumes inside of the solid: outer boxes that tell what is apart, inner ones
-//! that tell what overlaps.
+//! Nested hierarchies with inner volumes: outer boxes prove separation, inner ones prove overlap.
 //!
 //! For a convex mesh this is the double hierarchy of Arcila, Dinás and Bañón (*Un modelo de
-//! detector de colisiones basado en cajas rectangulares externas e internas*): a node is a convex
-//! part of the polyhedron, cut in two by the plane through its centre of mass across its longest
-//! principal axis; it has the box around it along its principal axes and the largest box inside of
-//! it along the same. A part without any of the polyhedron's surface (INTERIOR) is not cut further.
-//! Two things differ from the print: parts are tested for sure overlap at every node, and moments
-//! are those of the volume, not of the triangles' vertices, so that a cube keeps its axes. For any
-//! other closed mesh the nodes are those of a plain hierarchy of oriented boxes, and those of the
-//! upper levels get a volume that is grown inside of the solid near their triangles (`inflate.rs`).
-//! Open meshes have nothing inside; closed ones may face inward.
+//! detector de colisiones basado en cajas rectangulares externas e internas*). A node is a convex
+//! part of the polyhedron. The plane through its centre of mass across its longest principal axis
+//! cuts it in two. It has the box around it along its principal axes and the largest box inside of
+//! it along the same. The build cuts a part without any of the polyhedron's surface (INTERIOR) no
+//! further. Two things differ from the print: queries test parts for sure overlap at every node,
+//! and moments are those of the volume, not of the triangles' vertices, so that a cube keeps its
+//! axes.
+//!
+//! For any other closed mesh the nodes are those of a plain hierarchy of oriented boxes. Those of
+//! the upper levels get a volume that grows inside of the solid near their triangles
+//! (`inflate.rs`). Open meshes have no inner volumes; closed ones may face inward.
 //!
 //! Invariant: every outer box contains the triangles, or pieces of triangles, below its node, and
-//! every inner volume is proven to be inside of the surface (`inside.rs`). Leaves hold whole
-//! triangles, also where planes cut them: answers stay those of the mesh. Inner volumes are used by
-//! `collide` of meshes that were declared solid, with another of this kind and with simple solids,
-//! and by nothing else.
+//! every inner volume is provably inside of the surface (`inside.rs`). Leaves hold whole triangles,
+//! also where planes cut them: answers stay those of the mesh. Only `collide` uses inner volumes,
+//! for solid meshes with another of this kind and with primitives.
 //!
 //! Cost of a build: a convex sphere of 20,000 triangles takes 3 s with boxes, 1.5 s with spheres
-//! and 0.3 s with nothing inside on a core that is shared (5,000 triangles: 0.5, 0.3 and 0.06 s): a
-//! part's volume is grown among all of its walls and proven against all triangles. Other meshes
+//! and 0.3 s without inner volumes on a shared core (5,000 triangles: 0.5, 0.3 and 0.06 s): a
+//! part's volume grows among all of its walls, and the proof visits all triangles. Other meshes
 //! take some 0.5 s for 5,000 triangles, with six volumes tried at each of 2⁷ nodes.
 
 mod cells;
@@ -42,15 +42,15 @@ use inflate::{Region, inflate, room_along};
 use inside::{is_inside, with_proven};
 use std::collections::VecDeque;
 
-/// What the nodes of a [`NestedTree`] have inside.
+/// The kind of inner volumes of a [`NestedTree`].
 ///
 /// ```
 /// use clearance_engine::{TriMesh, math::DVec3, tree::{BuildOptions, InnerKind, Mesh, NestedOptions, NestedTree}};
 /// let vertices = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
 /// let tri_mesh = TriMesh::new(vertices, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])?;
 /// for (inner, has_any) in [(InnerKind::Boxes, true), (InnerKind::Spheres, true), (InnerKind::Nothing, false)] {
-///     let how = NestedOptions { inner, ..NestedOptions::default() };
-///     let mesh = Mesh::<NestedTree>::build(tri_mesh.clone(), &BuildOptions::default(), Some(how))?;
+///     let fit_options = NestedOptions { inner, ..NestedOptions::default() };
+///     let mesh = Mesh::<NestedTree>::build(tri_mesh.clone(), &BuildOptions::default(), Some(fit_options))?;
 ///     assert_eq!(mesh.hierarchy().inner_count() > 0, has_any);
 /// }
 /// # Ok::<(), clearance_engine::Error>(())
@@ -62,19 +62,19 @@ pub enum InnerKind {
     Boxes,
     /// Spheres.
     Spheres,
-    /// Nothing: for measuring what the others are worth.
+    /// No inner volumes, for comparisons.
     Nothing,
 }
 
-/// How a [`NestedTree`] is made.
+/// Options for building a [`NestedTree`].
 ///
 /// ```
 /// use clearance_engine::{TriMesh, math::DVec3, tree::{BuildOptions, Mesh, NestedOptions, NestedTree}};
 /// let vertices = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
 /// let tri_mesh = TriMesh::new(vertices, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])?;
 /// let cut = |cuts: usize| {
-///     let how = NestedOptions { cuts, ..NestedOptions::default() };
-///     Mesh::<NestedTree>::build(tri_mesh.clone(), &BuildOptions::default(), Some(how))
+///     let fit_options = NestedOptions { cuts, ..NestedOptions::default() };
+///     Mesh::<NestedTree>::build(tri_mesh.clone(), &BuildOptions::default(), Some(fit_options))
 /// };
 /// // Each cut halves all parts.
 /// assert_eq!((cut(0)?.hierarchy().leaf_volumes().count(), cut(3)?.hierarchy().leaf_volumes().count()), (1, 8));
@@ -83,12 +83,12 @@ pub enum InnerKind {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NestedOptions {
-    /// What is inside.
+    /// The kind of inner volumes.
     pub inner: InnerKind,
-    /// How often a convex mesh is cut; the paper's is 4. At most 10.
+    /// The number of times that planes cut a convex mesh; the paper's is 4. At most 10.
     pub cuts: usize,
-    /// How many levels of nodes of any other mesh have something inside, the root being the first.
-    /// At most 16.
+    /// The number of levels with inner volumes of any other mesh, the root being the first. At most
+    /// 16.
     pub inner_levels: usize,
 }
 
@@ -111,7 +111,7 @@ impl NestedOptions {
     }
 }
 
-/// A hierarchy over a mesh with volumes inside of the solid; as `Mesh<NestedTree>`.
+/// A BVH of oriented boxes with inner volumes of the solid; use it as `Mesh<NestedTree>`.
 ///
 /// ```
 /// use clearance_engine::{Pose, TriMesh, dispatch::Dispatcher, traversal::Workspace, math::DVec3, tree::{Mesh, NestedTree}};
@@ -120,7 +120,7 @@ impl NestedOptions {
 /// let tetrahedron = Mesh::<NestedTree>::new(tri_mesh)?.into_solid()?;
 /// let dispatcher = Dispatcher::standard();
 /// let answer = dispatcher.plan(&tetrahedron, &tetrahedron)?.collide(&Pose::IDENTITY, &mut Workspace::default(), None);
-/// // Told by the boxes inside of both: no triangle was looked at.
+/// // The inner boxes of both prove it: the query tested no triangle.
 /// assert!(answer.colliding && answer.leaves.is_none() && answer.stats.leaf_tests == 0);
 /// # Ok::<(), clearance_engine::Error>(())
 /// ```
@@ -138,12 +138,12 @@ impl BvhKind for NestedTree {
 }
 
 impl NestedTree {
-    /// How many nodes have something inside.
+    /// The number of nodes with an inner volume.
     pub fn inner_count(&self) -> usize {
         self.bvh.volumes.iter().filter(|volume| volume.inner_center().is_some()).count()
     }
 
-    /// How many nodes of a convex mesh have none of its surface.
+    /// The number of nodes of a convex mesh without any of its surface.
     pub fn interior_count(&self) -> usize {
         self.bvh.nodes.iter().filter(|node| node.count == 0).count()
     }
@@ -175,11 +175,12 @@ impl NestedTree {
         let sizes = volumes.iter().map(|volume: &Nested| (volume.size() / frame.scale) as f32).collect();
         let mut seen = vec![0_u32; triangles.len()];
         order.iter().for_each(|&id| seen[id as usize] += 1);
-        let bvh = Bvh { frame, nodes, volumes, sizes, order, how: Default::default(), revision: next_revision() };
+        let bvh =
+            Bvh { frame, nodes, volumes, sizes, order, fit_options: Default::default(), revision: next_revision() };
         Self { bvh, cut: seen.iter().map(|&times| times > 1).collect(), options, build: *build }
     }
 
-    /// A plain hierarchy whose upper nodes have something inside.
+    /// A plain hierarchy whose upper nodes have inner volumes.
     fn filled(mesh: &TriMesh, triangles: &[Triangle], build: &BuildOptions, options: NestedOptions) -> Self {
         let centroids = centroids(mesh);
         let (nodes, order) = partition(mesh.len(), build.parallel, |_, ids| split_node(ids, &centroids, build));
@@ -200,10 +201,10 @@ impl NestedTree {
 }
 
 /// Whether no vertex is beyond the plane of any triangle, by more than rounding, all facing outward
-/// or all inward: what is inside is proven whatever this says.
+/// or all inward. Proofs of inner volumes do not depend on it.
 fn is_convex(triangles: &[Triangle]) -> bool {
     const ROUNDING: f64 = 1e-14;
-    /// Most meshes that are not convex are told by as many triangles.
+    /// So many triangles reveal most meshes that are not convex.
     const SAMPLES: usize = 16;
     let vertices: Vec<DVec3> = triangles.iter().flat_map(|triangle| triangle.0).collect();
     let normal = |triangle: &Triangle, outward: f64| triangle.scaled_normal() * outward;
@@ -215,7 +216,7 @@ fn is_convex(triangles: &[Triangle]) -> bool {
         some.all(|triangle| vertices.iter().all(|&point| below(triangle, *outward, point)))
     };
     let Some(outward) = [1.0, -1.0].into_iter().find(may_be) else { return false };
-    // The hull finds the farthest vertex without a look at all of them.
+    // The hull finds support vertices without a scan of all.
     match ConvexPolyhedron::hull_of(&vertices) {
         Ok(hull) => triangles.iter().all(|triangle| {
             let farthest = hull.support_vertex(normal(triangle, outward));
@@ -229,9 +230,9 @@ fn is_convex(triangles: &[Triangle]) -> bool {
 /// A node of a convex mesh's hierarchy.
 struct Part {
     volume: Nested,
-    /// None for a leaf.
+    /// `None` for a leaf.
     halves: Option<Box<[Part; 2]>>,
-    /// Of a leaf.
+    /// The triangles of a leaf.
     triangles: Vec<u32>,
 }
 
@@ -288,10 +289,10 @@ fn flattened(whole: Part) -> (Vec<BvhNode>, Vec<Nested>, Vec<u32>) {
     (nodes, volumes, order)
 }
 
-/// How many triangles of a node are looked inward from.
+/// The number of triangles of a node from which inner volumes grow.
 const SEEDS: usize = 6;
 
-/// A node's box with the largest volume inside that was found near some of its triangles.
+/// Gives a node's box the largest inner volume that grows near some of its triangles.
 fn fill(outer: &Nested, ids: &[u32], triangles: &[Triangle], kind: InnerKind) -> Nested {
     let half = outer.outer().half();
     // A flat patch has no room in its own box: the solid is beside it.
@@ -329,19 +330,18 @@ impl Hierarchy for NestedTree {
     type FitOptions = NestedOptions;
     const NAME: &'static str = "nested";
 
-    fn build(mesh: &TriMesh, options: &BuildOptions, how: Option<NestedOptions>) -> Result<Self> {
+    fn build(mesh: &TriMesh, options: &BuildOptions, fit_options: Option<NestedOptions>) -> Result<Self> {
         options.check()?;
-        let how = how.unwrap_or_default();
-        how.check()?;
-        Ok(Self::make(mesh, options, how))
+        let fit_options = fit_options.unwrap_or_default();
+        fit_options.check()?;
+        Ok(Self::make(mesh, options, fit_options))
     }
 
     fn bvh(&self) -> &Bvh<Nested> {
         &self.bvh
     }
 
-    /// Cuts, or fills, anew: what was inside of the old surface need not be inside of the moved
-    /// one.
+    /// Builds anew: a volume inside of the old surface need not be inside of the moved one.
     fn refit(&mut self, mesh: &TriMesh, parallel: bool) {
         *self = Self::make(mesh, &BuildOptions { parallel, ..self.build }, self.options);
     }

@@ -1,4 +1,4 @@
-//! What is inside is inside in exact arithmetic, and is what is known of regular bodies.
+//! Inner volumes are inside in exact arithmetic, and have the known sizes of regular bodies.
 
 use super::*;
 use crate::shape::ConvexPolyhedron;
@@ -96,7 +96,7 @@ fn every_inner_volume_of_a_convex_mesh_is_inside_of_it_exactly() {
     }
 }
 
-/// The half extents of the root's inner box in the mesh's unit, ascending.
+/// The half-extents of the root's inner box in the mesh's unit, ascending.
 fn root_halves(points: &[DVec3]) -> [f64; 3] {
     let mesh = mesh_of(points, NestedOptions::default());
     let Inner::Box { half, .. } = *mesh.hierarchy().bvh.volumes[0].inner() else { panic!("nothing inside") };
@@ -179,8 +179,8 @@ fn blocks(points: &[[f64; 3]]) -> TriMesh {
 fn a_mesh_of_several_bodies_is_filled_in_each_of_them_and_an_open_one_in_none() {
     let tri_mesh = blocks(&[[0.0; 3], [3.0, 0.0, 0.0], [0.0, 3.0, 1.0]]);
     for inner in [InnerKind::Boxes, InnerKind::Spheres] {
-        let how = NestedOptions { inner, ..Default::default() };
-        let mesh = Mesh::<NestedTree>::build(tri_mesh.clone(), &BuildOptions::default(), Some(how)).unwrap();
+        let fit_options = NestedOptions { inner, ..Default::default() };
+        let mesh = Mesh::<NestedTree>::build(tri_mesh.clone(), &BuildOptions::default(), Some(fit_options)).unwrap();
         mesh.validate().unwrap();
         let tree = mesh.hierarchy();
         assert!(tree.inner_count() > 20, "{}", tree.inner_count());
@@ -209,9 +209,10 @@ fn a_mesh_that_faces_inward_has_inside_what_it_has_facing_outward() {
     let mixed = TriMesh::new(vertices, mixed).unwrap();
     for (outward, other) in [(&cube, inverted(&cube)), (&several, inverted(&several)), (&several, mixed)] {
         for inner in [InnerKind::Boxes, InnerKind::Spheres] {
-            let how = NestedOptions { inner, ..Default::default() };
+            let fit_options = NestedOptions { inner, ..Default::default() };
             let build = |tri_mesh: &TriMesh| {
-                let mesh = Mesh::<NestedTree>::build(tri_mesh.clone(), &BuildOptions::default(), Some(how)).unwrap();
+                let mesh =
+                    Mesh::<NestedTree>::build(tri_mesh.clone(), &BuildOptions::default(), Some(fit_options)).unwrap();
                 mesh.validate().unwrap();
                 let solid = mesh.into_solid().unwrap();
                 solid.hierarchy().bvh.volumes.iter().map(Nested::inner_volume).collect::<Vec<_>>()
@@ -226,10 +227,11 @@ fn a_mesh_that_faces_inward_has_inside_what_it_has_facing_outward() {
 
 #[test]
 fn options_that_make_no_sense_are_refused() {
-    for how in
+    for fit_options in
         [NestedOptions { cuts: 11, ..Default::default() }, NestedOptions { inner_levels: 17, ..Default::default() }]
     {
-        let error = Mesh::<NestedTree>::build(blocks(&[[0.0; 3]]), &BuildOptions::default(), Some(how)).unwrap_err();
+        let error =
+            Mesh::<NestedTree>::build(blocks(&[[0.0; 3]]), &BuildOptions::default(), Some(fit_options)).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::BadRequest);
     }
 }

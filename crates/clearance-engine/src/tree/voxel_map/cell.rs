@@ -1,20 +1,21 @@
-//! What a cell is, which cells a question is about, and the probabilities behind a cell.
+//! Cells of a voxel map, selections of cells, and the probabilities behind a cell.
 
 use crate::{Error, ErrorKind, Readable, Result};
 use std::ops::BitOr;
 
-/// What is known of a cell, after `hetero` (Himmelstein et al., section V.A).
+/// The state of a voxel: free, unknown or obstacle, after `hetero` (Himmelstein et al., section
+/// V.A).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Cell {
-    /// Nothing is there.
+    /// The cell is empty.
     Free,
-    /// Not observed, or not well enough.
+    /// The sensor did not observe the cell, or not well enough.
     Unknown,
-    /// Something is there.
+    /// The cell is occupied.
     Obstacle,
 }
 
-/// Which of the stored cells a question is about.
+/// The set of cells that a query includes: obstacles, unknown ones, or both.
 ///
 /// ```
 /// use clearance_engine::tree::voxel_map::{Cell, Cells};
@@ -32,7 +33,7 @@ impl Cells {
     /// Both.
     pub const NOT_FREE: Self = Self(3);
 
-    /// Whether cells of this kind are meant.
+    /// Whether the set includes cells of this kind.
     pub fn contains(self, cell: Cell) -> bool {
         match cell {
             Cell::Free => false,
@@ -50,7 +51,7 @@ impl BitOr for Cells {
     }
 }
 
-/// The probabilities that a cell holds an obstacle, is free, or is undetermined: they add up to 1.
+/// The occupancy probabilities of a cell: obstacle, free and undetermined add up to 1.
 ///
 /// ```
 /// use clearance_engine::tree::voxel_map::Probabilities;
@@ -66,11 +67,11 @@ pub struct Probabilities {
 }
 
 impl Probabilities {
-    /// Nothing is known.
+    /// No measurement: all is undetermined.
     pub const UNDETERMINED: Self = Self { obstacle: 0.0, free: 0.0 };
 
-    /// The two given probabilities; what is left to 1 is undetermined. They may exceed 1 together
-    /// by 1e-6, as rounded ones do.
+    /// Creates probabilities of obstacle and free; the rest to 1 is undetermined. Together they may
+    /// exceed 1 by 1e-6, as rounded ones do.
     pub fn new(obstacle: f32, free: f32) -> Result<Self> {
         if !(obstacle.is_finite() && free.is_finite()) {
             let message = format!(
@@ -92,7 +93,7 @@ impl Probabilities {
         Ok(Self { obstacle, free: free.min(1.0 - obstacle).max(0.0) })
     }
 
-    /// What is meant by a cell that was set without probabilities.
+    /// The probabilities of a cell that was set without any.
     pub fn certain(cell: Cell) -> Self {
         match cell {
             Cell::Free => Self { obstacle: 0.0, free: 1.0 },
@@ -101,22 +102,23 @@ impl Probabilities {
         }
     }
 
-    /// That the cell holds an obstacle.
+    /// The probability that the cell holds an obstacle.
     pub fn obstacle(&self) -> f32 {
         self.obstacle
     }
 
-    /// That the cell is free.
+    /// The probability that the cell is free.
     pub fn free(&self) -> f32 {
         self.free
     }
 
-    /// That neither can be said.
+    /// The probability that is undetermined.
     pub fn unknown(&self) -> f32 {
         (1.0 - self.obstacle - self.free).max(0.0)
     }
 
-    /// As stored: 16 bits each, which never exceed 1 together: one half twice is rounded up once.
+    /// The stored form: 16 bits each, which never exceed 1 together: one half twice is rounded up
+    /// once.
     pub(super) fn stored(&self) -> [u16; 2] {
         let [obstacle, free] =
             [self.obstacle, self.free].map(|probability| (probability * f32::from(u16::MAX) + 0.5) as u16);
@@ -130,8 +132,8 @@ impl Probabilities {
     }
 }
 
-/// From which probabilities on a cell counts as [`Cell::Obstacle`] or [`Cell::Free`]; it is unknown
-/// where neither is reached, and an obstacle where both are.
+/// The least probabilities of [`Cell::Obstacle`] and [`Cell::Free`]. A cell below both is unknown,
+/// and one above both is an obstacle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Thresholds {
     /// The least probability of an obstacle.
@@ -172,8 +174,8 @@ impl Thresholds {
         Ok(self)
     }
 
-    /// In the units of stored probabilities; at least one unit, so that what was never seen reaches
-    /// neither.
+    /// The thresholds in the units of stored probabilities; at least one unit, so that an
+    /// unobserved cell passes neither.
     pub(super) fn stored(&self) -> [u16; 2] {
         [self.obstacle, self.free].map(|threshold| ((threshold * f32::from(u16::MAX)) as u16).max(1))
     }

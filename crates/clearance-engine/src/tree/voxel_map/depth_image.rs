@@ -1,4 +1,4 @@
-//! Depth images.
+//! Depth images: a pinhole camera, and the update of a voxel map from its image.
 
 use super::evidence::SensorModel;
 use super::map::VoxelMap;
@@ -6,17 +6,17 @@ use super::scan::{Scan, ScanReport};
 use crate::math::DVec3;
 use crate::{Error, ErrorKind, Pose, Result};
 
-/// A pinhole camera: x to the right, y down, z along the optical axis; pixel (0, 0) has its middle
-/// at (0, 0).
+/// A pinhole depth camera: x to the right, y down, z along the optical axis. The centre of pixel
+/// (0, 0) is at (0, 0).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DepthCamera {
     /// Pixels in a row.
     pub width: usize,
-    /// Rows.
+    /// The number of rows.
     pub height: usize,
     /// Focal lengths, in pixels.
     pub focal: [f64; 2],
-    /// Where the optical axis meets the image, in pixels.
+    /// The principal point, in pixels.
     pub principal: [f64; 2],
 }
 
@@ -38,8 +38,10 @@ impl DepthCamera {
 }
 
 impl VoxelMap {
-    /// Takes a depth image with the default sensor model: marks what the camera saw as obstacles,
-    /// and clears the cells in front of it. See [`insert_depth_image`](Self::insert_depth_image).
+    /// Inserts a depth image with the default sensor model: the cells that the camera sees become
+    /// obstacles, and those in front of them free.
+    ///
+    /// See [`insert_depth_image`](Self::insert_depth_image).
     pub fn integrate_depth(
         &mut self,
         camera: &DepthCamera,
@@ -49,12 +51,12 @@ impl VoxelMap {
         self.insert_depth_image(camera, depths, &map_from_camera, &SensorModel::default())
     }
 
-    /// Takes a depth image, row by row from the top: as [`insert_rays`](Self::insert_rays) for the
-    /// points seen.
+    /// Inserts a depth image, row by row from the top, as [`insert_rays`](Self::insert_rays) does
+    /// for its points.
     ///
-    /// A depth is measured along the optical axis. Where it is zero, negative or not a number, the
-    /// camera saw nothing and the pixel is skipped; where it is infinite, nothing is within the
-    /// sensor's range: the ray clears what it crosses if `max_range` is finite.
+    /// Depths are along the optical axis. The map skips pixels whose depth is zero, negative or not
+    /// a number: the camera saw nothing. An infinite depth means that nothing is within the
+    /// sensor's range: the ray clears the cells that it crosses if `max_range` is finite.
     ///
     /// ```
     /// use clearance_engine::{Pose, math::IVec3, tree::voxel_map::{Cell, DepthCamera, SensorModel, VoxelMap}};

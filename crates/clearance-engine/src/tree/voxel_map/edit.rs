@@ -1,22 +1,21 @@
-//! Changes of the hierarchy.
+//! Edits of a voxel map's hierarchy.
 //!
 //! Invariant, after every change: the hierarchy is the one that the cells alone determine
 //! ([`VoxelTree::check`]), whatever the history. That is:
 //! * a brick exists where cells, or the measurements behind them, differ from each other;
-//! * the largest aligned blocks (4^k cells wide) that are the same all over, and not background,
-//!   are tags in the fork that contains them, and so are blocks of one measurement: the fork's
-//!   evidence has it;
-//! * a fork exists where it has two lanes that are not background all over, or a tag; other levels
-//!   are left out.
+//! * the largest aligned blocks (4^k cells wide) that are uniform, and not background, are tags in
+//!   the fork that contains them, and so are blocks of one measurement: the fork's evidence has it;
+//! * a fork exists where it has two lanes that are not uniform background, or a tag; other levels
+//!   do not exist.
 //!
-//! Cost: finding a brick is one step per level that exists, some three to five; ancestors are
-//! looked at only where a brick gains or loses its first or last obstacle or unknown cell, or
-//! becomes the same all over.
+//! Cost: finding a brick is one step per level that exists, some three to five. An edit visits
+//! ancestors only where a brick gains or loses its first or last obstacle or unknown cell, or
+//! becomes uniform.
 
 use super::cell::Cell;
 use super::evidence::{Content, Evidence, Rules};
 use super::node::{
-    Brick, Fork, Key, Link, Masks, NO_EVIDENCE, TOP, Target, aligned, block_vertices, blocks_over, common_level,
+    Brick, Fork, Key, Link, Masks, NO_EVIDENCE, TOP, Target, aligned, block_edges, blocks_over, common_level,
     first_edge, lane_key, lane_of, same_block,
 };
 use super::paged::Paged;
@@ -28,8 +27,7 @@ use smallvec::SmallVec;
 type Path = SmallVec<[(u32, u8); 16]>;
 
 impl VoxelTree {
-    /// Makes the cells of `mask` in the brick of `key` `cell`, and forgets what was measured of
-    /// them.
+    /// Sets the cells of `mask` in the brick of `key`, and discards their measurements.
     #[inline]
     pub(super) fn paint(&mut self, key: Key, mask: u64, cell: Cell) -> Result<()> {
         match self.locate(key) {
@@ -47,7 +45,7 @@ impl VoxelTree {
         self.table.get(key, |number| same_block(self.bricks[number].key, key, 0))
     }
 
-    /// [`paint`](Self::paint) of a brick whose number is known; whether it still exists.
+    /// [`paint`](Self::paint) for a brick by its number; returns whether it still exists.
     #[inline]
     pub(super) fn paint_brick(&mut self, number: u32, key: Key, mask: u64, cell: Cell) -> bool {
         let brick = &self.bricks[number];
@@ -70,7 +68,7 @@ impl VoxelTree {
         true
     }
 
-    /// [`paint`](Self::paint) where there is no brick, and with what was measured of the cells.
+    /// [`paint`](Self::paint) where there is no brick, with the measurements of the cells.
     #[inline(never)]
     fn paint_anew(&mut self, key: Key, mask: u64, content: Content) -> Result<()> {
         let there = self.content(key);
@@ -87,7 +85,7 @@ impl VoxelTree {
         self.add_brick(key, masks, evidence)
     }
 
-    /// Makes the cells of `mask` in the brick of `key` what `content` says.
+    /// Sets the cells of `mask` in the brick of `key` to `content`.
     pub(super) fn put_cells(&mut self, key: Key, mask: u64, content: Content) -> Result<()> {
         if content.measured.is_none() {
             return self.paint(key, mask, content.cell);
@@ -103,7 +101,7 @@ impl VoxelTree {
         Ok(())
     }
 
-    /// Keeps a measurement for the cells of `mask` in a brick, or forgets theirs.
+    /// Stores a measurement for the cells of `mask` in a brick, or discards theirs.
     fn put_evidence(&mut self, brick: u32, mask: u64, measured: Option<[u16; 2]>) {
         let before = self.bricks[brick].evidence;
         let evidence = put_evidence(&mut self.evidence, before, mask, measured);
@@ -112,8 +110,8 @@ impl VoxelTree {
         }
     }
 
-    /// Takes a hit for the cells of `hit` in the brick of `key`, and a miss for those of `miss`,
-    /// which have none in common.
+    /// Combines a hit for the cells of `hit` in the brick of `key`, and a miss for those of `miss`.
+    /// The masks are disjoint.
     pub(super) fn measure(&mut self, key: Key, hit: u64, miss: u64, rules: &Rules) -> Result<()> {
         if hit | miss == 0 {
             return Ok(());
@@ -136,8 +134,8 @@ impl VoxelTree {
         Ok(())
     }
 
-    /// [`measure`](Self::measure) where there is no brick. A block that is measured once more and
-    /// stays what it is stays whole.
+    /// [`measure`](Self::measure) where there is no brick. A block whose content does not change
+    /// stays whole.
     fn measure_anew(&mut self, key: Key, hit: u64, miss: u64, rules: &Rules) -> Result<()> {
         let there = self.content(key);
         let mut masks = Masks::all(there.cell);
@@ -149,7 +147,7 @@ impl VoxelTree {
         self.add_brick(key, masks, Some(evidence))
     }
 
-    /// Puts a new brick where there is none, or a uniform block if its cells are all the same.
+    /// Adds a brick where there is none, or a uniform block if its cells are equal.
     fn add_brick(&mut self, key: Key, masks: Masks, evidence: Option<Evidence>) -> Result<()> {
         if let Some(content) = Content::common(&masks, evidence.as_ref()) {
             return self.fill_block(key, 1, content);
@@ -158,7 +156,7 @@ impl VoxelTree {
             return Err(full());
         }
         self.revision.take();
-        let mut path = self.reach(key, 0)?;
+        let mut path = self.path_to(key, 0)?;
         let key = aligned(key, 0);
         let evidence = evidence.map_or(NO_EVIDENCE, |evidence| self.evidence.insert(evidence));
         let number = self.bricks.insert(Brick { masks, key, evidence });
@@ -168,10 +166,10 @@ impl VoxelTree {
         Ok(())
     }
 
-    /// Makes the block of 4^level cells (level 1 to 15) that contains `key` the same all over.
+    /// Makes the block of 4^level cells (level 1 to 15) that contains `key` uniform.
     pub(super) fn fill_block(&mut self, key: Key, level: u32, content: impl Into<Content>) -> Result<()> {
         self.revision.take();
-        let mut path = self.reach(key, level)?;
+        let mut path = self.path_to(key, level)?;
         let (number, lane) = path[path.len() - 1];
         let there = self.forks[number].children[usize::from(lane)];
         self.release(there);
@@ -180,15 +178,15 @@ impl VoxelTree {
         Ok(())
     }
 
-    /// Makes all cells from `low` to `high`, both included, the same.
+    /// Fills all cells from `low` to `high`, both included, with one content.
     pub(super) fn fill_range(&mut self, low: Key, high: Key, content: Content) -> Result<()> {
         let range = (first_edge(low), first_edge(high).map(|edge| edge + 1));
         blocks_over(low, high).try_for_each(|(key, level)| self.fill_part(key, level, range, content))
     }
 
-    /// Of the block of 4^level cells at `key`, what is within `range`.
+    /// Fills the part of the block of 4^level cells at `key` within `range`.
     fn fill_part(&mut self, key: Key, level: u32, range: ([i64; 3], [i64; 3]), content: Content) -> Result<()> {
-        let (low, high) = block_vertices(key, 1 << (2 * level));
+        let (low, high) = block_edges(key, 1 << (2 * level));
         if (0..3).any(|axis| low[axis] >= range.1[axis] || range.0[axis] >= high[axis]) {
             return Ok(());
         }
@@ -207,7 +205,7 @@ impl VoxelTree {
         self.put_cells(key, mask, content)
     }
 
-    /// Puts the hierarchy in order after a change of the brick of `key`.
+    /// Restores the invariant after a change of the brick of `key`.
     pub(super) fn settle(&mut self, key: Key) {
         let mut path = Path::new();
         let mut link = self.root;
@@ -269,7 +267,7 @@ impl VoxelTree {
         fork.put_node(usize::from(lane), link, any);
     }
 
-    /// Puts a block that is the same all over into a lane of a fork.
+    /// Puts a uniform block into a lane of a fork.
     fn put_lane(&mut self, fork: u32, lane: u8, content: Content) {
         let present = content != self.background.into();
         let evidence = put_evidence(&mut self.evidence, self.forks[fork].evidence, 1 << lane, content.measured);
@@ -278,13 +276,13 @@ impl VoxelTree {
         fork.put_uniform(usize::from(lane), content.cell, present);
     }
 
-    /// Puts a block of 4^level cells that is the same all over where the path ends, in a fork of
-    /// its own where there is none.
+    /// Puts a uniform block of 4^level cells at the end of the path, in a fork of its own where
+    /// there is none.
     fn put_uniform(&mut self, path: &mut Path, key: Key, level: u32, content: Content) {
         let background = self.background;
         let fits = |tree: &Self, &(number, _): &(u32, u8)| tree.forks[number].level == level;
         if content != background.into() && !path.last().is_some_and(|last| fits(self, last)) {
-            // Removing what was here before made room for this one.
+            // The removal of the former content made room for this one.
             let number = self.forks.insert(Fork::filled(background, key, level, false));
             self.put(path, Link::fork(number));
             path.push((number, lane_of(key, level) as u8));
@@ -295,10 +293,9 @@ impl VoxelTree {
         }
     }
 
-    /// The path to a fork of that level that contains `key`, made where there is none, or, for
-    /// level 0, to where the brick of `key` is or belongs: then the hierarchy is not in order until
-    /// [`tidy`](Self::tidy) has gone up.
-    fn reach(&mut self, key: Key, level: u32) -> Result<Path> {
+    /// Makes the path to a fork of that level that contains `key` or, for level 0, to the place of
+    /// the brick of `key`. The invariant may not hold until [`tidy`](Self::tidy) has gone up.
+    fn path_to(&mut self, key: Key, level: u32) -> Result<Path> {
         // All levels, one for `put_uniform`, and of evidence one more for the brick.
         if self.forks.room() <= TOP + 1 || self.evidence.room() <= TOP + 2 {
             return Err(full());
@@ -386,8 +383,8 @@ impl VoxelTree {
     }
 }
 
-/// Keeps a measurement for the lanes of `mask` of a node whose evidence has that number, or forgets
-/// theirs; the number from then on.
+/// Stores a measurement for the lanes of `mask` of a node whose evidence has that number, or
+/// discards theirs; returns the new number.
 fn put_evidence(evidence: &mut Paged<Evidence>, number: u32, mask: u64, measured: Option<[u16; 2]>) -> u32 {
     if number == NO_EVIDENCE {
         return measured.map_or(NO_EVIDENCE, |_| {
@@ -396,7 +393,7 @@ fn put_evidence(evidence: &mut Paged<Evidence>, number: u32, mask: u64, measured
             evidence.insert(first)
         });
     }
-    // Nothing to forget: the page stays shared with snapshots.
+    // Nothing to discard: the page stays shared with snapshots.
     if measured.is_none() && evidence[number].measured & mask == 0 {
         return number;
     }

@@ -1,14 +1,14 @@
-//! The probabilities behind the cells of a brick or the uniform blocks of a fork, and how
-//! measurements change them.
+//! Evidence: the probabilities behind the cells of a brick or the uniform blocks of a fork, and
+//! their update by measurements.
 //!
-//! Source: the triplet is `hetero`'s (section V.A); measurements are combined by Dempster's rule
-//! (Shafer, *A Mathematical Theory of Evidence*, 1976). A hit supports *obstacle* to a degree h, a
-//! miss supports *free* to a degree m, and the rest of each says nothing:
+//! Source: the triplet is `hetero`'s (section V.A); Dempster's rule combines measurements (Shafer,
+//! *A Mathematical Theory of Evidence*, 1976). A hit supports *obstacle* to a degree h, a miss
+//! supports *free* to a degree m, and the rest of each says nothing:
 //!
 //! > hit: O ← O + U·h, F ← F·(1 − h), U ← U·(1 − h); miss: the same with O and F exchanged; then
 //! > divided by their sum.
 //!
-//! What is undetermined never counts as less than a small part (O and F are scaled down before a
+//! The undetermined part never falls below a small floor (O and F are scaled down before a
 //! measurement), so a map follows a world that changes: from free, seen a thousand times, three
 //! hits of 0.7 make an obstacle.
 //!
@@ -20,23 +20,23 @@ use super::cell::{Cell, Probabilities, Thresholds};
 use super::node::Masks;
 use crate::{Error, ErrorKind, Readable, Result};
 
-/// How much one measurement says.
+/// A sensor model: the weight of one hit and one miss.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SensorModel {
-    /// To which degree a hit supports that its cell is an obstacle.
+    /// The degree to which a hit supports that its cell is an obstacle.
     pub hit: f32,
-    /// To which degree a ray that crosses a cell supports that it is free.
+    /// The degree to which a ray that crosses a cell supports that it is free.
     pub miss: f32,
-    /// The least probability that stays undetermined, however much was measured.
+    /// The least probability that stays undetermined after any number of measurements.
     pub least_unknown: f32,
-    /// Rays are cut at this length: they clear what they cross, and mark nothing. Infinite where
-    /// there is no such limit.
+    /// The maximum range: longer rays are cut there. They clear the cells that they cross, and hit
+    /// nothing. Infinite for no limit.
     pub max_range: f64,
 }
 
 impl Default for SensorModel {
-    /// A hit of 0.7 and a miss of 0.5: one of them decides about a cell that was never seen, three
-    /// hits or six misses overturn what was certain; 0.03 stays undetermined; any range.
+    /// A hit of 0.7 and a miss of 0.5: one of them decides about an unobserved cell, three hits or
+    /// six misses overturn a certain one. 0.03 stays undetermined; any range.
     fn default() -> Self {
         Self { hit: 0.7, miss: 0.5, least_unknown: 0.03, max_range: f64::INFINITY }
     }
@@ -59,11 +59,11 @@ impl SensorModel {
     }
 }
 
-/// What all cells of a block are, and the measurement behind it.
+/// The content of a uniform block: its cell, and the measurement behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Content {
     pub cell: Cell,
-    /// The probabilities as stored; `None` where nothing was measured.
+    /// The probabilities as stored; `None` without a measurement.
     pub measured: Option<[u16; 2]>,
 }
 
@@ -79,7 +79,7 @@ impl Content {
         Self { cell: thresholds.classify(probabilities), measured: Some(probabilities.stored()) }
     }
 
-    /// What all lanes of `masks` have in common, if they have the same cell and the same
+    /// The common content of all lanes of `masks`, if they have the same cell and the same
     /// measurement.
     pub(super) fn common(masks: &Masks, evidence: Option<&Evidence>) -> Option<Self> {
         let cell = masks.uniform(u64::MAX)?;
@@ -90,10 +90,10 @@ impl Content {
     }
 }
 
-/// What was measured of the 4×4×4 lanes of a node: cells of a brick, uniform blocks of a fork.
+/// The measurements of the 4×4×4 lanes of a node: cells of a brick, uniform blocks of a fork.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Evidence {
-    /// The lanes of which anything was. The numbers of all others are zero.
+    /// The lanes with a measurement. The numbers of all others are zero.
     pub measured: u64,
     obstacle: [u16; 64],
     free: [u16; 64],
@@ -114,7 +114,7 @@ impl Evidence {
         (self.measured >> lane & 1 != 0).then(|| [self.obstacle[lane], self.free[lane]])
     }
 
-    /// Whether nothing is kept for a lane: equal evidence has equal numbers.
+    /// Whether the numbers of a lane are zero: equal evidence has equal numbers.
     pub(super) fn is_zero(&self, lane: usize) -> bool {
         [self.obstacle[lane], self.free[lane]] == [0; 2]
     }
@@ -124,7 +124,7 @@ impl Evidence {
         Self { measured: u64::MAX, obstacle: [obstacle; 64], free: [free; 64] }
     }
 
-    /// Keeps one measurement for the lanes of `mask`, or forgets theirs.
+    /// Stores one measurement for the lanes of `mask`, or discards theirs.
     pub(super) fn put(&mut self, mask: u64, measured: Option<[u16; 2]>) {
         self.measured = if measured.is_some() { self.measured | mask } else { self.measured & !mask };
         for lane in lanes(mask) {
@@ -132,11 +132,11 @@ impl Evidence {
         }
     }
 
-    /// The measurement that all lanes have in common.
+    /// The common measurement of all lanes, if they have one.
     #[inline]
     pub(super) fn common(&self) -> Option<[u16; 2]> {
         let [obstacle, free] = [self.obstacle[0], self.free[0]];
-        // Most are told apart by their last lanes already.
+        // The last lanes reveal most differences.
         let differ = self.measured != u64::MAX || [self.obstacle[63], self.free[63]] != [obstacle, free];
         if differ || self.obstacle.iter().any(|&o| o != obstacle) || self.free.iter().any(|&f| f != free) {
             return None;
@@ -144,8 +144,8 @@ impl Evidence {
         Some([obstacle, free])
     }
 
-    /// What is in force for the lanes of `mask` before their first measurement: they were set,
-    /// unless they are background.
+    /// Stores the probabilities of the lanes of `mask` before their first measurement: they were
+    /// set, unless they are background.
     fn begin(&mut self, mask: u64, masks: &Masks, background: Cell) {
         for lane in lanes(mask & !self.measured) {
             let cell = masks.cell(lane);
@@ -154,8 +154,8 @@ impl Evidence {
         }
     }
 
-    /// Takes a hit for the lanes of `hit` and a miss for those of `miss`, which have none in
-    /// common; classifies them anew.
+    /// Combines a hit for the lanes of `hit` and a miss for those of `miss`, which are disjoint,
+    /// and classifies them anew.
     pub(super) fn update(&mut self, hit: u64, miss: u64, masks: &mut Masks, background: Cell, rules: &Rules) {
         let touched = hit | miss;
         self.begin(touched, masks, background);
@@ -187,7 +187,7 @@ impl Evidence {
     }
 }
 
-/// A sensor's numbers, prepared.
+/// The prepared numbers of a sensor model.
 pub(super) struct Rules {
     hit: f32,
     miss: f32,

@@ -1,13 +1,12 @@
-//! The chosen cells of a map as a geometry that meshes, solids and other trees of solids meet.
+//! The chosen cells of a voxel map as a geometry: a primitive BVH of boxes.
 //!
-//! Nothing is built: nodes are those of the [view](super::VoxelView), boxes are made when the
-//! traversal asks for them, as `hetero`'s test tree of a voxel map "merely references the included
-//! voxel maps". What a query may hold beyond the map's next change is a snapshot. A leaf is a cube
-//! of equal cells, or a group of up to eight cells of a brick, so that lanes are full where cells
-//! are single.
+//! It builds nothing: nodes are those of the [view](super::VoxelView), and the traversal makes
+//! boxes on the fly, as `hetero`'s test tree of a voxel map "merely references the included voxel
+//! maps". A snapshot lets a query outlive the map's next change. A leaf is a cube of equal cells,
+//! or a group of up to eight cells of a brick, so that lanes are full where cells are single.
 //!
-//! Invariant: the solid of a cube is the box that the grid's rounded edges give, rounded outward by
-//! a unit in the last place. Cost of making one: a walk along the border of the chosen cells, for
+//! Invariant: the primitive of a cube is the box of the grid's rounded edges, rounded outward by a
+//! unit in the last place. Cost of making one: a walk along the border of the chosen cells, for
 //! their extent.
 
 use super::cell::Cells;
@@ -22,20 +21,17 @@ use crate::{Error, ErrorKind, Pose, Result};
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-/// At least how far centres, made in `f32` of numbers of edges, may be from where they should be,
-/// in stored units.
+/// An upper bound of the error of centres, made in `f32` of numbers of edges, in stored units.
 ///
 /// Along each axis a centre is `first + cell·n`, in which both are rounded: `first`, at most 1, by
 /// 2⁻²⁵; `cell·n`, at most 2, by 2⁻²³ for the cell and by 2⁻²⁴; the sum by 2⁻²⁵: 2⁻²² in all.
 const ROUNDED: f64 = 1.0 / 4_194_304.0;
-/// More than the roundings of half extents.
+/// More than the roundings of half-extents.
 const WIDER: f32 = 1.0 + 1.0 / 1_048_576.0;
-/// Numbers of edges are kept below this, in units of a power of two of cells: their sums are exact
-/// in `f32`.
+/// The maximum number of edges, in units of a power of two of cells: their sums are exact in `f32`.
 const MAX_EDGES: i64 = 1 << 22;
 
-/// The chosen cells of a [snapshot](VoxelSnapshot): the union of their cubes. What reaches into a
-/// cube collides.
+/// The chosen cells of a [snapshot](VoxelSnapshot) as a geometry: the union of their solid cubes.
 ///
 /// ```
 /// use clearance_engine::{Pose, dispatch::Dispatcher, traversal::Workspace, math::{DVec3, IVec3}, query::DistanceRequest, shape::Sphere, tree::Solid};
@@ -55,48 +51,49 @@ pub struct VoxelCells {
     cells: Cells,
     frame: Frame,
     root: Node,
-    vertices: (DVec3, DVec3),
+    corners: (DVec3, DVec3),
     edges: Extent,
-    /// Where the first edges are, and half of a unit of edges, in stored units.
+    /// The first edges, and half of a unit of edges, in stored units.
     first_stored: [f32; 3],
     half_unit: f32,
-    /// At least what rounding may move the middle of two edges by, in stored units.
+    /// An upper bound of the rounding error of the middle of two edges, in stored units.
     rounding: f32,
     revision: u64,
 }
 
 impl VoxelSnapshot {
-    /// The chosen cells as a geometry; an error where there are none, or where the background is
-    /// among them.
+    /// The chosen cells as a geometry; an error if there are none, or if the background is among
+    /// them.
     pub fn geometry(&self, cells: Cells) -> Result<VoxelCells> {
         let view = self.view(cells)?;
         let empty = || Error::new(ErrorKind::Empty, "the voxel map has no such cells");
         let (first, last) = view.extent().ok_or_else(empty)?;
         let (first, last) = (first.to_array().map(i64::from), last.to_array().map(i64::from));
         let last = last.map(|index| index + 1);
-        let (low, high) = self.grid().vertices(first, last);
+        let (low, high) = self.grid().corners(first, last);
         let frame = Frame::around(low, high);
         let (grid, scale) = (self.grid(), frame.scale);
         let most = (0..3).map(|axis| last[axis] - first[axis]).max().unwrap_or(1);
         let shift = (0..).find(|shift| most >> shift < MAX_EDGES).unwrap_or(0);
         let half_unit = (0.5 * grid.resolution() * scale * (1_u64 << shift) as f64) as f32;
         let first_stored = frame.store(low).to_array().map(|x| x as f32);
-        // Edges are rounded sums, whose parts may be larger than they are; so is what is made of
-        // them here.
-        let parts = low.abs().max(high.abs()) + grid.vertex([0; 3]).abs() * 2.0 + frame.center.abs();
+        // Edges are rounded sums, whose parts may be larger than they are; so are the numbers made
+        // of them here.
+        let parts = low.abs().max(high.abs()) + grid.corner([0; 3]).abs() * 2.0 + frame.center.abs();
         let rounding = f32_above(ROUNDED + 16.0 * UNIT_ROUNDOFF * parts.max_element() * scale);
         // Views of different cells of one snapshot are different geometries.
         let revision = crate::tree::next_revision();
-        let (vertices, edges) = ((low, high), Extent { first, last, shift });
+        let (corners, edges) = ((low, high), Extent { first, last, shift });
         let (root, snapshot) = (view.root(), self.clone());
-        Ok(VoxelCells { snapshot, cells, frame, root, vertices, edges, first_stored, half_unit, rounding, revision })
+        Ok(VoxelCells { snapshot, cells, frame, root, corners, edges, first_stored, half_unit, rounding, revision })
     }
 }
 
 impl VoxelMap {
-    /// The obstacles as a geometry for pairs and scenes, as they are now: the map may change
-    /// afterwards. Nothing is built. A map without obstacles gives a geometry that nothing touches;
-    /// a map whose background is obstacles is an error.
+    /// The present obstacles as a geometry for pairs and scenes; the map may change afterwards.
+    ///
+    /// It builds nothing. A map without obstacles gives a geometry that nothing touches; a map whose
+    /// background is obstacles is an error.
     ///
     /// ```
     /// use clearance_engine::{Pose, dispatch::Pair, math::DVec3, shape::Sphere, tree::voxel_map::{Cell, VoxelMap}};
@@ -116,17 +113,17 @@ impl VoxelMap {
 }
 
 impl VoxelCells {
-    /// The map's cells.
+    /// The snapshot of the map.
     pub fn snapshot(&self) -> &VoxelSnapshot {
         &self.snapshot
     }
 
-    /// Which of them are meant.
+    /// The kinds of cells that it includes.
     pub fn cells(&self) -> Cells {
         self.cells
     }
 
-    /// The cube of a number that answers have; `None` if there is none of that number.
+    /// The cube of a number in an answer; `None` if no cube has that number.
     pub fn leaf(&self, number: u32) -> Option<VoxelLeaf> {
         let view = self.view();
         if view.contains(number) { view.leaf(number) } else { None }
@@ -144,13 +141,13 @@ impl VoxelCells {
         CellsInRange { whole: self, view: self.view(), root: self.root }
     }
 
-    /// No edges yet.
+    /// Empty edge lanes.
     #[inline(always)]
     fn lanes(&self) -> EdgeLanes {
         EdgeLanes::new(self.edges)
     }
 
-    /// Centre and half extent along an axis, in stored coordinates.
+    /// The centre and half-extent along an axis, in stored coordinates.
     #[inline(always)]
     fn along(&self, axis: usize, low: i32, high: i32) -> (f32, f32) {
         let center = self.first_stored[axis] + self.half_unit * (low + high) as f32;
@@ -158,12 +155,12 @@ impl VoxelCells {
     }
 }
 
-/// The chosen cells that are in a range: what other trees find out by a traversal is a mask here.
+/// The chosen cells in a range, which are a mask here; other trees need a traversal.
 #[derive(Clone, Copy)]
 struct CellsInRange<'c> {
     whole: &'c VoxelCells,
     view: VoxelView<'c>,
-    /// Found once: it takes a traversal.
+    /// Computed once, since it takes a traversal.
     root: Node,
 }
 
@@ -185,7 +182,7 @@ impl Tree for CellsInRange<'_> {
 
     #[inline(always)]
     fn children(&self, node: Node) -> impl Fn(usize) -> Node {
-        // Often none is wanted.
+        // Computed on first use, since the traversal often wants none.
         let children = OnceCell::new();
         move |lane| children.get_or_init(|| self.view.expand(node))[lane]
     }
@@ -203,7 +200,7 @@ impl PrimitiveBvhNodes for CellsInRange<'_> {
     }
 
     fn extent(&self) -> f64 {
-        self.whole.vertices.0.abs().max(self.whole.vertices.1.abs()).length()
+        self.whole.corners.0.abs().max(self.whole.corners.1.abs()).length()
     }
 
     #[inline(always)]
@@ -222,12 +219,12 @@ impl PrimitiveBvhNodes for CellsInRange<'_> {
         Aabb::from_parts(center, half)
     }
 
-    // Inlined, so that lanes are made by the instructions of the query.
+    // Inlined, so that it has the instructions of the query.
     #[inline(always)]
     fn block(&self, node: Node) -> BoxBlock {
         let mut lanes = self.whole.lanes();
         self.view.cube_edges(node, &mut lanes);
-        // Lanes that are not in use are cubes about the first vertex.
+        // Unused lanes are cubes about the first corner.
         let mut block = BoxBlock { center: [[0.0; 8]; 3], half: [[0.0; 8]; 3], count: lanes.count as u32 };
         for axis in 0..3 {
             for lane in 0..MAX_CHILDREN {
@@ -306,18 +303,18 @@ impl PrimitiveBvhNodes for VoxelCells {
 
 impl PrimitiveBvh for VoxelCells {
     #[inline]
-    fn within(&self, reach: impl FnOnce() -> QueryRegion) -> impl PrimitiveBvhNodes {
-        let QueryRegion { low, high, sphere } = reach();
+    fn within(&self, region: impl FnOnce() -> QueryRegion) -> impl PrimitiveBvhNodes {
+        let QueryRegion { low, high, sphere } = region();
         let (grid, all) = (self.snapshot.grid(), self.all());
-        // What edges are rounded by, in cells; a box has one more on each side.
+        // The rounding error of edges, in cells; a box has one more on each side.
         let rounding = |p: DVec3| 16.0 * UNIT_ROUNDOFF / grid.resolution() * (grid.origin().abs() + p.abs());
         let cells = |p: DVec3| (p - grid.origin()) / grid.resolution();
-        let vertex = |p: DVec3, outward: f64| cells(p) + outward * (1.0 + rounding(p));
-        let view = all.view.within(Range::around(vertex(low, -1.0), vertex(high, 1.0)));
+        let corner = |p: DVec3, outward: f64| cells(p) + outward * (1.0 + rounding(p));
+        let view = all.view.within(Range::around(corner(low, -1.0), corner(high, 1.0)));
         let radius =
             sphere.radius / grid.resolution() * (1.0 + 4.0 * UNIT_ROUNDOFF) + rounding(sphere.center).element_sum();
         let root = match view.root() {
-            root if view.reaches(root, &CellSphere::new(cells(sphere.center), radius)) => root,
+            root if view.overlaps(root, &CellSphere::new(cells(sphere.center), radius)) => root,
             _ => EMPTY,
         };
         CellsInRange { view, root, ..all }
@@ -334,14 +331,14 @@ impl Geometry for VoxelCells {
     }
 
     fn sphere(&self) -> BoundingSphere {
-        let (low, high) = self.vertices;
+        let (low, high) = self.corners;
         let center = low + (high - low) * 0.5;
         let radius = (high - center).max(center - low).length();
         BoundingSphere { center, radius }.moved(&Pose::IDENTITY)
     }
 
     fn bounding_box(&self) -> (DVec3, DVec3) {
-        let rounding = 4.0 * UNIT_ROUNDOFF * self.vertices.0.abs().max(self.vertices.1.abs());
-        (self.vertices.0 - rounding, self.vertices.1 + rounding)
+        let rounding = 4.0 * UNIT_ROUNDOFF * self.corners.0.abs().max(self.corners.1.abs());
+        (self.corners.0 - rounding, self.corners.1 + rounding)
     }
 }

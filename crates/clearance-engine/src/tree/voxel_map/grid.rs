@@ -1,29 +1,30 @@
-//! Where the cells of a map lie.
+//! The regular grid of a voxel map's cells.
 //!
 //! The edge between cells i − 1 and i is, by definition, the `f64` nearest to
 //! `origin + fl(i·resolution)`: monotone in i, so that cells tile space without gaps, whatever
-//! rounding does. Cell i is `[edge(i), edge(i + 1))` when points are looked up and the closed box
-//! when bodies meet it. A box given as centre and half size is rounded outward: it contains the
-//! edges it stands for.
+//! rounding does. Cell i is `[edge(i), edge(i + 1))` for lookups of points and the closed box for
+//! collisions. A box given as centre and half size is rounded outward: it contains the edges it
+//! stands for.
 
 use crate::math::{DVec3, IVec3, LARGEST_COORDINATE};
 use crate::{Error, ErrorKind, Readable, Result};
 
-/// Cells are numbered by `i32` along each axis: 2³¹ on either side of the origin.
+/// The number of cells on either side of the origin: an `i32` numbers them along each axis.
 const REACH: f64 = 2_147_483_648.0;
-/// The origin may be this many cells away from zero; farther away the edges would be too uneven.
+/// The maximum distance of the origin from zero, in cells; farther away the edges would be too
+/// uneven.
 const FARTHEST_ORIGIN: f64 = 1_099_511_627_776.0;
 
-/// An axis-aligned box, rounded outward, in the map's frame.
+/// An axis-aligned box in the map's frame, rounded outward.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VoxelBox {
-    /// Its middle.
+    /// The centre.
     pub center: DVec3,
-    /// Half of its edge lengths.
+    /// The half-extents.
     pub half: DVec3,
 }
 
-/// The lattice of a map.
+/// The regular grid of a voxel map: origin and resolution.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Grid {
     origin: DVec3,
@@ -59,27 +60,27 @@ impl Grid {
         self.resolution
     }
 
-    /// The lower vertex of cell (0, 0, 0).
+    /// The low corner of cell (0, 0, 0).
     pub fn origin(&self) -> DVec3 {
         self.origin
     }
 
-    /// The lower vertex of the cell with these numbers, which may be one beyond the last.
+    /// The low corner of the cell with these indices, which may be one beyond the last.
     #[inline]
-    pub fn vertex(&self, cell: [i64; 3]) -> DVec3 {
+    pub fn corner(&self, cell: [i64; 3]) -> DVec3 {
         let [x, y, z] = cell.map(|index| index as f64 * self.resolution);
         self.origin + DVec3::new(x, y, z)
     }
 
-    /// The vertices of the box of the cells from `low` to `high`, the latter excluded.
+    /// The corners of the box of the cells from `low` to `high`, the latter excluded.
     #[inline]
-    pub(super) fn vertices(&self, low: [i64; 3], high: [i64; 3]) -> (DVec3, DVec3) {
-        (self.vertex(low), self.vertex(high))
+    pub(super) fn corners(&self, low: [i64; 3], high: [i64; 3]) -> (DVec3, DVec3) {
+        (self.corner(low), self.corner(high))
     }
 
     #[inline]
     pub(super) fn enclosing(&self, low: [i64; 3], high: [i64; 3]) -> VoxelBox {
-        let (low, high) = self.vertices(low, high);
+        let (low, high) = self.corners(low, high);
         let center = (low + high) * 0.5;
         let half = (high - center).max(center - low);
         // Each difference is within half a unit in the last place of the true one.
@@ -87,10 +88,10 @@ impl Grid {
         VoxelBox { center, half: DVec3::new(x, y, z) }
     }
 
-    /// The middle of a cell, rounded.
+    /// The centre of a cell, rounded.
     pub fn center(&self, cell: IVec3) -> DVec3 {
         let low = cell.to_array().map(i64::from);
-        let (low, high) = self.vertices(low, low.map(|index| index + 1));
+        let (low, high) = self.corners(low, low.map(|index| index + 1));
         (low + high) * 0.5
     }
 
@@ -100,7 +101,7 @@ impl Grid {
         self.enclosing(low, low.map(|index| index + 1))
     }
 
-    /// The cell that contains `point`; an error where the point is not finite or has no cell.
+    /// The cell that contains `point`; an error if the point is not finite or has no cell.
     ///
     /// ```
     /// use clearance_engine::{math::{DVec3, IVec3}, tree::voxel_map::VoxelMap};
@@ -127,7 +128,7 @@ impl Grid {
     /// The cell of a point whose lattice coordinates are `at`, up to rounding.
     #[inline]
     pub(super) fn cell_near(&self, point: DVec3, at: DVec3) -> Option<IVec3> {
-        // False for what is not a number.
+        // False for NaN.
         if !at.abs().cmplt(DVec3::splat(REACH - 1.0)).all() {
             return None;
         }
@@ -183,10 +184,10 @@ mod tests {
         let mut random = Random(3);
         for _ in 0..20_000 {
             let index = [0; 3].map(|_| random.below(2_000_001) as i64 - 1_000_000);
-            let vertex = grid.vertex(index);
-            for point in [vertex, vertex.map(f64::next_up), vertex.map(f64::next_down)] {
+            let corner = grid.corner(index);
+            for point in [corner, corner.map(f64::next_up), corner.map(f64::next_down)] {
                 let cell = grid.cell_at(point).unwrap().to_array().map(i64::from);
-                let (low, high) = grid.vertices(cell, cell.map(|i| i + 1));
+                let (low, high) = grid.corners(cell, cell.map(|i| i + 1));
                 assert!(low.cmple(point).all() && point.cmplt(high).all(), "{point} in {low} to {high}");
             }
         }
@@ -200,7 +201,7 @@ mod tests {
             let low = [0; 3].map(|_| (random.bits() as i32).into());
             let high = low.map(|index: i64| index + 1 + random.below(100) as i64);
             let enclosing = grid.enclosing(low, high);
-            let (low, high) = grid.vertices(low, high);
+            let (low, high) = grid.corners(low, high);
             // Exact where it matters: the sum of two `f64` is compared through its rounding error.
             let above = |a: f64, b: f64, bound: f64| {
                 let sum = a + b;

@@ -1,4 +1,4 @@
-//! Walks over everything that is stored, in Morton order.
+//! Iteration over all stored contents, in Morton order.
 
 use super::cell::{Cell, Cells, Probabilities};
 use super::evidence::{Evidence, lanes};
@@ -6,14 +6,15 @@ use super::node::{Key, Link, Target, cell_of, lane_key};
 use super::store::VoxelTree;
 use super::view::VoxelLeaf;
 
-/// What is left to do, the next one last.
+/// The remaining nodes and leaves, the next one last.
 enum Task {
     Node(Link),
     Leaf(VoxelLeaf, Option<Probabilities>),
 }
 
-/// The cubes of equal cells: those that are chosen; or all that are not background, and those of
-/// which anything was measured, as they are stored: cell by cell in a brick, whole lanes of a fork.
+/// The cubes of equal cells: the chosen ones; or, without a choice, all that are not background,
+/// and those with a measurement, as they are stored: cell by cell in a brick, whole lanes of a
+/// fork.
 pub(super) struct Leaves<'a> {
     tree: &'a VoxelTree,
     cells: Option<Cells>,
@@ -29,7 +30,7 @@ impl<'a> Leaves<'a> {
         self.cells.map_or(cell != self.tree.background, |cells| cells.contains(cell))
     }
 
-    /// The evidence of a node, where it is asked about.
+    /// The evidence of a node, if the iteration includes it.
     fn kept(&self, number: u32) -> Option<&'a Evidence> {
         if self.cells.is_some() { None } else { self.tree.evidence_of(number) }
     }

@@ -1,4 +1,4 @@
-//! The map as its owner holds it, and snapshots of it.
+//! The voxel map as its owner holds it, and snapshots of it.
 
 use super::cell::{Cell, Probabilities, Thresholds};
 use super::evidence::Content;
@@ -15,31 +15,32 @@ use crate::{Error, ErrorKind, Result};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-/// What a map is made with.
+/// Options of a voxel map.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VoxelOptions {
     /// The edge length of a cell.
     pub resolution: f64,
-    /// The lower vertex of cell (0, 0, 0) in the map's frame.
+    /// The low corner of cell (0, 0, 0) in the map's frame.
     pub origin: DVec3,
-    /// What cells are that nobody touched. Where it is [`Cell::Unknown`], as in OctoMap, unknown
-    /// cells have no end and cannot be asked about; where it is [`Cell::Free`], as in `hetero`, a
-    /// cell set free is as if nobody had touched it.
+    /// The kind of untouched cells.
+    ///
+    /// With [`Cell::Unknown`], as in OctoMap, unknown cells have no end, and queries cannot include
+    /// them. With [`Cell::Free`], as in `hetero`, a cell set free is the same as an untouched one.
     pub background: Cell,
-    /// How probabilities become obstacles and free cells.
+    /// The thresholds that turn probabilities into obstacles and free cells.
     pub thresholds: Thresholds,
 }
 
 impl VoxelOptions {
-    /// Cells of that size from the origin on, free where nobody touched them.
+    /// Options with cells of that size from the origin on and a free background.
     pub fn new(resolution: f64) -> Self {
         Self { resolution, origin: DVec3::ZERO, background: Cell::Free, thresholds: Thresholds::default() }
     }
 }
 
-/// A map of voxels that changes; see the [module](super) for what it is made of.
+/// A voxel map (occupancy grid) that changes; the [module](super) describes its structure.
 ///
-/// It is read through [`VoxelTree`], to which it dereferences.
+/// It dereferences to [`VoxelTree`], which has the methods for reading.
 ///
 /// ```
 /// use clearance_engine::{math::{DVec3, IVec3}, tree::voxel_map::{Cell, Cells, VoxelMap}};
@@ -56,50 +57,50 @@ impl VoxelOptions {
 #[derive(Debug)]
 pub struct VoxelMap {
     pub(super) tree: VoxelTree,
-    /// Memory for scans, kept between them.
+    /// Scratch memory for scans.
     pub(super) marks: Marks,
 }
 
-/// What a map was at one moment: immutable, cheap to clone and to send to other threads.
+/// A snapshot of a map: immutable, cheap to clone and to send to other threads.
 #[derive(Debug, Clone)]
 pub struct VoxelSnapshot(Arc<VoxelTree>);
 
 impl VoxelMap {
-    /// An empty map with cells of that size; see [`VoxelOptions::new`].
+    /// Creates an empty map with cells of that size; see [`VoxelOptions::new`].
     pub fn new(resolution: f64) -> Result<Self> {
         Self::with_options(&VoxelOptions::new(resolution))
     }
 
-    /// An empty map; an error where the options contradict each other or are not finite.
+    /// Creates an empty map; an error if the options contradict each other or are not finite.
     pub fn with_options(options: &VoxelOptions) -> Result<Self> {
         let grid = Grid::new(options.origin, options.resolution)?;
         let tree = VoxelTree::new(grid, options.background, options.thresholds.checked()?);
         Ok(Self { tree, marks: Marks::default() })
     }
 
-    /// Makes one cell `cell`, and forgets what was measured of it. An error only where the map is
-    /// full (2²⁴ bricks).
+    /// Sets one cell and discards its measurements. The only error is a full map (2²⁴ bricks).
     #[inline]
     pub fn set(&mut self, at: IVec3, cell: Cell) -> Result<()> {
         let key = key_of(at);
         self.tree.paint(key, 1 << lane_of(key, 0), cell)
     }
 
-    /// [`set`](Self::set) for the cell that contains a point of the map's frame; an error too where
-    /// the point has no cell.
+    /// Sets the cell that contains a point of the map's frame, as [`set`](Self::set) does; also an
+    /// error if the point has no cell.
     pub fn set_at(&mut self, point: DVec3, cell: Cell) -> Result<()> {
         let at = self.tree.grid.cell_at(point)?;
         self.set(at, cell)
     }
 
-    /// Makes a cell what it was before anyone touched it.
+    /// Resets a cell to the untouched background.
     pub fn remove(&mut self, at: IVec3) -> Result<()> {
         self.set(at, self.tree.background)
     }
 
-    /// Makes each of the cells what is given for it; of what is given for one cell the last counts.
-    /// Cells that come brick by brick or row by row are set as they come; where they jump about,
-    /// the rest of them is sorted first.
+    /// Sets many cells; for repeated cells the last value counts.
+    ///
+    /// Cells in the order of bricks or rows are set as they come. If they jump about, the map sorts
+    /// the rest of them first.
     pub fn set_all(&mut self, cells: impl IntoIterator<Item = (IVec3, Cell)>) -> Result<()> {
         let mut cells = cells.into_iter();
         if self.set_in_order(&mut cells, true)? {
@@ -108,10 +109,10 @@ impl VoxelMap {
         Ok(())
     }
 
-    /// Sets cells one after the other; stops early, if wanted, where most of them are in other
-    /// bricks than those before, and says so.
+    /// Sets cells one after the other. If `stops`, it stops early and returns true where most of
+    /// them are in other bricks than those before.
     fn set_in_order(&mut self, cells: &mut impl Iterator<Item = (IVec3, Cell)>, stops: bool) -> Result<bool> {
-        /// After how many cells a look is taken, and how many of them may be in another brick than
+        /// The number of cells between checks, and how many of them may be in another brick than
         /// the one before.
         const LOOK: (usize, usize) = (1024, 512);
         let (mut last, mut count, mut jumps) = (None, 0, 0);
@@ -143,8 +144,8 @@ impl VoxelMap {
         Ok(false)
     }
 
-    /// Makes all cells from `low` to `high`, both included, `cell`; large blocks at once. An error
-    /// where `low` is beyond `high`.
+    /// Fills all cells from `low` to `high`, both included, with `cell`; large blocks at once. An
+    /// error if `low` is beyond `high`.
     pub fn fill(&mut self, low: IVec3, high: IVec3, cell: Cell) -> Result<()> {
         self.fill_with(low, high, cell.into())
     }
@@ -172,7 +173,7 @@ impl VoxelMap {
     }
 
     /// Sets the same probabilities behind all cells from `low` to `high`, both included. Large
-    /// blocks stay whole until a change within them splits them. An error where `low` is beyond
+    /// blocks stay whole until a change within them splits them. An error if `low` is beyond
     /// `high`.
     ///
     /// ```
@@ -191,12 +192,12 @@ impl VoxelMap {
         self.fill_with(low, high, Content::of(probabilities, &self.tree.thresholds))
     }
 
-    /// Makes all cells background.
+    /// Resets all cells to background.
     pub fn clear(&mut self) {
         self.tree = VoxelTree::new(self.tree.grid, self.tree.background, self.tree.thresholds);
     }
 
-    /// The map as it is now, for other threads: the two have their pages in common until the map
+    /// Takes a snapshot of the map for other threads: the two share their pages until the map
     /// changes them.
     ///
     /// Cost: a reference count for each page (four kilobytes); changes afterwards copy each page
@@ -219,9 +220,11 @@ impl VoxelMap {
 }
 
 impl VoxelTree {
-    /// Everything that is stored, in an order that the cells alone determine: cubes of equal cells
-    /// that are not background, and cubes of cells of which the same was measured, with their
-    /// probabilities: single cells, or blocks of 4^k of them along each axis.
+    /// All stored contents, in an order that the cells alone determine.
+    ///
+    /// They are cubes of equal cells that are not background, and cubes of cells with the same
+    /// measurement, with their probabilities: single cells, or blocks of 4^k of them along each
+    /// axis.
     pub fn contents(&self) -> impl Iterator<Item = (VoxelLeaf, Option<Probabilities>)> + '_ {
         Leaves::new(self, None)
     }

@@ -1,28 +1,28 @@
-//! A map of voxels that changes while it is asked.
+//! Voxel maps (occupancy grids) that change while queries run.
 //!
-//! What it is: cells [`Obstacle`](Cell::Obstacle), [`Unknown`](Cell::Unknown) or
-//! [`Free`](Cell::Free), with the probabilities behind them where anything was measured, under a
-//! sparse hierarchy in which each block bounds 4×4×4 smaller ones. Cells that nobody touched are
-//! the map's *background* and take no memory.
+//! A cell is [`Obstacle`](Cell::Obstacle), [`Unknown`](Cell::Unknown) or [`Free`](Cell::Free), with
+//! probabilities behind it where a sensor measured it. Cells stand under a sparse hierarchy in
+//! which each block bounds 4×4×4 smaller ones. Untouched cells are the map's *background* and take
+//! no memory.
 //!
 //! Source: the dynamic voxel map of `hetero` (Himmelstein et al., section V), whose bounding voxels
-//! appear and vanish with what is in them; masks of 64 bits after Museth's VDB ("VDB:
+//! appear and vanish with their contents; masks of 64 bits after Museth's VDB ("VDB:
 //! High-resolution sparse volumes with dynamic topology", 2013).
 //!
 //! Invariant: the hierarchy depends on the cells alone, not on their history (`edit.rs` says how,
-//! [`VoxelTree::check`] checks it). So a query may follow every change at once, and nothing is ever
-//! rebuilt.
+//! [`VoxelTree::check`] checks it). So a query may follow every change at once, and the map never
+//! rebuilds its hierarchy.
 //!
 //! ```text
 //! VoxelMap       changes: set, fill, rasterise, rays, depth images        VoxelSnapshot   the same cells, for other threads
-//!    └── VoxelTree   what both are read through: cells, probabilities      ──┘
+//!    └── VoxelTree   read access to both: cells, probabilities             ──┘
 //!           └── VoxelView   chosen cells (obstacles, unknown ones, both) as a tree of boxes with eight children
-//!                  └── VoxelCells   a snapshot's view as a geometry: what meets meshes, solids and other trees of solids
+//!                  └── VoxelCells   a snapshot's view as a geometry: works with meshes, primitives and primitive BVHs
 //! ```
 //!
-//! Cost: 32 bytes for a brick of 64 cells that differ, nothing for what is the same all over. Where
-//! something was measured, 264 bytes more for a brick, or for a fork with blocks of which all cells
-//! have one measurement; `docs/performance.md` has times.
+//! Cost: 32 bytes for a brick of 64 cells that differ, nothing for a uniform block. Measurements
+//! take 264 bytes more for a brick, or for a fork with blocks of which all cells have one
+//! measurement; `docs/performance.md` has times.
 
 mod cell;
 mod depth_image;

@@ -1,20 +1,20 @@
-//! The nodes of the hierarchy: bricks of 4×4×4 cells, forks of 4×4×4 smaller blocks, and the links
-//! between them.
+//! The nodes of a voxel map's hierarchy: bricks of 4×4×4 cells, forks of 4×4×4 smaller blocks, and
+//! the links between them.
 //!
-//! The 64 lanes of a node are in Morton order (bits z₁y₁x₁z₀y₀x₀), so that each byte of a mask is
-//! one of its eight octants, and an octree such as OctoMap's is read off by bytes.
+//! The 64 lanes of a node are in Morton order (bits z₁y₁x₁z₀y₀x₀): each byte of a mask is one of
+//! its eight octants, as in an octree such as OctoMap's.
 
 use super::cell::{Cell, Cells};
 use crate::math::{DVec3, IVec3};
 
-/// The numbers of a cell along the axes, moved so that the least is zero: blocks are aligned at
+/// The indices of a cell along the axes, shifted so that the least is zero: blocks are aligned at
 /// multiples of their size.
 pub(super) type Key = [u32; 3];
 
 const BIAS: u32 = 1 << 31;
-/// A fork of this level contains all cells.
+/// The level of a fork that contains all cells.
 pub(super) const TOP: u32 = 15;
-/// No evidence is kept for a brick or fork.
+/// The number for a brick or fork without evidence.
 pub(super) const NO_EVIDENCE: u32 = u32::MAX;
 
 #[inline(always)]
@@ -27,7 +27,7 @@ pub(super) fn cell_of(key: Key) -> IVec3 {
     IVec3::from_array(key.map(|index| (index ^ BIAS) as i32))
 }
 
-/// The edge of the first cell, as [`Grid::vertex`](super::Grid::vertex) counts them.
+/// The edge of the first cell, as [`Grid::corner`](super::Grid::corner) counts them.
 #[inline(always)]
 pub(super) fn first_edge(key: Key) -> [i64; 3] {
     key.map(|index| i64::from(index) - i64::from(BIAS))
@@ -54,7 +54,7 @@ pub(super) fn common_level(a: Key, b: Key) -> u32 {
     bits.div_ceil(2).max(1) - 1
 }
 
-/// Which lane of a node of that level the key is in.
+/// The lane of a node of that level that contains the key.
 #[inline(always)]
 pub(super) fn lane_of(key: Key, level: u32) -> usize {
     let [x, y, z] = key.map(|index| {
@@ -64,7 +64,7 @@ pub(super) fn lane_of(key: Key, level: u32) -> usize {
     (x | y << 1 | z << 2) as usize
 }
 
-/// Where a lane is within its node, in lanes along each axis.
+/// The place of a lane within its node, in lanes along each axis.
 #[inline(always)]
 pub(super) fn place_of(lane: usize) -> [u32; 3] {
     let lane = lane as u32;
@@ -94,7 +94,7 @@ pub(super) fn extent(mask: u64) -> ([u32; 3], [u32; 3]) {
     (places.map(u64::trailing_zeros), places.map(|places| u64::BITS - places.leading_zeros()))
 }
 
-/// Cells from one to another along every axis, both included.
+/// A box of cells from one to another along every axis, both included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Range {
     pub from: Key,
@@ -128,12 +128,12 @@ const BETWEEN: [[[u64; 4]; 4]; 3] = {
 impl Range {
     pub(super) const ALL: Self = Self { from: [0; 3], to: [u32::MAX; 3] };
 
-    /// From the cell at `low` to the one at `high`, in cells from the origin; beyond the last index
-    /// there is nothing.
+    /// The cells from the one at `low` to the one at `high`, in cells from the origin, clamped to
+    /// valid indices.
     #[inline(always)]
     pub(super) fn around(low: DVec3, high: DVec3) -> Self {
-        // What is not negative is cut off to its floor by an instruction, not a call; the sum is
-        // off by less than a millionth of a cell.
+        // An instruction, not a call, takes the floor of non-negative numbers; the sum is off by
+        // less than a millionth of a cell.
         let key = |cells: DVec3| (cells + f64::from(BIAS)).to_array().map(|index| index as u32);
         Self { from: key(low), to: key(high) }
     }
@@ -154,7 +154,7 @@ impl Range {
     }
 }
 
-/// A sphere among cells, counted like their keys.
+/// A sphere in units of cells, in the coordinates of keys.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CellSphere {
     center: DVec3,
@@ -165,14 +165,14 @@ impl CellSphere {
     /// A sphere about a point, in cells from the origin.
     #[inline(always)]
     pub(super) fn new(center: DVec3, radius: f64) -> Self {
-        // The sum is off by half of 2⁻²¹ of a cell; far out, where it is by more, so are the cells.
-        // More than the roundings of `meets` too.
+        // The sum is off by half of 2⁻²¹ of a cell; far out, where it is off by more, so are the
+        // cells. More than the roundings of `meets` too.
         let radius = radius + 1.0 / 1_048_576.0;
         Self { center: center + f64::from(BIAS), radius_squared: radius * radius * (1.0 + 1e-12) }
     }
 
-    /// Whether the block of level `level` at `key` reaches into it; perhaps also where it nearly
-    /// does.
+    /// Whether the block of level `level` at `key` overlaps the sphere, conservatively: true also
+    /// where it nearly does.
     #[inline(always)]
     pub(super) fn meets(&self, key: Key, level: u32) -> bool {
         let (low, side) = (DVec3::from_array(key.map(f64::from)), (1_u64 << (2 * level)) as f64);
@@ -181,11 +181,11 @@ impl CellSphere {
     }
 }
 
-/// What stands in a lane of a fork: a brick, a fork, or a block that is the same everywhere.
+/// The content of a lane of a fork: a brick, a fork, or a uniform block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Link(u32);
 
-/// A [`Link`], told apart.
+/// A decoded [`Link`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Target {
     Uniform(Cell),
@@ -239,7 +239,7 @@ impl Link {
     }
 }
 
-/// Which lanes hold obstacles, and which hold unknown cells.
+/// The lanes with obstacles, and those with unknown cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Masks {
     pub obstacle: u64,
@@ -254,7 +254,7 @@ impl Masks {
         Self { obstacle: all(Cell::Obstacle), unknown: all(Cell::Unknown) }
     }
 
-    /// Makes the lanes of `mask` `cell`.
+    /// Sets the lanes of `mask` to `cell`.
     #[inline(always)]
     pub(super) fn paint(&mut self, mask: u64, cell: Cell) {
         let painted = Self::all(cell);
@@ -262,7 +262,7 @@ impl Masks {
         self.unknown = self.unknown & !mask | painted.unknown & mask;
     }
 
-    /// The lanes with cells that are meant.
+    /// The lanes with chosen cells.
     #[inline(always)]
     pub(super) fn chosen(&self, cells: Cells) -> u64 {
         let obstacle = if cells.contains(Cell::Obstacle) { self.obstacle } else { 0 };
@@ -270,7 +270,7 @@ impl Masks {
         obstacle | unknown
     }
 
-    /// What all lanes of a brick in `within` are, if they are all the same.
+    /// The common cell of all lanes of a brick in `within`, if they are equal.
     #[inline(always)]
     pub(super) fn uniform(&self, within: u64) -> Option<Cell> {
         match (self.obstacle & within, self.unknown & within) {
@@ -281,7 +281,7 @@ impl Masks {
         }
     }
 
-    /// What a cell of a brick is.
+    /// The cell in a lane of a brick.
     #[inline(always)]
     pub(super) fn cell(&self, lane: usize) -> Cell {
         if self.obstacle >> lane & 1 != 0 {
@@ -293,7 +293,7 @@ impl Masks {
         }
     }
 
-    /// Whether there are obstacles, and whether there are unknown cells.
+    /// Whether any cell is an obstacle, and whether any is unknown.
     #[inline(always)]
     pub(super) fn any(&self) -> (bool, bool) {
         (self.obstacle != 0, self.unknown != 0)
@@ -312,11 +312,11 @@ pub(super) struct Brick {
 /// 4×4×4 blocks, each 4^level cells wide.
 #[derive(Debug, Clone)]
 pub(super) struct Fork {
-    /// Of a lane: whether any cell in it is an obstacle, or unknown.
+    /// For each lane, whether any cell in it is an obstacle, or unknown.
     pub masks: Masks,
-    /// Lanes that are not background all over, or of which something was measured.
+    /// Lanes that are not uniform background, or have a measurement.
     pub present: u64,
-    /// Lanes that are present and the same all over.
+    /// Lanes that are present and uniform.
     pub uniform: u64,
     pub key: Key,
     pub level: u32,
@@ -332,15 +332,14 @@ impl Default for Fork {
 }
 
 impl Fork {
-    /// A fork whose lanes are all `cell`: present, or background of which nothing was measured.
+    /// A fork whose lanes are all `cell`: present, or background without a measurement.
     pub(super) fn filled(cell: Cell, key: Key, level: u32, present: bool) -> Self {
         let present = if present { u64::MAX } else { 0 };
         let (masks, key, children) = (Masks::all(cell), aligned(key, level), [Link::uniform(cell); 64]);
         Self { masks, present, uniform: present, key, level, evidence: NO_EVIDENCE, children }
     }
 
-    /// Puts a block that is `cell` all over into a lane: present, or background of which nothing
-    /// was measured.
+    /// Puts a uniform block of `cell` into a lane: present, or background without a measurement.
     pub(super) fn put_uniform(&mut self, lane: usize, cell: Cell, present: bool) {
         let bit = 1 << lane;
         self.children[lane] = Link::uniform(cell);
@@ -350,7 +349,7 @@ impl Fork {
         self.uniform = self.uniform & !bit | present;
     }
 
-    /// Puts a node into a lane, where `any` says whether it has obstacles and unknown cells.
+    /// Puts a node into a lane; `any` says whether it has obstacles and unknown cells.
     pub(super) fn put_node(&mut self, lane: usize, node: Link, any: (bool, bool)) {
         let bit = 1 << lane;
         self.children[lane] = node;
@@ -359,7 +358,7 @@ impl Fork {
         self.mark(lane, any);
     }
 
-    /// Says whether a lane has obstacles and unknown cells.
+    /// Marks whether a lane has obstacles and unknown cells.
     pub(super) fn mark(&mut self, lane: usize, (obstacle, unknown): (bool, bool)) {
         self.masks.obstacle = self.masks.obstacle & !(1 << lane) | u64::from(obstacle) << lane;
         self.masks.unknown = self.masks.unknown & !(1 << lane) | u64::from(unknown) << lane;
@@ -371,7 +370,7 @@ pub(super) type Edges = ([i64; 3], [i64; 3]);
 
 /// The box of the lanes of `mask` in the node of level `level` at `key`.
 #[inline]
-pub(super) fn lanes_vertices(key: Key, level: u32, mask: u64) -> Edges {
+pub(super) fn lanes_edges(key: Key, level: u32, mask: u64) -> Edges {
     let (low, high) = extent(mask);
     let start = first_edge(key);
     let at = |place: [u32; 3]| [0, 1, 2].map(|axis| start[axis] + (i64::from(place[axis]) << (2 * level)));
@@ -381,7 +380,7 @@ pub(super) fn lanes_vertices(key: Key, level: u32, mask: u64) -> Edges {
 /// The box of the lanes of `byte`, which is not zero, in an octant of the node of level `level` at
 /// `key`.
 #[inline(always)]
-pub(super) fn octant_vertices(key: Key, level: u32, octant: usize, byte: u8) -> Edges {
+pub(super) fn octant_edges(key: Key, level: u32, octant: usize, byte: u8) -> Edges {
     // The lanes of an octant that are at its first place along x, y, z.
     const AT_FIRST: [u8; 3] = [0x55, 0x33, 0x0f];
     let start = first_edge(key);
@@ -397,7 +396,7 @@ pub(super) fn octant_vertices(key: Key, level: u32, octant: usize, byte: u8) -> 
 
 /// The edges of a block of that many cells along each axis.
 #[inline(always)]
-pub(super) fn block_vertices(key: Key, side: u64) -> Edges {
+pub(super) fn block_edges(key: Key, side: u64) -> Edges {
     let low = first_edge(key);
     (low, low.map(|edge| edge + side as i64))
 }
@@ -425,8 +424,8 @@ mod tests {
                 assert_eq!(extent(1 << lane), (place_of(lane), place_of(lane).map(|place| place + 1)));
             }
         }
-        let vertices = 1 << lane_of([1, 0, 2], 0) | 1 << lane_of([2, 3, 2], 0);
-        assert_eq!(extent(vertices), ([1, 0, 2], [3, 4, 3]));
+        let corners = 1 << lane_of([1, 0, 2], 0) | 1 << lane_of([2, 3, 2], 0);
+        assert_eq!(extent(corners), ([1, 0, 2], [3, 4, 3]));
     }
 
     #[test]
@@ -436,7 +435,7 @@ mod tests {
             for byte in 1..=255_u8 {
                 for level in [0, 2] {
                     let mask = u64::from(byte) << (8 * octant);
-                    assert_eq!(octant_vertices(key, level, octant, byte), lanes_vertices(key, level, mask));
+                    assert_eq!(octant_edges(key, level, octant, byte), lanes_edges(key, level, mask));
                 }
                 let places = || super::super::evidence::lanes(u64::from(byte) << (8 * octant)).map(place_of);
                 let least = places().reduce(|a, b| [0, 1, 2].map(|k: usize| a[k].min(b[k])));

@@ -1,9 +1,9 @@
-//! Cells in the order of the blocks that they are in, for batches that jump about: each brick is
-//! then found once.
+//! Sorting of cells by their blocks, for batches that jump about: an edit then finds each brick
+//! once.
 //!
 //! Two passes of a counting sort, stable, by 24 bits of the blocks' places: about 15 ns a cell,
-//! where a brick that is not in the caches costs 150. Blocks are bricks, or larger where 24 bits do
-//! not tell all bricks apart.
+//! where a brick outside of the caches costs 150. Blocks are bricks, or larger where 24 bits do not
+//! distinguish all bricks.
 
 use super::cell::Cell;
 use crate::math::IVec3;
@@ -17,7 +17,7 @@ pub(super) fn by_blocks(cells: Vec<(IVec3, Cell)>) -> Vec<(IVec3, Cell)> {
     let mut places = cells.iter().map(|(at, _)| *at);
     let Some(first) = places.next() else { return cells };
     let (low, high) = places.fold((first, first), |(low, high), at| (low.min(at), high.max(at)));
-    // Blocks are aligned as bricks are, so numbers are shifted before they are subtracted.
+    // Blocks are aligned as bricks are, so the shift comes before the subtraction.
     let place =
         |at: IVec3, shift: u32| [0, 1, 2].map(|axis| (at[axis] >> shift).wrapping_sub(low[axis] >> shift) as u32);
     let bits_at = |shift: u32| place(high, shift).map(|blocks| u32::BITS - blocks.leading_zeros());

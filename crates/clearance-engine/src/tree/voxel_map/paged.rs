@@ -1,14 +1,14 @@
-//! Arrays in pages that snapshots share until they are written to.
+//! Copy-on-write arrays: pages that snapshots share until the map writes to them.
 //!
 //! A page is owned or shared. Writing to a shared page copies it first (or takes it back where no
 //! snapshot is left), so a snapshot costs one reference count per page, and an edit after it one
-//! copy of each page that it touches. Owned pages are told by a tag and not by a reference count:
-//! an atomic operation per edit would take longer than the edit.
+//! copy of each page that it touches. A tag and not a reference count marks owned pages: an atomic
+//! operation per edit would take longer than the edit.
 
 use std::ops::Index;
 use std::sync::Arc;
 
-/// Entries of a page; a power of two.
+/// The number of entries of a page; a power of two.
 const fn page_entries<T>() -> usize {
     // About four kilobytes: cheap to copy, few enough to share.
     let mut entries = 8;
@@ -28,9 +28,9 @@ enum Page<T> {
 #[derive(Debug)]
 pub(super) struct Paged<T> {
     pages: Vec<Page<T>>,
-    /// Entries ever given out.
+    /// The number of entries ever allocated.
     used: u32,
-    /// Entries in use.
+    /// The number of entries in use.
     live: u32,
     free: Vec<u32>,
 }
@@ -38,29 +38,29 @@ pub(super) struct Paged<T> {
 impl<T: Clone + Default> Paged<T> {
     const SHIFT: u32 = page_entries::<T>().trailing_zeros();
     const MASK: usize = page_entries::<T>() - 1;
-    /// Node numbers have this many bits.
+    /// The maximum number of entries: node numbers have this many bits.
     const MOST: u32 = 1 << 24;
 
     pub(super) fn new() -> Self {
         Self { pages: Vec::new(), used: 0, live: 0, free: Vec::new() }
     }
 
-    /// How many more entries there may be.
+    /// The number of entries that still fit.
     pub(super) fn room(&self) -> u32 {
         Self::MOST - self.live
     }
 
-    /// Whether an entry of that number was ever given out.
+    /// Whether an entry of that number was ever allocated.
     pub(super) fn contains(&self, number: u32) -> bool {
         number < self.used
     }
 
-    /// How many entries are in use.
+    /// The number of entries in use.
     pub(super) fn len(&self) -> usize {
         self.live as usize
     }
 
-    /// The number of a new entry; there must be [`room`](Self::room).
+    /// Inserts an entry and returns its number; there must be [`room`](Self::room).
     pub(super) fn insert(&mut self, entry: T) -> u32 {
         self.live += 1;
         if let Some(number) = self.free.pop() {
@@ -76,7 +76,7 @@ impl<T: Clone + Default> Paged<T> {
         number
     }
 
-    /// Gives a number back.
+    /// Frees a number.
     pub(super) fn remove(&mut self, number: u32) {
         self.live -= 1;
         self.free.push(number);
@@ -100,7 +100,7 @@ impl<T: Clone + Default> Paged<T> {
         *page = Page::Own(Arc::try_unwrap(shared).unwrap_or_else(|shared| Box::clone(&shared)));
     }
 
-    /// The same entries for a snapshot; from now on both have them in common.
+    /// The same entries for a snapshot; from now on both share them.
     pub(super) fn share(&mut self) -> Self {
         let share = |page: &mut Page<T>| {
             let shared = match std::mem::replace(page, Page::Own(Box::default())) {
@@ -113,7 +113,7 @@ impl<T: Clone + Default> Paged<T> {
         Self { pages: self.pages.iter_mut().map(share).collect(), used: self.used, live: self.live, free: Vec::new() }
     }
 
-    /// Bytes allocated, those in common with snapshots included.
+    /// The bytes allocated, including those shared with snapshots.
     pub(super) fn memory(&self) -> usize {
         let page = (Self::MASK + 1) * size_of::<T>();
         self.pages.capacity() * size_of::<Page<T>>() + self.pages.len() * page + self.free.capacity() * size_of::<u32>()

@@ -1,24 +1,24 @@
-//! Bodies drawn into a map: every cell that touches one is set.
+//! Rasterisation of convex bodies into a voxel map: it sets every cell that touches a body.
 //!
-//! *Touching* is judged conservatively: a cell is left out only where the certified distance of its
-//! box from the body exceeds what rounding may have moved either (1e-14 of their coordinates). So
-//! no cell that touches is missing, and none is set that is farther away than that.
+//! The test for touching is conservative: a cell stays unset only where the certified distance of
+//! its box from the body exceeds the rounding error of either (1e-14 of their coordinates). So no
+//! cell that touches is missing, and no farther one is set.
 //!
-//! Blocks of cells are judged before the cells in them: what is apart is skipped, what lies within
-//! a convex body (its vertices do) is filled at once. Cost: per cell at the surface one certified
-//! distance, 0.1 to 0.5 µs.
+//! The test judges blocks of cells before the cells in them: it skips blocks that are apart, and
+//! fills blocks within a convex body (their corners are) at once. Cost: per cell at the surface one
+//! certified distance, 0.1 to 0.5 µs.
 
 use super::cell::Cell;
 use super::grid::Grid;
 use super::map::VoxelMap;
-use super::node::{Key, block_vertices, blocks_over, key_of, lane_key};
+use super::node::{Key, block_edges, blocks_over, key_of, lane_key};
 use super::store::VoxelTree;
 use crate::convex::core_distance;
 use crate::math::{DVec3, IVec3};
 use crate::shape::{Convex, Cuboid, Primitive};
 use crate::{Pose, Result};
 
-/// What of a mesh is drawn.
+/// The part of a mesh that rasterisation sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Filling {
     /// The cells that a triangle touches.
@@ -27,19 +27,19 @@ pub enum Filling {
     Solid,
 }
 
-/// By which part of its coordinates rounding may have moved a body or a cell, amply.
+/// The rounding error of a body or a cell, relative to its coordinates, amply.
 const ROUNDING: f64 = 1e-14;
 
 impl VoxelMap {
-    /// Sets every cell that a solid touches: its surface and its inside. `map_from_shape` places it
-    /// in the map's frame.
+    /// Rasterises a primitive: sets every cell that its surface or inside touches. `map_from_shape`
+    /// places it in the map's frame.
     ///
     /// ```
     /// use clearance_engine::{Pose, math::{DVec3, IVec3}, shape::Sphere, tree::voxel_map::{Cell, Cells, VoxelMap}};
     /// let mut map = VoxelMap::new(0.1)?;
     /// let place = Pose::from_translation(DVec3::splat(0.05))?;
     /// map.rasterize(&Sphere::new(0.11)?.into(), &place, Cell::Obstacle)?;
-    /// // The middle and the 26 around it: the vertices of the farthest are 0.087 away, the next cells 0.15.
+    /// // The middle and the 26 around it: the corners of the farthest are 0.087 away, the next 0.15.
     /// assert_eq!(map.view(Cells::OBSTACLE)?.count(), 27);
     /// # Ok::<(), clearance_engine::Error>(())
     /// ```
@@ -50,20 +50,20 @@ impl VoxelMap {
     }
 }
 
-/// Sets the cells that a convex body touches; `moved` is at least the size of the coordinates from
-/// which it was made.
+/// Sets the cells that a convex body touches; `moved` bounds the size of the coordinates from which
+/// it was made.
 pub(super) fn draw<S: Convex>(tree: &mut VoxelTree, body: &S, moved: f64, cell: Cell) -> Result<()> {
     let pen = Pen::new(&tree.grid, body, moved)?;
     let (low, high) = (key_of(pen.low), key_of(pen.high));
     blocks_over(low, high).try_for_each(|(key, level)| pen.draw(tree, key, level, cell))
 }
 
-/// A convex body that is being drawn.
+/// The rasterisation of one convex body.
 struct Pen<'a, S> {
     body: &'a S,
     grid: Grid,
-    /// Cells are apart from the body where they are farther away from its core than this.
-    reach: f64,
+    /// Cells farther away from the body's core than this are apart from the body.
+    threshold: f64,
     low: IVec3,
     high: IVec3,
 }
@@ -71,18 +71,18 @@ struct Pen<'a, S> {
 impl<'a, S: Convex> Pen<'a, S> {
     fn new(grid: &Grid, body: &'a S, moved: f64) -> Result<Self> {
         let along = |axis: DVec3| body.support(axis).dot(axis) + body.radius();
-        let reach = DVec3::new(along(DVec3::X), along(DVec3::Y), along(DVec3::Z));
+        let front = DVec3::new(along(DVec3::X), along(DVec3::Y), along(DVec3::Z));
         let back = DVec3::new(along(DVec3::NEG_X), along(DVec3::NEG_Y), along(DVec3::NEG_Z));
-        let (low, high) = (body.center() - back, body.center() + reach);
+        let (low, high) = (body.center() - back, body.center() + front);
         let coordinates = low.abs().max(high.abs()).max_element() + grid.origin().abs().max_element();
         let slack = ROUNDING * (coordinates + moved + body.bounding_radius() + body.radius() + grid.resolution());
         let [low, high] = [grid.cell_at(low - slack)?, grid.cell_at(high + slack)?];
         // The upper edge of a cell belongs to it too: a body that begins there touches it.
         let low = low.saturating_sub(IVec3::ONE);
-        Ok(Self { body, grid: *grid, reach: body.radius() + slack, low, high })
+        Ok(Self { body, grid: *grid, threshold: body.radius() + slack, low, high })
     }
 
-    /// Draws what of the body is in the block of 4^level cells at `key`.
+    /// Draws the part of the body in the block of 4^level cells at `key`.
     fn draw(&self, tree: &mut VoxelTree, key: Key, level: u32, cell: Cell) -> Result<()> {
         let side = 1 << (2 * level);
         if !self.touches(key, side) {
@@ -114,26 +114,26 @@ impl<'a, S: Convex> Pen<'a, S> {
 
     /// Whether the body may touch a cube of cells.
     fn touches(&self, key: Key, side: u64) -> bool {
-        let (low, high) = block_vertices(key, side);
+        let (low, high) = block_edges(key, side);
         let beyond = |axis: usize| low[axis] > i64::from(self.high[axis]) || high[axis] <= i64::from(self.low[axis]);
         if (0..3).any(beyond) {
             return false;
         }
         let space = self.grid.enclosing(low, high);
-        // What has no such box is beyond all limits, and cannot be said to be apart.
+        // A cube without such a box is beyond all limits, and counts as touching.
         let Ok(cube) = Cuboid::from_half_extents(space.half) else { return true };
         let Ok(place) = Pose::from_translation(space.center) else { return true };
-        core_distance(&cube.transformed(&place), self.body, self.reach.next_up()).is_some()
+        core_distance(&cube.transformed(&place), self.body, self.threshold.next_up()).is_some()
     }
 
-    /// Whether a cube of cells lies within the body: its vertices do, and the body is convex.
+    /// Whether a cube of cells lies within the body: its corners do, and the body is convex.
     fn covers(&self, key: Key, side: u64) -> bool {
-        let (low, high) = block_vertices(key, side);
-        let (low, high) = self.grid.vertices(low, high);
-        (0..8).all(|vertex| {
-            let pick = |axis: usize| if vertex >> axis & 1 == 0 { low[axis] } else { high[axis] };
+        let (low, high) = block_edges(key, side);
+        let (low, high) = self.grid.corners(low, high);
+        (0..8).all(|corner| {
+            let pick = |axis: usize| if corner >> axis & 1 == 0 { low[axis] } else { high[axis] };
             let offset = DVec3::new(pick(0), pick(1), pick(2)) - self.body.center();
-            offset.distance(self.body.surely_nearest(offset)) <= self.reach
+            offset.distance(self.body.surely_nearest(offset)) <= self.threshold
         })
     }
 }

@@ -1,10 +1,9 @@
-//! Meshes drawn into a map.
+//! Rasterisation of meshes into a voxel map.
 //!
-//! The surface is drawn triangle by triangle (`raster.rs`). A cell that no triangle touches is
-//! inside or outside with all its points, and so is a block of such cells: one winding number
-//! decides (exactly, `pair/shape/ray_triangle.rs`), of a ray along +x from the middle of a cell.
-//! Triangles are sorted by the columns of cells along x that they stand in, so that a ray looks at
-//! few.
+//! `raster.rs` draws the surface triangle by triangle. A cell that no triangle touches is inside or
+//! outside with all its points, and so is a block of such cells: one winding number decides
+//! (exactly, `pair/shape/ray_triangle.rs`), of a ray along +x from the centre of a cell. A table
+//! lists triangles by the columns of cells along x that they stand in, so that a ray tests few.
 
 use super::cell::{Cell, Thresholds};
 use super::map::VoxelMap;
@@ -17,8 +16,8 @@ use crate::shape::check_closed;
 use crate::{Pose, Result, TriMesh, Triangle};
 
 impl VoxelMap {
-    /// Sets every cell that a triangle of the mesh touches and, of a closed mesh that is drawn
-    /// solid, every cell inside.
+    /// Rasterises a mesh: sets every cell that a triangle touches and, with [`Filling::Solid`],
+    /// every cell inside of the closed mesh.
     ///
     /// ```
     /// use clearance_engine::{Pose, TriMesh, math::DVec3, tree::voxel_map::{Cell, Cells, Filling, VoxelMap}};
@@ -59,7 +58,7 @@ fn triangles(mesh: &TriMesh) -> impl Iterator<Item = Triangle> {
     (0..mesh.len() as u32).map(|index| mesh.triangle(index))
 }
 
-/// Which triangles stand in the column of cells along x with these numbers in y and z; in order.
+/// The triangles in each column of cells along x, by the column's indices in y and z; in order.
 struct Columns(Vec<([i32; 2], u32)>);
 
 impl Columns {
@@ -84,7 +83,7 @@ impl Columns {
     }
 }
 
-/// What is inside of a closed mesh and not touched by its surface.
+/// The inside of a closed mesh without the cells that its surface touches.
 struct Inside<'a> {
     surface: &'a VoxelTree,
     mesh: &'a TriMesh,
@@ -92,7 +91,7 @@ struct Inside<'a> {
 }
 
 impl Inside<'_> {
-    /// Fills what is inside of the block of 4^level cells at `key`.
+    /// Fills the inside within the block of 4^level cells at `key`.
     fn fill(&self, tree: &mut VoxelTree, key: Key, level: u32, cell: Cell) -> Result<()> {
         match self.surface.uniform_block(key, level) {
             Some(Cell::Free) if self.contains(key) => tree.fill_block(key, level, cell),
@@ -109,7 +108,7 @@ impl Inside<'_> {
         }
     }
 
-    /// Whether the middle of a cell is inside.
+    /// Whether the centre of a cell is inside.
     fn contains(&self, key: Key) -> bool {
         let cell = cell_of(key);
         let middle: DVec3 = self.surface.grid.center(cell);
@@ -118,8 +117,8 @@ impl Inside<'_> {
 }
 
 impl VoxelTree {
-    /// What all cells of the block of 4^level cells (level 1 or more) that contains `key` are, if
-    /// they are all the same and this is stored as such.
+    /// The common cell of the block of 4^level cells (level 1 or more) that contains `key`, if the
+    /// tree stores it as uniform.
     fn uniform_block(&self, key: Key, level: u32) -> Option<Cell> {
         let mut link: Link = self.root;
         loop {

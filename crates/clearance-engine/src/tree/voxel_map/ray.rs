@@ -1,23 +1,23 @@
-//! Which cells a ray crosses.
+//! Ray traversal of voxels (3D DDA): the cells that a ray crosses.
 //!
 //! Source: Amanatides and Woo, "A fast voxel traversal algorithm for ray tracing", 1987. The ray's
-//! parameter is kept in fixed point, 2⁶¹ for its whole length: sums of it are exact, integers are
-//! compared faster than floats, and nothing is divided by zero, as an axis along which no edge is
-//! crossed never comes first.
+//! parameter is in fixed point, 2⁶¹ for its whole length: its sums are exact, integers compare
+//! faster than floats, and nothing is divided by zero, as an axis along which the ray crosses no
+//! edge never comes first.
 //!
 //! Invariant: the walk begins in the first cell, ends in the last, and each step goes to a
-//! neighbour through a face. The k-th edge along an axis with n edges to cross is passed at
+//! neighbour through a face. The walk passes the k-th edge along an axis with n edges to cross at
 //! `t₀ + (k − 1)·Δ`, with Δ chosen so that the n-th is within the ray and the next is not: so each
-//! axis makes exactly its steps. Where the ray goes through an edge or a vertex of cells, x is
-//! stepped before y before z.
+//! axis makes exactly its steps. Where the ray goes through an edge or a corner of cells, x steps
+//! before y before z.
 //!
 //! Cost: some 3 ns a cell.
 
 use super::node::{Key, aligned, first_edge};
 use crate::math::DVec3;
 
-/// A ray may cross this many cells; longer ones have to be cut by
-/// [`SensorModel::max_range`](super::SensorModel::max_range).
+/// The maximum number of cells that a ray may cross;
+/// [`SensorModel::max_range`](super::SensorModel::max_range) has to cut longer ones.
 pub(super) const MAX_STEPS: u64 = (1 << 20) - 4;
 
 /// The whole length of the ray.
@@ -25,29 +25,29 @@ const ONE: i64 = 1 << 61;
 /// Bits for the place along one axis: two for the cell in its brick, and enough bricks for the
 /// longest ray either way.
 const BITS: u32 = 21;
-/// Where the brick of the first cell is along each axis.
+/// The place of the first cell's brick along each axis.
 const START: u64 = 1 << 20;
 /// The places of cells within their bricks.
 const IN_BRICK: u64 = 3 | 3 << BITS | 3 << (2 * BITS);
 
-/// A walk along a ray. Where it is, is one number: x, y and z beside each other, relative to the
-/// brick of the first cell.
+/// A walk along a ray. Its place is one number: x, y and z beside each other, relative to the brick
+/// of the first cell.
 pub(super) struct Walk {
     at: u64,
     /// The first cell of the brick in which the walk began.
     base: Key,
-    /// Where the next edge along each axis is crossed.
+    /// The parameter at which the ray crosses the next edge along each axis.
     next: [i64; 3],
     between: [i64; 3],
-    /// What a step along each axis adds to `at`.
+    /// The increment of `at` for a step along each axis.
     step: [u64; 3],
-    /// How many steps are left.
+    /// The number of steps left.
     pub left: u64,
 }
 
 impl Walk {
-    /// From the cell `first` to the cell `last`, at most [`MAX_STEPS`] apart; the ray's ends are
-    /// given in units of cells, from the edge of cell 0 on.
+    /// A walk from the cell `first` to the cell `last`, at most [`MAX_STEPS`] apart. The ray's ends
+    /// are in units of cells, from the edge of cell 0 on.
     pub(super) fn new(first: Key, last: Key, from: DVec3, to: DVec3) -> Self {
         let mut walk =
             Self { at: 0, base: aligned(first, 0), next: [i64::MAX; 3], between: [0; 3], step: [0; 3], left: 0 };
@@ -64,7 +64,7 @@ impl Walk {
             walk.step[axis] = if forward { step } else { step.wrapping_neg() };
             let length = to[axis] - from[axis];
             let edge = edges[axis] as f64 + f64::from(u8::from(forward));
-            // What is not a number, where rounding left no length, becomes zero.
+            // NaN, where rounding left no length, becomes zero.
             let start = (((edge - from[axis]) / length).clamp(0.0, 1.0) * ONE as f64) as i64;
             let rest = ONE - start;
             walk.next[axis] = start;
@@ -80,7 +80,7 @@ impl Walk {
         walk
     }
 
-    /// A number of the brick that the walk is in.
+    /// A number for the brick that the walk is in.
     #[inline(always)]
     pub(super) fn brick(&self) -> u64 {
         self.at & !IN_BRICK
@@ -95,7 +95,7 @@ impl Walk {
         })
     }
 
-    /// Which cell of its brick that is: x + 4y + 16z, cheaper than the order of lanes
+    /// The index of that cell in its brick: x + 4y + 16z, cheaper than the order of lanes
     /// ([`from_rows`]).
     #[inline(always)]
     pub(super) fn lane(&self) -> u64 {
@@ -106,8 +106,8 @@ impl Walk {
     #[inline(always)]
     pub(super) fn advance(&mut self) {
         let [x, y, z] = self.next;
-        // All bits where the first is less than the second: which axis comes first cannot be
-        // predicted, so nothing branches on it.
+        // All bits where the first is less than the second: which axis comes first is
+        // unpredictable, so nothing branches on it.
         let less = |a: i64, b: i64| (a - b) >> 63;
         let not_x = less(y, x) | less(z, x);
         let chosen = [!not_x, not_x & !less(z, y), not_x & less(z, y)];
@@ -118,8 +118,8 @@ impl Walk {
     }
 }
 
-/// A mask of the cells x + 4y + 16z as a mask of lanes: bits 1 and 2 of the index change places,
-/// and so do others, step by step.
+/// Converts a mask of the cells x + 4y + 16z to a mask of lanes: bits 1 and 2 of the index change
+/// places, and so do others, step by step.
 pub(super) fn from_rows(mask: u64) -> u64 {
     // The index is z₁z₀y₁y₀x₁x₀ and becomes z₁y₁x₁z₀y₀x₀.
     let swapped = |mask: u64, low: u32, high: u32, stay: u64| {
@@ -181,7 +181,7 @@ mod tests {
     fn a_walk_visits_all_cells_that_the_ray_is_inside_of_and_none_that_it_misses() {
         let mut random = Random(17);
         for round in 0..3000 {
-            // Rays along axes, through edges and vertices, and any others.
+            // Rays along axes, through edges and corners, and any others.
             let mut point = || {
                 let p = DVec3::from_array([0; 3].map(|_| random.between(-9.0, 9.0)));
                 match round % 4 {

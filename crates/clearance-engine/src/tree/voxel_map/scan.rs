@@ -1,10 +1,10 @@
-//! Sensor updates: rays from one origin clear what they cross and mark what they hit.
+//! Sensor scans: a set of rays that clear the cells they cross and hit the cells they end in.
 //!
-//! A scan is taken as a whole: of the rays that end in one cell only the first counts, a cell is
-//! measured once however many rays cross it, and a cell that a ray ends in is hit, whatever crosses
-//! it (as OctoMap does: Hornung et al., "OctoMap: an efficient probabilistic 3D mapping framework
-//! based on octrees", 2013). So rays are first marked, 64 cells to a brick, and then each brick is
-//! updated once. The cell of the origin counts as crossed.
+//! A map takes a scan as a whole. Of the rays that end in one cell only the first counts. A cell
+//! has one measurement however many rays cross it, and a cell in which a ray ends is a hit,
+//! whatever crosses it (as OctoMap does: Hornung et al., "OctoMap: an efficient probabilistic 3D
+//! mapping framework based on octrees", 2013). So the scan first marks rays, 64 cells to a brick,
+//! and then updates each brick once. The cell of the origin counts as crossed.
 //!
 //! Cost: per ray its walk (`ray.rs`); per brick touched some 100 ns.
 
@@ -17,24 +17,24 @@ use super::table::Table;
 use crate::math::DVec3;
 use crate::{Error, ErrorKind, Result};
 
-/// What a scan did.
+/// The counts of a scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ScanReport {
-    /// Rays that were followed: of those that end in one cell, one.
+    /// The number of traced rays: of those that end in one cell, one.
     pub rays: usize,
-    /// Cells that were hit.
+    /// The number of hit cells.
     pub hits: usize,
-    /// Cells that were crossed and not hit.
+    /// The number of cells that rays cross and do not hit.
     pub misses: usize,
 }
 
-/// What the rays of a scan do to the cells of a brick.
+/// The marks of a scan in one brick.
 #[derive(Debug, Clone, Copy)]
 struct Mark {
     key: Key,
     /// Cells in which a ray ends.
     hit: u64,
-    /// Cells in which a ray is cut.
+    /// Cells in which the range limit cuts a ray.
     cut: u64,
     /// Cells that a ray crosses, in rows: see [`Walk::lane`].
     crossed: u64,
@@ -70,7 +70,7 @@ impl Marks {
     }
 }
 
-/// Rays from one origin on their way into the marks.
+/// A scan in progress: rays from one origin, and their marks.
 pub(super) struct Scan<'a> {
     grid: Grid,
     marks: &'a mut Marks,
@@ -79,7 +79,7 @@ pub(super) struct Scan<'a> {
     from: DVec3,
     first: Key,
     max_range: f64,
-    /// The middle of the cell of the ray before, in units of cells, and whether that was cut.
+    /// The centre of the last ray's cell, in units of cells, and whether that ray was cut.
     last: (DVec3, bool),
     rays: usize,
 }
@@ -101,8 +101,8 @@ impl<'a> Scan<'a> {
         })
     }
 
-    /// A ray to `point`, unless one to the same cell has been; an error where that cell does not
-    /// exist.
+    /// Adds a ray to `point`, unless one to the same cell came before; an error if that cell does
+    /// not exist.
     #[inline]
     pub(super) fn add(&mut self, point: DVec3) -> Result<()> {
         let ray = point - self.origin;
@@ -115,12 +115,12 @@ impl<'a> Scan<'a> {
         self.end(point, false)
     }
 
-    /// A ray that is cut, or ends in what it hits, at `end`.
+    /// Adds a ray that is cut, or hits, at `end`.
     #[inline]
     pub(super) fn end(&mut self, end: DVec3, cut: bool) -> Result<()> {
         let to = self.grid.lattice(end);
-        // Most rays of an image end in the cell of the one before; beside its edges one has to
-        // look.
+        // Most rays of an image end in the cell of the one before; only beside its edges a lookup
+        // is necessary.
         if (to - self.last.0).abs().cmplt(DVec3::splat(0.4999)).all() && self.last.1 == cut {
             return Ok(());
         }
@@ -141,7 +141,7 @@ impl<'a> Scan<'a> {
         self.walk(key, to)
     }
 
-    /// Marks what the ray to `to`, in the cell `last`, crosses before that.
+    /// Marks the cells that the ray to `to`, in the cell `last`, crosses before that.
     fn walk(&mut self, last: Key, to: DVec3) -> Result<()> {
         let steps = (0..3).map(|axis| u64::from(last[axis].abs_diff(self.first[axis]))).sum::<u64>();
         if steps > MAX_STEPS {
@@ -162,16 +162,17 @@ impl<'a> Scan<'a> {
         Ok(())
     }
 
-    /// How many rays were followed.
+    /// The number of traced rays.
     pub(super) fn rays(&self) -> usize {
         self.rays
     }
 }
 
 impl VoxelMap {
-    /// Takes rays from `origin` to the points that they hit, in the map's frame: what they cross
-    /// becomes free, what they hit becomes an obstacle, each by one measurement. Nothing is changed
-    /// where a point is not finite or too far away.
+    /// Inserts a scan: rays from `origin` to the points that they hit, in the map's frame.
+    ///
+    /// Each cell gets one measurement: free if rays cross it, obstacle if one hits it. The map
+    /// stays unchanged if a point is not finite or too far away.
     ///
     /// ```
     /// use clearance_engine::{math::{DVec3, IVec3}, tree::voxel_map::{Cell, SensorModel, VoxelMap, VoxelOptions}};

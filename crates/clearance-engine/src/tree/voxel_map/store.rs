@@ -1,4 +1,4 @@
-//! The hierarchy itself, as it is read: by maps and snapshots alike.
+//! The storage of a voxel map's hierarchy, with the read access of maps and snapshots.
 
 use super::cell::{Cell, Cells, Probabilities, Thresholds};
 use super::evidence::{Content, Evidence};
@@ -14,8 +14,8 @@ use crate::tree::next_revision;
 use crate::{Error, ErrorKind, Result};
 use std::sync::OnceLock;
 
-/// The cells of a map under their hierarchy: what [`VoxelMap`](super::VoxelMap) and
-/// [`VoxelSnapshot`](super::VoxelSnapshot) are read through.
+/// The cells of a voxel map under their hierarchy: the read access of [`VoxelMap`](super::VoxelMap)
+/// and [`VoxelSnapshot`](super::VoxelSnapshot).
 ///
 /// Two are equal if their cells, hierarchies and probabilities are; the numbers of nodes do not
 /// count.
@@ -28,19 +28,19 @@ pub struct VoxelTree {
     pub(super) bricks: Paged<Brick>,
     pub(super) forks: Paged<Fork>,
     pub(super) evidence: Paged<Evidence>,
-    /// The numbers of the bricks, so that changes need not go down from the root; snapshots do
-    /// without.
+    /// The numbers of the bricks, so that edits need not descend from the root; snapshots have no
+    /// table.
     pub(super) table: Table,
     pub(super) revision: OnceLock<u64>,
 }
 
-/// What was found where a brick would be.
+/// The result of a lookup of a brick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Spot {
     Brick(u32),
-    /// What a lane of a fork is all over, and the number of the fork.
+    /// A uniform lane of a fork: its cell, and the number of the fork.
     Lane(Cell, u32),
-    /// Background, of which nothing was measured.
+    /// Background without a measurement.
     Nothing,
 }
 
@@ -59,22 +59,22 @@ impl VoxelTree {
         }
     }
 
-    /// Where the cells lie.
+    /// The grid of the cells.
     pub fn grid(&self) -> &Grid {
         &self.grid
     }
 
-    /// What cells are that nobody touched; they take no memory.
+    /// The kind of untouched cells; they take no memory.
     pub fn background(&self) -> Cell {
         self.background
     }
 
-    /// From which probabilities on a cell is an obstacle, or free.
+    /// The thresholds that classify probabilities.
     pub fn thresholds(&self) -> &Thresholds {
         &self.thresholds
     }
 
-    /// Whether every cell is background and nothing was measured.
+    /// Whether every cell is background without a measurement.
     pub fn is_empty(&self) -> bool {
         self.root == Link::uniform(self.background)
     }
@@ -84,7 +84,7 @@ impl VoxelTree {
         *self.revision.get_or_init(next_revision)
     }
 
-    /// What a cell is.
+    /// The kind of a cell.
     #[inline]
     pub fn cell(&self, cell: IVec3) -> Cell {
         let key = key_of(cell);
@@ -95,18 +95,19 @@ impl VoxelTree {
         }
     }
 
-    /// What the cell is that contains a point of the map's frame.
+    /// The kind of the cell that contains a point of the map's frame.
     pub fn cell_at(&self, point: DVec3) -> Result<Cell> {
         Ok(self.cell(self.grid.cell_at(point)?))
     }
 
-    /// The probabilities behind a cell: what was measured or set, or else what its kind means.
+    /// The probabilities behind a cell: measured or set ones, or else those that its kind stands
+    /// for.
     pub fn probabilities(&self, cell: IVec3) -> Probabilities {
         let Content { cell, measured } = self.content(key_of(cell));
         measured.map_or_else(|| Probabilities::certain(cell), Probabilities::from_stored)
     }
 
-    /// What a cell is, and what was measured of it.
+    /// The kind of a cell and its measurement.
     pub(super) fn content(&self, key: Key) -> Content {
         match self.find(key) {
             Spot::Nothing => self.background.into(),
@@ -119,14 +120,14 @@ impl VoxelTree {
         }
     }
 
-    /// What a uniform lane of a fork is, and what was measured of it.
+    /// The kind of a uniform lane of a fork and its measurement.
     pub(super) fn lane_content(&self, fork: u32, lane: usize) -> Content {
         let fork = &self.forks[fork];
         let measured = self.evidence_of(fork.evidence).and_then(|evidence| evidence.stored(lane));
         Content { cell: fork.masks.cell(lane), measured }
     }
 
-    /// What all cells of a fork have in common, if they do.
+    /// The common content of all cells of a fork, if they are equal.
     pub(super) fn fork_content(&self, fork: &Fork) -> Option<Content> {
         if fork.uniform != u64::MAX {
             return None;
@@ -140,8 +141,8 @@ impl VoxelTree {
         (number != NO_EVIDENCE).then(|| &self.evidence[number])
     }
 
-    /// The tree of the chosen cells, for queries and walks; an error where the background is among
-    /// them, as that has no end.
+    /// The tree of the chosen cells, for queries and iteration; an error if the infinite background
+    /// is among them.
     ///
     /// ```
     /// use clearance_engine::{math::IVec3, tree::voxel_map::{Cell, Cells, VoxelMap}};
@@ -160,17 +161,18 @@ impl VoxelTree {
         Ok(VoxelView::new(self, cells))
     }
 
-    /// The bytes that the cells take, those that snapshots have in common with the map included.
+    /// The memory of the cells in bytes, including pages that snapshots share with the map.
     pub fn memory(&self) -> usize {
         self.bricks.memory() + self.forks.memory() + self.evidence.memory() + self.table.memory()
     }
 
-    /// How many bricks of 4×4×4 cells, inner nodes, and of both those with probabilities there are.
+    /// The numbers of bricks of 4×4×4 cells, of inner nodes, and of nodes of both kinds with
+    /// probabilities.
     pub fn node_counts(&self) -> [usize; 3] {
         [self.bricks.len(), self.forks.len(), self.evidence.len()]
     }
 
-    /// The brick of a cell, or what is there instead of one.
+    /// The brick of a cell, or the content in its place.
     #[inline(always)]
     pub(super) fn find(&self, key: Key) -> Spot {
         let (mut link, mut above) = (self.root, None);
@@ -193,8 +195,8 @@ impl VoxelTree {
         }
     }
 
-    /// Says what is wrong with the hierarchy, if anything is: every node must be there for a
-    /// reason, and every mask must be true. For tests; it looks at every node.
+    /// Checks the hierarchy, for tests: every node must have a reason, and every mask must be true.
+    /// The error says what is wrong. It visits every node.
     pub fn check(&self) -> std::result::Result<(), String> {
         let mut found = [0; 3];
         if self.root != Link::uniform(self.background) {
@@ -232,8 +234,8 @@ impl VoxelTree {
         }
     }
 
-    /// Says what is wrong with the evidence of a node: it must be of something, of the lanes of
-    /// `within` alone, and agree with `masks`.
+    /// Checks the evidence of a node: it must not be empty, concern the lanes of `within` alone,
+    /// and agree with `masks`.
     fn check_evidence(
         &self,
         number: u32,
@@ -293,8 +295,8 @@ impl VoxelTree {
         Ok(())
     }
 
-    /// Whether there are obstacles and unknown cells in a lane of a fork of that level, where
-    /// `link` stands: a node that does not fill the lane has background beside it.
+    /// Whether there are obstacles and unknown cells in a lane of a fork of that level that holds
+    /// `link`: a node that does not fill the lane has background beside it.
     pub(super) fn any_in_lane(&self, link: Link, level: u32) -> (bool, bool) {
         let (filled, (obstacle, unknown)) = match link.target() {
             Target::Uniform(cell) => (true, Masks::all(cell).any()),

@@ -1,8 +1,8 @@
-//! Where things that belong to bricks are: a hash table from keys to numbers that keeps no keys.
+//! A hash table from the keys of bricks to their numbers that stores no keys.
 //!
-//! A slot holds a hash of 32 bits and a number; the caller confirms that what it finds is what it
-//! means. Linear probing, at most half full; what is removed leaves no mark, as those behind it
-//! move up. Cost: one cache line for a look-up.
+//! A slot holds a hash of 32 bits and a number; the caller confirms that a match is the right one.
+//! Linear probing, at most half full; a removal leaves no mark, as later slots move up. Cost: one
+//! cache line for a lookup.
 
 use super::node::Key;
 
@@ -15,7 +15,7 @@ pub(super) struct Table {
     len: usize,
 }
 
-/// Spreads neighbouring bricks: odd factors, of which the high bits are taken.
+/// Spreads neighbouring bricks: the high bits of products with odd factors.
 #[inline(always)]
 fn hash([x, y, z]: Key) -> u32 {
     let [x, y, z] = [x >> 2, y >> 2, z >> 2].map(u64::from);

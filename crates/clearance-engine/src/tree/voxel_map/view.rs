@@ -1,17 +1,16 @@
-//! The chosen cells of a map as a tree of boxes, for traversals: nothing is built, nodes are
-//! numbers.
+//! Views of a voxel map: the chosen cells as a tree of boxes, for traversals. A view builds
+//! nothing; nodes are numbers.
 //!
 //! A node number is the number of a brick or fork (25 bits) and a part of it (7 bits): all of it,
 //! one of its octants, or one of its lanes. So every node has at most eight children, and boxes are
-//! tight around the lanes that hold chosen cells. Levels with one child are skipped. A leaf is a
-//! cell, or a larger cube whose cells are all of one chosen kind.
+//! tight around the lanes with chosen cells. A view skips levels with one child. A leaf is a cell,
+//! or a larger cube whose cells are all of one chosen kind.
 
 use super::cell::{Cell, Cells};
 use super::grid::VoxelBox;
 use super::leaves::Leaves;
 use super::node::{
-    CellSphere, Edges, Key, Link, Masks, Range, TOP, Target, block_vertices, cell_of, lane_key, lanes_vertices,
-    octant_vertices,
+    CellSphere, Edges, Key, Link, Masks, Range, TOP, Target, block_edges, cell_of, lane_key, lanes_edges, octant_edges,
 };
 use super::store::VoxelTree;
 use crate::math::{DVec3, IVec3};
@@ -30,44 +29,44 @@ const FIRST_LANE: u32 = 9;
 pub struct VoxelView<'a> {
     tree: &'a VoxelTree,
     cells: Cells,
-    /// What is outside is left out, cells within uniform cubes excepted.
+    /// The view leaves out cells outside of it, except within uniform cubes.
     range: Range,
 }
 
 /// A cube of cells that are all of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VoxelLeaf {
-    /// Its first cell along every axis.
+    /// The first cell along every axis.
     pub low: IVec3,
-    /// How many cells it has along every axis: a power of two.
+    /// The number of cells along every axis: a power of two.
     pub side: u32,
-    /// What they are.
+    /// The kind of the cells.
     pub cell: Cell,
 }
 
 /// The children of a node with their boxes.
 #[derive(Debug, Clone, Default)]
 pub struct VoxelChildren {
-    /// Their numbers, as [`Tree::child`] gives them.
+    /// The numbers of the children, as [`Tree::child`] returns them.
     pub nodes: SmallVec<[Node; MAX_CHILDREN]>,
-    /// Boxes around them.
+    /// The boxes of the children.
     pub boxes: SmallVec<[VoxelBox; MAX_CHILDREN]>,
 }
 
 /// Up to eight nodes.
 pub(super) type Nodes = SmallVec<[Node; MAX_CHILDREN]>;
 
-/// The edges around all that a view has, and in units of how many cells they are counted: so that
-/// there are few enough for `f32`.
+/// The edges around the whole view, and the number of cells in their unit: large enough that `f32`
+/// holds the number of edges.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Extent {
     pub first: [i64; 3],
     pub last: [i64; 3],
-    /// Of 2^`shift` cells.
+    /// The unit is 2^`shift` cells.
     pub shift: u32,
 }
 
-/// Edges of up to eight boxes side by side, counted from the first ones of an extent, outward.
+/// Edges of up to eight boxes in lanes, counted from the first ones of an extent, rounded outward.
 #[derive(Debug)]
 pub(super) struct EdgeLanes {
     extent: Extent,
@@ -83,7 +82,7 @@ impl EdgeLanes {
         Self { extent, low: [[0; MAX_CHILDREN]; 3], high: [[0; MAX_CHILDREN]; 3], count: 0 }
     }
 
-    /// Adds the box of some edges, without what is beyond the extent.
+    /// Adds the box of some edges, clipped to the extent.
     #[inline(always)]
     pub(super) fn push(&mut self, (low, high): &Edges) {
         let Extent { first, last, shift } = self.extent;
@@ -96,18 +95,18 @@ impl EdgeLanes {
     }
 }
 
-/// A brick or fork and the lanes of it that a node number means.
+/// A brick or fork, and the lanes of it that a node number selects.
 struct Part {
     link: Link,
     part: u32,
     key: Key,
     level: u32,
     masks: Masks,
-    /// Lanes that are the same all over.
+    /// Uniform lanes.
     uniform: u64,
-    /// Lanes that are meant.
+    /// Selected lanes.
     within: u64,
-    /// Of those, the ones that are in range.
+    /// Selected lanes in range.
     in_range: u64,
 }
 
@@ -116,32 +115,32 @@ impl<'a> VoxelView<'a> {
         Self { tree, cells, range: Range::ALL }
     }
 
-    /// The same without cells that are out of range.
+    /// The view without cells outside of `range`.
     #[inline(always)]
     pub(super) fn within(self, range: Range) -> Self {
         Self { range, ..self }
     }
 
-    /// The map's cells.
+    /// The voxel tree.
     pub fn tree(&self) -> &'a VoxelTree {
         self.tree
     }
 
-    /// Which of them are meant.
+    /// The kinds of cells that the view includes.
     pub fn cells(&self) -> Cells {
         self.cells
     }
 
-    /// Whether there are none: then the root has no children and is no leaf.
+    /// Whether the view has no cells: then the root has no children and is no leaf.
     pub fn is_empty(&self) -> bool {
         Tree::root(self) == EMPTY
     }
 
-    /// The vertices of a box around the chosen cells of a node: exactly the edges that
-    /// [`Grid::vertex`](super::Grid::vertex) gives.
-    pub fn vertices(&self, node: Node) -> (DVec3, DVec3) {
+    /// The corners of a box around the chosen cells of a node: exactly the edges of
+    /// [`Grid::corner`](super::Grid::corner).
+    pub fn corners(&self, node: Node) -> (DVec3, DVec3) {
         let (low, high) = self.edges(node);
-        self.tree.grid.vertices(low, high)
+        self.tree.grid.corners(low, high)
     }
 
     /// A box around the chosen cells of a node, rounded outward. A leaf fills its box.
@@ -151,7 +150,7 @@ impl<'a> VoxelView<'a> {
         self.tree.grid.enclosing(low, high)
     }
 
-    /// The children of a node with their boxes: none of a leaf.
+    /// The children of a node with their boxes; none for a leaf.
     #[inline]
     pub fn open(&self, node: Node) -> VoxelChildren {
         let nodes = if self.is_leaf(node) { SmallVec::new() } else { self.expand(node) };
@@ -159,7 +158,7 @@ impl<'a> VoxelView<'a> {
         VoxelChildren { nodes, boxes }
     }
 
-    /// Whether a number from elsewhere can be that of a node.
+    /// Whether any number can be that of a node.
     pub(super) fn contains(&self, node: Node) -> bool {
         let part = node & ((1 << PART_BITS) - 1);
         part < FIRST_LANE + 64
@@ -179,7 +178,7 @@ impl<'a> VoxelView<'a> {
         })
     }
 
-    /// Of such a node the cubes, of another one the children.
+    /// The cubes of such a node; the children of any other.
     #[inline]
     pub(super) fn cubes(&self, node: Node) -> Nodes {
         match self.part(node) {
@@ -192,15 +191,15 @@ impl<'a> VoxelView<'a> {
         }
     }
 
-    /// The edges around each of the [`cubes`](Self::cubes), in their order. Those of a brick follow
-    /// from its masks alone.
+    /// The edges around each of the [`cubes`](Self::cubes), in their order. The masks of a brick
+    /// alone define them.
     #[inline(always)]
     pub(super) fn cube_edges(&self, node: Node, lanes: &mut EdgeLanes) {
         let Some(part) = self.part(node) else { return };
         let chosen = part.chosen(self.cells);
         let are_lanes = in_one_octant(chosen);
         if part.leaf(self.cells).is_some() || are_lanes && part.whole_octant(self.cells).is_some() {
-            return lanes.push(&lanes_vertices(part.key, part.level, chosen));
+            return lanes.push(&lanes_edges(part.key, part.level, chosen));
         }
         let mut rest = chosen;
         while rest != 0 {
@@ -209,21 +208,21 @@ impl<'a> VoxelView<'a> {
             let byte = if are_lanes { 1 << (lane % 8) } else { (chosen >> (8 * octant)) as u8 };
             rest &= !(u64::from(byte) << (8 * octant));
             lanes.push(&if part.level > 0 && byte.is_power_of_two() {
-                // What is alone in its octant is the node itself, whose box is tighter.
+                // A lane that is alone in its octant is the node itself, whose box is tighter.
                 self.edges(self.lane(part.link, lane))
             } else {
-                octant_vertices(part.key, part.level, octant, byte)
+                octant_edges(part.key, part.level, octant, byte)
             });
         }
     }
 
-    /// Whether a chosen cell below a node is in range and reaches into a sphere.
-    pub(super) fn reaches(&self, node: Node, sphere: &CellSphere) -> bool {
+    /// Whether a chosen cell below a node is in range and overlaps a sphere.
+    pub(super) fn overlaps(&self, node: Node, sphere: &CellSphere) -> bool {
         let Some(part) = self.part(node) else { return false };
         let uniform = |lane: usize| part.uniform >> lane & 1 == 1;
         super::evidence::lanes(part.chosen(self.cells)).any(|lane| {
             sphere.meets(lane_key(part.key, part.level, lane), part.level)
-                && (uniform(lane) || self.reaches(self.lane(part.link, lane), sphere))
+                && (uniform(lane) || self.overlaps(self.lane(part.link, lane), sphere))
         })
     }
 
@@ -245,7 +244,7 @@ impl<'a> VoxelView<'a> {
         Leaves::new(self.tree, Some(self.cells)).map(|(leaf, _)| leaf)
     }
 
-    /// How many cells are chosen.
+    /// The number of chosen cells.
     pub fn count(&self) -> u128 {
         self.leaves().map(|leaf| u128::from(leaf.side).pow(3)).sum()
     }
@@ -282,13 +281,13 @@ impl<'a> VoxelView<'a> {
         let Some(part) = self.part(node) else { return ([0; 3], [0; 3]) };
         if part.part >= FIRST_LANE {
             let lane = part.within.trailing_zeros() as usize;
-            return block_vertices(lane_key(part.key, part.level, lane), 1 << (2 * part.level));
+            return block_edges(lane_key(part.key, part.level, lane), 1 << (2 * part.level));
         }
         let chosen = part.chosen(self.cells);
         if chosen == 0 {
             return ([0; 3], [0; 3]);
         }
-        lanes_vertices(part.key, part.level, chosen)
+        lanes_edges(part.key, part.level, chosen)
     }
 
     #[inline(always)]
@@ -362,13 +361,13 @@ fn in_one_octant(lanes: u64) -> bool {
 }
 
 impl Part {
-    /// The lanes that are meant and hold chosen cells.
+    /// The selected lanes with chosen cells.
     #[inline(always)]
     fn chosen(&self, cells: Cells) -> u64 {
         self.masks.chosen(cells) & self.in_range
     }
 
-    /// The octant of a brick that alone is meant and is the same all over.
+    /// The octant of a brick that is alone selected and uniform.
     #[inline(always)]
     fn whole_octant(&self, cells: Cells) -> Option<u32> {
         let chosen = self.chosen(cells);
@@ -377,10 +376,10 @@ impl Part {
         (whole && self.masks.uniform(0xff << (8 * octant)).is_some()).then_some(octant)
     }
 
-    /// What a leaf's cells are; `None` if this is no leaf.
+    /// The kind of a leaf's cells; `None` if this is no leaf.
     #[inline(always)]
     fn leaf(&self, cells: Cells) -> Option<Cell> {
-        // All that indices reach would have a side beyond 32 bits.
+        // The cube of all indices would have a side beyond 32 bits.
         let everything = self.level == TOP && self.part == ALL;
         let same = self.uniform & self.within == self.within && !everything;
         self.masks.uniform(self.within).filter(|&cell| same && cells.contains(cell))
@@ -388,7 +387,7 @@ impl Part {
 }
 
 impl Tree for VoxelView<'_> {
-    /// The smallest node around all cells that are meant and in range.
+    /// The smallest node around all selected cells in range.
     #[inline]
     fn root(&self) -> Node {
         let mut link = self.tree.root;

@@ -1,4 +1,4 @@
-//! Ellipsoids around some points, for Method I of the k-IOS paper.
+//! Enclosing ellipsoids of points, for Method I of the k-IOS paper.
 //!
 //! The smallest one by Khachiyan, *Rounding of polytopes in the real number model of computation*
 //! (1996), with the steps of Todd and Yıldırım (2007) that also take weight away, which makes it
@@ -9,7 +9,7 @@
 use crate::math::{DMat3, DVec3, symmetric_eigenvectors};
 use crate::volume::fit::{extents, outer};
 
-/// Center, orthonormal axes and semi-axes, in no particular order.
+/// The centre, orthonormal axes and semi-axes, in no particular order.
 pub(super) struct Ellipsoid {
     pub(super) center: DVec3,
     pub(super) axes: DMat3,
@@ -17,8 +17,8 @@ pub(super) struct Ellipsoid {
 }
 
 const STEPS: usize = 200;
-/// Relative excess of the worst point at which to stop; the rest is made up by enlarging the
-/// ellipsoid.
+/// Relative excess of the worst point at which to stop; enlarging the ellipsoid makes up for the
+/// rest.
 const TOLERANCE: f64 = 1e-3;
 /// The thinnest ellipsoid, relative to the radius: a flat set has no covariance to invert.
 const THINNEST: f64 = 1e-3;
@@ -87,8 +87,7 @@ fn enclosing(points: &[DVec3], weights: &[f64]) -> Option<Ellipsoid> {
     usable.then_some(Ellipsoid { center: mean, axes, semi_axes })
 }
 
-/// An ellipsoid in the middle of the box along orthonormal `axes`, with its proportions, just large
-/// enough.
+/// An enclosing ellipsoid in the middle of the box along orthonormal `axes`, with its proportions.
 pub(super) fn resized_ellipsoid(points: impl Iterator<Item = DVec3> + Clone, axes: &DMat3) -> Ellipsoid {
     let (low, high) = extents(points.clone(), axes);
     let (middle, half) = ((low + high) * 0.5, (high - low) * 0.5);

@@ -1,16 +1,16 @@
-//! Where the spheres of a k-IOS go.
+//! The placement of a k-IOS's spheres.
 //!
-//! Both methods measure half extents `a ≥ b ≥ c` along axes `e₀, e₁, e₂` from the centre `o` of S₀,
+//! Both methods measure half-extents `a ≥ b ≥ c` along axes `e₀, e₁, e₂` from the centre `o` of S₀,
 //! choose one radius `R ≥ r₀` for all larger spheres and put their centres on `e₂` and `e₁`. The
-//! sphere that bounds a body from above has its centre below: `o − h·e`. What differs is `R` and
-//! the first guess of `h`:
+//! sphere that bounds a body from above has its centre below: `o − h·e`. The methods differ in `R`
+//! and the first guess of `h`:
 //! * Method I, from an ellipsoid: `R = a²/c`, its largest radius of curvature, and `h = R − c`.
 //!   Where `R` is cut short (`c → 0`), the closest sphere of radius `R` around the ellipse in the
 //!   plane of `e₀` and `e` touches it not at its end but at two points:
 //!   `h = √((R² − a²)(a² − c²))/a`.
 //! * Method II, from the smallest sphere and the box: `R = √(r₀² − c²)/sin(angle)`, and `h` such
 //!   that the sphere passes through the circle in which the face of the box cuts S₀ (for `e₂`) or
-//!   through the vertices of the box (for `e₁`).
+//!   through the corners of the box (for `e₁`).
 //!
 //! Tightening moves a centre farther away at the same radius. The farthest possible: `v` at height
 //! `t` and at distance `s` from the axis asks for `(t + h)² + s² ≤ R²`, so `h` is the least of
@@ -30,26 +30,26 @@ struct Body {
     radius: f64,
     /// Orthonormal columns, the longest first.
     axes: DMat3,
-    /// Half extents along the axes, or an ellipsoid's semi-axes.
+    /// Half-extents along the axes, or an ellipsoid's semi-axes.
     half: DVec3,
 }
 
 /// The centres of the spheres, before they are rounded.
-pub(super) fn place(triangles: &[Triangle], how: &KIosFit) -> Placed {
+pub(super) fn place(triangles: &[Triangle], options: &KIosFit) -> Placed {
     let vertices = vertices(triangles);
-    let body = measure(triangles, how);
-    let count = sphere_count(&body, how);
+    let body = measure(triangles, options);
+    let count = sphere_count(&body, options);
     let mut placed = Placed { center: body.center, outer: [body.center; 4], count };
     if count == 1 {
         return placed;
     }
-    let radius = outer_radius(&body, how, count);
+    let radius = outer_radius(&body, options, count);
     for sphere in 0..4 {
         // With one pair only, the second pair repeats it.
         let axis = if sphere < 2 || count == 3 { 2 } else { 1 };
         let up = if sphere % 2 == 0 { body.axes.col(axis) } else { -body.axes.col(axis) };
-        let start = first_depth(&body, how.method, radius, axis);
-        let depth = match how.tightening {
+        let start = first_depth(&body, options.method, radius, axis);
+        let depth = match options.tightening {
             KIosTightening::None => start,
             KIosTightening::Shift => {
                 start + (radius - largest_distance(vertices.clone(), body.center - up * start)).max(0.0)
@@ -70,17 +70,17 @@ fn largest_distance(points: impl Iterator<Item = DVec3>, center: DVec3) -> f64 {
     points.fold(0.0_f64, |largest, point| largest.max(point.distance_squared(center))).sqrt()
 }
 
-fn measure(triangles: &[Triangle], how: &KIosFit) -> Body {
+fn measure(triangles: &[Triangle], options: &KIosFit) -> Body {
     let vertices = vertices(triangles);
     let center = smallest_sphere_center(vertices.clone());
     let radius = largest_distance(vertices.clone(), center);
-    let axes = match &how.axes {
+    let axes = match &options.axes {
         KIosAxes::Oriented => principal_axes(triangles),
         KIosAxes::Aligned => DMat3::IDENTITY,
         KIosAxes::Fixed(directions) => thinnest_axes(vertices.clone(), center, directions),
     };
-    let smallest = how.method == KIosMethod::SmallestEllipsoid && how.axes == KIosAxes::Oriented;
-    let mut body = if how.method == KIosMethod::PrincipalAxes {
+    let smallest = options.method == KIosMethod::SmallestEllipsoid && options.axes == KIosAxes::Oriented;
+    let mut body = if options.method == KIosMethod::PrincipalAxes {
         let half = [0, 1, 2].map(|i| half_extent(vertices.clone(), center, axes.col(i)));
         Body { center, radius, axes, half: DVec3::from_array(half) }
     } else {
@@ -88,9 +88,9 @@ fn measure(triangles: &[Triangle], how: &KIosFit) -> Body {
         let Ellipsoid { center, axes, semi_axes } = found.unwrap_or_else(|| resized_ellipsoid(vertices.clone(), &axes));
         Body { center, radius: largest_distance(vertices, center), axes, half: semi_axes }
     };
-    // Given directions are in their order already, and the one that completes the frame is not to
-    // be chosen.
-    if !matches!(how.axes, KIosAxes::Fixed(_)) {
+    // Given directions are in their order already, and the one that completes the frame is not a
+    // choice.
+    if !matches!(options.axes, KIosAxes::Fixed(_)) {
         (body.axes, body.half) = longest_first(&body.axes, body.half);
     }
     body
@@ -100,8 +100,8 @@ fn half_extent(points: impl Iterator<Item = DVec3>, center: DVec3, axis: DVec3) 
     points.fold(0.0_f64, |extent, point| extent.max((point - center).dot(axis).abs()))
 }
 
-/// The direction along which the points are thinnest, last; before it the thinnest orthogonal to
-/// it, or any orthogonal one; first what completes the frame.
+/// The direction along which the points are thinnest, last. Before it the thinnest orthogonal to
+/// it, or any orthogonal one. The first completes the frame.
 fn thinnest_axes(points: impl Iterator<Item = DVec3> + Clone, center: DVec3, directions: &[DVec3]) -> DMat3 {
     let thinnest = |orthogonal_to: DVec3| {
         let units = directions.iter().filter_map(|direction| direction.try_normalize());
@@ -114,37 +114,37 @@ fn thinnest_axes(points: impl Iterator<Item = DVec3> + Clone, center: DVec3, dir
     DMat3::from_cols(middle.cross(last), middle, last)
 }
 
-fn sphere_count(body: &Body, how: &KIosFit) -> u8 {
+fn sphere_count(body: &Body, options: &KIosFit) -> u8 {
     let [_, b, c] = body.half.to_array();
     let longest = body.half.max_element();
-    match how.count {
+    match options.count {
         KIosCount::One => 1,
         KIosCount::Three => 3,
         KIosCount::Five => 5,
         // Products, as b and c may be zero; at equality the fewer spheres.
-        KIosCount::ByRatio if longest > how.ratio * b && longest > how.ratio * c => 5,
-        KIosCount::ByRatio if longest > how.ratio * c => 3,
+        KIosCount::ByRatio if longest > options.ratio * b && longest > options.ratio * c => 5,
+        KIosCount::ByRatio if longest > options.ratio * c => 3,
         KIosCount::ByRatio => 1,
     }
 }
 
-/// The common radius of the larger spheres: what the method asks for, between S₀'s and the largest
+/// The common radius of the larger spheres: the method's, clamped between S₀'s and the largest
 /// allowed.
-fn outer_radius(body: &Body, how: &KIosFit, count: u8) -> f64 {
+fn outer_radius(body: &Body, options: &KIosFit, count: u8) -> f64 {
     let [a, b, c] = body.half.to_array();
-    let seen_from = |half: f64| (body.radius * body.radius - half * half).max(0.0).sqrt() / how.angle.sin();
-    let wanted = match how.method {
+    let seen_from = |half: f64| (body.radius * body.radius - half * half).max(0.0).sqrt() / options.angle.sin();
+    let wanted = match options.method {
         KIosMethod::PrincipalAxes if count == 5 => seen_from(c).max(seen_from(b)),
         KIosMethod::PrincipalAxes => seen_from(c),
         // A flat one gives infinity and a point 0/0, either of which `min` replaces by the largest
         // allowed.
         KIosMethod::SmallestEllipsoid | KIosMethod::ResizedEllipsoid => a * a / c,
     };
-    let largest = (how.largest_radius * body.radius).min(LARGEST_RADIUS);
+    let largest = (options.largest_radius * body.radius).min(LARGEST_RADIUS);
     wanted.min(largest).max(body.radius)
 }
 
-/// How far below the middle the centre of the sphere stands that bounds the box or ellipsoid from
+/// The depth below the middle of the centre of the sphere that bounds the box or ellipsoid from
 /// above along `axis`.
 fn first_depth(body: &Body, method: KIosMethod, radius: f64, axis: usize) -> f64 {
     let [a, _, c] = body.half.to_array();

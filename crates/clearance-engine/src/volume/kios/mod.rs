@@ -1,9 +1,9 @@
-//! k-IOS: the intersection of 1, 3 or 5 spheres.
+//! k-IOS: the intersection of 1, 3 or 5 spheres as a bounding volume.
 //!
-//! What: Zhang and Kim, *k-IOS: Intersection of Spheres for Efficient Proximity Query* (2012). A
-//! central sphere S₀ bounds everything; a pair of larger spheres, one on each side, cuts off what
+//! Reference: Zhang and Kim, *k-IOS: Intersection of Spheres for Efficient Proximity Query* (2012).
+//! A central sphere S₀ bounds everything. A pair of larger spheres, one on each side, cuts off what
 //! S₀ wastes along the thinnest axis, and a second pair what it wastes along the second thinnest.
-//! All larger spheres have one radius. How they are placed: [`fit`].
+//! All larger spheres have one radius. [`fit`] places them.
 //!
 //! Invariant: every sphere contains every vertex in exact arithmetic. Radii are measured last, from
 //! the stored `f32` centres. Before that rounding no radius exceeds [`LARGEST_RADIUS`]; the bound
@@ -19,11 +19,11 @@ use super::{Axes, Volume};
 use crate::Triangle;
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 
-/// No larger sphere than this, in stored coordinates: 16 times the sphere around the cube [-1, 1]³,
-/// rounded up.
+/// The largest radius of a sphere in stored coordinates: 16 times that of the sphere around the
+/// cube [-1, 1]³, rounded up.
 pub(crate) const LARGEST_RADIUS: f64 = 28.0;
 
-/// An intersection of 1, 3 or 5 spheres.
+/// A k-IOS: the intersection of 1, 3 or 5 spheres.
 ///
 /// ```
 /// use clearance_engine::{Triangle, math::DVec3, volume::{KIos, KIosFit, Volume}};
@@ -36,32 +36,32 @@ pub(crate) const LARGEST_RADIUS: f64 = 28.0;
 pub struct KIos {
     center: [f32; 3],
     radius: f32,
-    /// x, y and z of the larger spheres' centres. One pair is kept twice; without any, these are S₀
-    /// four times, so that no kernel needs to ask.
+    /// x, y and z of the larger spheres' centres. A single pair is stored twice. Without any, these
+    /// are S₀ four times, so that no kernel branches.
     outer: [[f32; 4]; 3],
     outer_radius: f32,
     count: u8,
 }
 
-/// How [`KIos`] is fitted; the default is the paper's Method II, its rule for the number of spheres
-/// and its constants.
+/// Options for fitting a [`KIos`]; the default is the paper's Method II with its rule for the
+/// number of spheres and its constants.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KIosFit {
-    /// Where the dimensions come from.
+    /// The source of the dimensions.
     pub method: KIosMethod,
     /// The axes on which the larger spheres' centres lie.
     pub axes: KIosAxes,
     /// The number of spheres.
     pub count: KIosCount,
-    /// How closely the larger spheres are brought to the vertices.
+    /// How closely the larger spheres approach the vertices.
     pub tightening: KIosTightening,
     /// Method II: half the angle that the body fills as seen from a larger sphere's centre, in
     /// radians. Smaller angles give larger, flatter spheres.
     pub angle: f64,
     /// An axis gets its pair of spheres if the longest axis is more than this many times as long.
     pub ratio: f64,
-    /// No sphere's radius exceeds this multiple of the central one's (Method I asks for an infinite
-    /// one on a flat patch).
+    /// The largest radius, as a multiple of the central sphere's (Method I yields an infinite one
+    /// on a flat patch).
     pub largest_radius: f64,
 }
 
@@ -79,11 +79,11 @@ impl Default for KIosFit {
     }
 }
 
-/// The two methods of the paper, the first in both of its flavours.
+/// The two methods of the k-IOS paper, the first in both of its variants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum KIosMethod {
     /// Method I: spheres around the enclosing ellipsoid of least volume (Khachiyan's algorithm).
-    /// With axes that are given rather than found, as [`ResizedEllipsoid`](Self::ResizedEllipsoid).
+    /// With given axes it is [`ResizedEllipsoid`](Self::ResizedEllipsoid).
     SmallestEllipsoid,
     /// Method I: spheres around an ellipsoid with the proportions of the box along the axes,
     /// enlarged until it encloses.
@@ -92,7 +92,7 @@ pub enum KIosMethod {
     PrincipalAxes,
 }
 
-/// Where the axes of a [`KIos`] come from.
+/// The source of the axes of a [`KIos`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum KIosAxes {
     /// The principal axes of the contents.
@@ -100,15 +100,15 @@ pub enum KIosAxes {
     /// The coordinate axes, in the order of the contents' extents.
     Aligned,
     /// The direction of this set along which the contents are thinnest, and the thinnest orthogonal
-    /// to it (any orthogonal one where the set has none); zero and non-finite directions are
-    /// ignored.
+    /// to it (any orthogonal one where the set has none). Zero and non-finite directions do not
+    /// count.
     Fixed(Vec<DVec3>),
 }
 
-/// How many spheres a [`KIos`] has.
+/// The number of spheres of a [`KIos`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum KIosCount {
-    /// As the proportions ask for ([`KIosFit::ratio`]).
+    /// By the proportions of the contents ([`KIosFit::ratio`]).
     ByRatio,
     /// The central sphere only.
     One,
@@ -118,19 +118,20 @@ pub enum KIosCount {
     Five,
 }
 
-/// How closely the larger spheres of a [`KIos`] are brought to the vertices; none costs anything in
-/// a query.
+/// How closely the larger spheres of a [`KIos`] approach the vertices; no choice makes queries
+/// slower.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum KIosTightening {
-    /// They stay where the ellipsoid or the box puts them.
+    /// They stay at the place that the ellipsoid or the box gives them.
     None,
-    /// Moved along the axis by what the radius exceeds the farthest vertex: the paper's step.
+    /// The paper's step: they move along the axis by the excess of the radius over the farthest
+    /// vertex.
     Shift,
-    /// Moved along the axis as far as any sphere of that radius can be.
+    /// They move along the axis as far as any sphere of that radius can.
     Closest,
 }
 
-/// Two or no larger spheres on each axis: what fitting hands over to be rounded and stored.
+/// The result of a fit before rounding: two or no larger spheres on each axis.
 struct Placed {
     center: DVec3,
     outer: [DVec3; 4],
@@ -144,7 +145,7 @@ impl KIos {
         usize::from(self.count)
     }
 
-    /// Center and radius of each sphere, the central one first.
+    /// The centre and radius of each sphere, the central one first.
     pub fn spheres(&self) -> impl Iterator<Item = (DVec3, f64)> + '_ {
         let outer = (0..self.count() - 1).map(|i| (self.outer_center(i), f64::from(self.outer_radius)));
         std::iter::once((self.center(), self.radius())).chain(outer)
@@ -188,8 +189,8 @@ impl Volume for KIos {
     const FLOATS: usize = 18;
     type Fit = KIosFit;
 
-    fn fit(triangles: &[Triangle], how: &KIosFit) -> Self {
-        Self::around(triangles, &fit::place(triangles, how))
+    fn fit(triangles: &[Triangle], options: &KIosFit) -> Self {
+        Self::around(triangles, &fit::place(triangles, options))
     }
 
     fn support(&self, direction: DVec3) -> f64 {

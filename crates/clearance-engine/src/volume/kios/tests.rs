@@ -45,19 +45,19 @@ fn cuboid(half: DVec3) -> Vec<Triangle> {
 
 #[test]
 fn the_number_of_spheres_follows_the_ratio_of_the_dimensions() {
-    let count = |x, y, z, how: &KIosFit| KIos::fit(&cuboid(DVec3::new(x, y, z)), how).count();
-    let how = KIosFit::default();
-    assert_eq!(count(0.5, 0.5, 0.5, &how), 1);
-    assert_eq!(count(0.5, 0.4, 0.1, &how), 3);
-    assert_eq!(count(0.5, 0.2, 0.1, &how), 5);
-    assert_eq!(count(0.1, 0.5, 0.0, &how), 5);
+    let count = |x, y, z, options: &KIosFit| KIos::fit(&cuboid(DVec3::new(x, y, z)), options).count();
+    let options = KIosFit::default();
+    assert_eq!(count(0.5, 0.5, 0.5, &options), 1);
+    assert_eq!(count(0.5, 0.4, 0.1, &options), 3);
+    assert_eq!(count(0.5, 0.2, 0.1, &options), 5);
+    assert_eq!(count(0.1, 0.5, 0.0, &options), 5);
     // At equality (exact along the coordinate axes) the fewer.
-    let aligned = KIosFit { axes: KIosAxes::Aligned, ratio: 2.0, ..how.clone() };
+    let aligned = KIosFit { axes: KIosAxes::Aligned, ratio: 2.0, ..options.clone() };
     assert_eq!(count(0.5, 0.25, 0.25, &aligned), 1);
     assert_eq!(count(0.5, 0.25, 0.125, &aligned), 3);
-    assert_eq!(count(0.5, 0.2, 0.1, &KIosFit { ratio: 10.0, ..how.clone() }), 1);
+    assert_eq!(count(0.5, 0.2, 0.1, &KIosFit { ratio: 10.0, ..options.clone() }), 1);
     for (forced, expected) in [(KIosCount::One, 1), (KIosCount::Three, 3), (KIosCount::Five, 5)] {
-        let volume = KIos::fit(&cuboid(DVec3::splat(0.5)), &KIosFit { count: forced, ..how.clone() });
+        let volume = KIos::fit(&cuboid(DVec3::splat(0.5)), &KIosFit { count: forced, ..options.clone() });
         assert_eq!(volume.count(), expected);
         assert_eq!(volume.floats_used(), [4, 11, 17][expected / 2]);
         assert_eq!(volume.spheres().count(), expected);
@@ -82,7 +82,7 @@ fn the_spheres_of_method_one_touch_the_ellipsoid_also_where_their_radius_is_cut_
     let half = DVec3::new(0.4, 0.35, 0.2);
     let [a, _, c] = (half * 3.0_f64.sqrt()).to_array();
     for (cut, radius) in [(28.0, a * a / c), (1.7, 1.7 * half.length())] {
-        let how = KIosFit {
+        let options = KIosFit {
             method: KIosMethod::ResizedEllipsoid,
             axes: KIosAxes::Aligned,
             count: KIosCount::Three,
@@ -90,7 +90,7 @@ fn the_spheres_of_method_one_touch_the_ellipsoid_also_where_their_radius_is_cut_
             largest_radius: cut,
             ..KIosFit::default()
         };
-        let body = KIos::fit(&cuboid(half), &how);
+        let body = KIos::fit(&cuboid(half), &options);
         let below = body.spheres().map(|(center, _)| center).find(|center| center.z < -1e-3).unwrap();
         let reach = (0..2000).fold(0.0_f64, |reach, i| {
             let angle = f64::from(i) * 1e-3 * std::f64::consts::PI;

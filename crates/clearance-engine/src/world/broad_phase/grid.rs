@@ -1,23 +1,23 @@
-//! Hashed grids, one for each size of boxes.
+//! Broad phase by hashed grids (spatial hashing), one for each size of boxes.
 //!
 //! A body is in the grid whose cells are the power of four next above its longest edge, in the up
-//! to eight cells that its box touches. A search asks every grid in use, so that R, the ratio of
+//! to eight cells that its box touches. A search visits every grid in use, so that R, the ratio of
 //! the largest box to the smallest, costs a factor of `1 + log R` (survey 4.3, after Overmars).
-//! Cells are lists in a table of buckets by a hash of level and coordinates; a pair belongs to the
-//! cell that holds the lower vertex of its common box, so that it is named once.
+//! Cells are lists in a table of buckets by a hash of level and coordinates. A pair belongs to the
+//! cell of its common box's low corner, so that the search reports it once.
 //!
-//! Invariant: a body has an entry for each cell that `cell_of` of its vertices span. `cell_of` is
-//! monotone, so boxes that overlap share the cell of their common lower vertex, also where
-//! coordinates are so large that cells wrap around: then more is looked at, nothing missed. Cost:
-//! the cells of each changed box, twice, and what is in them.
+//! Invariant: a body has an entry for each cell that `cell_of` of its corners span. `cell_of` is
+//! monotone, so boxes that overlap share the cell of their common low corner, also where
+//! coordinates are so large that cells wrap around: then the search tests more, and misses nothing.
+//! Cost: the cells of each changed box, twice, and their contents.
 
 use super::{BroadPhase, Tracked};
 use crate::world::WorldBox;
 
 const NONE: u32 = u32::MAX;
 
-/// A search that would look into more cells than this looks at all bodies of a grid instead, if
-/// they are fewer.
+/// The maximum number of cells of a search; beyond it the search tests all bodies of a grid
+/// instead, if they are fewer.
 const FEW_CELLS: i64 = 27;
 
 /// Bits of a coordinate in a key.
@@ -57,14 +57,14 @@ impl Cells {
     }
 }
 
-/// A grid in use, and who is in it.
+/// A grid in use, and the bodies in it.
 struct Level {
     /// Cells are this power of two wide.
     exponent: i32,
     bodies: Vec<u32>,
 }
 
-/// Where a body is.
+/// The home of a body.
 #[derive(Clone, Copy, PartialEq)]
 enum Home {
     Nowhere,
@@ -76,7 +76,7 @@ enum Home {
     },
 }
 
-/// Hashed grids of cells, one for each size of boxes.
+/// A broad phase by hashed grids (spatial hashing), one for each size of boxes.
 pub struct Grid {
     /// The first entry of each bucket; their number is a power of two.
     buckets: Vec<u32>,
@@ -85,7 +85,7 @@ pub struct Grid {
     used: usize,
     levels: Vec<Level>,
     homes: Vec<Home>,
-    /// Where each body is in the list of its level.
+    /// The place of each body in the list of its level.
     places: Vec<u32>,
     large: Vec<u32>,
 }
@@ -116,8 +116,8 @@ fn exponent_of(bounds: &WorldBox) -> i32 {
 
 #[inline]
 fn cell_of(coordinate: f32, per_length: f64) -> i64 {
-    // A power of two scales exactly, so that this is monotone; what is too large ends at the
-    // largest integer, whose half leaves room for differences.
+    // A power of two scales exactly, so that this is monotone. Numbers that are too large end at
+    // the largest integer, whose half leaves room for differences.
     (f64::from(coordinate) * per_length).floor().clamp(-4e18, 4e18) as i64
 }
 
@@ -134,9 +134,9 @@ fn key(exponent: i32, cell: [i64; 3]) -> u64 {
 
 fn cells_of(bounds: &WorldBox, exponent: i32) -> Cells {
     let scale = per_length(exponent);
-    let vertex = |vertex: [f32; 3]| vertex.map(|x| cell_of(x, scale));
-    let (low, high) = bounds.vertices();
-    Cells { low: vertex(low), high: vertex(high) }
+    let corner = |corner: [f32; 3]| corner.map(|x| cell_of(x, scale));
+    let (low, high) = bounds.corners();
+    Cells { low: corner(low), high: corner(high) }
 }
 
 /// The cell that a pair of boxes belongs to.
@@ -176,7 +176,7 @@ impl Grid {
         (spread >> (64 - self.buckets.len().trailing_zeros())) as usize
     }
 
-    /// Names every body whose box overlaps `region`, once.
+    /// Reports every body whose box overlaps `region`, once.
     fn search(&self, tracked: &Tracked, region: &WorldBox, mut hit: impl FnMut(u32)) {
         let mut look = |body: u32| {
             if tracked.now[body as usize].overlaps(region) {
@@ -185,7 +185,7 @@ impl Grid {
         };
         self.large.iter().for_each(|&body| look(body));
         for level in &self.levels {
-            // A region without end has no cells.
+            // An unbounded region has no cells.
             let cells = if region.is_large() { None } else { Some(cells_of(region, level.exponent)) };
             let few = FEW_CELLS.max(level.bodies.len() as i64).min(1 << COORDINATE);
             match cells.filter(|cells| cells.count() <= few) {
@@ -303,7 +303,7 @@ impl Grid {
         }
     }
 
-    /// Twice as many buckets.
+    /// Doubles the number of buckets.
     fn spread(&mut self) {
         let old = std::mem::take(&mut self.buckets);
         self.buckets = vec![NONE; 2 * old.len()];

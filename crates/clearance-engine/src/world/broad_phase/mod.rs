@@ -1,10 +1,9 @@
-//! Broad phases behind one interface: which boxes overlap that did not overlap before.
+//! Broad phases behind one interface: they find the boxes that overlap now and did not before.
 //!
-//! A broad phase is told which boxes have changed and names the pairs that overlap now and did not
-//! then, each once. It keeps no list of pairs and needs no hash table of them: a pair is new iff
-//! the present boxes overlap and the former ones do not, which [`Tracked`] knows for all. A box
-//! that goes away becomes [`WorldBox::EMPTY`], one that comes was empty before: there is no other
-//! kind of change.
+//! A broad phase gets the boxes that have changed and reports the new overlapping pairs, each once.
+//! It keeps no list of pairs and needs no hash table of them: a pair is new iff the present boxes
+//! overlap and the former ones do not, and [`Tracked`] holds both. A removed box becomes
+//! [`WorldBox::EMPTY`], an inserted one was empty before: there is no other kind of change.
 
 mod grid;
 mod sweep_and_prune;
@@ -15,25 +14,25 @@ pub use sweep_and_prune::SweepAndPrune;
 pub use tree::TreeOfBoxes;
 
 use super::WorldBox;
-use super::finder::Rules;
+use super::pair_finder::Rules;
 
-/// How pairs of boxes are searched; all find the same.
+/// The broad-phase algorithm; all find the same pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum BroadPhaseKind {
-    /// [`SweepAndPrune`].
+    /// Sweep and prune: [`SweepAndPrune`].
     SweepAndPrune,
-    /// [`TreeOfBoxes`].
+    /// A dynamic AABB tree: [`TreeOfBoxes`].
     #[default]
     Tree,
-    /// [`Grid`].
+    /// Hashed grids: [`Grid`].
     Grid,
 }
 
 impl BroadPhaseKind {
-    /// All of them.
+    /// All algorithms.
     pub const ALL: [Self; 3] = [Self::SweepAndPrune, Self::Tree, Self::Grid];
 
-    /// How tables call it.
+    /// The name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::SweepAndPrune => "sweep and prune",
@@ -51,12 +50,13 @@ impl BroadPhaseKind {
     }
 }
 
-/// The boxes of all bodies by their slots, before and after a change, and which of them may meet.
+/// The boxes of all bodies by their slots, before and after a change, and the rules of which may
+/// collide.
 #[derive(Default)]
 pub struct Tracked {
-    /// As they are; empty where there is no body.
+    /// The present boxes; empty where there is no body.
     pub(super) now: Vec<WorldBox>,
-    /// As they were at the last update.
+    /// The boxes at the last update.
     pub(super) before: Vec<WorldBox>,
     /// Whether the box has changed since.
     pub(super) changed: Vec<bool>,
@@ -64,13 +64,13 @@ pub struct Tracked {
 }
 
 impl Tracked {
-    /// The boxes of all slots as they are; empty where there is no body.
+    /// The present boxes of all slots; empty where there is no body.
     pub fn boxes(&self) -> &[WorldBox] {
         &self.now
     }
 
     /// Whether two bodies are a new pair: their boxes overlap and did not before, and they may
-    /// meet.
+    /// collide.
     #[inline]
     pub fn is_new(&self, a: u32, b: u32) -> bool {
         let (i, j) = (a as usize, b as usize);
@@ -83,14 +83,14 @@ impl Tracked {
         a != b && !self.before[a as usize].overlaps(&self.before[b as usize]) && self.rules.may_touch(a, b)
     }
 
-    /// The same for searches from every changed body `a`: a pair of two changed ones counts for one
-    /// of them only.
+    /// Whether two bodies are a new pair, for searches from every changed body `a`: a pair of two
+    /// changed ones counts for one of them only.
     #[inline]
     pub fn is_new_from(&self, a: u32, b: u32) -> bool {
         self.is_new(a, b) && self.counts_from(a, b)
     }
 
-    /// The same for two boxes that are known to overlap.
+    /// [`is_new_from`](Self::is_new_from) for two boxes that overlap.
     #[inline]
     pub(super) fn overlap_is_new_from(&self, a: u32, b: u32) -> bool {
         self.were_apart(a, b) && self.counts_from(a, b)
@@ -102,12 +102,13 @@ impl Tracked {
     }
 }
 
-/// A search for overlapping boxes that remembers what it can from one update to the next.
+/// A broad phase: an incremental search for overlapping boxes.
 pub trait BroadPhase: Send + Sync {
-    /// Takes over the boxes of the bodies in `changed`, and adds the pairs that are
+    /// Updates the boxes of the bodies in `changed`, and appends the pairs that are
     /// [new](Tracked::is_new) to `found`, each once.
     fn update(&mut self, tracked: &Tracked, changed: &[u32], found: &mut Vec<[u32; 2]>);
 
-    /// Adds all bodies whose boxes, as of the last update, overlap `region`, to `found`, each once.
+    /// Appends all bodies whose boxes, as of the last update, overlap `region`, to `found`, each
+    /// once.
     fn overlapping(&self, tracked: &Tracked, region: &WorldBox, found: &mut Vec<u32>);
 }

@@ -1,13 +1,15 @@
-//! Sweep and prune: the end points of all boxes, sorted on three axes and kept sorted.
+//! Sweep and prune (sort and sweep): the end points of all boxes, sorted on three axes and kept
+//! sorted.
 //!
 //! From one update to the next little changes, so insertion sort takes expected linear time (Cohen,
 //! Lin, Manocha and Ponamgi, *I-COLLIDE*, 1995; survey 4.3). Where a lower end moves below an upper
-//! one, two intervals begin to overlap: each two end points change places at most once, so a pair
-//! is looked at once an axis at most. I-COLLIDE counts the axes on which a pair overlaps; here the
-//! boxes tell, and a pair belongs to the first axis on which its former boxes were apart.
+//! one, two intervals begin to overlap. Each two end points change places at most once, so the
+//! search tests a pair once an axis at most. I-COLLIDE counts the axes on which a pair overlaps.
+//! Here the boxes decide, and a pair belongs to the first axis on which its former boxes were
+//! apart.
 //!
-//! Where coherence fails (many new bodies, or more exchanges than sorting would take) the axes are
-//! sorted from scratch and swept once.
+//! Where coherence fails (many new bodies, or more exchanges than sorting would take) the update
+//! sorts the axes from scratch and sweeps once.
 //!
 //! Invariant: each axis is sorted by value, at equal values lower ends first, so that boxes that
 //! touch overlap. Cost: one pass over all end points and one exchange for each two that changed
@@ -43,11 +45,11 @@ fn is_upper(end: End) -> bool {
     end & UPPER != 0
 }
 
-/// Sorted end points on three axes.
+/// A broad phase by sweep and prune: sorted end points on three axes.
 #[derive(Default)]
 pub struct SweepAndPrune {
     axes: [Vec<End>; 3],
-    /// Of a sweep: bodies whose interval has begun and not ended.
+    /// The bodies whose interval has begun and not ended, during a sweep.
     open: Vec<u32>,
 }
 
@@ -66,9 +68,9 @@ impl BroadPhase for SweepAndPrune {
             }
         }
         let (known, total) = (found.len(), self.axes[0].len());
-        let mut most = total * MAX_EXCHANGES;
+        let mut max_exchanges = total * MAX_EXCHANGES;
         let coherent = come * 64 <= total + 1024
-            && (0..3).all(|axis| keep_sorted(&mut self.axes[axis], axis, tracked, &mut most, found));
+            && (0..3).all(|axis| keep_sorted(&mut self.axes[axis], axis, tracked, &mut max_exchanges, found));
         if !coherent {
             found.truncate(known);
             self.axes.iter_mut().for_each(|ends| ends.sort_unstable());
@@ -83,13 +85,14 @@ impl BroadPhase for SweepAndPrune {
     }
 }
 
-/// Gives all end points their present values, and drops those of bodies that have gone.
+/// Updates all end points to their present values, and drops those of removed bodies.
 fn refresh(ends: &mut Vec<End>, tracked: &Tracked, axis: usize) {
     ends.retain_mut(|old| {
         let (body, upper) = (body(*old), is_upper(*old));
         if tracked.changed[body as usize] {
             let (now, before) = (&tracked.now[body as usize], &tracked.before[body as usize]);
-            // What was empty before is among the new ones: a slot that went and came again.
+            // A box that was empty before is among the new ones: a slot that was removed and
+            // inserted again.
             if now.is_empty() || before.is_empty() {
                 return false;
             }
@@ -99,9 +102,15 @@ fn refresh(ends: &mut Vec<End>, tracked: &Tracked, axis: usize) {
     });
 }
 
-/// Insertion sort; false if it takes more exchanges than `most`, from which those that it took are
-/// subtracted.
-fn keep_sorted(ends: &mut [End], axis: usize, tracked: &Tracked, most: &mut usize, found: &mut Vec<[u32; 2]>) -> bool {
+/// Insertion sort; returns false if it takes more exchanges than `max_exchanges`, from which it
+/// subtracts its own.
+fn keep_sorted(
+    ends: &mut [End],
+    axis: usize,
+    tracked: &Tracked,
+    max_exchanges: &mut usize,
+    found: &mut Vec<[u32; 2]>,
+) -> bool {
     for i in 1..ends.len() {
         let moving = ends[i];
         let mut to = i;
@@ -118,8 +127,8 @@ fn keep_sorted(ends: &mut [End], axis: usize, tracked: &Tracked, most: &mut usiz
         }
         if to < i {
             ends[to] = moving;
-            let Some(left) = most.checked_sub(i - to) else { return false };
-            *most = left;
+            let Some(left) = max_exchanges.checked_sub(i - to) else { return false };
+            *max_exchanges = left;
         }
     }
     true
@@ -132,7 +141,7 @@ fn first_apart(tracked: &Tracked, a: u32, b: u32) -> usize {
 }
 
 impl SweepAndPrune {
-    /// Finds all new pairs from sorted end points: along the axis on which fewest intervals are
+    /// Finds all new pairs from sorted end points: along the axis on which the fewest intervals are
     /// open at once.
     fn sweep(&mut self, tracked: &Tracked, found: &mut Vec<[u32; 2]>) {
         let crowd = |ends: &[End]| {

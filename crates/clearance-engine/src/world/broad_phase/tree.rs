@@ -1,14 +1,13 @@
-//! A tree of boxes that changes with its bodies: eight children a node, no pointers, sorted anew
-//! when it has become loose.
+//! A dynamic AABB tree: eight children a node, no pointers, sorted anew when it has become loose.
 //!
-//! Leaves stand in an order of space: eight in a row are a node, eight nodes in a row a node of the
-//! next level, so that a node's number says where its children and its parent are. The boxes of
-//! eight children are kept in lanes and compared at once. A body that moves keeps its place, and
-//! the boxes above it follow as far as they change. That makes nodes larger with time; when their
-//! surface (Goldsmith and Salmon's measure of what searches cost, 1987) has grown by a part and
-//! enough bodies have moved to pay for it, all leaves are put in order again: split at the middle
-//! across the longest axis of their centres, or by size where that leaves less surface (small boxes
-//! beside large ones). New bodies take free places or the last ones until then.
+//! Leaves stand in a spatial order: eight in a row are a node, eight nodes in a row a node of the
+//! next level, so that a node's number gives the places of its children and its parent. The boxes
+//! of eight children fill SIMD lanes, which one test compares. A moving body keeps its place, and
+//! the boxes above it follow as far as they change. That makes nodes larger with time. A rebuild
+//! sorts all leaves again when the surface of the nodes (Goldsmith and Salmon's surface area
+//! heuristic, 1987) has grown by a part and enough bodies have moved to pay for it. It splits at
+//! the middle across the longest axis of the centres, or by size where that leaves less surface
+//! (small boxes beside large ones). New bodies take free places or the last ones until then.
 //!
 //! Invariant: the box in a lane is the smallest one around the child's lanes, or the body's; lanes
 //! without a child are empty. Cost: a few nodes for each change, the nodes that a changed box
@@ -23,13 +22,13 @@ const NONE: u32 = u32::MAX;
 /// Children of a node.
 const WIDTH: usize = 8;
 
-/// Leaves are put in order when the surface of their nodes has grown by this, …
+/// The growth of the nodes' surface at which the tree sorts its leaves, …
 const LOOSE: f64 = 1.3;
 
-/// … and when one of so many bodies has moved since the last time.
+/// … if one of so many bodies has moved since the last time.
 const MOVED: usize = 2;
 
-/// Boxes whose sizes differ by more than this may be split by size.
+/// The ratio of box sizes beyond which the tree may split by size.
 const MIXED: f32 = 2.0;
 
 /// The boxes of eight children: lower and upper ends along each axis, in two halves.
@@ -44,8 +43,8 @@ impl Block {
 
     #[inline]
     fn get(&self, lane: usize) -> WorldBox {
-        let vertex = |ends: &[[Vec4; 2]; 3]| Vec3A::from_array([0, 1, 2].map(|axis| ends[axis][lane / 4][lane % 4]));
-        WorldBox { low: vertex(&self.low), high: vertex(&self.high) }
+        let corner = |ends: &[[Vec4; 2]; 3]| Vec3A::from_array([0, 1, 2].map(|axis| ends[axis][lane / 4][lane % 4]));
+        WorldBox { low: corner(&self.low), high: corner(&self.high) }
     }
 
     #[inline]
@@ -73,7 +72,7 @@ struct Region {
 
 impl Region {
     fn new(bounds: &WorldBox) -> Self {
-        let lanes = |vertex: Vec3A| vertex.to_array().map(Vec4::splat);
+        let lanes = |corner: Vec3A| corner.to_array().map(Vec4::splat);
         Self { low: lanes(bounds.low), high: lanes(bounds.high) }
     }
 
@@ -90,7 +89,7 @@ impl Region {
     }
 }
 
-/// What leaves are put in order by.
+/// The sort key of a leaf.
 #[derive(Clone, Copy)]
 struct Item {
     /// Twice the centre, and the longest edge.
@@ -98,23 +97,23 @@ struct Item {
     body: u32,
 }
 
-/// A tree of boxes.
+/// A broad phase by a dynamic AABB tree.
 #[derive(Default)]
 pub struct TreeOfBoxes {
-    /// From the leaves up; the last one is a single node.
+    /// The levels from the leaves up; the last one is a single node.
     levels: Vec<Vec<Block>>,
     /// The bodies at the places of leaves; `NONE` where a place is free.
     order: Vec<u32>,
     /// The place of each body.
     places: Vec<u32>,
     free: Vec<u32>,
-    /// Bodies too large for a tree: floors, walls without end.
+    /// Bodies too large for a tree: floors, unbounded walls.
     large: Vec<u32>,
-    /// The surface of the nodes above leaves, and what it was when they were put in order.
+    /// The surface of the nodes above leaves, now and after the last sort.
     area: [f64; 2],
     /// Changes since then.
     moved: usize,
-    /// Of a search: nodes to be opened, of this level and of the next one.
+    /// The nodes that a search has to open, of this level and of the next one.
     open: [Vec<u32>; 2],
 }
 
@@ -125,7 +124,7 @@ impl BroadPhase for TreeOfBoxes {
             self.place(body, &tracked.now[body as usize]);
         }
         self.moved += changed.len();
-        // What was large when the tree was put in order may be gone.
+        // Bodies that were large at the last sort may be gone.
         self.area[1] = self.area[1].min(self.area[0].max(0.0));
         let bodies = self.order.len() - self.free.len();
         if self.moved * MOVED > bodies && self.area[0] > self.area[1] * LOOSE {
@@ -156,7 +155,7 @@ impl BroadPhase for TreeOfBoxes {
 }
 
 impl TreeOfBoxes {
-    /// Names every body in the tree whose box overlaps `region`.
+    /// Reports every body in the tree whose box overlaps `region`.
     #[inline]
     fn search(&self, region: &WorldBox, [open, next]: &mut [Vec<u32>; 2], mut hit: impl FnMut(u32)) {
         let region = Region::new(region);
@@ -178,7 +177,8 @@ impl TreeOfBoxes {
         open.iter().for_each(|&node| children(node, leaves, &mut |place| hit(self.order[place as usize])));
     }
 
-    /// Puts a body where its box is now: into the tree, among the large ones, or nowhere.
+    /// Puts a body at the place of its present box: into the tree, among the large ones, or
+    /// nowhere.
     fn place(&mut self, body: u32, bounds: &WorldBox) {
         let (place, belongs) = (self.places[body as usize], !bounds.is_empty() && !bounds.is_large());
         match (place != NONE, belongs) {
@@ -201,7 +201,7 @@ impl TreeOfBoxes {
         }
     }
 
-    /// One place more, behind all others.
+    /// Appends one place behind all others.
     fn new_place(&mut self) -> u32 {
         let place = self.order.len();
         self.order.push(NONE);
@@ -226,7 +226,7 @@ impl TreeOfBoxes {
         }
     }
 
-    /// Gives a place another box, and those above it what follows from that.
+    /// Sets the box of a place, and updates those above it.
     fn set(&mut self, place: u32, bounds: &WorldBox) {
         let (mut at, mut bounds) = (place as usize, *bounds);
         for (height, level) in self.levels.iter_mut().enumerate() {
@@ -244,7 +244,7 @@ impl TreeOfBoxes {
         }
     }
 
-    /// Puts all leaves in order and makes the tree anew.
+    /// Sorts all leaves and rebuilds the tree.
     fn put_in_order(&mut self, boxes: &[WorldBox]) {
         let item = |&body: &u32| {
             let bounds = &boxes[body as usize];
@@ -282,7 +282,7 @@ fn surface(bounds: &WorldBox) -> f64 {
     if bounds.is_empty() { 0.0 } else { f64::from(bounds.half_area()) }
 }
 
-/// Puts leaves in an order in which eight in a row, eight of those and so on are near each other.
+/// Sorts leaves so that eight in a row, eight of those and so on are near each other.
 fn split(items: &mut [Item], boxes: &[WorldBox], other: &mut Vec<Item>) {
     if items.len() <= WIDTH {
         return;
@@ -301,9 +301,8 @@ fn split(items: &mut [Item], boxes: &[WorldBox], other: &mut Vec<Item>) {
     };
     let spreads = [0, 1, 2].map(spread);
     let longest = if spreads[0] >= spreads[1].max(spreads[2]) { 0 } else { 1 + usize::from(spreads[2] > spreads[1]) };
-    let sizes = items
-        .iter()
-        .fold([f32::INFINITY, 0.0_f32], |[least, most], item| [least.min(item.keys[3]), most.max(item.keys[3])]);
+    let sizes =
+        items.iter().fold([f32::INFINITY, 0.0_f32], |[min, max], item| [min.min(item.keys[3]), max.max(item.keys[3])]);
     let by = |items: &mut [Item], key: usize| {
         items.select_nth_unstable_by(middle, |a, b| a.keys[key].total_cmp(&b.keys[key]));
     };
@@ -322,7 +321,8 @@ fn split(items: &mut [Item], boxes: &[WorldBox], other: &mut Vec<Item>) {
     split(back, boxes, other);
 }
 
-/// What searches cost in two nodes: their surfaces times their leaves.
+/// The cost of searches in two nodes by the surface area heuristic: their surfaces times their
+/// leaves.
 fn cost(items: &[Item], middle: usize, boxes: &[WorldBox]) -> f64 {
     let (front, back) = items.split_at(middle);
     let part = |items: &[Item]| {

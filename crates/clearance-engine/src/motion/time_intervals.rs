@@ -1,9 +1,10 @@
-//! Intervals of time, halved on demand, and how two bodies move against each other in each: what
-//! sweeps of nodes are made of.
+//! Time intervals for swept traversals, halved on demand, with the relative motion of two bodies in
+//! each.
 //!
 //! An interval holds the bodies' poses in its middle and their motion to first order about it, in
-//! both bodies' stored units ([`Sweep`]); the rest is bounded. Whole bodies whose spheres stay
-//! apart make an interval empty, and it is not looked at again. Cost: some 200 ns an interval.
+//! both bodies' stored units ([`Sweep`]), and bounds the rest. An interval in which the spheres of
+//! the whole bodies stay apart is empty, and the traversal does not visit it again. Cost: some 200
+//! ns an interval.
 
 use super::piece::Linear;
 use crate::Pose;
@@ -13,22 +14,22 @@ use crate::pair::volume::swept_block::{Sweep, Turn};
 use crate::query::{fits_lanes_of_a, fits_lanes_of_b};
 use crate::volume::BoundingSphere;
 
-/// Halves of an interval that were not asked for yet.
+/// A half of an interval that is not computed yet.
 const UNKNOWN: u32 = u32::MAX;
-/// Halves in which the bodies stay apart.
+/// A half in which the bodies stay apart.
 const EMPTY: u32 = u32::MAX - 1;
-/// Drifts that are larger, in stored units, are not swept: their squares would leave the range of
+/// The largest drift of a sweep, in stored units: squares of larger ones would leave the range of
 /// `f32`.
 const FASTEST: f64 = 1e12;
 
-/// A part of the time, and all that sweeps need to know of it.
+/// A time interval with the data of its sweeps.
 pub(super) struct Interval {
     pub(super) from: f64,
     pub(super) to: f64,
-    /// Between both, and `half` at least as far from either.
+    /// A time between both, and `half` is at least its distance from either.
     pub(super) middle: f64,
     pub(super) half: f64,
-    /// How often time was halved.
+    /// The number of halvings.
     pub(super) depth: u32,
     /// The part of A's pad that halving time would not change, and a tolerance.
     pub(super) still: f32,
@@ -36,20 +37,21 @@ pub(super) struct Interval {
     pub(super) usable: bool,
     /// The motion of both bodies about the middle.
     pub(super) linear: [Linear; 2],
-    /// What is added to all distances: that which counts as contact, and the rounding of poses.
+    /// The addition to all distances: the distance that counts as contact, and the rounding of
+    /// poses.
     pub(super) pad: f64,
-    /// Volumes of B in A's stored frame, and the other way round.
+    /// The maps of volumes of B to A's stored frame, and the other way round.
     pub(super) maps: [NarrowMap; 2],
-    /// In A's stored units, and in B's.
+    /// The sweeps in A's stored units, and in B's.
     pub(super) sweeps: [Sweep; 2],
     halves: [u32; 2],
 }
 
-/// Two bodies to be swept: spheres around them and their frames.
+/// Two swept bodies: bounding spheres and frames.
 pub(super) struct Swept {
     pub(super) spheres: [BoundingSphere; 2],
     pub(super) frames: [Frame; 2],
-    /// Blurs of nodes without size that are not worth halving.
+    /// The blur of nodes without size below which halving is not worth while.
     pub(super) tolerance: f64,
 }
 
@@ -63,8 +65,8 @@ struct Relative<'m> {
 }
 
 impl Relative<'_> {
-    /// The drift of a point of B against one of A, both in A's frame, and how much less than all of
-    /// their motion that may be for spheres about them.
+    /// The drift of a point of B against one of A, both in A's frame, and the error of that motion
+    /// for spheres about them.
     fn drift(&self, a: &BoundingSphere, b: &BoundingSphere) -> (DVec3, f64) {
         let [one, other] = self.linear;
         let into_a = one.pose.rotation().transpose();
@@ -86,8 +88,8 @@ impl Relative<'_> {
         let nearest = -d.dot(w) / w.length_squared().max(f64::MIN_POSITIVE);
         let nearest = if nearest.is_finite() { nearest.clamp(-1.0, 1.0) } else { 0.0 };
         let size = d.length() + w.length() + a.center.length() + b.center.length();
-        let reach = (a.radius + b.radius + blur + self.pad) * (1.0 + 64.0 * UNIT_ROUNDOFF);
-        (d + w * nearest).length() > reach + 64.0 * UNIT_ROUNDOFF * size
+        let threshold = (a.radius + b.radius + blur + self.pad) * (1.0 + 64.0 * UNIT_ROUNDOFF);
+        (d + w * nearest).length() > threshold + 64.0 * UNIT_ROUNDOFF * size
     }
 
     /// The motion of the body `fixed` against the body `lanes`, in the stored units of the latter.
@@ -96,7 +98,7 @@ impl Relative<'_> {
         let into = one.pose.rotation().transpose();
         let pivots = [one.center, lanes_from_fixed.transform_point(other.center)].map(|center| frame.store(center));
         let angles = [one, other].map(|linear| into * linear.angular * self.half);
-        // Without a turn any pivot will do.
+        // Without a rotation any pivot will do.
         let pivots = [0, 1].map(|k| if angles[k] == DVec3::ZERO { DVec3::ZERO } else { pivots[k] });
         let common = into * (other.velocity - one.velocity) * (self.half * frame.scale);
         let straight = common - angles[1].cross(pivots[1]) + angles[0].cross(pivots[0]);
@@ -104,7 +106,7 @@ impl Relative<'_> {
         let turning = |k: usize| angles[k].length() * (reaches[k] + pivots[k].length());
         let largest = common.length() + turning(0) + turning(1);
         let narrow = |v: DVec3| v.as_vec3().to_array();
-        // What the arithmetic of lanes loses of blurs, relative to them.
+        // The relative rounding error of lane arithmetic in blurs.
         let up = 1.0 + 1e-5;
         let turn = |k: usize| Turn {
             vector: narrow(angles[k]),
@@ -120,20 +122,20 @@ impl Relative<'_> {
     }
 }
 
-/// All intervals so far.
+/// All intervals so far, by number.
 #[derive(Default)]
-pub(super) struct Clock {
+pub(super) struct TimeIntervals {
     intervals: Vec<Interval>,
 }
 
-impl Clock {
+impl TimeIntervals {
     /// The interval of a number.
     #[inline(always)]
     pub(super) fn get(&self, tag: u32) -> &Interval {
         &self.intervals[tag as usize]
     }
 
-    /// How many there are.
+    /// The number of intervals.
     pub(super) fn len(&self) -> usize {
         self.intervals.len()
     }

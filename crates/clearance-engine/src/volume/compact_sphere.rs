@@ -6,14 +6,14 @@
 //! moves the centre along the line between them, to where it is as far from that point as from the
 //! farthest one that was taken in before. As printed this fails: line 9 of Algorithm 2 lacks a root
 //! (with n = sin θ·n̂ the shift ½·L·tan θ·n̂ is `½·L·n/√(1 − |n|²)`), points on a line take the
-//! branch meant for obtuse angles, and points that were passed are not looked at again. Here such
-//! points get the middle between the two, callers measure the radius over ALL points from the
-//! centre as they store it, and the centre is moved into the box around the points, which brings it
+//! branch meant for obtuse angles, and the algorithm does not revisit points that it passed. Here
+//! such points get the middle between the two, callers measure the radius over ALL points from the
+//! centre as they store it, and the centre moves into the box around the points, which brings it
 //! nearer to every one of them.
 //!
-//! The exact smallest sphere ([`super::sphere`]) is smaller, and a tree of them is built in half
-//! the time: this one is here to be compared with. Cost: O(n) per point that is outside, typically
-//! a dozen to some dozens of them.
+//! The exact smallest sphere ([`super::bounding_sphere`]) is smaller, and a tree of them is built
+//! in half the time: this one serves comparisons. Cost: O(n) per point that is outside, typically a
+//! dozen to some dozens of them.
 
 use crate::math::DVec3;
 

@@ -1,23 +1,23 @@
-//! Axes of tight boxes: a search among the rotations near the principal axes.
+//! Axes of tight oriented boxes: a search among the rotations near the principal axes.
 //!
 //! A box is better the shorter the sum of its sides is. Turning the axes about one of them changes
 //! the extents along the two others only, and both senses of a turn share their products. The
-//! points are kept in `f32`, along the axes of the moment: they only guide the search, and whoever
-//! fits a volume measures it with the true vertices.
+//! search keeps the points in `f32`, along the axes of the moment. They only guide the search: the
+//! fit of a volume measures the true vertices.
 //!
-//! Sets with many vertices are searched through their extreme points in 13 directions (the idea of
-//! Larsson and Källberg, *Fast computation of tight-fitting oriented bounding boxes*, 2011), very
-//! large ones through those of a sample. Cost: one pass over at most [`SAMPLE`] triangles, and some
-//! 50 boxes of at most [`SEARCHED`] points.
+//! For a set with many vertices the search uses its extreme points in 13 directions (the idea of
+//! Larsson and Källberg, *Fast computation of tight-fitting oriented bounding boxes*, 2011), for a
+//! very large one those of a sample. Cost: one pass over at most [`SAMPLE`] triangles, and some 50
+//! boxes of at most [`SEARCHED`] points.
 
 use crate::Triangle;
 use crate::math::{DMat3, DVec3};
 
-/// Sets of more vertices than this are searched through their extreme points only.
+/// The largest number of vertices that the search uses in full.
 const SEARCHED: usize = 192;
-/// The most triangles whose extreme points are looked for.
+/// The maximum number of triangles that the extreme points come from.
 const SAMPLE: usize = 512;
-/// The tangents of half of the first and last turn that are tried; each is half of the one before.
+/// The tangents of half of the first and last turn; each turn is half of the one before.
 const FIRST_TURN: f64 = 0.2;
 const LAST_TURN: f64 = 0.0125;
 /// A turn must shorten the sum of the sides by this part, so that the search ends.
@@ -42,8 +42,8 @@ pub(super) fn tight_axes(triangles: &[Triangle], start: &DMat3) -> DMat3 {
     search.run()
 }
 
-/// Hands over points that lie farthest, both ways, along the 13 axes of a cube's faces, edges and
-/// vertices: at most 26.
+/// Passes on the extreme points, both ways, along the 13 axes of a cube's faces, edges and corners:
+/// at most 26.
 fn extreme_points(points: &[[f32; 3]], mut found: impl FnMut([f32; 3])) {
     let (mut low, mut high) = ([f32::INFINITY; 13], [f32::NEG_INFINITY; 13]);
     for point in points {
@@ -76,10 +76,10 @@ fn along_13(&[x, y, z]: &[f32; 3]) -> [f32; 13] {
 /// Points along the current axes, and those axes.
 struct Search {
     axes: DMat3,
-    /// By coordinate; the lanes behind the last point repeat it once the search runs.
+    /// The points by coordinate; the lanes behind the last point repeat it once the search runs.
     points: Vec<[Lanes; 3]>,
     count: usize,
-    /// By hash, where a point may be: the vertices of a mesh come several times.
+    /// A hash table of seen points: the vertices of a mesh come several times.
     seen: [u8; 256],
 }
 

@@ -1,34 +1,33 @@
-//! Which boxes are within a margin of each other, step by step.
+//! Pair management: which boxes are within a margin of each other, step by step.
 //!
 //! A body has two boxes: the *tight* one, grown by half of the margin, and a *fat* one around it.
-//! The broad phase knows the fat boxes only and hears of a body when its tight box leaves the fat
-//! one; it names the pairs of fat boxes that begin to overlap. Each step then looks at all these
-//! candidates: pairs whose tight boxes overlap are the answer, those whose fat boxes are apart are
-//! forgotten. So slow bodies cost two comparisons a step, and the answer does not depend on how fat
-//! the boxes are.
+//! The broad phase has the fat boxes only, and gets an update when a body's tight box leaves the
+//! fat one. It reports the pairs of fat boxes that begin to overlap. Each step then tests all these
+//! candidates: pairs whose tight boxes overlap are the answer, and candidates whose fat boxes are
+//! apart are dropped. So slow bodies cost two comparisons a step, and the answer does not depend on
+//! how fat the boxes are.
 //!
-//! Invariant: after a step the candidates are all pairs of fat boxes that overlap and may meet,
+//! Invariant: after a step the candidates are all pairs of fat boxes that overlap and may collide,
 //! each once. Cost of a step: one test for each body and candidate, and a search for each body that
 //! left its fat box.
 
-use super::bounds::WorldBox;
 use super::broad_phase::{BroadPhase, BroadPhaseKind, Tracked};
+use super::world_box::WorldBox;
 use crate::math::{DVec3, Vec3A};
 use crate::tree::next_revision;
 use crate::{Error, ErrorKind, Result};
 use std::collections::HashSet;
 
-/// A body of one world; no other body of any world ever has the same id.
+/// The identity of a body of one world; no other body of any world ever has the same id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BodyId {
     slot: u32,
-    /// Given out once in this process.
+    /// Unique in this process.
     serial: u64,
 }
 
 impl BodyId {
-    /// A number below the largest number of bodies that were there at once, which a later body may
-    /// have again.
+    /// An index below the largest number of bodies at any one time, which a later body may reuse.
     pub fn slot(self) -> usize {
         self.slot as usize
     }
@@ -37,8 +36,8 @@ impl BodyId {
 /// Two bodies, the smaller slot first.
 pub type BodyPair = [BodyId; 2];
 
-/// What a body is, and what it can meet, as sets of up to 32 groups: two bodies may meet iff each
-/// is of a group that the other one meets.
+/// Collision groups of a body, as sets of up to 32 groups (a collision filter). Two bodies may
+/// collide iff each is in a group that the other one collides with.
 ///
 /// ```
 /// use clearance_engine::world::Groups;
@@ -49,26 +48,26 @@ pub type BodyPair = [BodyId; 2];
 pub struct Groups {
     /// The groups that the body belongs to.
     pub member: u32,
-    /// The groups that it can meet.
+    /// The groups that it can collide with.
     pub meets: u32,
 }
 
 impl Default for Groups {
-    /// In the first group, and meets all.
+    /// In the first group, and collides with all.
     fn default() -> Self {
         Self { member: 1, meets: u32::MAX }
     }
 }
 
 impl Groups {
-    /// Whether bodies of these groups are looked at together.
+    /// Whether bodies of these groups may collide.
     #[inline]
     pub fn may_touch(&self, other: &Self) -> bool {
         self.member & other.meets != 0 && other.member & self.meets != 0
     }
 }
 
-/// Which pairs are looked at.
+/// The rules of which pairs may collide.
 #[derive(Default)]
 pub(super) struct Rules {
     groups: Vec<Groups>,
@@ -83,16 +82,16 @@ impl Rules {
     }
 }
 
-/// How pairs are searched.
+/// Options of a [`PairFinder`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FinderOptions {
-    /// Boxes that are this near on every axis are a pair; 0 by default.
+    /// The safety margin: boxes that are this near on every axis are a pair; 0 by default.
     pub margin: f64,
-    /// How much room fat boxes leave on each side at most, as a part of the longest edge, besides
-    /// what a body's motion asks for: less room, more searches; 0.1 by default, and 0 for no fat
+    /// The maximum room of fat boxes on each side, as a part of the longest edge, besides the room
+    /// for a body's motion. Less room means more searches. It is 0.1 by default, and 0 means no fat
     /// boxes at all.
     pub room: f32,
-    /// Who searches.
+    /// The broad-phase algorithm.
     pub broad_phase: BroadPhaseKind,
 }
 
@@ -116,49 +115,49 @@ struct Candidate {
     state: State,
 }
 
-/// What is known of a slot besides its boxes.
+/// The state of a slot besides its boxes.
 #[derive(Clone, Copy)]
 struct Slot {
-    /// That of the body's id.
+    /// The serial number of the body's id.
     serial: u64,
     present: bool,
-    /// Its rules have changed: what is known of its pairs is forgotten at the next step.
+    /// Its rules have changed: the next step drops its pairs.
     anew: bool,
 }
 
-/// When and where a body got its fat box.
+/// The time and place at which a body got its fat box.
 #[derive(Clone, Copy)]
 struct Fattened {
-    /// The lower vertex of its tight box then.
+    /// The low corner of its tight box then.
     low: Vec3A,
     step: u64,
 }
 
-/// For how many steps ahead a fat box has room, if the body goes on as it did.
+/// The number of steps ahead for which a fat box has room, if the body goes on as it did.
 const AHEAD: f32 = 16.0;
 
-/// A body that moves has no more room on the other sides than it would cross in so many steps:
-/// large bodies that creep need little.
+/// A moving body has no more room on the other sides than it would cross in so many steps: large
+/// bodies that creep need little.
 const AROUND: f32 = 8.0;
 
 /// The fat box of a body: room on all sides, and more on the side that the body is moving to, up to
 /// twice its edge.
 ///
-/// A box without end has no edge to take a part of.
+/// An unbounded box has no edge to take a part of.
 fn fat(tight: &WorldBox, room: f32, per_step: Vec3A) -> WorldBox {
     let longest = tight.longest();
     if tight.is_large() || room == 0.0 {
         return *tight;
     }
-    let most = Vec3A::splat(2.0 * longest);
-    let way = (per_step * AHEAD).clamp(-most, most);
+    let limit = Vec3A::splat(2.0 * longest);
+    let way = (per_step * AHEAD).clamp(-limit, limit);
     let way = if way.is_nan() { Vec3A::ZERO } else { way };
     let around = per_step.abs().max_element() * AROUND;
     let room = room * longest;
     tight.grown(if around > 0.0 { room.min(around) } else { room }).swept(way)
 }
 
-/// Boxes and the pairs of them that are within a margin.
+/// A set of boxes, and the pairs of them that are within a margin.
 ///
 /// ```
 /// use clearance_engine::{math::DVec3, world::{FinderOptions, Groups, PairFinder}};
@@ -193,12 +192,12 @@ pub struct PairFinder {
 }
 
 impl PairFinder {
-    /// No boxes yet; an error for options that are negative or NaN.
+    /// Creates a finder without boxes; an error for options that are negative or NaN.
     pub fn new(options: FinderOptions) -> Result<Self> {
         Self::with_broad_phase(options, options.broad_phase.make())
     }
 
-    /// The same with a broad phase of one's own.
+    /// Creates a finder with a custom broad phase.
     pub fn with_broad_phase(options: FinderOptions, broad: Box<dyn BroadPhase>) -> Result<Self> {
         let valid = |x: f64| x.is_finite() && x >= 0.0;
         if !(valid(options.margin) && valid(f64::from(options.room))) {
@@ -223,12 +222,12 @@ impl PairFinder {
         })
     }
 
-    /// What it was made with.
+    /// The options.
     pub fn options(&self) -> &FinderOptions {
         &self.options
     }
 
-    /// Adds a box; it has no pairs before the next step.
+    /// Inserts a box; it has no pairs before the next step.
     pub fn insert(&mut self, low: DVec3, high: DVec3, groups: Groups) -> Result<BodyId> {
         let bounds = WorldBox::new(low, high, self.half_margin())?;
         let slot = match self.free.pop() {
@@ -259,7 +258,7 @@ impl PairFinder {
         (0.5 * self.options.margin).max(if self.options.margin > 0.0 { f64::MIN_POSITIVE } else { 0.0 })
     }
 
-    /// Notes that a body's fat box is due.
+    /// Marks a body whose fat box is due.
     #[inline]
     fn touch(&mut self, slot: u32) {
         if !std::mem::replace(&mut self.tracked.changed[slot as usize], true) {
@@ -275,13 +274,13 @@ impl PairFinder {
         [self.id(a.min(b)), self.id(a.max(b))]
     }
 
-    /// Whether a body is there.
+    /// Whether a body exists.
     #[inline]
     pub fn contains(&self, body: BodyId) -> bool {
         self.slots.get(body.slot()).is_some_and(|slot| slot.present && slot.serial == body.serial)
     }
 
-    /// The slot of a body that is there.
+    /// The slot of a body, if it exists.
     pub(super) fn check(&self, body: BodyId) -> Result<usize> {
         if self.contains(body) {
             return Ok(body.slot());
@@ -299,7 +298,7 @@ impl PairFinder {
         Ok(())
     }
 
-    /// Gives a body another box, which counts from the next step on.
+    /// Sets the box of a body, which counts from the next step on.
     pub fn set_box(&mut self, body: BodyId, low: DVec3, high: DVec3) -> Result<()> {
         let bounds = WorldBox::new(low, high, self.half_margin())?;
         let i = self.check(body)?;
@@ -320,7 +319,7 @@ impl PairFinder {
         Ok(&self.tight[self.check(body)?])
     }
 
-    /// Puts a body into other groups. At the next step its pairs end, and those it then has begin.
+    /// Sets the collision groups of a body. At the next step its pairs end, and its new ones begin.
     pub fn set_groups(&mut self, body: BodyId, groups: Groups) -> Result<()> {
         let i = self.check(body)?;
         self.tracked.rules.groups[i] = groups;
@@ -328,8 +327,8 @@ impl PairFinder {
         Ok(())
     }
 
-    /// Leaves a pair out, or takes it in again, whatever their groups say. At the next step the
-    /// pairs of `a` end, and those it then has begin.
+    /// Excludes a pair (`out`), or includes it again, whatever their groups say. At the next step
+    /// the pairs of `a` end, and its new ones begin.
     pub fn exclude(&mut self, a: BodyId, b: BodyId, out: bool) -> Result<()> {
         self.check(a)?;
         self.check(b)?;
@@ -348,13 +347,13 @@ impl PairFinder {
         self.touch(slot);
     }
 
-    /// Finds out which pairs there are now; afterwards [`began`](PairFinder::began) and the like
-    /// tell.
+    /// Updates the pairs; afterwards [`pairs`](PairFinder::pairs), [`began`](PairFinder::began) and
+    /// the like return them.
     pub fn step(&mut self) {
         self.fatten();
         self.found.clear();
         self.broad.update(&self.tracked, &self.changed, &mut self.found);
-        self.look_again();
+        self.update_candidates();
         for &[a, b] in &self.found {
             let touching = self.tight[a as usize].overlaps(&self.tight[b as usize]);
             let state = if touching { State::Began } else { State::Near };
@@ -372,7 +371,7 @@ impl PairFinder {
         self.changed.clear();
     }
 
-    /// Gives fat boxes to the bodies that left theirs, and leaves the others out of the list of
+    /// Gives new fat boxes to the bodies that left theirs, and drops the others from the list of
     /// changes.
     fn fatten(&mut self) {
         self.steps += 1;
@@ -396,13 +395,13 @@ impl PairFinder {
         });
     }
 
-    /// Brings the state of all candidates up to date and drops those that are none any more.
-    fn look_again(&mut self) {
+    /// Updates the state of all candidates and drops those that no longer overlap.
+    fn update_candidates(&mut self) {
         self.ended.clear();
         let mut candidates = std::mem::take(&mut self.candidates);
         let mut kept = 0;
-        // Most pairs stay what they are, though which is which cannot be predicted: the states of
-        // those are set without a branch.
+        // Most pairs keep their state, but which ones is unpredictable: their states are set
+        // without a branch.
         for place in 0..candidates.len() {
             let Candidate { bodies, state } = candidates[place];
             let [i, j] = bodies.map(|slot| slot as usize);
@@ -421,8 +420,8 @@ impl PairFinder {
         self.candidates = candidates;
     }
 
-    /// Whether two bodies, one of which has another fat box, are still a candidate; `touched`: a
-    /// pair before and now, which ends if they are not.
+    /// Whether two bodies, one of which has another fat box, are still a candidate; `touched` means
+    /// a pair before and now, which ends if they are not.
     fn stays(&mut self, bodies: [u32; 2], touched: bool) -> bool {
         let [i, j] = bodies.map(|slot| slot as usize);
         let forgotten = self.slots[i].anew || self.slots[j].anew;
@@ -443,22 +442,23 @@ impl PairFinder {
         self.in_state(|state| state != State::Near)
     }
 
-    /// The pairs that were none before the last step.
+    /// The pairs that are new in the last step.
     pub fn began(&self) -> impl Iterator<Item = BodyPair> {
         self.in_state(|state| state == State::Began)
     }
 
-    /// The pairs that were pairs before the last step too.
+    /// The pairs of the last step that existed before it too.
     pub fn persisting(&self) -> impl Iterator<Item = BodyPair> {
         self.in_state(|state| state == State::Persists)
     }
 
-    /// The pairs that ended with the last step; of removed bodies too.
+    /// The pairs that ended with the last step; those of removed bodies too.
     pub fn ended(&self) -> &[BodyPair] {
         &self.ended
     }
 
-    /// Adds all bodies whose boxes, with half of the margin, overlap a region as of the last step.
+    /// Appends all bodies whose boxes, with half of the margin, overlap a region as of the last
+    /// step.
     pub fn overlapping(&self, region: &WorldBox, found: &mut Vec<BodyId>) {
         let mut slots = Vec::new();
         self.broad.overlapping(&self.tracked, region, &mut slots);
@@ -466,22 +466,22 @@ impl PairFinder {
         found.extend(slots.into_iter().filter(fits).map(|slot| self.id(slot)));
     }
 
-    /// Whether two bodies that are there may meet, by their groups and what was excluded.
+    /// Whether two existing bodies may collide, by their groups and the excluded pairs.
     pub fn may_touch(&self, a: BodyId, b: BodyId) -> bool {
         self.contains(a) && self.contains(b) && self.tracked.rules.may_touch(a.slot, b.slot)
     }
 
-    /// How many bodies there are.
+    /// The number of bodies.
     pub fn len(&self) -> usize {
         self.slots.iter().filter(|slot| slot.present).count()
     }
 
-    /// Whether there is no body.
+    /// Whether the finder has no body.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many pairs of fat boxes are looked at in each step.
+    /// The number of candidates: pairs of overlapping fat boxes, which each step tests.
     pub fn candidate_count(&self) -> usize {
         self.candidates.len()
     }

@@ -1,8 +1,8 @@
-//! Boxes along the axes of the world, in `f32`.
+//! Axis-aligned boxes (AABBs) of the world, in `f32`.
 //!
-//! Invariant: a box contains what it was made from, if its sides at the largest number count as
-//! infinitely far away; no coordinate is NaN, and zero has one sign, so that numbers and their bits
-//! compare alike. Only the empty box has infinite ones, so that none overlaps it.
+//! Invariant: a box contains its source, if its sides at the largest number count as infinitely far
+//! away; no coordinate is NaN, and zero has one sign, so that numbers and their bits compare alike.
+//! Only the empty box has infinite coordinates, so that it overlaps none.
 
 use crate::math::{DVec3, Vec3A};
 use crate::{Error, ErrorKind, Readable, Result};
@@ -10,7 +10,7 @@ use crate::{Error, ErrorKind, Readable, Result};
 /// Coordinates beyond this are too large for areas in `f32`.
 const LARGE: f32 = 1e18;
 
-/// A box along the axes of the world, closed; perhaps without an end in some directions, or empty.
+/// An axis-aligned box (AABB) of the world, closed; perhaps unbounded in some directions, or empty.
 ///
 /// ```
 /// use clearance_engine::{math::DVec3, world::WorldBox};
@@ -28,11 +28,11 @@ impl WorldBox {
     /// The box that overlaps nothing.
     pub const EMPTY: Self = Self { low: Vec3A::INFINITY, high: Vec3A::NEG_INFINITY };
 
-    /// A box, larger than need be by two roundings at most, around all points that are within
-    /// `margin` of one in `f64`, axis by axis.
+    /// Creates a box around all points within `margin` of an `f64` box, axis by axis; larger than
+    /// necessary by two roundings at most.
     #[inline]
     pub fn new(low: DVec3, high: DVec3, margin: f64) -> Result<Self> {
-        // Refuses NaN too.
+        // Rejects NaN too.
         if !(low.cmple(high).all() && margin >= 0.0) {
             return Err(Error::new(
                 ErrorKind::BadRequest,
@@ -42,14 +42,14 @@ impl WorldBox {
         Ok(Self::around(low, high, margin))
     }
 
-    /// As [`new`](WorldBox::new), for vertices in order.
+    /// As [`new`](WorldBox::new), for corners in order.
     #[inline]
     pub(super) fn around(low: DVec3, high: DVec3, margin: f64) -> Self {
         let (low, high) = if margin > 0.0 { grown(low, high, margin) } else { (low, high) };
         let (low, high) = (narrow(low), narrow(high));
-        // What is nearest is away by half a unit in the last place at most: no branches, which
+        // The nearest number is away by half a unit in the last place at most: no branches, which
         // would be mispredicted every other time. Adding zero turns -0 into 0.
-        let outward = |vertex: Vec3A| vertex.abs() * f32::EPSILON + f32::MIN_POSITIVE;
+        let outward = |corner: Vec3A| corner.abs() * f32::EPSILON + f32::MIN_POSITIVE;
         let (low, high) = (low - outward(low) + Vec3A::ZERO, high + outward(high) + Vec3A::ZERO);
         Self { low, high }.ended()
     }
@@ -60,12 +60,13 @@ impl WorldBox {
         Self { low: self.low.max(Vec3A::splat(-f32::MAX)), high: self.high.min(Vec3A::splat(f32::MAX)) }
     }
 
-    /// The vertices; coordinates of ±`f32::MAX` mean that there is no end on that side.
-    pub fn vertices(&self) -> ([f32; 3], [f32; 3]) {
+    /// The low and high corner; a coordinate of ±`f32::MAX` means that the box is unbounded on that
+    /// side.
+    pub fn corners(&self) -> ([f32; 3], [f32; 3]) {
         (self.low.to_array(), self.high.to_array())
     }
 
-    /// Whether it holds no point.
+    /// Whether the box is empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.low.x > self.high.x
@@ -91,7 +92,7 @@ impl WorldBox {
         Self { low: low + Vec3A::ZERO, high: high + Vec3A::ZERO }.ended()
     }
 
-    /// The box and all places it comes to on a straight way.
+    /// The box swept along a straight way.
     #[inline]
     pub(super) fn swept(&self, way: Vec3A) -> Self {
         Self { low: self.low + way.min(Vec3A::ZERO), high: self.high + way.max(Vec3A::ZERO) }.ended()
@@ -103,7 +104,7 @@ impl WorldBox {
         Self { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
-    /// Half of the surface, rounded anyhow.
+    /// Half of the surface, rounded either way.
     #[inline]
     pub(super) fn half_area(&self) -> f32 {
         let size = self.high - self.low;
@@ -116,22 +117,23 @@ impl WorldBox {
         (self.high - self.low).max_element()
     }
 
-    /// Whether it is so large, or so far away, that areas and numbers of cells would not be finite.
+    /// Whether the box is so large, or so far away, that areas and numbers of cells would not be
+    /// finite.
     #[inline]
     pub(super) fn is_large(&self) -> bool {
         self.low.abs().max(self.high.abs()).max_element() > LARGE
     }
 }
 
-/// The nearest numbers in `f32`, those beyond it at its end.
+/// The nearest numbers in `f32`, clamped to its range.
 #[inline]
-fn narrow(vertex: DVec3) -> Vec3A {
+fn narrow(corner: DVec3) -> Vec3A {
     let end = Vec3A::splat(f32::MAX);
-    vertex.as_vec3a().clamp(-end, end)
+    corner.as_vec3a().clamp(-end, end)
 }
 
-/// Vertices with a margin, rounded outward.
+/// The corners with a margin, rounded outward.
 fn grown(low: DVec3, high: DVec3, margin: f64) -> (DVec3, DVec3) {
-    let out = |vertex: DVec3, by: f64, to: fn(f64) -> f64| DVec3::from_array(vertex.to_array().map(|x| to(x + by)));
+    let out = |corner: DVec3, by: f64, to: fn(f64) -> f64| DVec3::from_array(corner.to_array().map(|x| to(x + by)));
     (out(low, -margin, f64::next_down), out(high, margin, f64::next_up))
 }
