@@ -3,7 +3,7 @@
 
 mod support;
 
-use clearance_engine::convex::{ContactFilters, ContactPair, contact_pairs};
+use clearance_engine::convex::lab::{ContactFilters, ContactPair, contact_pairs};
 use clearance_engine::dispatch::Dispatcher;
 use clearance_engine::math::{DQuat, DVec3};
 use clearance_engine::motion::{ImpactRequest, Motion, TimeOfImpact, time_of_impact};

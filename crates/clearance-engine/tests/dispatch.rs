@@ -3,12 +3,12 @@
 
 mod support;
 
-use clearance_engine::convex::{Method, Penetration, PenetrationRequest};
-use clearance_engine::dispatch::{Dispatcher, Meshes, PairTest, PrimitivesBy, Session};
+use clearance_engine::convex::{Penetration, PenetrationRequest};
+use clearance_engine::dispatch::{Dispatcher, Meshes, PairTest, Session};
 use clearance_engine::math::{DQuat, DVec3};
 use clearance_engine::query::{self, CollideGoal, ContactsGoal, DistanceGoal, DistanceRequest, Status, WithinGoal};
 use clearance_engine::shape::ConvexPolyhedron;
-use clearance_engine::traversal::{WarmStart, Workspace};
+use clearance_engine::traversal::Workspace;
 use clearance_engine::tree::{Geometry, Mesh, Solid};
 use clearance_engine::volume::{Aabb, Obb};
 use clearance_engine::{ErrorKind, Pose, Result};
@@ -149,39 +149,6 @@ fn a_depth_found_in_the_other_order_is_turned_around() {
     // What was a point of the first is now one of the second, in the first one's frame.
     assert!(found.point_a.distance(DVec3::new(10.0, 0.0, 1.0)) < 1e-14, "{found:?}");
     assert!(found.point_b.distance(DVec3::new(9.0, 0.0, 0.0)) < 1e-14, "{found:?}");
-}
-
-#[test]
-fn every_method_for_convex_polyhedra_gives_the_same_answers_in_the_dispatcher() {
-    let mut random = Random(7);
-    let (a, b) = (hull(&mut random), hull(&mut random));
-    let places = poses(&mut random, 200);
-    let standard = Dispatcher::standard();
-    let usual = standard.plan(&a, &b).unwrap();
-    let mut overlaps = 0;
-    for method in Method::ALL {
-        let mut dispatcher = Dispatcher::standard();
-        dispatcher.register::<Solid, Solid>(method.name(), PrimitivesBy(method));
-        let plan = dispatcher.plan(&a, &b).unwrap();
-        let (mut workspace, mut warm_start) = (Workspace::default(), WarmStart::default());
-        for pose in &places {
-            let expected = usual.distance(pose, &DistanceRequest::default(), &mut workspace, None).unwrap();
-            overlaps += u32::from(expected.upper == 0.0);
-            for warm_start in [None, Some(&mut warm_start)] {
-                let mut warm_start = warm_start;
-                let found = plan
-                    .distance(pose, &DistanceRequest::default(), &mut workspace, warm_start.as_deref_mut())
-                    .unwrap();
-                let name = method.name();
-                assert!(found.lower <= expected.upper && expected.lower <= found.upper, "{name}: {found:?}");
-                assert!(found.upper - found.lower < 1e-11, "{name}: {found:?}");
-                assert_eq!(plan.collide(pose, &mut workspace, warm_start).colliding, expected.upper == 0.0, "{name}");
-            }
-            let request = PenetrationRequest::default();
-            assert_eq!(plan.penetration(pose, &request).unwrap(), usual.penetration(pose, &request).unwrap());
-        }
-    }
-    assert!((300..1300).contains(&overlaps), "{overlaps}");
 }
 
 /// A hull of a few points within 1 of the origin.

@@ -12,8 +12,7 @@ use clearance_engine::shape::{HalfSpace, HalfSpaceOrPlane, Plane};
 use clearance_engine::traversal::Workspace;
 use clearance_engine::tree::voxel_map::{Cell, Cells, VoxelCells, VoxelMap};
 use clearance_engine::tree::{
-    Bvh8, BvhKind, Geometry, HalfSpaceGeometry, HeightField, Mesh, NestedTree, PointCloud, Solid, SphereTree,
-    VolumeTree,
+    Bvh8, BvhKind, Geometry, HalfSpaceGeometry, HeightField, Mesh, PointCloud, Solid, SphereTree, VolumeTree,
 };
 use clearance_engine::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
 use clearance_engine::{Pose, TriMesh, Triangle};
@@ -154,7 +153,8 @@ fn samples(random: &mut Random) -> Vec<Sample> {
         mesh::<Bvh8>(random),
         mesh::<Sphere>(random),
         mesh::<SphereTree>(random),
-        mesh::<NestedTree>(random),
+        #[cfg(feature = "inner-boxes")]
+        mesh::<clearance_engine::tree::NestedTree>(random),
         mesh::<Aabb>(random),
         mesh::<Obb>(random),
         mesh::<Rss>(random),
@@ -305,6 +305,8 @@ fn drawn(dispatcher: &Dispatcher) -> String {
     text
 }
 
+/// The documents show the table with all features.
+#[cfg(feature = "inner-boxes")]
 #[test]
 fn the_documents_show_the_table_that_the_dispatcher_holds() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/pairs.md");

@@ -149,6 +149,7 @@ fn a_ray_crosses_a_triangle_in_several_leaves_once() {
     }
 }
 
+#[cfg(feature = "lab")]
 #[test]
 fn keeping_moved_nodes_for_longer_or_shorter_changes_neither_answers_nor_counts() {
     let mut random = Random(22);

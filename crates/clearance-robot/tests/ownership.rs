@@ -4,7 +4,7 @@
 //! | --- | --- | --- |
 //! | `PairQuery` of a dispatcher and two geometries; `AssemblyPair`; `VoxelView`; `MotionChecker` of a checker and a scene | | impossible: they borrow both |
 //! | `Workspace` | any query | right: scratch memory |
-//! | `WarmStart`, `MethodMemory` | another pair, the same pair after a refit | right: by revisions and bodies |
+//! | `WarmStart` | another pair, the same pair after a refit | right: by revisions and bodies |
 //! | `AssemblyWarmStart`, `WarmStarts` | other assemblies, checkers, scenes, changed scenes | right: by `PartId` |
 //! | `PartId` of an assembly, scene or placement | another one, or after its removal | refused |
 //! | seeds (`NodePair` of nodes) of an assembly | a smaller one | refused |
@@ -16,7 +16,6 @@
 //! | configuration, `JointCurve` of a robot | a robot of another number of variables | refused |
 
 use clearance_engine::assembly::{Assembly, AssemblyBuilder, AssemblyPair, AssemblyWarmStart, Everything, PartId};
-use clearance_engine::convex::{Method, MethodMemory, distance_by};
 use clearance_engine::dispatch::Dispatcher;
 use clearance_engine::math::{DQuat, DVec3};
 use clearance_engine::query::{Distance, DistanceRequest};
@@ -249,25 +248,6 @@ fn a_memory_of_another_state_of_a_mesh_changes_no_answer() {
         let fresh = plan.distance(&place, &DistanceRequest::default(), &mut workspace, None).unwrap();
         assert!(is_same(&fresh, &warm), "{step}");
         mesh.refit(mesh.tri_mesh().vertices().iter().map(|vertex| *vertex * 0.97).collect()).unwrap();
-    }
-}
-
-#[test]
-fn a_method_s_memory_of_other_polyhedra_changes_no_answer() {
-    let mut random = Random(13);
-    let mut memories = Method::ALL.map(|_| MethodMemory::default());
-    for _ in 0..1500 {
-        let mut hull = || {
-            let points: Vec<DVec3> = (0..4 + random.below(40)).map(|_| vector(&mut random)).collect();
-            ConvexPolyhedron::hull_of(&points)
-        };
-        let (Ok(a), Ok(b)) = (hull(), hull()) else { continue };
-        let b = b.transformed(&Pose::new(rotation(&mut random), vector(&mut random) * 2.0).unwrap());
-        for (method, memory) in Method::ALL.into_iter().zip(&mut memories) {
-            let warm = distance_by(method, &a, &b, f64::INFINITY, memory).unwrap();
-            let fresh = distance_by(method, &a, &b, f64::INFINITY, &mut MethodMemory::default()).unwrap();
-            assert!(warm.lower <= fresh.upper && fresh.lower <= warm.upper, "{}", method.name());
-        }
     }
 }
 

@@ -232,7 +232,7 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
     /// ends early where the gap along their difference is `limit` or more, or all that there is to
     /// know.
     pub(super) fn alternate(&self, mut point_a: DVec3, bounds: &mut Bounds, limit: f64) {
-        // Between two curved cores the steps of `turning.rs` are better than a second guess.
+        // Between two curved cores the steps of `newton.rs` are better than a second guess.
         let rounds = if self.a.is_curved() && self.b.is_curved() { 1 } else { MAX_GUESSES };
         for _ in 0..rounds {
             let point_b = self.near_b(point_a);

@@ -5,10 +5,10 @@
 //! at where they are stored, the second's are turned once; a vertex of the simplex is a difference
 //! and two numbers, from which points are made at the end; there is no division and no root before
 //! that; and the search has come to its end when the farthest vertices are those of the simplex
-//! already, without a tolerance. Spheres inside of the polyhedra answer first (`places.rs`).
+//! already, without a tolerance. Spheres inside of the polyhedra answer first (`placed_polyhedra.rs`).
 //!
 //! Nothing is answered without proof, as everywhere here: bounds of a distance must be tight, an
-//! origin inside must be so beyond rounding. Else [`Found::Open`] says that another search is
+//! origin inside must be so beyond rounding. Else [`Separated::Undecided`] says that another search is
 //! needed.
 //!
 //! # Rounding
@@ -20,14 +20,13 @@
 //!
 //! Cost: 30 ns a step with few vertices, 80 ns with many; 3 to 6 steps.
 
-use super::Separation;
 use super::gjk::{ABSOLUTE_WIDTH, RELATIVE_WIDTH, SHORTEST_SQUARED, tight};
 use super::placed_polyhedra::Places;
 use super::polyhedron_polyhedron::Vertices;
 use super::vertex_simplex::{Difference, Inside, Nearest, Simplex};
+use super::{Separated, SeparatingAxis, Separation};
 use crate::math::lanes::{Lanes8, Simd, Vectorized, vectorized};
 use crate::math::{DMat3, DVec3, SimdLevel, UNIT_ROUNDOFF};
-use crate::shape::Local;
 
 /// Steps after which another search is asked: random hulls take 12 at most.
 const MAX_STEPS: usize = 32;
@@ -42,37 +41,9 @@ const FARTHEST: f64 = 1e30;
 /// reach, a search from nothing is as good.
 const STALE: f64 = 0.1;
 
-/// What a search came to.
-pub(super) enum Found {
-    /// They are certainly as far apart as was asked about, or farther: by `gap` along a direction
-    /// of unit length in a's coordinates.
-    Far { direction: DVec3, gap: f64, vertex_pair: Vertices },
-    /// The origin is certainly between these four differences.
-    Around(Tetrahedron),
-    /// The distance.
-    Closest(Measured),
-    /// Nothing for certain.
-    Open,
-}
-
-/// A certified distance and the points where it is reached, in the coordinates of the world.
-pub(super) struct Measured {
-    pub lower: f64,
-    pub upper: f64,
-    pub point_a: DVec3,
-    pub point_b: DVec3,
-    /// From a to b, along which `lower` was measured: of any length, in a's coordinates.
-    pub direction: DVec3,
-}
-
-impl Measured {
-    /// The same with a direction in the coordinates of the world; the first polyhedron is `a`.
-    #[inline]
-    pub(super) fn parting(&self, a: &Local<'_>) -> Separation {
-        let Self { lower, upper, point_a, point_b, direction } = *self;
-        Separation { lower, upper, point_a, point_b, normal: a.turned_out(direction / direction.length()) }
-    }
-}
+/// What a search came to: the farthest vertices along an axis, which is one of a's coordinates; four
+/// differences with the origin certainly between them; or the distance.
+pub(super) type Found = Separated<(SeparatingAxis, Vertices), Tetrahedron, Separation>;
 
 /// Vertices of two polyhedra at which a search ended, from which the next one starts: up to three
 /// pairs between which the distance was found, or four with the origin between their differences.
@@ -84,16 +55,6 @@ pub(super) struct LastVertices {
 }
 
 impl LastVertices {
-    /// Up to four pairs.
-    pub(super) fn of(vertex_pair: impl IntoIterator<Item = Vertices>) -> Self {
-        let mut last = Self::default();
-        for (place, vertex_pair) in last.vertex_pair.iter_mut().zip(vertex_pair) {
-            *place = vertex_pair;
-            last.count += 1;
-        }
-        last
-    }
-
     /// Those of a simplex.
     #[inline(always)]
     fn of_simplex(simplex: &Simplex) -> Self {
@@ -273,7 +234,7 @@ impl<'p> Differences<'p> {
         limit: f64,
     ) -> Found {
         if !self.is_in_range() {
-            return Found::Open;
+            return Found::Undecided;
         }
         let far = limit / self.places.a.scale + self.error;
         let (squared_far, width) = (far * far, ABSOLUTE_WIDTH * self.reach);
@@ -287,7 +248,7 @@ impl<'p> Differences<'p> {
                 match simplex.add(next) {
                     Nearest::Towards(nearest) => direction = nearest,
                     Nearest::Inside(inside) => return self.around(&simplex, inside),
-                    Nearest::Unsure => return Found::Open,
+                    Nearest::Unsure => return Found::Undecided,
                 }
             }
             let next = self.support(simd, direction);
@@ -297,14 +258,14 @@ impl<'p> Differences<'p> {
             // Of centres that nearly coincide a first vertex is all that is wanted; else a
             // direction that short proves nothing.
             if simplex.count > 0 && !is_long {
-                return Found::Open;
+                return Found::Undecided;
             }
             if is_long && gap > 0.0 && gap * gap > squared_far * squared {
                 let length = squared.sqrt();
                 let lower = gap / length - self.error;
                 if lower > 0.0 && lower >= far - self.error {
-                    let gap = self.true_length(lower);
-                    return Found::Far { direction: direction / length, gap, vertex_pair: next.vertex_pair };
+                    let axis = SeparatingAxis { normal: direction / length, gap: self.true_length(lower) };
+                    return Found::Apart((axis, next.vertex_pair));
                 }
             }
             // Other vertices of a face are as far as those of the simplex, up to rounding.
@@ -318,11 +279,11 @@ impl<'p> Differences<'p> {
                 return self.closest(&simplex, direction, gap);
             }
             if std::mem::take(&mut remembered) && nearer > 0.0 && nearer * nearer > stale * stale * squared {
-                return Found::Open;
+                return Found::Undecided;
             }
             added = Some(next);
         }
-        Found::Open
+        Found::Undecided
     }
 
     /// The distance from a simplex that cannot come nearer, and the gap along the direction, times
@@ -334,17 +295,18 @@ impl<'p> Differences<'p> {
             point_a += self.vertex_a(vertex.vertex_pair.0) * weight;
             apart += vertex.place * weight;
         }
+        let length = direction.length();
         let upper = apart.length() + self.error;
-        let lower = gap / direction.length() - self.error;
+        let lower = gap / length - self.error;
         if !(lower > 0.0 && tight(lower, upper, self.reach, self.error)) {
-            return Found::Open;
+            return Found::Undecided;
         }
-        Found::Closest(Measured {
+        Found::Closest(Separation {
             lower: self.true_length(lower),
             upper: self.true_length(upper),
             point_a: self.true_place(point_a),
             point_b: self.true_place(point_a + apart),
-            direction,
+            normal: self.true_direction(direction / length),
         })
     }
 
@@ -352,9 +314,12 @@ impl<'p> Differences<'p> {
     #[inline(always)]
     fn around(&self, simplex: &Simplex, inside: Inside) -> Found {
         if !inside.is_sure(self.error) {
-            return Found::Open;
+            return Found::Undecided;
         }
-        Found::Around(Tetrahedron { vertex_pair: LastVertices::of_simplex(simplex).vertex_pair, parts: inside.parts })
+        Found::Overlapping(Tetrahedron {
+            vertex_pair: LastVertices::of_simplex(simplex).vertex_pair,
+            parts: inside.parts,
+        })
     }
 
     /// The differences that a tetrahedron has for vertices.
@@ -389,20 +354,6 @@ impl<'p> Differences<'p> {
         let places = [self.difference(p), self.difference(q), self.difference(r), self.difference(s)];
         let beyond = |i: usize, j: usize| i == j || ways_out[i].dot(places[j].place) > 2.0 * self.error;
         (0..4).all(|i| (0..4).all(|j| beyond(i, j)))
-    }
-
-    /// A point that the polyhedra certainly share, if the origin is still between the differences
-    /// of four pairs of vertices.
-    #[inline]
-    pub(super) fn still_shared(&self, vertex_pair: &LastVertices) -> Option<DVec3> {
-        if vertex_pair.count != 4 || !self.is_in_range() {
-            return None;
-        }
-        let mut simplex = Simplex::EMPTY;
-        let last = self.start(vertex_pair, &mut simplex)?;
-        let Nearest::Inside(inside) = simplex.add(last) else { return None };
-        let Found::Around(around) = self.around(&simplex, inside) else { return None };
-        self.shared_point(&around)
     }
 
     /// A point of both polyhedra, in the coordinates of the world: in the middle between what each

@@ -3,7 +3,7 @@
 //!
 //! For cores with radii the depth is the sum of the radii less the distance of the cores, or plus
 //! their depth: one signed number, s, the largest gap along any direction. The search of
-//! [`super::gjk`] finds it where the cores are apart; where they overlap, [`super::expanding`]
+//! [`super::gjk`] finds it where the cores are apart; where they overlap, [`super::epa`]
 //! does. Every direction looked along bounds the depth from above, the points found or the polytope
 //! inside of the set of differences from below, so that the interval holds whatever the search did,
 //! and its ends are realised: moved by `upper` along `normal`, the solids are surely apart or

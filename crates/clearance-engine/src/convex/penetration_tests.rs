@@ -1,6 +1,6 @@
 //! Depths against analytic answers, and against all directions that a polytope's depth can have.
 
-use super::agreement::brute_force_depth;
+use super::lab::agreement::brute_force_depth;
 use super::{Penetration, PenetrationRequest, core_gap_along, penetration, polyhedron_penetration};
 use crate::Pose;
 use crate::math::{DMat3, DQuat, DVec3};

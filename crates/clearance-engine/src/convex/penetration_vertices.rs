@@ -1,5 +1,5 @@
-//! How deep two convex polyhedra overlap: the polytope of [`super::expanding`] over numbers of
-//! vertices, as [`super::vertex_search`] has them.
+//! How deep two convex polyhedra overlap: the polytope of [`super::epa`] over numbers of vertices,
+//! as [`super::gjk_vertices`] has them.
 
 use super::epa::{Differing, Expanding, Tip};
 use super::gjk::{ABSOLUTE_WIDTH, Bounds};
@@ -17,7 +17,7 @@ pub(super) enum Depth {
     Found(Penetration),
     /// The same, with an interval that is wider than was asked though no number of steps ended the
     /// search: another one may know more.
-    Bvh8(Penetration),
+    Wide(Penetration),
     /// Nothing for certain: another search is needed.
     Open,
 }
@@ -30,7 +30,7 @@ impl Depth {
         match self {
             Self::Apart => None,
             Self::Found(found) => Some(found),
-            Self::Bvh8(found) => search(Some(found)),
+            Self::Wide(found) => search(Some(found)),
             Self::Open => search(None),
         }
     }
@@ -92,9 +92,9 @@ impl Differences<'_> {
     #[inline(always)]
     fn depth_with<S: Simd>(&self, simd: S, request: &PenetrationRequest) -> Depth {
         let around = match self.search_with::<S, false>(simd, &mut LastVertices::default(), f64::MIN_POSITIVE) {
-            Found::Far { .. } => return Depth::Apart,
-            Found::Around(around) => around,
-            Found::Closest(..) | Found::Open => return Depth::Open,
+            Found::Apart(_) => return Depth::Apart,
+            Found::Overlapping(around) => around,
+            Found::Closest(_) | Found::Undecided => return Depth::Open,
         };
         let mut polytope = Expanding::empty(self.reach);
         if !polytope.begin(simd, self.tips(&around)) {
@@ -123,6 +123,6 @@ impl Differences<'_> {
             point_b: self.true_place(grown.point_b),
         };
         let asked = request.max_steps.is_some() || done(grown.lower, &bounds);
-        if asked { Depth::Found(found) } else { Depth::Bvh8(found) }
+        if asked { Depth::Found(found) } else { Depth::Wide(found) }
     }
 }

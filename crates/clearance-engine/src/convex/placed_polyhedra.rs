@@ -7,7 +7,7 @@
 
 use super::gjk_vertices::ERROR;
 use super::separation::unit;
-use super::{Decision, Separation};
+use super::{Separated, SeparatingAxis, Separation};
 use crate::math::DVec3;
 use crate::math::lanes::with_baseline;
 use crate::shape::Local;
@@ -27,38 +27,28 @@ pub(super) struct Places<'p> {
     pub error: f64,
 }
 
-/// What spheres about the centres of two polyhedra tell.
-pub(super) enum SphereTest {
-    /// Those around them are farther apart than was asked about.
-    Far,
-    /// Those inside of them share this point.
-    Overlapping(DVec3),
-    /// Nothing for certain.
-    Open,
-}
-
 /// Whether spheres around two polyhedra are certainly farther apart than `limit`, or spheres inside
-/// of them overlap.
+/// of them overlap, at a point of both.
 #[inline]
-pub(super) fn by_spheres(a: &Local<'_>, b: &Local<'_>, limit: f64) -> SphereTest {
+pub(super) fn by_spheres(a: &Local<'_>, b: &Local<'_>, limit: f64) -> Separated<(), DVec3> {
     let offset = b.center - a.center;
     let (inner_a, inner_b) = (a.inner() * a.scale, b.inner() * b.scale);
     let (squared, charge) = (offset.length_squared(), charge(size(a, b, offset)));
     let inner = inner_a + inner_b - charge;
     if inner > SMALLEST && squared < inner * inner {
-        return SphereTest::Overlapping(a.center + offset * (inner_a / (inner_a + inner_b)));
+        return Separated::Overlapping(a.center + offset * (inner_a / (inner_a + inner_b)));
     }
     let outer = outer(a, b) + charge + limit;
-    if outer > SMALLEST && squared > outer * outer { SphereTest::Far } else { SphereTest::Open }
+    if outer > SMALLEST && squared > outer * outer { Separated::Apart(()) } else { Separated::Undecided }
 }
 
-/// The answer where spheres around two polyhedra are [apart](Spheres::Far).
+/// The axis along which spheres around two polyhedra are apart.
 #[inline]
-pub(super) fn apart_by_spheres(a: &Local<'_>, b: &Local<'_>) -> Decision {
+pub(super) fn apart_by_spheres(a: &Local<'_>, b: &Local<'_>) -> SeparatingAxis {
     let offset = b.center - a.center;
     let gap = offset.length() - outer(a, b) - charge(size(a, b, offset));
     // What is left of the charge is positive, though this may round to nothing.
-    Decision::Apart { normal: unit(offset), gap: gap.max(f64::MIN_POSITIVE) }
+    SeparatingAxis { normal: unit(offset), gap: gap.max(f64::MIN_POSITIVE) }
 }
 
 /// The radii of spheres around both, added.
@@ -86,12 +76,6 @@ impl<'p> Places<'p> {
         let offset = b.center - a.center;
         let size = size(&a, &b, offset);
         Self { a, b, offset, size, error: charge(size) }
-    }
-
-    /// How many vertices the one with more of them has.
-    #[inline]
-    pub(super) fn max_vertices(&self) -> usize {
-        self.a.vertices.len().max(self.b.vertices.len())
     }
 
     /// Whether the centres are nearer to each other than half way between where spheres inside of

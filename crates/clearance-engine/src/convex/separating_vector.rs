@@ -18,9 +18,9 @@
 //! origin along its normal, the polyhedra overlap; where they are not, and rays between the centres
 //! do not tell (`central_rays.rs`), a search goes on from there.
 //!
-//! What neither decides is left to [`super::vertex_search`], and that to
+//! What neither decides is left to [`super::gjk_vertices`], and that to
 //! [`core_distance`](super::core_distance). Nothing is answered without proof:
-//! [`Decision::Touching`] says that there is none, be it with 106 bits.
+//! [`Separated::Undecided`] says that there is none, be it with 106 bits.
 //!
 //! # Rounding
 //! With u = 2⁻⁵³, axes are off by 8u as operators. A vector turned by a's into the world and back
@@ -34,38 +34,12 @@
 
 use super::gjk::Bounds;
 use super::gjk_vertices::{Differences, Found, LastVertices};
-use super::placed_polyhedra::{Places, SphereTest, apart_by_spheres, by_spheres};
+use super::placed_polyhedra::{Places, apart_by_spheres, by_spheres};
 use super::polyhedron_polyhedron::{Polyhedra, Vertices};
+use super::{Separated, SeparatingAxis};
 use crate::math::DVec3;
 use crate::math::lanes::with_baseline;
 use crate::shape::{BodyKey, ConvexPolyhedron, Local};
-
-/// Whether two convex polyhedra overlap.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Decision {
-    /// They do not: their projections on `normal` are at least `gap` apart, which is positive, all
-    /// rounding considered.
-    Apart {
-        /// Of unit length, from a to b.
-        normal: DVec3,
-        /// At most the distance.
-        gap: f64,
-    },
-    /// They share a point, all rounding considered.
-    Overlapping,
-    /// Neither is certain. No vector separates them beyond rounding, and no vertices prove an
-    /// overlap, not with 106 bits: they touch, within 256 roundings of their size and distance; 22
-    /// of ten million pairs, most of them of very different sizes, overlap by more, up to 1.5e-9 of
-    /// that.
-    Touching,
-}
-
-impl Decision {
-    /// Whether the polyhedra count as overlapping: where no vector separates them beyond rounding.
-    pub fn overlaps(&self) -> bool {
-        !matches!(self, Self::Apart { .. })
-    }
-}
 
 /// What is remembered of a pair of polyhedra from one [decision](Self::decide) to the next. It
 /// never changes an answer beyond its proof.
@@ -88,6 +62,10 @@ pub struct SeparatingVector {
     bodies: [BodyKey; 2],
     last: Last,
 }
+
+/// Whether two polyhedra are separated: by this gap along the vector that is remembered, or by
+/// spheres around them.
+pub(super) type Verdict = Separated<Option<f64>>;
 
 /// The last answer that was proven by a search.
 #[derive(Debug, Clone, Copy, Default)]
@@ -119,14 +97,14 @@ struct Around {
 
 impl SeparatingVector {
     /// Whether two polyhedra overlap, with a vector that proves it where they do not.
-    pub fn decide(&mut self, a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> Decision {
+    pub fn decide(&mut self, a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> Separated {
         match (self.verdict(a.local(), b.local()), &self.last) {
-            (Verdict::Apart(gap), Last::Apart(vector)) => {
-                Decision::Apart { normal: a.local().turned_out(vector.direction), gap }
+            (Verdict::Apart(Some(gap)), Last::Apart(vector)) => {
+                Separated::Apart(SeparatingAxis { normal: a.local().turned_out(vector.direction), gap })
             }
-            (Verdict::Far, _) => apart_by_spheres(&a.local(), &b.local()),
-            (Verdict::Overlapping, _) => Decision::Overlapping,
-            _ => decide_otherwise(a, b),
+            (Verdict::Apart(_), _) => Separated::Apart(apart_by_spheres(&a.local(), &b.local())),
+            (Verdict::Overlapping(()), _) => Separated::Overlapping(()),
+            (Verdict::Undecided, _) => decide_otherwise(a, b),
         }
     }
 
@@ -135,9 +113,9 @@ impl SeparatingVector {
     #[inline(always)]
     pub(super) fn verdict(&mut self, a: Local<'_>, b: Local<'_>) -> Verdict {
         match by_spheres(&a, &b, 0.0) {
-            SphereTest::Far => return Verdict::Far,
-            SphereTest::Overlapping(_) => return Verdict::Overlapping,
-            SphereTest::Open => {}
+            Separated::Apart(()) => return Verdict::Apart(None),
+            Separated::Overlapping(_) => return Verdict::Overlapping(()),
+            Separated::Undecided => {}
         }
         self.verdict_beyond_spheres(a, b)
     }
@@ -150,7 +128,7 @@ impl SeparatingVector {
         if known && let Last::Apart(vector) = &mut self.last {
             let gap = vector.gap(places);
             if gap > 0.0 {
-                return Verdict::Apart(gap);
+                return Verdict::Apart(Some(gap));
             }
         }
         self.verdict_by_vertices(places, known)
@@ -160,11 +138,11 @@ impl SeparatingVector {
     #[inline(never)]
     fn verdict_by_vertices(&mut self, places: &Places<'_>, known: bool) -> Verdict {
         let differences = Differences::new(places);
-        let mut found = Found::Open;
+        let mut found = Found::Undecided;
         if known && let Last::Overlapping(around) = &self.last {
             if differences.still_around(&around.vertex_pair, &around.ways_out) || differences.overlap_between_centers()
             {
-                return Verdict::Overlapping;
+                return Verdict::Overlapping(());
             }
             found = differences.search_from(&mut { around.vertex_pair }, f64::MIN_POSITIVE);
         } else if differences.overlap_between_centers() {
@@ -172,9 +150,9 @@ impl SeparatingVector {
             if known {
                 self.last = Last::Nothing;
             }
-            return Verdict::Overlapping;
+            return Verdict::Overlapping(());
         }
-        if matches!(found, Found::Open) {
+        if matches!(found, Found::Undecided) {
             // A vector that failed by little separates by little when it is turned: one through the
             // centres lasts longer.
             found = differences.search(f64::MIN_POSITIVE);
@@ -184,42 +162,33 @@ impl SeparatingVector {
         }
         let verdict;
         (self.last, verdict) = match &found {
-            Found::Far { direction, gap, vertex_pair } => {
-                (Last::Apart(Vector::new(places, *direction, *vertex_pair)), Verdict::Apart(*gap))
+            Found::Apart((axis, vertex_pair)) => {
+                (Last::Apart(Vector::new(places, axis.normal, *vertex_pair)), Verdict::Apart(Some(axis.gap)))
             }
-            Found::Around(around) => (
+            Found::Overlapping(around) => (
                 Last::Overlapping(Around { vertex_pair: around.vertex_pair(), ways_out: differences.ways_out(around) }),
-                Verdict::Overlapping,
+                Verdict::Overlapping(()),
             ),
-            Found::Closest(..) | Found::Open => (Last::Nothing, Verdict::Open),
+            Found::Closest(_) | Found::Undecided => (Last::Nothing, Verdict::Undecided),
         };
         verdict
     }
 }
 
-/// What is known of two polyhedra.
-pub(super) enum Verdict {
-    /// They are apart, by this gap along some vector.
-    Apart(f64),
-    /// They are apart, since spheres around them are.
-    Far,
-    Overlapping,
-    /// Neither is certain: another search is needed.
-    Open,
-}
-
 /// As [`SeparatingVector::decide`], with nothing to remember.
-pub(crate) fn decide_once(a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> Decision {
+pub(crate) fn decide_once(a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> Separated {
     let (here, there) = (a.local(), b.local());
     match by_spheres(&here, &there, 0.0) {
-        SphereTest::Far => return apart_by_spheres(&here, &there),
-        SphereTest::Overlapping(_) => return Decision::Overlapping,
-        SphereTest::Open => {}
+        Separated::Apart(()) => return Separated::Apart(apart_by_spheres(&here, &there)),
+        Separated::Overlapping(_) => return Separated::Overlapping(()),
+        Separated::Undecided => {}
     }
     match found_once(here, there) {
-        Some(Found::Far { direction, gap, .. }) => Decision::Apart { normal: here.turned_out(direction), gap },
-        Some(Found::Around(_)) | None => Decision::Overlapping,
-        Some(Found::Closest(..) | Found::Open) => decide_otherwise(a, b),
+        Some(Found::Apart((axis, _))) => {
+            Separated::Apart(SeparatingAxis { normal: here.turned_out(axis.normal), ..axis })
+        }
+        Some(Found::Overlapping(_)) | None => Separated::Overlapping(()),
+        Some(Found::Closest(_) | Found::Undecided) => decide_otherwise(a, b),
     }
 }
 
@@ -227,14 +196,14 @@ pub(crate) fn decide_once(a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> Decisio
 #[inline(always)]
 pub(super) fn verdict_once(a: Local<'_>, b: Local<'_>) -> Verdict {
     match by_spheres(&a, &b, 0.0) {
-        SphereTest::Far => return Verdict::Far,
-        SphereTest::Overlapping(_) => return Verdict::Overlapping,
-        SphereTest::Open => {}
+        Separated::Apart(()) => return Verdict::Apart(None),
+        Separated::Overlapping(_) => return Verdict::Overlapping(()),
+        Separated::Undecided => {}
     }
     match found_once(a, b) {
-        Some(Found::Far { gap, .. }) => Verdict::Apart(gap),
-        Some(Found::Around(_)) | None => Verdict::Overlapping,
-        Some(Found::Closest(..) | Found::Open) => Verdict::Open,
+        Some(Found::Apart((axis, _))) => Verdict::Apart(Some(axis.gap)),
+        Some(Found::Overlapping(_)) | None => Verdict::Overlapping(()),
+        Some(Found::Closest(_) | Found::Undecided) => Verdict::Undecided,
     }
 }
 
@@ -249,7 +218,7 @@ fn found_once(a: Local<'_>, b: Local<'_>) -> Option<Found> {
 
 /// By the search that is sure of more.
 #[cold]
-pub(super) fn decide_otherwise(a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> Decision {
+pub(super) fn decide_otherwise(a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> Separated {
     Polyhedra::new(a, b).decide(Bounds::UNKNOWN)
 }
 

@@ -1,9 +1,10 @@
 //! What the search promises beyond the pairs that `tests/primitive_pairs.rs` judges: steps,
 //! tightness, extreme sizes.
 
-use super::agreement::outside;
+use super::lab::agreement::outside;
+use super::lab::{Method, MethodMemory, distance_by};
 use super::simplex::{Simplex, Vertex};
-use super::{Method, MethodMemory, core_distance, core_gap_along, core_parting, distance_by};
+use super::{core_distance, core_gap_along, core_parting};
 use crate::Pose;
 use crate::math::double_double::{DoubleDouble, PreciseVec3};
 use crate::math::{DQuat, DVec3, UNIT_ROUNDOFF};

@@ -19,7 +19,7 @@ pub use pair_query::PairQuery;
 pub use pair_test::{
     AnyGoal, Bvh8AndPrimitive, Bvh8AndPrimitiveBvh, Bvh8Meshes, HalfSpaces, HeightFieldAndPrimitiveBvh, HeightFields,
     MeshAndHalfSpace, MeshAndPrimitive, MeshAndPrimitiveBvh, Meshes, MixedMeshes, PairTest, PrimitiveBvhAndHalfSpace,
-    PrimitiveBvhAndPrimitive, PrimitiveBvhs, Primitives, PrimitivesBy, Session, Trees,
+    PrimitiveBvhAndPrimitive, PrimitiveBvhs, Primitives, Session, Trees,
 };
 
 use crate::tree::Geometry;

@@ -1,16 +1,16 @@
 //! A test between two kinds of geometry: what users implement, and the built-in ones.
 
 use super::Dispatcher;
-use crate::convex::{Method, Penetration, PenetrationRequest};
+use crate::convex::{Penetration, PenetrationRequest};
 use crate::pair::shape::Proximity;
 use crate::pair::volume::Gap;
 use crate::query::{
     CollideGoal, ContactsGoal, DistanceGoal, Goal, WithinGoal, contained, contained_fields, contained_solid,
     contained_solids, contained_solids_below, contained_with_field, penetration, test_half_spaces,
-    test_primitive_and_half_space, test_primitives, test_primitives_by, traverse_bvh8_and_primitive,
-    traverse_bvh8_and_primitive_bvh, traverse_mesh_and_half_space, traverse_mesh_and_primitive,
-    traverse_mesh_and_primitive_bvh, traverse_meshes, traverse_mixed_meshes, traverse_primitive_bvh_and_half_space,
-    traverse_primitive_bvh_and_primitive, traverse_primitive_bvhs, traverse_trees,
+    test_primitive_and_half_space, test_primitives, traverse_bvh8_and_primitive, traverse_bvh8_and_primitive_bvh,
+    traverse_mesh_and_half_space, traverse_mesh_and_primitive, traverse_mesh_and_primitive_bvh, traverse_meshes,
+    traverse_mixed_meshes, traverse_primitive_bvh_and_half_space, traverse_primitive_bvh_and_primitive,
+    traverse_primitive_bvhs, traverse_trees,
 };
 use crate::shape::Convex;
 use crate::traversal::{WarmStart, Workspace};
@@ -174,53 +174,6 @@ impl PairTest<Solid, Solid> for Primitives {
     }
 
     same_for_all_goals!(Solid, Solid: test_primitives);
-    penetration_of_primitives!();
-}
-
-/// Two simple solids, by a method of choice where both are convex polyhedra: to be registered
-/// beside [`Primitives`], for who compares methods or moves polyhedra in small steps, which the
-/// [`WarmStart`] then makes cheaper.
-///
-/// ```
-/// use clearance_engine::{Pose, dispatch::{Dispatcher, PrimitivesBy}, convex::Method, traversal::{WarmStart, Workspace}, math::DVec3, tree::Solid};
-/// use clearance_engine::{query::DistanceRequest, shape::ConvexPolyhedron};
-/// let mut dispatcher = Dispatcher::standard();
-/// dispatcher.register::<Solid, Solid>("features", PrimitivesBy(Method::Features));
-/// let tetrahedron = Solid::new(ConvexPolyhedron::hull_of(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?);
-/// let plan = dispatcher.plan(&tetrahedron, &tetrahedron)?;
-/// let (mut workspace, mut cache) = (Workspace::default(), WarmStart::default());
-/// for step in 0..10 {
-///     let a_from_b = Pose::from_translation(DVec3::X * (3.0 + 0.1 * step as f64))?;
-///     let answer = plan.distance(&a_from_b, &DistanceRequest::default(), &mut workspace, Some(&mut cache))?;
-///     assert!((answer.upper - 2.0 - 0.1 * step as f64).abs() < 1e-12);
-/// }
-/// # Ok::<(), clearance_engine::Error>(())
-/// ```
-#[derive(Debug, Clone, Copy)]
-pub struct PrimitivesBy(pub Method);
-
-impl PairTest<Solid, Solid> for PrimitivesBy {
-    /// Methods to compare with decide by themselves.
-    fn allows_sphere_early_out(&self) -> bool {
-        self.0 == Method::Coherent
-    }
-
-    fn distance(&self, a: &Solid, b: &Solid, a_from_b: &Pose, goal: &mut DistanceGoal, session: &mut Session<'_>) {
-        test_primitives_by(self.0, a, b, a_from_b, goal, session.workspace, session.warm_start.as_deref_mut());
-    }
-
-    fn collide(&self, a: &Solid, b: &Solid, a_from_b: &Pose, goal: &mut CollideGoal, session: &mut Session<'_>) {
-        test_primitives_by(self.0, a, b, a_from_b, goal, session.workspace, session.warm_start.as_deref_mut());
-    }
-
-    fn contacts(&self, a: &Solid, b: &Solid, a_from_b: &Pose, goal: &mut ContactsGoal, session: &mut Session<'_>) {
-        test_primitives_by(self.0, a, b, a_from_b, goal, session.workspace, session.warm_start.as_deref_mut());
-    }
-
-    fn within(&self, a: &Solid, b: &Solid, a_from_b: &Pose, goal: &mut WithinGoal, session: &mut Session<'_>) {
-        test_primitives_by(self.0, a, b, a_from_b, goal, session.workspace, session.warm_start.as_deref_mut());
-    }
-
     penetration_of_primitives!();
 }
 

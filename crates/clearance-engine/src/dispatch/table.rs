@@ -21,7 +21,7 @@
 //! field                                                                                                                           same    parts
 //! parts                                                                                                                                   parts
 //! ```
-//! *spheres*: sphere trees; *nested*: boxes around and volumes inside; *points*, *voxels*: point
+//! *spheres*: sphere trees; *nested*: boxes around and volumes inside (feature `inner-boxes`); *points*, *voxels*: point
 //! clouds and cells of voxel maps, which are trees of solids; *flat*: half-spaces and planes;
 //! *field*: height fields; *lanes*: SIMD blocks (`query/mesh_mesh.rs`, `query/mesh_primitive.rs`,
 //! `query/mesh_primitive_bvh.rs`, `query/primitive_bvh_primitive.rs`); *same*: the kernel
@@ -54,10 +54,10 @@ use super::{
     HeightFields, MeshAndHalfSpace, MeshAndPrimitive, MeshAndPrimitiveBvh, Meshes, MixedMeshes,
     PrimitiveBvhAndHalfSpace, PrimitiveBvhAndPrimitive, PrimitiveBvhs, Primitives,
 };
+#[cfg(feature = "inner-boxes")]
+use crate::tree::NestedTree;
 use crate::tree::voxel_map::VoxelCells;
-use crate::tree::{
-    Assembly, Bvh8, HalfSpaceGeometry, HeightField, Mesh, NestedTree, PointCloud, PrimitiveBvh, Solid, SphereTree,
-};
+use crate::tree::{Assembly, Bvh8, HalfSpaceGeometry, HeightField, Mesh, PointCloud, PrimitiveBvh, Solid, SphereTree};
 use crate::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
 
 /// Draws the column of simple solids: kinds of meshes, and which test each meets a solid with.
@@ -113,10 +113,9 @@ macro_rules! draw {
 #[rustfmt::skip]
 pub(super) fn register(dispatcher: &mut Dispatcher) {
     draw! { dispatcher:
-        Bvh8 => Bvh8 lanes, Sphere mixed, SphereTree mixed, NestedTree mixed, Aabb mixed, Obb mixed, Rss mixed, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
-        Sphere => Sphere same, SphereTree same, NestedTree mixed, Aabb mixed, Obb mixed, Rss mixed, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
-        SphereTree => SphereTree same, NestedTree mixed, Aabb mixed, Obb mixed, Rss mixed, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
-        NestedTree => NestedTree same, Aabb mixed, Obb mixed, Rss mixed, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
+        Bvh8 => Bvh8 lanes, Sphere mixed, SphereTree mixed, Aabb mixed, Obb mixed, Rss mixed, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
+        Sphere => Sphere same, SphereTree same, Aabb mixed, Obb mixed, Rss mixed, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
+        SphereTree => SphereTree same, Aabb mixed, Obb mixed, Rss mixed, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
         Aabb => Aabb same, Obb mixed, Rss mixed, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
         Obb => Obb same, Rss same, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
         Rss => Rss same, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
@@ -126,12 +125,12 @@ pub(super) fn register(dispatcher: &mut Dispatcher) {
         KIos => KIos same;
     }
     draw_solids! { dispatcher:
-        Bvh8 Bvh8AndPrimitive "lanes", Sphere MeshAndPrimitive "support", SphereTree MeshAndPrimitive "support", NestedTree MeshAndPrimitive "support", Aabb MeshAndPrimitive "support", Obb MeshAndPrimitive "support",
+        Bvh8 Bvh8AndPrimitive "lanes", Sphere MeshAndPrimitive "support", SphereTree MeshAndPrimitive "support", Aabb MeshAndPrimitive "support", Obb MeshAndPrimitive "support",
         Rss MeshAndPrimitive "support", Kdop16 MeshAndPrimitive "support", Kdop18 MeshAndPrimitive "support",
         Kdop24 MeshAndPrimitive "support", KIos MeshAndPrimitive "support"
     }
     dispatcher.register::<Solid, Solid>("exact", Primitives);
-    draw_flats_and_fields! { dispatcher: Bvh8, Sphere, SphereTree, NestedTree, Aabb, Obb, Rss, Kdop16, Kdop18, Kdop24, KIos }
+    draw_flats_and_fields! { dispatcher: Bvh8, Sphere, SphereTree, Aabb, Obb, Rss, Kdop16, Kdop18, Kdop24, KIos }
     dispatcher.register::<Solid, HalfSpaceGeometry>("exact", HalfSpaces);
     dispatcher.register::<HalfSpaceGeometry, HalfSpaceGeometry>("exact", HalfSpaces);
     dispatcher.register::<HeightField, Solid>("support", HeightFields);
@@ -139,7 +138,24 @@ pub(super) fn register(dispatcher: &mut Dispatcher) {
     dispatcher.register::<HeightField, HeightField>("same", HeightFields);
     dispatcher.register_primitive_bvh::<PointCloud>();
     dispatcher.register_primitive_bvh::<VoxelCells>();
-    draw_assemblies! { dispatcher: Bvh8, Sphere, SphereTree, NestedTree, Aabb, Obb, Rss, Kdop16, Kdop18, Kdop24, KIos; Solid, HalfSpaceGeometry, HeightField, Assembly }
+    draw_assemblies! { dispatcher: Bvh8, Sphere, SphereTree, Aabb, Obb, Rss, Kdop16, Kdop18, Kdop24, KIos; Solid, HalfSpaceGeometry, HeightField, Assembly }
+    #[cfg(feature = "inner-boxes")]
+    register_nested(dispatcher);
+}
+
+/// Draws the row and the column of boxes with volumes inside.
+#[cfg(feature = "inner-boxes")]
+#[rustfmt::skip]
+fn register_nested(dispatcher: &mut Dispatcher) {
+    draw! { dispatcher:
+        Bvh8 => NestedTree mixed;
+        Sphere => NestedTree mixed;
+        SphereTree => NestedTree mixed;
+        NestedTree => NestedTree same, Aabb mixed, Obb mixed, Rss mixed, Kdop16 mixed, Kdop18 mixed, Kdop24 mixed, KIos mixed;
+    }
+    draw_solids! { dispatcher: NestedTree MeshAndPrimitive "support" }
+    draw_flats_and_fields! { dispatcher: NestedTree }
+    draw_assemblies! { dispatcher: NestedTree; }
 }
 
 impl Dispatcher {
@@ -149,7 +165,9 @@ impl Dispatcher {
     /// That is all that a new kind needs, unless another one, besides point clouds, is to meet it:
     /// for these `register::<A, B>("boxes", PrimitiveBvhs)`.
     pub fn register_primitive_bvh<T: PrimitiveBvh>(&mut self) {
-        draw_solid_tree! { self T: Sphere, SphereTree, NestedTree, Aabb, Obb, Rss, Kdop16, Kdop18, Kdop24, KIos }
+        draw_solid_tree! { self T: Sphere, SphereTree, Aabb, Obb, Rss, Kdop16, Kdop18, Kdop24, KIos }
+        #[cfg(feature = "inner-boxes")]
+        self.register::<Mesh<NestedTree>, T>("support", MeshAndPrimitiveBvh);
         self.register::<PointCloud, T>("boxes", PrimitiveBvhs);
         self.register::<T, HalfSpaceGeometry>("support", PrimitiveBvhAndHalfSpace);
         self.register::<HeightField, T>("support", HeightFieldAndPrimitiveBvh);

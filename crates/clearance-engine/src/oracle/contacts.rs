@@ -15,7 +15,7 @@
 //! coordinates, say. Cost: 50 to 200 µs for two bodies of 4 to 16 vertices.
 
 use super::polyhedra::has_no_rounded_vertex;
-use crate::convex::{EdgeMeetsFace, edge_beside_edge, edge_meets_face, edge_meets_polygon, vertex_above_face};
+use crate::convex::lab::{EdgeMeetsFace, edge_beside_edge, edge_meets_face, edge_meets_polygon, vertex_above_face};
 use crate::math::DVec3;
 use crate::math::double_double::DoubleDouble;
 use crate::shape::ConvexPolyhedron;

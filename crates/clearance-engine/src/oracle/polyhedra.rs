@@ -15,7 +15,7 @@
 use super::filter::{Place, Rounded, RoundedVertices};
 use super::{ExactSquaredDistance, Fraction, Number, Vector};
 use super::{cross, decompose, difference, dot, integer, point_face, point_segment, segment_segment, squared_length};
-use crate::convex::{EdgeMeetsFace, edge_meets_face_by};
+use crate::convex::lab::{EdgeMeetsFace, edge_meets_face_by};
 use crate::math::DVec3;
 use crate::math::double_double::{DoubleDouble, PreciseVec3};
 use crate::shape::{Convex, ConvexPolyhedron};

@@ -44,9 +44,11 @@ pub use mixed_meshes::{AnyMesh, traverse_mixed_meshes};
 pub use penetration::penetration;
 pub use primitive_bvh_primitive::traverse_primitive_bvh_and_primitive;
 pub use primitive_bvhs::{traverse_mesh_and_primitive_bvh, traverse_primitive_bvhs};
-pub use primitives::{test_primitives, test_primitives_by, traverse_mesh_and_primitive};
+pub use primitives::{test_primitives, traverse_mesh_and_primitive};
+#[cfg(feature = "lab")]
+pub use tree_tree::Reuse;
 pub(crate) use tree_tree::moving_error;
-pub use tree_tree::{Reuse, TreePairTraversal, traverse_trees};
+pub use tree_tree::{TreePairTraversal, traverse_trees};
 pub use within::WithinGoal;
 
 use crate::Pose;

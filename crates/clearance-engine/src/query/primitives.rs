@@ -6,9 +6,8 @@
 use super::mesh_shape::{OneShape, traverse_mesh_and_shape};
 use super::{AnyMesh, Goal, LeafPair};
 use crate::Pose;
-use crate::convex::Method;
 use crate::math::{Similarity, UNIT_ROUNDOFF};
-use crate::pair::shape::polyhedra_by::{ByMethod, Moved};
+use crate::pair::shape::polyhedron_polyhedron::{MovedPolyhedron, WarmPolyhedron};
 use crate::pair::volume::solid_gap;
 use crate::shape::{Convex, ConvexPolyhedron, Primitive};
 use crate::traversal::{WarmStart, Workspace};
@@ -54,40 +53,20 @@ pub fn test_primitives<G: Goal>(
     b: &Solid,
     a_from_b: &Pose,
     goal: &mut G,
-    workspace: &mut Workspace,
-    warm_start: Option<&mut WarmStart>,
-) {
-    test_primitives_by(Method::Coherent, a, b, a_from_b, goal, workspace, warm_start);
-}
-
-/// Runs `goal` over two solids, by a method of choice where both are convex polyhedra; what that
-/// remembers is kept in `cache`.
-#[inline]
-pub fn test_primitives_by<G: Goal>(
-    method: Method,
-    a: &Solid,
-    b: &Solid,
-    a_from_b: &Pose,
-    goal: &mut G,
     _workspace: &mut Workspace,
     warm_start: Option<&mut WarmStart>,
 ) {
     goal.stats().leaf_pairs += 1;
     let pair = LeafPair { a: 0, b: 0, rounding: moving_error(b.extent(), a_from_b) };
-    // Methods to compare with decide by themselves: see `PairTest::allows_sphere_early_out`.
-    let known =
-        |warm_start| if method == Method::Coherent { WarmStart::of_solids(warm_start, a, b) } else { warm_start };
+    let warm_start = warm_start.map(|warm_start| warm_start.of_solids(a, b));
     // One pair is all that there is, whether the goal wants more or not.
     let _ = match polyhedra_of(a, b) {
         Some([first, second]) => {
-            let memory = RefCell::new(warm_start.map(|warm_start| &mut known(warm_start).convex));
-            let first = ByMethod { polyhedron: first, method, memory };
-            goal.meet(pair, &first, &Moved { polyhedron: second, pose: a_from_b })
+            let warm_start = RefCell::new(warm_start.map(|warm_start| &mut warm_start.convex));
+            let first = WarmPolyhedron { polyhedron: first, warm_start };
+            goal.meet(pair, &first, &MovedPolyhedron { polyhedron: second, pose: a_from_b })
         }
-        None => {
-            let _ = warm_start.map(known);
-            goal.meet(pair, a.shape(), &b.shape().transformed(a_from_b))
-        }
+        None => goal.meet(pair, a.shape(), &b.shape().transformed(a_from_b)),
     };
 }
 

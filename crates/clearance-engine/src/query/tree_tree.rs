@@ -8,6 +8,7 @@ use crate::pair::volume::Gap;
 use crate::traversal::{ArrayLanes, Lanes, MetShapes, NodePair, Query, WarmStart, Workspace, traverse};
 use crate::tree::{Geometry, Node, VolumeTree};
 use crate::volume::Volume;
+#[cfg(feature = "lab")]
 use std::hint::black_box;
 use std::ops::ControlFlow;
 
@@ -18,6 +19,7 @@ use std::ops::ControlFlow;
 /// moving it for every test, and gain 30 %. Here a block of children shares one moved volume, and
 /// neither more nor less of that makes a difference in time that can be measured: moving a centre
 /// is a small part of opening a pair of nodes.
+#[cfg(feature = "lab")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Reuse {
     /// For one test: as much work as the paper does without keeping.
@@ -32,8 +34,10 @@ pub enum Reuse {
 /// One side's view: bounds of its blocks against single volumes of the other side.
 struct Side<V: Gap<W>, W: Volume> {
     prepared: V::Prepared,
+    #[cfg(feature = "lab")]
     reuse: Reuse,
     /// The last node of the other side that was fixed.
+    #[cfg(feature = "lab")]
     kept: Option<(Node, V::Fixed)>,
     /// Stored units times this are the geometry's units; a power of two.
     unit: f64,
@@ -46,15 +50,34 @@ struct Side<V: Gap<W>, W: Volume> {
 impl<V: Gap<W>, W: Volume> Side<V, W> {
     fn new(v_from_w: &Similarity, scale: f64, filled: bool) -> Self {
         let prepared = V::prepare(v_from_w);
-        Self { prepared, unit: 1.0 / scale, margin: v_from_w.margin, reuse: Reuse::default(), kept: None, filled }
+        Self {
+            prepared,
+            #[cfg(feature = "lab")]
+            reuse: Reuse::default(),
+            #[cfg(feature = "lab")]
+            kept: None,
+            unit: 1.0 / scale,
+            margin: v_from_w.margin,
+            filled,
+        }
     }
 
     /// The keys of `block` against the volume of a node of the other side.
     #[inline]
-    fn bound<G: Goal>(&mut self, block: &[V], node: Node, volume: &W, goal: &mut G) -> ArrayLanes {
+    fn bound<G: Goal>(&mut self, block: &[V], _node: Node, volume: &W, goal: &mut G) -> ArrayLanes {
         let stats = goal.stats();
         stats.opened += 1;
         stats.volume_tests += block.len() as u64;
+        #[cfg(feature = "lab")]
+        if self.reuse != Reuse::Block {
+            return self.bound_reusing(block, _node, volume, goal);
+        }
+        self.lanes(block, &V::fix(volume, &self.prepared), goal)
+    }
+
+    /// The same with another way of keeping moved nodes.
+    #[cfg(feature = "lab")]
+    fn bound_reusing<G: Goal>(&mut self, block: &[V], node: Node, volume: &W, goal: &mut G) -> ArrayLanes {
         let kept = self.kept.take().filter(|kept| kept.0 == node);
         let fixed = kept.map_or_else(|| V::fix(volume, &self.prepared), |kept| kept.1);
         if self.reuse == Reuse::Test {
@@ -140,6 +163,7 @@ where
     }
 
     /// The same meeting with another way of keeping moved nodes; answers and counts stay the same.
+    #[cfg(feature = "lab")]
     pub fn reusing(mut self, reuse: Reuse) -> Self {
         (self.a.reuse, self.b.reuse) = (reuse, reuse);
         self

@@ -29,7 +29,9 @@ pub(crate) use facing::{encloses_volume, is_front};
 pub use half_space::{HalfSpace, HalfSpaceOrPlane, Plane};
 pub(crate) use polygon::{crossing, cut_polygon};
 pub use polyhedron::ConvexPolyhedron;
-pub(crate) use polyhedron::{BodyKey, Local, hull_volume, polygon_normal};
+#[cfg(any(test, feature = "lab"))]
+pub(crate) use polyhedron::polygon_normal;
+pub(crate) use polyhedron::{BodyKey, Local, hull_volume};
 pub use primitive::Primitive;
 pub use sphere::Sphere;
 pub(crate) use topology::is_one_surface;

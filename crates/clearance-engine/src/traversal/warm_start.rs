@@ -3,7 +3,7 @@
 
 use super::NodePair;
 use crate::Pose;
-use crate::convex::{MethodMemory, SphereBounds};
+use crate::convex::{PolyhedronWarmStart, SphereBounds};
 use crate::tree::{Geometry, Solid};
 
 /// The memory of one pair of geometries; ignored as soon as either has another revision.
@@ -25,8 +25,8 @@ pub struct WarmStart {
     /// Two solids by their revisions, and what spheres around and inside of both tell.
     solids: Option<(u64, u64)>,
     spheres: SphereBounds,
-    /// What methods for two convex polyhedra remember; they check it themselves.
-    pub(crate) convex: MethodMemory,
+    /// What two convex polyhedra remember; they check it themselves.
+    pub(crate) convex: PolyhedronWarmStart,
 }
 
 impl WarmStart {

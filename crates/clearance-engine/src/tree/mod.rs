@@ -17,6 +17,7 @@ mod median_split;
 mod mesh;
 mod moment_split;
 mod morton;
+#[cfg(feature = "inner-boxes")]
 mod nested;
 mod point_cloud;
 mod primitive;
@@ -37,6 +38,7 @@ pub use height_field::HeightField;
 pub use hierarchy::{Bvh8, BvhKind, Hierarchy, Saved};
 pub use into_geometry::IntoGeometry;
 pub use mesh::Mesh;
+#[cfg(feature = "inner-boxes")]
 pub use nested::{InnerKind, NestedOptions, NestedTree};
 pub use point_cloud::PointCloud;
 pub use primitive::Solid;

@@ -128,11 +128,6 @@ pub(crate) fn principal_axes(triangles: &[Triangle]) -> DMat3 {
     moments.principal_axes()
 }
 
-/// `v·vᵀ`.
-pub(crate) fn outer(v: DVec3) -> DMat3 {
-    DMat3::from_cols(v * v.x, v * v.y, v * v.z)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

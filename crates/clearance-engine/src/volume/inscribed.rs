@@ -20,18 +20,10 @@
 //! walls give the same box. Cost, of a box and a sphere: 115 and 39 µs for 20 walls, 500 and 100
 //! for 80.
 
+use super::Wall;
 use crate::math::{DMat3, DVec3};
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SolverStatus, SupportedConeT};
-
-/// A wall of an inscribed volume: the half-space of all points with `normal · x ≤ offset`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Wall {
-    /// The outward normal, of unit length.
-    pub normal: DVec3,
-    /// The position of the wall along its normal.
-    pub offset: f64,
-}
 
 /// The tolerance of the logarithm of the volume.
 const GAP: f64 = 1e-10;

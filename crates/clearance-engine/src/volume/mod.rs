@@ -11,9 +11,11 @@ mod bounding_sphere;
 mod box_block;
 mod compact_sphere;
 mod fit;
+#[cfg(feature = "inner-boxes")]
 mod inscribed;
 mod kdop;
 mod kios;
+#[cfg(feature = "inner-boxes")]
 mod nested;
 mod obb;
 mod obb_sphere;
@@ -25,6 +27,7 @@ pub(crate) mod samples;
 mod sphere;
 mod sphere_of_spheres;
 mod tight_axes;
+mod wall;
 
 pub use aabb::Aabb;
 pub use bounding_sphere::BoundingSphere;
@@ -32,11 +35,16 @@ pub(crate) use bounding_sphere::smallest_sphere_center;
 pub use box_block::BoxBlock;
 pub(crate) use compact_sphere::compact_sphere_center;
 pub use fit::OrientedFit;
-pub use inscribed::{Wall, largest_box, largest_sphere};
+#[cfg(feature = "inner-boxes")]
+pub use inscribed::{largest_box, largest_sphere};
 pub(crate) use kdop::{Combination, FARTHEST, combine};
 pub use kdop::{Kdop, Kdop16, Kdop18, Kdop24};
-pub use kios::{KIos, KIosAxes, KIosCount, KIosFit, KIosMethod, KIosTightening};
+pub use kios::{KIos, KIosFit};
+#[cfg(any(test, feature = "lab"))]
+pub use kios::{KIosAxes, KIosCount, KIosMethod, KIosTightening};
+#[cfg(feature = "inner-boxes")]
 pub(crate) use nested::InnerFit;
+#[cfg(feature = "inner-boxes")]
 pub use nested::{Inner, Nested};
 pub(crate) use obb::AXES_STRETCH;
 pub use obb::Obb;
@@ -45,6 +53,7 @@ pub(crate) use obb_sphere::{ObbSphereBlock, Place};
 pub use rss::Rss;
 pub use sphere::Sphere;
 pub(crate) use sphere_of_spheres::smallest_sphere_of_spheres_center;
+pub use wall::Wall;
 
 use crate::Triangle;
 use crate::math::DVec3;

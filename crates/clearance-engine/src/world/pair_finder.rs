@@ -480,9 +480,4 @@ impl PairFinder {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
-
-    /// The number of candidates: pairs of overlapping fat boxes, which each step tests.
-    pub fn candidate_count(&self) -> usize {
-        self.candidates.len()
-    }
 }

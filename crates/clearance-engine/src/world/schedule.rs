@@ -57,6 +57,7 @@ pub enum Order {
     /// buckets, until the budget is spent.
     Awareness,
     /// One after the other, whatever their times: for comparison.
+    #[cfg(feature = "lab")]
     RoundRobin,
 }
 
@@ -102,7 +103,8 @@ pub struct Schedule {
     heap: Vec<u32>,
     /// The next one of each level.
     cursors: Vec<usize>,
-    /// The next one for [`Order::RoundRobin`].
+    /// The next one for `Order::RoundRobin`.
+    #[cfg(feature = "lab")]
     next: usize,
     ticks: u64,
     chosen: Vec<u32>,
@@ -185,6 +187,7 @@ impl Schedule {
         match order {
             Order::Earliest => self.choose_due(until, budget),
             Order::Awareness => self.choose_by_bucket(budget),
+            #[cfg(feature = "lab")]
             Order::RoundRobin => self.choose_in_turn(budget),
         }
         let chosen = std::mem::take(&mut self.chosen);
@@ -243,6 +246,7 @@ impl Schedule {
         }
     }
 
+    #[cfg(feature = "lab")]
     fn choose_in_turn(&mut self, budget: usize) {
         self.chosen.clear();
         let turn = (0..budget).map(|i| self.heap[(self.next + i) % self.heap.len()]);

@@ -9,8 +9,8 @@ use clearance_engine::query::DistanceRequest;
 use clearance_engine::shape::{Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, Ellipsoid, Primitive, Sphere};
 use clearance_engine::traversal::Workspace;
 use clearance_engine::tree::{
-    BuildOptions, Bvh8, BvhKind, Combine, Direction, Geometry, Hierarchy, Mesh, NestedTree, SphereTree,
-    SphereTreeOptions, next_revision,
+    BuildOptions, Bvh8, BvhKind, Combine, Direction, Geometry, Hierarchy, Mesh, SphereTree, SphereTreeOptions,
+    next_revision,
 };
 use clearance_engine::volume::{Aabb, BoundingSphere, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere as SphereVolume};
 use clearance_engine::{Pose, TriMesh};
@@ -156,7 +156,8 @@ pub fn all_volumes(tri_mesh: TriMesh, options: &BuildOptions) -> Vec<Box<dyn Geo
         boxed::<Kdop18>(&tri_mesh, options),
         boxed::<Kdop24>(&tri_mesh, options),
         boxed::<KIos>(&tri_mesh, options),
-        boxed::<NestedTree>(&tri_mesh, options),
+        #[cfg(feature = "inner-boxes")]
+        boxed::<clearance_engine::tree::NestedTree>(&tri_mesh, options),
     ];
     all.extend(sphere_trees);
     all

@@ -4,7 +4,7 @@
 use super::bodies::Body;
 use crate::Result;
 use clearance_engine::Pose;
-use clearance_engine::convex::{ClosestFeatures, Method, MethodMemory, decide_by};
+use clearance_engine::convex::lab::{ClosestFeatures, Method, MethodMemory, decide_by};
 use clearance_engine::dispatch::Dispatcher;
 use clearance_engine::math::DVec3;
 use clearance_engine::shape::{Convex, ConvexPolyhedron};

@@ -3,7 +3,7 @@
 use super::Effort;
 use crate::placing::Random;
 use crate::{Result, models};
-use clearance_engine::convex::{ContactFilters, contact_pairs};
+use clearance_engine::convex::lab::{ContactFilters, contact_pairs};
 use clearance_engine::dispatch::Dispatcher;
 use clearance_engine::math::{DQuat, DVec3};
 use clearance_engine::motion::{ImpactAnswer, ImpactRequest, Motion, TimeOfImpact, time_of_impact};

@@ -1,7 +1,7 @@
 //! Exact answers between two shapes in one frame: `<a>_<b>.rs`.
 
 mod half_spaces;
-pub(crate) mod polyhedra_by;
+pub(crate) mod polyhedron_polyhedron;
 mod predicates;
 mod primitives;
 mod ray_triangle;

@@ -12,6 +12,7 @@ mod kios_kios;
 #[cfg(test)]
 mod lane_properties;
 mod mixed;
+#[cfg(feature = "inner-boxes")]
 mod nested_nested;
 mod obb_obb;
 mod obb_rss;
@@ -30,6 +31,7 @@ pub use aabb_aabb::FixedAabb;
 pub use kdop_kdop::{FixedKdop, PreparedKdop};
 pub use kios_kios::FixedKIos;
 pub use mixed::{FixedMixed, mixed_gap};
+#[cfg(feature = "inner-boxes")]
 pub use nested_nested::FixedNested;
 pub use obb_obb::FixedObb;
 pub use obb_rss::FixedFlatBox;

@@ -2,7 +2,10 @@
 //! for queries.
 
 use super::adjacency::{Adjacency, polygon_normal, sides};
-use super::extremes::{Extremes, climb};
+use super::extremes::Extremes;
+#[cfg(any(test, feature = "lab"))]
+use super::extremes::climb;
+#[cfg(any(test, feature = "lab"))]
 use super::hierarchy::Hierarchy;
 use super::hull::{convex_hull, out_of_range};
 use super::slopes::{Slopes, inner_radius};
@@ -10,6 +13,7 @@ use crate::Result;
 use crate::math::lanes::{Simd, with_baseline};
 use crate::math::{DMat3, DVec3, Frame, Moments, UNIT_ROUNDOFF};
 use crate::shape::{Convex, Triangle};
+#[cfg(any(test, feature = "lab"))]
 use std::sync::OnceLock;
 
 /// The number of faces along which [`Body::small_box`] tries a box.
@@ -30,6 +34,7 @@ pub(super) struct Body {
     /// The face normals, outward, of unit length.
     pub(super) normals: Vec<DVec3>,
     /// The support vertex along the normal of each face.
+    #[cfg(any(test, feature = "lab"))]
     pub(super) tops: Vec<u32>,
     pub(super) extremes: Extremes,
     /// The radius of a bounding sphere about the centre.
@@ -41,6 +46,7 @@ pub(super) struct Body {
     pub(super) slopes: Slopes,
     pub(super) around: AroundBox,
     /// The inner polyhedra, built on first use.
+    #[cfg(any(test, feature = "lab"))]
     pub(super) hierarchy: OnceLock<Hierarchy>,
 }
 
@@ -85,7 +91,9 @@ impl Body {
             normal.try_normalize().unwrap_or(DVec3::X)
         };
         let normals: Vec<DVec3> = (0..adjacency.face_count() as u32).map(normal_of).collect();
+        #[cfg(any(test, feature = "lab"))]
         let top_of = |(face, normal): (u32, &DVec3)| climb(&vertices, &adjacency, *normal, adjacency.face(face)[0]);
+        #[cfg(any(test, feature = "lab"))]
         let tops = (0..).zip(&normals).map(top_of).collect();
         let extremes = Extremes::new(&vertices, &adjacency);
         let (inner, slopes) = (inner_radius(&vertices, &adjacency), Slopes::new(&vertices, &adjacency));
@@ -97,12 +105,14 @@ impl Body {
             scale: 1.0 / (unit * factor),
             adjacency,
             normals,
+            #[cfg(any(test, feature = "lab"))]
             tops,
             extremes,
             bounding_radius: bounding_radius * factor,
             inner,
             slopes,
             around,
+            #[cfg(any(test, feature = "lab"))]
             hierarchy: OnceLock::new(),
         };
         body.around = body.small_box();
@@ -122,6 +132,7 @@ impl Body {
         self.extremes.support(simd, &self.vertices, &self.adjacency, direction)
     }
 
+    #[cfg(any(test, feature = "lab"))]
     pub(super) fn hierarchy(&self) -> &Hierarchy {
         self.hierarchy.get_or_init(|| Hierarchy::new(&self.vertices, &self.adjacency))
     }

@@ -7,7 +7,9 @@
 //! step or two in the next finer level. Cost: a hull for each level, whose sizes shrink
 //! geometrically: some 20 ms for 3,000 vertices, once for all copies of a polyhedron.
 
+use super::ConvexPolyhedron;
 use super::adjacency::Adjacency;
+use super::extremes::climb;
 use super::hull::convex_hull;
 use crate::math::DVec3;
 
@@ -71,6 +73,37 @@ fn coarser(vertices: &[DVec3], adjacency: &Adjacency) -> Option<Level> {
     let vertices = hull.vertices.iter().map(|&vertex| points[vertex as usize]).collect();
     let finer = hull.vertices.iter().map(|&vertex| kept[vertex as usize]).collect();
     Some(Level { vertices, adjacency, finer })
+}
+
+impl ConvexPolyhedron {
+    /// How many polyhedra its hierarchy has: itself, number 0, and inner ones of ever fewer of its
+    /// vertices.
+    pub(crate) fn level_count(&self) -> usize {
+        1 + self.body.hierarchy().levels.len()
+    }
+
+    /// The vertex of one level's polyhedron that is farthest along a direction, found along its
+    /// edges; vertices have other numbers there.
+    pub(crate) fn support_in_level(&self, level: usize, direction: DVec3, start: u32) -> u32 {
+        let local = self.axes.transpose() * direction;
+        match level.checked_sub(1).map(|level| &self.body.hierarchy().levels[level]) {
+            Some(level) => climb(&level.vertices, &level.adjacency, local, start),
+            None => climb(&self.body.vertices, &self.body.adjacency, local, start),
+        }
+    }
+
+    /// The number that a vertex of one level has in the next finer one; level 0 has none.
+    pub(crate) fn in_finer_level(&self, level: usize, vertex: u32) -> u32 {
+        self.body.hierarchy().levels[level - 1].finer[vertex as usize]
+    }
+
+    /// A vertex of one level relative to the centre.
+    pub(crate) fn level_offset(&self, level: usize, vertex: u32) -> DVec3 {
+        match level.checked_sub(1) {
+            Some(level) => self.turned_back(self.body.hierarchy().levels[level].vertices[vertex as usize]),
+            None => self.vertex_offset(vertex),
+        }
+    }
 }
 
 #[cfg(test)]

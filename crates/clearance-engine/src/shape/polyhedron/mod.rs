@@ -12,6 +12,7 @@
 mod adjacency;
 mod body;
 mod extremes;
+#[cfg(any(test, feature = "lab"))]
 mod hierarchy;
 mod hull;
 mod slopes;
@@ -28,7 +29,6 @@ pub(crate) use adjacency::polygon_normal;
 use adjacency::{Adjacency, normal_error};
 pub(crate) use body::hull_volume;
 use body::{AroundBox, Body};
-use extremes::climb;
 use std::sync::{Arc, Weak};
 
 /// How far given faces may be from flat, and vertices beyond them, as a part of the polyhedron's
@@ -108,6 +108,7 @@ pub(crate) struct Local<'p> {
 
 impl<'p> Local<'p> {
     /// Outward normals of the faces, of unit length.
+    #[cfg(any(test, feature = "lab"))]
     #[inline]
     pub fn normals(&self) -> &'p [DVec3] {
         &self.body.normals
@@ -394,6 +395,7 @@ impl ConvexPolyhedron {
     }
 
     /// The support vertex along the normal of face `f`: one of the face's, up to rounding.
+    #[cfg(any(test, feature = "lab"))]
     #[inline]
     pub(crate) fn top_of_face(&self, f: u32) -> u32 {
         self.body.tops[f as usize]
@@ -423,35 +425,6 @@ impl ConvexPolyhedron {
     pub(crate) fn local_after<'p>(&'p self, pose: &'p Pose) -> Option<Local<'p>> {
         let center = pose.transform_point(self.center);
         (!self.turned).then(|| Local { center, axes: pose.rotation(), turned: true, ..self.local() })
-    }
-
-    /// The number of levels of its hierarchy: itself, number 0, and inner polyhedra of ever fewer
-    /// of its vertices.
-    pub(crate) fn level_count(&self) -> usize {
-        1 + self.body.hierarchy().levels.len()
-    }
-
-    /// The support vertex of one level's polyhedron, by hill climbing from `start`; vertices have
-    /// other numbers there.
-    pub(crate) fn support_in_level(&self, level: usize, direction: DVec3, start: u32) -> u32 {
-        let local = self.axes.transpose() * direction;
-        match level.checked_sub(1).map(|level| &self.body.hierarchy().levels[level]) {
-            Some(level) => climb(&level.vertices, &level.adjacency, local, start),
-            None => climb(&self.body.vertices, &self.body.adjacency, local, start),
-        }
-    }
-
-    /// The number that a vertex of one level has in the next finer one; level 0 has none.
-    pub(crate) fn in_finer_level(&self, level: usize, vertex: u32) -> u32 {
-        self.body.hierarchy().levels[level - 1].finer[vertex as usize]
-    }
-
-    /// A vertex of one level relative to the centre.
-    pub(crate) fn level_offset(&self, level: usize, vertex: u32) -> DVec3 {
-        match level.checked_sub(1) {
-            Some(level) => self.turned_back(self.body.hierarchy().levels[level].vertices[vertex as usize]),
-            None => self.vertex_offset(vertex),
-        }
     }
 
     /// The polyhedron in the stored coordinates of a hierarchy. The scale is a power of two, which

@@ -143,11 +143,6 @@ impl NestedTree {
         self.bvh.volumes.iter().filter(|volume| volume.inner_center().is_some()).count()
     }
 
-    /// The number of nodes of a convex mesh without any of its surface.
-    pub fn interior_count(&self) -> usize {
-        self.bvh.nodes.iter().filter(|node| node.count == 0).count()
-    }
-
     /// The volumes of the leaves.
     pub fn leaf_volumes(&self) -> impl Iterator<Item = &Nested> {
         let leaves = self.bvh.nodes.iter().zip(&self.bvh.volumes).filter(|(node, _)| node.children == 0);

@@ -7,7 +7,7 @@
 //! over the points per step, at most [`STEPS`].
 
 use crate::math::{DMat3, DVec3, symmetric_eigenvectors};
-use crate::volume::fit::{extents, outer};
+use crate::volume::fit::extents;
 
 /// The centre, orthonormal axes and semi-axes, in no particular order.
 pub(super) struct Ellipsoid {
@@ -97,6 +97,11 @@ pub(super) fn resized_ellipsoid(points: impl Iterator<Item = DVec3> + Clone, axe
     let relative = |point: DVec3| ((into_axes * point - middle) / half).length();
     let enlarged = if longest > 0.0 { points.fold(0.0_f64, |r, point| r.max(relative(point))) } else { 1.0 };
     Ellipsoid { center: *axes * middle, axes: *axes, semi_axes: half * enlarged }
+}
+
+/// `v·vᵀ`.
+fn outer(v: DVec3) -> DMat3 {
+    DMat3::from_cols(v * v.x, v * v.y, v * v.z)
 }
 
 #[cfg(test)]

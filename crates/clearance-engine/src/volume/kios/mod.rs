@@ -11,8 +11,14 @@
 //!
 //! Cost: 4, 11 or 17 floats; fitting takes about 20 passes over the vertices.
 
+#[cfg(any(test, feature = "lab"))]
 mod ellipsoid;
 mod fit;
+#[cfg(any(test, feature = "lab"))]
+mod lab;
+
+#[cfg(any(test, feature = "lab"))]
+pub use lab::{KIosAxes, KIosCount, KIosMethod, KIosTightening};
 
 use super::fit::{UNDERFLOW, enclosing_length, narrow, restored, vertices, widen};
 use super::{Axes, Volume};
@@ -43,17 +49,21 @@ pub struct KIos {
     count: u8,
 }
 
-/// Options for fitting a [`KIos`]; the default is the paper's Method II with its rule for the
-/// number of spheres and its constants.
+/// How [`KIos`] is fitted: by the paper's Method II and its rule for the number of spheres, with its
+/// constants by default. The feature `lab` has the paper's other variants.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KIosFit {
-    /// The source of the dimensions.
+    /// Where the dimensions come from.
+    #[cfg(any(test, feature = "lab"))]
     pub method: KIosMethod,
     /// The axes on which the larger spheres' centres lie.
+    #[cfg(any(test, feature = "lab"))]
     pub axes: KIosAxes,
     /// The number of spheres.
+    #[cfg(any(test, feature = "lab"))]
     pub count: KIosCount,
-    /// How closely the larger spheres approach the vertices.
+    /// How closely the larger spheres are brought to the vertices.
+    #[cfg(any(test, feature = "lab"))]
     pub tightening: KIosTightening,
     /// Method II: half the angle that the body fills as seen from a larger sphere's centre, in
     /// radians. Smaller angles give larger, flatter spheres.
@@ -68,9 +78,13 @@ pub struct KIosFit {
 impl Default for KIosFit {
     fn default() -> Self {
         Self {
+            #[cfg(any(test, feature = "lab"))]
             method: KIosMethod::PrincipalAxes,
+            #[cfg(any(test, feature = "lab"))]
             axes: KIosAxes::Oriented,
+            #[cfg(any(test, feature = "lab"))]
             count: KIosCount::ByRatio,
+            #[cfg(any(test, feature = "lab"))]
             tightening: KIosTightening::Closest,
             angle: std::f64::consts::FRAC_PI_6,
             ratio: 1.5,
@@ -79,59 +93,7 @@ impl Default for KIosFit {
     }
 }
 
-/// The two methods of the k-IOS paper, the first in both of its variants.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum KIosMethod {
-    /// Method I: spheres around the enclosing ellipsoid of least volume (Khachiyan's algorithm).
-    /// With given axes it is [`ResizedEllipsoid`](Self::ResizedEllipsoid).
-    SmallestEllipsoid,
-    /// Method I: spheres around an ellipsoid with the proportions of the box along the axes,
-    /// enlarged until it encloses.
-    ResizedEllipsoid,
-    /// Method II: the smallest sphere, and larger spheres from the box along the axes.
-    PrincipalAxes,
-}
-
-/// The source of the axes of a [`KIos`].
-#[derive(Debug, Clone, PartialEq)]
-pub enum KIosAxes {
-    /// The principal axes of the contents.
-    Oriented,
-    /// The coordinate axes, in the order of the contents' extents.
-    Aligned,
-    /// The direction of this set along which the contents are thinnest, and the thinnest orthogonal
-    /// to it (any orthogonal one where the set has none). Zero and non-finite directions do not
-    /// count.
-    Fixed(Vec<DVec3>),
-}
-
-/// The number of spheres of a [`KIos`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum KIosCount {
-    /// By the proportions of the contents ([`KIosFit::ratio`]).
-    ByRatio,
-    /// The central sphere only.
-    One,
-    /// The central sphere and a pair along the thinnest axis.
-    Three,
-    /// The central sphere and two pairs.
-    Five,
-}
-
-/// How closely the larger spheres of a [`KIos`] approach the vertices; no choice makes queries
-/// slower.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum KIosTightening {
-    /// They stay at the place that the ellipsoid or the box gives them.
-    None,
-    /// The paper's step: they move along the axis by the excess of the radius over the farthest
-    /// vertex.
-    Shift,
-    /// They move along the axis as far as any sphere of that radius can.
-    Closest,
-}
-
-/// The result of a fit before rounding: two or no larger spheres on each axis.
+/// Two or no larger spheres on each axis: what fitting hands over to be rounded and stored.
 struct Placed {
     center: DVec3,
     outer: [DVec3; 4],

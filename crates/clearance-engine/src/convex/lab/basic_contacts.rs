@@ -35,7 +35,7 @@ pub enum EdgeMeetsFace {
 /// of a face, which turn left seen from above; zero where it is in that plane. Exact.
 ///
 /// ```
-/// use clearance_engine::{convex::vertex_above_face, math::DVec3};
+/// use clearance_engine::{convex::lab::vertex_above_face, math::DVec3};
 /// let face = [DVec3::ZERO, DVec3::X, DVec3::Y];
 /// assert!(vertex_above_face(DVec3::new(5.0, 5.0, 1e-300), face) > 0.0);
 /// assert_eq!(vertex_above_face(DVec3::new(0.1, 0.7, 0.0), face), 0.0);
@@ -49,7 +49,7 @@ pub fn vertex_above_face(vertex: DVec3, face: [DVec3; 3]) -> f64 {
 /// Exact.
 ///
 /// ```
-/// use clearance_engine::{convex::edge_beside_edge, math::DVec3};
+/// use clearance_engine::{convex::lab::edge_beside_edge, math::DVec3};
 /// let below = [DVec3::ZERO, DVec3::X];
 /// let above = |height| [DVec3::new(0.5, -1.0, height), DVec3::new(0.5, 1.0, height)];
 /// assert!(edge_beside_edge(below, above(1e-300)) < 0.0);
@@ -66,7 +66,7 @@ pub fn edge_beside_edge(e: [DVec3; 2], f: [DVec3; 2]) -> f64 {
 /// face are where its vertices are.
 ///
 /// ```
-/// use clearance_engine::{convex::{EdgeMeetsFace, edge_meets_face}, math::DVec3};
+/// use clearance_engine::{convex::lab::{EdgeMeetsFace, edge_meets_face}, math::DVec3};
 /// let face = [DVec3::ZERO, DVec3::X, DVec3::Y];
 /// let edge = |x, y| [DVec3::new(x, y, -1.0), DVec3::new(x, y, 3.0)];
 /// assert_eq!(edge_meets_face(edge(0.25, 0.25), &face), EdgeMeetsFace::Pierces);
@@ -107,7 +107,7 @@ pub(crate) fn edge_meets_face_by<P>(side: impl Fn(&P, &P, &P, &P) -> i8, edge: &
 /// face is that of its first three vertices that are not on one line.
 ///
 /// ```
-/// use clearance_engine::{convex::{EdgeMeetsFace, edge_meets_polygon}, math::DVec3};
+/// use clearance_engine::{convex::lab::{EdgeMeetsFace, edge_meets_polygon}, math::DVec3};
 /// // An arrow head, whose notch reaches from y = 0 up to y = 2.
 /// let face = [(0.0, 3.0), (-2.0, 0.0), (0.0, 2.0), (2.0, 0.0)].map(|(x, y)| DVec3::new(x, y, 0.0));
 /// let meets = |x, y| edge_meets_polygon([DVec3::new(x, y, -1.0), DVec3::new(x, y, 1.0)], &face, DVec3::new(9.0, 8.0, 7.0));

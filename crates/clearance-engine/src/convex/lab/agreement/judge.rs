@@ -1,11 +1,12 @@
 //! What every answer about a pair of convex polyhedra is held to.
 
-use super::super::polyhedron_polyhedron::SHALLOWEST;
-use super::super::{
-    Decision, Method, MethodMemory, Penetration, PenetrationRequest, Separation, decide_by, distance_by, overlap_after,
-    penetration_after, polyhedron_distance, polyhedron_penetration, rough_distance_after,
-};
+use super::super::{Method, MethodMemory, decide_by, distance_by};
 use super::bodies::Placed;
+use crate::convex::polyhedron_polyhedron::SHALLOWEST;
+use crate::convex::{
+    Penetration, PenetrationRequest, Separated, SeparatingAxis, Separation, overlap_after, penetration_after,
+    polyhedron_distance, polyhedron_penetration, rough_distance_after,
+};
 use crate::math::DVec3;
 use crate::oracle::{ExactSquaredDistance, contacts::Contact, polyhedra::ExactPair};
 use crate::random::Random;
@@ -179,15 +180,15 @@ impl<'j> Judge<'j> {
         upper == 0.0 || self.exact.compare(upper) != Ordering::Greater
     }
 
-    pub(super) fn decision(&mut self, method: Method, found: Decision) {
+    pub(super) fn decision(&mut self, method: Method, found: Separated) {
         let right = match found {
-            Decision::Apart { normal, gap } => {
+            Separated::Apart(SeparatingAxis { normal, gap }) => {
                 gap > 0.0 && self.exact.compare(gap) != Ordering::Less && (normal.length() - 1.0).abs() < 1e-12
             }
-            Decision::Overlapping => self.exact.is_zero(),
+            Separated::Overlapping(()) => self.exact.is_zero(),
             // Overlaps of bodies on a grid are deeper than rounding.
-            Decision::Touching if self.contact.is_some() => self.contact != Some(Contact::Overlapping) && self.meet(),
-            Decision::Touching => self.touch() || self.nearly_touch(),
+            Separated::Undecided if self.contact.is_some() => self.contact != Some(Contact::Overlapping) && self.meet(),
+            Separated::Undecided => self.touch() || self.nearly_touch(),
         };
         self.hold(method.name(), &found, [(right, "decides wrongly")]);
     }
@@ -300,21 +301,23 @@ impl<'j> Judge<'j> {
         let a = self.pair[0];
         assert_eq!(b.body, *self.pair[1]);
         let mut fresh = MethodMemory::default();
-        for (method, memory) in
-            [(Method::Default, None), (Method::Coherent, Some(&mut fresh)), (Method::Coherent, Some(&mut *memory))]
-        {
-            let (by, mut memory) = (format!("{} after a motion", method.name()), memory);
+        for (by, memory) in [
+            ("default after a motion", None),
+            ("coherent after a motion", Some(&mut fresh)),
+            ("coherent after a motion", Some(&mut *memory)),
+        ] {
+            let mut memory = memory.map(|memory| &mut memory.warm_start);
             let times = if memory.is_some() { 3 } else { 2 };
             for limit in [f64::INFINITY, limit, f64::INFINITY].into_iter().take(times) {
-                let found = rough_distance_after(method, a, &b.rest, &b.pose, limit, memory.as_deref_mut());
+                let found = rough_distance_after(a, &b.rest, &b.pose, limit, memory.as_deref_mut());
                 if limit < f64::INFINITY {
-                    self.below(&by, limit, found);
+                    self.below(by, limit, found);
                 } else {
-                    self.closest(&by, &found.expect("no distance is infinite"));
+                    self.closest(by, &found.expect("no distance is infinite"));
                 }
-                let found = overlap_after(method, a, &b.rest, &b.pose, memory.as_deref_mut());
+                let found = overlap_after(a, &b.rest, &b.pose, memory.as_deref_mut());
                 let right = if found { self.meet() } else { !self.exact.is_zero() };
-                self.hold(&by, &found, [(right, "decides wrongly")]);
+                self.hold(by, &found, [(right, "decides wrongly")]);
             }
         }
     }

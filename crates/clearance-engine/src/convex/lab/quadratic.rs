@@ -42,7 +42,7 @@ struct Mover {
 /// The distance of two polyhedra, or `None` if they are certainly `limit` or more apart.
 ///
 /// ```
-/// use clearance_engine::{Pose, convex::quadratic_distance, math::DVec3, shape::ConvexPolyhedron};
+/// use clearance_engine::{Pose, convex::lab::quadratic_distance, math::DVec3, shape::ConvexPolyhedron};
 /// let tetrahedron = ConvexPolyhedron::hull_of(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
 /// let moved = tetrahedron.transformed(&Pose::from_translation(DVec3::new(0.1, 0.1, 3.0))?);
 /// let parting = quadratic_distance(&tetrahedron, &moved, f64::INFINITY).unwrap();
@@ -61,7 +61,9 @@ pub fn quadratic_distance(a: &ConvexPolyhedron, b: &ConvexPolyhedron, limit: f64
             let mut walk =
                 polyhedra.pair.walk(Bounds { point_a: p, point_b: q, ..bounds }, limit * polyhedra.pair.factor);
             walk.bounds.lower = walk.bounds.lower.max(bounds.lower);
-            return polyhedra.finished(&walk.bounds, limit);
+            if let Some(proven) = polyhedra.proven(&walk.bounds, limit) {
+                return proven;
+            }
         }
     }
     simplex_distance(a, b, limit)

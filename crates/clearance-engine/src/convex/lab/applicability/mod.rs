@@ -83,7 +83,7 @@ impl ContactFilters {
 ///
 /// ```
 /// use clearance_engine::{Pose, math::{DQuat, DVec3}, shape::ConvexPolyhedron};
-/// use clearance_engine::convex::{ContactFilters, contact_pairs};
+/// use clearance_engine::convex::lab::{ContactFilters, contact_pairs};
 /// let vertex = |i: u32| DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2));
 /// let cube = ConvexPolyhedron::hull_of(&(0..8).map(vertex).collect::<Vec<_>>())?;
 /// let turned = cube.transformed(&Pose::new(DQuat::from_rotation_x(0.4) * DQuat::from_rotation_y(0.7), DVec3::X * 5.0)?);

@@ -17,8 +17,9 @@
 
 use super::super::Separation;
 use super::super::gjk::Bounds;
-use super::super::polyhedron_polyhedron::{Polyhedra, Proven, simplex_distance};
+use super::super::polyhedron_polyhedron::{Polyhedra, simplex_distance};
 use super::super::simplex::{Simplex, Vertex};
+use super::Proven;
 use crate::math::DVec3;
 use crate::shape::ConvexPolyhedron;
 
@@ -57,7 +58,7 @@ impl Place {
 /// The distance of two polyhedra, or `None` if they are certainly `limit` or more apart.
 ///
 /// ```
-/// use clearance_engine::{Pose, convex::hierarchical_distance, math::DVec3, shape::ConvexPolyhedron};
+/// use clearance_engine::{Pose, convex::lab::hierarchical_distance, math::DVec3, shape::ConvexPolyhedron};
 /// let sphere: Vec<DVec3> = (0..400).map(|i| {
 ///     let (z, turn) = (i as f64 / 200.0 - 1.0, i as f64 * 2.4);
 ///     DVec3::new(turn.cos() * (1.0 - z * z).sqrt(), turn.sin() * (1.0 - z * z).sqrt(), z)

@@ -8,7 +8,7 @@
 //! along n; where it is not, the search over simplices decides. Cost: linear in the number of
 //! vertices: 0.5 to 2 µs for each.
 
-use super::super::Decision;
+use super::super::Separated;
 use super::super::gjk::Bounds;
 use super::super::polyhedron_polyhedron::Polyhedra;
 use super::linear_programme::{Constraint, maximise};
@@ -22,14 +22,14 @@ const BOUND: f64 = 1e9;
 /// Whether two polyhedra overlap, with the normal of a plane between them where they do not.
 ///
 /// ```
-/// use clearance_engine::{Pose, convex::{Decision, separating_plane}, math::DVec3, shape::ConvexPolyhedron};
+/// use clearance_engine::{Pose, convex::{Separated, lab::separating_plane}, math::DVec3, shape::ConvexPolyhedron};
 /// let tetrahedron = ConvexPolyhedron::hull_of(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
 /// let moved = tetrahedron.transformed(&Pose::from_translation(DVec3::splat(0.4))?);
-/// let Decision::Apart { normal, gap } = separating_plane(&tetrahedron, &moved) else { panic!("they do not overlap") };
-/// assert!(gap > 0.0 && normal.min_element() > 0.0);
+/// let Separated::Apart(axis) = separating_plane(&tetrahedron, &moved) else { panic!("they do not overlap") };
+/// assert!(axis.gap > 0.0 && axis.normal.min_element() > 0.0);
 /// # Ok::<(), clearance_engine::Error>(())
 /// ```
-pub fn separating_plane(a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> Decision {
+pub fn separating_plane(a: &ConvexPolyhedron, b: &ConvexPolyhedron) -> Separated {
     let polyhedra = Polyhedra::new(a, b);
     let mut bounds = Bounds::UNKNOWN;
     if let Some(normal) = plane(&polyhedra) {

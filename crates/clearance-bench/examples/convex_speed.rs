@@ -2,14 +2,15 @@
 //! and on hulls of many vertices, from nothing and in a motion of small steps. Prints a table in
 //! Markdown.
 //!
-//! `cargo run --release -p clearance-engine --example convex_speed`
+//! `cargo run --release -p clearance-bench --example convex_speed`
 
-#[path = "../src/random.rs"]
+#[path = "../../clearance-engine/src/random.rs"]
 #[allow(dead_code)]
 mod random;
 
 use clearance_engine::Pose;
-use clearance_engine::convex::{Decision, Method, MethodMemory, decide_by, distance_by};
+use clearance_engine::convex::Separated;
+use clearance_engine::convex::lab::{Method, MethodMemory, decide_by, distance_by};
 use clearance_engine::math::{DQuat, DVec3};
 use clearance_engine::shape::{Convex, ConvexPolyhedron};
 use random::Random;
@@ -121,7 +122,7 @@ fn table(title: &str, motion: Motion, decides: bool, coherent: bool) -> String {
                 }
                 if decides {
                     let inside = matches!(motion, Motion::Overlapping | Motion::TurningInside);
-                    assert_eq!(decide_by(method, &a, b, &mut memory) == Decision::Overlapping, inside);
+                    assert_eq!(decide_by(method, &a, b, &mut memory) == Separated::Overlapping(()), inside);
                 } else {
                     black_box(distance_by(method, &a, b, f64::INFINITY, &mut memory));
                 }

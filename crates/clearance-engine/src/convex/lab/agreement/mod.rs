@@ -26,8 +26,9 @@ use self::bodies::{
     Placed, body, body_of_any_extents, body_of_many_vertices, body_on_grid, magnitude, placed, rotation, vector,
 };
 use self::judge::Judge;
-pub(super) use self::judge::{brute_force_depth, outside};
-use super::{Decision, Method, MethodMemory, decide_by, distance_by};
+pub(in crate::convex) use self::judge::{brute_force_depth, outside};
+use super::super::Separated;
+use super::{Method, MethodMemory, decide_by, distance_by};
 use crate::Pose;
 use crate::math::{DMat3, DQuat, DVec3};
 use crate::oracle::contacts::{Contact, Faces};
@@ -38,7 +39,7 @@ use std::ops::Range;
 /// One pair in as many may be so hard: of ten million 22 and 4 were.
 const RARE: u64 = 100_000;
 /// And one in as many may have a depth that is not as narrow as asked.
-const BVH8: u64 = 100;
+const WIDE: u64 = 100;
 
 /// How many pairs were apart, overlapping, and neither for certain.
 #[derive(Default, Debug)]
@@ -54,11 +55,11 @@ struct Tally {
 }
 
 impl Tally {
-    fn count(&mut self, found: Decision) {
+    fn count(&mut self, found: Separated) {
         *match found {
-            Decision::Apart { .. } => &mut self.apart,
-            Decision::Overlapping => &mut self.overlapping,
-            Decision::Touching => &mut self.touching,
+            Separated::Apart(_) => &mut self.apart,
+            Separated::Overlapping(()) => &mut self.overlapping,
+            Separated::Undecided => &mut self.touching,
         } += 1;
     }
 
@@ -195,7 +196,7 @@ fn all_algorithms_agree() {
     tally.assert_faultless();
     assert_eq!(tally.hard, 0, "{tally:?}");
     assert!(tally.apart > 730 && tally.overlapping > 300 && tally.touching > 100, "{tally:?}");
-    assert!(tally.wide < 2200 / BVH8, "{} wide", tally.wide);
+    assert!(tally.wide < 2200 / WIDE, "{} wide", tally.wide);
 }
 
 /// A tip of 1e-5 is 1.6e-6 inside of a needle of 5e4. The surface around the origin could not grow,
@@ -354,7 +355,7 @@ fn all_algorithms_agree_on_ten_million_pairs() {
         |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise);
     let first = number("CLEARANCE_FIRST_PAIR", 1_000_000);
     let end = first + number("CLEARANCE_PAIRS", 10_000_000);
-    let (mut wrong, mut all_hard, mut all_bvh8) = (0, 0, 0);
+    let (mut wrong, mut all_hard, mut all_wide) = (0, 0, 0);
     for start in (first..end).step_by(20_000) {
         // Who stops it knows where to go on, and a pair that is wrong keeps none of the others from
         // being looked at.
@@ -371,11 +372,11 @@ fn all_algorithms_agree_on_ten_million_pairs() {
             "from {start}: {apart} apart, {overlapping} overlapping, {touching} touching, {hard} hard, {wide} wide, {count} faults"
         );
         faults.iter().for_each(|fault| eprintln!("{fault}"));
-        (wrong, all_hard, all_bvh8) = (wrong + count, all_hard + hard, all_bvh8 + wide);
+        (wrong, all_hard, all_wide) = (wrong + count, all_hard + hard, all_wide + wide);
     }
     assert_eq!(wrong, 0, "faults are listed above");
     assert!(all_hard <= 1 + (end - first) / RARE, "{all_hard} pairs are hard");
-    assert!(all_bvh8 <= 10 + (end - first) / BVH8, "{all_bvh8} pairs are wide");
+    assert!(all_wide <= 10 + (end - first) / WIDE, "{all_wide} pairs are wide");
 }
 
 /// Those of ten million pairs of which nobody can tell whether they overlap, though they do by 500
