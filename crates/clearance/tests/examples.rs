@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The examples, and the most lines that their `main` may have.
-const EXAMPLES: [(&str, usize); 12] = [
+const EXAMPLES: [(&str, usize); 13] = [
     ("mesh_distance", 4),
     ("mesh_collision", 3),
     ("contacts_picture", 8),
@@ -17,6 +17,7 @@ const EXAMPLES: [(&str, usize); 12] = [
     ("moving_obstacles", 10),
     ("pick_and_place", 8),
     ("rrt_connect", 50),
+    ("own_geometry", 7),
 ];
 
 #[test]
@@ -45,6 +46,25 @@ fn every_example_is_listed_and_as_short_as_promised() {
         let lines = statements(&text);
         assert!(lines <= most, "{name} has {lines} lines in main, of {most}");
     }
+}
+
+/// A geometry of one's own is as far away as the same posts, one by one.
+#[cfg(feature = "robots")]
+#[test]
+fn the_own_fence_is_where_its_posts_are() {
+    use clearance::prelude::*;
+    let output = Command::new(binary("own_geometry")).output().unwrap();
+    let robot = std::env::temp_dir().join("clearance-examples").join("arm.urdf");
+    let mut checker = Checker::new(Robot::load(robot).unwrap()).unwrap();
+    for post in 0..64 {
+        let middle = Pose::from_xyz(0.8, -3.0 + 0.1 * f64::from(post), 0.5).unwrap();
+        checker.scene_mut().add(format!("post {post}"), Capsule::new(0.02, 1.0).unwrap(), middle).unwrap();
+    }
+    let q = checker.robot().default_configuration();
+    let expected = checker.scene_distance(&q).unwrap().unwrap();
+    let expected = format!("{} is {:.3} m from fence", expected.a, expected.upper);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains(&expected), "{text} instead of {expected}");
 }
 
 /// The lines of `main` that do something: not those that only close, set up a file of the example's
