@@ -92,7 +92,7 @@ impl ContactFilters {
 /// let all = contact_pairs(&cube, &turned, velocity, &ContactFilters::default());
 /// let few = contact_pairs(&cube, &turned, velocity, &ContactFilters::ALL);
 /// assert_eq!((all.len(), few.len()), (240, 21));
-/// let first = |pairs: &[clearance_engine::convex::ContactPair]| {
+/// let first = |pairs: &[clearance_engine::convex::lab::ContactPair]| {
 ///     pairs.iter().filter_map(|pair| pair.touching_time(&cube, &turned, velocity)).min_by(f64::total_cmp).unwrap()
 /// };
 /// assert_eq!(first(&all), first(&few));
