@@ -151,7 +151,8 @@ fn main() -> Result<()> {
     let floor = HalfSpaceGeometry::new(HalfSpace::new(DVec3::Z, -0.5)?);
     let room = room()?;
     let cloud = PointCloud::new(room.vertices().to_vec(), 0.01)?;
-    let clusters = PointCloud::new(models::icosphere(3, 0.1)?.vertices().iter().map(|point| *point * 0.3).collect(), 0.02)?;
+    let clusters =
+        PointCloud::new(models::icosphere(3, 0.1)?.vertices().iter().map(|point| *point * 0.3).collect(), 0.02)?;
     let mut map = VoxelMap::new(0.05)?;
     for point in room.vertices() {
         map.set((*point / 0.05).floor().as_ivec3(), Cell::Obstacle)?;
