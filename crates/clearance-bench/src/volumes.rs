@@ -2,7 +2,7 @@
 
 use crate::certificate::Tape;
 use crate::{Result, Scene};
-use clearance_engine::query::{CollideGoal, DistanceGoal, DistanceRequest, Goal, traverse_meshes, traverse_trees};
+use clearance_engine::query::{CollideGoal, Defer, DistanceGoal, DistanceRequest, traverse_meshes, traverse_trees};
 use clearance_engine::traversal::{NodePair, Stats, Workspace};
 use clearance_engine::tree::{BuildOptions, Bvh8, BvhKind, Geometry, Hierarchy, Mesh, SphereTree, Tree};
 use clearance_engine::volume::{Aabb, KIos, KIosFit, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere, Volume};
@@ -15,11 +15,11 @@ type FitOptions<K> = <<K as BvhKind>::Hierarchy as Hierarchy>::FitOptions;
 /// A kind of mesh over two of which any goal can be run, not only those that the dispatcher knows.
 pub trait Raced: BvhKind + Sized {
     /// Runs `goal` from scratch.
-    fn meet<G: Goal>(a: &Mesh<Self>, b: &Mesh<Self>, a_from_b: &Pose, goal: &mut G, workspace: &mut Workspace);
+    fn meet<G: Defer>(a: &Mesh<Self>, b: &Mesh<Self>, a_from_b: &Pose, goal: &mut G, workspace: &mut Workspace);
 }
 
 impl Raced for Bvh8 {
-    fn meet<G: Goal>(a: &Mesh<Self>, b: &Mesh<Self>, a_from_b: &Pose, goal: &mut G, workspace: &mut Workspace) {
+    fn meet<G: Defer>(a: &Mesh<Self>, b: &Mesh<Self>, a_from_b: &Pose, goal: &mut G, workspace: &mut Workspace) {
         traverse_meshes(a, b, a_from_b, goal, workspace, None);
     }
 }
@@ -27,7 +27,7 @@ impl Raced for Bvh8 {
 macro_rules! raced {
     ($($volume:ident)*) => {
         $(impl Raced for $volume {
-            fn meet<G: Goal>(a: &Mesh<Self>, b: &Mesh<Self>, a_from_b: &Pose, goal: &mut G, workspace: &mut Workspace) {
+            fn meet<G: Defer>(a: &Mesh<Self>, b: &Mesh<Self>, a_from_b: &Pose, goal: &mut G, workspace: &mut Workspace) {
                 traverse_trees(a, b, a_from_b, goal, workspace, None);
             }
         })*

@@ -8,9 +8,9 @@ use clearance_engine::Pose;
 use clearance_engine::dispatch::{AnyGoal, Dispatcher, PairQuery, PairTest, Session};
 use clearance_engine::math::{DVec3, f32_above, f32_below};
 use clearance_engine::query::{
-    Change, CollideGoal, ContactsGoal, DistanceGoal, DistanceRequest, Goal, TreePairTraversal, WithinGoal,
+    Change, CollideGoal, Composite, ContactsGoal, DistanceGoal, DistanceRequest, TreePairTraversal, WithinGoal,
 };
-use clearance_engine::traversal::{ArrayLanes, BestFirst, NodePair, Order, Query, Stack, Workspace, traverse};
+use clearance_engine::traversal::{ArrayLanes, BestFirst, NodePair, Order, Query, Scratch, Stack, Workspace, traverse};
 use clearance_engine::tree::{Geometry, Mesh, Node, Tree, next_revision};
 use clearance_engine::volume::{BoundingSphere, Obb};
 use std::ops::ControlFlow;
@@ -24,8 +24,9 @@ fn a_descent_from_a_list_of_seeds_that_covers_the_roots_gives_the_same_answer() 
     let pose = random.pose(3.0);
     let distance = |seeds: &[NodePair]| {
         let mut goal = <DistanceGoal>::new(&DistanceRequest::default());
-        let mut front = BestFirst::default();
-        let _ = traverse(&a, &b, &mut TreePairTraversal::new(&a, &b, &pose, &mut goal), &mut front, seeds);
+        let (mut front, mut scratch) = (BestFirst::default(), Scratch::default());
+        let mut meeting = TreePairTraversal::new(&a, &b, &pose, &mut goal, &mut scratch);
+        let _ = traverse(&a, &b, &mut meeting, &mut front, seeds);
         goal.finish().upper
     };
     let children = |mesh: &Mesh<Obb>| [mesh.child(0, 0), mesh.child(0, 1)];
@@ -109,7 +110,7 @@ fn sphere(mesh: &Mesh<Obb>) -> (DVec3, f64) {
     ((low + high) * 0.5, (high - low).length() * 0.5)
 }
 
-impl<G: Goal> Query<Assembly, Whole<'_>> for AssemblyQuery<'_, '_, G>
+impl<G: Composite> Query<Assembly, Whole<'_>> for AssemblyQuery<'_, '_, G>
 where
     for<'g> AnyGoal<'g>: From<&'g mut G>,
 {
@@ -148,7 +149,7 @@ where
 
 struct AssemblyTest;
 
-fn run<G: Goal>(a: &Assembly, b: &Mesh<Obb>, a_from_b: &Pose, goal: &mut G, session: &mut Session<'_>) -> usize
+fn run<G: Composite>(a: &Assembly, b: &Mesh<Obb>, a_from_b: &Pose, goal: &mut G, session: &mut Session<'_>) -> usize
 where
     for<'g> AnyGoal<'g>: From<&'g mut G>,
 {

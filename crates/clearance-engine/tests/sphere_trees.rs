@@ -10,7 +10,7 @@ use clearance_engine::pair::shape::Proximity;
 use clearance_engine::query::{
     DistanceGoal, DistanceRequest, Reuse, TreePairTraversal, traverse_trees, winding_number,
 };
-use clearance_engine::traversal::{ArrayLanes, BestFirst, Lanes, NodePair, Query, Workspace, traverse};
+use clearance_engine::traversal::{ArrayLanes, BestFirst, Lanes, NodePair, Query, Scratch, Workspace, traverse};
 use clearance_engine::tree::{BuildOptions, Combine, Direction, Mesh, Node, SphereTree, SphereTreeOptions, Tree};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -99,7 +99,8 @@ fn where_children_leave_their_parents_pairs_inherit_their_parents_bounds_and_the
             let pose = random.pose(2.5);
             let truth = brute_force(a.tri_mesh(), b.tri_mesh(), &pose).upper;
             let mut goal = <DistanceGoal>::new(&DistanceRequest::default());
-            let meeting = TreePairTraversal::new(&a, &b, &pose, &mut goal);
+            let mut scratch = Scratch::default();
+            let meeting = TreePairTraversal::new(&a, &b, &pose, &mut goal, &mut scratch);
             let mut spy = Spy { meeting, bounds: HashMap::new(), visited: Vec::new(), weaker: 0 };
             let _ = traverse(&a, &b, &mut spy, &mut BestFirst::default(), &[NodePair::new(a.root(), b.root())]);
             weaker += spy.weaker;
@@ -159,7 +160,8 @@ fn keeping_moved_nodes_for_longer_or_shorter_changes_neither_answers_nor_counts(
         let pose = random.pose(1.5);
         let answers = [Reuse::Test, Reuse::Block, Reuse::Node].map(|reuse| {
             let mut goal = <DistanceGoal>::new(&DistanceRequest::default());
-            let mut meeting = TreePairTraversal::new(&a, &b, &pose, &mut goal).reusing(reuse);
+            let mut scratch = Scratch::default();
+            let mut meeting = TreePairTraversal::new(&a, &b, &pose, &mut goal, &mut scratch).reusing(reuse);
             let _ = traverse(&a, &b, &mut meeting, &mut BestFirst::default(), &[NodePair::new(a.root(), b.root())]);
             goal.finish()
         });

@@ -8,7 +8,7 @@
 
 use super::{AnyGoal, Dispatcher, PairTest, Session};
 use crate::math::{f32_above, f32_below};
-use crate::query::{Change, CollideGoal, ContactsGoal, DistanceGoal, Goal, WithinGoal};
+use crate::query::{Change, CollideGoal, Composite, ContactsGoal, DistanceGoal, WithinGoal};
 use crate::traversal::{ArrayLanes, NodePair, Order, Query, Workspace, traverse};
 use crate::tree::{Assembly, Bounds, Geometry, Node, Tree, one_leaf, placing_error};
 use crate::{Pose, Result};
@@ -68,14 +68,14 @@ struct PartsTraversal<'q, G> {
     workspace: &'q mut Workspace,
 }
 
-impl<G: Goal> PartsTraversal<'_, G> {
+impl<G: Composite> PartsTraversal<'_, G> {
     #[inline]
     fn key(&self, a: &Assembly, node: Node) -> f32 {
         f32_below(a.gap_to(node, &self.bounds).max(0.0))
     }
 }
 
-impl<G: Goal> Query<Assembly, Whole> for PartsTraversal<'_, G>
+impl<G: Composite> Query<Assembly, Whole> for PartsTraversal<'_, G>
 where
     for<'g> AnyGoal<'g>: From<&'g mut G>,
 {
@@ -117,7 +117,7 @@ where
     }
 }
 
-fn test_parts<G: Goal>(a: &Assembly, b: &dyn Geometry, a_from_b: &Pose, goal: &mut G, session: &mut Session<'_>)
+fn test_parts<G: Composite>(a: &Assembly, b: &dyn Geometry, a_from_b: &Pose, goal: &mut G, session: &mut Session<'_>)
 where
     for<'g> AnyGoal<'g>: From<&'g mut G>,
 {

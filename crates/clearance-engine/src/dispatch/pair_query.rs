@@ -4,8 +4,8 @@ use super::pair_test::{AnyGoal, AnyTest, Session};
 use super::{Dispatcher, Entry};
 use crate::convex::{Penetration, PenetrationRequest};
 use crate::query::{
-    Change, CollideGoal, Collision, Contacts, ContactsGoal, ContactsRequest, Distance, DistanceGoal, DistanceRequest,
-    Goal, WithinGoal,
+    Change, CollideGoal, Collision, Composite, Contacts, ContactsGoal, ContactsRequest, Distance, DistanceGoal,
+    DistanceRequest, WithinGoal,
 };
 use crate::traversal::{Stats, WarmStart, Workspace};
 use crate::tree::Geometry;
@@ -141,7 +141,7 @@ impl<'p> PairQuery<'p> {
     /// Runs a goal that may have found something already: for composites, whose parts share one
     /// bound.
     #[inline]
-    pub fn run<G: Goal>(
+    pub fn run<G: Composite>(
         &self,
         a_from_b: &Pose,
         goal: &mut G,

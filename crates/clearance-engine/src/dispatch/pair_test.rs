@@ -6,13 +6,12 @@ use crate::pair::shape::Proximity;
 use crate::pair::volume::Gap;
 use crate::query::{
     CollideGoal, ContactsGoal, DistanceGoal, Goal, WithinGoal, contained, contained_fields, contained_solid,
-    contained_solids, contained_solids_below, contained_with_field, penetration, test_half_spaces,
-    test_primitive_and_half_space, test_primitives, traverse_bvh8_and_primitive, traverse_bvh8_and_primitive_bvh,
-    traverse_mesh_and_half_space, traverse_mesh_and_primitive, traverse_mesh_and_primitive_bvh, traverse_meshes,
-    traverse_mixed_meshes, traverse_primitive_bvh_and_half_space, traverse_primitive_bvh_and_primitive,
-    traverse_primitive_bvhs, traverse_trees,
+    contained_solid_below, contained_solids, contained_solids_below, contained_with_field, penetration,
+    test_half_spaces, test_primitive_and_half_space, test_primitives, traverse_bvh8_and_primitive,
+    traverse_bvh8_and_primitive_bvh, traverse_mesh_and_half_space, traverse_mesh_and_primitive,
+    traverse_mesh_and_primitive_bvh, traverse_meshes, traverse_mixed_meshes, traverse_primitive_bvh_and_half_space,
+    traverse_primitive_bvh_and_primitive, traverse_primitive_bvhs, traverse_trees,
 };
-use crate::shape::Convex;
 use crate::traversal::{WarmStart, Workspace};
 use crate::tree::{BvhKind, Geometry, HalfSpaceGeometry, HeightField, Mesh, PrimitiveBvh, Solid, VolumeTree};
 use crate::{Error, ErrorKind, Pose, Result};
@@ -71,7 +70,8 @@ fn no_depth(a: &dyn Geometry, b: &dyn Geometry) -> Error {
     Error::new(ErrorKind::Unsupported, message)
 }
 
-/// Implements [`PairTest`] by one function for all goals and, where given, another one after it.
+/// Implements [`PairTest`] by one function for all goals and, where given, another one after it:
+/// the point that finds, if surfaces are apart, is in both.
 macro_rules! same_for_all_goals {
     ($a:ty, $b:ty: $meet:ident $(, then $more:ident)?) => {
         same_for_all_goals!(distance DistanceGoal, $a, $b: $meet $($more)?);
@@ -82,7 +82,11 @@ macro_rules! same_for_all_goals {
     ($question:ident $goal:ident, $a:ty, $b:ty: $meet:ident $($more:ident)?) => {
         fn $question(&self, a: &$a, b: &$b, a_from_b: &Pose, goal: &mut $goal, session: &mut Session<'_>) {
             $meet(a, b, a_from_b, goal, session.workspace, session.warm_start.as_deref_mut());
-            $($more(a, b, a_from_b, goal, session.workspace);)?
+            $(if !goal.overlaps()
+                && let Some(point) = $more(a, b, a_from_b, session.workspace)
+            {
+                goal.contain(point);
+            })?
         }
     };
 }
@@ -114,7 +118,7 @@ where
     Bounding<A>: Gap<Bounding<B>>,
     Bounding<B>: Gap<Bounding<A>>,
 {
-    same_for_all_goals!(Mesh<A>, Mesh<B>: traverse_trees, then add_containment);
+    same_for_all_goals!(Mesh<A>, Mesh<B>: traverse_trees, then contained);
 }
 
 /// Two meshes under different volumes: the traversal by supports, and containment.
@@ -122,7 +126,7 @@ where
 pub struct MixedMeshes;
 
 impl<A: BvhKind, B: BvhKind> PairTest<Mesh<A>, Mesh<B>> for MixedMeshes {
-    same_for_all_goals!(Mesh<A>, Mesh<B>: traverse_mixed_meshes, then add_containment);
+    same_for_all_goals!(Mesh<A>, Mesh<B>: traverse_mixed_meshes, then contained);
 }
 
 /// Two default meshes: the traversal in SIMD lanes, and containment.
@@ -130,7 +134,7 @@ impl<A: BvhKind, B: BvhKind> PairTest<Mesh<A>, Mesh<B>> for MixedMeshes {
 pub struct Bvh8Meshes;
 
 impl PairTest<Mesh, Mesh> for Bvh8Meshes {
-    same_for_all_goals!(Mesh, Mesh: traverse_meshes, then add_containment);
+    same_for_all_goals!(Mesh, Mesh: traverse_meshes, then contained);
 }
 
 /// A mesh of any kind and a simple solid: the traversal by supports, and containment.
@@ -138,7 +142,7 @@ impl PairTest<Mesh, Mesh> for Bvh8Meshes {
 pub struct MeshAndPrimitive;
 
 impl<A: BvhKind> PairTest<Mesh<A>, Solid> for MeshAndPrimitive {
-    same_for_all_goals!(Mesh<A>, Solid: traverse_mesh_and_primitive, then add_containment_of_solid);
+    same_for_all_goals!(Mesh<A>, Solid: traverse_mesh_and_primitive, then contained_solid);
 }
 
 /// A default mesh and a simple solid: the traversal in SIMD lanes, and containment.
@@ -146,7 +150,7 @@ impl<A: BvhKind> PairTest<Mesh<A>, Solid> for MeshAndPrimitive {
 pub struct Bvh8AndPrimitive;
 
 impl PairTest<Mesh, Solid> for Bvh8AndPrimitive {
-    same_for_all_goals!(Mesh, Solid: traverse_bvh8_and_primitive, then add_containment_of_solid);
+    same_for_all_goals!(Mesh, Solid: traverse_bvh8_and_primitive, then contained_solid);
 }
 
 /// Two simple solids.
@@ -182,7 +186,7 @@ impl PairTest<Solid, Solid> for Primitives {
 pub struct MeshAndPrimitiveBvh;
 
 impl<A: BvhKind, B: PrimitiveBvh> PairTest<Mesh<A>, B> for MeshAndPrimitiveBvh {
-    same_for_all_goals!(Mesh<A>, B: traverse_mesh_and_primitive_bvh, then add_containment_of_solids);
+    same_for_all_goals!(Mesh<A>, B: traverse_mesh_and_primitive_bvh, then contained_solids);
 }
 
 /// A default mesh and a tree of solids: the traversal in SIMD lanes, and containment.
@@ -190,7 +194,7 @@ impl<A: BvhKind, B: PrimitiveBvh> PairTest<Mesh<A>, B> for MeshAndPrimitiveBvh {
 pub struct Bvh8AndPrimitiveBvh;
 
 impl<B: PrimitiveBvh> PairTest<Mesh, B> for Bvh8AndPrimitiveBvh {
-    same_for_all_goals!(Mesh, B: traverse_bvh8_and_primitive_bvh, then add_containment_of_solids);
+    same_for_all_goals!(Mesh, B: traverse_bvh8_and_primitive_bvh, then contained_solids);
 }
 
 /// A tree of solids and a simple solid: the traversal in SIMD lanes.
@@ -207,22 +211,6 @@ pub struct PrimitiveBvhs;
 
 impl<A: PrimitiveBvh, B: PrimitiveBvh> PairTest<A, B> for PrimitiveBvhs {
     same_for_all_goals!(A, B: traverse_primitive_bvhs);
-}
-
-/// A solid of a tree inside of a mesh declared solid.
-fn add_containment_of_solids<A: BvhKind, G: Goal>(
-    a: &Mesh<A>,
-    b: &dyn PrimitiveBvh,
-    a_from_b: &Pose,
-    goal: &mut G,
-    workspace: &mut Workspace,
-) {
-    if a.is_solid()
-        && !goal.overlaps()
-        && let Some(point) = contained_solids(a, b, a_from_b, workspace)
-    {
-        goal.contain(point);
-    }
 }
 
 /// A mesh of any kind and a half-space or plane: the traversal by supports along the normal.
@@ -250,11 +238,11 @@ impl PairTest<HalfSpaceGeometry, HalfSpaceGeometry> for HalfSpaces {
 pub struct HeightFields;
 
 impl<A: BvhKind> PairTest<Mesh<A>, HeightField> for HeightFields {
-    same_for_all_goals!(Mesh<A>, HeightField: traverse_mixed_meshes, then add_containment_with_field);
+    same_for_all_goals!(Mesh<A>, HeightField: traverse_mixed_meshes, then contained_with_field);
 }
 
 impl PairTest<HeightField, Solid> for HeightFields {
-    same_for_all_goals!(HeightField, Solid: traverse_mesh_and_primitive, then add_solid_below);
+    same_for_all_goals!(HeightField, Solid: traverse_mesh_and_primitive, then contained_solid_below);
 }
 
 impl PairTest<HeightField, HalfSpaceGeometry> for HeightFields {
@@ -262,45 +250,7 @@ impl PairTest<HeightField, HalfSpaceGeometry> for HeightFields {
 }
 
 impl PairTest<HeightField, HeightField> for HeightFields {
-    same_for_all_goals!(HeightField, HeightField: traverse_trees, then add_containment_of_fields);
-}
-
-/// A part of a mesh below a height field, or a height field in a mesh.
-fn add_containment_with_field<A: BvhKind, G: Goal>(
-    a: &Mesh<A>,
-    b: &HeightField,
-    a_from_b: &Pose,
-    goal: &mut G,
-    workspace: &mut Workspace,
-) {
-    if !goal.overlaps()
-        && let Some(point) = contained_with_field(a, b, a_from_b, workspace)
-    {
-        goal.contain(point);
-    }
-}
-
-/// A simple solid below a height field.
-fn add_solid_below<G: Goal>(a: &HeightField, b: &Solid, a_from_b: &Pose, goal: &mut G, _workspace: &mut Workspace) {
-    let center = a_from_b.transform_point(b.shape().center());
-    if !goal.overlaps() && a.contains(center) {
-        goal.contain(center);
-    }
-}
-
-/// A height field below another.
-fn add_containment_of_fields<G: Goal>(
-    a: &HeightField,
-    b: &HeightField,
-    a_from_b: &Pose,
-    goal: &mut G,
-    _workspace: &mut Workspace,
-) {
-    if !goal.overlaps()
-        && let Some(point) = contained_fields(a, b, a_from_b)
-    {
-        goal.contain(point);
-    }
+    same_for_all_goals!(HeightField, HeightField: traverse_trees, then contained_fields);
 }
 
 /// A tree of solids and a half-space or plane: the traversal by supports along the normal.
@@ -316,53 +266,7 @@ impl<A: PrimitiveBvh> PairTest<A, HalfSpaceGeometry> for PrimitiveBvhAndHalfSpac
 pub struct HeightFieldAndPrimitiveBvh;
 
 impl<B: PrimitiveBvh> PairTest<HeightField, B> for HeightFieldAndPrimitiveBvh {
-    same_for_all_goals!(HeightField, B: traverse_mesh_and_primitive_bvh, then add_solids_below);
-}
-
-/// A solid of a tree below a height field.
-fn add_solids_below<G: Goal>(
-    a: &HeightField,
-    b: &dyn PrimitiveBvh,
-    a_from_b: &Pose,
-    goal: &mut G,
-    workspace: &mut Workspace,
-) {
-    if !goal.overlaps()
-        && let Some(point) = contained_solids_below(a, b, a_from_b, workspace)
-    {
-        goal.contain(point);
-    }
-}
-
-/// A simple solid inside of a mesh declared solid.
-fn add_containment_of_solid<A: BvhKind, G: Goal>(
-    a: &Mesh<A>,
-    b: &Solid,
-    a_from_b: &Pose,
-    goal: &mut G,
-    workspace: &mut Workspace,
-) {
-    if !goal.overlaps()
-        && let Some(point) = contained_solid(a, b, a_from_b, workspace)
-    {
-        goal.contain(point);
-    }
-}
-
-/// Solids that overlap though their surfaces do not.
-fn add_containment<A: BvhKind, B: BvhKind, G: Goal>(
-    a: &Mesh<A>,
-    b: &Mesh<B>,
-    a_from_b: &Pose,
-    goal: &mut G,
-    workspace: &mut Workspace,
-) {
-    if (a.is_solid() || b.is_solid())
-        && !goal.overlaps()
-        && let Some(point) = contained(a, b, a_from_b, workspace)
-    {
-        goal.contain(point);
-    }
+    same_for_all_goals!(HeightField, B: traverse_mesh_and_primitive_bvh, then contained_solids_below);
 }
 
 /// A goal of any kind, as it goes through the dispatcher's table.

@@ -1,6 +1,6 @@
 //! Rigid poses. A pose named `a_from_b` maps coordinates of frame B to frame A: `p_a = R·p_b + t`.
 
-use super::{DMat3, DQuat, DVec3, LARGEST_COORDINATE};
+use super::{DMat3, DQuat, DVec3, LARGEST_COORDINATE, UNIT_ROUNDOFF};
 use crate::{Error, ErrorKind, Readable, Result};
 
 /// The largest deviation from orthonormal that a given rotation may have. Closer ones are
@@ -169,6 +169,28 @@ impl Pose {
     #[inline]
     pub(crate) fn then_moved(&self, translation: DVec3) -> Self {
         Self { rotation: self.rotation, translation: self.transform_point(translation) }
+    }
+
+    /// How far rounding may carry a point within `extent` of the origin when this pose moves it.
+    ///
+    /// p ↦ R·p + t takes 3 products and 3 sums per coordinate, on terms no larger than |p| + |t|; R
+    /// itself is off by 4u.
+    #[inline]
+    pub(crate) fn point_error(&self, extent: f64) -> f64 {
+        12.0 * UNIT_ROUNDOFF * (extent + self.translation.length())
+    }
+
+    /// How far rounding may carry a point of a solid within `extent` of the origin, or shift a
+    /// plane as points within `extent` see it, when this pose moves that.
+    ///
+    /// The centre of a solid takes 7 roundings of its size and t, each axis 5 of its half extent,
+    /// of which there are three, and R is off by 4: below 24 in all. The turned normal of a plane
+    /// with offset d takes 5 roundings and R is off by 4u: 9u of a point's distance from the
+    /// origin, and as much of t; offset and dot product take 6 of |d| + |t|: below 16 in all, where
+    /// `extent` has |d| in it.
+    #[inline]
+    pub(crate) fn solid_error(&self, extent: f64) -> f64 {
+        2.0 * self.point_error(extent)
     }
 }
 

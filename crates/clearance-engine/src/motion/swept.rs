@@ -34,7 +34,7 @@ use crate::pair::shape::swept_lanes::{SweptLeaf, directions_of, windows};
 use crate::pair::shape::triangle_lanes;
 use crate::pair::volume::obb_sphere_block::FixedObbSphere;
 use crate::pair::volume::swept_block::block_entries;
-use crate::query::{Bvh8Lanes, Distance, DistanceGoal, DistanceRequest, Goal, LeafPair, moving_error, used};
+use crate::query::{Bvh8Lanes, Distance, DistanceGoal, DistanceRequest, Goal, LeafPair, used};
 use crate::shape::is_front;
 use crate::traversal::{BestFirst, NodePair, Order, Query, Stack, Stats, traverse};
 use crate::tree::{Bvh8, Mesh, Tree, VolumeTree};
@@ -68,7 +68,7 @@ struct TwoTriangles {
 impl Probe for TwoTriangles {
     fn distance(&mut self, a_from_b: &Pose, request: &DistanceRequest) -> Result<Distance> {
         let mut goal = DistanceGoal::<Stack>::new(request);
-        let pair = LeafPair { a: self.ids.0, b: self.ids.1, rounding: moving_error(self.extent, a_from_b) };
+        let pair = LeafPair { a: self.ids.0, b: self.ids.1, rounding: a_from_b.point_error(self.extent) };
         let _ = goal.meet(pair, &self.triangles[0], &self.triangles[1].transformed(a_from_b));
         Ok(goal.finish())
     }

@@ -1,14 +1,11 @@
 //! Whether two geometries share a point, and the first pair of shapes found to do so.
 
-use super::{CONTACT, Change, Goal, LeafPair};
+use super::{CONTACT, Change, Composite, Defer, Goal, LeafPair};
 use crate::math::DVec3;
 use crate::pair::shape::Proximity;
-use crate::traversal::{NodePair, Order, Stack, Stats};
+use crate::traversal::{Order, Stack, Stats};
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
-
-/// A front longer than this costs more to test again than starting from the roots.
-const LONGEST_FRONT: usize = 512;
 
 /// The answer of a collision query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,8 +26,6 @@ pub struct CollideGoal<O = Stack> {
     colliding: bool,
     leaves: Option<(u32, u32)>,
     stats: Stats,
-    front: Option<Vec<NodePair>>,
-    front_too_long: bool,
     order: PhantomData<O>,
 }
 
@@ -44,7 +39,6 @@ impl<O> CollideGoal<O> {
 impl<O: Order> Goal for CollideGoal<O> {
     type Order = O;
     const OVERLAP_ONLY: bool = true;
-    const KEEPS_FRONT: bool = true;
 
     #[inline]
     fn limit(&self) -> f64 {
@@ -67,21 +61,9 @@ impl<O: Order> Goal for CollideGoal<O> {
         ControlFlow::Break(())
     }
 
-    const ACCEPTS_INNER: bool = true;
-
     fn accept(&mut self) -> ControlFlow<()> {
         self.colliding = true;
         ControlFlow::Break(())
-    }
-
-    #[inline]
-    fn recall(&mut self, overlapping: impl FnOnce() -> Option<bool>) -> bool {
-        let Some(overlapping) = overlapping() else { return false };
-        if overlapping {
-            // Only of two solids overlaps are recalled: each is one shape.
-            (self.colliding, self.leaves) = (true, Some((0, 0)));
-        }
-        true
     }
 
     fn contain(&mut self, _point: DVec3) {
@@ -92,40 +74,14 @@ impl<O: Order> Goal for CollideGoal<O> {
         self.colliding
     }
 
-    fn is_done(&self) -> bool {
-        self.colliding
-    }
-
     fn remembered(&self) -> Option<(u32, u32)> {
         self.leaves
     }
+}
 
-    fn keep_front(&mut self, mut memory: Vec<NodePair>) {
-        memory.clear();
-        memory.reserve(LONGEST_FRONT);
-        self.front = Some(memory);
-        self.front_too_long = false;
-    }
+impl<O: Order> Defer for CollideGoal<O> {}
 
-    #[inline]
-    fn dropped(&mut self, pair: &NodePair) {
-        if let Some(front) = &mut self.front {
-            if front.len() < LONGEST_FRONT {
-                front.push(NodePair { key: 0.0, ..*pair });
-            } else {
-                self.front_too_long = true;
-            }
-        }
-    }
-
-    fn take_front(&mut self) -> Vec<NodePair> {
-        let mut front = self.front.take().unwrap_or_default();
-        if self.front_too_long || self.colliding {
-            front.clear();
-        }
-        front
-    }
-
+impl<O: Order> Composite for CollideGoal<O> {
     type Mark = bool;
 
     fn mark(&self) -> bool {
@@ -136,5 +92,19 @@ impl<O: Order> Goal for CollideGoal<O> {
         if !was_colliding {
             self.leaves = self.leaves.map(|leaves| change.leaves(leaves));
         }
+    }
+
+    fn is_done(&self) -> bool {
+        self.colliding
+    }
+
+    #[inline]
+    fn recall(&mut self, overlapping: impl FnOnce() -> Option<bool>) -> bool {
+        let Some(overlapping) = overlapping() else { return false };
+        if overlapping {
+            // Only of two solids overlaps are recalled: each is one shape.
+            (self.colliding, self.leaves) = (true, Some((0, 0)));
+        }
+        true
     }
 }

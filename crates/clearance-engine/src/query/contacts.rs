@@ -1,6 +1,6 @@
 //! All pairs of shapes that touch, overlap, or are closer than a security margin.
 
-use super::{CONTACT, Change, Goal, LeafPair};
+use super::{CONTACT, Change, Composite, Defer, Goal, LeafPair};
 use crate::math::DVec3;
 use crate::pair::shape::Proximity;
 use crate::traversal::{Stack, Stats};
@@ -160,11 +160,11 @@ impl Goal for ContactsGoal {
     fn overlaps(&self) -> bool {
         self.overlapping
     }
+}
 
-    fn is_done(&self) -> bool {
-        self.truncated && self.collides()
-    }
+impl Defer for ContactsGoal {}
 
+impl Composite for ContactsGoal {
     type Mark = (usize, bool);
 
     fn mark(&self) -> (usize, bool) {
@@ -186,5 +186,9 @@ impl Goal for ContactsGoal {
         if !was_contained {
             self.contained = self.contained.map(|point| change.pose.transform_point(point));
         }
+    }
+
+    fn is_done(&self) -> bool {
+        self.truncated && self.collides()
     }
 }

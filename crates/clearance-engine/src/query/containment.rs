@@ -5,13 +5,15 @@
 //! orientation by exact predicates. The ray is a one-leaf tree, so that the traversal finds those
 //! triangles.
 
-use super::{AnyMesh, CollideGoal, Goal, traverse_mesh_and_primitive};
+use super::{CollideGoal, Goal, traverse_mesh_and_primitive};
 use crate::Pose;
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::pair::shape::ray_crossing;
 use crate::shape::{Convex, Cuboid};
 use crate::traversal::{ArrayLanes, MetShapes, NodePair, Query, Stack, Workspace, traverse};
-use crate::tree::{BvhKind, Geometry, HeightField, Mesh, Node, PrimitiveBvh, Solid, Tree, VolumeTree, one_leaf};
+use crate::tree::{
+    AnyMesh, BvhKind, Geometry, HeightField, Mesh, Node, PrimitiveBvh, Solid, Tree, VolumeTree, one_leaf,
+};
 use crate::volume::{Aabb, Volume};
 use std::ops::ControlFlow;
 
@@ -22,14 +24,14 @@ struct Ray {
 
 one_leaf!(Ray);
 
-struct Crossings {
+struct Crossings<'q> {
     /// The ray's origin in the mesh's stored frame.
     stored: DVec3,
     winding: i64,
-    met: MetShapes,
+    met: &'q mut MetShapes,
 }
 
-impl Crossings {
+impl Crossings<'_> {
     /// Whether the ray certainly misses a volume.
     fn misses<V: Volume>(&self, volume: &V) -> bool {
         // Supports are computed with a few roundings of values below 2.
@@ -39,7 +41,7 @@ impl Crossings {
     }
 }
 
-impl<K: BvhKind> Query<Mesh<K>, Ray> for Crossings {
+impl<K: BvhKind> Query<Mesh<K>, Ray> for Crossings<'_> {
     type Lanes = ArrayLanes;
     type Order = Stack;
 
@@ -70,17 +72,17 @@ impl<K: BvhKind> Query<Mesh<K>, Ray> for Crossings {
 /// How often a closed mesh winds around a point of its own frame that is not on its surface: 0
 /// outside.
 pub fn winding_number<K: BvhKind>(mesh: &Mesh<K>, point: DVec3, workspace: &mut Workspace) -> i64 {
-    let mut crossings = Crossings { stored: mesh.frame().store(point), winding: 0, met: MetShapes::default() };
+    let Workspace { fronts, scratch, .. } = workspace;
+    let met = &mut scratch.cleared().met;
+    let mut crossings = Crossings { stored: mesh.frame().store(point), winding: 0, met };
     if crossings.misses(mesh.volume(mesh.root())) {
         return 0;
     }
-    crossings.met = workspace.take_met();
     let ray = Ray { origin: point };
-    let mut front: Stack = workspace.take();
+    let mut front: Stack = fronts.take();
     // A winding number looks at all crossings: it never breaks.
     let _ = traverse(mesh, &ray, &mut crossings, &mut front, &[NodePair::new(mesh.root(), ray.root())]);
-    workspace.put(front);
-    workspace.met = crossings.met;
+    fronts.put(front);
     crossings.winding
 }
 
@@ -123,6 +125,13 @@ pub fn contained_solid<A: BvhKind>(
 ) -> Option<DVec3> {
     let center = a_from_b.transform_point(b.shape().center());
     (a.is_solid() && winding_number(a, center, workspace) != 0).then_some(center)
+}
+
+/// The centre of a solid, in the field's frame, if it lies below a height field that is solid; for
+/// surfaces that are apart.
+pub fn contained_solid_below(a: &HeightField, b: &Solid, a_from_b: &Pose, _workspace: &mut Workspace) -> Option<DVec3> {
+    let center = a_from_b.transform_point(b.shape().center());
+    a.contains(center).then_some(center)
 }
 
 /// The other side of a traversal that looks at one tree only.
@@ -273,7 +282,12 @@ pub fn contained_with_field<A: BvhKind>(
 
 /// A point, in A's frame, of one height field in the other, which is solid; for surfaces that are
 /// apart.
-pub fn contained_fields(a: &HeightField, b: &HeightField, a_from_b: &Pose) -> Option<DVec3> {
+pub fn contained_fields(
+    a: &HeightField,
+    b: &HeightField,
+    a_from_b: &Pose,
+    _workspace: &mut Workspace,
+) -> Option<DVec3> {
     let (vertex_a, vertex_b) = (a.vertex(), a_from_b.transform_point(b.vertex()));
     if a.contains(vertex_b) {
         return Some(vertex_b);

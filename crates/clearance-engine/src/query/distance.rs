@@ -1,6 +1,6 @@
 //! How far apart: a certified interval with witness points.
 
-use super::{Change, Goal, LeafPair, Status};
+use super::{Change, Composite, Defer, Goal, LeafPair, Status};
 use crate::math::DVec3;
 use crate::pair::shape::Proximity;
 use crate::traversal::{BestFirst, Order, Stats};
@@ -211,20 +211,6 @@ impl<O> DistanceGoal<O> {
 impl<O: Order> Goal for DistanceGoal<O> {
     type Order = O;
     const OVERLAP_ONLY: bool = false;
-    const DEFERS: bool = true;
-
-    fn promise(&mut self, upper: f64) {
-        self.promised = self.promised.min(upper);
-    }
-
-    #[inline]
-    fn worth_promising(&self) -> f64 {
-        self.limit().max(self.promised.min(self.request.max_d))
-    }
-
-    fn keeps_promise(&self) -> bool {
-        self.upper <= self.promised
-    }
 
     #[inline]
     fn limit(&self) -> f64 {
@@ -269,14 +255,6 @@ impl<O: Order> Goal for DistanceGoal<O> {
         self.upper == 0.0
     }
 
-    fn is_done(&self) -> bool {
-        self.upper <= self.request.min_d
-    }
-
-    fn loosen(&mut self, rounding: f64) {
-        self.looseness = self.looseness.max(rounding);
-    }
-
     fn stopped(&mut self, floor: f64) {
         self.unseen_lower = self.unseen_lower.min(floor);
     }
@@ -284,7 +262,26 @@ impl<O: Order> Goal for DistanceGoal<O> {
     fn remembered(&self) -> Option<(u32, u32)> {
         self.witness.and_then(|witness| witness.leaves)
     }
+}
 
+impl<O: Order> Defer for DistanceGoal<O> {
+    const DEFERS: bool = true;
+
+    fn promise(&mut self, upper: f64) {
+        self.promised = self.promised.min(upper);
+    }
+
+    #[inline]
+    fn worth_promising(&self) -> f64 {
+        self.limit().max(self.promised.min(self.request.max_d))
+    }
+
+    fn keeps_promise(&self) -> bool {
+        self.upper <= self.promised
+    }
+}
+
+impl<O: Order> Composite for DistanceGoal<O> {
     type Mark = f64;
 
     fn mark(&self) -> f64 {
@@ -298,5 +295,13 @@ impl<O: Order> Goal for DistanceGoal<O> {
             (witness.point_a, witness.point_b) = change.point_pair(witness.point_a, witness.point_b);
             witness.leaves = witness.leaves.map(|leaves| change.leaves(leaves));
         }
+    }
+
+    fn is_done(&self) -> bool {
+        self.upper <= self.request.min_d
+    }
+
+    fn loosen(&mut self, rounding: f64) {
+        self.looseness = self.looseness.max(rounding);
     }
 }

@@ -7,17 +7,17 @@
 //! and bounded, and only what is then left in `f64`. Bodies that are too far apart or too different
 //! in size for `f32` take the path of mixed meshes.
 
+use super::driver::{Driver, InLanes, Placed, Search};
 use super::mesh_mesh_leaves::{Ahead, WaitingPairs, halves, positions};
-use super::tree_tree::moving_error;
-use super::{Goal, LeafPair, traverse_mixed_meshes};
+use super::{Defer, Goal, LeafPair, traverse_mixed_meshes};
 use crate::Pose;
-use crate::math::lanes::{F8, Lanes8, V8, Vectorized, set_lanes, vectorized};
+use crate::math::lanes::{F8, Lanes8, V8, set_lanes};
 use crate::math::{Similarity, UNIT_ROUNDOFF, f32_above};
 use crate::pair::shape::triangle_lanes::{self, T8};
 use crate::pair::volume::obb_sphere_block::{
     FAR, FixedObbSphere, NEAR, NarrowMap, OVERLAP, block_keys, key_of, margin,
 };
-use crate::traversal::{Candidate, Lanes, NodePair, Order, PairLanes, Query, WarmStart, Workspace, traverse};
+use crate::traversal::{Candidate, Lanes, NodePair, Order, Query, Scratch, WarmStart, Workspace, traverse};
 use crate::tree::{Bvh8, Geometry, Mesh, Node, Tree, VolumeTree};
 use crate::volume::{ObbSphereBlock, Volume};
 use fearless_simd::prelude::*;
@@ -36,6 +36,22 @@ impl<S: Lanes8> Bvh8Lanes<S> {
     #[inline(always)]
     pub(crate) fn new(keys: F8<S>, guesses: F8<S>, count: u32) -> Self {
         Self { keys, stored: keys.into(), guesses: guesses.into(), used: used(count) }
+    }
+
+    /// The first `count` squared gaps, times `factor`; distances of centres tell which look
+    /// promising.
+    #[inline(always)]
+    pub(crate) fn guessed<G: Goal>(keys: F8<S>, centers: F8<S>, factor: Option<f32>, count: u32) -> Self {
+        let simd = keys.token();
+        // Among lanes whose boxes overlap, near centres are the better guess; the weight is
+        // measured.
+        let guesses = centers.mul_add(F8::splat(simd, if G::OVERLAP_ONLY { 1.0 } else { 0.05 }), keys);
+        let keys = match factor {
+            // Not infinite, as in `block_keys`.
+            Some(factor) => (keys * F8::splat(simd, factor)).min(F8::splat(simd, f32::MAX)),
+            None => keys,
+        };
+        Self::new(keys, guesses, count)
     }
 }
 
@@ -110,7 +126,7 @@ struct MeshMeshTraversal<'q, S: Lanes8, G> {
     goal: &'q mut G,
 }
 
-impl<S: Lanes8, G: Goal> MeshMeshTraversal<'_, S, G> {
+impl<S: Lanes8, G: Defer> MeshMeshTraversal<'_, S, G> {
     /// Takes over the goal's limit after it may have changed.
     #[inline(always)]
     fn update_limit(&mut self) {
@@ -354,7 +370,7 @@ pub(crate) fn used(count: u32) -> u64 {
     (1 << count) - 1
 }
 
-impl<S: Lanes8, G: Goal> MeshMeshTraversal<'_, S, G> {
+impl<S: Lanes8, G: Defer> MeshMeshTraversal<'_, S, G> {
     #[inline(always)]
     fn bound(
         &mut self,
@@ -374,20 +390,11 @@ impl<S: Lanes8, G: Goal> MeshMeshTraversal<'_, S, G> {
         } else {
             block_keys::<S, NEAR>(self.simd, block, &fixed)
         };
-        // Among lanes whose boxes overlap, near centres are the better guess; the weight is
-        // measured.
-        let weight = if G::OVERLAP_ONLY { 1.0 } else { 0.05 };
-        let guesses = centers.mul_add(F8::splat(self.simd, weight), keys);
-        let keys = match factor {
-            // Not infinite, as in `block_keys`.
-            Some(factor) => (keys * F8::splat(self.simd, factor)).min(F8::splat(self.simd, f32::MAX)),
-            None => keys,
-        };
-        Bvh8Lanes::new(keys, guesses, block.count)
+        Bvh8Lanes::guessed::<G>(keys, centers, factor, block.count)
     }
 }
 
-impl<S: Lanes8, G: Goal> Query<Mesh<Bvh8>, Mesh<Bvh8>> for MeshMeshTraversal<'_, S, G> {
+impl<S: Lanes8, G: Defer> Query<Mesh<Bvh8>, Mesh<Bvh8>> for MeshMeshTraversal<'_, S, G> {
     type Lanes = Bvh8Lanes<S>;
     type Order = G::Order;
     const TWO_IN_FLIGHT: bool = G::OVERLAP_ONLY;
@@ -426,70 +433,77 @@ impl<S: Lanes8, G: Goal> Query<Mesh<Bvh8>, Mesh<Bvh8>> for MeshMeshTraversal<'_,
     }
 }
 
-/// All that a query needs, before the instruction set is chosen.
-struct Run<'q, G: Goal> {
-    a: &'q Mesh<Bvh8>,
-    b: &'q Mesh<Bvh8>,
-    a_from_b: &'q Pose,
-    goal: &'q mut G,
-    front: &'q mut G::Order,
-    candidates: &'q mut Vec<Candidate>,
-    waiting: &'q mut PairLanes,
-    last: Option<(u32, u32)>,
-    forward: &'q Similarity,
-}
-
-impl<G: Goal> Vectorized for Run<'_, G> {
-    type Output = ();
+impl<S: Lanes8, G: Defer> Search<Mesh<Bvh8>, Mesh<Bvh8>> for MeshMeshTraversal<'_, S, G> {
+    type Goal = G;
 
     #[inline(always)]
-    fn run<S: Lanes8>(self, simd: S) {
-        let (a, b) = (self.a, self.b);
-        let forward = self.forward;
-        let scale = forward.scale;
-        let mut meeting = MeshMeshTraversal {
+    fn goal(&mut self) -> &mut G {
+        self.goal
+    }
+
+    #[inline(always)]
+    fn try_shapes(&mut self, a: &Mesh<Bvh8>, b: &Mesh<Bvh8>, (i, j): (u32, u32)) -> ControlFlow<()> {
+        let (Some(triangle_a), Some(triangle_b)) = (a.shape(i), b.shape(j)) else { return ControlFlow::Continue(()) };
+        let pair = LeafPair { a: i, b: j, rounding: self.rounding };
+        let flow = self.goal.meet(pair, &triangle_a, &triangle_b.transformed(self.a_from_b));
+        self.update_limit();
+        // What was near within the tolerance may be far beyond it now: without a dive, far bodies
+        // of unrelated poses took 4 times the time, and spinning 1.15 times.
+        self.dives = self.goal.worth_promising() > self.goal.limit();
+        flow
+    }
+
+    #[inline(always)]
+    fn traverse(&mut self, a: &Mesh<Bvh8>, b: &Mesh<Bvh8>, front: &mut G::Order, _warm_start: Option<&mut WarmStart>) {
+        if traverse(a, b, self, front, &[NodePair::new(a.root(), b.root())]).is_continue()
+            && (self.test_waiting().is_break() || self.decide_candidates().is_break())
+        {
+            self.stop(f32::INFINITY);
+        }
+        self.candidates.clear();
+    }
+}
+
+/// See [`MeshMeshTraversal`].
+struct MeshMesh;
+
+impl<G: Defer> InLanes<Mesh<Bvh8>, Mesh<Bvh8>, G> for MeshMesh {
+    type Search<'q, S: Lanes8>
+        = MeshMeshTraversal<'q, S, G>
+    where
+        G: 'q;
+
+    #[inline(always)]
+    fn prepare<'q, S: Lanes8>(
+        simd: S,
+        placed: Placed<'q, Mesh<Bvh8>, Mesh<Bvh8>, G>,
+        scratch: &'q mut Scratch,
+    ) -> MeshMeshTraversal<'q, S, G> {
+        let Placed { a, b, a_from_b, stored, goal } = placed;
+        let mut search = MeshMeshTraversal {
             simd,
             a,
             b,
-            a_from_b: self.a_from_b,
-            a_map: NarrowMap::new(forward),
-            b_map: NarrowMap::new(&forward.inverse()),
-            b_to_a_squared: (scale * scale) as f32,
+            a_from_b,
+            a_map: NarrowMap::new(stored),
+            b_map: NarrowMap::new(&stored.inverse()),
+            b_to_a_squared: (stored.scale * stored.scale) as f32,
             scale: a.hierarchy().frame().scale,
-            margin: margin(forward),
-            pair_margin: triangle_lanes::margin(forward),
-            rounding: moving_error(b.extent(), self.a_from_b),
+            margin: margin(stored),
+            pair_margin: triangle_lanes::margin(stored),
+            rounding: a_from_b.point_error(b.extent()),
             direction: [0.0; 3],
             limit: f32::INFINITY,
             dives: false,
             reach: f32::INFINITY,
             worth: f32::INFINITY,
-            candidates: self.candidates,
+            candidates: &mut scratch.candidates,
             promised: None,
-            waiting: WaitingPairs::new(self.waiting),
-            goal: self.goal,
+            waiting: WaitingPairs::new(&mut scratch.waiting),
+            goal,
         };
-        meeting.update_limit();
-        if let Some((i, j)) = self.last
-            && let (Some(triangle_a), Some(triangle_b)) = (a.shape(i), b.shape(j))
-        {
-            let pair = LeafPair { a: i, b: j, rounding: meeting.rounding };
-            let flow = meeting.goal.meet(pair, &triangle_a, &triangle_b.transformed(self.a_from_b));
-            meeting.update_limit();
-            // What was near within the tolerance may be far beyond it now: without a dive, far
-            // bodies of unrelated poses took 4 times the time, and spinning 1.15 times.
-            meeting.dives = meeting.goal.worth_promising() > meeting.goal.limit();
-            if flow.is_break() {
-                return meeting.goal.stopped(0.0);
-            }
-        }
-        let roots = NodePair::new(a.root(), b.root());
-        if traverse(a, b, &mut meeting, self.front, &[roots]).is_continue()
-            && (meeting.test_waiting().is_break() || meeting.decide_candidates().is_break())
-        {
-            meeting.stop(f32::INFINITY);
-        }
-        meeting.candidates.clear();
+        search.update_limit();
+        search
     }
 }
 
@@ -514,33 +528,24 @@ fn are_beyond(a: &Mesh<Bvh8>, b: &Mesh<Bvh8>, a_from_b: &Similarity, limit: f64)
     gap >= limit * a.hierarchy().frame().scale
 }
 
-/// Runs `goal` over two default meshes, helped by what `cache` remembers.
-pub fn traverse_meshes<G: Goal>(
+/// Runs `goal` over two default meshes, helped by what `warm_start` remembers.
+pub fn traverse_meshes<G: Defer>(
     a: &Mesh<Bvh8>,
     b: &Mesh<Bvh8>,
     a_from_b: &Pose,
     goal: &mut G,
     workspace: &mut Workspace,
-    mut warm_start: Option<&mut WarmStart>,
+    warm_start: Option<&mut WarmStart>,
 ) {
-    let forward = Similarity::between(a.hierarchy().frame(), a_from_b, b.hierarchy().frame());
-    if !(fits_lanes_of_a(&forward) && fits_lanes_of_b(&forward)) {
+    let stored = &Similarity::between(a.hierarchy().frame(), a_from_b, b.hierarchy().frame());
+    if !(fits_lanes_of_a(stored) && fits_lanes_of_b(stored)) {
         return traverse_mixed_meshes(a, b, a_from_b, goal, workspace, warm_start);
     }
     let limit = goal.limit();
-    if limit < f64::INFINITY && are_beyond(a, b, &forward, limit) {
+    if limit < f64::INFINITY && are_beyond(a, b, stored, limit) {
         goal.stats().volume_tests += 1;
         return;
     }
-    let last = warm_start.as_deref_mut().and_then(|warm_start| warm_start.last_shapes(a.revision(), b.revision()));
-    let mut front: G::Order = workspace.take();
-    let Workspace { simd_level, candidates, waiting, .. } = workspace;
-    // Some are left where a goal has panicked.
-    candidates.clear();
-    let run = Run { a, b, a_from_b, goal, front: &mut front, candidates, waiting, last, forward: &forward };
-    vectorized(*simd_level, run);
-    workspace.put(front);
-    if let Some(warm_start) = warm_start {
-        warm_start.shapes = goal.remembered().or(warm_start.shapes);
-    }
+    let driver = Driver { workspace, warm_start, revisions: (a.revision(), b.revision()) };
+    driver.run_in_lanes::<MeshMesh, _, _, _>(Placed { a, b, a_from_b, stored, goal });
 }

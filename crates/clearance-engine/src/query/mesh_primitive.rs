@@ -6,20 +6,19 @@
 //! limit that follows. Bodies that are too far apart or too different in size for `f32` take the
 //! path of other meshes.
 
+use super::driver::{Driver, InLanes, Placed, Search};
 use super::mesh_mesh::{Bvh8Lanes, fits_lanes_of_a, used};
-use super::primitives::{moving_error, traverse_mesh_and_primitive};
-use super::{Goal, LeafPair};
+use super::{Goal, LeafPair, traverse_mesh_and_primitive};
 use crate::math::Similarity;
-use crate::math::lanes::{F8, Lanes8, Vectorized, vectorized};
+use crate::math::lanes::Lanes8;
 use crate::pair::shape::triangle_lanes;
 use crate::pair::volume::obb_sphere_block::{key_of, margin};
 use crate::pair::volume::primitive_block::{FixedPrimitive, solid_keys};
 use crate::shape::{Convex, Primitive};
-use crate::traversal::{NodePair, Order, Query, WarmStart, Workspace, traverse};
-use crate::tree::{Bvh8, Geometry, Mesh, Solid, Tree, VolumeTree};
+use crate::traversal::{NodePair, Order, Query, Scratch, WarmStart, Workspace};
+use crate::tree::{Bvh8, Geometry, Mesh, Solid, VolumeTree};
 use crate::volume::Volume;
 use crate::{Pose, Triangle};
-use fearless_simd::prelude::*;
 use std::ops::ControlFlow;
 
 struct MeshPrimitiveTraversal<'q, S: Lanes8, G> {
@@ -77,10 +76,7 @@ impl<S: Lanes8, G: Goal> Query<Mesh<Bvh8>, Solid> for MeshPrimitiveTraversal<'_,
         stats.volume_tests += u64::from(block.count);
         let fixed = FixedPrimitive::new(&self.stored, || a.hierarchy().volume(pair.a).center());
         let (keys, centers) = solid_keys::<S>(simd, block, &fixed, G::OVERLAP_ONLY);
-        // Among lanes that overlap the solid, near centres are the better guess, as in
-        // `mesh_mesh.rs`.
-        let guesses = centers.mul_add(F8::splat(simd, if G::OVERLAP_ONLY { 1.0 } else { 0.05 }), keys);
-        Bvh8Lanes::new(keys, guesses, block.count)
+        Bvh8Lanes::guessed::<G>(keys, centers, None, block.count)
     }
 
     #[inline(always)]
@@ -122,68 +118,67 @@ impl<S: Lanes8, G: Goal> Query<Mesh<Bvh8>, Solid> for MeshPrimitiveTraversal<'_,
     }
 }
 
-/// All that a query needs, before the instruction set is chosen.
-struct Run<'q, G: Goal> {
-    mesh: &'q Mesh<Bvh8>,
-    solid: &'q Solid,
-    a_from_b: &'q Pose,
-    goal: &'q mut G,
-    front: &'q mut G::Order,
-    last: Option<u32>,
-    forward: Similarity,
-}
-
-impl<G: Goal> Vectorized for Run<'_, G> {
-    type Output = ();
+impl<S: Lanes8, G: Goal> Search<Mesh<Bvh8>, Solid> for MeshPrimitiveTraversal<'_, S, G> {
+    type Goal = G;
 
     #[inline(always)]
-    fn run<S: Lanes8>(self, simd: S) {
-        let frame = self.mesh.hierarchy().frame();
-        let solid = self.solid.shape().transformed(self.a_from_b);
-        let mut meeting = MeshPrimitiveTraversal {
-            simd,
-            mesh: self.mesh,
-            stored: solid.stored(frame),
-            solid,
-            scale: frame.scale,
-            margin: margin(&self.forward),
-            rounding: moving_error(self.solid.extent(), self.a_from_b),
-            limit: f32::INFINITY,
-            core_limit: f32::INFINITY,
-            goal: self.goal,
-        };
-        meeting.update_limit();
-        if let Some((id, triangle)) = self.last.and_then(|id| Some((id, self.mesh.shape(id)?)))
-            && meeting.decide(id, &triangle).is_break()
-        {
-            return meeting.goal.stopped(0.0);
-        }
-        let roots = NodePair::new(self.mesh.root(), self.solid.root());
-        let _ = traverse(self.mesh, self.solid, &mut meeting, self.front, &[roots]);
+    fn goal(&mut self) -> &mut G {
+        self.goal
+    }
+
+    #[inline(always)]
+    fn try_shapes(&mut self, a: &Mesh<Bvh8>, _b: &Solid, (id, _): (u32, u32)) -> ControlFlow<()> {
+        a.shape(id).map_or(ControlFlow::Continue(()), |triangle| self.decide(id, &triangle))
     }
 }
 
-/// Runs `goal` over a default mesh and a solid, helped by what `cache` remembers.
+/// See [`MeshPrimitiveTraversal`].
+struct MeshPrimitive;
+
+impl<G: Goal> InLanes<Mesh<Bvh8>, Solid, G> for MeshPrimitive {
+    type Search<'q, S: Lanes8>
+        = MeshPrimitiveTraversal<'q, S, G>
+    where
+        G: 'q;
+
+    #[inline(always)]
+    fn prepare<'q, S: Lanes8>(
+        simd: S,
+        placed: Placed<'q, Mesh<Bvh8>, Solid, G>,
+        _scratch: &'q mut Scratch,
+    ) -> MeshPrimitiveTraversal<'q, S, G> {
+        let frame = placed.a.hierarchy().frame();
+        let solid = placed.b.shape().transformed(placed.a_from_b);
+        let mut search = MeshPrimitiveTraversal {
+            simd,
+            mesh: placed.a,
+            stored: solid.stored(frame),
+            solid,
+            scale: frame.scale,
+            margin: margin(placed.stored),
+            rounding: placed.a_from_b.solid_error(placed.b.extent()),
+            limit: f32::INFINITY,
+            core_limit: f32::INFINITY,
+            goal: placed.goal,
+        };
+        search.update_limit();
+        search
+    }
+}
+
+/// Runs `goal` over a default mesh and a solid, helped by what `warm_start` remembers.
 pub fn traverse_bvh8_and_primitive<G: Goal>(
     mesh: &Mesh<Bvh8>,
     solid: &Solid,
     a_from_b: &Pose,
     goal: &mut G,
     workspace: &mut Workspace,
-    mut warm_start: Option<&mut WarmStart>,
+    warm_start: Option<&mut WarmStart>,
 ) {
-    let forward = Similarity::between(mesh.hierarchy().frame(), a_from_b, solid.frame());
-    if !fits_lanes_of_a(&forward) {
+    let stored = &Similarity::between(mesh.hierarchy().frame(), a_from_b, solid.frame());
+    if !fits_lanes_of_a(stored) {
         return traverse_mesh_and_primitive(mesh, solid, a_from_b, goal, workspace, warm_start);
     }
-    let last =
-        warm_start.as_deref_mut().and_then(|warm_start| warm_start.last_shapes(mesh.revision(), solid.revision()));
-    let last = last.map(|(id, _)| id);
-    let mut front: G::Order = workspace.take();
-    let run = Run { mesh, solid, a_from_b, goal, front: &mut front, last, forward };
-    vectorized(workspace.simd_level, run);
-    workspace.put(front);
-    if let Some(warm_start) = warm_start {
-        warm_start.shapes = goal.remembered().or(warm_start.shapes);
-    }
+    let driver = Driver { workspace, warm_start, revisions: (mesh.revision(), solid.revision()) };
+    driver.run_in_lanes::<MeshPrimitive, _, _, _>(Placed { a: mesh, b: solid, a_from_b, stored, goal });
 }

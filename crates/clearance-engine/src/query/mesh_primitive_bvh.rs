@@ -7,20 +7,19 @@
 //! nearest first. Bodies that are too far apart or too different in size for `f32` take the path of
 //! other meshes.
 
+use super::driver::{Driver, InLanes, Placed, Search};
 use super::mesh_mesh::{Bvh8Lanes, FAR_APART, fits_lanes_of_a, fits_lanes_of_b, used};
-use super::primitive_bvhs::{query_region, traverse_mesh_and_primitive_bvh};
-use super::primitives::moving_error;
-use super::{Goal, LeafPair};
+use super::{Goal, LeafPair, traverse_mesh_and_primitive_bvh};
 use crate::math::Similarity;
-use crate::math::lanes::{F8, Lanes8, Vectorized, vectorized};
+use crate::math::lanes::{F8, Lanes8};
 use crate::pair::shape::triangle_boxes::triangle_box_keys;
 use crate::pair::shape::triangle_lanes::{self, T8};
 use crate::pair::volume::box_block::box_keys;
 use crate::pair::volume::obb_sphere_block::{
     FAR, FixedObbSphere, NEAR, NarrowMap, OVERLAP, block_keys, key_of, margin,
 };
-use crate::traversal::{NodePair, Order, Query, WarmStart, Workspace, traverse};
-use crate::tree::{Bounds, Bvh8, Geometry, Mesh, PrimitiveBvh, PrimitiveBvhNodes, Tree, VolumeTree};
+use crate::traversal::{NodePair, Order, Query, Scratch, WarmStart, Workspace};
+use crate::tree::{Bounds, Bvh8, Geometry, Mesh, PrimitiveBvh, PrimitiveBvhNodes, QueryRegion, VolumeTree};
 use crate::volume::BoxBlock;
 use crate::{Pose, Triangle};
 use fearless_simd::prelude::*;
@@ -101,18 +100,6 @@ impl<B: PrimitiveBvhNodes, S: Lanes8, G: Goal> MeshPrimitiveBvhTraversal<'_, B, 
     }
 
     #[inline(always)]
-    fn lanes(&self, keys: F8<S>, centers: F8<S>, factor: Option<f32>, count: u32) -> Bvh8Lanes<S> {
-        // Among lanes whose boxes overlap, near centres are the better guess, as in `mesh_mesh.rs`.
-        let guesses = centers.mul_add(F8::splat(self.simd, if G::OVERLAP_ONLY { 1.0 } else { 0.05 }), keys);
-        let keys = match factor {
-            // Not infinite, as in `block_keys`.
-            Some(factor) => (keys * F8::splat(self.simd, factor)).min(F8::splat(self.simd, f32::MAX)),
-            None => keys,
-        };
-        Bvh8Lanes::new(keys, guesses, count)
-    }
-
-    #[inline(always)]
     fn count(&mut self, tests: u32) {
         let stats = self.goal.stats();
         stats.opened += 1;
@@ -188,7 +175,7 @@ impl<B: PrimitiveBvhNodes, S: Lanes8, G: Goal> Query<Mesh<Bvh8>, B> for MeshPrim
             NEAR => block_keys::<S, NEAR>(simd, block, &fixed),
             _ => block_keys::<S, FAR>(simd, block, &fixed),
         };
-        self.lanes(keys, centers, None, block.count)
+        Bvh8Lanes::guessed::<G>(keys, centers, None, block.count)
     }
 
     #[inline(always)]
@@ -203,7 +190,7 @@ impl<B: PrimitiveBvhNodes, S: Lanes8, G: Goal> Query<Mesh<Bvh8>, B> for MeshPrim
             NEAR => box_keys::<S, NEAR>(simd, &block, &fixed),
             _ => box_keys::<S, FAR>(simd, &block, &fixed),
         };
-        self.lanes(keys, centers, Some(self.b_to_a_squared), block.count)
+        Bvh8Lanes::guessed::<G>(keys, centers, Some(self.b_to_a_squared), block.count)
     }
 
     #[inline(always)]
@@ -218,77 +205,78 @@ impl<B: PrimitiveBvhNodes, S: Lanes8, G: Goal> Query<Mesh<Bvh8>, B> for MeshPrim
     }
 }
 
-/// All that a query needs, before the instruction set is chosen.
-struct Run<'q, B, G: Goal> {
-    a: &'q Mesh<Bvh8>,
-    b: &'q B,
-    a_from_b: &'q Pose,
-    goal: &'q mut G,
-    front: &'q mut G::Order,
-    last: Option<(u32, u32)>,
-    forward: Similarity,
-}
-
-impl<B: PrimitiveBvhNodes, G: Goal> Vectorized for Run<'_, B, G> {
-    type Output = ();
+impl<B: PrimitiveBvhNodes, S: Lanes8, G: Goal> Search<Mesh<Bvh8>, B> for MeshPrimitiveBvhTraversal<'_, B, S, G> {
+    type Goal = G;
 
     #[inline(always)]
-    fn run<S: Lanes8>(self, simd: S) {
-        let (a, b, forward) = (self.a, self.b, self.forward);
-        let frame = a.hierarchy().frame();
-        let scale = forward.scale;
-        let mut meeting = MeshPrimitiveBvhTraversal {
-            simd,
-            a,
-            b,
-            a_from_b: self.a_from_b,
-            a_map: NarrowMap::new(&forward),
-            b_map: NarrowMap::new(&forward.inverse()),
-            b_to_a_squared: (scale * scale) as f32,
-            scale: frame.scale,
-            radius: b.radius() * frame.scale,
-            margin: margin(&forward),
-            rounding: moving_error(b.extent(), self.a_from_b),
-            limit: f32::INFINITY,
-            goal: self.goal,
-        };
-        meeting.update_limit();
-        if let Some((id, number)) = self.last
-            && let Some(triangle) = a.shape(id)
-            && meeting.decide(id, &triangle, number).is_break()
-        {
-            return meeting.goal.stopped(0.0);
-        }
-        let _ = traverse(a, b, &mut meeting, self.front, &[NodePair::new(a.root(), b.root())]);
+    fn goal(&mut self) -> &mut G {
+        self.goal
+    }
+
+    #[inline(always)]
+    fn try_shapes(&mut self, a: &Mesh<Bvh8>, _b: &B, (id, number): (u32, u32)) -> ControlFlow<()> {
+        a.shape(id).map_or(ControlFlow::Continue(()), |triangle| self.decide(id, &triangle, number))
     }
 }
 
-/// Runs `goal` over a default mesh and a tree of solids, helped by what `cache` remembers.
+/// See [`MeshPrimitiveBvhTraversal`].
+struct MeshPrimitiveBvh;
+
+impl<B: PrimitiveBvhNodes, G: Goal> InLanes<Mesh<Bvh8>, B, G> for MeshPrimitiveBvh {
+    type Search<'q, S: Lanes8>
+        = MeshPrimitiveBvhTraversal<'q, B, S, G>
+    where
+        B: 'q,
+        G: 'q;
+
+    #[inline(always)]
+    fn prepare<'q, S: Lanes8>(
+        simd: S,
+        placed: Placed<'q, Mesh<Bvh8>, B, G>,
+        _scratch: &'q mut Scratch,
+    ) -> MeshPrimitiveBvhTraversal<'q, B, S, G> {
+        let Placed { a, b, a_from_b, stored, goal } = placed;
+        let scale = a.hierarchy().frame().scale;
+        let mut search = MeshPrimitiveBvhTraversal {
+            simd,
+            a,
+            b,
+            a_from_b,
+            a_map: NarrowMap::new(stored),
+            b_map: NarrowMap::new(&stored.inverse()),
+            b_to_a_squared: (stored.scale * stored.scale) as f32,
+            scale,
+            radius: b.radius() * scale,
+            margin: margin(stored),
+            rounding: a_from_b.solid_error(b.extent()),
+            limit: f32::INFINITY,
+            goal,
+        };
+        search.update_limit();
+        search
+    }
+}
+
+/// Runs `goal` over a default mesh and a tree of solids, helped by what `warm_start` remembers.
 pub fn traverse_bvh8_and_primitive_bvh<B: PrimitiveBvh, G: Goal>(
     a: &Mesh<Bvh8>,
     b: &B,
     a_from_b: &Pose,
     goal: &mut G,
     workspace: &mut Workspace,
-    mut warm_start: Option<&mut WarmStart>,
+    warm_start: Option<&mut WarmStart>,
 ) {
-    let forward = Similarity::between(a.hierarchy().frame(), a_from_b, b.frame());
-    if !(fits_lanes_of_a(&forward) && fits_lanes_of_b(&forward)) {
+    let stored = &Similarity::between(a.hierarchy().frame(), a_from_b, b.frame());
+    if !(fits_lanes_of_a(stored) && fits_lanes_of_b(stored)) {
         return traverse_mesh_and_primitive_bvh(a, b, a_from_b, goal, workspace, warm_start);
     }
-    let last = warm_start.as_deref_mut().and_then(|warm_start| warm_start.last_shapes(a.revision(), b.revision()));
+    let driver = Driver { workspace, warm_start, revisions: (a.revision(), b.revision()) };
     let limit = goal.limit();
     let b = &b.within(|| {
         let b_from_a = a_from_b.inverse();
-        query_region(&Bounds::of(a).moved(&b_from_a), &b_from_a, b.radius(), limit)
+        QueryRegion::around(&Bounds::of(a).moved(&b_from_a), &b_from_a, b.radius(), limit)
     });
-    if b.is_empty() {
-        return;
-    }
-    let mut front: G::Order = workspace.take();
-    vectorized(workspace.simd_level, Run { a, b, a_from_b, goal, front: &mut front, last, forward });
-    workspace.put(front);
-    if let Some(warm_start) = warm_start {
-        warm_start.shapes = goal.remembered().or(warm_start.shapes);
+    if !b.is_empty() {
+        driver.run_in_lanes::<MeshPrimitiveBvh, _, _, _>(Placed { a, b, a_from_b, stored, goal });
     }
 }

@@ -1,6 +1,5 @@
 //! How deep two simple solids overlap.
 
-use super::primitives::moving_error;
 use crate::convex::{self, Penetration, PenetrationRequest};
 use crate::shape::Primitive;
 use crate::tree::{Geometry, Solid};
@@ -30,7 +29,7 @@ pub fn penetration(a: &Solid, b: &Solid, a_from_b: &Pose, request: &PenetrationR
         (Primitive::Cuboid(a), Primitive::Cuboid(b)) => convex::penetration(a, &b.transformed(a_from_b), request),
         (a, b) => convex::penetration(a, &b.transformed(a_from_b), request),
     };
-    let rounding = moving_error(b.extent(), a_from_b);
+    let rounding = a_from_b.solid_error(b.extent());
     let size = a.sphere().radius.min(b.sphere().radius);
     Ok(found.map(|found| {
         let (lower, upper) = ((found.lower - rounding).max(0.0), found.upper + rounding);

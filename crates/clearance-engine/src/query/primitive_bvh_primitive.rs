@@ -5,19 +5,18 @@
 //! which the bounds are exact: what is then decided in `f64` is what matters. Bodies that are too
 //! far apart or too different in size for `f32` take the path of two trees.
 
+use super::driver::{Driver, InLanes, Placed, Search};
 use super::mesh_mesh::{Bvh8Lanes, fits_lanes_of_a, used};
-use super::primitive_bvhs::{query_region, traverse_primitive_bvhs};
-use super::primitives::moving_error;
-use super::{Goal, LeafPair};
+use super::{Goal, LeafPair, traverse_primitive_bvhs};
 use crate::Pose;
 use crate::math::Similarity;
-use crate::math::lanes::{F8, Lanes8, Vectorized, vectorized};
+use crate::math::lanes::{F8, Lanes8};
 use crate::pair::volume::box_block::box_keys;
 use crate::pair::volume::obb_sphere_block::{FAR, NEAR, key_of, margin};
 use crate::pair::volume::primitive_block::FixedPrimitive;
 use crate::shape::{Convex, Primitive};
-use crate::traversal::{NodePair, Order, Query, WarmStart, Workspace, traverse};
-use crate::tree::{Bounds, Geometry, PrimitiveBvh, PrimitiveBvhNodes, Solid, Tree};
+use crate::traversal::{NodePair, Order, Query, Scratch, WarmStart, Workspace};
+use crate::tree::{Bounds, Geometry, PrimitiveBvh, PrimitiveBvhNodes, QueryRegion, Solid};
 use crate::volume::{BoxBlock, Volume};
 use fearless_simd::prelude::*;
 use std::ops::ControlFlow;
@@ -84,8 +83,7 @@ impl<A: PrimitiveBvhNodes, S: Lanes8, G: Goal> Query<A, Solid> for PrimitiveBvhP
         stats.opened += 1;
         stats.volume_tests += u64::from(block.count);
         let (keys, centers) = self.keys(&block);
-        let guesses = centers.mul_add(F8::splat(self.simd, if G::OVERLAP_ONLY { 1.0 } else { 0.05 }), keys);
-        Bvh8Lanes::new(keys, guesses, block.count)
+        Bvh8Lanes::guessed::<G>(keys, centers, None, block.count)
     }
 
     #[inline(always)]
@@ -119,72 +117,77 @@ impl<A: PrimitiveBvhNodes, S: Lanes8, G: Goal> Query<A, Solid> for PrimitiveBvhP
     }
 }
 
-/// All that a query needs, before the instruction set is chosen.
-struct Run<'q, A, G: Goal> {
-    a: &'q A,
-    b: &'q Solid,
-    a_from_b: &'q Pose,
-    goal: &'q mut G,
-    front: &'q mut G::Order,
-    last: Option<u32>,
-    forward: Similarity,
-}
-
-impl<A: PrimitiveBvhNodes, G: Goal> Vectorized for Run<'_, A, G> {
-    type Output = ();
+impl<A: PrimitiveBvhNodes, S: Lanes8, G: Goal> Search<A, Solid> for PrimitiveBvhPrimitiveTraversal<'_, A, S, G> {
+    type Goal = G;
 
     #[inline(always)]
-    fn run<S: Lanes8>(self, simd: S) {
-        let frame = self.a.frame();
-        let solid = self.b.shape().transformed(self.a_from_b);
-        let stored = solid.stored(frame);
-        let mut meeting = PrimitiveBvhPrimitiveTraversal {
-            simd,
-            a: self.a,
-            is_sphere: matches!(solid, Primitive::Sphere(_)),
-            solid,
-            fixed: FixedPrimitive::new(&stored, || self.a.bounds(self.a.root()).center()),
-            scale: frame.scale,
-            // A sum is rounded.
-            radii: (self.a.radius() * frame.scale + Convex::radius(&stored)) * (1.0 + 1e-15),
-            margin: margin(&self.forward),
-            rounding: moving_error(self.b.extent(), self.a_from_b),
-            limit: f32::INFINITY,
-            goal: self.goal,
-        };
-        meeting.update_limit();
-        if self.last.is_some_and(|number| meeting.decide(number).is_break()) {
-            return meeting.goal.stopped(0.0);
-        }
-        let roots = NodePair::new(self.a.root(), self.b.root());
-        let _ = traverse(self.a, self.b, &mut meeting, self.front, &[roots]);
+    fn goal(&mut self) -> &mut G {
+        self.goal
+    }
+
+    #[inline(always)]
+    fn try_shapes(&mut self, _a: &A, _b: &Solid, (number, _): (u32, u32)) -> ControlFlow<()> {
+        self.decide(number)
     }
 }
 
-/// Runs `goal` over a tree of solids and a solid, helped by what `cache` remembers.
+/// See [`PrimitiveBvhPrimitiveTraversal`].
+struct PrimitiveBvhPrimitive;
+
+impl<A: PrimitiveBvhNodes, G: Goal> InLanes<A, Solid, G> for PrimitiveBvhPrimitive {
+    type Search<'q, S: Lanes8>
+        = PrimitiveBvhPrimitiveTraversal<'q, A, S, G>
+    where
+        A: 'q,
+        G: 'q;
+
+    #[inline(always)]
+    fn prepare<'q, S: Lanes8>(
+        simd: S,
+        placed: Placed<'q, A, Solid, G>,
+        _scratch: &'q mut Scratch,
+    ) -> PrimitiveBvhPrimitiveTraversal<'q, A, S, G> {
+        let Placed { a, b, a_from_b, goal, .. } = placed;
+        let frame = a.frame();
+        let solid = b.shape().transformed(a_from_b);
+        let stored = solid.stored(frame);
+        let mut search = PrimitiveBvhPrimitiveTraversal {
+            simd,
+            a,
+            is_sphere: matches!(solid, Primitive::Sphere(_)),
+            solid,
+            fixed: FixedPrimitive::new(&stored, || a.bounds(a.root()).center()),
+            scale: frame.scale,
+            // A sum is rounded.
+            radii: (a.radius() * frame.scale + Convex::radius(&stored)) * (1.0 + 1e-15),
+            margin: margin(placed.stored),
+            rounding: a_from_b.solid_error(b.extent()),
+            limit: f32::INFINITY,
+            goal,
+        };
+        search.update_limit();
+        search
+    }
+}
+
+/// Runs `goal` over a tree of solids and a solid, helped by what `warm_start` remembers.
 pub fn traverse_primitive_bvh_and_primitive<A: PrimitiveBvh, G: Goal>(
     a: &A,
     b: &Solid,
     a_from_b: &Pose,
     goal: &mut G,
     workspace: &mut Workspace,
-    mut warm_start: Option<&mut WarmStart>,
+    warm_start: Option<&mut WarmStart>,
 ) {
-    let forward = Similarity::between(a.frame(), a_from_b, b.frame());
-    if !fits_lanes_of_a(&forward) {
+    let stored = &Similarity::between(a.frame(), a_from_b, b.frame());
+    if !fits_lanes_of_a(stored) {
         return traverse_primitive_bvhs(a, b, a_from_b, goal, workspace, warm_start);
     }
-    let last = warm_start.as_deref_mut().and_then(|warm_start| warm_start.last_shapes(a.revision(), b.revision()));
-    let last = last.map(|(number, _)| number);
+    let driver = Driver { workspace, warm_start, revisions: (a.revision(), b.revision()) };
     let limit = goal.limit();
-    let a = &a.within(|| query_region(&Bounds::of_sphere(b.sphere().moved(a_from_b)), a_from_b, a.radius(), limit));
-    if a.is_empty() {
-        return;
-    }
-    let mut front: G::Order = workspace.take();
-    vectorized(workspace.simd_level, Run { a, b, a_from_b, goal, front: &mut front, last, forward });
-    workspace.put(front);
-    if let Some(warm_start) = warm_start {
-        warm_start.shapes = goal.remembered().or(warm_start.shapes);
+    let around = || Bounds::of_sphere(b.sphere().moved(a_from_b));
+    let a = &a.within(|| QueryRegion::around(&around(), a_from_b, a.radius(), limit));
+    if !a.is_empty() {
+        driver.run_in_lanes::<PrimitiveBvhPrimitive, _, _, _>(Placed { a, b, a_from_b, stored, goal });
     }
 }

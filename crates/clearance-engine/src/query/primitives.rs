@@ -1,49 +1,13 @@
-//! A simple solid against a mesh of any kind, and against another solid.
-//!
-//! Meshes are descended by the bounds of `pair/volume/solid.rs`; default ones have a faster
-//! traversal (`mesh_primitive.rs`).
+//! Pairs of single shapes: primitives, half-spaces and planes. There is nothing to traverse.
 
-use super::mesh_shape::{OneShape, traverse_mesh_and_shape};
-use super::{AnyMesh, Goal, LeafPair};
+use super::{Goal, LeafPair};
 use crate::Pose;
-use crate::math::{Similarity, UNIT_ROUNDOFF};
+use crate::pair::shape::Proximity;
 use crate::pair::shape::polyhedron_polyhedron::{MovedPolyhedron, WarmPolyhedron};
-use crate::pair::volume::solid_gap;
-use crate::shape::{Convex, ConvexPolyhedron, Primitive};
+use crate::shape::{ConvexPolyhedron, HalfSpaceOrPlane, Primitive};
 use crate::traversal::{WarmStart, Workspace};
-use crate::tree::Solid;
-use crate::volume::Support;
+use crate::tree::{HalfSpaceGeometry, Solid};
 use std::cell::RefCell;
-
-/// How far rounding may carry a point of a solid within `extent` of the origin when that is moved
-/// into A's frame.
-///
-/// The centre takes 7 roundings of its size and t (see `moving_error` of meshes), each axis 5 of
-/// its half extent, of which there are three, and R is off by 4: below 24 in all.
-pub(super) fn moving_error(extent: f64, a_from_b: &Pose) -> f64 {
-    24.0 * UNIT_ROUNDOFF * (extent + a_from_b.translation().length())
-}
-
-/// Runs `goal` over a mesh of any kind and a solid, helped by what `cache` remembers.
-pub fn traverse_mesh_and_primitive<G: Goal>(
-    a: &dyn AnyMesh,
-    b: &Solid,
-    a_from_b: &Pose,
-    goal: &mut G,
-    workspace: &mut Workspace,
-    warm_start: Option<&mut WarmStart>,
-) {
-    let shape = b.shape().transformed(a_from_b);
-    let stored = shape.stored(a.stored_frame());
-    let one = OneShape {
-        point: Some(stored.center()),
-        shape,
-        gap: |volume: &dyn Support, enough: f64| solid_gap(volume, &stored, enough),
-        margin: Similarity::between(a.stored_frame(), a_from_b, b.frame()).margin,
-        rounding: moving_error(b.extent(), a_from_b),
-    };
-    traverse_mesh_and_shape(a, b, one, goal, workspace, warm_start);
-}
 
 /// Runs `goal` over two solids. What is remembered is spheres around and inside of them, and more
 /// of convex polyhedra.
@@ -57,7 +21,7 @@ pub fn test_primitives<G: Goal>(
     warm_start: Option<&mut WarmStart>,
 ) {
     goal.stats().leaf_pairs += 1;
-    let pair = LeafPair { a: 0, b: 0, rounding: moving_error(b.extent(), a_from_b) };
+    let pair = LeafPair { a: 0, b: 0, rounding: a_from_b.solid_error(b.extent()) };
     let warm_start = warm_start.map(|warm_start| warm_start.of_solids(a, b));
     // One pair is all that there is, whether the goal wants more or not.
     let _ = match polyhedra_of(a, b) {
@@ -77,4 +41,42 @@ fn polyhedra_of<'s>(a: &'s Solid, b: &'s Solid) -> Option<[&'s ConvexPolyhedron;
         (Primitive::ConvexPolyhedron(a), Primitive::ConvexPolyhedron(b)) => Some([a, b]),
         _ => None,
     }
+}
+
+/// Runs `goal` over a primitive and a half-space or plane. There is nothing to remember.
+pub fn test_primitive_and_half_space<G: Goal>(
+    a: &Solid,
+    b: &HalfSpaceGeometry,
+    a_from_b: &Pose,
+    goal: &mut G,
+    _workspace: &mut Workspace,
+    _warm_start: Option<&mut WarmStart>,
+) {
+    test_one(a.shape(), a.extent(), b, a_from_b, goal);
+}
+
+/// Runs `goal` over two half-spaces or planes. There is nothing to remember.
+pub fn test_half_spaces<G: Goal>(
+    a: &HalfSpaceGeometry,
+    b: &HalfSpaceGeometry,
+    a_from_b: &Pose,
+    goal: &mut G,
+    _workspace: &mut Workspace,
+    _warm_start: Option<&mut WarmStart>,
+) {
+    test_one(a.shape(), a.shape().plane().offset().abs(), b, a_from_b, goal);
+}
+
+/// One shape, within `extent` of its origin as far as that matters, and a half-space or plane.
+fn test_one<A: Proximity<HalfSpaceOrPlane>, G: Goal>(
+    a: &A,
+    extent: f64,
+    b: &HalfSpaceGeometry,
+    a_from_b: &Pose,
+    goal: &mut G,
+) {
+    goal.stats().leaf_pairs += 1;
+    let pair = LeafPair { a: 0, b: 0, rounding: a_from_b.solid_error(extent + b.shape().plane().offset().abs()) };
+    // One pair is all that there is, whether the goal wants more or not.
+    let _ = goal.meet(pair, a, &b.shape().transformed(a_from_b));
 }

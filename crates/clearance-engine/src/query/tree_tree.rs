@@ -1,11 +1,12 @@
 //! Two trees, a pose and a goal: the query that every pair of volume trees runs.
 
+use super::driver::{Driver, Search};
 use super::{Goal, LeafPair};
 use crate::Pose;
-use crate::math::{Similarity, UNIT_ROUNDOFF, f32_above, f32_below};
+use crate::math::{Similarity, f32_above, f32_below};
 use crate::pair::shape::{Proximity, Shape};
 use crate::pair::volume::Gap;
-use crate::traversal::{ArrayLanes, Lanes, MetShapes, NodePair, Query, WarmStart, Workspace, traverse};
+use crate::traversal::{ArrayLanes, Lanes, MetShapes, NodePair, Order, Query, Scratch, WarmStart, Workspace, traverse};
 use crate::tree::{Geometry, Node, VolumeTree};
 use crate::volume::Volume;
 #[cfg(feature = "lab")]
@@ -97,7 +98,7 @@ impl<V: Gap<W>, W: Volume> Side<V, W> {
             let lanes = ArrayLanes::collect(
                 block.iter().map(|volume| if volume.apart(fixed, self.margin) { f32::INFINITY } else { 0.0 }),
             );
-            if !(V::HAS_INNER && G::ACCEPTS_INNER && self.filled) {
+            if !(V::HAS_INNER && self.filled) {
                 return lanes;
             }
             let near = lanes.below(f32_above(goal.limit()));
@@ -120,13 +121,31 @@ impl<V: Gap<W>, W: Volume> Side<V, W> {
     }
 }
 
-/// How far rounding may carry a point within `extent` of B's origin when it is moved into A's
-/// frame.
-///
-/// p ↦ R·p + t takes 3 products and 3 sums per coordinate, on terms no larger than |p| + |t|; R
-/// itself is off by 4u.
-pub(crate) fn moving_error(extent: f64, a_from_b: &Pose) -> f64 {
-    12.0 * UNIT_ROUNDOFF * (extent + a_from_b.translation().length())
+/// A front longer than this costs more to test again than starting from the roots.
+const LONGEST_FRONT: usize = 512;
+
+/// The pairs of nodes, or leaves, that a `collide` finds apart, for the next one to start from.
+struct KeptFront {
+    pairs: Vec<NodePair>,
+    too_long: bool,
+}
+
+impl KeptFront {
+    /// None yet, in this memory.
+    fn new(mut memory: Vec<NodePair>) -> Self {
+        memory.clear();
+        memory.reserve(LONGEST_FRONT);
+        Self { pairs: memory, too_long: false }
+    }
+
+    #[inline]
+    fn push(&mut self, pair: &NodePair) {
+        if self.pairs.len() < LONGEST_FRONT {
+            self.pairs.push(NodePair { key: 0.0, ..*pair });
+        } else {
+            self.too_long = true;
+        }
+    }
 }
 
 /// The query of two volume trees under a rigid pose.
@@ -139,7 +158,9 @@ where
     a: Side<A::Volume, B::Volume>,
     b: Side<B::Volume, A::Volume>,
     rounding: f64,
-    met: MetShapes,
+    met: &'q mut MetShapes,
+    /// Where the goal is a `collide` that has a warm start.
+    kept: Option<KeptFront>,
     goal: &'q mut G,
 }
 
@@ -149,15 +170,16 @@ where
     B::Volume: Gap<A::Volume>,
 {
     /// Prepares what depends on the pose alone.
-    pub fn new(a: &A, b: &B, a_from_b: &'q Pose, goal: &'q mut G) -> Self {
+    pub fn new(a: &A, b: &B, a_from_b: &'q Pose, goal: &'q mut G, scratch: &'q mut Scratch) -> Self {
         let forward = Similarity::between(a.frame(), a_from_b, b.frame());
         let filled = a.is_filled() && b.is_filled();
         Self {
             a_from_b,
             a: Side::new(&forward, a.frame().scale, filled),
             b: Side::new(&forward.inverse(), b.frame().scale, filled),
-            rounding: moving_error(b.extent(), a_from_b),
-            met: MetShapes::default(),
+            rounding: a_from_b.point_error(b.extent()),
+            met: &mut scratch.cleared().met,
+            kept: None,
             goal,
         }
     }
@@ -176,16 +198,6 @@ where
         self.goal.meet(LeafPair { a: a.0, b: b.0, rounding: self.rounding }, &a.1, &b.1)
     }
 
-    /// Whether what is inside of the two roots satisfies the goal, which is then told: seeds have
-    /// no lanes that could.
-    fn accepts(&mut self, a: &A, b: &B, roots: &NodePair) -> bool {
-        if !(<A::Volume as Gap<B::Volume>>::HAS_INNER && G::ACCEPTS_INNER && self.a.filled) {
-            return false;
-        }
-        let fixed = <A::Volume as Gap<B::Volume>>::fix(b.volume(roots.b), &self.a.prepared);
-        a.volume(roots.a).surely_overlaps(&fixed, self.a.margin) && self.goal.accept().is_break()
-    }
-
     /// Whether two nodes are certainly apart.
     fn apart(&mut self, a: &A, b: &B, pair: &NodePair) -> bool {
         let fixed = <A::Volume as Gap<B::Volume>>::fix(b.volume(pair.b), &self.a.prepared);
@@ -202,7 +214,7 @@ where
 {
     type Lanes = ArrayLanes;
     type Order = G::Order;
-    const KEEPS_FRONT: bool = G::KEEPS_FRONT;
+    const KEEPS_FRONT: bool = G::OVERLAP_ONLY;
 
     #[inline]
     fn limit(&self) -> f32 {
@@ -220,7 +232,6 @@ where
     }
 
     fn leaf(&mut self, a: &A, b: &B, pair: &NodePair, front: &mut G::Order) -> ControlFlow<()> {
-        use crate::traversal::Order;
         self.goal.stats().leaf_pairs += 1;
         for (id_b, shape_b) in b.shapes(pair.b) {
             let in_a = shape_b.transformed(self.a_from_b);
@@ -234,7 +245,7 @@ where
                 }
             }
         }
-        self.goal.dropped(pair);
+        self.dropped(pair);
         ControlFlow::Continue(())
     }
 
@@ -243,11 +254,68 @@ where
     }
 
     fn dropped(&mut self, pair: &NodePair) {
-        self.goal.dropped(pair);
+        if let Some(kept) = &mut self.kept {
+            kept.push(pair);
+        }
     }
 }
 
-/// Runs `goal` over two volume trees, helped by what `cache` remembers.
+impl<A: VolumeTree, B: VolumeTree, G: Goal> Search<A, B> for TreePairTraversal<'_, A, B, G>
+where
+    A::Volume: Gap<B::Volume>,
+    B::Volume: Gap<A::Volume>,
+    A::Shape: Proximity<B::Shape>,
+{
+    type Goal = G;
+
+    fn goal(&mut self) -> &mut G {
+        self.goal
+    }
+
+    fn try_shapes(&mut self, a: &A, b: &B, (i, j): (u32, u32)) -> ControlFlow<()> {
+        let (Some(shape_a), Some(shape_b)) = (a.shape(i), b.shape(j)) else { return ControlFlow::Continue(()) };
+        self.meet((i, shape_a), (j, shape_b.transformed(self.a_from_b)))
+    }
+
+    fn accepts_roots(&mut self, a: &A, b: &B) -> bool {
+        if !(<A::Volume as Gap<B::Volume>>::HAS_INNER && G::OVERLAP_ONLY && self.a.filled) {
+            return false;
+        }
+        let fixed = <A::Volume as Gap<B::Volume>>::fix(b.volume(b.root()), &self.a.prepared);
+        a.volume(a.root()).surely_overlaps(&fixed, self.a.margin) && self.goal.accept().is_break()
+    }
+
+    /// A `collide` starts where the last one ended: pairs of its front that are still apart stay in
+    /// the front.
+    fn traverse(&mut self, a: &A, b: &B, front: &mut G::Order, warm_start: Option<&mut WarmStart>) {
+        let roots = [NodePair::new(a.root(), b.root())];
+        let Some(warm_start) = warm_start.filter(|_| G::OVERLAP_ONLY) else {
+            let _ = traverse(a, b, self, front, &roots);
+            return;
+        };
+        let [next_front, mut seeds] = std::mem::take(&mut warm_start.spare);
+        self.kept = Some(KeptFront::new(next_front));
+        seeds.clear();
+        if warm_start.front.is_empty() {
+            seeds.extend(roots);
+        }
+        for pair in &warm_start.front {
+            if self.apart(a, b, pair) {
+                self.dropped(pair);
+            } else {
+                seeds.push(*pair);
+            }
+        }
+        let _ = traverse(a, b, self, front, &seeds);
+        let Some(KeptFront { mut pairs, too_long }) = self.kept.take() else { return };
+        if too_long || self.goal.overlaps() {
+            pairs.clear();
+        }
+        warm_start.spare = [std::mem::replace(&mut warm_start.front, pairs), seeds];
+    }
+}
+
+/// Runs `goal` over two volume trees, helped by what `warm_start` remembers.
 pub fn traverse_trees<A, B, G>(
     a: &A,
     b: &B,
@@ -263,65 +331,6 @@ pub fn traverse_trees<A, B, G>(
     B::Volume: Gap<A::Volume>,
     A::Shape: Proximity<B::Shape>,
 {
-    let mut meeting = TreePairTraversal::<A, B, G>::new(a, b, a_from_b, goal);
-    let roots = NodePair::new(a.root(), b.root());
-    if meeting.accepts(a, b, &roots) {
-        return;
-    }
-    meeting.met = workspace.take_met();
-    let mut flow = ControlFlow::Continue(());
-    let mut front: G::Order = workspace.take();
-    match warm_start {
-        None => {
-            let _ = traverse(a, b, &mut meeting, &mut front, &[roots]);
-        }
-        Some(warm_start) => {
-            let last = warm_start.last_shapes(a.revision(), b.revision());
-            let last = last.and_then(|(i, j)| Some(((i, a.shape(i)?), (j, b.shape(j)?.transformed(a_from_b)))));
-            if let Some((shape_a, shape_b)) = last {
-                flow = meeting.meet(shape_a, shape_b);
-            }
-            if flow.is_break() {
-                meeting.goal.stopped(0.0);
-            } else if G::KEEPS_FRONT {
-                traverse_from_front(&mut meeting, a, b, warm_start, &mut front);
-            } else {
-                let _ = traverse(a, b, &mut meeting, &mut front, &[roots]);
-            }
-            warm_start.shapes = meeting.goal.remembered().or(warm_start.shapes);
-        }
-    }
-    workspace.put(front);
-    workspace.met = meeting.met;
-}
-
-/// A traversal that starts where the last one ended: pairs of its front that are still apart stay
-/// in the front.
-fn traverse_from_front<A: VolumeTree, B: VolumeTree, G: Goal>(
-    meeting: &mut TreePairTraversal<'_, A, B, G>,
-    a: &A,
-    b: &B,
-    warm_start: &mut WarmStart,
-    front: &mut G::Order,
-) where
-    A::Volume: Gap<B::Volume>,
-    B::Volume: Gap<A::Volume>,
-    A::Shape: Proximity<B::Shape>,
-{
-    let [next_front, mut seeds] = std::mem::take(&mut warm_start.spare);
-    meeting.goal.keep_front(next_front);
-    seeds.clear();
-    if warm_start.front.is_empty() {
-        seeds.push(NodePair::new(a.root(), b.root()));
-    }
-    for pair in &warm_start.front {
-        if meeting.apart(a, b, pair) {
-            meeting.goal.dropped(pair);
-        } else {
-            seeds.push(*pair);
-        }
-    }
-    let _ = traverse(a, b, meeting, front, &seeds);
-    let last_front = std::mem::replace(&mut warm_start.front, meeting.goal.take_front());
-    warm_start.spare = [last_front, seeds];
+    let driver = Driver { workspace, warm_start, revisions: (a.revision(), b.revision()) };
+    driver.run(a, b, |scratch| TreePairTraversal::<A, B, G>::new(a, b, a_from_b, goal, scratch));
 }

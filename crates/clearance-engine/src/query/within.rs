@@ -1,7 +1,7 @@
 //! Whether two geometries are a given distance apart or nearer: stops at the first pair that is, or
 //! at nodes that must be.
 
-use super::{Change, Goal, LeafPair};
+use super::{Change, Composite, Defer, Goal, LeafPair};
 use crate::math::DVec3;
 use crate::pair::shape::Proximity;
 use crate::traversal::{Stack, Stats};
@@ -62,10 +62,6 @@ impl Goal for WithinGoal {
         self.found
     }
 
-    fn is_done(&self) -> bool {
-        self.found
-    }
-
     fn accepts_within(&self) -> f64 {
         self.d
     }
@@ -73,10 +69,18 @@ impl Goal for WithinGoal {
     fn accept(&mut self) -> ControlFlow<()> {
         self.found()
     }
+}
 
+impl Defer for WithinGoal {}
+
+impl Composite for WithinGoal {
     type Mark = ();
 
     fn mark(&self) {}
 
     fn rewrite(&mut self, (): (), _change: &Change) {}
+
+    fn is_done(&self) -> bool {
+        self.found
+    }
 }

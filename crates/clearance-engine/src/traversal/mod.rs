@@ -17,8 +17,8 @@ pub use dual::traverse;
 pub use order::{BestFirst, Block, NearestFirst, Order, Stack};
 pub use stats::Stats;
 pub use warm_start::WarmStart;
-pub use workspace::Workspace;
 pub(crate) use workspace::{Candidate, MetShapes, PairLanes};
+pub use workspace::{Scratch, Workspace};
 
 use crate::tree::{MAX_CHILDREN, Node, Tree};
 use std::ops::ControlFlow;
@@ -75,6 +75,12 @@ pub struct ArrayLanes {
 }
 
 impl ArrayLanes {
+    /// How many lanes there are.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
     /// The keys of a block, at most [`MAX_CHILDREN`] of them.
     #[inline]
     pub fn collect(keys: impl Iterator<Item = f32>) -> Self {

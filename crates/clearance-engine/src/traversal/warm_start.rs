@@ -31,9 +31,9 @@ pub struct WarmStart {
 
 impl WarmStart {
     /// The shapes to look at first; forgets everything that was learnt about other revisions.
-    pub(crate) fn last_shapes(&mut self, revision_a: u64, revision_b: u64) -> Option<(u32, u32)> {
-        if self.revisions != Some((revision_a, revision_b)) {
-            self.revisions = Some((revision_a, revision_b));
+    pub(crate) fn last_shapes(&mut self, revisions: (u64, u64)) -> Option<(u32, u32)> {
+        if self.revisions != Some(revisions) {
+            self.revisions = Some(revisions);
             self.shapes = None;
             self.front.clear();
         }

@@ -37,48 +37,44 @@ impl MetShapes {
     }
 }
 
-/// The memory that queries work in. Descents may nest (a leaf that is a geometry of its own): each
-/// takes its own front.
-///
-/// ```
-/// use clearance_engine::traversal::{Stack, Workspace};
-/// let mut workspace = Workspace::default();
-/// let front: Stack = workspace.take();
-/// workspace.put(front);
-/// ```
+/// What one search keeps besides its front: the memory of the search before it.
 #[derive(Debug, Default)]
-pub struct Workspace {
-    /// Which instructions kernels may use: the best by default; forced in tests.
-    pub simd_level: SimdLevel,
+pub struct Scratch {
     pub(crate) candidates: Vec<Candidate>,
     pub(crate) waiting: PairLanes,
-    /// Where a traversal of assemblies starts.
-    pub(crate) seeds: Vec<super::NodePair>,
     pub(crate) met: MetShapes,
+}
+
+impl Scratch {
+    /// The same memory without what the last search has left there.
+    pub(crate) fn cleared(&mut self) -> &mut Self {
+        // Some are left where a goal has panicked.
+        self.candidates.clear();
+        self.met.0.clear();
+        self
+    }
+}
+
+/// Fronts of every kind that are not in use.
+#[derive(Debug, Default)]
+pub(crate) struct Fronts {
     stacks: Vec<Stack>,
     nearest: Vec<NearestFirst>,
     best: Vec<BestFirst>,
     others: Vec<Box<dyn Any + Send>>,
 }
 
-impl Workspace {
-    /// A front of kind `O`, with the memory of one used before where there is one.
+impl Fronts {
+    /// See [`Workspace::take`].
     pub fn take<O: Order>(&mut self) -> O {
         self.pool::<O>().and_then(Vec::pop).unwrap_or_default()
     }
 
-    /// Gives a front back for the next query.
+    /// See [`Workspace::put`].
     pub fn put<O: Order>(&mut self, front: O) {
         if let Some(pool) = self.pool::<O>() {
             pool.push(front);
         }
-    }
-
-    /// Memory for pairs of shapes that have met, without any.
-    pub(crate) fn take_met(&mut self) -> MetShapes {
-        let mut met = std::mem::take(&mut self.met);
-        met.0.clear();
-        met
     }
 
     fn pool<O: Order>(&mut self) -> Option<&mut Vec<O>> {
@@ -92,6 +88,37 @@ impl Workspace {
             self.others.push(Box::new(Vec::<O>::new()));
         }
         self.others.iter_mut().find_map(|pool| pool.downcast_mut())
+    }
+}
+
+/// The memory that queries work in. Descents may nest (a leaf that is a geometry of its own): each
+/// takes its own front.
+///
+/// ```
+/// use clearance_engine::traversal::{Stack, Workspace};
+/// let mut workspace = Workspace::default();
+/// let front: Stack = workspace.take();
+/// workspace.put(front);
+/// ```
+#[derive(Debug, Default)]
+pub struct Workspace {
+    /// Which instructions kernels may use: the best by default; forced in tests.
+    pub simd_level: SimdLevel,
+    /// Where a traversal of assemblies starts.
+    pub(crate) seeds: Vec<super::NodePair>,
+    pub(crate) scratch: Scratch,
+    pub(crate) fronts: Fronts,
+}
+
+impl Workspace {
+    /// A front of kind `O`, with the memory of one used before where there is one.
+    pub fn take<O: Order>(&mut self) -> O {
+        self.fronts.take()
+    }
+
+    /// Gives a front back for the next query.
+    pub fn put<O: Order>(&mut self, front: O) {
+        self.fronts.put(front);
     }
 }
 
@@ -109,6 +136,6 @@ mod tests {
         workspace.put(inner);
         assert_eq!(outer.pop(1.0), Some(NodePair::new(99, 99)));
         workspace.put(outer);
-        assert_eq!(workspace.stacks.len(), 2);
+        assert_eq!(workspace.fronts.stacks.len(), 2);
     }
 }

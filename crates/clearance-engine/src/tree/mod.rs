@@ -5,6 +5,7 @@
 //! can be made on the fly over a user's data.
 
 mod agglomerative;
+mod any_mesh;
 mod assembly;
 mod build;
 mod bvh;
@@ -28,6 +29,7 @@ mod subdivision;
 mod validate;
 pub mod voxel_map;
 
+pub use any_mesh::AnyMesh;
 pub use assembly::{Assembly, AssemblyBuilder, PartId};
 pub(crate) use assembly::{Bounds, placing_error};
 pub use build::{BuildOptions, Quality};
@@ -82,10 +84,10 @@ pub trait Tree {
     fn size(&self, node: Node) -> f32;
 }
 
-/// Implements [`Tree`] for a type with one leaf.
+/// Implements [`Tree`] for a type with one leaf, and with parameters where these follow.
 macro_rules! one_leaf {
-    ($whole:ty) => {
-        impl Tree for $whole {
+    ($whole:ty $(, $parameter:ident)*) => {
+        impl<$($parameter),*> Tree for $whole {
             fn root(&self) -> Node {
                 0
             }

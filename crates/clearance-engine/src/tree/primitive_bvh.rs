@@ -1,8 +1,9 @@
 //! The interface of a primitive BVH, a tree whose leaves are primitives: the spheres of a point
 //! cloud, the cubes of a voxel map.
 
-use super::{Geometry, Node, Tree};
-use crate::math::{DVec3, Frame};
+use super::{Bounds, Geometry, Node, Tree};
+use crate::Pose;
+use crate::math::{DVec3, Frame, UNIT_ROUNDOFF};
 use crate::shape::Primitive;
 use crate::volume::{Aabb, BoundingSphere, BoxBlock};
 
@@ -67,6 +68,19 @@ pub struct QueryRegion {
     pub high: DVec3,
     /// The sphere; infinite where the query has no limit.
     pub sphere: BoundingSphere,
+}
+
+impl QueryRegion {
+    /// How far a geometry within these bounds, which `tree_from_other` has brought into a tree's
+    /// coordinates, reaches as far as matters to a goal with this limit; `radius` is the tree's.
+    pub(crate) fn around(bounds: &Bounds, tree_from_other: &Pose, radius: f64, limit: f64) -> Self {
+        let (low, high) = bounds.vertices();
+        // The pose may be an inverse, which is off by a few roundings of what it moves.
+        let size = tree_from_other.translation().length() + low.abs().max(high.abs()).length();
+        let reach = limit + radius + 64.0 * UNIT_ROUNDOFF * size;
+        let sphere = BoundingSphere { radius: bounds.sphere.radius + reach, ..bounds.sphere };
+        Self { low: low - reach, high: high + reach, sphere }
+    }
 }
 
 /// A primitive BVH that is a geometry.

@@ -8,7 +8,7 @@ use crate::{Result, models, timing};
 use clearance_engine::Pose;
 use clearance_engine::dispatch::Dispatcher;
 use clearance_engine::query::{Distance, DistanceGoal, DistanceRequest, Reuse, TreePairTraversal};
-use clearance_engine::traversal::{BestFirst, NodePair, Workspace, traverse};
+use clearance_engine::traversal::{BestFirst, NodePair, Scratch, Workspace, traverse};
 use clearance_engine::tree::{Combine, Direction, Geometry, Mesh, SphereTree, Tree};
 use std::any::Any;
 use std::hint::black_box;
@@ -115,7 +115,8 @@ fn distance(
     front: &mut BestFirst,
 ) -> Distance {
     let mut goal = <DistanceGoal>::new(&DistanceRequest::default());
-    let mut meeting = TreePairTraversal::new(a, b, pose, &mut goal).reusing(reuse);
+    let mut scratch = Scratch::default();
+    let mut meeting = TreePairTraversal::new(a, b, pose, &mut goal, &mut scratch).reusing(reuse);
     let _ = traverse(a, b, &mut meeting, front, &[NodePair::new(a.root(), b.root())]);
     goal.finish()
 }

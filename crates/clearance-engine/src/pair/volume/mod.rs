@@ -7,6 +7,7 @@
 
 mod aabb_aabb;
 pub(crate) mod box_block;
+mod half_space;
 mod kdop_kdop;
 mod kios_kios;
 #[cfg(test)]
@@ -28,6 +29,7 @@ mod sphere_sphere;
 pub(crate) mod swept_block;
 
 pub use aabb_aabb::FixedAabb;
+pub(crate) use half_space::StoredHalfSpace;
 pub use kdop_kdop::{FixedKdop, PreparedKdop};
 pub use kios_kios::FixedKIos;
 pub use mixed::{FixedMixed, mixed_gap};
