@@ -1,7 +1,7 @@
 //! What questions about assemblies yield, and what is remembered for the next one.
 
 use crate::math::DVec3;
-use crate::query::{Distance, DistanceRequest, Status};
+use crate::query::{Distance, DistanceGoal, DistanceRequest, Goal, Status, Witness};
 use crate::traversal::{Stats, WarmStart};
 use crate::tree::PartId;
 
@@ -58,94 +58,57 @@ pub struct AssemblyWarmStart {
 /// A part of each of two assemblies.
 pub(super) type PartPairIds = (PartId, PartId);
 
-/// The running state of a distance question.
+/// The running state of a distance question: that of any, and whose distance it found.
 pub(super) struct Nearest {
-    request: DistanceRequest,
-    pub(super) upper: f64,
-    /// At most the distance of all that was looked at, and of all that was not when the search
-    /// stopped.
-    lower: f64,
-    pub(super) witness: Option<PartWitness>,
-    /// Of the smaller one of the nearest two parts.
+    goal: DistanceGoal,
+    parts: Option<PartPairIds>,
+    /// Of the smaller one of these.
     size: f64,
-    /// Whether it stayed open of some pair whether it touches.
-    open: bool,
-    pub(super) stats: Stats,
 }
 
 impl Nearest {
     pub(super) fn new(request: &DistanceRequest) -> Self {
-        let (upper, lower) = (f64::INFINITY, f64::INFINITY);
-        Self { request: *request, upper, lower, witness: None, size: 0.0, open: false, stats: Stats::default() }
+        Self { goal: DistanceGoal::new(request), parts: None, size: 0.0 }
+    }
+
+    pub(super) fn goal(&mut self) -> &mut DistanceGoal {
+        &mut self.goal
     }
 
     /// Pairs that are certainly this far apart, less their offset, or farther, cannot matter.
     pub(super) fn limit(&self) -> f64 {
-        let allowed = self.request.abs_err.max(self.request.rel_err * self.upper);
-        let improving = if allowed > 0.0 && self.upper < f64::INFINITY { self.upper - allowed } else { self.upper };
-        improving.min(self.request.max_d).max(f64::MIN_POSITIVE)
+        self.goal.limit()
     }
 
-    /// What to ask about a pair with an offset so that no more is found than matters, if its
-    /// distance may be off by `rounding`.
-    pub(super) fn request(&self, offset: f64, rounding: f64) -> DistanceRequest {
-        // Rounded away from where a pair would be lost, or the search for it end, on the wrong side
-        // of a bound.
-        let max_d = (self.limit() + (offset + rounding)).next_up();
-        if offset == 0.0 {
-            return DistanceRequest { max_d, min_d: self.request.min_d.min(max_d), ..self.request };
-        }
-        let min_d = (self.request.min_d + offset).next_down().min(max_d);
-        // A part of a distance less an offset is smaller than that of the whole distance: exact is
-        // always right.
-        DistanceRequest { min_d, max_d, rel_err: 0.0, ..self.request }
+    /// The nearest parts so far.
+    pub(super) fn parts(&self) -> Option<PartPairIds> {
+        self.parts
     }
 
-    /// Takes in what is known of a pair with an offset, the smaller part of which has this size;
-    /// true if the search may stop.
+    /// Takes in what is known of two parts, the smaller one of which has this size; their
+    /// distance counts by the first number less, and may be off by the second. True if the search
+    /// may stop.
     pub(super) fn offer(
         &mut self,
         found: &Distance,
-        size: f64,
-        (offset, rounding): (f64, f64),
-        witness: Option<PartWitness>,
+        (parts, size): (PartPairIds, f64),
+        offset_and_rounding: (f64, f64),
+        witness: Witness,
     ) -> bool {
-        self.open |= found.status == Status::Inexact && found.lower <= 0.0;
-        let lower = (found.lower - (offset + rounding)).next_down();
-        self.lower = self.lower.min(lower.max(0.0));
-        let upper = (found.upper - offset).max(0.0);
-        if upper < self.upper {
-            (self.upper, self.size) = (upper, size);
-            self.witness = witness;
+        let before = self.goal.upper();
+        let flow = self.goal.offer_parts(found, offset_and_rounding, witness);
+        if self.goal.upper() < before {
+            (self.parts, self.size) = (Some(parts), size);
         }
-        self.upper <= self.request.min_d
-    }
-
-    /// The search stopped: whatever was not looked at is at least `floor` away.
-    pub(super) fn stopped(&mut self, floor: f64) {
-        self.lower = self.lower.min(floor.max(0.0));
+        flow.is_break()
     }
 
     pub(super) fn finish(self) -> PartDistance {
-        let request = &self.request;
-        let (upper, witness, stats) = (self.upper, self.witness, self.stats);
-        // What was found may be beyond `max_d` by its rounding alone, and is not certainly so.
-        if witness.is_none() {
-            let (lower, status) = (request.max_d, Status::BeyondMax);
-            return PartDistance { lower, upper: f64::INFINITY, witness: None, status, stats };
-        }
-        let lower = if upper == 0.0 { 0.0 } else { self.lower.min(self.limit()).min(upper) };
-        let allowed = request.abs_err.max(request.rel_err * upper);
-        let status = if upper == 0.0 {
-            Status::Exact
-        } else if upper <= request.min_d {
-            Status::BelowMin
-        } else if allowed > 0.0 && self.limit() <= self.lower {
-            // Nothing but the tolerance keeps the lower bound from being higher.
-            Status::Tolerance
-        } else {
-            Status::of_interval(lower, upper, allowed, || self.size).of_contact(self.open)
-        };
+        let Distance { lower, upper, witness, status, stats } = self.goal.finish_with(|| self.size);
+        let witness = witness.zip(self.parts).map(|(witness, (part_a, part_b))| {
+            let Witness { point_a, point_b, leaves } = witness;
+            PartWitness { part_a, part_b, point_a, point_b, leaves }
+        });
         PartDistance { lower, upper, witness, status, stats }
     }
 }

@@ -7,10 +7,10 @@
 //! around the smaller one is asked about first, and the pair waits at what that yields for its
 //! turn.
 
-use super::answers::{AssemblyWarmStart, Nearest, PartDistance, PartPairIds, PartWitness};
+use super::answers::{AssemblyWarmStart, Nearest, PartDistance, PartPairIds};
 use crate::dispatch::Dispatcher;
 use crate::math::{LARGEST_COORDINATE, f32_above, f32_below};
-use crate::query::{CONTACT, DistanceRequest, Status};
+use crate::query::{CONTACT, DistanceRequest, Goal, Status, Witness};
 use crate::shape::Sphere;
 use crate::traversal::{ArrayLanes, BestFirst, NodePair, Order, Query, Stack, Stats, WarmStart, Workspace, traverse};
 use crate::tree::{Assembly, Node, PartId, Solid, Tree, placing_error};
@@ -174,7 +174,7 @@ impl<'m, P: Pairing> AssemblyPair<'m, P> {
         };
         let mut front: O = workspace.take();
         let largest_offset = self.pairing.largest_offset();
-        let mut meeting = TreePairTraversal {
+        let mut meeting = AssemblyTraversal {
             meet: self,
             question,
             workspace,
@@ -273,41 +273,36 @@ impl Question for Nearest {
         workspace: &mut Workspace,
         warm_start: Option<&mut WarmStart>,
     ) -> Result<bool> {
-        let request = self.request(pair.offset, pair.rounding);
+        let request = self.goal().request_of_parts(pair.offset, pair.rounding);
         let answer = pair.plan.distance(&pair.a_from_b, &request, workspace, warm_start)?;
-        self.stats += answer.stats;
-        if answer.status == Status::BeyondMax {
-            return Ok(false);
-        }
-        let witness = answer.witness.map(|witness| PartWitness {
-            part_a: pair.parts.0,
-            part_b: pair.parts.1,
-            point_a: pair.pose_a.transform_point(witness.point_a),
-            point_b: pair.pose_a.transform_point(witness.point_b),
-            leaves: witness.leaves,
-        });
-        Ok(self.offer(&answer, pair.plan.smaller_size(), (pair.offset, pair.rounding), witness))
+        *self.stats() += answer.stats;
+        // None is beyond what matters.
+        let Some(found) = answer.witness else { return Ok(false) };
+        let (point_a, point_b) =
+            (pair.pose_a.transform_point(found.point_a), pair.pose_a.transform_point(found.point_b));
+        let nearest = (pair.parts, pair.plan.smaller_size());
+        Ok(self.offer(&answer, nearest, (pair.offset, pair.rounding), Witness { point_a, point_b, ..found }))
     }
 
     fn screen(&mut self, pair: &PartPair<'_>, workspace: &mut Workspace) -> Result<Option<f64>> {
         // A lower bound is wanted here: a near point of the sphere, however near, tells nothing.
-        let request = DistanceRequest { min_d: 0.0, ..self.request(pair.offset, pair.rounding) };
+        let request = DistanceRequest { min_d: 0.0, ..self.goal().request_of_parts(pair.offset, pair.rounding) };
         let answer = pair.plan.distance(&pair.a_from_b, &request, workspace, None)?;
-        self.stats += answer.stats;
+        *self.stats() += answer.stats;
         let lower = (answer.lower - (pair.offset + pair.rounding)).next_down();
         Ok((answer.status != Status::BeyondMax).then_some(lower))
     }
 
     fn stopped(&mut self, floor: f64) {
-        Nearest::stopped(self, floor);
+        self.goal().stopped(floor.max(0.0));
     }
 
     fn stats(&mut self) -> &mut Stats {
-        &mut self.stats
+        self.goal().stats()
     }
 
     fn decided_by(&self) -> Option<PartPairIds> {
-        self.witness.map(|witness| (witness.part_a, witness.part_b))
+        self.parts()
     }
 }
 
@@ -368,7 +363,7 @@ impl Question for Hits {
 }
 
 /// The query of the traversal.
-struct TreePairTraversal<'q, 'm, P, Q, O> {
+struct AssemblyTraversal<'q, 'm, P, Q, O> {
     meet: &'q AssemblyPair<'m, P>,
     question: &'q mut Q,
     workspace: &'q mut Workspace,
@@ -379,7 +374,7 @@ struct TreePairTraversal<'q, 'm, P, Q, O> {
     order: std::marker::PhantomData<O>,
 }
 
-impl<P: Pairing, Q: Question, O: Order> TreePairTraversal<'_, '_, P, Q, O> {
+impl<P: Pairing, Q: Question, O: Order> AssemblyTraversal<'_, '_, P, Q, O> {
     fn test_parts(&mut self, part_a: u32, part_b: u32, warm_start: Option<&mut WarmStart>) -> ControlFlow<()> {
         let met = match self.meet.pair(part_a, part_b) {
             Ok(None) => return ControlFlow::Continue(()),
@@ -442,7 +437,7 @@ impl<P: Pairing, Q: Question, O: Order> TreePairTraversal<'_, '_, P, Q, O> {
     }
 }
 
-impl<P: Pairing, Q: Question, O: Order> Query<Assembly, Assembly> for TreePairTraversal<'_, '_, P, Q, O> {
+impl<P: Pairing, Q: Question, O: Order> Query<Assembly, Assembly> for AssemblyTraversal<'_, '_, P, Q, O> {
     type Lanes = ArrayLanes;
     type Order = O;
 

@@ -9,22 +9,20 @@ mod assemblies;
 mod batch;
 mod pair;
 mod pair_query;
-mod pair_test;
 mod table;
 
 pub use assemblies::Assemblies;
 pub use batch::{Runs, Threads, in_runs};
 pub use pair::Pair;
-pub use pair_query::PairQuery;
-pub use pair_test::{
+pub use pair_query::{
     AnyGoal, Bvh8AndPrimitive, Bvh8AndPrimitiveBvh, Bvh8Meshes, HalfSpaces, HeightFieldAndPrimitiveBvh, HeightFields,
-    MeshAndHalfSpace, MeshAndPrimitive, MeshAndPrimitiveBvh, Meshes, MixedMeshes, PairTest, PrimitiveBvhAndHalfSpace,
-    PrimitiveBvhAndPrimitive, PrimitiveBvhs, Primitives, Session, Trees,
+    MeshAndHalfSpace, MeshAndPrimitive, MeshAndPrimitiveBvh, Meshes, MixedMeshes, PairQuery, PairTest,
+    PrimitiveBvhAndHalfSpace, PrimitiveBvhAndPrimitive, PrimitiveBvhs, Primitives, Session, Trees,
 };
 
 use crate::tree::Geometry;
 use crate::{Error, ErrorKind, Result};
-use pair_test::{AnyTest, Typed};
+use pair_query::{AnyTest, Typed};
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};

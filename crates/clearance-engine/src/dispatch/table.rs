@@ -26,10 +26,10 @@
 //! *field*: height fields; *lanes*: SIMD blocks (`query/mesh_mesh.rs`, `query/mesh_primitive.rs`,
 //! `query/mesh_primitive_bvh.rs`, `query/primitive_bvh_primitive.rs`); *same*: the kernel
 //! `pair/volume/<a>_<b>.rs`; *mixed*: supports (`pair/volume/mixed.rs`); *support*: supports of a
-//! volume and a solid (`pair/volume/solid.rs`), a box of a tree of solids
-//! (`query/primitive_bvhs.rs`), or along a plane's normal (`query/half_spaces.rs`); *exact*: two
-//! simple solids (`pair/shape/solids.rs`), or a flat and another (`pair/shape/flats.rs`); *boxes*:
-//! two trees of solids (`query/primitive_bvhs.rs`); *parts*: assemblies, robots among them, part by
+//! volume and a solid (`pair/volume/primitive.rs`), a box of a tree of solids, or along a plane's
+//! normal (`pair/volume/half_space.rs`), all in `query/any_trees.rs`; *exact*: two simple solids
+//! (`pair/shape/primitives.rs`), or a flat and another (`pair/shape/half_spaces.rs`); *boxes*: two
+//! trees of solids (`query/any_trees.rs`); *parts*: assemblies, robots among them, part by
 //! part (`assemblies.rs`). A test checks that the dispatcher holds what is drawn.
 //!
 //! Two shapes meet by a closed form, or by a search that proves its own interval:

@@ -8,13 +8,12 @@
 //! (`mesh_mesh.rs`, `mesh_primitive.rs`, `mesh_primitive_bvh.rs`, `primitive_bvh_primitive.rs`), for
 //! which these are the way out where `f32` does not reach.
 
-use super::driver::{Driver, Search};
 use super::{Goal, LeafPair};
 use crate::math::{DVec3, Similarity, f32_above, f32_below};
 use crate::pair::shape::{Proximity, Shape};
 use crate::pair::volume::{Gap, StoredHalfSpace, mixed_gap, solid_gap};
 use crate::shape::{Convex, Primitive};
-use crate::traversal::{ArrayLanes, MetShapes, NodePair, Order, Query, WarmStart, Workspace};
+use crate::traversal::{ArrayLanes, Driver, MetShapes, NodePair, Order, Query, Search, WarmStart, Workspace};
 use crate::tree::{AnyMesh, Geometry, HalfSpaceGeometry, Node, PrimitiveBvh, Solid, Tree, one_leaf};
 use crate::volume::{Aabb, BoxBlock, Support};
 use crate::{Pose, Triangle};
@@ -352,10 +351,12 @@ impl<A: AnyTree, B: AnyTree, N: NodeGaps<A, B>, G: Goal> Search<A, B> for AnyTre
 where
     A::Shape: Proximity<B::Shape>,
 {
-    type Goal = G;
+    fn stopped(&mut self, floor: f64) {
+        self.goal.stopped(floor);
+    }
 
-    fn goal(&mut self) -> &mut G {
-        self.goal
+    fn remembered(&self) -> Option<(u32, u32)> {
+        self.goal.remembered()
     }
 
     fn try_shapes(&mut self, a: &A, b: &B, (i, j): (u32, u32)) -> ControlFlow<()> {

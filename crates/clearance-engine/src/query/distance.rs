@@ -146,6 +146,36 @@ impl<O> DistanceGoal<O> {
         self.upper
     }
 
+    /// What to ask about two parts whose distance counts `offset` less than it is and may be off by
+    /// `rounding`, so that no more is found than matters.
+    pub(crate) fn request_of_parts(&self, offset: f64, rounding: f64) -> DistanceRequest
+    where
+        O: Order,
+    {
+        // Rounded away from where a pair would be lost, or the search for it end, on the wrong side
+        // of a bound.
+        let max_d = (self.limit() + (offset + rounding)).next_up();
+        if offset == 0.0 {
+            return DistanceRequest { max_d, min_d: self.request.min_d.min(max_d), ..self.request };
+        }
+        let min_d = (self.request.min_d + offset).next_down().min(max_d);
+        // A part of a distance less an offset is smaller than that of the whole distance: exact is
+        // always right.
+        DistanceRequest { min_d, max_d, rel_err: 0.0, ..self.request }
+    }
+
+    /// Takes in what was found of two such parts.
+    pub(crate) fn offer_parts(
+        &mut self,
+        found: &Distance,
+        (offset, rounding): (f64, f64),
+        witness: Witness,
+    ) -> ControlFlow<()> {
+        self.open |= found.status == Status::Inexact && found.lower <= 0.0;
+        let lower = (found.lower - (offset + rounding)).next_down().max(0.0);
+        self.offer(lower, (found.upper - offset).max(0.0), witness)
+    }
+
     #[inline(always)]
     fn offer(&mut self, lower: f64, upper: f64, witness: Witness) -> ControlFlow<()> {
         self.seen_lower = self.seen_lower.min(lower);

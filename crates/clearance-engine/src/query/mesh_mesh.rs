@@ -7,7 +7,6 @@
 //! and bounded, and only what is then left in `f64`. Bodies that are too far apart or too different
 //! in size for `f32` take the path of mixed meshes.
 
-use super::driver::{Driver, InLanes, Placed, Search};
 use super::mesh_mesh_leaves::{Ahead, WaitingPairs, halves, positions};
 use super::{Defer, Goal, LeafPair, traverse_mixed_meshes};
 use crate::Pose;
@@ -17,7 +16,9 @@ use crate::pair::shape::triangle_lanes::{self, T8};
 use crate::pair::volume::obb_sphere_block::{
     FAR, FixedObbSphere, NEAR, NarrowMap, OVERLAP, block_keys, key_of, margin,
 };
-use crate::traversal::{Candidate, Lanes, NodePair, Order, Query, Scratch, WarmStart, Workspace, traverse};
+use crate::traversal::{
+    Candidate, Driver, InLanes, Lanes, NodePair, Order, Placed, Query, Scratch, Search, WarmStart, Workspace, traverse,
+};
 use crate::tree::{Bvh8, Geometry, Mesh, Node, Tree, VolumeTree};
 use crate::volume::{ObbSphereBlock, Volume};
 use fearless_simd::prelude::*;
@@ -434,11 +435,14 @@ impl<S: Lanes8, G: Defer> Query<Mesh<Bvh8>, Mesh<Bvh8>> for MeshMeshTraversal<'_
 }
 
 impl<S: Lanes8, G: Defer> Search<Mesh<Bvh8>, Mesh<Bvh8>> for MeshMeshTraversal<'_, S, G> {
-    type Goal = G;
+    #[inline(always)]
+    fn stopped(&mut self, floor: f64) {
+        self.goal.stopped(floor);
+    }
 
     #[inline(always)]
-    fn goal(&mut self) -> &mut G {
-        self.goal
+    fn remembered(&self) -> Option<(u32, u32)> {
+        self.goal.remembered()
     }
 
     #[inline(always)]
@@ -468,6 +472,7 @@ impl<S: Lanes8, G: Defer> Search<Mesh<Bvh8>, Mesh<Bvh8>> for MeshMeshTraversal<'
 struct MeshMesh;
 
 impl<G: Defer> InLanes<Mesh<Bvh8>, Mesh<Bvh8>, G> for MeshMesh {
+    type Order = G::Order;
     type Search<'q, S: Lanes8>
         = MeshMeshTraversal<'q, S, G>
     where

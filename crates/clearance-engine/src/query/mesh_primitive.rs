@@ -6,7 +6,6 @@
 //! limit that follows. Bodies that are too far apart or too different in size for `f32` take the
 //! path of other meshes.
 
-use super::driver::{Driver, InLanes, Placed, Search};
 use super::mesh_mesh::{Bvh8Lanes, fits_lanes_of_a, used};
 use super::{Goal, LeafPair, traverse_mesh_and_primitive};
 use crate::math::Similarity;
@@ -15,7 +14,7 @@ use crate::pair::shape::triangle_lanes;
 use crate::pair::volume::obb_sphere_block::{key_of, margin};
 use crate::pair::volume::primitive_block::{FixedPrimitive, solid_keys};
 use crate::shape::{Convex, Primitive};
-use crate::traversal::{NodePair, Order, Query, Scratch, WarmStart, Workspace};
+use crate::traversal::{Driver, InLanes, NodePair, Order, Placed, Query, Scratch, Search, WarmStart, Workspace};
 use crate::tree::{Bvh8, Geometry, Mesh, Solid, VolumeTree};
 use crate::volume::Volume;
 use crate::{Pose, Triangle};
@@ -119,11 +118,14 @@ impl<S: Lanes8, G: Goal> Query<Mesh<Bvh8>, Solid> for MeshPrimitiveTraversal<'_,
 }
 
 impl<S: Lanes8, G: Goal> Search<Mesh<Bvh8>, Solid> for MeshPrimitiveTraversal<'_, S, G> {
-    type Goal = G;
+    #[inline(always)]
+    fn stopped(&mut self, floor: f64) {
+        self.goal.stopped(floor);
+    }
 
     #[inline(always)]
-    fn goal(&mut self) -> &mut G {
-        self.goal
+    fn remembered(&self) -> Option<(u32, u32)> {
+        self.goal.remembered()
     }
 
     #[inline(always)]
@@ -136,6 +138,7 @@ impl<S: Lanes8, G: Goal> Search<Mesh<Bvh8>, Solid> for MeshPrimitiveTraversal<'_
 struct MeshPrimitive;
 
 impl<G: Goal> InLanes<Mesh<Bvh8>, Solid, G> for MeshPrimitive {
+    type Order = G::Order;
     type Search<'q, S: Lanes8>
         = MeshPrimitiveTraversal<'q, S, G>
     where

@@ -7,7 +7,6 @@
 //! nearest first. Bodies that are too far apart or too different in size for `f32` take the path of
 //! other meshes.
 
-use super::driver::{Driver, InLanes, Placed, Search};
 use super::mesh_mesh::{Bvh8Lanes, FAR_APART, fits_lanes_of_a, fits_lanes_of_b, used};
 use super::{Goal, LeafPair, traverse_mesh_and_primitive_bvh};
 use crate::math::Similarity;
@@ -18,7 +17,7 @@ use crate::pair::volume::box_block::box_keys;
 use crate::pair::volume::obb_sphere_block::{
     FAR, FixedObbSphere, NEAR, NarrowMap, OVERLAP, block_keys, key_of, margin,
 };
-use crate::traversal::{NodePair, Order, Query, Scratch, WarmStart, Workspace};
+use crate::traversal::{Driver, InLanes, NodePair, Order, Placed, Query, Scratch, Search, WarmStart, Workspace};
 use crate::tree::{Bounds, Bvh8, Geometry, Mesh, PrimitiveBvh, PrimitiveBvhNodes, QueryRegion, VolumeTree};
 use crate::volume::BoxBlock;
 use crate::{Pose, Triangle};
@@ -206,11 +205,14 @@ impl<B: PrimitiveBvhNodes, S: Lanes8, G: Goal> Query<Mesh<Bvh8>, B> for MeshPrim
 }
 
 impl<B: PrimitiveBvhNodes, S: Lanes8, G: Goal> Search<Mesh<Bvh8>, B> for MeshPrimitiveBvhTraversal<'_, B, S, G> {
-    type Goal = G;
+    #[inline(always)]
+    fn stopped(&mut self, floor: f64) {
+        self.goal.stopped(floor);
+    }
 
     #[inline(always)]
-    fn goal(&mut self) -> &mut G {
-        self.goal
+    fn remembered(&self) -> Option<(u32, u32)> {
+        self.goal.remembered()
     }
 
     #[inline(always)]
@@ -223,6 +225,7 @@ impl<B: PrimitiveBvhNodes, S: Lanes8, G: Goal> Search<Mesh<Bvh8>, B> for MeshPri
 struct MeshPrimitiveBvh;
 
 impl<B: PrimitiveBvhNodes, G: Goal> InLanes<Mesh<Bvh8>, B, G> for MeshPrimitiveBvh {
+    type Order = G::Order;
     type Search<'q, S: Lanes8>
         = MeshPrimitiveBvhTraversal<'q, B, S, G>
     where

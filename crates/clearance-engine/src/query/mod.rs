@@ -11,7 +11,6 @@ mod collide;
 mod contacts;
 mod containment;
 mod distance;
-mod driver;
 mod goal;
 mod mesh_mesh;
 mod mesh_mesh_leaves;

@@ -5,7 +5,6 @@
 //! which the bounds are exact: what is then decided in `f64` is what matters. Bodies that are too
 //! far apart or too different in size for `f32` take the path of two trees.
 
-use super::driver::{Driver, InLanes, Placed, Search};
 use super::mesh_mesh::{Bvh8Lanes, fits_lanes_of_a, used};
 use super::{Goal, LeafPair, traverse_primitive_bvhs};
 use crate::Pose;
@@ -15,7 +14,7 @@ use crate::pair::volume::box_block::box_keys;
 use crate::pair::volume::obb_sphere_block::{FAR, NEAR, key_of, margin};
 use crate::pair::volume::primitive_block::FixedPrimitive;
 use crate::shape::{Convex, Primitive};
-use crate::traversal::{NodePair, Order, Query, Scratch, WarmStart, Workspace};
+use crate::traversal::{Driver, InLanes, NodePair, Order, Placed, Query, Scratch, Search, WarmStart, Workspace};
 use crate::tree::{Bounds, Geometry, PrimitiveBvh, PrimitiveBvhNodes, QueryRegion, Solid};
 use crate::volume::{BoxBlock, Volume};
 use fearless_simd::prelude::*;
@@ -118,11 +117,14 @@ impl<A: PrimitiveBvhNodes, S: Lanes8, G: Goal> Query<A, Solid> for PrimitiveBvhP
 }
 
 impl<A: PrimitiveBvhNodes, S: Lanes8, G: Goal> Search<A, Solid> for PrimitiveBvhPrimitiveTraversal<'_, A, S, G> {
-    type Goal = G;
+    #[inline(always)]
+    fn stopped(&mut self, floor: f64) {
+        self.goal.stopped(floor);
+    }
 
     #[inline(always)]
-    fn goal(&mut self) -> &mut G {
-        self.goal
+    fn remembered(&self) -> Option<(u32, u32)> {
+        self.goal.remembered()
     }
 
     #[inline(always)]
@@ -135,6 +137,7 @@ impl<A: PrimitiveBvhNodes, S: Lanes8, G: Goal> Search<A, Solid> for PrimitiveBvh
 struct PrimitiveBvhPrimitive;
 
 impl<A: PrimitiveBvhNodes, G: Goal> InLanes<A, Solid, G> for PrimitiveBvhPrimitive {
+    type Order = G::Order;
     type Search<'q, S: Lanes8>
         = PrimitiveBvhPrimitiveTraversal<'q, A, S, G>
     where

@@ -2,8 +2,9 @@
 
 use super::{Goal, LeafPair};
 use crate::Pose;
-use crate::pair::shape::Proximity;
-use crate::pair::shape::polyhedron_polyhedron::{MovedPolyhedron, WarmPolyhedron};
+use crate::convex::{PolyhedronWarmStart, core_gap_along, overlap_after, rough_distance_after};
+use crate::math::DVec3;
+use crate::pair::shape::{ClosestPoints, Proximity, SharedPoints};
 use crate::shape::{ConvexPolyhedron, HalfSpaceOrPlane, Primitive};
 use crate::traversal::{WarmStart, Workspace};
 use crate::tree::{HalfSpaceGeometry, Solid};
@@ -79,4 +80,45 @@ fn test_one<A: Proximity<HalfSpaceOrPlane>, G: Goal>(
     let pair = LeafPair { a: 0, b: 0, rounding: a_from_b.solid_error(extent + b.shape().plane().offset().abs()) };
     // One pair is all that there is, whether the goal wants more or not.
     let _ = goal.meet(pair, a, &b.shape().transformed(a_from_b));
+}
+
+/// A polyhedron and what its pair remembers, if anything.
+struct WarmPolyhedron<'m> {
+    polyhedron: &'m ConvexPolyhedron,
+    warm_start: RefCell<Option<&'m mut PolyhedronWarmStart>>,
+}
+
+/// A polyhedron and where it is: it is only made there for searches that need it.
+struct MovedPolyhedron<'m> {
+    polyhedron: &'m ConvexPolyhedron,
+    pose: &'m Pose,
+}
+
+impl MovedPolyhedron<'_> {
+    fn made(&self) -> ConvexPolyhedron {
+        self.polyhedron.transformed(self.pose)
+    }
+}
+
+impl Proximity<MovedPolyhedron<'_>> for WarmPolyhedron<'_> {
+    #[inline(always)]
+    fn overlaps(&self, b: &MovedPolyhedron<'_>) -> bool {
+        let mut warm_start = self.warm_start.borrow_mut();
+        overlap_after(self.polyhedron, b.polyhedron, b.pose, warm_start.as_deref_mut())
+    }
+
+    #[inline(always)]
+    fn closest_below(&self, b: &MovedPolyhedron<'_>, limit: f64) -> Option<ClosestPoints> {
+        let mut warm_start = self.warm_start.borrow_mut();
+        rough_distance_after(self.polyhedron, b.polyhedron, b.pose, limit, warm_start.as_deref_mut())
+    }
+
+    fn gap_along(&self, b: &MovedPolyhedron<'_>, direction: DVec3) -> f64 {
+        core_gap_along(self.polyhedron, &b.made(), direction)
+    }
+
+    /// As any two solids do.
+    fn shared_points(&self, b: &MovedPolyhedron<'_>) -> Option<SharedPoints> {
+        Primitive::from(self.polyhedron.clone()).shared_points(&Primitive::from(b.made()))
+    }
 }

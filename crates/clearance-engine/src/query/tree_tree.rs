@@ -1,12 +1,13 @@
 //! Two trees, a pose and a goal: the query that every pair of volume trees runs.
 
-use super::driver::{Driver, Search};
 use super::{Goal, LeafPair};
 use crate::Pose;
 use crate::math::{Similarity, f32_above, f32_below};
 use crate::pair::shape::{Proximity, Shape};
 use crate::pair::volume::Gap;
-use crate::traversal::{ArrayLanes, Lanes, MetShapes, NodePair, Order, Query, Scratch, WarmStart, Workspace, traverse};
+use crate::traversal::{
+    ArrayLanes, Driver, Lanes, MetShapes, NodePair, Order, Query, Scratch, Search, WarmStart, Workspace, traverse,
+};
 use crate::tree::{Geometry, Node, VolumeTree};
 use crate::volume::Volume;
 #[cfg(feature = "lab")]
@@ -266,10 +267,12 @@ where
     B::Volume: Gap<A::Volume>,
     A::Shape: Proximity<B::Shape>,
 {
-    type Goal = G;
+    fn stopped(&mut self, floor: f64) {
+        self.goal.stopped(floor);
+    }
 
-    fn goal(&mut self) -> &mut G {
-        self.goal
+    fn remembered(&self) -> Option<(u32, u32)> {
+        self.goal.remembered()
     }
 
     fn try_shapes(&mut self, a: &A, b: &B, (i, j): (u32, u32)) -> ControlFlow<()> {

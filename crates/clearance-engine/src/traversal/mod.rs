@@ -6,14 +6,14 @@
 //! pair of leaves does, the limit beyond which nothing matters, and the order in which pairs are
 //! taken.
 
-mod dual;
-pub mod opening;
+mod main_loop;
 mod order;
 mod stats;
 mod warm_start;
 mod workspace;
 
-pub use dual::traverse;
+pub use main_loop::traverse;
+pub(crate) use main_loop::{Driver, InLanes, Placed, Search};
 pub use order::{BestFirst, Block, NearestFirst, Order, Stack};
 pub use stats::Stats;
 pub use warm_start::WarmStart;
@@ -148,10 +148,11 @@ pub trait Query<A: Tree, B: Tree> {
     /// interval.
     fn leaf(&mut self, a: &A, b: &B, pair: &NodePair, front: &mut Self::Order) -> ControlFlow<()>;
 
-    /// Which side of a pair of inner nodes is opened.
+    /// Which side of a pair of inner nodes is opened: the larger one, so that both shrink evenly,
+    /// and a small body against a large one soon meets nodes of its own size.
     #[inline(always)]
     fn opens_a(&self, a: &A, b: &B, pair: &NodePair) -> bool {
-        opening::larger(a, b, pair)
+        a.size(pair.a) >= b.size(pair.b)
     }
 
     /// A look at a pair before it is opened: `Break(true)` ends the traversal, `Break(false)` drops

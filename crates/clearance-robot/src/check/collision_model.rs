@@ -1,17 +1,17 @@
 //! A robot with its hierarchies, and the robot in a configuration.
 
 use super::parts::{BuildMesh, Part, default_mesh, from_engine, parts_of};
-use super::rules::{Attachment, CheckOptions, Inward, Rules};
+use super::rules::{Attachment, CheckOptions, Rules};
 use super::scene::{Outward, Scene};
+use super::self_collision_pruning::{Inward, kinematic_assembly, node_gaps};
 use crate::{BodyPart, Error, ErrorKind, GapOptions, Gaps, Result, Robot, Verdict};
 use clearance_engine::Pose;
-use clearance_engine::assembly::{
-    Assembly, AssemblyBuilder, AssemblyPair, AssemblyWarmStart, Pairing, PartDistance, PartId,
-};
+use clearance_engine::assembly::{Assembly, AssemblyPair, AssemblyWarmStart, Pairing, PartDistance, PartId};
 use clearance_engine::dispatch::Dispatcher;
+use clearance_engine::math::f32_below;
 use clearance_engine::query::DistanceRequest;
 use clearance_engine::traversal::{NodePair, Workspace};
-use clearance_engine::tree::{Node, next_revision};
+use clearance_engine::tree::next_revision;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -152,37 +152,15 @@ impl CollisionModel {
         Ok(())
     }
 
-    /// Turns proven gaps of pairs of bodies into those of pairs of nodes, and forgets what is never
-    /// looked at.
-    ///
-    /// A node's gaps are the least of its children's, so that each of the pairs of nodes is looked
-    /// at once.
+    /// Keeps proven gaps of pairs of bodies, and forgets what is never looked at.
     pub(crate) fn keep_gaps(&mut self, gap_of_bodies: impl Fn(usize, usize) -> f64) {
-        let nodes = self.assembly.node_count();
         let bodies: Vec<usize> = self.parts.iter().map(|part| self.robot.body_of(part.link)).collect();
-        let gap = |a: u32, b: u32| match self.rules.offset(a, b) {
-            Some(_) => clearance_engine::math::f32_below(gap_of_bodies(bodies[a as usize], bodies[b as usize])),
+        let gap_of_parts = |a: u32, b: u32| match self.rules.offset(a, b) {
+            Some(_) => f32_below(gap_of_bodies(bodies[a as usize], bodies[b as usize])),
             None => f32::INFINITY,
         };
-        let mut gaps = vec![f32::INFINITY; nodes * nodes];
-        let upward = self.assembly.upward();
-        for &a in &upward {
-            let row = a as usize * nodes;
-            if let Some(part) = self.assembly.part_of(a) {
-                for &b in &upward {
-                    let children = self.assembly.children_of(b).iter().map(|&child| gaps[row + child as usize]);
-                    let least = children.fold(f32::INFINITY, f32::min);
-                    gaps[row + b as usize] = self.assembly.part_of(b).map_or(least, |other| gap(part, other));
-                }
-            }
-            for &child in self.assembly.children_of(a) {
-                for b in 0..nodes {
-                    gaps[row + b] = gaps[row + b].min(gaps[child as usize * nodes + b]);
-                }
-            }
-        }
-        let gap_of = |pair: &NodePair| gaps[pair.a as usize * nodes + pair.b as usize];
-        self.seeds.retain(|pair| gap_of(pair) < f32::INFINITY);
+        let (gaps, nodes) = (node_gaps(&self.assembly, gap_of_parts), self.assembly.node_count());
+        self.seeds.retain(|pair| gaps[pair.a as usize * nodes + pair.b as usize] < f32::INFINITY);
         self.gaps = gaps;
     }
 
@@ -496,45 +474,4 @@ impl Pairing for Between<'_> {
     fn largest_offset(&self) -> f64 {
         self.own.rules.largest_outward() + self.other.rules.largest_outward()
     }
-}
-
-/// A tree that follows the robot's: a node for each body's parts (R), and one for each branch (M).
-/// The seeds are the three steps of Steinbach et al., all levels at once: what belongs to a body
-/// against the branches two joints down, and branches from the same body against each other. What a
-/// link carries is looked at against neighbours too: one seed for each such pair.
-fn kinematic_assembly(robot: &Robot, parts: &[Part], rules: &Rules) -> (Assembly, Vec<NodePair>) {
-    let bodies = robot.bodies();
-    let mut builder = AssemblyBuilder::default();
-    let mut nodes_of_body: Vec<Vec<Node>> = vec![Vec::new(); bodies.len()];
-    let mut leaves = Vec::with_capacity(parts.len());
-    for part in parts {
-        let node = builder.part(part.geometry.clone(), part.link_from_part);
-        nodes_of_body[robot.body_of(part.link)].push(node);
-        leaves.push(node);
-    }
-    let own: Vec<Option<Node>> = nodes_of_body.iter().map(|nodes| builder.group(nodes)).collect();
-    let mut children: Vec<Vec<usize>> = vec![Vec::new(); bodies.len()];
-    let mut branch: Vec<Option<Node>> = vec![None; bodies.len()];
-    // Bodies stand parents first.
-    for body in (0..bodies.len()).rev() {
-        let below: Vec<Node> = own[body].into_iter().chain(children[body].iter().filter_map(|&c| branch[c])).collect();
-        branch[body] = builder.group(&below);
-        if let Some(parent) = bodies[body].parent() {
-            children[parent].push(body);
-        }
-    }
-    let mut seeds = Vec::new();
-    let mut seed = |a: Option<Node>, b: Option<Node>| seeds.extend(a.zip(b).map(|(a, b)| NodePair::new(a, b)));
-    for body in 0..bodies.len() {
-        for (i, &child) in children[body].iter().enumerate() {
-            children[child].iter().for_each(|&grandchild| seed(own[body], branch[grandchild]));
-            children[body][..i].iter().for_each(|&sibling| seed(branch[sibling], branch[child]));
-        }
-    }
-    for (a, b) in rules.pairs().map(|(a, b)| (a as usize, b as usize)) {
-        if !robot.are_checked(parts[a].link, parts[b].link) {
-            seeds.push(NodePair::new(leaves[a], leaves[b]));
-        }
-    }
-    (builder.build(branch[0]), seeds)
 }

@@ -17,6 +17,7 @@ mod proofs;
 mod rules;
 mod scene;
 mod scene_file;
+mod self_collision_pruning;
 
 pub use batch::{Batches, WarmStarts};
 pub use checker::{Against, Checker, Edge, Hit, RobotDistance};

@@ -3,8 +3,7 @@
 use super::Part;
 use crate::bodies::sorted;
 use crate::{DisabledPairs, Error, ErrorKind, Result, Robot};
-use clearance_engine::assembly::Pairing;
-use clearance_engine::tree::{Geometry, Node};
+use clearance_engine::tree::Geometry;
 use clearance_engine::{Pose, Readable};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -60,7 +59,7 @@ pub(super) struct Rules {
     count: usize,
     /// By pair of parts: the offset, or [`IGNORED`].
     offsets: Vec<f64>,
-    largest: f64,
+    pub(super) largest: f64,
     /// By part: padding and margin against what does not belong to the robot; [`IGNORED`] if it is
     /// not looked at.
     outward: Vec<f64>,
@@ -222,28 +221,4 @@ fn check_numbers(options: &CheckOptions) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// Pairs within the robot.
-pub(super) struct Inward<'a> {
-    pub(super) rules: &'a Rules,
-    /// By pair of nodes, or empty where nothing proven holds (outside of the limits).
-    pub(super) gaps: &'a [f32],
-    pub(super) nodes: usize,
-}
-
-impl Pairing for Inward<'_> {
-    #[inline]
-    fn offset(&self, part_a: u32, part_b: u32) -> Option<f64> {
-        self.rules.offset(part_a, part_b)
-    }
-
-    fn largest_offset(&self) -> f64 {
-        self.rules.largest
-    }
-
-    #[inline]
-    fn proven_gap(&self, a: Node, b: Node) -> f64 {
-        self.gaps.get(a as usize * self.nodes + b as usize).map_or(f64::NEG_INFINITY, |gap| f64::from(*gap))
-    }
 }

@@ -1,7 +1,6 @@
 //! Exact answers between two shapes in one frame: `<a>_<b>.rs`.
 
 mod half_spaces;
-pub(crate) mod polyhedron_polyhedron;
 mod predicates;
 mod primitives;
 mod ray_triangle;
@@ -18,8 +17,8 @@ pub use triangle_triangle::{
     triangle_contact, triangle_distance, triangle_distance_below, triangle_gap_along, triangles_overlap,
 };
 
+use crate::Pose;
 use crate::math::DVec3;
-use crate::{Pose, Triangle};
 
 /// What a leaf of a tree is made of: something that can be moved.
 pub trait Shape: Clone {
@@ -45,33 +44,4 @@ pub trait Proximity<B> {
 
     /// The points that they share, or `None` if they share none.
     fn shared_points(&self, b: &B) -> Option<SharedPoints>;
-}
-
-impl Shape for Triangle {
-    #[inline]
-    fn transformed(&self, pose: &Pose) -> Self {
-        Triangle::transformed(self, pose)
-    }
-}
-
-impl Proximity<Triangle> for Triangle {
-    #[inline]
-    fn overlaps(&self, b: &Triangle) -> bool {
-        triangles_overlap(self, b)
-    }
-
-    #[inline]
-    fn closest_below(&self, b: &Triangle, limit: f64) -> Option<ClosestPoints> {
-        triangle_distance_below(self, b, limit)
-    }
-
-    #[inline]
-    fn gap_along(&self, b: &Triangle, direction: DVec3) -> f64 {
-        triangle_gap_along(self, b, direction)
-    }
-
-    #[inline]
-    fn shared_points(&self, b: &Triangle) -> Option<SharedPoints> {
-        triangle_contact(self, b)
-    }
 }

@@ -18,3 +18,36 @@ mod tests;
 pub use contact::triangle_contact;
 pub use distance::{triangle_distance, triangle_distance_below, triangle_gap_along};
 pub use overlap::triangles_overlap;
+
+use super::{ClosestPoints, Proximity, Shape, SharedPoints};
+use crate::math::DVec3;
+use crate::{Pose, Triangle};
+
+impl Shape for Triangle {
+    #[inline]
+    fn transformed(&self, pose: &Pose) -> Self {
+        Triangle::transformed(self, pose)
+    }
+}
+
+impl Proximity<Triangle> for Triangle {
+    #[inline]
+    fn overlaps(&self, b: &Triangle) -> bool {
+        triangles_overlap(self, b)
+    }
+
+    #[inline]
+    fn closest_below(&self, b: &Triangle, limit: f64) -> Option<ClosestPoints> {
+        triangle_distance_below(self, b, limit)
+    }
+
+    #[inline]
+    fn gap_along(&self, b: &Triangle, direction: DVec3) -> f64 {
+        triangle_gap_along(self, b, direction)
+    }
+
+    #[inline]
+    fn shared_points(&self, b: &Triangle) -> Option<SharedPoints> {
+        triangle_contact(self, b)
+    }
+}
