@@ -27,10 +27,10 @@ impl Floats<'_> {
 /// The object as float64 in C order. `what` names it in messages.
 #[inline]
 pub fn floats<'py>(what: &str, object: &Bound<'py, PyAny>) -> PyResult<Floats<'py>> {
-    if let Ok(array) = object.cast::<PyArrayDyn<f64>>() {
-        if is_plain(array) {
-            return readable(array);
-        }
+    if let Ok(array) = object.cast::<PyArrayDyn<f64>>()
+        && is_plain(array)
+    {
+        return readable(array);
     }
     converted("as_floats", what, object)
 }
@@ -195,7 +195,7 @@ pub fn pose(what: &str, object: Option<&Bound<'_, PyAny>>, quat: &str) -> PyResu
 fn matrix(py: Python<'_>, what: &str, numbers: &[f64]) -> PyResult<Pose> {
     let (rows, _) = numbers.as_chunks::<4>();
     let [a, b, c, last] = *rows else { return Err(wrong_shape(py, what, &[numbers.len()], "(4, 4)")) };
-    if last.iter().zip([0.0, 0.0, 0.0, 1.0]).any(|(x, expected)| !((x - expected).abs() <= 1e-6)) {
+    if !last.iter().zip([0.0, 0.0, 0.0, 1.0]).all(|(x, expected)| (x - expected).abs() <= 1e-6) {
         return Err(bad_value(py, format!("the last row of a pose is {last:?}; expected [0, 0, 0, 1]")));
     }
     Pose::from_rows([a, b, c]).or_raise(py)

@@ -15,6 +15,7 @@ use parking_lot::Mutex;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyList, PyTuple};
 use std::collections::HashMap;
+use std::ops::Range;
 use std::path::PathBuf;
 
 /// Motions that need more evaluations than this go on on a thread of their own, so that Ctrl-C
@@ -66,6 +67,13 @@ struct State {
     scene: Py<Scene>,
     base: clearance::Pose,
     attached: HashMap<String, Py<Geometry>>,
+    /// What the proofs were made with; files of proofs ask for it.
+    evaluations: usize,
+}
+
+/// How much effort goes into the proof of a pair.
+fn effort(threads: usize, evaluations: usize) -> GapOptions {
+    GapOptions { threads, evaluations, ..GapOptions::default() }
 }
 
 /// A checker with the shared scene inside; gives it back at the end, whatever happens.
@@ -90,7 +98,6 @@ impl Drop for InScene<'_> {
 type Names = (String, String);
 
 /// Sets those options that are given.
-#[allow(clippy::too_many_arguments)]
 fn change(
     robot: &Bound<'_, Robot>,
     options: &mut CheckOptions,
@@ -144,7 +151,7 @@ impl Checker {
         label: &'static str,
         count: usize,
         threads: usize,
-        mut ask: impl FnMut(&mut clearance::Checker, std::ops::Range<usize>) -> clearance::Result<()> + Send,
+        mut ask: impl FnMut(&mut clearance::Checker, Range<usize>) -> clearance::Result<()> + Send,
     ) -> PyResult<()> {
         let mut state = lock(py, &self.state)?;
         let State { checker, scene, .. } = &mut *state;
@@ -227,7 +234,7 @@ impl Checker {
         let short = MotionRequest { max_evaluations: request.max_evaluations.min(FEW_EVALUATIONS), ..request };
         let (starts, ends, mut edges) = (from.rows(), to.rows(), Vec::with_capacity(count));
         self.ask_many(py, "edges", count, 1, |checker, range| {
-            edges.extend(in_parallel(checker, range, threads_of(threads), |checker, i| {
+            edges.extend(in_runs(checker, range, threads_of(threads), |checker, i| {
                 Ok(checker.edge_with(starts.row(i), ends.row(i), &short)?)
             })?);
             Ok(())
@@ -262,51 +269,58 @@ impl Checker {
     }
 }
 
-/// What `ask` says about each number of a range, in order, on clones of the checker. The answers do
-/// not depend on the number of threads.
-fn in_parallel<T: Send>(
+/// Numbers that one clone of a checker, and so one warm start, works off.
+const RUN: usize = 64;
+
+/// What `ask` says about each number of a range, in order. Every run of neighbours has a clone of
+/// the checker, so that the answers do not depend on the number of threads.
+fn in_runs<T: Send>(
     checker: &mut clearance::Checker,
-    range: std::ops::Range<usize>,
+    range: Range<usize>,
     threads: Threads,
     ask: impl Fn(&mut clearance::Checker, usize) -> clearance::Result<T> + Sync,
 ) -> clearance::Result<Vec<T>> {
-    let all = || std::thread::available_parallelism().map_or(1, usize::from);
-    let count = if threads == Threads::All { all() } else { threads.count() }.min(range.len()).min(1024);
-    if count <= 1 {
-        return range.map(|i| ask(checker, i)).collect();
-    }
-    let next = std::sync::atomic::AtomicUsize::new(range.start);
-    let clones: Vec<clearance::Checker> = (0..count).map(|_| checker.clone()).collect();
-    let work = |mut checker: clearance::Checker| {
-        let mut found = Vec::new();
-        loop {
-            let i = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-            if i >= range.end {
-                return Ok(found);
-            }
-            found.push((i, ask(&mut checker, i)?));
-        }
+    let starts: Vec<usize> = range.clone().step_by(RUN).collect();
+    let run = |mut checker: clearance::Checker, start: usize| -> clearance::Result<Vec<T>> {
+        (start..range.end.min(start + RUN)).map(|i| ask(&mut checker, i)).collect()
     };
-    let work = &work;
-    let parts: Vec<clearance::Result<Vec<(usize, T)>>> = std::thread::scope(|scope| {
-        let handles: Vec<_> = clones.into_iter().map(|checker| scope.spawn(move || work(checker))).collect();
+    let all = || std::thread::available_parallelism().map_or(1, usize::from);
+    let count = if threads == Threads::All { all() } else { threads.count() }.min(starts.len()).min(1024);
+    if count <= 1 {
+        let runs = starts.iter().map(|&start| run(checker.clone(), start));
+        return Ok(runs.collect::<clearance::Result<Vec<_>>>()?.into_iter().flatten().collect());
+    }
+    // A clone is made by one thread at a time: a checker is not shared.
+    let source = std::sync::Mutex::new((checker.clone(), starts.iter()));
+    let next = || match source.lock() {
+        Ok(mut source) => source.1.next().map(|&start| (source.0.clone(), start)),
+        Err(_) => None,
+    };
+    let work = || {
+        let mut found = Vec::new();
+        while let Some((checker, start)) = next() {
+            found.push((start, run(checker, start)?));
+        }
+        Ok(found)
+    };
+    let parts: Vec<clearance::Result<Vec<(usize, Vec<T>)>>> = std::thread::scope(|scope| {
+        let handles: Vec<_> = (0..count).map(|_| scope.spawn(work)).collect();
         let joined = |handle: std::thread::ScopedJoinHandle<'_, _>| match handle.join() {
             Ok(part) => part,
             Err(panic) => std::panic::resume_unwind(panic),
         };
         handles.into_iter().map(joined).collect()
     });
-    let parts = parts.into_iter().collect::<clearance::Result<Vec<_>>>()?;
-    let mut found: Vec<(usize, T)> = parts.into_iter().flatten().collect();
-    found.sort_unstable_by_key(|(i, _)| *i);
-    Ok(found.into_iter().map(|(_, answer)| answer).collect())
+    let mut runs: Vec<(usize, Vec<T>)> =
+        parts.into_iter().collect::<clearance::Result<Vec<_>>>()?.into_iter().flatten().collect();
+    runs.sort_unstable_by_key(|(start, _)| *start);
+    Ok(runs.into_iter().flat_map(|(_, found)| found).collect())
 }
 
 #[pymethods]
 impl Checker {
     #[new]
     #[pyo3(signature = (robot, scene = None, *, padding = None, paddings = None, margin = None, margins = None, allowed = None, disabled = None, only = None, base = None))]
-    #[allow(clippy::too_many_arguments)]
     fn new(
         robot: &Bound<'_, Robot>,
         scene: Option<Bound<'_, Scene>>,
@@ -330,7 +344,8 @@ impl Checker {
         let mut checker =
             in_background(py, "checker", move |_| clearance::Checker::with_options(inner, options))?.or_raise(py)?;
         checker.set_base(base).or_raise(py)?;
-        let state = State { checker, scene: scene.unbind(), base, attached: HashMap::new() };
+        let (attached, evaluations) = (HashMap::new(), GapOptions::default().evaluations);
+        let state = State { checker, scene: scene.unbind(), base, attached, evaluations };
         Ok(Self { state: Mutex::new(state), robot: robot.clone().unbind() })
     }
 
@@ -363,7 +378,6 @@ impl Checker {
 
     /// Changes paddings, margins and pairs, as in the constructor; what is not given stays.
     #[pyo3(signature = (*, padding = None, paddings = None, margin = None, margins = None, allowed = None, disabled = None, only = None))]
-    #[allow(clippy::too_many_arguments)]
     fn set_options(
         &self,
         py: Python<'_>,
@@ -456,7 +470,7 @@ impl Checker {
         }
         let (data, mut columns) = (rows.rows(), Columns::default());
         self.ask_many(py, "distances", rows.len(), threads, |checker, range| {
-            let found = checker.distances(&data.range(range))?;
+            let found = in_runs(checker, range, threads_of(threads), |checker, i| Ok(checker.distance(data.row(i))?))?;
             found.into_iter().for_each(|found| columns.push(Distance::of_robot(found)));
             Ok(())
         })?;
@@ -600,15 +614,15 @@ impl Checker {
         threads: usize,
         evaluations: Option<usize>,
     ) -> PyResult<Vec<(String, String, f64)>> {
-        let defaults = GapOptions::default();
-        let evaluations = evaluations.unwrap_or(defaults.evaluations);
-        let options = GapOptions { threads, evaluations, ..defaults };
+        let evaluations = evaluations.unwrap_or(GapOptions::default().evaluations);
+        let options = effort(threads, evaluations);
         let mut own = lock(py, &self.state)?.checker.clone();
         let proven = in_background(py, "proofs", move |observer| {
             own.prove_observed(&options, observer).map(|_| ()).map(|()| own)
         })?;
         let mut state = lock(py, &self.state)?;
         state.checker = proven.or_raise(py)?;
+        state.evaluations = evaluations;
         Ok(never(&state.checker))
     }
 
@@ -624,11 +638,15 @@ impl Checker {
         lock(py, &self.state)?.checker.save_proofs(path).or_raise(py)
     }
 
-    /// Reads what `save_proofs` wrote for the same robot.
-    fn load_proofs(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+    /// Reads what `save_proofs` wrote for the same robot, options and `evaluations`.
+    #[pyo3(signature = (path, *, evaluations = None))]
+    fn load_proofs(&self, py: Python<'_>, path: PathBuf, evaluations: Option<usize>) -> PyResult<()> {
         let mut state = lock(py, &self.state)?;
-        let read = state.checker.load_proofs(path, &GapOptions::default()).map(drop);
-        read.map_err(|error| crate::errors::file_error(py, error.into()))
+        let evaluations = evaluations.unwrap_or(GapOptions::default().evaluations);
+        let read = state.checker.load_proofs(path, &effort(1, evaluations)).map(drop);
+        read.map_err(|error| crate::errors::file_error(py, error.into()))?;
+        state.evaluations = evaluations;
+        Ok(())
     }
 
     fn _repr_png_<'py>(slf: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyAny>>> {
@@ -638,8 +656,13 @@ impl Checker {
     fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {
         let state = lock(py, &self.state)?;
         let attached = state.attached.iter().map(|(name, geometry)| (name.clone(), geometry.clone_ref(py))).collect();
-        let copy =
-            State { checker: state.checker.clone(), scene: state.scene.clone_ref(py), base: state.base, attached };
+        let copy = State {
+            checker: state.checker.clone(),
+            scene: state.scene.clone_ref(py),
+            base: state.base,
+            attached,
+            evaluations: state.evaluations,
+        };
         Ok(Self { state: Mutex::new(copy), robot: self.robot.clone_ref(py) })
     }
 
@@ -664,7 +687,7 @@ impl Checker {
         }
         let proofs = match state.checker.model().proofs() {
             None => None,
-            Some(_) => Some(PyBytes::new(py, &proof_bytes(&state.checker).or_raise(py)?)),
+            Some(_) => Some((PyBytes::new(py, &proof_bytes(&state.checker).or_raise(py)?), state.evaluations)),
         };
         let scene = state.scene.clone_ref(py);
         let arguments = (checker.robot.clone_ref(py), scene, options, base, attached, proofs);
@@ -679,7 +702,7 @@ impl Checker {
         options: &Bound<'py, PyDict>,
         base: &Bound<'py, PyAny>,
         attached: &Bound<'py, PyList>,
-        proofs: Option<&Bound<'py, PyBytes>>,
+        proofs: Option<(Bound<'py, PyBytes>, usize)>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = robot.py();
         let named = options.copy()?;
@@ -688,14 +711,15 @@ impl Checker {
         for object in attached {
             made.call_method1("attach", object.cast_into::<PyTuple>()?)?;
         }
-        if let Some(proofs) = proofs {
+        if let Some((proofs, evaluations)) = proofs {
             let mut state = lock(py, &made.cast::<Self>()?.get().state)?;
             in_a_file(|path| {
                 std::fs::write(path, proofs.as_bytes())?;
-                state.checker.load_proofs(path, &GapOptions::default())?;
+                state.checker.load_proofs(path, &effort(1, evaluations))?;
                 Ok(())
             })
             .or_raise(py)?;
+            state.evaluations = evaluations;
         }
         Ok(made)
     }

@@ -1,7 +1,7 @@
 //! Triangle meshes.
 
 use crate::arrays::{faces, points, points_array, reshaped, result, vector};
-use crate::errors::{OrRaise, bad_value, file_error};
+use crate::errors::{OrRaise, file_error};
 use crate::geometry::Geometry;
 use crate::run::{detached, in_background};
 use crate::shapes::Convex;
@@ -141,9 +141,6 @@ impl Mesh {
     ///
     /// Returns a `Decomposition` with `parts`, `error`, `gap`, `status` and `geometry()`.
     fn decompose<'py>(&self, py: Python<'py>, error: f64) -> PyResult<Bound<'py, PyAny>> {
-        if !(error > 0.0) {
-            return Err(bad_value(py, format!("the error of a decomposition is {error}; expected more than 0")));
-        }
         let mesh = self.inner.clone();
         let made = in_background(py, "decomposition", move |_| mesh.decompose(error))?.or_raise(py)?;
         let fields = PyDict::new(py);
@@ -155,7 +152,6 @@ impl Mesh {
         result(py, "Decomposition", &fields)
     }
 
-    #[allow(clippy::type_complexity)]
     fn __reduce__<'py>(
         slf: &Bound<'py, Self>,
     ) -> (Bound<'py, PyAny>, (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<u32>>, bool)) {

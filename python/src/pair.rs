@@ -209,7 +209,6 @@ impl Pair {
     ///     end: at time `duration`; or give the velocities `linear` and `angular` instead.
     ///     distance: the clearance to keep; 0 for contact.
     #[pyo3(signature = (start, end = None, *, linear = None, angular = None, duration = 1.0, distance = 0.0, tolerance = 1e-6, quat = "xyzw"))]
-    #[allow(clippy::too_many_arguments)]
     fn time_of_impact<'py>(
         &self,
         start: &Bound<'py, PyAny>,

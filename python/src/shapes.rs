@@ -354,7 +354,6 @@ impl HeightField {
         reshaped(PyArray1::from_slice(py, self.inner.heights()), [rows, columns])
     }
 
-    #[allow(clippy::type_complexity)]
     fn __reduce__<'py>(
         slf: &Bound<'py, Self>,
     ) -> (Bound<'py, PyAny>, (Bound<'py, PyArray2<f64>>, (f64, f64), Option<f64>)) {

@@ -1,11 +1,12 @@
 //! Voxel maps: cells that are obstacles, free or unknown.
 
-use crate::arrays::{floats, points, points_array, pose, vector, wrong_shape};
+use crate::arrays::{floats, points, points_array, pose, reshaped, vector, wrong_shape};
 use crate::errors::{OrRaise, bad_value, file_error};
 use crate::geometry::{Geometry, same_content};
 use crate::run::{caught, detached, lock};
-use clearance::details::SensorModel;
+use clearance::details::{Probabilities, SensorModel};
 use clearance::{Cell, DepthCamera, files};
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use parking_lot::Mutex;
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
@@ -31,6 +32,8 @@ use std::path::PathBuf;
 pub struct VoxelMap {
     inner: Mutex<clearance::VoxelMap>,
 }
+
+type Leaves<'py> = (Bound<'py, PyArray2<i32>>, Bound<'py, PyArray2<f32>>);
 
 fn cell_of(py: Python<'_>, name: &str) -> PyResult<Cell> {
     match name {
@@ -191,7 +194,7 @@ impl VoxelMap {
         }
         let found = PyDict::new(py);
         found.set_item("center", points_array(py, centers))?;
-        found.set_item("size", numpy::PyArray1::from_vec(py, sizes))?;
+        found.set_item("size", PyArray1::from_vec(py, sizes))?;
         Ok(found)
     }
 
@@ -201,16 +204,44 @@ impl VoxelMap {
         Ok(())
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+    /// Pickles hold the stored cubes: first cells, edge lengths, kinds and probabilities.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (f64, Leaves<'py>))> {
         let py = slf.py();
-        let bytes = files::write_octomap(&**lock(py, &slf.get().inner)?, true).or_raise(py)?;
-        Ok((slf.get_type().getattr("_read")?, (PyBytes::new(py, &bytes),)))
+        let map = lock(py, &slf.get().inner)?;
+        let (mut cells, mut measured) = (Vec::new(), Vec::new());
+        for (leaf, probabilities) in map.contents() {
+            let [x, y, z] = leaf.low.to_array();
+            cells.extend([x, y, z, leaf.side as i32, leaf.cell as i32]);
+            // No probability is negative.
+            measured.extend(probabilities.map_or([-1.0; 2], |found| [found.obstacle(), found.free()]));
+        }
+        let count = measured.len() / 2;
+        let cells = reshaped(PyArray1::from_vec(py, cells), [count, 5]);
+        let measured = reshaped(PyArray1::from_vec(py, measured), [count, 2]);
+        Ok((slf.get_type().getattr("_of")?, (map.grid().resolution(), (cells, measured))))
     }
 
-    /// The map of an OctoMap file's bytes.
+    /// The map of a pickle.
     #[staticmethod]
-    fn _read(bytes: &Bound<'_, PyBytes>) -> PyResult<Self> {
-        files::read_octomap(bytes.as_bytes(), Cell::Free).or_raise(bytes.py()).map(Self::of)
+    fn _of(py: Python<'_>, resolution: f64, leaves: Leaves<'_>) -> PyResult<Self> {
+        let (cells, measured) = (leaves.0.readonly(), leaves.1.readonly());
+        let (cells, measured) = match (cells.as_slice(), measured.as_slice()) {
+            (Ok(cells), Ok(measured)) => (cells.as_chunks::<5>().0, measured.as_chunks::<2>().0),
+            _ => return Err(bad_value(py, "the arrays of a voxel map are not contiguous")),
+        };
+        let mut map = clearance::VoxelMap::new(resolution).or_raise(py)?;
+        for (&[x, y, z, side, cell], &[obstacle, free]) in cells.iter().zip(measured) {
+            let last = side.max(1) - 1;
+            let (low, high) = ([x, y, z].into(), [x + last, y + last, z + last].into());
+            let filled = if obstacle < 0.0 {
+                let known = [Cell::Free, Cell::Unknown, Cell::Obstacle].into_iter().find(|&one| one as i32 == cell);
+                map.fill(low, high, known.unwrap_or(Cell::Unknown))
+            } else {
+                Probabilities::new(obstacle, free).and_then(|both| map.fill_probabilities(low, high, &both))
+            };
+            filled.or_raise(py)?;
+        }
+        Ok(Self::of(map))
     }
 
     fn __richcmp__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>, op: CompareOp) -> PyResult<Py<PyAny>> {

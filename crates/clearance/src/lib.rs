@@ -100,7 +100,7 @@ pub use clearance_scene::{humanoid, kitchen};
 /// ```
 pub mod details {
     pub use clearance_engine::motion::Approach;
-    pub use clearance_engine::tree::voxel_map::{SensorModel, Thresholds, VoxelOptions, VoxelTree};
+    pub use clearance_engine::tree::voxel_map::{Probabilities, SensorModel, Thresholds, VoxelOptions, VoxelTree};
     pub use clearance_engine::world::{BodyId, FinderOptions};
     #[cfg(feature = "robots")]
     pub use clearance_robot::{Against, Attachment, Find, GapOptions, GeometrySource, HullLinks, JointKind, Verdict};

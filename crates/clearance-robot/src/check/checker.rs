@@ -386,7 +386,16 @@ impl Checker {
     pub fn distance(&mut self, configuration: &[f64]) -> Result<Option<RobotDistance>> {
         let own = self.self_distance(configuration)?;
         let limit = own.as_ref().map_or(f64::INFINITY, |own| own.upper);
-        Ok(nearer(own, self.placed_scene_distance(limit)?))
+        let scene = self.placed_scene_distance(limit)?;
+        // Beyond the limit the scene has no witness, and the robot itself is nearer.
+        Ok(match (own, scene) {
+            (Some(own), Some(scene)) => {
+                let lower = own.lower.min(scene.lower);
+                let nearest = if scene.upper < own.upper { scene } else { own };
+                Some(RobotDistance { lower, ..nearest })
+            }
+            (own, scene) => own.or(scene),
+        })
     }
 
     /// The distance of the nearest two parts of the robot that are checked; `None` if there are
@@ -396,7 +405,7 @@ impl Checker {
         let Self { model, placement, workspace, warm_starts, .. } = self;
         let request = DistanceRequest::default();
         let found = model.self_distance(placement, &request, workspace, Some(&mut warm_starts.own))?;
-        named(&self.model, found, Against::Itself, |part| self.model.name(part))
+        self.named(found, Against::Itself, |part| self.model.name(part))
     }
 
     /// The distance of the robot from the nearest object of the scene; `None` in an empty scene.
@@ -409,7 +418,26 @@ impl Checker {
         let Self { model, placement, workspace, warm_starts, scene, .. } = self;
         let request = DistanceRequest { max_d, ..DistanceRequest::default() };
         let found = model.scene_distance(placement, scene, &request, workspace, Some(&mut warm_starts.scene))?;
-        named(&self.model, found, Against::Scene, |part| self.scene.name(part))
+        self.named(found, Against::Scene, |part| self.scene.name(part))
+    }
+
+    fn named<'s>(
+        &'s self,
+        found: PartDistance,
+        against: Against,
+        other: impl Fn(PartId) -> Result<&'s str>,
+    ) -> Result<Option<RobotDistance>> {
+        let Some(witness) = found.witness else { return Ok(None) };
+        Ok(Some(RobotDistance {
+            lower: found.lower,
+            upper: found.upper,
+            a: self.model.name(witness.part_a)?.to_owned(),
+            b: other(witness.part_b)?.to_owned(),
+            against,
+            point_a: witness.point_a,
+            point_b: witness.point_b,
+            status: found.status,
+        }))
     }
 
     /// A part of this robot and one of another that touch, if there are any.
@@ -443,7 +471,7 @@ impl Checker {
         let Self { model, placement, workspace, warm_starts, .. } = self;
         let (pair, request) = ((&*other.model, &other.placement), DistanceRequest::default());
         let found = model.robot_distance(placement, pair, &request, workspace, Some(&mut warm_starts.robot))?;
-        named(&self.model, found, Against::Robot, |part| other.model.name(part))
+        self.named(found, Against::Robot, |part| other.model.name(part))
     }
 
     /// Whether each of many configurations is collision-free, in their order, on several threads
@@ -469,36 +497,6 @@ impl Checker {
                 return Ok(false);
             }
             Ok(model.scene_collision(placement, scene, workspace, Some(&mut warm_starts.scene))?.is_none())
-        })
-    }
-
-    /// The distance of the nearest two things at each of many configurations, in their order, on
-    /// several threads ([`set_threads`](Self::set_threads)); `None` where no pair is checked.
-    ///
-    /// ```
-    /// # use clearance_engine::{Pose, math::DVec3, shape::Sphere};
-    /// # use clearance_robot::{Checker, JointSpec, LinkGeometry, LinkShape, RobotBuilder};
-    /// # let sphere = LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 });
-    /// # let robot = RobotBuilder::new("r").link("base", []).link("hand", [sphere])
-    /// #     .joint(JointSpec::prismatic("lift", "base", "hand", DVec3::Z, [0.0, 1.0])).build()?;
-    /// let mut checker = Checker::new(robot)?;
-    /// checker.scene_mut().add("lamp", Sphere::new(0.1)?, Pose::from_xyz(0.0, 0.0, 0.9)?)?;
-    /// let found = checker.distances(&[[0.0], [0.5], [0.8]])?;
-    /// assert!((found[1].as_ref().unwrap().upper - 0.2).abs() < 1e-12);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn distances(&self, configurations: &[impl AsRef<[f64]>]) -> Result<Vec<Option<RobotDistance>>> {
-        let configurations: Vec<&[f64]> = configurations.iter().map(AsRef::as_ref).collect();
-        let Self { model, scene, .. } = self;
-        let threads = self.threads.count();
-        model.at_configurations(&self.base, &configurations, threads, |_, placement, workspace, warm_starts| {
-            let request = DistanceRequest::default();
-            let own = model.self_distance(placement, &request, workspace, Some(&mut warm_starts.own))?;
-            let own = named(model, own, Against::Itself, |part| model.name(part))?;
-            let max_d = own.as_ref().map_or(f64::INFINITY, |own| own.upper);
-            let request = DistanceRequest { max_d, ..request };
-            let other = model.scene_distance(placement, scene, &request, workspace, Some(&mut warm_starts.scene))?;
-            Ok(nearer(own, named(model, other, Against::Scene, |part| scene.name(part))?))
         })
     }
 
@@ -576,39 +574,6 @@ impl std::fmt::Debug for Checker {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let objects = self.scene.names().count();
         write!(f, "Checker of '{}' among {objects} objects", self.robot().name())
-    }
-}
-
-/// A distance with the names of its parts; `None` without a witness.
-fn named<'s>(
-    model: &'s CollisionModel,
-    found: PartDistance,
-    against: Against,
-    other: impl Fn(PartId) -> Result<&'s str>,
-) -> Result<Option<RobotDistance>> {
-    let Some(witness) = found.witness else { return Ok(None) };
-    Ok(Some(RobotDistance {
-        lower: found.lower,
-        upper: found.upper,
-        a: model.name(witness.part_a)?.to_owned(),
-        b: other(witness.part_b)?.to_owned(),
-        against,
-        point_a: witness.point_a,
-        point_b: witness.point_b,
-        status: found.status,
-    }))
-}
-
-/// The nearer one of the robot itself and of the scene, which was searched up to the robot's own
-/// distance: beyond that it has no witness.
-fn nearer(own: Option<RobotDistance>, scene: Option<RobotDistance>) -> Option<RobotDistance> {
-    match (own, scene) {
-        (Some(own), Some(scene)) => {
-            let lower = own.lower.min(scene.lower);
-            let nearest = if scene.upper < own.upper { scene } else { own };
-            Some(RobotDistance { lower, ..nearest })
-        }
-        (own, scene) => own.or(scene),
     }
 }
 
