@@ -58,12 +58,13 @@ class JointMap:
 
     @classmethod
     def from_mujoco(cls, robot: Robot, model: Any) -> JointMap:
-        """From a `mujoco.MjModel`: of its `nq` numbers. Joints of one number are mapped by name."""
+        """From a `mujoco.MjModel`: of its `nq` numbers."""
         self = cls.__new__(cls)
         self._width, self._columns = int(model.nq), []
         places = {model.joint(i).name: int(model.jnt_qposadr[i]) for i in range(model.njnt)}
         for name in robot.joint_names:
-            joint, _, part = name.partition("/")
+            # A floating joint has seven variables: its name, a dot, and which one.
+            joint, part = (name, "") if name in places else name.rsplit(".", 1) if "." in name else (name, "")
             offset = {"": 0, "x": 0, "y": 1, "z": 2, "qw": 3, "qx": 4, "qy": 5, "qz": 6}.get(part)
             if joint not in places or offset is None:
                 raise NamingError(f"the MuJoCo model has no joint '{name}'")
