@@ -1,10 +1,13 @@
 //! Answers about one pose or configuration. Those about many are Python: `clearance/_results.py`.
 
 use crate::arrays::{point_array, points_array};
+use crate::errors::bad_value;
+use crate::geometry::same_content;
 use clearance::{Status, Vec3};
 use numpy::PyArray1;
+use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 
 /// A certified distance: `lower <= distance <= upper`.
 ///
@@ -42,6 +45,12 @@ pub fn status_name(status: Status) -> &'static str {
         Status::BeyondMax => "beyond_max",
         Status::Inexact => "inexact",
     }
+}
+
+/// The word of a list that a text is.
+fn known(py: Python<'_>, what: &str, words: &[&'static str], text: &str) -> PyResult<&'static str> {
+    let found = words.iter().copied().find(|&word| word == text);
+    found.ok_or_else(|| bad_value(py, format!("{what} is '{text}'; expected one of {words:?}")))
 }
 
 /// The direction from the first point to the second; none where they are the same.
@@ -126,6 +135,44 @@ impl Distance {
         None
     }
 
+    /// What a pickle holds.
+    #[staticmethod]
+    fn _of(
+        py: Python<'_>,
+        bounds: (f64, f64),
+        names: (Option<String>, Option<String>),
+        status: &str,
+        leaves: Option<(u32, u32)>,
+        points: Option<[[f64; 3]; 2]>,
+        normal: Option<[f64; 3]>,
+    ) -> PyResult<Self> {
+        let ((lower, upper), (a, b)) = (bounds, names);
+        let status = known(py, "status", &["exact", "tolerance", "below_min", "beyond_max", "inexact"], status)?;
+        let (points, normal) = (points.map(|points| points.map(Vec3::from_array)), normal.map(Vec3::from_array));
+        Ok(Self { lower, upper, a, b, status, leaves, points, normal })
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let found = slf.get();
+        let content = (
+            (found.lower, found.upper),
+            (found.a.clone(), found.b.clone()),
+            found.status,
+            found.leaves,
+            found.points.map(|points| points.map(|point| point.to_array())),
+            found.normal.map(|normal| normal.to_array()),
+        );
+        Ok((slf.get_type().getattr("_of")?, content.into_pyobject(slf.py())?))
+    }
+
+    fn __richcmp__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>, op: CompareOp) -> PyResult<Py<PyAny>> {
+        same_content(slf.as_any(), other, op)
+    }
+
+    fn __hash__(&self) -> u64 {
+        self.lower.to_bits() ^ self.upper.to_bits().rotate_left(1)
+    }
+
     fn __repr__(&self) -> String {
         let names = match (&self.a, &self.b) {
             (Some(a), Some(b)) => format!(", a='{a}', b='{b}'"),
@@ -165,10 +212,9 @@ impl From<clearance::Hit> for Hit {
 #[pymethods]
 impl Hit {
     #[new]
-    fn new(a: String, b: String, against: &str) -> Self {
-        let known = ["itself", "scene", "robot"];
-        let against = known.into_iter().find(|&known| known == against).unwrap_or("scene");
-        Self { a, b, against }
+    fn new(py: Python<'_>, a: String, b: String, against: &str) -> PyResult<Self> {
+        let against = known(py, "against", &["itself", "scene", "robot"], against)?;
+        Ok(Self { a, b, against })
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyAny>, (String, String, &'static str)) {

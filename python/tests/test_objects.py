@@ -42,6 +42,9 @@ OBJECTS = {
     "cells": lambda: grid().obstacles(),
     "map": grid,
     "hit": lambda: clearance.Hit("a", "b", "itself"),
+    "distance": lambda: clearance.Pair(clearance.Sphere(1), clearance.Sphere(1)).distance(pose([3, 0, 0])),
+    "named distance": lambda: clearance.Checker(arm()).distance([0, 1, 1]),
+    "infinite distance": lambda: clearance.Checker(arm()).scene_distance([0, 1, 1]),
     "robot": arm,
     "scene": lambda: scene(),
 }
@@ -232,6 +235,8 @@ def test_errors_have_two_classes():
     with pytest.raises(NotImplementedError):
         mesh = clearance.Mesh(corners, faces)
         clearance.Pair(mesh, mesh).penetration(np.eye(4))
+    with pytest.raises(ValueError, match="against is 'nothing'"):
+        clearance.Hit("a", "b", "nothing")
     with pytest.raises(OverflowError):
         clearance.Pair(mesh, mesh).collides(np.eye(4)[None], threads=-1)
     with pytest.raises(ValueError, match="threads"):
