@@ -225,6 +225,7 @@ impl RobotBuilder {
             bodies,
             notes: self.notes,
             disabled: crate::DisabledPairs::default(),
+            groups: Vec::new(),
         }
     }
 }

@@ -7,7 +7,7 @@
 
 use crate::bodies::{Body, DisabledPairs};
 use crate::kinematics::{Step, Variable};
-use crate::{Result, Srdf, UrdfOptions, load_urdf};
+use crate::{Error, ErrorKind, GroupMembers, Result, Srdf, UrdfOptions, load_urdf, read_urdf};
 use clearance_engine::math::DVec3;
 use clearance_engine::shape::ConvexPolyhedron;
 use clearance_engine::{Pose, TriMesh};
@@ -49,6 +49,8 @@ pub struct Robot {
     pub(crate) notes: Vec<String>,
     /// Pairs of links that need no check, by an SRDF file.
     pub(crate) disabled: DisabledPairs,
+    /// The groups of the SRDF files, by name.
+    pub(crate) groups: Vec<(String, GroupMembers)>,
 }
 
 /// A rigid part of a robot.
@@ -181,6 +183,15 @@ impl JointKind {
         }
     }
 
+    /// The axis of rotation, the direction of motion, or the normal of the plane.
+    pub fn axis(&self) -> Option<DVec3> {
+        match *self {
+            Self::Revolute { axis, .. } | Self::Continuous { axis } | Self::Prismatic { axis, .. } => Some(axis),
+            Self::Planar { normal } => Some(normal),
+            Self::Fixed | Self::Floating => None,
+        }
+    }
+
     /// The limits of a revolute or prismatic joint.
     pub fn limits(&self) -> Option<Limits> {
         match *self {
@@ -245,11 +256,75 @@ impl Robot {
         load_urdf(path.as_ref(), options)
     }
 
+    /// Reads a robot from the text of a URDF file; its meshes are still files.
+    ///
+    /// ```
+    /// use clearance_robot::{Robot, UrdfOptions};
+    /// let robot = Robot::from_urdf("<robot name='stone'><link name='body'/></robot>", &UrdfOptions::default())?;
+    /// assert_eq!(robot.name(), "stone");
+    /// # Ok::<(), clearance_robot::Error>(())
+    /// ```
+    pub fn from_urdf(text: &str, options: &UrdfOptions) -> Result<Self> {
+        read_urdf(text, options)
+    }
+
     /// The robot with the pairs of links disabled that the SRDF file at `path` disables, besides
-    /// those that are disabled already.
+    /// those that are disabled already, and with the file's groups.
     pub fn with_srdf(self, path: impl AsRef<Path>) -> Result<Self> {
-        let disabled = Srdf::load(path)?.disabled_pairs(&self);
-        Ok(self.with_disabled(&disabled))
+        Ok(self.with(&Srdf::load(path)?))
+    }
+
+    /// The same from the text of an SRDF file.
+    ///
+    /// ```
+    /// use clearance_robot::{Robot, UrdfOptions};
+    /// let robot = Robot::from_urdf("<robot name='r'><link name='hand'/></robot>", &UrdfOptions::default())?;
+    /// let robot = robot.with_srdf_text("<robot name='r'><group name='all'><link name='hand'/></group></robot>")?;
+    /// assert_eq!(robot.group("all").unwrap().links, [0]);
+    /// # Ok::<(), clearance_robot::Error>(())
+    /// ```
+    pub fn with_srdf_text(self, text: &str) -> Result<Self> {
+        Ok(self.with(&Srdf::read(text)?))
+    }
+
+    fn with(self, srdf: &Srdf) -> Self {
+        let disabled = srdf.disabled_pairs(&self);
+        let mut robot = self.with_disabled(&disabled);
+        for group in srdf.groups() {
+            // Files name groups of links that a variant of the robot lacks; those are left out.
+            if let Ok(members) = srdf.group_members(&robot, &group.name) {
+                robot.set_group(&group.name, members);
+            }
+        }
+        robot
+    }
+
+    /// The robot with a group of these links and the joints above them, instead of one of that
+    /// name; an error if it lacks a link.
+    pub fn with_group(mut self, name: &str, links: &[impl AsRef<str>]) -> Result<Self> {
+        let number = |link: &str| {
+            let reason = || format!("group '{name}': the robot has no link '{link}'; correct the name");
+            self.link_index(link).ok_or_else(|| Error::new(ErrorKind::Unknown, reason()))
+        };
+        let links = links.iter().map(|link| number(link.as_ref())).collect::<Result<Vec<_>>>()?;
+        let joints = links.iter().filter_map(|&link| self.joint_above(link)).collect();
+        self.set_group(name, GroupMembers { links, joints });
+        Ok(self)
+    }
+
+    fn set_group(&mut self, name: &str, members: GroupMembers) {
+        self.groups.retain(|(group, _)| group != name);
+        self.groups.push((name.to_owned(), members));
+    }
+
+    /// The names of the groups of the SRDF files.
+    pub fn group_names(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.groups.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// The links and joints of a group of the SRDF files; `None` if there is none of that name.
+    pub fn group(&self, name: &str) -> Option<&GroupMembers> {
+        self.groups.iter().find(|(group, _)| group == name).map(|(_, members)| members)
     }
 
     /// The robot with these pairs of links disabled, besides those that are disabled already.

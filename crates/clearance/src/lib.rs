@@ -60,6 +60,8 @@
 //! | `parallel` | batches, proofs and builds on several threads |
 
 mod error;
+#[cfg(feature = "files")]
+pub mod files;
 mod mesh;
 
 pub use error::{Error, ErrorKind, Result};
@@ -87,6 +89,22 @@ pub use clearance_robot::{
 pub use clearance_scene::picture::{Camera, Picture};
 #[cfg(feature = "pictures")]
 pub use clearance_scene::{humanoid, kitchen};
+
+/// What options, arguments and answers of the others consist of; few programs name these.
+///
+/// ```
+/// use clearance::{details::VoxelOptions, prelude::*};
+/// let map = VoxelMap::with_options(&VoxelOptions { background: Cell::Unknown, ..VoxelOptions::new(0.1) })?;
+/// assert_eq!(map.cell_at(Vec3::ZERO)?, Cell::Unknown);
+/// # Ok::<(), Error>(())
+/// ```
+pub mod details {
+    pub use clearance_engine::motion::Approach;
+    pub use clearance_engine::tree::voxel_map::{Probabilities, SensorModel, Thresholds, VoxelOptions, VoxelTree};
+    pub use clearance_engine::world::{BodyId, FinderOptions};
+    #[cfg(feature = "robots")]
+    pub use clearance_robot::{Against, Attachment, Find, GapOptions, GeometrySource, HullLinks, JointKind, Verdict};
+}
 
 /// Everything that most programs name: `use clearance::prelude::*;`.
 ///

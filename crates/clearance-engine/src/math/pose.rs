@@ -76,7 +76,34 @@ impl Pose {
                 format!("the rotation matrix of a pose is off by {worst:e} or mirrors"),
             ));
         }
-        Ok(Self { rotation: orthonormalised(rotation), translation })
+        // Rounding alone is kept, so that the rows of a pose make the same pose again.
+        let rotation = if worst <= 4.0 * UNIT_ROUNDOFF { rotation } else { orthonormalised(rotation) };
+        Ok(Self { rotation, translation })
+    }
+
+    /// Creates a pose from the upper three rows of its homogeneous matrix, each with its part of
+    /// the translation last. The rotation is taken as by [`from_matrix`](Self::from_matrix).
+    ///
+    /// ```
+    /// use clearance_engine::{Pose, math::DVec3};
+    /// let pose = Pose::from_rows([[0.0, -1.0, 0.0, 1.0], [1.0, 0.0, 0.0, 2.0], [0.0, 0.0, 1.0, 3.0]])?;
+    /// assert_eq!(pose.transform_point(DVec3::X), DVec3::new(1.0, 3.0, 3.0));
+    /// assert_eq!(Pose::from_rows(pose.rows())?, pose);
+    /// # Ok::<(), clearance_engine::Error>(())
+    /// ```
+    pub fn from_rows(rows: [[f64; 4]; 3]) -> Result<Self> {
+        let [x, y, z] = rows.map(|[x, y, z, _]| DVec3::new(x, y, z));
+        let translation = DVec3::from_array(rows.map(|row| row[3]));
+        Self::from_matrix(DMat3::from_cols(x, y, z).transpose(), translation)
+    }
+
+    /// The upper three rows of the homogeneous matrix.
+    pub fn rows(&self) -> [[f64; 4]; 3] {
+        let row = |i: usize| {
+            let DVec3 { x, y, z } = self.rotation.row(i);
+            [x, y, z, self.translation[i]]
+        };
+        [row(0), row(1), row(2)]
     }
 
     /// Creates a pure translation.

@@ -1,0 +1,233 @@
+"""Answers about many poses or configurations: one array for each field."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from ._clearance import Compound, Convex, Geometry
+
+Floats = npt.NDArray[np.float64]
+Names = npt.NDArray[np.object_]
+
+
+def _objects(values: Any) -> Names | None:
+    if values is None:
+        return None
+    made = np.empty(len(values), dtype=object)
+    made[:] = values
+    return cast(Names, made)
+
+
+class _Table:
+    """Conversions of arrays of one length to tables of other packages."""
+
+    def to_dict(self) -> dict[str, npt.NDArray[Any]]:
+        """One array for each column; vectors become columns `_x`, `_y`, `_z`."""
+        columns: dict[str, npt.NDArray[Any]] = {}
+        for field in dataclasses.fields(cast(Any, self)):
+            value = getattr(self, field.name)
+            if not isinstance(value, np.ndarray):
+                continue
+            if value.ndim == 1:
+                columns[field.name] = value
+            elif value.shape[1] == 3:
+                for axis, letter in enumerate("xyz"):
+                    columns[f"{field.name}_{letter}"] = value[:, axis]
+            else:
+                for number in range(value.shape[1]):
+                    columns[f"{field.name}_{number}"] = value[:, number]
+        return columns
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame."""
+        import pandas
+
+        return pandas.DataFrame(self.to_dict())
+
+    def to_polars(self) -> Any:
+        """A polars DataFrame."""
+        import polars
+
+        columns = self.to_dict()
+        return polars.DataFrame(
+            {name: list(c) if c.dtype == object else c for name, c in columns.items()}
+        )
+
+    def to_arrow(self) -> Any:
+        """An Arrow table; vectors stay whole, as FixedSizeList."""
+        import pyarrow
+
+        columns: dict[str, Any] = {}
+        for field in dataclasses.fields(cast(Any, self)):
+            value = getattr(self, field.name)
+            if not isinstance(value, np.ndarray):
+                continue
+            if value.ndim == 2:
+                flat = pyarrow.array(np.ascontiguousarray(value).reshape(-1))
+                columns[field.name] = pyarrow.FixedSizeListArray.from_arrays(flat, value.shape[1])
+            elif value.dtype == object:
+                columns[field.name] = pyarrow.array(value.tolist(), pyarrow.string())
+            else:
+                columns[field.name] = pyarrow.array(value)
+        return pyarrow.table(columns)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Distances(_Table):
+    """Certified distances at many poses or configurations: ``lower <= distance <= upper``.
+
+    >>> import clearance, numpy as np
+    >>> poses = np.stack([clearance.pose([x, 0, 0]) for x in (2, 3)])
+    >>> found = clearance.Pair(clearance.Sphere(0.5), clearance.Sphere(0.5)).distance(poses)
+    >>> found.upper
+    array([1., 2.])
+    >>> found.point_b.shape, len(found)
+    ((2, 3), 2)
+    """
+
+    lower: Floats
+    """At most the distances, `(n,)`."""
+    upper: Floats
+    """At least the distances; realised by the points."""
+    point_a: Floats
+    """The witness points on the first, `(n, 3)`; NaN where nothing is near."""
+    point_b: Floats
+    """The witness points on the second."""
+    normal: Floats
+    """Unit vectors from the first to the second; NaN where they touch or nothing is near."""
+    status: Names
+    """Why each search ended."""
+    a: Names | None = None
+    """The names of the first, for robots; None where nothing is near."""
+    b: Names | None = None
+    """The names of the second."""
+    gradient: Floats | None = None
+    """The gradients by pose or joint variables; None where the query computed none."""
+
+    def __post_init__(self) -> None:
+        for name in ("status", "a", "b"):
+            object.__setattr__(self, name, _objects(getattr(self, name)))
+
+    def __len__(self) -> int:
+        return len(self.lower)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Contacts(_Table):
+    """Pairs of triangles (or other leaves) that touch or are within the margin."""
+
+    leaf_a: npt.NDArray[np.uint32]
+    """The triangles of the first."""
+    leaf_b: npt.NDArray[np.uint32]
+    """The triangles of the second."""
+    distance: Floats
+    """0 where they overlap."""
+    normal: Floats
+    """Unit vectors from the first to the second, `(n, 3)`."""
+    points: list[Floats]
+    """The points of each contact, in A's frame: a point, a segment's ends, or a polygon."""
+    colliding: bool
+    """Whether the two touch, however many contacts were asked for."""
+    truncated: bool
+    """Whether `max_contacts` cut the list short."""
+
+    def __len__(self) -> int:
+        return len(self.leaf_a)
+
+    def __bool__(self) -> bool:
+        return self.colliding
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Penetration:
+    """A certified penetration depth: ``lower <= depth <= upper``."""
+
+    lower: float
+    """A shift by less, in any direction, does not separate the two."""
+    upper: float
+    """A shift of B by this much along `normal` does."""
+    normal: Floats
+    """Where B leaves A soonest."""
+    point_a: Floats
+    """The point of A that is deepest in B."""
+    point_b: Floats
+    """The point of B that is deepest in A."""
+    status: str
+    """Whether the interval is as narrow as asked for: 'exact' or 'inexact'."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Impact:
+    """The first contact of a moving body."""
+
+    status: str
+    """'free', 'contact' or 'undecided'."""
+    free_until: float
+    """Nothing touches before this time: proven."""
+    t: tuple[float, float] | None = None
+    """The time of contact lies between these."""
+    margin: float = 0.0
+    """A free motion keeps at least this clearance."""
+    gap: float = 0.0
+    """How far the bodies may be apart at `t[1]`; 0 if contact is proven."""
+    point: Floats | None = None
+    """A point of A at contact."""
+    normal: Floats | None = None
+    """From A to B."""
+    leaves: tuple[int, int] | None = None
+    """The triangles that come together."""
+
+    @property
+    def free(self) -> bool:
+        """Whether the whole motion is proven free."""
+        return self.status == "free"
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Edges(_Table):
+    """What becomes of motions; times go from 0 to 1."""
+
+    status: Names
+    """'free' (proven), 'contact' or 'undecided'."""
+    free: npt.NDArray[np.bool_]
+    """Which are proven free."""
+    t: Floats
+    """Nothing touches before the first time; the pair touches at the second, `(n, 2)`."""
+    clearance: Floats
+    """All pairs of a free motion keep at least this distance."""
+    a: Names
+    """The part of the robot that touches."""
+    b: Names
+    """What it touches."""
+
+    def __post_init__(self) -> None:
+        for name in ("status", "a", "b"):
+            object.__setattr__(self, name, _objects(getattr(self, name)))
+
+    def __len__(self) -> int:
+        return len(self.free)
+
+    def __bool__(self) -> bool:
+        return bool(np.all(self.free))
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Decomposition:
+    """Convex parts of a mesh, with certified bounds."""
+
+    parts: tuple[Convex, ...]
+    """The parts; they touch or overlap at the cuts."""
+    error: float
+    """No point of a part is farther from the solid than this."""
+    gap: float
+    """No point of the solid is farther from all parts than this."""
+    status: str
+    """Why there are no more or better parts."""
+
+    def geometry(self) -> Geometry:
+        """The parts as one geometry."""
+        return Compound(list(self.parts))

@@ -1,0 +1,510 @@
+//! A robot in its scene: the class. `asking` has how it asks, `options` what it was told, `proofs`
+//! the files of its proofs.
+
+mod asking;
+mod options;
+mod proofs;
+
+use asking::{in_runs, two};
+use options::{Names, change};
+use proofs::{effort, in_a_file, never, proof_bytes};
+
+use crate::arrays::{pose, pose_array};
+use crate::errors::{OrRaise, bad_value};
+use crate::geometry::{Geometry, geometry_of};
+use crate::mesh::threads_of;
+use crate::results::{Columns, Distance, Hit};
+use crate::robot::Robot;
+use crate::run::{detached, in_background, lock};
+use crate::scene::Scene;
+use clearance::details::{Find, GapOptions};
+use clearance::{CheckOptions, Edge, MotionRequest, Threads};
+use numpy::{PyArray1, PyArray2};
+use parking_lot::Mutex;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyBytes, PyDict, PyList, PyTuple};
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+/// Checks a robot against itself and its scene.
+///
+/// Configurations are arrays `(dof,)` in the order of `robot.joint_names`, or `(n, dof)` for many.
+/// A checker may be used from several threads, one call after the other; `copy.copy` gives another
+/// one of the same scene, which shares hierarchies and proofs.
+///
+/// Args:
+///     robot: the robot.
+///     scene: what stands around; `checker.scene` is an empty one without it.
+///     padding: how much larger every link is meant to be, in metres; `paddings` for single links.
+///     margin: the distance below which a pair counts as colliding; `margins` for single pairs.
+///     allowed: pairs of names that may touch: links, attached objects, objects of the scene.
+///     disabled: pairs of links that are not looked at, besides those of the robot's SRDF file.
+///     only: links, or the name of a group, whose pairs are looked at; all by default.
+///     base: the pose of the root link in the world.
+///
+/// >>> import clearance, numpy as np
+/// >>> arm = clearance.RobotBuilder("crank").link("base").link(
+/// ...     "arm", [(clearance.Capsule(0.05, 0.1), [0.5, 0, 0, 0, 0, 0, 1])])
+/// >>> robot = arm.joint("hub", "base", "arm", "continuous", axis=[0, 0, 1]).build()
+/// >>> checker = clearance.Checker(robot)
+/// >>> checker.scene.add("wall", clearance.Box([0.1, 2, 2]), [-0.5, 0, 0, 0, 0, 0, 1])
+/// >>> checker.collides([0.0]), checker.collides([3.1])
+/// (False, True)
+/// >>> checker.collides(np.array([[0.0], [3.1]]))
+/// array([False,  True])
+/// >>> nearest = checker.distance([0.0])
+/// >>> nearest.a, nearest.b
+/// ('arm', 'wall')
+/// >>> checker.edges_free([0.0], [1.0])
+/// True
+#[pyclass(frozen, weakref, subclass, module = "clearance")]
+pub struct Checker {
+    state: Mutex<State>,
+    /// The robot.
+    #[pyo3(get)]
+    robot: Py<Robot>,
+}
+
+struct State {
+    /// Its own scene is empty; queries put the shared one there.
+    checker: clearance::Checker,
+    scene: Py<Scene>,
+    base: clearance::Pose,
+    attached: HashMap<String, Py<Geometry>>,
+    /// What the proofs were made with; files of proofs ask for it.
+    evaluations: usize,
+}
+
+#[pymethods]
+impl Checker {
+    #[new]
+    #[pyo3(signature = (robot, scene = None, *, padding = None, paddings = None, margin = None, margins = None, allowed = None, disabled = None, only = None, base = None))]
+    fn new(
+        robot: &Bound<'_, Robot>,
+        scene: Option<Bound<'_, Scene>>,
+        padding: Option<f64>,
+        paddings: Option<HashMap<String, f64>>,
+        margin: Option<f64>,
+        margins: Option<HashMap<Names, f64>>,
+        allowed: Option<Vec<Names>>,
+        disabled: Option<Vec<Names>>,
+        only: Option<&Bound<'_, PyAny>>,
+        base: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let py = robot.py();
+        let scene = match scene {
+            Some(scene) => scene,
+            None => py.get_type::<Scene>().call0()?.cast_into::<Scene>()?,
+        };
+        let mut options = CheckOptions::default();
+        change(robot, &mut options, padding, paddings, margin, margins, allowed, disabled, only)?;
+        let (inner, base) = (robot.get().inner.clone(), pose("base", base, "xyzw")?);
+        let mut checker =
+            in_background(py, "checker", move |_| clearance::Checker::with_options(inner, options))?.or_raise(py)?;
+        checker.set_base(base).or_raise(py)?;
+        let (attached, evaluations) = (HashMap::new(), GapOptions::default().evaluations);
+        let state = State { checker, scene: scene.unbind(), base, attached, evaluations };
+        Ok(Self { state: Mutex::new(state), robot: robot.clone().unbind() })
+    }
+
+    /// What stands around; shared, so that its changes are seen here.
+    #[getter]
+    fn scene(&self, py: Python<'_>) -> PyResult<Py<Scene>> {
+        Ok(lock(py, &self.state)?.scene.clone_ref(py))
+    }
+
+    #[setter]
+    fn set_scene(&self, py: Python<'_>, scene: Py<Scene>) -> PyResult<()> {
+        lock(py, &self.state)?.scene = scene;
+        Ok(())
+    }
+
+    /// The pose of the root link in the world.
+    #[getter]
+    fn base<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        Ok(pose_array(py, &lock(py, &self.state)?.base))
+    }
+
+    #[setter]
+    fn set_base(&self, base: &Bound<'_, PyAny>) -> PyResult<()> {
+        let (py, base) = (base.py(), pose("base", Some(base), "xyzw")?);
+        let mut state = lock(py, &self.state)?;
+        state.checker.set_base(base).or_raise(py)?;
+        state.base = base;
+        Ok(())
+    }
+
+    /// Changes paddings, margins and pairs, as in the constructor; what is not given stays.
+    #[pyo3(signature = (*, padding = None, paddings = None, margin = None, margins = None, allowed = None, disabled = None, only = None))]
+    fn set_options(
+        &self,
+        py: Python<'_>,
+        padding: Option<f64>,
+        paddings: Option<HashMap<String, f64>>,
+        margin: Option<f64>,
+        margins: Option<HashMap<Names, f64>>,
+        allowed: Option<Vec<Names>>,
+        disabled: Option<Vec<Names>>,
+        only: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let mut state = lock(py, &self.state)?;
+        let mut options = state.checker.options().clone();
+        let robot = self.robot.bind(py);
+        change(robot, &mut options, padding, paddings, margin, margins, allowed, disabled, only)?;
+        let State { checker, .. } = &mut *state;
+        detached(py, || checker.set_options(options))?.or_raise(py)
+    }
+
+    /// The present options, as `set_options` takes them.
+    #[getter]
+    fn options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let state = lock(py, &self.state)?;
+        let (options, found) = (state.checker.options(), PyDict::new(py));
+        found.set_item("padding", options.padding)?;
+        found.set_item("paddings", options.paddings.clone())?;
+        found.set_item("margin", options.margin)?;
+        let margins = PyDict::new(py);
+        for ([a, b], margin) in &options.margins {
+            margins.set_item((a, b), margin)?;
+        }
+        found.set_item("margins", margins)?;
+        found.set_item("allowed", options.allowed.iter().map(|[a, b]| (a, b)).collect::<Vec<_>>())?;
+        let mut disabled: Vec<_> = options.disabled.pairs().map(|[a, b]| (a, b)).collect();
+        disabled.sort_unstable();
+        found.set_item("disabled", disabled)?;
+        found.set_item("only", options.only.clone())?;
+        Ok(found)
+    }
+
+    /// Whether the robot touches itself or the scene: a bool, or an array for many configurations.
+    ///
+    /// `threads` is for many: how many to use, 0 for all.
+    #[pyo3(signature = (q, *, threads = 1))]
+    fn collides<'py>(&self, q: &Bound<'py, PyAny>, threads: usize) -> PyResult<Bound<'py, PyAny>> {
+        let (py, rows) = (q.py(), self.configurations("q", q)?);
+        if let Some(q) = rows.one() {
+            let hit = self.ask(py, |checker| checker.collides(q))?.or_raise(py)?;
+            return Ok(PyBool::new(py, hit).to_owned().into_any());
+        }
+        let (data, mut hits) = (rows.rows(), Vec::with_capacity(rows.len()));
+        self.ask_many(py, "collisions", rows.len(), threads, |checker, range| {
+            hits.extend(checker.are_free(&data.range(range))?.into_iter().map(|free| !free));
+            Ok(())
+        })?;
+        Ok(PyArray1::from_vec(py, hits).into_any())
+    }
+
+    /// Two things that touch, as a `Hit`, or None; a list for many configurations.
+    fn collision<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.hits(q, |checker, q| Ok(checker.collision(q)?))
+    }
+
+    /// Two parts of the robot that touch each other, as a `Hit`, or None.
+    fn self_collision<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.hits(q, |checker, q| Ok(checker.self_collision(q)?))
+    }
+
+    /// A part of the robot and an object of the scene that touch, as a `Hit`, or None.
+    fn scene_collision<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.hits(q, |checker, q| Ok(checker.scene_collision(q)?))
+    }
+
+    /// All pairs that touch in one configuration.
+    fn collisions(&self, q: &Bound<'_, PyAny>) -> PyResult<Vec<Hit>> {
+        let (py, rows) = (q.py(), self.configurations("q", q)?);
+        let Some(q) = rows.one() else { return Err(bad_value(py, "q is a batch; expected one configuration")) };
+        let hits = self.ask(py, |checker| checker.collisions(q))?.or_raise(py)?;
+        Ok(hits.into_iter().map(Hit::from).collect())
+    }
+
+    /// The distance of the nearest two things: a `Distance` with their names, or `Distances` for
+    /// many configurations. It is infinite where nothing is checked.
+    #[pyo3(signature = (q, *, threads = 1))]
+    fn distance<'py>(&self, q: &Bound<'py, PyAny>, threads: usize) -> PyResult<Bound<'py, PyAny>> {
+        let (py, rows) = (q.py(), self.configurations("q", q)?);
+        if let Some(q) = rows.one() {
+            let found = self.ask(py, |checker| checker.distance(q))?.or_raise(py)?;
+            return Ok(Bound::new(py, Distance::of_robot(found))?.into_any());
+        }
+        let (data, mut columns) = (rows.rows(), Columns::default());
+        self.ask_many(py, "distances", rows.len(), threads, |checker, range| {
+            let found = in_runs(checker, range, threads_of(threads), |checker, i| Ok(checker.distance(data.row(i))?))?;
+            found.into_iter().for_each(|found| columns.push(Distance::of_robot(found)));
+            Ok(())
+        })?;
+        columns.into_python(py, true)
+    }
+
+    /// The distance of the nearest two parts of the robot.
+    fn self_distance<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.measured(q, |checker, q| Ok(checker.self_distance(q)?))
+    }
+
+    /// The distance of the robot from the nearest object of the scene.
+    fn scene_distance<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.measured(q, |checker, q| Ok(checker.scene_distance(q)?))
+    }
+
+    /// A part of this robot and one of another that touch, as a `Hit`, or None.
+    fn robot_collision<'py>(
+        slf: &Bound<'py, Self>,
+        q: &Bound<'py, PyAny>,
+        other: &Bound<'py, Self>,
+        other_q: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Hit>> {
+        let hit = two(slf, q, other, other_q, |a, q, b, p| Ok(a.robot_collision(q, b, p)?))?;
+        Ok(hit.map(Hit::from))
+    }
+
+    /// The distance of the nearest parts of this robot and another.
+    fn robot_distance<'py>(
+        slf: &Bound<'py, Self>,
+        q: &Bound<'py, PyAny>,
+        other: &Bound<'py, Self>,
+        other_q: &Bound<'py, PyAny>,
+    ) -> PyResult<Distance> {
+        two(slf, q, other, other_q, |a, q, b, p| Ok(a.robot_distance(q, b, p)?)).map(Distance::of_robot)
+    }
+
+    /// Whether straight motions are collision-free at every time: proven, not sampled. A bool, or
+    /// an array for rows of `q0` and `q1`.
+    ///
+    /// False also where the search gave up; `edges` tells these apart.
+    #[pyo3(signature = (q0, q1, *, tolerance = 1e-5, max_evaluations = 1_000_000, threads = 1))]
+    fn edges_free<'py>(
+        &self,
+        q0: &Bound<'py, PyAny>,
+        q1: &Bound<'py, PyAny>,
+        tolerance: f64,
+        max_evaluations: usize,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (py, from, to) = (q0.py(), self.configurations("q0", q0)?, self.configurations("q1", q1)?);
+        let request = MotionRequest { find: Find::Any, tolerance, max_evaluations, ..MotionRequest::default() };
+        let edges = self.motions(py, &from, &to, threads, request)?;
+        match (from.one(), &edges[..]) {
+            (Some(_), [edge]) => Ok(PyBool::new(py, edge.is_free()).to_owned().into_any()),
+            _ => Ok(PyArray1::from_iter(py, edges.iter().map(Edge::is_free)).into_any()),
+        }
+    }
+
+    /// What becomes of straight motions, as `Edges`: free, or the first contact with its time and
+    /// names, or undecided. Times go from 0 to 1.
+    #[pyo3(signature = (q0, q1, *, tolerance = 1e-5, max_evaluations = 1_000_000, threads = 1))]
+    fn edges<'py>(
+        &self,
+        q0: &Bound<'py, PyAny>,
+        q1: &Bound<'py, PyAny>,
+        tolerance: f64,
+        max_evaluations: usize,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (py, from, to) = (q0.py(), self.configurations("q0", q0)?, self.configurations("q1", q1)?);
+        let request = MotionRequest { tolerance, max_evaluations, ..MotionRequest::default() };
+        Self::edges_result(py, &self.motions(py, &from, &to, threads, request)?)
+    }
+
+    /// What becomes of a smooth spline through waypoints `(n, dof)`, part by part, as `Edges`.
+    fn spline<'py>(&self, waypoints: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let (py, rows) = (waypoints.py(), self.configurations("waypoints", waypoints)?);
+        let points: Vec<Vec<f64>> = rows.rows().range(0..rows.len()).into_iter().map(<[f64]>::to_vec).collect();
+        let mut checker = self.own(py)?;
+        let edges = in_background(py, "spline", move |_| checker.spline(&points))?.or_raise(py)?;
+        Self::edges_result(py, &edges)
+    }
+
+    /// Makes a link carry an object: it moves with the link and counts as a part of the robot. It
+    /// may touch that link and `touch_links`.
+    ///
+    /// `pose` is `link_from_object`.
+    #[pyo3(signature = (name, geometry, link, pose = None, touch_links = Vec::new(), *, quat = "xyzw"))]
+    fn attach(
+        &self,
+        name: &str,
+        geometry: &Bound<'_, PyAny>,
+        link: &str,
+        pose: Option<&Bound<'_, PyAny>>,
+        touch_links: Vec<String>,
+        quat: &str,
+    ) -> PyResult<()> {
+        let py = geometry.py();
+        let (geometry, place) = (geometry_of(geometry)?, self::pose("pose", pose, quat)?);
+        let touch_links: Vec<&str> = touch_links.iter().map(String::as_str).collect();
+        let mut state = lock(py, &self.state)?;
+        state.checker.attach(name, geometry.get().inner(), link, place, &touch_links).or_raise(py)?;
+        state.attached.insert(name.to_owned(), geometry.unbind());
+        Ok(())
+    }
+
+    /// Lets go of an attached object; returns its geometry and its pose in the world at the last
+    /// configuration that was checked. `scene.add(name, *checker.detach(name))` puts it down.
+    fn detach<'py>(&self, py: Python<'py>, name: &str) -> PyResult<(Py<Geometry>, Bound<'py, PyArray2<f64>>)> {
+        let mut state = lock(py, &self.state)?;
+        let object = state.checker.detach(name).or_raise(py)?;
+        let known = state.attached.remove(name);
+        let geometry = known.map_or_else(|| Py::new(py, Geometry::new(object.geometry)), Ok)?;
+        Ok((geometry, pose_array(py, &object.pose)))
+    }
+
+    /// The names of the attached objects.
+    #[getter]
+    fn attached(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        Ok(lock(py, &self.state)?.checker.options().attached.iter().map(|object| object.name.clone()).collect())
+    }
+
+    /// The poses of all links in the world, `(links, 4, 4)`, or `(n, links, 4, 4)` for many.
+    fn link_poses<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = q.py();
+        let base = self.base(py)?;
+        let named = PyDict::new(py);
+        named.set_item("base", base)?;
+        self.robot.bind(py).call_method("link_poses", (q,), Some(&named))
+    }
+
+    /// Proves which pairs of links never touch within the joint limits, so that queries skip them;
+    /// changes no answer. Takes seconds for robots of many joints.
+    ///
+    /// Returns the pairs that never touch: names of two links, and the gap that they keep.
+    #[pyo3(signature = (*, threads = 1, evaluations = None))]
+    fn prove(
+        &self,
+        py: Python<'_>,
+        threads: usize,
+        evaluations: Option<usize>,
+    ) -> PyResult<Vec<(String, String, f64)>> {
+        let evaluations = evaluations.unwrap_or(GapOptions::default().evaluations);
+        let options = effort(threads, evaluations);
+        let mut own = lock(py, &self.state)?.checker.clone();
+        let proven = in_background(py, "proofs", move |observer| {
+            own.prove_observed(&options, observer).map(|_| ()).map(|()| own)
+        })?;
+        let mut state = lock(py, &self.state)?;
+        state.checker = proven.or_raise(py)?;
+        state.evaluations = evaluations;
+        Ok(never(&state.checker))
+    }
+
+    /// The pairs that are proven never to touch; None where `prove` has not run.
+    #[getter]
+    fn never_pairs(&self, py: Python<'_>) -> PyResult<Option<Vec<(String, String, f64)>>> {
+        let state = lock(py, &self.state)?;
+        Ok(state.checker.model().proofs().map(|_| never(&state.checker)))
+    }
+
+    /// Writes what `prove` found to a file.
+    fn save_proofs(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        lock(py, &self.state)?.checker.save_proofs(path).or_raise(py)
+    }
+
+    /// Reads what `save_proofs` wrote for the same robot, options and `evaluations`.
+    #[pyo3(signature = (path, *, evaluations = None))]
+    fn load_proofs(&self, py: Python<'_>, path: PathBuf, evaluations: Option<usize>) -> PyResult<()> {
+        let mut state = lock(py, &self.state)?;
+        let evaluations = evaluations.unwrap_or(GapOptions::default().evaluations);
+        let read = state.checker.load_proofs(path, &effort(1, evaluations)).map(drop);
+        read.map_err(|error| crate::errors::file_error(py, error.into()))?;
+        state.evaluations = evaluations;
+        Ok(())
+    }
+
+    fn _repr_png_<'py>(slf: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        crate::pictures::shown(slf.as_any())
+    }
+
+    fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {
+        let state = lock(py, &self.state)?;
+        let attached = state.attached.iter().map(|(name, geometry)| (name.clone(), geometry.clone_ref(py))).collect();
+        let copy = State {
+            checker: state.checker.clone(),
+            scene: state.scene.clone_ref(py),
+            base: state.base,
+            attached,
+            evaluations: state.evaluations,
+        };
+        Ok(Self { state: Mutex::new(copy), robot: self.robot.clone_ref(py) })
+    }
+
+    fn __deepcopy__<'py>(slf: &Bound<'py, Self>, memo: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let py = slf.py();
+        let copy = slf.get().__copy__(py)?;
+        let scene = slf.get().scene(py)?;
+        let scene = py.import("copy")?.call_method1("deepcopy", (scene, memo))?;
+        lock(py, &copy.state)?.scene = scene.cast_into::<Scene>()?.unbind();
+        Ok(copy)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let (py, checker) = (slf.py(), slf.get());
+        let (options, base) = (checker.options(py)?, checker.base(py)?);
+        let state = lock(py, &checker.state)?;
+        let attached = PyList::empty(py);
+        for object in &state.checker.options().attached {
+            let geometry = state.attached[&object.name].clone_ref(py);
+            let place = pose_array(py, &object.link_from_object);
+            attached.append((&object.name, geometry, &object.link, place, &object.touch_links))?;
+        }
+        let proofs = match state.checker.model().proofs() {
+            None => None,
+            Some(_) => Some((PyBytes::new(py, &proof_bytes(&state.checker).or_raise(py)?), state.evaluations)),
+        };
+        let scene = state.scene.clone_ref(py);
+        let arguments = (checker.robot.clone_ref(py), scene, options, base, attached, proofs);
+        Ok((slf.get_type().getattr("_of")?, arguments.into_pyobject(py)?))
+    }
+
+    /// The engine alone: `collides` of all rows, one by one or as a batch on one thread. It is what
+    /// `clearance.bench` compares with.
+    fn _engine(&self, q: &Bound<'_, PyAny>, batch: bool) -> PyResult<()> {
+        let (py, rows) = (q.py(), self.configurations("q", q)?);
+        let (count, rows) = (rows.len(), rows.rows());
+        let all = rows.range(0..count);
+        self.ask(py, |checker| -> clearance::Result<()> {
+            checker.set_threads(Threads::One);
+            if batch {
+                std::hint::black_box(checker.are_free(&all)?);
+            } else {
+                for q in all {
+                    std::hint::black_box(checker.collides(q)?);
+                }
+            }
+            Ok(())
+        })?
+        .or_raise(py)
+    }
+
+    /// What a pickle holds.
+    #[staticmethod]
+    fn _of<'py>(
+        robot: &Bound<'py, Robot>,
+        scene: &Bound<'py, Scene>,
+        options: &Bound<'py, PyDict>,
+        base: &Bound<'py, PyAny>,
+        attached: &Bound<'py, PyList>,
+        proofs: Option<(Bound<'py, PyBytes>, usize)>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = robot.py();
+        let named = options.copy()?;
+        named.set_item("base", base)?;
+        let made = py.get_type::<Self>().call((robot, scene), Some(&named))?;
+        for object in attached {
+            made.call_method1("attach", object.cast_into::<PyTuple>()?)?;
+        }
+        if let Some((proofs, evaluations)) = proofs {
+            let mut state = lock(py, &made.cast::<Self>()?.get().state)?;
+            in_a_file(|path| {
+                std::fs::write(path, proofs.as_bytes())?;
+                state.checker.load_proofs(path, &effort(1, evaluations))?;
+                Ok(())
+            })
+            .or_raise(py)?;
+            state.evaluations = evaluations;
+        }
+        Ok(made)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let scene = self.scene(py)?;
+        let objects = scene.get().names(py)?.len();
+        Ok(format!("<Checker of '{}' among {objects} objects>", self.robot.get().inner.name()))
+    }
+}

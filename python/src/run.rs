@@ -1,0 +1,149 @@
+//! How queries run: without the interpreter's lock, interruptible, and without a panic that reaches
+//! Python.
+
+use crate::errors::error;
+use parking_lot::{Mutex, MutexGuard};
+use pyo3::prelude::*;
+use std::any::Any;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+/// The interpreter looks for Ctrl-C this often; 0.2 s are promised.
+const TICK: Duration = Duration::from_millis(50);
+/// Long calls show their progress after this time.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// Batches start with so many items: as many as share a warm start in the engine.
+const FIRST_CHUNK: usize = 64;
+
+/// Runs `f`; a panic is a Python error. For calls of microseconds, which keep the interpreter.
+#[inline]
+pub fn caught<T>(py: Python<'_>, f: impl FnOnce() -> T) -> PyResult<T> {
+    catch_unwind(AssertUnwindSafe(f)).map_err(|panic| internal(py, &*panic))
+}
+
+/// Runs `f` without the interpreter's lock; a panic is a Python error.
+pub fn detached<T: Send>(py: Python<'_>, f: impl FnOnce() -> T + Send) -> PyResult<T> {
+    py.detach(|| catch_unwind(AssertUnwindSafe(f))).map_err(|panic| internal(py, &*panic))
+}
+
+fn internal(py: Python<'_>, panic: &(dyn Any + Send)) -> PyErr {
+    let words = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+    error(py, "InternalError", format!("a bug in clearance, please report it: {}", words.unwrap_or("unknown")))
+}
+
+/// Locks `mutex`. While another thread has it, the interpreter goes on and Ctrl-C works.
+#[inline]
+pub fn lock<'m, T: Send>(py: Python<'_>, mutex: &'m Mutex<T>) -> PyResult<MutexGuard<'m, T>> {
+    match mutex.try_lock() {
+        Some(guard) => Ok(guard),
+        None => wait_for(py, mutex),
+    }
+}
+
+#[cold]
+fn wait_for<'m, T: Send>(py: Python<'_>, mutex: &'m Mutex<T>) -> PyResult<MutexGuard<'m, T>> {
+    loop {
+        if let Some(guard) = py.detach(|| mutex.try_lock_for(TICK)) {
+            return Ok(guard);
+        }
+        py.check_signals()?;
+    }
+}
+
+/// Calls `step` with ranges that make up `0..total`, in order and without the interpreter's lock.
+/// Between them Ctrl-C works, and a bar shows the progress of what takes long.
+pub fn batch(
+    py: Python<'_>,
+    label: &'static str,
+    total: usize,
+    mut step: impl FnMut(Range<usize>) -> clearance::Result<()> + Send,
+) -> PyResult<()> {
+    let (mut done, mut size) = (0, FIRST_CHUNK);
+    let mut progress = Progress::new(label);
+    while done < total {
+        let (from, end) = (Instant::now(), total.min(done + size));
+        crate::errors::OrRaise::or_raise(detached(py, || step(done..end))?, py)?;
+        done = end;
+        py.check_signals()?;
+        progress.show(py, done, total)?;
+        // Chunks last about a tick. Multiples of the first keep the engine's runs whole.
+        let share = TICK.as_secs_f64() / from.elapsed().as_secs_f64().max(1e-9);
+        let next = (size as f64 * share.clamp(0.02, 8.0)) as usize;
+        size = if next > FIRST_CHUNK { next / FIRST_CHUNK * FIRST_CHUNK } else { next.max(1) };
+    }
+    progress.close(py)
+}
+
+/// Runs `f`, which owns what it needs, on a thread of its own. Ctrl-C leaves that thread behind:
+/// it ends when `f` does, and its answer is dropped.
+pub fn in_background<T: Send + 'static>(
+    py: Python<'_>,
+    label: &'static str,
+    f: impl FnOnce(&(dyn Fn(usize, usize) + Sync)) -> T + Send + 'static,
+) -> PyResult<T> {
+    let (sender, receiver) = channel();
+    let (report, reports) = channel::<(usize, usize)>();
+    let report = std::sync::Mutex::new(report);
+    std::thread::spawn(move || {
+        let observer = move |done: usize, total: usize| {
+            if let Ok(report) = report.lock() {
+                // Nobody listens after Ctrl-C.
+                let _ = report.send((done, total));
+            }
+        };
+        let _ = sender.send(catch_unwind(AssertUnwindSafe(|| f(&observer))));
+    });
+    let mut progress = Progress::new(label);
+    let receiver = std::sync::Mutex::new(receiver);
+    loop {
+        let received = py.detach(|| match receiver.lock() {
+            Ok(receiver) => receiver.recv_timeout(TICK),
+            Err(_) => Err(RecvTimeoutError::Disconnected),
+        });
+        match received {
+            Ok(answer) => {
+                progress.close(py)?;
+                return answer.map_err(|panic| internal(py, &*panic));
+            }
+            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            Err(RecvTimeoutError::Disconnected) => return Err(internal(py, &"a thread ended")),
+        }
+        if let Some((done, total)) = reports.try_iter().last() {
+            progress.show(py, done, total)?;
+        }
+    }
+}
+
+/// The bar of a long call, drawn by `clearance._progress`.
+struct Progress {
+    label: &'static str,
+    start: Instant,
+    bar: Option<Py<PyAny>>,
+}
+
+impl Progress {
+    fn new(label: &'static str) -> Self {
+        Self { label, start: Instant::now(), bar: None }
+    }
+
+    fn show(&mut self, py: Python<'_>, done: usize, total: usize) -> PyResult<()> {
+        if self.start.elapsed() < PATIENCE {
+            return Ok(());
+        }
+        let bar = match &self.bar {
+            Some(bar) => bar,
+            none => {
+                let made = py.import("clearance._progress")?.getattr("Bar")?.call1((self.label,))?;
+                debug_assert!(none.is_none());
+                self.bar.insert(made.unbind())
+            }
+        };
+        bar.call_method1(py, "update", (done, total)).map(drop)
+    }
+
+    fn close(self, py: Python<'_>) -> PyResult<()> {
+        self.bar.map_or(Ok(()), |bar| bar.call_method0(py, "close").map(drop))
+    }
+}

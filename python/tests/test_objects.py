@@ -1,0 +1,243 @@
+"""Objects live as Python's do: pickles, copies, weak references, memory, interrupts, errors."""
+
+import copy
+import gc
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+import weakref
+
+import numpy as np
+import pytest
+from conftest import arm, box_mesh
+
+import clearance
+from clearance import pose
+
+
+def grid():
+    made = clearance.VoxelMap(0.1)
+    made.insert_rays([0, 0, 0], [[1, 0, 0], [0, 1, 0.5]])
+    return made
+
+
+OBJECTS = {
+    "mesh": lambda: clearance.Mesh(*box_mesh(), solid=True),
+    "box": lambda: clearance.Box([1, 2, 3]),
+    "sphere": lambda: clearance.Sphere(1),
+    "cylinder": lambda: clearance.Cylinder(1, 2),
+    "capsule": lambda: clearance.Capsule(1, 2),
+    "cone": lambda: clearance.Cone(1, 2),
+    "ellipsoid": lambda: clearance.Ellipsoid([1, 2, 3]),
+    "half-space": lambda: clearance.HalfSpace([0, 0, 1], 2),
+    "plane": lambda: clearance.Plane([0, 0, 1], 2),
+    "convex": lambda: clearance.Convex(box_mesh()[0]),
+    "cloud": lambda: clearance.PointCloud(box_mesh()[0], 0.1),
+    "field": lambda: clearance.HeightField(np.arange(12.0).reshape(3, 4), (0.5, 0.25), base=-1),
+    "compound": lambda: clearance.Compound([(clearance.Sphere(1), pose([1, 2, 3]))]),
+    "cells": lambda: grid().obstacles(),
+    "map": grid,
+    "hit": lambda: clearance.Hit("a", "b", "itself"),
+    "distance": lambda: clearance.Pair(clearance.Sphere(1), clearance.Sphere(1)).distance(pose([3, 0, 0])),
+    "named distance": lambda: clearance.Checker(arm()).distance([0, 1, 1]),
+    "infinite distance": lambda: clearance.Checker(arm()).scene_distance([0, 1, 1]),
+    "robot": arm,
+    "scene": lambda: scene(),
+}
+
+
+def scene():
+    made = clearance.Scene()
+    made.add("mesh", clearance.Mesh(*box_mesh()), pose([1, 0, 0], rpy=[0.1, 0.2, 0.3]))
+    made.add("map", grid())
+    return made
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+def test_pickle_copy_equality_weakref(name):
+    one, other = OBJECTS[name](), OBJECTS[name]()
+    again = pickle.loads(pickle.dumps(one))
+    assert again == one == other and not one != other
+    assert copy.deepcopy(one) == one and copy.copy(one) == one
+    assert repr(again) == repr(one) and len(repr(one)) < 200
+    assert one != "something" and one != clearance.Sphere(77)
+    if name not in ("map", "scene"):
+        assert hash(again) == hash(one)
+    else:
+        with pytest.raises(TypeError, match="unhashable"):
+            hash(one)
+    gone = weakref.ref(again)
+    del again
+    gc.collect()
+    assert gone() is None
+
+
+def test_pickled_robots_answer_the_same():
+    robot = clearance.humanoid()
+    again = pickle.loads(pickle.dumps(robot))
+    q = np.random.default_rng(1).uniform(-0.5, 0.5, (50, robot.dof))
+    assert np.array_equal(robot.link_poses(q), again.link_poses(q))
+    one, other = clearance.Checker(robot).distance(q), clearance.Checker(again).distance(q)
+    assert np.array_equal(one.upper, other.upper) and one.a.tolist() == other.a.tolist()
+
+
+def test_pickled_checkers_answer_the_same():
+    checker = clearance.Checker(arm(), padding=0.01, margins={("link1", "link3"): 0.02}, base=pose([0.1, 0, 0]))
+    checker.scene.add("ball", clearance.Sphere(0.2), pose([0.5, 0, 0.7]))
+    checker.attach("cup", clearance.Cylinder(0.03, 0.1), "link3", pose([0, 0, 0.5]), ["link2"])
+    checker.prove(evaluations=200)
+    again = pickle.loads(pickle.dumps(checker))
+    assert again.options == checker.options and again.attached == ["cup"]
+    assert again.never_pairs == checker.never_pairs and again.scene == checker.scene
+    q = np.random.default_rng(1).uniform(-2.5, 2.5, (200, 3))
+    assert np.array_equal(again.collides(q), checker.collides(q))
+    assert np.array_equal(again.distance(q).upper, checker.distance(q).upper)
+    pair = pickle.loads(pickle.dumps(clearance.Pair(clearance.Sphere(1), clearance.Box([1, 1, 1]))))
+    assert pair.a == clearance.Sphere(1) and pair.collides(np.eye(4))
+
+
+def memory():
+    with open("/proc/self/statm") as statm:
+        return int(statm.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="SKIPPED: no /proc here")
+def test_a_million_calls_do_not_grow():
+    robot = clearance.RobotBuilder("r").link("a", [clearance.Sphere(0.1)]).link("b")
+    robot.link("c", [clearance.Sphere(0.1)]).joint("j", "a", "b", "prismatic", limits=(0, 1))
+    robot = robot.joint("k", "b", "c", "prismatic", limits=(0, 1)).build()
+    checker = clearance.Checker(robot)
+    q, batch = np.zeros(2), np.zeros((10, 2))
+    pair, place = clearance.Pair(clearance.Sphere(1), clearance.Sphere(1)), pose([3, 0, 0])
+
+    def work(count):
+        for _ in range(count):
+            checker.collides(q)
+        for _ in range(count // 10):
+            pair.distance(place).point_a
+            checker.distance(batch)
+            try:
+                checker.collides(place)
+            except ValueError:
+                pass
+
+    work(50_000)
+    gc.collect()
+    counts, before = [sys.getrefcount(one) for one in (q, place, checker, None)], memory()
+    work(1_000_000)
+    gc.collect()
+    assert memory() - before < 4_000_000
+    after = [sys.getrefcount(one) for one in (q, place, checker, None)]
+    assert after[:3] == counts[:3] and abs(after[3] - counts[3]) < 100
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="SKIPPED: no /proc here")
+def test_ten_thousand_changes_of_a_scene_do_not_grow():
+    around, ball = clearance.Scene(), clearance.Sphere(0.1)
+    checker = clearance.Checker(arm(), around)
+
+    def work(count):
+        for i in range(count):
+            around.add("ball", ball, pose([1, 0, i * 1e-4]))
+            around.move("ball", pose([1, 0.1, 0]))
+            checker.collides(np.zeros(3))
+            around.remove("ball")
+
+    work(1000)
+    gc.collect()
+    before, count = memory(), sys.getrefcount(ball)
+    work(10_000)
+    gc.collect()
+    assert memory() - before < 2_000_000 and sys.getrefcount(ball) == count and len(around) == 0
+
+
+SLOW = """
+import sys, time, numpy as np, clearance
+checker = clearance.Checker(clearance.humanoid(), clearance.kitchen())
+robot = checker.robot
+lower, upper = np.maximum(robot.lower, -1), np.minimum(robot.upper, 1)
+q = np.random.default_rng(0).uniform(lower, upper, (1_000_000, robot.dof))
+expected = checker.collides(q[:10])
+print("ready", flush=True)
+try:
+    {call}
+    print("no interrupt")
+except KeyboardInterrupt:
+    at = time.time()
+    assert np.array_equal(checker.collides(q[:10]), expected), "something broke"
+    print("interrupted", repr(at), flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "checker.collides(q)",
+        "checker.distance(q, threads=2)",
+        "checker.edges_free(q[:-1], q[1:])",
+        "checker.prove(evaluations=10**9)",
+    ],
+)
+def test_ctrl_c_stops_long_calls(call):
+    process = subprocess.Popen(
+        [sys.executable, "-c", SLOW.format(call=call)], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline().strip() == "ready"
+    time.sleep(1.5)
+    sent = time.time()
+    process.send_signal(signal.SIGINT)
+    words = process.stdout.readline().split()
+    process.kill()
+    assert words and words[0] == "interrupted", words
+    # 0.2 s are promised on a machine that has nothing else to do.
+    assert float(words[1]) - sent < 1.0, float(words[1]) - sent
+
+
+def test_the_progress_bar_shows_after_a_second_where_it_is_wanted():
+    call = SLOW.format(call="checker.distance(q)").replace("(1_000_000,", "(20_000,")
+    for wanted in ("1", "0"):
+        run = subprocess.run(
+            [sys.executable, "-c", call], env=os.environ | {"CLEARANCE_PROGRESS": wanted}, capture_output=True, text=True
+        )
+        assert "no interrupt" in run.stdout
+        assert ("distances [" in run.stderr) == (wanted == "1")
+
+
+def test_the_interpreter_goes_on():
+    checker = clearance.Checker(clearance.humanoid(), clearance.kitchen())
+    q = np.zeros((20_000, checker.robot.dof))
+    done = threading.Event()
+    thread = threading.Thread(target=lambda: (checker.collides(q), done.set()))
+    thread.start()
+    count = 0
+    while not done.is_set():
+        count += 1
+    thread.join()
+    assert count > 1000
+
+
+def test_errors_have_two_classes():
+    with pytest.raises(FileNotFoundError) as caught:
+        clearance.Mesh.load("nothing/here.stl")
+    assert isinstance(caught.value, clearance.Error) and "nothing/here.stl" in str(caught.value)
+    with pytest.raises(ValueError, match="radius") as caught:
+        clearance.Sphere(-1)
+    assert isinstance(caught.value, clearance.InvalidValueError)
+    corners, faces = box_mesh()
+    with pytest.raises(clearance.GeometryError, match="edge"):
+        clearance.Mesh(corners, faces[1:], solid=True)
+    with pytest.raises(clearance.GeometryError):
+        clearance.Convex(np.zeros((5, 3)))
+    with pytest.raises(NotImplementedError):
+        mesh = clearance.Mesh(corners, faces)
+        clearance.Pair(mesh, mesh).penetration(np.eye(4))
+    with pytest.raises(ValueError, match="against is 'nothing'"):
+        clearance.Hit("a", "b", "nothing")
+    with pytest.raises(OverflowError):
+        clearance.Pair(mesh, mesh).collides(np.eye(4)[None], threads=-1)
+    with pytest.raises(ValueError, match="threads"):
+        clearance.Pair(mesh, mesh).collides(np.stack([np.eye(4)] * 200), threads=100_000)
