@@ -8,5 +8,7 @@ pub mod explore;
 pub mod info;
 pub mod pair;
 mod range;
+mod record;
 pub mod reproduce;
 pub mod robot;
+pub mod view;
