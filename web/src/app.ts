@@ -1,5 +1,6 @@
 // The state of the page, and what follows from a change of it.
 
+import { Box3 } from "three";
 import { byId, make } from "./dom";
 import { type Facts, length } from "./facts";
 import { linkPoses, placed } from "./kinematics";
@@ -16,6 +17,8 @@ import type { Stage, State } from "./stage";
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5, 10];
 /** Frames that are counted, not timed, go by at this rate. */
 const ROWS_A_SECOND = 10;
+/** Frames that are looked at to know how far things get. */
+const SAMPLES = 12;
 
 export class App {
   readonly facts: Facts;
@@ -26,13 +29,14 @@ export class App {
   hidden = new Set<number>();
   /** Configurations that were set by hand, by robot; none while the recording is shown. */
   manual: number[][] | null = null;
-  private readonly overlay: Overlay;
+  readonly overlay: Overlay;
   private readonly plot: Plot | null;
   private readonly objects: Objects;
   private readonly joints: Joints;
   private readonly pairs: Pairs;
   private lines = true;
   private xray = false;
+  private log = false;
   /** Where playing is; a frame's time, or between two. */
   private time = 0;
   private tab = 0;
@@ -54,12 +58,13 @@ export class App {
     document.body.classList.toggle("still", !moves);
     this.plot = moves && this.facts.clearances.length ? new Plot(byId("plot"), this.facts, (frame) => this.go(frame)) : null;
     byId("plot").hidden = !this.plot;
+    byId("log").hidden = !this.plot;
     [this.objects, this.joints, this.pairs] = [new Objects(this), new Joints(this), new Pairs(this)];
     this.tabs();
     this.timeline();
     this.time = this.facts.timeline.times[0];
     this.update();
-    stage.fit();
+    this.fitAll();
   }
 
   /** Panels that have something to show, each under a tab. */
@@ -192,7 +197,7 @@ export class App {
     const near = this.manual ? [] : (this.facts.near[this.frame] ?? []);
     const own = near.filter((pair) => pair.a === body || pair.b === body);
     if (own.some((pair) => pair.colliding)) return "colliding";
-    return own.length ? "near" : "plain";
+    return own.length && this.facts.bodies[body].kind === "link" ? "near" : "plain";
   }
 
   /** Whether a body is there now and not hidden. */
@@ -201,15 +206,43 @@ export class App {
     return !this.hidden.has(body) && (!during || (during[0] <= this.frame && this.frame <= during[1]));
   }
 
-  toggle(what: "xray" | "lines"): void {
+  toggle(what: "xray" | "lines" | "log"): void {
     this[what] = !this[what];
     byId(what).setAttribute("aria-pressed", String(this[what]));
     if (what === "xray") this.stage.setXray(this.xray);
+    else if (what === "log") this.plot?.setLog(this.log);
     else this.update();
   }
 
+  /** Looks at what is chosen, or else at everything. */
   fit(): void {
-    this.stage.fit(this.selected.size ? this.selected : undefined);
+    if (this.selected.size) this.look([...this.selected]);
+    else this.fitAll();
+  }
+
+  /** Looks at some bodies as they are now. */
+  look(bodies: number[]): void {
+    this.stage.fit(this.stage.bounds((body) => bodies.includes(body)));
+  }
+
+  /** Looks at all that is visible, wherever it gets to. Planes have no end and do not count. */
+  private fitAll(): void {
+    const here = this.frame;
+    const [frames, box] = [this.facts.timeline.times.length, new Box3()];
+    const bounded = (body: number) => !this.facts.bodies[body].unbounded;
+    const add = () => box.union(this.stage.bounds(bounded));
+    if (this.manual) add();
+    else {
+      for (let i = 0; i < SAMPLES; i++) {
+        this.frame = Math.round((i * (frames - 1)) / (SAMPLES - 1));
+        this.place();
+        add();
+        if (frames === 1) break;
+      }
+      this.frame = here;
+      this.place();
+    }
+    this.stage.fit(box.isEmpty() ? this.stage.bounds(() => true) : box);
   }
 
   search(): void {
@@ -228,7 +261,8 @@ export class App {
     this.overlay.remove();
   }
 
-  private update(): void {
+  /** Puts all bodies where they are at the present frame, or by hand. */
+  private place(): void {
     const { facts, model } = this;
     facts.robots.forEach((robot, number) => {
       linkPoses(robot, this.configuration(number)).forEach(({ position, quaternion }, link) => {
@@ -244,6 +278,11 @@ export class App {
       model.nodes[number].quaternion.copy(quaternion);
     });
     model.root.updateMatrixWorld(true);
+  }
+
+  private update(): void {
+    const { facts } = this;
+    this.place();
     this.stage.paint(
       (body) => this.state(body),
       (body) => this.isVisible(body),

@@ -20,7 +20,7 @@ import {
 /** More cells than this are sprites. */
 const MAX_CUBES = 60_000;
 /** A sample has at least so many. */
-const SMALLEST_SAMPLE = 40_000;
+const SMALLEST_SAMPLE = 20_000;
 
 const SHADE = /* glsl */ `
   varying vec3 shade;
@@ -43,12 +43,12 @@ const CUBES = /* glsl */ `
 
 const SPRITES = /* glsl */ `
   ${SHADE}
-  uniform float size; uniform float pixels;
+  uniform float size; uniform float pixels; uniform float wider;
   void main() {
     vec4 place = modelViewMatrix * vec4(position, 1.0);
     shade = tint(position.z);
     gl_Position = projectionMatrix * place;
-    gl_PointSize = max(1.5, size * pixels * projectionMatrix[1][1] / gl_Position.w);
+    gl_PointSize = wider * max(1.5, size * pixels * projectionMatrix[1][1] / gl_Position.w);
   }`;
 
 const PAINT = /* glsl */ `
@@ -128,6 +128,7 @@ export function cells(points: Points, size: number, round: boolean, color: Color
       span: { value: [low, high] },
       round: { value: round ? 1 : 0 },
       pixels: { value: 1 },
+      wider: { value: 1 },
       opacity: { value: 1 },
       eye: { value: new Vector3() },
     },
@@ -166,9 +167,10 @@ export function cells(points: Points, size: number, round: boolean, color: Color
   return { object, material, count };
 }
 
-/** Draws a share of the cells, from 0 to 1. */
-export function sample({ object, count }: Cells, share: number): void {
+/** Draws a share of the cells, from 0 to 1; fewer sprites are larger, so that surfaces stay closed. */
+export function sample({ object, material, count }: Cells, share: number): void {
   const drawn = Math.min(count, Math.max(SMALLEST_SAMPLE, Math.round(count * share)));
+  material.uniforms.wider.value = Math.min(3, Math.sqrt(count / drawn));
   if (object.geometry instanceof InstancedBufferGeometry) object.geometry.instanceCount = drawn;
   else object.geometry.setDrawRange(0, drawn);
 }

@@ -29,6 +29,8 @@ export interface BodyFacts {
   robot: number | null;
   triangles: number;
   cells: number;
+  /** Whether a part of it stands for something without an end: a plane. */
+  unbounded: boolean;
   during: [number, number] | null;
   poses: Pose7[] | null;
 }

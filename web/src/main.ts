@@ -14,6 +14,7 @@ declare global {
 }
 
 const BACKGROUNDS = { light: "#e9edf2", dark: "#14181f" };
+const MANY_CELLS = 200_000;
 let app: App | null = null;
 let stage: Stage | null = null;
 
@@ -26,7 +27,8 @@ function complain(error: unknown): void {
 
 async function show(bytes: ArrayBuffer): Promise<void> {
   const model = await load(bytes);
-  stage ??= new Stage(byId<HTMLCanvasElement>("view"));
+  const cells = model.facts.bodies.reduce((sum, body) => sum + body.cells, 0);
+  stage ??= new Stage(byId<HTMLCanvasElement>("view"), cells < MANY_CELLS);
   app?.close();
   app = new App(model, stage);
   byId("message").hidden = true;
@@ -49,6 +51,7 @@ function listen(): void {
   byId("fit").onclick = () => app?.fit();
   byId("xray").onclick = () => app?.toggle("xray");
   byId("lines").onclick = () => app?.toggle("lines");
+  byId("log").onclick = () => app?.toggle("log");
   byId("theme").onclick = () => theme(!dark());
   const view = byId<HTMLCanvasElement>("view");
   let down = [0, 0];
@@ -65,7 +68,7 @@ function listen(): void {
   });
   view.addEventListener("dblclick", (event) => {
     const body = chosen(event);
-    if (body !== null) stage?.fit(new Set([body]));
+    if (body !== null) app?.look([body]);
   });
   const keys: Record<string, (app: App) => void> = {
     " ": (app) => app.play(!app.playing),
@@ -76,6 +79,7 @@ function listen(): void {
     f: (app) => app.fit(),
     x: (app) => app.toggle("xray"),
     w: (app) => app.toggle("lines"),
+    l: (app) => app.toggle("log"),
     t: () => theme(!dark()),
     "/": (app) => app.search(),
     Escape: (app) => app.select([]),

@@ -7,8 +7,10 @@ import { LineSegmentsGeometry } from "three/addons/lines/LineSegmentsGeometry.js
 import { type Facts, length } from "./facts";
 import type { Stage } from "./stage";
 
-/** The colours of clearances, one after the other; readable on light and on dark. */
+/** The colours of clearances, one after the other; white text is readable on them. */
 export const SERIES = ["#c2255c", "#0b7285", "#5f3dc4", "#2b8a3e"];
+/** The same for thin lines on dark ground. */
+export const SERIES_ON_DARK = ["#ff8cb0", "#3bc9db", "#b197fc", "#69db7c"];
 
 interface Lines {
   object: LineSegments2;
@@ -75,14 +77,27 @@ export class Overlay {
     this.stage.request();
   }
 
+  /** The ends of a clearance's line as it is drawn: six numbers; none where it is not. */
+  ends(clearance: number): number[] {
+    const { object } = this.witnesses[clearance];
+    if (!object.visible) return [];
+    const [start, end] = ["instanceStart", "instanceEnd"].map((name) => object.geometry.getAttribute(name));
+    return [start.getX(0), start.getY(0), start.getZ(0), end.getX(0), end.getY(0), end.getZ(0)];
+  }
+
   /** Puts labels where their lines are now. */
   place(width: number, height: number): void {
     const resolution = new Vector2(width, height);
     [...this.witnesses, this.contacts].forEach(({ material }) => material.resolution.copy(resolution));
+    const taken: { x: number; y: number }[] = [];
     for (const { at, element } of this.labels) {
       const place = this.stage.project(at);
       element.hidden = !place;
-      if (place) element.style.transform = `translate(${place.x.toFixed(1)}px, ${place.y.toFixed(1)}px)`;
+      if (!place) continue;
+      // Labels do not cover each other.
+      while (taken.some((other) => Math.abs(other.x - place.x) < 90 && Math.abs(other.y - place.y) < 24)) place.y += 6;
+      taken.push(place);
+      element.style.transform = `translate(${place.x.toFixed(1)}px, ${place.y.toFixed(1)}px)`;
     }
   }
 

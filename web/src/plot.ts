@@ -1,16 +1,19 @@
 // Clearance over time: a click or a drag goes there, and the line follows the time.
 
-import type { Facts } from "./facts";
-import { SERIES } from "./overlay";
+import { type Facts, length } from "./facts";
+import { SERIES, SERIES_ON_DARK } from "./overlay";
 import { COLORS } from "./stage";
 
 const LEFT = 62;
 const RIGHT = 10;
 const TOP = 18;
 const BOTTOM = 26;
+/** Where a logarithmic plot begins, in metres. */
+const LEAST = 1e-4;
 
 export class Plot {
   private frame = 0;
+  private log = false;
 
   constructor(
     private readonly canvas: HTMLCanvasElement,
@@ -38,6 +41,11 @@ export class Plot {
     this.draw();
   }
 
+  setLog(log: boolean): void {
+    this.log = log;
+    this.draw();
+  }
+
   draw(): void {
     const { canvas, facts } = this;
     const [width, height] = [canvas.clientWidth, canvas.clientHeight];
@@ -52,30 +60,36 @@ export class Plot {
     const { times, unit } = facts.timeline;
     const [first, last] = [times[0], times[times.length - 1]];
     const all = facts.clearances.flatMap((one) => one.upper).filter((one): one is number => one !== null);
-    const top = niceCeiling(Math.max(1e-6, ...all));
-    const [scale, name] = top >= 2 ? [1, "m"] : [1e3, "mm"];
+    const top = this.log ? 10 ** Math.ceil(Math.log10(Math.max(1e-3, ...all))) : niceCeiling(Math.max(1e-6, ...all));
+    const decades = Math.log10(top / LEAST);
+    const series = (i: number) => (document.documentElement.dataset.theme === "dark" ? SERIES_ON_DARK : SERIES)[i % SERIES.length];
     const x = (time: number) => LEFT + (last > first ? (time - first) / (last - first) : 0) * (width - LEFT - RIGHT);
-    const y = (metres: number) => height - BOTTOM - (metres / top) * (height - TOP - BOTTOM);
+    const share = (metres: number) => (this.log ? Math.max(0, Math.log10(metres / LEAST)) / decades : metres / top);
+    const y = (metres: number) => height - BOTTOM - share(metres) * (height - TOP - BOTTOM);
     pen.font = "12px system-ui, sans-serif";
     pen.lineWidth = 1;
-    for (let tick = 0; tick <= 4; tick++) {
-      const value = (top * tick) / 4;
+    const ticks = this.log
+      ? Array.from({ length: Math.round(decades) + 1 }, (_, i) => LEAST * 10 ** i)
+      : [0, 0.25, 0.5, 0.75, 1].map((part) => part * top);
+    ticks.forEach((value, i) => {
       pen.strokeStyle = faint;
       pen.beginPath();
       pen.moveTo(LEFT, y(value));
       pen.lineTo(width - RIGHT, y(value));
       pen.stroke();
-      if (tick % 2) continue;
+      if (i % 2) return;
       pen.fillStyle = ink;
       pen.textAlign = "right";
-      pen.fillText(`${Number((value * scale).toPrecision(3))} ${name}`, LEFT - 6, y(value) + 4);
-    }
-    const ticks = Math.max(2, Math.min(10, Math.floor(width / 110)));
-    for (let tick = 0; tick <= ticks; tick++) {
-      const time = first + ((last - first) * tick) / ticks;
-      pen.fillStyle = ink;
-      pen.textAlign = tick === 0 ? "left" : tick === ticks ? "right" : "center";
-      pen.fillText(`${Number(time.toFixed(unit === "s" ? 1 : 0))} ${unit}`, x(time), height - 8);
+      pen.fillText(tickText(value), LEFT - 6, y(value) + 4);
+    });
+    const room = Math.max(2, Math.min(10, Math.floor(width / 110)));
+    // What is counted has whole numbers.
+    const step = niceCeiling((last - first) / room);
+    const every = unit === "s" ? step : Math.max(1, Math.round(step));
+    pen.fillStyle = ink;
+    for (let time = Math.ceil(first / every) * every; time <= last + 1e-9; time += every) {
+      pen.textAlign = time - first < every / 4 ? "left" : last - time < every / 4 ? "right" : "center";
+      pen.fillText(unit === "s" ? `${Number(time.toPrecision(6))} s` : `${unit} ${time}`, x(time), height - 8);
     }
     for (const segment of facts.segments) {
       pen.fillStyle = segment.verdict === "free" ? "#2f9e44" : segment.verdict === "contact" ? COLORS.colliding : "#868e96";
@@ -91,7 +105,7 @@ export class Plot {
       pen.setLineDash([]);
     }
     facts.clearances.forEach((clearance, i) => {
-      pen.strokeStyle = SERIES[i % SERIES.length];
+      pen.strokeStyle = series(i);
       pen.lineWidth = 1.75;
       pen.beginPath();
       let open = false;
@@ -123,7 +137,7 @@ export class Plot {
     facts.clearances.forEach((clearance, i) => {
       const upper = clearance.upper[this.frame];
       if (upper === null) return;
-      pen.fillStyle = SERIES[i % SERIES.length];
+      pen.fillStyle = series(i);
       pen.beginPath();
       pen.arc(now, y(upper), 4, 0, 2 * Math.PI);
       pen.fill();
@@ -142,8 +156,14 @@ export function nearest(times: number[], time: number): number {
   return Math.abs(times[high] - time) < Math.abs(times[low] - time) ? high : low;
 }
 
+/** A length as short as it can be said. */
+function tickText(metres: number): string {
+  return length(metres).replace(/\.0+ |(\.\d*[1-9])0+ /, "$1 ");
+}
+
 /** The next of 1, 2, 2.5, 4, 5, 8 times a power of ten. */
 function niceCeiling(value: number): number {
+  if (!(value > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
   return (([1, 2, 2.5, 4, 5, 8].find((step) => step * power >= value) ?? 10) * power);
 }

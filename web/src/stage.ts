@@ -37,8 +37,10 @@ export const COLORS: Record<Exclude<State, "plain">, string> = {
 
 /** Where the camera looks from, at first. */
 const OUTLOOK = new Vector3(-0.72, -0.62, 0.42).normalize();
-/** Frames that take longer than the first, in milliseconds, show fewer cells; shorter ones more. */
-const FRAME_TIMES = [70, 35];
+/** Frames that take longer, in milliseconds, show fewer cells while things move; shorter ones more. */
+const FRAME_TIME = 50;
+/** All cells are drawn again when nothing has moved for so long, in milliseconds. */
+const REST = 250;
 
 interface Part {
   object: Mesh | Points;
@@ -63,18 +65,24 @@ export class Stage {
   private due = false;
   private moving = false;
   private share = 1;
-  private last = 0;
+  /** When the last picture was drawn, while things move. */
+  private last: number | null = null;
+  private rest = 0;
   private size = 1;
 
-  constructor(private readonly canvas: HTMLCanvasElement) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
+  /** Smooth edges cost a multiple; very many cells do without. */
+  constructor(
+    private readonly canvas: HTMLCanvasElement,
+    antialias: boolean,
+  ) {
+    this.renderer = new WebGLRenderer({ canvas, antialias, powerPreference: "high-performance" });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.camera.up.set(0, 0, 1);
     const sun = new DirectionalLight(0xffffff, 1.6);
     sun.position.set(-0.55, -0.35, 1);
     this.scene.add(new HemisphereLight(0xffffff, 0x9aa3b0, 1.9), sun);
     this.controls = new OrbitControls(this.camera, canvas);
-    this.controls.addEventListener("start", () => (this.moving = true));
+    this.controls.addEventListener("start", () => this.setMoving(true));
     this.controls.addEventListener("end", () => this.settle());
     this.controls.addEventListener("change", () => this.request());
     const plain = (color: string) => new MeshLambertMaterial({ color, side: DoubleSide });
@@ -155,15 +163,20 @@ export class Stage {
     this.request();
   }
 
-  /** Moves the camera so that these bodies, or all that are visible, fill the view. */
-  fit(bodies?: Set<number>): void {
+  /** The box around these bodies as they are now, where they are visible. */
+  bounds(bodies: (body: number) => boolean): Box3 {
     this.scene.updateMatrixWorld(true);
     const box = new Box3();
     for (const { object, body } of this.parts) {
-      if (!object.visible || (bodies && !bodies.has(body))) continue;
+      if (!object.visible || !bodies(body)) continue;
       object.geometry.boundingBox ?? object.geometry.computeBoundingBox();
       if (object.geometry.boundingBox) box.union(object.geometry.boundingBox.clone().applyMatrix4(object.matrixWorld));
     }
+    return box;
+  }
+
+  /** Moves the camera so that a box fills the view. */
+  fit(box: Box3): void {
     if (box.isEmpty()) return;
     const center = box.getCenter(new Vector3());
     const radius = Math.max(box.getSize(new Vector3()).length() / 2, 1e-6);
@@ -210,13 +223,17 @@ export class Stage {
 
   /** Whether things move by themselves, so that speed counts more than detail. */
   setMoving(moving: boolean): void {
+    window.clearTimeout(this.rest);
     if (moving) this.moving = true;
     else this.settle();
   }
 
   private settle(): void {
-    this.moving = false;
-    this.request();
+    const rest = () => {
+      this.moving = false;
+      this.request();
+    };
+    this.rest = window.setTimeout(rest, this.cells.length ? REST : 0);
   }
 
   request(): void {
@@ -229,13 +246,10 @@ export class Stage {
   }
 
   private draw(now: number): void {
-    const took = now - this.last;
-    this.last = now;
+    const took = this.last === null ? FRAME_TIME : now - this.last;
+    this.last = this.moving ? now : null;
     if (this.cells.length) {
-      if (this.moving && took < 1000) {
-        if (took > FRAME_TIMES[0]) this.share = Math.max(0.02, this.share * 0.7);
-        else if (took < FRAME_TIMES[1]) this.share = Math.min(1, this.share * 1.2);
-      }
+      if (this.moving) this.share = Math.min(1, Math.max(0.01, this.share * Math.min(1.2, Math.max(0.1, FRAME_TIME / took))));
       this.cells.forEach((one) => sample(one, this.moving ? this.share : 1));
     }
     this.renderer.render(this.scene, this.camera);

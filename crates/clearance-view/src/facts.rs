@@ -58,6 +58,20 @@ pub struct PairVerdict {
     pub gap: Option<f64>,
 }
 
+/// Two bodies that touch at one frame.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Touch {
+    /// The frame.
+    pub frame: usize,
+    /// The number of the first body.
+    pub a: usize,
+    /// The number of the second body.
+    pub b: usize,
+    /// Where surfaces cross, in the world: a point, the ends of a segment, or the vertices of a
+    /// polygon each.
+    pub contacts: Vec<Vec<DVec3>>,
+}
+
 /// A part of a motion with its verdict.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Segment {
@@ -110,6 +124,8 @@ pub(crate) struct BodyFacts<'f> {
     pub(crate) robot: Option<usize>,
     pub(crate) triangles: usize,
     pub(crate) cells: usize,
+    /// Whether a part of it stands for something without an end: a plane.
+    pub(crate) unbounded: bool,
     /// The first and last frame that it is there for.
     pub(crate) during: Option<[usize; 2]>,
     /// Its pose at every frame, where it moves by itself.

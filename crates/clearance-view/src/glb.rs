@@ -4,6 +4,7 @@
 //! an animation has joints alone. Cells and points are point primitives, with their size in the node's
 //! `extras`. A body that is there for some frames alone has the scale 0 at the others.
 
+use crate::between;
 use crate::facts::{self, BodyFacts, FORMAT, Facts, RobotFacts, finite, numbers};
 use crate::recording::{Body, RecordedRobot, Recording};
 use crate::tessellate::Look;
@@ -65,6 +66,7 @@ impl Recording {
                 robot: one.link.map(|link| link.0),
                 triangles,
                 cells,
+                unbounded: one.unbounded,
                 during: one.during,
                 poses: (!one.poses.is_empty()).then(|| one.poses.iter().map(numbers).collect()),
             }
@@ -171,7 +173,7 @@ impl Recording {
             for part in 1..=parts {
                 let t = part as f64 / parts as f64;
                 times.push(time[0] + (time[1] - time[0]) * t);
-                keys.push(pair[0].iter().zip(&pair[1]).map(|(a, b)| a + (b - a) * t).collect());
+                keys.push(between(&robot.robot, &pair[0], &pair[1], t));
             }
         }
         (times, keys)

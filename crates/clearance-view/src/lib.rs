@@ -20,6 +20,7 @@
 //! of the `extras`, `glb` writes the file, `observe` asks about a robot along its motion, `page` and
 //! `server` bring it to the browser.
 
+mod between;
 mod error;
 mod facts;
 mod glb;
@@ -30,8 +31,9 @@ mod recording;
 mod server;
 mod tessellate;
 
+pub use between::between;
 pub use error::{Error, Result};
-pub use facts::{Clearance, PairVerdict, Segment, Timeline, Witness};
+pub use facts::{Clearance, PairVerdict, Segment, Timeline, Touch, Witness};
 pub use glb::is_recording;
 pub use observe::{Observed, Observer};
 pub use page::html;

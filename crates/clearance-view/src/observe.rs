@@ -189,11 +189,15 @@ impl Observed {
     }
 }
 
-/// The edges of what two triangles share, in the world, six numbers each.
+/// The edges of what two triangles share, in the world, six numbers each, to the micrometre: they
+/// are drawn, and files hold thousands of them.
 pub(crate) fn lines(points: &[DVec3], pose: &Pose) -> Vec<f64> {
     let count = if points.len() <= 2 { 1.min(points.len()) } else { points.len() };
     let edge = |i: usize| [points[i], points[(i + 1) % points.len()]];
-    (0..count).flat_map(edge).flat_map(|point| pose.transform_point(point).to_array()).collect()
+    (0..count)
+        .flat_map(edge)
+        .flat_map(|point| pose.transform_point(point).to_array().map(|x| (x * 1e6).round() / 1e6))
+        .collect()
 }
 
 fn clearance(

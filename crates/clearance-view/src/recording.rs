@@ -1,8 +1,10 @@
 //! What is shown: bodies, robots, when they are where, and what was found out.
 
-use crate::facts::{Clearance, NearPair, PairVerdict, Segment, Timeline};
+use crate::facts::{Clearance, NearPair, PairVerdict, Segment, Timeline, Touch};
+use crate::observe;
 use crate::tessellate::{self, Drawn, Look};
 use crate::{Error, Result};
+use clearance_engine::math::DVec3;
 use clearance_engine::tree::Geometry;
 use clearance_engine::{Pose, TriMesh};
 use clearance_robot::{Robot, Scene};
@@ -40,6 +42,8 @@ pub(crate) struct Body {
     pub(crate) pose: Pose,
     /// The robot and link that it is.
     pub(crate) link: Option<(RobotId, usize)>,
+    /// Whether a part of it is drawn: a plane has no end.
+    pub(crate) unbounded: bool,
     /// Its pose at every frame, if it moves by itself.
     pub(crate) poses: Vec<Pose>,
     /// The frames that it is there for; all if none.
@@ -101,7 +105,9 @@ impl Recording {
     /// Adds any geometry at a pose in the world.
     pub fn add_object(&mut self, name: &str, geometry: &dyn Geometry, pose: &Pose) -> Result<BodyId> {
         let drawn = tessellate::geometry(geometry)?;
-        Ok(self.add_body(name, drawn, pose))
+        let body = self.add_body(name, drawn, pose);
+        self.bodies[body].unbounded = tessellate::is_plane(geometry);
+        Ok(body)
     }
 
     /// Adds triangles at a pose in the world, with a colour for each triangle.
@@ -114,6 +120,14 @@ impl Recording {
     ) -> BodyId {
         let look = Look::Surface { mesh: mesh.clone(), colors: colors.filter(|colors| !colors.is_empty()).cloned() };
         self.add_body(name, vec![Drawn { body_from_drawn: Pose::IDENTITY, look }], pose)
+    }
+
+    /// Adds cubes of one size about their centres, such as cells of a map.
+    pub fn add_cells(&mut self, name: &str, centers: &[DVec3], size: f64) -> BodyId {
+        let count = centers.len();
+        let centers = centers.iter().map(|center| center.as_vec3().to_array()).collect();
+        let look = Look::Cells { centers, size, round: false, count };
+        self.add_body(name, vec![Drawn { body_from_drawn: Pose::IDENTITY, look }], &Pose::IDENTITY)
     }
 
     /// Adds all objects of a scene, in their order.
@@ -131,7 +145,16 @@ impl Recording {
         let objects = self.bodies.iter().filter(|body| body.link.is_none()).count();
         let color = PALETTE[objects % PALETTE.len()];
         let (name, pose) = (name.to_owned(), *pose);
-        self.bodies.push(Body { name, drawn, color, pose, link: None, poses: Vec::new(), during: None });
+        self.bodies.push(Body {
+            name,
+            drawn,
+            color,
+            pose,
+            link: None,
+            unbounded: false,
+            poses: Vec::new(),
+            during: None,
+        });
         self.bodies.len() - 1
     }
 
@@ -155,7 +178,16 @@ impl Recording {
             }
             let (name, color) = (link.name().to_owned(), LINKS[i % LINKS.len()]);
             let link = Some((number, i));
-            self.bodies.push(Body { name, drawn, color, pose: *base, link, poses: Vec::new(), during: None });
+            self.bodies.push(Body {
+                name,
+                drawn,
+                color,
+                pose: *base,
+                link,
+                unbounded: false,
+                poses: Vec::new(),
+                during: None,
+            });
         }
         let configurations = vec![robot.default_configuration(); self.timeline.times.len()];
         let (robot, base) = (robot.clone(), *base);
@@ -211,6 +243,18 @@ impl Recording {
         }
         self.clearances.push(clearance);
         Ok(())
+    }
+
+    /// Adds two bodies that touch at a frame; frames that there are not are left out.
+    pub fn add_touch(&mut self, touch: &Touch) {
+        let frames = self.frame_count();
+        self.near.resize(frames, Vec::new());
+        self.contacts.resize(frames, Vec::new());
+        if touch.frame < frames {
+            self.near[touch.frame].push(NearPair { a: touch.a, b: touch.b, colliding: true });
+            let lines = touch.contacts.iter().flat_map(|points| observe::lines(points, &Pose::IDENTITY));
+            self.contacts[touch.frame].extend(lines);
+        }
     }
 
     /// What is known of pairs of a robot's links.

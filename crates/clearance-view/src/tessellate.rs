@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// The facets around a round shape.
 const AROUND: usize = 48;
 /// Half of the edge of the square that stands for a plane, in metres.
-const PLANE: f64 = 5.0;
+const PLANE: f64 = 3.0;
 
 /// One thing to draw, and where it is in its body.
 #[derive(Debug, Clone)]
@@ -73,6 +73,11 @@ pub(crate) fn geometry(geometry: &dyn Geometry) -> Result<Vec<Drawn>> {
         return Ok(all);
     }
     Ok(here(Look::plain(leaves(geometry)?)))
+}
+
+/// Whether a geometry has no end, so that a part of it is drawn.
+pub(crate) fn is_plane(geometry: &dyn Geometry) -> bool {
+    (geometry as &dyn Any).is::<HalfSpaceGeometry>()
 }
 
 /// The surface of a link's shape in its own frame; none for kinds that are not known here.

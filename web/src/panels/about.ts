@@ -11,6 +11,7 @@ const KEYS: [string, string][] = [
   ["F", "fit everything, or what is chosen"],
   ["X", "see through everything"],
   ["W", "shortest lines on or off"],
+  ["L", "logarithmic plot on or off"],
   ["/", "search"],
   ["T", "light or dark"],
   ["Esc", "choose nothing"],

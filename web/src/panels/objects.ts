@@ -50,7 +50,7 @@ export class Objects {
       box.disabled = !facts.cells && !facts.triangles;
       box.onchange = () => this.app.setVisible([body], box.checked);
       button.onclick = (event) => this.app.select(event.ctrlKey || event.shiftKey ? [...this.app.selected, body] : [body]);
-      button.ondblclick = () => this.app.stage.fit(new Set([body]));
+      button.ondblclick = () => this.app.look([body]);
       const item = make("li", { style: `--depth: ${Math.min(8, depth(i))}` }, box, button, make("span", { class: "quiet" }, size));
       list.append(item);
       this.rows.push({ body, name: facts.name.toLowerCase(), item, box, button });
@@ -71,7 +71,7 @@ export class Objects {
     const row = this.rows.find((one) => !one.item.hidden);
     if (!row) return;
     this.app.select([row.body]);
-    this.app.stage.fit(new Set([row.body]));
+    this.app.look([row.body]);
   }
 
   update(): void {

@@ -4,9 +4,10 @@
 
 use super::check_motion;
 use super::range::RangeArgs;
+use super::record;
 use crate::output::{number, point, status};
 use crate::stream::{self, Source};
-use crate::{poses, progress};
+use crate::{outputs, poses, progress};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use clearance_engine::Pose;
@@ -121,6 +122,10 @@ pub struct Check {
     /// Threads; 0 uses all
     #[arg(long, default_value_t = 1)]
     pub(super) jobs: usize,
+    /// Also record the robot at every configuration or along the motion, with distances: animated
+    /// glTF (.glb) for `clearance view` and other viewers, or a page (.html)
+    #[arg(long, value_name = "F", conflicts_with = "robot_b")]
+    pub(super) record: Option<PathBuf>,
     /// One JSON object per configuration or segment on standard output, and nothing else there
     #[arg(long)]
     pub(super) json: bool,
@@ -177,6 +182,7 @@ pub fn hull_links(names: &[String]) -> HullLinks {
 pub(super) struct Posed {
     pub(super) checker: CollisionModel,
     pub(super) base: Pose,
+    pub(super) options: CheckOptions,
     /// For the user, once files and options are known to be good: a mistake is one line alone.
     notes: Vec<String>,
 }
@@ -294,6 +300,7 @@ impl Check {
     /// Reads and checks options, robots and scene, then asks row by row.
     pub fn run(&self) -> Result<()> {
         let request = self.request()?;
+        self.record.iter().try_for_each(|path| outputs::check(path))?;
         let start = Instant::now();
         let (mut robot, rows) = self.posed(&Given {
             urdf: &self.robot,
@@ -350,6 +357,7 @@ impl Check {
             (chunk.count, good)
         };
         let (mut colliding, mut first) = (0, 0);
+        let mut recorded = self.record.as_ref().map(|_| record::Rows::default());
         let done = stream::answer_all(self.jobs, &bar, &mut chunk, read, |chunk| {
             let rows: Vec<&[f64]> = chunk.own.rows().take(chunk.count).collect();
             let question =
@@ -359,6 +367,9 @@ impl Check {
             let answers = batches.next(&rows, |i, placement, workspace, caches| {
                 question.ask(i, other_rows.get(i - first).copied(), placement, workspace, caches)
             })?;
+            if let Some(recorded) = &mut recorded {
+                rows.iter().enumerate().for_each(|(i, row)| recorded.push((first + i) as f64, row.to_vec()));
+            }
             first += rows.len();
             let line = |(i, answer): (usize, clearance_robot::Result<(Option<bool>, String)>)| {
                 let (collides, line) = answer.with_context(|| format!("{name}: line {}", chunk.own.line(i)))?;
@@ -371,6 +382,22 @@ impl Check {
         eprintln!(
             "{count} configurations, {colliding} colliding; {each:.1} µs each; loaded and built in {built:.0} ms"
         );
+        self.write_record(recorded, "row", &robot, scene.as_ref())
+    }
+
+    /// Writes what was recorded, if that was asked for.
+    pub(super) fn write_record(
+        &self,
+        rows: Option<record::Rows>,
+        unit: &str,
+        robot: &Posed,
+        scene: Option<&Scene>,
+    ) -> Result<()> {
+        let (Some(rows), Some(path)) = (rows, &self.record) else { return Ok(()) };
+        let (title, scene) = (robot.checker.robot().name(), scene.filter(|_| !self.own));
+        let recording = progress::during("recording", || rows.recording(title, unit, robot, scene, !self.environment))?;
+        record::write(path, &recording)?;
+        eprintln!("Recording: {}", path.display());
         Ok(())
     }
 
@@ -482,7 +509,7 @@ impl Check {
         let options = CheckOptions { disabled, padding, margin, ..CheckOptions::default() };
         let checker = progress::during(format!("building {file}"), || CollisionModel::new(robot, &options));
         let checker = checker.with_context(|| file.to_string())?;
-        Ok((Posed { checker, base: base.unwrap_or(Pose::IDENTITY), notes }, rows))
+        Ok((Posed { checker, base: base.unwrap_or(Pose::IDENTITY), options, notes }, rows))
     }
 }
 

@@ -2,12 +2,14 @@
 //! spline, proven collision-free or with its first contact.
 
 use super::check::{Check, Posed, Rows, note};
+use super::record;
 use crate::output::number;
 use crate::stream;
 use anyhow::{Context, Result};
 use clearance_engine::assembly::PartId;
 use clearance_engine::dispatch::Runs;
 use clearance_robot::{Configurations, JointCurve, MotionChecker, MotionClearance, MotionVerdict, Obstacle, Scene};
+use clearance_view::between;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -16,6 +18,20 @@ struct Segment {
     colliding: Option<bool>,
     json: Value,
     text: String,
+}
+
+impl Segment {
+    /// What the recording says about it.
+    fn recorded(&self) -> clearance_view::Segment {
+        let from = self.json["i"].as_f64().unwrap_or_default();
+        let verdict = match self.colliding {
+            Some(false) => "free",
+            None if !self.json["proven"].is_null() => "undecided",
+            _ => "contact",
+        };
+        let text = format!("Segment {}", self.text.trim_start());
+        clearance_view::Segment { from, to: from + 1.0, verdict: verdict.to_owned(), text }
+    }
 }
 
 /// Waypoints that are needed for segments still to be asked about.
@@ -69,6 +85,7 @@ pub fn run(check: &Check, mut rows: Rows, robot: &Posed, scene: Option<&Scene>, 
     let read = |max_rows: usize, waypoints: &mut Waypoints| waypoints.read(&mut rows, check.spline, max_rows);
     let mut runs = Runs::<Option<MotionChecker<'_>>>::new(check.jobs);
     let (mut first, mut free, mut undecided) = (0, 0, 0);
+    let mut recorded = check.record.as_ref().map(|_| record::Rows::default());
     let done = stream::answer_all(check.jobs, &bar, &mut waypoints, read, |waypoints| {
         let rows: Vec<&[f64]> = waypoints.rows.iter().map(Vec::as_slice).collect();
         let curves = if check.spline { JointCurve::through(&rows)? } else { Vec::new() };
@@ -105,6 +122,13 @@ pub fn run(check: &Check, mut rows: Rows, robot: &Posed, scene: Option<&Scene>, 
             let answer = answer.with_context(|| format!("{name}: line {line}: the segment from here"))?;
             free += usize::from(answer.colliding == Some(false));
             undecided += usize::from(!answer.json["proven"].is_null());
+            if let Some(recorded) = &mut recorded {
+                let (start, [from, to]) = (waypoints.begin + at, [0, 1].map(|end| rows[waypoints.begin + at + end]));
+                let between = |t: f64| between(robot.checker.robot(), from, to, t);
+                let also = answer.json["t_upper"].as_f64().or(answer.json["clearance"]["t"].as_f64());
+                let at = |t: f64| curves.get(start).map_or_else(|| between(t), |curve| curve.at(t));
+                recorded.push_segment(answer.recorded(), also, at);
+            }
             Ok(if check.json { answer.json.to_string() } else { answer.text })
         };
         Ok(answers.into_iter().enumerate().map(line).collect())
@@ -117,7 +141,7 @@ pub fn run(check: &Check, mut rows: Rows, robot: &Posed, scene: Option<&Scene>, 
             request.max_evaluations
         );
     }
-    Ok(())
+    check.write_record(recorded, "segment", robot, scene)
 }
 
 /// What was found out about a segment.

@@ -78,7 +78,7 @@ impl Demo {
         plots::write(&self.plot, &plot(&moments))?;
         writeln!(out, "Plot: {}", self.plot.display())?;
         let recording = progress::during("recording", || stage.recording())?;
-        record::write_page(&self.page, &recording)?;
+        record::write(&self.page, &recording)?;
         writeln!(out, "The motion in a browser: open {}", self.page.display())?;
         if let Some(path) = &self.record {
             record::write(path, &recording)?;

@@ -5,6 +5,7 @@ pub mod check;
 mod check_motion;
 pub mod demo;
 pub mod explore;
+mod explore_record;
 pub mod info;
 pub mod pair;
 mod range;
