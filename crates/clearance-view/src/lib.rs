@@ -17,7 +17,7 @@
 //! ```
 //!
 //! `tessellate` says what geometries look like, `recording` holds what is shown, `facts` is the JSON
-//! of the `extras`, `glb` writes the file, `observe` asks about a robot along its motion, `page` and
+//! of the `extras`, `glb` writes the file, `observe` asks about a robot along its motion, `picture` draws a frame, `page` and
 //! `server` bring it to the browser.
 
 mod between;
@@ -27,6 +27,7 @@ mod glb;
 mod observe;
 mod page;
 mod pairs;
+mod picture;
 mod recording;
 mod server;
 mod tessellate;

@@ -272,6 +272,26 @@ impl Recording {
         self.notes.push(note.into());
     }
 
+    /// The clearances over time.
+    pub fn clearances(&self) -> &[Clearance] {
+        &self.clearances
+    }
+
+    /// When frames are.
+    pub fn timeline(&self) -> &Timeline {
+        &self.timeline
+    }
+
+    /// The name of a body. Panics if there is no such body.
+    pub fn body_name(&self, body: BodyId) -> &str {
+        &self.bodies[body].name
+    }
+
+    /// The verdicts on the parts of the motion.
+    pub fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
     /// The number of frames.
     pub fn frame_count(&self) -> usize {
         self.timeline.times.len()

@@ -201,6 +201,11 @@ fn revolved(axis: &Axis, profile: &[[f64; 2]]) -> Result<TriMesh> {
     TriMesh::new(vertices, triangles)
 }
 
+/// A cube about the origin.
+pub(crate) fn cube(size: f64) -> Result<TriMesh> {
+    cuboid(DVec3::ZERO, &DMat3::IDENTITY, DVec3::splat(0.5 * size))
+}
+
 fn cuboid(center: DVec3, axes: &DMat3, half: DVec3) -> Result<TriMesh> {
     let vertex = |i: u32| {
         let sign = |bit: u32| if i >> bit & 1 == 0 { -1.0 } else { 1.0 };

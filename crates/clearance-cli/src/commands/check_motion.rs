@@ -29,7 +29,9 @@ impl Segment {
             None if !self.json["proven"].is_null() => "undecided",
             _ => "contact",
         };
-        let text = format!("Segment {}", self.text.trim_start());
+        let margin = self.json["margin"].as_f64().filter(|_| self.json["clearance"].is_null());
+        let margin = margin.map(|margin| format!("; all pairs stay at least {:.3} mm apart", margin * 1e3));
+        let text = format!("Segment {}{}", self.text.trim_start(), margin.unwrap_or_default());
         clearance_view::Segment { from, to: from + 1.0, verdict: verdict.to_owned(), text }
     }
 }
@@ -85,7 +87,7 @@ pub fn run(check: &Check, mut rows: Rows, robot: &Posed, scene: Option<&Scene>, 
     let read = |max_rows: usize, waypoints: &mut Waypoints| waypoints.read(&mut rows, check.spline, max_rows);
     let mut runs = Runs::<Option<MotionChecker<'_>>>::new(check.jobs);
     let (mut first, mut free, mut undecided) = (0, 0, 0);
-    let mut recorded = check.record.as_ref().map(|_| record::Rows::default());
+    let mut recorded = (check.record.is_some() || check.report.is_some()).then(record::Rows::default);
     let done = stream::answer_all(check.jobs, &bar, &mut waypoints, read, |waypoints| {
         let rows: Vec<&[f64]> = waypoints.rows.iter().map(Vec::as_slice).collect();
         let curves = if check.spline { JointCurve::through(&rows)? } else { Vec::new() };

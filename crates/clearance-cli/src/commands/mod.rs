@@ -10,6 +10,7 @@ pub mod info;
 pub mod pair;
 mod range;
 mod record;
+mod report;
 pub mod reproduce;
 pub mod robot;
 pub mod view;
