@@ -259,10 +259,9 @@ struct File {
     meshes: Vec<Value>,
     materials: Vec<Value>,
     colors: HashMap<Color, usize>,
-    /// The meshes of surfaces, by the places of their triangles and colours; each is held here, so
-    /// that no other one can come to lie there.
+    /// The meshes of surfaces, by the places of their triangles and colours: the recording holds
+    /// them all, so that no two lie at one place.
     known: HashMap<(usize, usize, Color), usize>,
-    held: Vec<(Arc<TriMesh>, Option<Arc<Vec<Color>>>)>,
 }
 
 impl File {
@@ -276,7 +275,6 @@ impl File {
                     return Some(known);
                 }
                 self.known.insert(key, self.meshes.len());
-                self.held.push((mesh.clone(), colors.clone()));
                 self.surface(mesh, colors.as_ref().map(|colors| colors.as_slice()), color)
             }
             Look::Cells { centers, .. } => {

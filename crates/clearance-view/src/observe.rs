@@ -42,6 +42,8 @@ pub struct Observed {
     contacts: Vec<f64>,
 }
 
+/// The body that a part is.
+type BodyOf<'f> = &'f dyn Fn(PartId) -> Option<BodyId>;
 /// Two bodies as their numbers.
 type BodyPair = (BodyId, BodyId);
 
@@ -204,7 +206,7 @@ fn clearance(
     name: &str,
     frames: &[Observed],
     distance: impl Fn(&Observed) -> Option<PartDistance>,
-    (body_a, body_b): (&dyn Fn(PartId) -> Option<BodyId>, &dyn Fn(PartId) -> Option<BodyId>),
+    (body_a, body_b): (BodyOf<'_>, BodyOf<'_>),
 ) -> Clearance {
     let mut found = Clearance { name: name.to_owned(), ..Clearance::default() };
     for frame in frames {

@@ -8,7 +8,7 @@
 use crate::Result;
 use crate::page::{PAGE, gzip};
 use std::io::{self, Read, Write};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -124,7 +124,14 @@ impl Site {
             answer.body.len()
         )?;
         stream.write_all(answer.body)?;
-        stream.flush()
+        stream.shutdown(Shutdown::Write)?;
+        // Closing with bytes unread would reset the connection before the answer is read.
+        for _ in 0..MAX_HEAD / chunk.len() {
+            if stream.read(&mut chunk)? == 0 {
+                break;
+            }
+        }
+        Ok(())
     }
 
     fn answer(&self, request: &httparse::Request<'_, '_>) -> Answer<'_> {

@@ -21,17 +21,37 @@ struct Segment {
 }
 
 impl Segment {
-    /// What the recording says about it.
+    /// What the recording says about it, with units.
     fn recorded(&self) -> clearance_view::Segment {
-        let from = self.json["i"].as_f64().unwrap_or_default();
-        let verdict = match self.colliding {
-            Some(false) => "free",
-            None if !self.json["proven"].is_null() => "undecided",
-            _ => "contact",
+        let number = |value: &Value| value.as_f64().unwrap_or_default();
+        let length = |value: &Value| format!("{:.3} mm", number(value) * 1e3);
+        let share = |value: &Value| format!("{:.4} %", number(value) * 1e2);
+        let name = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let (json, i) = (&self.json, &self.json["i"]);
+        let (verdict, found) = match self.colliding {
+            Some(false) if json["clearance"].is_null() => {
+                ("free", format!("collision-free, proven; all pairs stay at least {} apart", length(&json["margin"])))
+            }
+            Some(false) => {
+                let found = &json["clearance"];
+                let [lower, upper] = [&found["lower"], &found["upper"]].map(length);
+                let (a, b, t) = (name(&found["link_a"]), name(&found["link_b"]), share(&found["t"]));
+                let words = format!("clearance at least {lower}, at most {upper} ({a} – {b}, at {t} of the segment)");
+                ("free", format!("collision-free, proven; {words}"))
+            }
+            None if !json["proven"].is_null() => {
+                let [until, proven] = [&json["t_lower"], &json["proven"]].map(share);
+                ("undecided", format!("undecided: collision-free until {until} of the segment, {proven} of it proven"))
+            }
+            colliding => {
+                let (a, b) = (name(&json["link_a"]), name(&json["link_b"]));
+                let near = || format!("comes within {} of", length(&json["gap"]));
+                let what = colliding.map_or_else(near, |_| "touches".to_owned());
+                let [lower, upper] = [&json["t_lower"], &json["t_upper"]].map(share);
+                ("contact", format!("{a} {what} {b} between {lower} and {upper} of the segment"))
+            }
         };
-        let margin = self.json["margin"].as_f64().filter(|_| self.json["clearance"].is_null());
-        let margin = margin.map(|margin| format!("; all pairs stay at least {:.3} mm apart", margin * 1e3));
-        let text = format!("Segment {}{}", self.text.trim_start(), margin.unwrap_or_default());
+        let (from, text) = (number(i), format!("Segment {i}: {found}"));
         clearance_view::Segment { from, to: from + 1.0, verdict: verdict.to_owned(), text }
     }
 }

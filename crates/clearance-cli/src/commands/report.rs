@@ -22,7 +22,7 @@ const PICTURE: [u32; 2] = [720, 480];
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;color:#1a202c;max-width:60rem;margin:2rem auto;padding:0 1rem}\
 h1{font-size:1.6rem;margin:0}h2{font-size:1.15rem;margin:2rem 0 .5rem;border-bottom:1px solid #cbd5e0}\
 table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.25rem .75rem .25rem 0;\
-border-bottom:1px solid #e2e8f0;overflow-wrap:anywhere}.wide{overflow-x:auto}.verdict{font-size:1.2rem;padding:.6rem 1rem;\
+border-bottom:1px solid #e2e8f0;overflow-wrap:anywhere}.short{white-space:nowrap}.verdict{font-size:1.2rem;padding:.6rem 1rem;\
 border-left:.5rem solid}.free{border-color:#2f9e44}.contact{border-color:#c92a2a}.undecided{border-color:#868e96}\
 td.free,td.contact,td.undecided{border-left:.3rem solid;padding-left:.6rem}td.free{border-left-color:#2f9e44}\
 td.contact{border-left-color:#c92a2a}td.undecided{border-left-color:#868e96}\
@@ -148,7 +148,7 @@ fn segments(page: &mut String, recording: &Recording) {
     *page += "<h2>Verdicts</h2>\n<table><tr><th>Verdict</th><th>What was found</th></tr>\n";
     for segment in recording.segments() {
         let (verdict, text) = (&segment.verdict, escaped(&segment.text));
-        let _ = writeln!(page, "<tr><td class=\"{verdict}\">{verdict}</td><td>{text}</td></tr>");
+        let _ = writeln!(page, "<tr><td class=\"short {verdict}\">{verdict}</td><td>{text}</td></tr>");
     }
     *page += "</table>\n";
 }
@@ -160,7 +160,7 @@ fn pairs(page: &mut String, recording: &Recording, nearest: &[Nearest]) {
     *page += "<h2>Nearest pairs</h2>\n<table><tr><th>Distance</th><th>Pair</th><th>When</th></tr>\n";
     for pair in nearest.iter().take(PAIRS) {
         let (distance, names, when) = (millimetres(pair.upper), escaped(&pair.names), moment(recording, pair.frame));
-        let _ = writeln!(page, "<tr><td>{distance}</td><td>{names}</td><td>{when}</td></tr>");
+        let _ = writeln!(page, "<tr><td class=\"short\">{distance}</td><td>{names}</td><td>{when}</td></tr>");
     }
     *page += "</table>\n";
 }
@@ -172,8 +172,9 @@ fn pictures(page: &mut String, recording: &Recording, nearest: &[Nearest]) -> Re
     *page += "<h2>The worst moments</h2>\n";
     for pair in nearest.iter().take(MOMENTS) {
         let picture = recording.picture(pair.frame, Some(pair.clearance), PICTURE)?.encode()?;
-        let words =
-            format!("{}: {} apart, {}", escaped(&pair.names), millimetres(pair.upper), moment(recording, pair.frame));
+        let apart =
+            if pair.upper == 0.0 { "in contact".to_owned() } else { format!("{} apart", millimetres(pair.upper)) };
+        let words = format!("{}: {apart}, {}", escaped(&pair.names), moment(recording, pair.frame));
         writeln!(
             page,
             "<figure><img width=\"{}\" height=\"{}\" alt=\"{words}\" src=\"data:image/png;base64,{}\"><figcaption>{words}</figcaption></figure>",
