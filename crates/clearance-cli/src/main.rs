@@ -39,6 +39,8 @@ enum Command {
     Reproduce(commands::reproduce::Reproduce),
     /// What a robot consists of, and which pairs of its links can collide at all
     Robot(commands::robot::RobotArgs),
+    /// Show meshes, robots, scenes, point clouds, maps and recordings in the browser
+    View(commands::view::View),
 }
 
 /// A bad file, pose or option; 0 is success whether or not anything collides.
@@ -66,6 +68,7 @@ fn main() -> ExitCode {
         Command::Pair(pair) => pair.run(),
         Command::Reproduce(reproduce) => reproduce.run(),
         Command::Robot(robot) => robot.run(),
+        Command::View(view) => view.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -32,12 +32,23 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 /// Writes a plot to a file.
 pub fn write(path: &Path, plot: &Plot) -> Result<()> {
-    outputs::write(path, |path| draw(path, plot))
+    outputs::write(path, |path| draw(SVGBackend::new(path, size(plot)), plot))
 }
 
-fn draw(path: &Path, plot: &Plot) -> Result<()> {
+/// A plot as the text of an SVG file.
+pub fn svg(plot: &Plot) -> Result<String> {
+    let mut text = String::new();
+    draw(SVGBackend::with_string(&mut text, size(plot)), plot)?;
+    Ok(text)
+}
+
+fn size(plot: &Plot) -> (u32, u32) {
+    (WIDTH, TITLE + PANEL * plot.panels.len().max(1) as u32)
+}
+
+fn draw(backend: SVGBackend<'_>, plot: &Plot) -> Result<()> {
     let panels = plot.panels.len().max(1);
-    let root = SVGBackend::new(path, (WIDTH, TITLE + PANEL * panels as u32)).into_drawing_area();
+    let root = backend.into_drawing_area();
     root.fill(&WHITE)?;
     let below = root.titled(&plot.title, ("sans-serif", 20))?;
     for (area, panel) in below.split_evenly((panels, 1)).iter().zip(&plot.panels) {

@@ -4,9 +4,10 @@
 
 use super::check_motion;
 use super::range::RangeArgs;
+use super::{record, report};
 use crate::output::{number, point, status};
 use crate::stream::{self, Source};
-use crate::{poses, progress};
+use crate::{outputs, poses, progress};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use clearance_engine::Pose;
@@ -28,7 +29,7 @@ use std::time::Instant;
 #[derive(Args)]
 pub struct Check {
     /// The robot's URDF file
-    robot: PathBuf,
+    pub(super) robot: PathBuf,
     /// CSV whose columns are joints, `-` for standard input; joints without a column stay at 0 or
     /// the nearest limit. Rows are answered as they come, and a bad one ends the run after the
     /// answers of all before it
@@ -37,7 +38,7 @@ pub struct Check {
     /// CSV of waypoints, read like --configs: each straight segment is proven collision-free, or
     /// its first contact found
     #[arg(long, conflicts_with_all = ["configs", "robot_b", "query", "pairs"])]
-    motion: Option<PathBuf>,
+    pub(super) motion: Option<PathBuf>,
     /// The motion is a smooth spline through the waypoints (Catmull–Rom) instead of straight
     /// segments
     #[arg(long, requires = "motion", conflicts_with = "configs")]
@@ -45,11 +46,11 @@ pub struct Check {
     /// How near, in metres, counts as a contact of a motion that could not be excluded; above 0,
     /// and 1e-7 is used for less
     #[arg(long, default_value_t = 1e-5, requires = "motion")]
-    tolerance: f64,
+    pub(super) tolerance: f64,
     /// Configurations and distances, 1 or more, after which a segment of a motion is given up as
     /// undecided
     #[arg(long, alias = "most-looks", default_value_t = MotionRequest::default().max_evaluations, requires = "motion")]
-    max_evaluations: usize,
+    pub(super) max_evaluations: usize,
     /// Also find how near the robot comes to anything along each collision-free segment: a proven
     /// lower bound, and the place; within 1 %, or --rel-err
     #[arg(long, requires = "motion", conflicts_with = "configs")]
@@ -64,22 +65,22 @@ pub struct Check {
     prove_cache: Option<PathBuf>,
     /// SRDF file with pairs of links that need no check
     #[arg(long)]
-    srdf: Option<PathBuf>,
+    pub(super) srdf: Option<PathBuf>,
     /// Folder that holds packages
     #[arg(long)]
     package: Vec<PathBuf>,
     /// Which geometry of the links
     #[arg(long, value_enum, default_value = "collision")]
-    geometry: GeometryKind,
+    pub(super) geometry: GeometryKind,
     /// Link whose meshes are replaced by their convex hulls; `all` for every link
     #[arg(long, value_name = "LINK")]
-    hull: Vec<String>,
+    pub(super) hull: Vec<String>,
     /// What stands around: a mesh file in the world's frame, or JSON with objects
     #[arg(long)]
-    scene: Option<PathBuf>,
+    pub(super) scene: Option<PathBuf>,
     /// The root link's pose in the world: "x y z qw qx qy qz"
     #[arg(long, allow_hyphen_values = true)]
-    base: Option<String>,
+    pub(super) base: Option<String>,
     /// A second robot's URDF file
     #[arg(long)]
     robot_b: Option<PathBuf>,
@@ -100,7 +101,7 @@ pub struct Check {
     pub(super) own: bool,
     /// Only the robot against the scene
     #[arg(long, conflicts_with = "both", requires = "scene")]
-    environment: bool,
+    pub(super) environment: bool,
     /// The robot against itself and, if there is one, the scene: the default
     #[arg(long)]
     both: bool,
@@ -114,13 +115,21 @@ pub struct Check {
     range: RangeArgs,
     /// How much larger every link is meant to be, in metres
     #[arg(long, default_value_t = 0.0)]
-    padding: f64,
+    pub(super) padding: f64,
     /// The distance up to which a pair counts as colliding
     #[arg(long, default_value_t = 0.0)]
-    margin: f64,
+    pub(super) margin: f64,
     /// Threads; 0 uses all
     #[arg(long, default_value_t = 1)]
     pub(super) jobs: usize,
+    /// Also record the robot at every configuration or along the motion, with distances: animated
+    /// glTF (.glb) for `clearance view` and other viewers, or a page (.html)
+    #[arg(long, value_name = "F", conflicts_with = "robot_b")]
+    pub(super) record: Option<PathBuf>,
+    /// Also write a report on the motion as a page that prints: verdicts, clearance over time, nearest
+    /// pairs, pictures of the worst moments, and all that was assumed
+    #[arg(long, value_name = "F", requires = "motion", conflicts_with = "configs")]
+    pub(super) report: Option<PathBuf>,
     /// One JSON object per configuration or segment on standard output, and nothing else there
     #[arg(long)]
     pub(super) json: bool,
@@ -177,6 +186,7 @@ pub fn hull_links(names: &[String]) -> HullLinks {
 pub(super) struct Posed {
     pub(super) checker: CollisionModel,
     pub(super) base: Pose,
+    pub(super) options: CheckOptions,
     /// For the user, once files and options are known to be good: a mistake is one line alone.
     notes: Vec<String>,
 }
@@ -294,6 +304,7 @@ impl Check {
     /// Reads and checks options, robots and scene, then asks row by row.
     pub fn run(&self) -> Result<()> {
         let request = self.request()?;
+        self.record.iter().chain(&self.report).try_for_each(|path| outputs::check(path))?;
         let start = Instant::now();
         let (mut robot, rows) = self.posed(&Given {
             urdf: &self.robot,
@@ -350,6 +361,7 @@ impl Check {
             (chunk.count, good)
         };
         let (mut colliding, mut first) = (0, 0);
+        let mut recorded = self.record.as_ref().map(|_| record::Rows::default());
         let done = stream::answer_all(self.jobs, &bar, &mut chunk, read, |chunk| {
             let rows: Vec<&[f64]> = chunk.own.rows().take(chunk.count).collect();
             let question =
@@ -359,6 +371,9 @@ impl Check {
             let answers = batches.next(&rows, |i, placement, workspace, caches| {
                 question.ask(i, other_rows.get(i - first).copied(), placement, workspace, caches)
             })?;
+            if let Some(recorded) = &mut recorded {
+                rows.iter().enumerate().for_each(|(i, row)| recorded.push((first + i) as f64, row.to_vec()));
+            }
             first += rows.len();
             let line = |(i, answer): (usize, clearance_robot::Result<(Option<bool>, String)>)| {
                 let (collides, line) = answer.with_context(|| format!("{name}: line {}", chunk.own.line(i)))?;
@@ -371,6 +386,29 @@ impl Check {
         eprintln!(
             "{count} configurations, {colliding} colliding; {each:.1} µs each; loaded and built in {built:.0} ms"
         );
+        self.write_record(recorded, "row", &robot, scene.as_ref())
+    }
+
+    /// Writes what was recorded, if that was asked for.
+    pub(super) fn write_record(
+        &self,
+        rows: Option<record::Rows>,
+        unit: &str,
+        robot: &Posed,
+        scene: Option<&Scene>,
+    ) -> Result<()> {
+        let Some(rows) = rows else { return Ok(()) };
+        let (title, scene) = (robot.checker.robot().name(), scene.filter(|_| !self.own));
+        let recording = progress::during("recording", || rows.recording(title, unit, robot, scene, !self.environment))?;
+        if let Some(path) = &self.record {
+            record::write(path, &recording)?;
+            eprintln!("Recording: {}", path.display());
+        }
+        if let Some(path) = &self.report {
+            let page = progress::during("drawing", || report::page(self, robot, &recording))?;
+            outputs::write(path, |path| Ok(std::fs::write(path, &page)?))?;
+            eprintln!("Report: {}", path.display());
+        }
         Ok(())
     }
 
@@ -482,7 +520,7 @@ impl Check {
         let options = CheckOptions { disabled, padding, margin, ..CheckOptions::default() };
         let checker = progress::during(format!("building {file}"), || CollisionModel::new(robot, &options));
         let checker = checker.with_context(|| file.to_string())?;
-        Ok((Posed { checker, base: base.unwrap_or(Pose::IDENTITY), notes }, rows))
+        Ok((Posed { checker, base: base.unwrap_or(Pose::IDENTITY), options, notes }, rows))
     }
 }
 

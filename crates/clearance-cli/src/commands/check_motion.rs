@@ -2,12 +2,14 @@
 //! spline, proven collision-free or with its first contact.
 
 use super::check::{Check, Posed, Rows, note};
+use super::record;
 use crate::output::number;
 use crate::stream;
 use anyhow::{Context, Result};
 use clearance_engine::assembly::PartId;
 use clearance_engine::dispatch::Runs;
 use clearance_robot::{Configurations, JointCurve, MotionChecker, MotionClearance, MotionVerdict, Obstacle, Scene};
+use clearance_view::between;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -16,6 +18,42 @@ struct Segment {
     colliding: Option<bool>,
     json: Value,
     text: String,
+}
+
+impl Segment {
+    /// What the recording says about it, with units.
+    fn recorded(&self) -> clearance_view::Segment {
+        let number = |value: &Value| value.as_f64().unwrap_or_default();
+        let length = |value: &Value| format!("{:.3} mm", number(value) * 1e3);
+        let share = |value: &Value| format!("{:.4} %", number(value) * 1e2);
+        let name = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let (json, i) = (&self.json, &self.json["i"]);
+        let (verdict, found) = match self.colliding {
+            Some(false) if json["clearance"].is_null() => {
+                ("free", format!("collision-free, proven; all pairs stay at least {} apart", length(&json["margin"])))
+            }
+            Some(false) => {
+                let found = &json["clearance"];
+                let [lower, upper] = [&found["lower"], &found["upper"]].map(length);
+                let (a, b, t) = (name(&found["link_a"]), name(&found["link_b"]), share(&found["t"]));
+                let words = format!("clearance at least {lower}, at most {upper} ({a} – {b}, at {t} of the segment)");
+                ("free", format!("collision-free, proven; {words}"))
+            }
+            None if !json["proven"].is_null() => {
+                let [until, proven] = [&json["t_lower"], &json["proven"]].map(share);
+                ("undecided", format!("undecided: collision-free until {until} of the segment, {proven} of it proven"))
+            }
+            colliding => {
+                let (a, b) = (name(&json["link_a"]), name(&json["link_b"]));
+                let near = || format!("comes within {} of", length(&json["gap"]));
+                let what = colliding.map_or_else(near, |_| "touches".to_owned());
+                let [lower, upper] = [&json["t_lower"], &json["t_upper"]].map(share);
+                ("contact", format!("{a} {what} {b} between {lower} and {upper} of the segment"))
+            }
+        };
+        let (from, text) = (number(i), format!("Segment {i}: {found}"));
+        clearance_view::Segment { from, to: from + 1.0, verdict: verdict.to_owned(), text }
+    }
 }
 
 /// Waypoints that are needed for segments still to be asked about.
@@ -69,6 +107,7 @@ pub fn run(check: &Check, mut rows: Rows, robot: &Posed, scene: Option<&Scene>, 
     let read = |max_rows: usize, waypoints: &mut Waypoints| waypoints.read(&mut rows, check.spline, max_rows);
     let mut runs = Runs::<Option<MotionChecker<'_>>>::new(check.jobs);
     let (mut first, mut free, mut undecided) = (0, 0, 0);
+    let mut recorded = (check.record.is_some() || check.report.is_some()).then(record::Rows::default);
     let done = stream::answer_all(check.jobs, &bar, &mut waypoints, read, |waypoints| {
         let rows: Vec<&[f64]> = waypoints.rows.iter().map(Vec::as_slice).collect();
         let curves = if check.spline { JointCurve::through(&rows)? } else { Vec::new() };
@@ -105,6 +144,13 @@ pub fn run(check: &Check, mut rows: Rows, robot: &Posed, scene: Option<&Scene>, 
             let answer = answer.with_context(|| format!("{name}: line {line}: the segment from here"))?;
             free += usize::from(answer.colliding == Some(false));
             undecided += usize::from(!answer.json["proven"].is_null());
+            if let Some(recorded) = &mut recorded {
+                let (start, [from, to]) = (waypoints.begin + at, [0, 1].map(|end| rows[waypoints.begin + at + end]));
+                let between = |t: f64| between(robot.checker.robot(), from, to, t);
+                let also = answer.json["t_upper"].as_f64().or(answer.json["clearance"]["t"].as_f64());
+                let at = |t: f64| curves.get(start).map_or_else(|| between(t), |curve| curve.at(t));
+                recorded.push_segment(answer.recorded(), also, at);
+            }
             Ok(if check.json { answer.json.to_string() } else { answer.text })
         };
         Ok(answers.into_iter().enumerate().map(line).collect())
@@ -117,7 +163,7 @@ pub fn run(check: &Check, mut rows: Rows, robot: &Posed, scene: Option<&Scene>, 
             request.max_evaluations
         );
     }
-    Ok(())
+    check.write_record(recorded, "segment", robot, scene)
 }
 
 /// What was found out about a segment.

@@ -1,6 +1,7 @@
 //! `clearance demo`: a humanoid works in a kitchen; clearance over time, nearest pairs, with a
 //! picture and a plot.
 
+use super::record;
 use crate::progress::{Busy, Parts};
 use crate::{outputs, plots, progress};
 use anyhow::Result;
@@ -15,6 +16,7 @@ use clearance_engine::tree::Mesh;
 use clearance_robot::{CheckOptions, CollisionModel, GapOptions, Link, LinkShape, Object, Robot, Scene, WarmStarts};
 use clearance_scene::picture::{Camera, Picture};
 use clearance_scene::{FLOOR, Humanoid, RATE, humanoid, kitchen, motion};
+use clearance_view::{Observer, Recording, Timeline, pair_verdicts};
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -30,12 +32,19 @@ pub struct Demo {
     /// Where the plot of the clearance over time goes
     #[arg(long, default_value = "clearance-demo.svg")]
     plot: PathBuf,
+    /// Where the page goes that shows the motion in a browser: the file opens without network
+    #[arg(long, default_value = "clearance-demo.html")]
+    page: PathBuf,
+    /// Also write the recording: animated glTF (.glb) for `clearance view` and other viewers
+    #[arg(long, value_name = "F")]
+    record: Option<PathBuf>,
 }
 
 /// The built-in robot and room, ready to be asked.
 struct Stage {
     humanoid: Humanoid,
     checker: CollisionModel,
+    options: CheckOptions,
     kitchen: Vec<clearance_scene::Object>,
     scene: Scene,
     motion: Vec<Vec<f64>>,
@@ -52,6 +61,8 @@ impl Demo {
     pub fn run(&self) -> Result<()> {
         outputs::check(&self.picture)?;
         outputs::check(&self.plot)?;
+        outputs::check(&self.page)?;
+        self.record.iter().try_for_each(|path| outputs::check(path))?;
         let mut out = std::io::stdout();
         let stage = Stage::build(&mut out)?;
         let moments = stage.distances(&mut out)?;
@@ -66,6 +77,13 @@ impl Demo {
         }
         plots::write(&self.plot, &plot(&moments))?;
         writeln!(out, "Plot: {}", self.plot.display())?;
+        let recording = progress::during("recording", || stage.recording())?;
+        record::write(&self.page, &recording)?;
+        writeln!(out, "The motion in a browser: open {}", self.page.display())?;
+        if let Some(path) = &self.record {
+            record::write(path, &recording)?;
+            writeln!(out, "Recording: {}", path.display())?;
+        }
         Ok(())
     }
 }
@@ -83,7 +101,8 @@ impl Stage {
         }
         // Wheels stand on the floor.
         let allowed = vec![["platform".to_owned(), FLOOR.to_owned()]];
-        let mut checker = CollisionModel::new(robot.clone(), &CheckOptions { allowed, ..CheckOptions::default() })?;
+        let options = CheckOptions { allowed, ..CheckOptions::default() };
+        let mut checker = CollisionModel::new(robot.clone(), &options)?;
         drop(busy);
         let count = |meshes: &mut dyn Iterator<Item = usize>| meshes.sum::<usize>();
         writeln!(
@@ -107,7 +126,7 @@ impl Stage {
             proofs.pairs().len(),
             start.elapsed().as_secs_f64() * 1e3
         )?;
-        Ok(Self { humanoid, checker, kitchen, scene, motion })
+        Ok(Self { humanoid, checker, options, kitchen, scene, motion })
     }
 
     fn rows(&self) -> Vec<&[f64]> {
@@ -191,6 +210,32 @@ impl Stage {
             writeln!(out, "  {:>6.1} mm  {a} – {b}, after {time:.1} s", distance * 1e3)?;
         }
         Ok(())
+    }
+
+    /// All of it, with the answers at every moment.
+    fn recording(&self) -> Result<Recording> {
+        let mut recording = Recording::new("A humanoid at work in a kitchen");
+        let mut bodies = Vec::new();
+        for object in &self.kitchen {
+            bodies.push(recording.add_colored(&object.name, &object.mesh, Some(&object.colors), &object.pose));
+        }
+        let robot = self.checker.robot();
+        let number = recording.add_robot(robot, &Pose::IDENTITY, Some(&self.humanoid.colors))?;
+        let times = (0..self.motion.len()).map(|step| step as f64 / RATE).collect();
+        recording.set_timeline(Timeline { unit: "s".into(), step: false, times })?;
+        recording.set_motion(number, self.motion.clone())?;
+        recording.set_pairs(number, pair_verdicts(&self.checker, robot.disabled_pairs()));
+        let observer = Observer {
+            model: &self.checker,
+            options: &self.options,
+            base: Pose::IDENTITY,
+            scene: Some((&self.scene, &bodies)),
+            own: true,
+            near: record::NEAR,
+            threads: 0,
+        };
+        observer.record(&mut recording, number)?;
+        Ok(recording)
     }
 
     /// The robot at one moment, and a red line between the closest points, near and from afar.

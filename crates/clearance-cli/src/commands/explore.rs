@@ -1,7 +1,8 @@
 //! `clearance explore`: the humanoid finds its way through a room that it does not know; a picture
 //! per iteration and a recording.
 
-use crate::progress::Busy;
+use super::{explore_record, record};
+use crate::progress::{self, Busy};
 use crate::{numbers, outputs};
 use anyhow::Result;
 use clap::Args;
@@ -33,6 +34,10 @@ pub struct Explore {
     /// A room without a way to the goal
     #[arg(long)]
     divided: bool,
+    /// Also record the walk, what the robot knew and how near it came: animated glTF (.glb) for
+    /// `clearance view` and other viewers, or a page (.html)
+    #[arg(long, value_name = "F")]
+    record: Option<PathBuf>,
     /// One JSON object per iteration and one for the outcome on standard output, and nothing else
     /// there
     #[arg(long)]
@@ -43,6 +48,7 @@ impl Explore {
     /// Explores, tells, draws, records.
     pub fn run(&self) -> Result<()> {
         outputs::check_folder(&self.out)?;
+        self.record.iter().try_for_each(|path| outputs::check(path))?;
         if self.out.exists() {
             outputs::check(&self.recording())?;
         }
@@ -74,7 +80,13 @@ impl Explore {
         failed?;
         let seconds = clock.elapsed().as_secs_f64();
         self.conclude(&recording, seconds)?;
-        self.store(&body, &recording)
+        self.store(&body, &recording)?;
+        if let Some(path) = &self.record {
+            let walk = progress::during("recording", || explore_record::recorded(&body, &room, &recording))?;
+            record::write(path, &walk)?;
+            writeln!(std::io::stderr(), "Recording: {}", path.display())?;
+        }
+        Ok(())
     }
 
     /// Where the recording goes.

@@ -1,11 +1,12 @@
 //! `clearance pair A B [--poses F]`: two meshes at many poses, or as their files have them.
 
 use super::range::RangeArgs;
+use super::record;
 use crate::output::Answer;
 use crate::poses::PoseReader;
 use crate::progress::Busy;
 use crate::stream::{self, Source};
-use crate::{numbers, poses};
+use crate::{numbers, outputs, poses};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use clearance_engine::Pose;
@@ -52,6 +53,10 @@ pub struct PairArgs {
     /// Threads; 0 uses all
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = numbers::jobs, allow_hyphen_values = true)]
     jobs: usize,
+    /// Also record both meshes at every pose, with what was found: animated glTF (.glb) for
+    /// `clearance view` and other viewers, or a page (.html)
+    #[arg(long, value_name = "F")]
+    record: Option<PathBuf>,
     /// One JSON object per query on standard output, and nothing else there
     #[arg(long)]
     json: bool,
@@ -88,6 +93,7 @@ impl PairArgs {
     /// Reads and checks options and meshes, then asks pose by pose.
     pub fn run(&self) -> Result<()> {
         let request = self.request()?;
+        self.record.iter().try_for_each(|path| outputs::check(path))?;
         let source = self.poses.as_deref().map_or_else(|| Ok(Source::of_text(poses::IDENTITY)), Source::open);
         let Source { read, name, bar } = source?;
         let mut poses = PoseReader::new(read, &name)?;
@@ -100,6 +106,7 @@ impl PairArgs {
         let plan = dispatcher.plan(&*a, &*b)?;
         let (mut runs, mut colliding, mut total) = (Runs::<WarmStart>::new(self.jobs), 0, Stats::default());
         let (mut count, mut asked) = (0, Duration::ZERO);
+        let mut recorded = self.record.as_ref().map(|_| record::Poses::default());
         let read = |max_rows: usize, chunk: &mut Vec<Pose>| {
             let good = poses.read(max_rows, chunk);
             (chunk.len(), good)
@@ -110,14 +117,15 @@ impl PairArgs {
                 poses.iter().map(|pose| ask(&plan, pose, &request, workspace, cache)).collect()
             })?;
             asked += start.elapsed();
-            let line = |answer: Result<Answer>| {
+            let line = |(pose, answer): (&Pose, Result<Answer>)| {
                 let (i, answer) = (count, answer?);
+                recorded.iter_mut().for_each(|recorded| recorded.push(pose, &answer));
                 count += 1;
                 colliding += usize::from(answer.colliding());
                 total += answer.stats();
                 Ok(if self.json { answer.json(i).to_string() } else { answer.text(i) })
             };
-            Ok(answers.into_iter().map(line).collect())
+            Ok(poses.iter().zip(answers).map(line).collect())
         })?;
         let (each, built) = (asked.as_secs_f64() * 1e6 / count.max(1) as f64, loaded.as_secs_f64() * 1e3);
         eprintln!("{count} queries, {colliding} colliding; {each:.1} µs each; loaded and built in {built:.0} ms");
@@ -127,6 +135,10 @@ impl PairArgs {
         eprintln!(
             "per query: {volumes:.1} volume tests in {opened:.1} nodes, {leaves:.1} triangle tests in {leaf_pairs:.1} pairs of leaves"
         );
+        if let (Some(path), Some(recorded)) = (&self.record, recorded) {
+            record::write(path, &recorded.recording([(&self.a, &*a), (&self.b, &*b)])?)?;
+            eprintln!("Recording: {}", path.display());
+        }
         Ok(())
     }
 

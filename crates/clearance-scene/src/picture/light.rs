@@ -34,7 +34,14 @@ const SHADOW_BLUR: i64 = 1;
 /// For each triangle, the normals at its vertices: the mean of the normals of the triangles around
 /// that vertex that are no further away than a crease. Vertices are told apart by their numbers, so
 /// a triangle mesh is flat.
-pub(super) fn vertex_normals(mesh: &TriMesh) -> Vec<[DVec3; 3]> {
+///
+/// ```
+/// use clearance_engine::{TriMesh, math::DVec3};
+/// let mesh = TriMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?;
+/// assert_eq!(clearance_scene::picture::vertex_normals(&mesh), [[DVec3::Z; 3]]);
+/// # Ok::<(), clearance_engine::Error>(())
+/// ```
+pub fn vertex_normals(mesh: &TriMesh) -> Vec<[DVec3; 3]> {
     let scaled: Vec<DVec3> = (0..mesh.len() as u32).map(|i| mesh.triangle(i).scaled_normal()).collect();
     let unit: Vec<DVec3> = scaled.iter().map(|normal| normal.normalize_or_zero()).collect();
     // The triangles around vertex v are around[first[v] .. first[v + 1]].

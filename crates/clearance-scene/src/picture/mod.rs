@@ -14,6 +14,7 @@ use clearance_engine::math::DVec3;
 use clearance_engine::query::Contacts;
 use clearance_engine::{Pose, TriMesh};
 pub use depth::DepthEye;
+pub use light::vertex_normals;
 use light::{Face, Sun};
 use raster::Raster;
 use std::io;

@@ -1,0 +1,223 @@
+//! A robot along its motion: distances, pairs that are near, and where surfaces cross.
+
+use crate::facts::{Clearance, NearPair, Witness, finite};
+use crate::{BodyId, Recording, Result, RobotId};
+use clearance_engine::Pose;
+use clearance_engine::assembly::{PartDistance, PartId};
+use clearance_engine::dispatch::Dispatcher;
+use clearance_engine::math::DVec3;
+use clearance_engine::query::{ContactsRequest, DistanceRequest};
+use clearance_engine::traversal::Workspace;
+use clearance_engine::tree::Assembly;
+use clearance_robot::{CheckOptions, CollisionModel, Placement, Scene};
+
+/// The most contacts that are recorded for two bodies, and the most pairs of them for a frame.
+const MAX_CONTACTS: usize = 256;
+const MAX_PAIRS: usize = 16;
+
+/// What is asked about at every frame.
+pub struct Observer<'o> {
+    /// The robot, with the pairs, paddings and margins that count.
+    pub model: &'o CollisionModel,
+    /// The options that the model was made with.
+    pub options: &'o CheckOptions,
+    /// The root link's pose in the world.
+    pub base: Pose,
+    /// What stands around, and the bodies that its objects are, in their order.
+    pub scene: Option<(&'o Scene, &'o [BodyId])>,
+    /// Whether the robot is also asked about itself.
+    pub own: bool,
+    /// The distance up to which links are shown as near, in metres.
+    pub near: f64,
+    /// Threads; 0 for all.
+    pub threads: usize,
+}
+
+/// What was found at one frame.
+#[derive(Debug, Clone, Default)]
+pub struct Observed {
+    own: Option<PartDistance>,
+    scene: Option<PartDistance>,
+    near: Vec<NearPair>,
+    contacts: Vec<f64>,
+}
+
+/// The body that a part is.
+type BodyOf<'f> = &'f dyn Fn(PartId) -> Option<BodyId>;
+/// Two bodies as their numbers.
+type BodyPair = (BodyId, BodyId);
+
+impl Observer<'_> {
+    /// Asks about all configurations of a robot of a recording, and records the answers.
+    ///
+    /// ```
+    /// use clearance_engine::{Pose, shape::Sphere};
+    /// use clearance_robot::{CheckOptions, CollisionModel, JointSpec, LinkGeometry, LinkShape, RobotBuilder, Scene};
+    /// use clearance_view::{Observer, Recording, Timeline};
+    /// let ball = LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 });
+    /// let slide = JointSpec::prismatic("lift", "base", "hand", clearance_engine::math::DVec3::Z, [0.0, 1.0]);
+    /// let robot = std::sync::Arc::new(RobotBuilder::new("r").link("base", []).link("hand", [ball]).joint(slide).build()?);
+    /// let options = CheckOptions::default();
+    /// let model = CollisionModel::new(robot.clone(), &options)?;
+    /// let mut scene = Scene::new();
+    /// scene.add("lamp", Sphere::new(0.1)?, Pose::from_xyz(0.0, 0.0, 1.0)?)?;
+    /// let mut recording = Recording::new("lift");
+    /// let number = recording.add_robot(&robot, &Pose::IDENTITY, None)?;
+    /// let bodies = recording.add_scene(&scene)?;
+    /// recording.set_timeline(Timeline { unit: "s".into(), step: false, times: vec![0.0, 1.0] })?;
+    /// recording.set_motion(number, vec![vec![0.0], vec![0.5]])?;
+    /// let scene = Some((&scene, &bodies[..]));
+    /// let observer = Observer { model: &model, options: &options, base: Pose::IDENTITY, scene, own: true, near: 0.05, threads: 1 };
+    /// observer.record(&mut recording, number)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn record(&self, recording: &mut Recording, robot: RobotId) -> Result<()> {
+        let rows: Vec<&[f64]> = recording.robots[robot].configurations.iter().map(Vec::as_slice).collect();
+        let near_options = CheckOptions { margin: self.options.margin + self.near, ..self.options.clone() };
+        let near = self.model.with_options(&near_options)?;
+        let link = |part: PartId| self.model.part(part).map(|part| recording.link_body(robot, part.link));
+        let frames =
+            self.model.at_configurations(&self.base, &rows, self.threads, |i, placement, workspace, warm| {
+                let request = DistanceRequest::default();
+                let mut found = Observed::default();
+                if self.own {
+                    let distance = self.model.self_distance(placement, &request, workspace, Some(&mut warm.own))?;
+                    found.own = Some(distance);
+                }
+                if let Some((scene, _)) = self.scene {
+                    let warm = Some(&mut warm.scene);
+                    found.scene = Some(self.model.scene_distance(placement, scene, &request, workspace, warm)?);
+                }
+                let least =
+                    [&found.own, &found.scene].into_iter().flatten().map(|d| d.lower).fold(f64::INFINITY, f64::min);
+                if least <= self.near {
+                    self.pairs(&mut found, placement, rows[i], &near, workspace, &link)?;
+                }
+                Ok(found)
+            })?;
+        let count = frames.len();
+        recording.check_frames(count, "answers")?;
+        let own = |frame: &Observed| frame.own;
+        let scene = |frame: &Observed| frame.scene;
+        let body = |part: PartId| link(part).ok();
+        let mut found = Vec::new();
+        if self.own && self.model.pairs().next().is_some() {
+            found.push(clearance("to itself", &frames, own, (&body, &body)));
+        }
+        if self.scene.is_some() {
+            found.push(clearance("to the surroundings", &frames, scene, (&body, &|part| self.object(part))));
+        }
+        recording.margin = self.near;
+        for clearance in found {
+            recording.add_clearance(clearance)?;
+        }
+        (recording.near, recording.contacts) = frames.into_iter().map(|frame| (frame.near, frame.contacts)).unzip();
+        Ok(())
+    }
+
+    /// The body that an object of the scene is.
+    fn object(&self, part: PartId) -> Option<BodyId> {
+        let (scene, bodies) = self.scene?;
+        let name = scene.name(part).ok()?;
+        let place = scene.names().position(|other| other == name)?;
+        bodies.get(place).copied()
+    }
+
+    /// Pairs that touch or are near, and where they touch.
+    fn pairs(
+        &self,
+        found: &mut Observed,
+        placement: &Placement,
+        row: &[f64],
+        near: &CollisionModel,
+        workspace: &mut Workspace,
+        link: &dyn Fn(PartId) -> clearance_robot::Result<BodyId>,
+    ) -> clearance_robot::Result<()> {
+        let mut placed = near.placement()?;
+        near.place(&mut placed, &self.base, row)?;
+        let mut pairs: Vec<(BodyPair, bool)> = Vec::new();
+        let mut add = |a: Option<BodyId>, b: Option<BodyId>, colliding: bool| {
+            if let (Some(a), Some(b)) = (a, b)
+                && !pairs.iter().any(|(pair, _)| *pair == (a, b))
+            {
+                pairs.push(((a, b), colliding));
+            }
+        };
+        if self.own {
+            let hits = self.model.self_collisions(placement, workspace)?;
+            for &(a, b) in &hits {
+                add(link(a).ok(), link(b).ok(), true);
+            }
+            let assembly = placement.assembly();
+            hits.iter().take(MAX_PAIRS).for_each(|hit| found.crossing(assembly, assembly, *hit, workspace));
+            for (a, b) in near.self_collisions(&placed, workspace)? {
+                // Parts have the same numbers in both models.
+                let id = |part: PartId| placement.assembly().id(part.number()).and_then(|part| link(part).ok());
+                add(id(a), id(b), false);
+            }
+        }
+        if let Some((scene, _)) = self.scene {
+            let hits = self.model.scene_collisions(placement, scene, workspace)?;
+            for &(a, b) in &hits {
+                add(link(a).ok(), self.object(b), true);
+            }
+            let (own, other) = (placement.assembly(), scene.assembly());
+            hits.iter().take(MAX_PAIRS).for_each(|hit| found.crossing(own, other, *hit, workspace));
+            for (a, b) in near.scene_collisions(&placed, scene, workspace)? {
+                let id = placement.assembly().id(a.number()).and_then(|part| link(part).ok());
+                add(id, self.object(b), false);
+            }
+        }
+        found.near = pairs.into_iter().map(|((a, b), colliding)| NearPair { a, b, colliding }).collect();
+        Ok(())
+    }
+}
+
+impl Observed {
+    /// Adds where two parts cross.
+    fn crossing(&mut self, a: &Assembly, b: &Assembly, (part_a, part_b): (PartId, PartId), workspace: &mut Workspace) {
+        let (number_a, number_b) = (part_a.number(), part_b.number());
+        let (pose_a, pose_b) = (a.pose(number_a), b.pose(number_b));
+        let request = ContactsRequest { max_contacts: MAX_CONTACTS, margin: 0.0 };
+        let plan = Dispatcher::shared().plan(&**a.geometry(number_a), &**b.geometry(number_b));
+        // Pairs whose contacts are not known are shown by their colour alone.
+        let Ok(contacts) = plan.and_then(|plan| plan.contacts(&pose_a.inverse().then(pose_b), &request, workspace))
+        else {
+            return;
+        };
+        for contact in &contacts.contacts {
+            self.contacts.extend(lines(&contact.points, pose_a));
+        }
+    }
+}
+
+/// The edges of what two triangles share, in the world, six numbers each, to the micrometre: they
+/// are drawn, and files hold thousands of them.
+pub(crate) fn lines(points: &[DVec3], pose: &Pose) -> Vec<f64> {
+    let count = if points.len() <= 2 { 1.min(points.len()) } else { points.len() };
+    let edge = |i: usize| [points[i], points[(i + 1) % points.len()]];
+    (0..count)
+        .flat_map(edge)
+        .flat_map(|point| pose.transform_point(point).to_array().map(|x| (x * 1e6).round() / 1e6))
+        .collect()
+}
+
+fn clearance(
+    name: &str,
+    frames: &[Observed],
+    distance: impl Fn(&Observed) -> Option<PartDistance>,
+    (body_a, body_b): (BodyOf<'_>, BodyOf<'_>),
+) -> Clearance {
+    let mut found = Clearance { name: name.to_owned(), ..Clearance::default() };
+    for frame in frames {
+        let distance = distance(frame);
+        found.lower.push(distance.and_then(|distance| finite(distance.lower)));
+        found.upper.push(distance.and_then(|distance| finite(distance.upper)));
+        let witness = distance.and_then(|distance| distance.witness).and_then(|witness| {
+            let points = [witness.point_a.to_array(), witness.point_b.to_array()];
+            Some(Witness { a: body_a(witness.part_a)?, b: body_b(witness.part_b)?, points })
+        });
+        found.witnesses.push(witness);
+    }
+    found
+}

@@ -1,0 +1,108 @@
+// What is drawn over bodies: the shortest lines with their lengths, and where surfaces cross.
+
+import { BufferGeometry, Float32BufferAttribute, Points, PointsMaterial, Vector2, Vector3 } from "three";
+import { LineMaterial } from "three/addons/lines/LineMaterial.js";
+import { LineSegments2 } from "three/addons/lines/LineSegments2.js";
+import { LineSegmentsGeometry } from "three/addons/lines/LineSegmentsGeometry.js";
+import { type Facts, length } from "./facts";
+import type { Stage } from "./stage";
+
+/** The colours of clearances, one after the other; white text is readable on them. */
+export const SERIES = ["#c2255c", "#0b7285", "#5f3dc4", "#2b8a3e"];
+/** The same for thin lines on dark ground. */
+export const SERIES_ON_DARK = ["#ff8cb0", "#3bc9db", "#b197fc", "#69db7c"];
+
+interface Lines {
+  object: LineSegments2;
+  material: LineMaterial;
+  ends: Points;
+}
+
+function lines(stage: Stage, color: string, width: number): Lines {
+  const material = new LineMaterial({ color, linewidth: width, depthTest: false, transparent: true });
+  const object = new LineSegments2(new LineSegmentsGeometry(), material);
+  const dots = new PointsMaterial({ color, size: 2.2 * width, sizeAttenuation: false, depthTest: false, transparent: true });
+  const ends = new Points(new BufferGeometry(), dots);
+  for (const [order, one] of [object, ends].entries()) {
+    one.renderOrder = 10 + order;
+    one.frustumCulled = false;
+    one.visible = false;
+    stage.scene.add(one);
+  }
+  return { object, material, ends };
+}
+
+function set({ object, ends }: Lines, numbers: number[]): void {
+  const there = numbers.length > 0;
+  object.visible = there;
+  ends.visible = there;
+  if (!there) return;
+  object.geometry.dispose();
+  object.geometry = new LineSegmentsGeometry().setPositions(numbers);
+  ends.geometry.dispose();
+  ends.geometry = new BufferGeometry().setAttribute("position", new Float32BufferAttribute(numbers, 3));
+}
+
+export class Overlay {
+  private witnesses: Lines[] = [];
+  private readonly contacts: Lines;
+  private labels: { at: Vector3; element: HTMLElement }[] = [];
+
+  constructor(
+    private readonly stage: Stage,
+    private readonly facts: Facts,
+    private readonly holder: HTMLElement,
+  ) {
+    this.witnesses = facts.clearances.map((_, i) => lines(stage, SERIES[i % SERIES.length], 3));
+    this.contacts = lines(stage, "#d6006c", 2);
+  }
+
+  /** Shows what belongs to a frame; nothing if there is none. */
+  show(frame: number | null): void {
+    this.holder.replaceChildren();
+    this.labels = [];
+    this.facts.clearances.forEach((clearance, i) => {
+      const witness = frame === null ? null : clearance.witnesses[frame];
+      set(this.witnesses[i], witness ? witness.points.flat() : []);
+      const upper = frame === null ? null : clearance.upper[frame];
+      if (!witness || upper === null) return;
+      const element = document.createElement("span");
+      element.textContent = length(upper);
+      element.style.setProperty("--series", SERIES[i % SERIES.length]);
+      this.holder.append(element);
+      const [a, b] = witness.points.map((point) => new Vector3(...point));
+      this.labels.push({ at: a.add(b).multiplyScalar(0.5), element });
+    });
+    set(this.contacts, frame === null ? [] : (this.facts.contacts[frame] ?? []));
+    this.stage.request();
+  }
+
+  /** The ends of a clearance's line as it is drawn: six numbers; none where it is not. */
+  ends(clearance: number): number[] {
+    const { object } = this.witnesses[clearance];
+    if (!object.visible) return [];
+    const [start, end] = ["instanceStart", "instanceEnd"].map((name) => object.geometry.getAttribute(name));
+    return [start.getX(0), start.getY(0), start.getZ(0), end.getX(0), end.getY(0), end.getZ(0)];
+  }
+
+  /** Puts labels where their lines are now. */
+  place(width: number, height: number): void {
+    const resolution = new Vector2(width, height);
+    [...this.witnesses, this.contacts].forEach(({ material }) => material.resolution.copy(resolution));
+    const taken: { x: number; y: number }[] = [];
+    for (const { at, element } of this.labels) {
+      const place = this.stage.project(at);
+      element.hidden = !place;
+      if (!place) continue;
+      // Labels do not cover each other.
+      while (taken.some((other) => Math.abs(other.x - place.x) < 90 && Math.abs(other.y - place.y) < 24)) place.y += 6;
+      taken.push(place);
+      element.style.transform = `translate(${place.x.toFixed(1)}px, ${place.y.toFixed(1)}px)`;
+    }
+  }
+
+  remove(): void {
+    for (const { object, ends } of [...this.witnesses, this.contacts]) this.stage.scene.remove(object, ends);
+    this.holder.replaceChildren();
+  }
+}
