@@ -34,6 +34,7 @@ pub fn status(status: Status) -> &'static str {
         Status::BelowMin => "below_min",
         Status::BeyondMax => "beyond_max",
         Status::Inexact => "inexact",
+        Status::Budget => "budget",
     }
 }
 
