@@ -23,12 +23,18 @@ pub(super) struct Ascent {
 }
 
 impl Search<'_> {
-    /// Ascends from an item while B is translated by `t`, which is `t_in_b` in its own frame; ends
-    /// early above `enough`.
-    pub fn ascend(&mut self, from: &Item, t: DVec3, t_in_b: DVec3, enough: f64, steps: usize) -> Ascent {
+    /// Ascends from an item while B is translated by `t`, which is `t_in_b` in its own frame, by steps
+    /// of about the given length; ends early above `enough`.
+    pub fn ascend(
+        &mut self,
+        from: &Item,
+        [t, t_in_b]: [DVec3; 2],
+        enough: f64,
+        (steps, length): (usize, f64),
+    ) -> Ascent {
         let mut point = if from.of_b { from.at + t } else { self.pose.transform_point(from.at - t_in_b) + t };
         let mut best = Ascent { value: f64::NEG_INFINITY, item: *from, normal: DVec3::ZERO };
-        let mut step = 0.5 * self.fields[0].grain().min(self.fields[1].grain());
+        let mut step = length;
         let mut direction = DVec3::ZERO;
         let mut bundle: Vec<DVec3> = Vec::with_capacity(BUNDLE);
         for number in 0..steps {
@@ -41,7 +47,8 @@ impl Search<'_> {
             let [a, b] = &self.fields;
             let (of_a, of_b) = (a.signed(trial, &mut self.hints[0]), b.signed(in_b, &mut self.hints[1]));
             self.spent += of_a.work + of_b.work;
-            let inward = |point: DVec3, nearest: DVec3, value: f64| (point - nearest).normalize_or_zero() * value.signum();
+            let inward =
+                |point: DVec3, nearest: DVec3, value: f64| (point - nearest).normalize_or_zero() * value.signum();
             let slope_a = inward(trial, of_a.nearest, of_a.value);
             let slope_b = self.pose.transform_vector(inward(in_b, of_b.nearest, of_b.value));
             let value = of_a.value + of_b.value - self.error;
@@ -70,7 +77,7 @@ impl Search<'_> {
                 step *= 0.3;
                 bundle.drain(..bundle.len() - 1);
                 shortest = slope_a + slope_b;
-                if shortest.length() < 1e-3 || step < 1e-5 * self.scale {
+                if shortest.length() < 1e-3 || step < 1e-5 * self.scale.min(length) {
                     break;
                 }
             } else if number > 0 {

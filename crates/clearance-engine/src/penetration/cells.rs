@@ -13,6 +13,10 @@ use std::rc::Rc;
 
 /// Spheres wait while their slack is below this part of a cell's half-diagonal.
 const WAIT: f64 = 0.3;
+/// Cells below this part of the size are small: spheres cover no better.
+const SMALL: f64 = 0.004;
+/// Convex solids are tried where spheres prove this part of a cell's half-diagonal.
+const POLYHEDRA: f64 = 0.4;
 /// Steps of an ascent in a cell.
 const ASCENT: usize = 3;
 /// Halvings after which a cell is as small as rounding.
@@ -28,6 +32,8 @@ struct Cell {
     items: Rc<Vec<Item>>,
     /// Spheres from this one on wait.
     next: usize,
+    /// Convex solids inside of both that ruled out a part of the cell around, or nearly did.
+    pair: Option<(usize, usize)>,
 }
 
 impl PartialEq for Cell {
@@ -61,8 +67,16 @@ pub(super) fn search(search: &mut Search<'_>, items: Vec<Item>, seeds: Vec<Item>
     // The power of two at or above the upper bound.
     let side = 2.0_f64.powi(upper.log2().ceil() as i32);
     let side = if side < upper { 2.0 * side } else { side };
-    let root = Cell { key: 0.0, center: DVec3::ZERO, half: DVec3::splat(side), level: 0, items: Rc::new(seeds), next: 0 };
-    let mut cells = Cells { waiting, heap: BinaryHeap::new(), values: Vec::new() };
+    let root = Cell {
+        key: 0.0,
+        center: DVec3::ZERO,
+        half: DVec3::splat(side),
+        level: 0,
+        items: Rc::new(seeds),
+        next: 0,
+        pair: None,
+    };
+    let mut cells = Cells { waiting, heap: BinaryHeap::new(), values: Vec::new(), tries: 0, successes: 0 };
     cells.heap.push(root);
     while let Some(cell) = cells.heap.pop() {
         search.raise(cell.key);
@@ -82,6 +96,9 @@ struct Cells {
     waiting: Vec<Item>,
     heap: BinaryHeap<Cell>,
     values: Vec<f64>,
+    /// How often convex solids were tried, and how often they ruled a cell out.
+    tries: u64,
+    successes: u64,
 }
 
 impl Cells {
@@ -112,8 +129,12 @@ impl Cells {
             if value > rho {
                 return;
             }
-            if value > 0.6 * rho {
-                let end = search.ascend(&item, t, in_b, rho, ASCENT);
+            // Spheres leave gaps; in small cells an ascent finds points between them.
+            let is_small = rho < SMALL * search.scale;
+            if value > 0.6 * rho || is_small && value > -SMALL * search.scale {
+                let steps = if is_small { 2 * ASCENT } else { ASCENT };
+                let length = (0.7 * (rho - value)).min(0.5 * grain);
+                let end = search.ascend(&item, [t, in_b], rho, (steps, length));
                 if end.value > rho {
                     return;
                 }
@@ -121,8 +142,14 @@ impl Cells {
                     (value, fresh) = (end.value, Some(end.item));
                 }
             }
+            if (value > POLYHEDRA * rho || is_small)
+                && self.is_ruled_out(search, &mut cell, &fresh.unwrap_or(item), rho)
+            {
+                return;
+            }
         }
-        if value < 0.3 * rho && t.length() < search.best.length && best < grain && search.is_free(t) {
+        let is_open = value < 0.3 * rho && best < grain && t.length() < search.best.length;
+        if is_open && search.is_free(t) {
             search.slide(t);
         }
         // Within a cell the values of two spheres come nearer by twice the half-diagonal at most.
@@ -130,6 +157,38 @@ impl Cells {
         let kept = cell.items.iter().zip(&self.values).filter(|(_, value)| **value > least).map(|(item, _)| *item);
         cell.items = Rc::new(kept.chain(fresh).collect());
         self.split(search, cell, value);
+    }
+
+    /// Whether convex solids inside of both bodies rule a cell out: those that served the cell around
+    /// it, or those about an item.
+    fn is_ruled_out(&mut self, search: &mut Search<'_>, cell: &mut Cell, item: &Item, rho: f64) -> bool {
+        // Where they hardly ever help, they are not tried.
+        if self.tries > 20 && self.successes * 20 < self.tries {
+            return false;
+        }
+        self.tries += 1;
+        let t = cell.center;
+        let depth =
+            |search: &mut Search<'_>, pair| search.pair_depth(pair, t).map_or(f64::NEG_INFINITY, |found| found.0);
+        let known = cell.pair.map_or(f64::NEG_INFINITY, |pair| depth(search, pair));
+        let mut best = known;
+        if known <= rho {
+            let in_b = search.back.transform_vector(t);
+            let (in_a, in_b) = if item.of_b {
+                (item.at + t, search.back.transform_point(item.at))
+            } else {
+                (search.pose.transform_point(item.at - in_b) + t, item.at - in_b)
+            };
+            let pair = (search.deepest_inner(0, in_a)[0], search.deepest_inner(1, in_b)[0]);
+            if Some(pair) != cell.pair {
+                best = depth(search, pair).max(known);
+                if best > known {
+                    cell.pair = Some(pair);
+                }
+            }
+        }
+        self.successes += u64::from(best > rho);
+        best > rho
     }
 
     /// Cuts a cell into eight if it is far too large, else in two.
@@ -148,7 +207,15 @@ impl Cells {
             let farthest = (center.abs() + half).length() * (1.0 + 8.0 * UNIT_ROUNDOFF);
             if key < search.best.length && farthest >= search.lower {
                 let level = cell.level + 1;
-                self.heap.push(Cell { key, center, half, level, items: cell.items.clone(), next: cell.next });
+                self.heap.push(Cell {
+                    key,
+                    center,
+                    half,
+                    level,
+                    items: cell.items.clone(),
+                    next: cell.next,
+                    pair: cell.pair,
+                });
             }
         }
     }

@@ -311,9 +311,7 @@ impl<'g> ConvexField<'g> {
         };
         match self.solid.shape() {
             Primitive::Sphere(_) | Primitive::Capsule(_) => 0.0,
-            Primitive::Cuboid(cuboid) => {
-                (cuboid.half() - (cuboid.axes().transpose() * offset).abs()).min_element()
-            }
+            Primitive::Cuboid(cuboid) => (cuboid.half() - (cuboid.axes().transpose() * offset).abs()).min_element(),
             Primitive::Cylinder(cylinder) => {
                 let (along, across) = beside(cylinder.axis());
                 (cylinder.radius() - across).min(cylinder.half_length() - along.abs())
@@ -365,9 +363,8 @@ impl<'g> ConvexField<'g> {
             let at = Pose::from_translation(point).and_then(|pose| Ok(Sphere::new(0.0)?.transformed(&pose)));
             let request = PenetrationRequest { rel_err: 1e-3, ..PenetrationRequest::default() };
             let found = at.ok().and_then(|at| convex::penetration(polyhedron, &at, &request));
-            let (value, nearest) = found.map_or((-self.error(point), point), |found| {
-                (found.lower, point + found.normal * found.upper)
-            });
+            let (value, nearest) =
+                found.map_or((-self.error(point), point), |found| (found.lower, point + found.normal * found.upper));
             return Signed { value, nearest, work: 100 };
         }
         let value = depth + Convex::radius(shape) - self.error(point);

@@ -139,7 +139,11 @@ fn inner_about(surface: &Surface, convex: &[bool], center: DVec3) -> Option<Inne
     SHRINKING.into_iter().find_map(|part| {
         let vertices: Vec<DVec3> = offsets.iter().map(|offset| center + offset * (1.0 - part)).collect();
         let polyhedron = ConvexPolyhedron::hull_of(&vertices).ok()?;
-        is_inside(surface, &polyhedron, &planes).then(|| Inner { center, planes: planes.clone(), solid: Solid::new(polyhedron) })
+        is_inside(surface, &polyhedron, &planes).then(|| Inner {
+            center,
+            planes: planes.clone(),
+            solid: Solid::new(polyhedron),
+        })
     })
 }
 

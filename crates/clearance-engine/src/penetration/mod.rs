@@ -45,7 +45,10 @@ mod half_space;
 mod inner;
 mod medial;
 mod search;
+mod signed;
 mod slide;
+
+pub use signed::{SignedDistance, signed_distance};
 
 use crate::convex::{Penetration, PenetrationRequest, Status};
 use crate::dispatch::{Dispatcher, Pair};
@@ -83,10 +86,8 @@ impl Pair {
     /// # Ok::<(), clearance_engine::Error>(())
     /// ```
     pub fn penetration(&mut self, a_from_b: Pose) -> Result<Option<Penetration>> {
-        let is_convex = |body: &dyn Geometry| (body as &dyn Any).is::<Solid>();
-        let default = PenetrationRequest::default();
-        let rel_err = if is_convex(&**self.a()) && is_convex(&**self.b()) { default.rel_err } else { REL_ERR };
-        self.penetration_with(a_from_b, &PenetrationRequest { rel_err, ..default })
+        let request = self.default_penetration_request();
+        self.penetration_with(a_from_b, &request)
     }
 
     /// The same with a tolerance and a budget.
@@ -97,6 +98,13 @@ impl Pair {
     pub fn penetration_with(&mut self, a_from_b: Pose, request: &PenetrationRequest) -> Result<Option<Penetration>> {
         let (dispatcher, [a, b], workspace) = self.for_motion();
         penetration_depth(dispatcher, [a, b], &a_from_b, request, workspace)
+    }
+
+    fn default_penetration_request(&self) -> PenetrationRequest {
+        let is_other = |body: &dyn Geometry| !(body as &dyn Any).is::<Solid>();
+        let default = PenetrationRequest::default();
+        let rel_err = if is_other(&**self.a()) || is_other(&**self.b()) { REL_ERR } else { default.rel_err };
+        PenetrationRequest { rel_err, ..default }
     }
 }
 
@@ -114,10 +122,11 @@ pub fn penetration_depth(
         Err(error) if error.kind() == ErrorKind::Unsupported => {}
         other => return other,
     }
-    if bodies.iter().any(|&body| (body as &dyn Any).is::<HalfSpaceGeometry>()) {
+    check_solids(bodies)?;
+    if bodies.iter().any(is_half_space) {
         return half_space::penetration(&plan, bodies, a_from_b, request, workspace);
     }
-    let fields = [field(bodies[0], "first")?, field(bodies[1], "second")?];
+    let fields = [field(bodies[0])?, field(bodies[1])?];
     let budget = request.max_steps.map_or(BUDGET, |steps| steps as u64);
     let mut search = Search::new(dispatcher, bodies, fields, *a_from_b, workspace, (*request, budget))?;
     if !search.run() {
@@ -141,16 +150,27 @@ pub fn penetration_depth(
     Ok(Some(Penetration { lower, upper, normal, point_a, point_b, status }))
 }
 
-/// What the search needs of a body; an error if it has no inside.
-fn field<'g>(body: &'g dyn Geometry, which: &str) -> Result<Field<'g>> {
-    if let Some(mesh) = body.mesh() {
-        if !mesh.is_solid {
+fn is_half_space(body: &&dyn Geometry) -> bool {
+    (*body as &dyn Any).is::<HalfSpaceGeometry>()
+}
+
+/// Refuses meshes without an inside. Half-spaces are left along their normals, also by these.
+fn check_solids(bodies: [&dyn Geometry; 2]) -> Result<()> {
+    for (which, body) in ["first", "second"].into_iter().zip(bodies) {
+        if body.mesh().is_some_and(|mesh| !mesh.is_solid) && !bodies.iter().any(is_half_space) {
             let message = format!(
                 "the {which} mesh is a surface without an inside, so that it has no penetration depth: close it and \
                  declare it solid (`into_solid`, `solid: true`, `--solid-a`, `--solid-b`)"
             );
             return Err(Error::new(ErrorKind::Unsupported, message));
         }
+    }
+    Ok(())
+}
+
+/// What the search needs of a body.
+fn field(body: &dyn Geometry) -> Result<Field<'_>> {
+    if let Some(mesh) = body.mesh() {
         let sphere = body.sphere();
         return Ok(Field::Mesh(mesh.derived.get_or_init(|| MeshField::new(mesh.tri_mesh, sphere))));
     }

@@ -95,8 +95,23 @@ impl<'q> Search<'q> {
         let scale = fields[0].size().min(fields[1].size());
         let back = pose.inverse();
         Ok(Self {
-            dispatcher, bodies, plan, fields, pose, back, workspace, request, budget, best, scale, largest, error, clearance,
-            spent: 0, lower: 0.0, hints: [0; 2],
+            dispatcher,
+            bodies,
+            plan,
+            fields,
+            pose,
+            back,
+            workspace,
+            request,
+            budget,
+            best,
+            scale,
+            largest,
+            error,
+            clearance,
+            spent: 0,
+            lower: 0.0,
+            hints: [0; 2],
         })
     }
 
@@ -129,6 +144,7 @@ impl<'q> Search<'q> {
         let seeds = self.from_sites(&items);
         self.from_blocking();
         self.in_all_directions();
+        self.along_contact_normal();
         self.from_blocking();
         if !self.is_done() {
             cells::search(self, items, seeds);
@@ -141,10 +157,16 @@ impl<'q> Search<'q> {
         let [a, b] = &self.fields;
         let mut items = Vec::with_capacity(a.balls().len() + b.balls().len());
         let of_b = |ball: &super::medial::Ball| Item {
-            at: self.pose.transform_point(ball.center), radius: ball.radius, of_b: true, slack: ball.slack,
+            at: self.pose.transform_point(ball.center),
+            radius: ball.radius,
+            of_b: true,
+            slack: ball.slack,
         };
         let of_a = |ball: &super::medial::Ball| Item {
-            at: self.back.transform_point(ball.center), radius: ball.radius, of_b: false, slack: ball.slack,
+            at: self.back.transform_point(ball.center),
+            radius: ball.radius,
+            of_b: false,
+            slack: ball.slack,
         };
         items.extend(b.balls().iter().map(of_b));
         items.extend(a.balls().iter().map(of_a));
@@ -189,6 +211,7 @@ impl<'q> Search<'q> {
         self.spent += coarse.len() as u64;
         let values: Vec<f64> = coarse.iter().map(|item| self.estimate(item, DVec3::ZERO, DVec3::ZERO)).collect();
         let grain = self.fields[0].grain();
+        let finest = grain.min(self.fields[1].grain());
         let (mut picked, mut ends): (Vec<&Item>, Vec<Item>) = (Vec::new(), Vec::new());
         while picked.len() < SITES && !self.is_done() {
             let is_new = |item: &Item| {
@@ -205,7 +228,7 @@ impl<'q> Search<'q> {
                 ways.push((normal, depth));
             }
             if picked.len() == 1 || ways.first().is_none_or(|way| way.1 > 0.7 * self.lower) {
-                let end = self.ascend(item, DVec3::ZERO, DVec3::ZERO, f64::INFINITY, ASCENT);
+                let end = self.ascend(item, [DVec3::ZERO; 2], f64::INFINITY, (ASCENT, 0.5 * finest));
                 self.raise(end.value);
                 ends.push(end.item);
                 if end.normal != DVec3::ZERO && end.value > 0.0 {
@@ -240,33 +263,41 @@ impl<'q> Search<'q> {
     /// The largest depth of pairs of convex solids inside of A about one point and of B about
     /// another, both in A's frame, and the way out.
     fn inner_depth(&mut self, in_a: DVec3, in_b: DVec3, tries: usize) -> Option<(f64, DVec3)> {
-        let deepest = |field: &Field<'_>, point: DVec3| {
-            let mut best = [(f64::NEG_INFINITY, usize::MAX); 2];
-            for number in 0..field.inner_count() {
-                let margin = field.inner_margin(number, point, best[1].0);
-                if margin > best[0].0 {
-                    best = [(margin, number), best[0]];
-                } else if margin > best[1].0 {
-                    best[1] = (margin, number);
-                }
-            }
-            best
-        };
-        let [a, b] = &self.fields;
-        self.spent += (a.inner_count() + b.inner_count()) as u64;
-        let (of_a, of_b) = (deepest(a, in_a), deepest(b, self.back.transform_point(in_b)));
-        let request = PenetrationRequest { rel_err: 1e-4, ..PenetrationRequest::default() };
-        let mut found: Option<(f64, DVec3)> = None;
-        let pairs = [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(i, j)| (of_a[i].1, of_b[j].1));
-        for (i, j) in pairs.into_iter().take(tries).filter(|&(i, j)| i < a.inner_count() && j < b.inner_count()) {
-            self.spent += CONVEX_DEPTH;
-            if let Ok(Some(depth)) = query::penetration(a.inner(i), b.inner(j), &self.pose, &request)
-                && found.is_none_or(|found| depth.lower > found.0)
-            {
-                found = Some((depth.lower, depth.normal));
+        let in_b = self.back.transform_point(in_b);
+        let (of_a, of_b) = (self.deepest_inner(0, in_a), self.deepest_inner(1, in_b));
+        let pairs = [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(i, j)| (of_a[i], of_b[j]));
+        let depths = pairs.into_iter().take(tries).filter_map(|pair| self.pair_depth(pair, DVec3::ZERO));
+        depths.max_by(|p, q| p.0.total_cmp(&q.0))
+    }
+
+    /// The two convex solids inside of a body that a point of its frame is deepest in.
+    pub fn deepest_inner(&mut self, body: usize, point: DVec3) -> [usize; 2] {
+        let field = &self.fields[body];
+        self.spent += field.inner_count() as u64;
+        let mut best = [(f64::NEG_INFINITY, usize::MAX); 2];
+        for number in 0..field.inner_count() {
+            let margin = field.inner_margin(number, point, best[1].0);
+            if margin > best[0].0 {
+                best = [(margin, number), best[0]];
+            } else if margin > best[1].0 {
+                best[1] = (margin, number);
             }
         }
-        found
+        best.map(|(_, number)| number)
+    }
+
+    /// A lower bound of the depth of two convex solids inside of the bodies, B translated, and the
+    /// way out; none where they are apart.
+    pub fn pair_depth(&mut self, (i, j): (usize, usize), t: DVec3) -> Option<(f64, DVec3)> {
+        let [a, b] = &self.fields;
+        if i >= a.inner_count() || j >= b.inner_count() {
+            return None;
+        }
+        self.spent += CONVEX_DEPTH;
+        let request = PenetrationRequest { rel_err: 1e-4, ..PenetrationRequest::default() };
+        let found = query::penetration(a.inner(i), b.inner(j), &self.pose.shifted(t), &request).ok()??;
+        // The rounding of the shifted pose.
+        Some((found.lower - self.error, found.normal))
     }
 
     /// Convex solids about the points that touch after the best translation: what blocks the way.

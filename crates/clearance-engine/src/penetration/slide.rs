@@ -5,15 +5,19 @@
 //! planes is the next aim. Only proven translations count.
 
 use super::search::{Search, Separated};
+use crate::Pose;
 use crate::math::DVec3;
 use crate::motion::{ImpactRequest, Motion, time_of_impact};
 use crate::query::{Distance, DistanceRequest};
-use crate::Pose;
+use crate::tree::Mesh;
+use std::any::Any;
 
 /// Steps of one slide.
 const STEPS: usize = 16;
 /// Planes that it keeps.
 const PLANES: usize = 6;
+/// Depths below this part of the size are shallow.
+const SHALLOW: f64 = 1e-6;
 
 impl Search<'_> {
     /// Whether B, translated by `t`, does not meet A as far as the collision query tells.
@@ -38,6 +42,19 @@ impl Search<'_> {
             self.best = Separated { by: t, length, witness: found.witness };
         }
         Some(found)
+    }
+
+    /// Where the bodies hardly overlap, the shortest way out is along the contact normal, which shows
+    /// once they are a little apart.
+    pub fn along_contact_normal(&mut self) {
+        if self.best.length > SHALLOW * self.scale {
+            return;
+        }
+        let outward = self.best.by.normalize_or_zero() * (100.0 * SHALLOW * self.scale);
+        let points = self.prove(self.best.by + outward).and_then(|found| found.witness);
+        if let Some(normal) = points.and_then(|points| (points.point_b - points.point_a).try_normalize()) {
+            self.leave_along(normal, 1.01 * self.clearance.max(self.lower), 1.3);
+        }
     }
 
     /// Goes along a direction in growing steps until B is free, and slides from there.
@@ -89,7 +106,11 @@ impl Search<'_> {
     fn until_contact(&mut self, t: DVec3, aim: DVec3) -> DVec3 {
         let gap = (1e-2 * self.request.rel_err.clamp(1e-6, 1e-3) * t.length()).max(4.0 * self.clearance);
         let motion = Motion::between(&self.pose.shifted(t), &self.pose.shifted(aim), 1.0);
-        let request = ImpactRequest { tolerance: gap, ..ImpactRequest::default() };
+        // Two default meshes are swept in one traversal; others advance by distances, slowly where
+        // they pass each other closely.
+        let is_swept = self.bodies.iter().all(|&body| (body as &dyn Any).is::<Mesh>());
+        let max_steps = if is_swept { 1000 } else { 24 };
+        let request = ImpactRequest { tolerance: gap, max_steps, ..ImpactRequest::default() };
         let still = Motion::still(&Pose::IDENTITY);
         let found = motion.and_then(|motion| {
             let bodies = [(self.bodies[0], &still), (self.bodies[1], &motion)];
@@ -104,7 +125,8 @@ impl Search<'_> {
 
 /// The shortest vector that is at least so far along each of a few unit normals.
 fn shortest_behind(planes: &[(DVec3, f64)]) -> Option<DVec3> {
-    let is_behind = |t: DVec3| planes.iter().all(|(normal, least)| normal.dot(t) >= least - 1e-10 * (1e-3 + least.abs()));
+    let is_behind =
+        |t: DVec3| planes.iter().all(|(normal, least)| normal.dot(t) >= least - 1e-10 * (1e-3 + least.abs()));
     let mut best: Option<DVec3> = None;
     let mut take = |t: DVec3| {
         if t.is_finite() && best.is_none_or(|best| t.length_squared() < best.length_squared()) && is_behind(t) {
