@@ -5,8 +5,8 @@ mod support;
 use clearance_engine::convex::{Penetration, PenetrationRequest, Status};
 use clearance_engine::dispatch::Pair;
 use clearance_engine::math::{DMat3, DVec3};
-use clearance_engine::shape::{ConvexPolyhedron, HalfSpace, Plane, Sphere};
-use clearance_engine::tree::Mesh;
+use clearance_engine::shape::{ConvexPolyhedron, Cuboid, HalfSpace, Plane, Sphere};
+use clearance_engine::tree::{Assembly, HeightField, IntoGeometry, Mesh, PointCloud};
 use clearance_engine::volume::Obb;
 use clearance_engine::{ErrorKind, Pose, TriMesh};
 use std::sync::Arc;
@@ -283,4 +283,76 @@ fn the_signed_distance_passes_through_contact_without_a_jump() {
         last = Some(found);
     }
     assert!(apart > 10 && deep > 10, "{apart} {deep}");
+}
+
+/// Polycubes as assemblies of boxes have the depth of their meshes.
+#[test]
+fn assemblies_of_boxes_have_the_exact_depth_in_the_interval() {
+    let mut random = Random(17);
+    let box_of_one = Cuboid::new(1.0, 1.0, 1.0).unwrap().into_geometry();
+    let frame = Pose::new(random.rotation(), DVec3::ZERO).unwrap();
+    let (mut deep, mut sharp) = (0, 0);
+    for case in 0..30 {
+        let [a, b] = [1, 2].map(|more| Polycube::random(&mut random, case % 4 + more));
+        let assembly = |cube: &Polycube| {
+            let mut assembly = Assembly::default();
+            for cell in &cube.0 {
+                let center = DVec3::from_array(cell.map(|x| x as f64 + 0.5));
+                assembly.insert(box_of_one.clone(), frame.then(&Pose::from_translation(center).unwrap()));
+            }
+            assembly
+        };
+        let parts = [0; 3].map(|_| random.below(3 * PARTS as usize) as i64 - 3 * PARTS / 2);
+        let by = frame.transform_vector(DVec3::from_array(parts.map(|x| x as f64 / PARTS as f64)));
+        let pose = Pose::from_translation(by).unwrap();
+        let truth = (squared_depth(&a, &b, parts) as f64).sqrt() / PARTS as f64;
+        let mesh_b = solid(b.mesh(|p| frame.transform_point(p)));
+        for mut pair in [Pair::new(assembly(&a), assembly(&b)).unwrap(), Pair::new(assembly(&a), &mesh_b).unwrap()] {
+            let name = format!("case {case}: {a:?} {b:?} {parts:?}, depth {truth}");
+            let Some(found) = pair.penetration(pose).unwrap() else {
+                assert!(truth < 1e-12, "{name}");
+                continue;
+            };
+            check_shape_of(&found, &name);
+            assert!(found.lower <= truth + 1e-13 && truth - 1e-13 <= found.upper, "{name}: {found:?}");
+            assert!(!pair.collides(found.separated(&pose).unwrap()), "{name}: {found:?}");
+            deep += usize::from(truth > 0.0);
+            sharp += usize::from(truth > 0.0 && found.lower > 0.5 * truth);
+        }
+    }
+    assert!(deep > 20 && sharp * 2 > deep, "{deep} {sharp}");
+}
+
+#[test]
+fn point_clouds_and_height_fields_are_left_by_a_proven_translation() {
+    let mut random = Random(19);
+    let points: Vec<DVec3> = (0..200).map(|_| random.vector() * 0.5).collect();
+    let cloud = Arc::new(PointCloud::new(points, 0.1).unwrap());
+    let ground = HeightField::new(5, 5, [0.5, 0.5], vec![0.0; 25]).unwrap();
+    let ground = Arc::new(ground.into_solid(-2.0).unwrap());
+    let ring = solid(torus(18, 10));
+    let (mut clouds, mut grounds) = (0, 0);
+    for case in 0..12 {
+        let pose = random.pose(0.6);
+        let mut pair = Pair::new(&ring, &cloud).unwrap();
+        if let Some(found) = pair.penetration(pose).unwrap() {
+            check_shape_of(&found, &format!("case {case}"));
+            assert!(!pair.collides(found.separated(&pose).unwrap()), "case {case}: {found:?}");
+            for _ in 0..50 {
+                let by = random.vector().normalize_or(DVec3::X) * (found.lower * random.unit() * (1.0 - 1e-9));
+                let moved = Pose::from_matrix(*pose.rotation(), pose.translation() + by).unwrap();
+                assert!(pair.collides(moved), "case {case}: {by} {found:?}");
+            }
+            clouds += usize::from(found.lower > 0.0);
+        }
+        let mut pair = Pair::new(&ground, Sphere::new(0.3).unwrap()).unwrap();
+        let pose = Pose::from_xyz(1.0, 0.9, 0.1).unwrap();
+        let found = pair.penetration(pose).unwrap().unwrap();
+        assert!(found.lower <= 0.2 && 0.2 <= found.upper && found.upper < 0.21, "{found:?}");
+        grounds += 1;
+    }
+    assert!(clouds > 6 && grounds == 12, "{clouds}");
+    let surface = HeightField::new(2, 2, [1.0, 1.0], vec![0.0; 4]).unwrap();
+    let error = Pair::new(surface, &ring).unwrap().penetration(Pose::IDENTITY).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unsupported);
 }

@@ -6,7 +6,7 @@
 //! the solid; outside, the solid has a point that is no farther away.
 //!
 //! [`MeshField`] is derived from a mesh once and kept with it. [`ConvexField`] is made for each
-//! query from a primitive.
+//! query from a primitive, [`UnionField`] from bodies of many parts.
 //!
 //! # Rounding
 //!
@@ -21,6 +21,7 @@
 
 use super::inner::{Inner, inner_polyhedra};
 use super::medial::{Ball, medial_balls};
+use super::union::UnionField;
 use crate::convex::{self, PenetrationRequest};
 use crate::math::{DVec3, UNIT_ROUNDOFF, f32_below};
 use crate::query::Surface;
@@ -47,6 +48,7 @@ pub(super) struct Signed {
 pub(super) enum Field<'g> {
     Mesh(Arc<MeshField>),
     Convex(ConvexField<'g>),
+    Union(UnionField<'g>),
 }
 
 impl Field<'_> {
@@ -55,6 +57,7 @@ impl Field<'_> {
         match self {
             Field::Mesh(field) => field.signed(point, hint),
             Field::Convex(field) => field.signed(point),
+            Field::Union(field) => field.signed(point),
         }
     }
 
@@ -64,6 +67,7 @@ impl Field<'_> {
         match self {
             Field::Mesh(field) => field.grid.estimate(point),
             Field::Convex(field) => field.estimate(point),
+            Field::Union(field) => field.estimate(point),
         }
     }
 
@@ -73,6 +77,7 @@ impl Field<'_> {
         match self {
             Field::Mesh(field) => field.grid.lower(point),
             Field::Convex(field) => field.signed(point).value,
+            Field::Union(field) => field.coarse(point),
         }
     }
 
@@ -81,6 +86,7 @@ impl Field<'_> {
         match self {
             Field::Mesh(field) => field.grid.spacing,
             Field::Convex(field) => 0.025 * field.solid.sphere().radius,
+            Field::Union(field) => field.grain(),
         }
     }
 
@@ -88,6 +94,7 @@ impl Field<'_> {
         match self {
             Field::Mesh(field) => &field.balls,
             Field::Convex(field) => &field.balls,
+            Field::Union(field) => &field.balls,
         }
     }
 
@@ -96,13 +103,16 @@ impl Field<'_> {
         match self {
             Field::Mesh(field) => field.inners.len(),
             Field::Convex(_) => 1,
+            Field::Union(_) => 0,
         }
     }
 
-    pub fn inner(&self, number: usize) -> &Solid {
+    /// One of them; none beyond their count.
+    pub fn inner(&self, number: usize) -> Option<&Solid> {
         match self {
-            Field::Mesh(field) => &field.inners[number].solid,
-            Field::Convex(field) => field.solid,
+            Field::Mesh(field) => field.inners.get(number).map(|inner| &inner.solid),
+            Field::Convex(field) => (number == 0).then_some(field.solid),
+            Field::Union(_) => None,
         }
     }
 
@@ -112,6 +122,7 @@ impl Field<'_> {
         match self {
             Field::Mesh(field) => field.inners[number].margin(point, least),
             Field::Convex(field) => field.estimate(point),
+            Field::Union(_) => f64::NEG_INFINITY,
         }
     }
 
@@ -120,6 +131,7 @@ impl Field<'_> {
         match self {
             Field::Mesh(field) => field.size,
             Field::Convex(field) => 2.0 * field.solid.sphere().radius,
+            Field::Union(field) => field.size,
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::dispatch::PairQuery;
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::shape::{Convex, HalfSpaceOrPlane};
 use crate::traversal::Workspace;
-use crate::tree::{Geometry, HalfSpaceGeometry, Solid};
+use crate::tree::{Assembly, Geometry, HalfSpaceGeometry, PointCloud, PrimitiveBvhNodes, Solid};
 use crate::{Error, ErrorKind, Pose, Result};
 use std::any::Any;
 
@@ -72,6 +72,17 @@ fn lowest(body: &dyn Geometry, pose: &Pose, normal: DVec3) -> Result<DVec3> {
     if let Some(solid) = (body as &dyn Any).downcast_ref::<Solid>() {
         let shape = solid.shape().transformed(pose);
         return Ok(shape.center() + shape.support(-normal) - normal * Convex::radius(&shape));
+    }
+    let lower = |p: &DVec3, q: &DVec3| normal.dot(*p).total_cmp(&normal.dot(*q));
+    let empty = || Error::new(ErrorKind::Empty, format!("a {} without points", body.kind()));
+    if let Some(assembly) = (body as &dyn Any).downcast_ref::<Assembly>() {
+        let of_part = |part: u32| lowest(&**assembly.geometry(part), &pose.then(assembly.pose(part)), normal);
+        let points: Result<Vec<DVec3>> = assembly.parts().map(|part| of_part(part.number())).collect();
+        return points?.into_iter().min_by(lower).ok_or_else(empty);
+    }
+    if let Some(cloud) = (body as &dyn Any).downcast_ref::<PointCloud>() {
+        let points = cloud.points().iter().map(|&point| pose.transform_point(point));
+        return points.min_by(lower).map(|point| point - normal * cloud.radius()).ok_or_else(empty);
     }
     let message = format!("the penetration depth of a {} is not known", body.kind());
     Err(Error::new(ErrorKind::Unsupported, message))

@@ -47,6 +47,9 @@ mod medial;
 mod search;
 mod signed;
 mod slide;
+#[cfg(test)]
+mod tests;
+mod union;
 
 pub use signed::{SignedDistance, signed_distance};
 
@@ -54,11 +57,14 @@ use crate::convex::{Penetration, PenetrationRequest, Status};
 use crate::dispatch::{Dispatcher, Pair};
 use crate::query::DistanceRequest;
 use crate::traversal::Workspace;
-use crate::tree::{Geometry, HalfSpaceGeometry, Solid};
+use crate::tree::voxel_map::VoxelCells;
+use crate::tree::{Assembly, Geometry, HalfSpaceGeometry, HeightField, MeshView, PointCloud, Solid};
+use crate::volume::BoundingSphere;
 use crate::{Error, ErrorKind, Pose, Result};
 use field::{ConvexField, Field, MeshField};
 use search::Search;
 use std::any::Any;
+use union::UnionField;
 
 /// The tolerance of [`Pair::penetration`] where a body is not convex.
 const REL_ERR: f64 = 0.005;
@@ -126,7 +132,8 @@ pub fn penetration_depth(
     if bodies.iter().any(is_half_space) {
         return half_space::penetration(&plan, bodies, a_from_b, request, workspace);
     }
-    let fields = [field(bodies[0])?, field(bodies[1])?];
+    let [a, b] = bodies.map(|body| body.sphere());
+    let fields = [field(bodies[0], &b.moved(a_from_b))?, field(bodies[1], &a.moved(&a_from_b.inverse()))?];
     let budget = request.max_steps.map_or(BUDGET, |steps| steps as u64);
     let mut search = Search::new(dispatcher, bodies, fields, *a_from_b, workspace, (*request, budget))?;
     if !search.run() {
@@ -156,27 +163,47 @@ fn is_half_space(body: &&dyn Geometry) -> bool {
 
 /// Refuses meshes without an inside. Half-spaces are left along their normals, also by these.
 fn check_solids(bodies: [&dyn Geometry; 2]) -> Result<()> {
-    for (which, body) in ["first", "second"].into_iter().zip(bodies) {
-        if body.mesh().is_some_and(|mesh| !mesh.is_solid) && !bodies.iter().any(is_half_space) {
-            let message = format!(
-                "the {which} mesh is a surface without an inside, so that it has no penetration depth: close it and \
-                 declare it solid (`into_solid`, `solid: true`, `--solid-a`, `--solid-b`)"
-            );
-            return Err(Error::new(ErrorKind::Unsupported, message));
+    for (which, body) in ["the first", "the second"].into_iter().zip(bodies) {
+        if let (Some(mesh), false) = (body.mesh(), bodies.iter().any(is_half_space)) {
+            check_solid(&mesh, which)?;
         }
     }
     Ok(())
 }
 
-/// What the search needs of a body.
-fn field(body: &dyn Geometry) -> Result<Field<'_>> {
+fn check_solid(mesh: &MeshView<'_>, which: &str) -> Result<()> {
+    if mesh.is_solid {
+        return Ok(());
+    }
+    let message = format!(
+        "{which} mesh is a surface without an inside, so that it has no penetration depth: close it and declare it \
+         solid (`into_solid`, `solid: true`, `--solid-a`, `--solid-b`)"
+    );
+    Err(Error::new(ErrorKind::Unsupported, message))
+}
+
+/// What the search needs of a body, of which only the parts that touch `near` matter.
+fn field<'g>(body: &'g dyn Geometry, near: &BoundingSphere) -> Result<Field<'g>> {
+    let any = body as &dyn Any;
     if let Some(mesh) = body.mesh() {
+        check_solid(&mesh, "a")?;
         let sphere = body.sphere();
         return Ok(Field::Mesh(mesh.derived.get_or_init(|| MeshField::new(mesh.tri_mesh, sphere))));
     }
-    if let Some(solid) = (body as &dyn Any).downcast_ref::<Solid>() {
+    if let Some(solid) = any.downcast_ref::<Solid>() {
         return Ok(Field::Convex(ConvexField::new(solid)));
     }
-    let message = format!("the penetration depth of a {} is not known", body.kind());
-    Err(Error::new(ErrorKind::Unsupported, message))
+    let union = if let Some(assembly) = any.downcast_ref::<Assembly>() {
+        UnionField::of_assembly(assembly, near, &field)?
+    } else if let Some(cloud) = any.downcast_ref::<PointCloud>() {
+        UnionField::of_primitives(body, cloud, near)
+    } else if let Some(cells) = any.downcast_ref::<VoxelCells>() {
+        UnionField::of_primitives(body, cells, near)
+    } else if any.downcast_ref::<HeightField>().is_some_and(HeightField::is_solid) {
+        UnionField::unknown(body)
+    } else {
+        let message = format!("a {} has no penetration depth: it has no inside, or none that is known", body.kind());
+        return Err(Error::new(ErrorKind::Unsupported, message));
+    };
+    Ok(Field::Union(union))
 }

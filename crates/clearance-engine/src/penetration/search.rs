@@ -18,6 +18,8 @@ const SITES: usize = 3;
 const COARSE: f64 = 0.012;
 /// Steps of an ascent from such a place.
 const ASCENT: usize = 14;
+/// An interval is as narrow as rounding allows at this multiple of the clearance.
+const FINEST: f64 = 16.0;
 /// Steps that a penetration depth of two convex solids counts as.
 const CONVEX_DEPTH: u64 = 100;
 
@@ -118,7 +120,8 @@ impl<'q> Search<'q> {
     /// Whether the interval is as narrow as asked for.
     pub fn is_narrow(&self) -> bool {
         let upper = self.best.length;
-        upper - self.lower <= self.request.abs_err.max(self.request.rel_err * upper)
+        let finest = FINEST * self.clearance;
+        upper - self.lower <= self.request.abs_err.max(self.request.rel_err * upper).max(finest)
     }
 
     /// Whether nothing is left to do, or the budget is used up.
@@ -142,9 +145,12 @@ impl<'q> Search<'q> {
         }
         let items = self.items();
         let seeds = self.from_sites(&items);
+        if self.best.witness.is_none() {
+            self.leave_in_any_direction();
+        }
+        self.along_contact_normal();
         self.from_blocking();
         self.in_all_directions();
-        self.along_contact_normal();
         self.from_blocking();
         if !self.is_done() {
             cells::search(self, items, seeds);
@@ -289,13 +295,10 @@ impl<'q> Search<'q> {
     /// A lower bound of the depth of two convex solids inside of the bodies, B translated, and the
     /// way out; none where they are apart.
     pub fn pair_depth(&mut self, (i, j): (usize, usize), t: DVec3) -> Option<(f64, DVec3)> {
-        let [a, b] = &self.fields;
-        if i >= a.inner_count() || j >= b.inner_count() {
-            return None;
-        }
+        let (Some(a), Some(b)) = (self.fields[0].inner(i), self.fields[1].inner(j)) else { return None };
         self.spent += CONVEX_DEPTH;
         let request = PenetrationRequest { rel_err: 1e-4, ..PenetrationRequest::default() };
-        let found = query::penetration(a.inner(i), b.inner(j), &self.pose.shifted(t), &request).ok()??;
+        let found = query::penetration(a, b, &self.pose.shifted(t), &request).ok()??;
         // The rounding of the shifted pose.
         Some((found.lower - self.error, found.normal))
     }
@@ -315,15 +318,22 @@ impl<'q> Search<'q> {
         }
     }
 
+    /// Directions from the centre of A to that of B, and all around.
+    fn directions(&self) -> Vec<DVec3> {
+        let [a, b] = self.bodies.map(|body| body.sphere().center);
+        directions(self.pose.transform_point(b) - a)
+    }
+
+    /// Leaves along many directions, where no place of deep overlap told one.
+    fn leave_in_any_direction(&mut self) {
+        for direction in self.directions() {
+            self.leave_along(direction, self.lower.max(0.01 * self.scale) * 1.1, 1.4);
+        }
+    }
+
     /// Looks a little below the best length along many directions.
     fn in_all_directions(&mut self) {
-        let [a, b] = self.bodies.map(|body| body.sphere().center);
-        let all = directions(self.pose.transform_point(b) - a);
-        if self.best.witness.is_none() {
-            for &direction in &all {
-                self.leave_along(direction, self.lower.max(0.01 * self.scale) * 1.1, 1.4);
-            }
-        }
+        let all = self.directions();
         for part in [0.97, 0.85] {
             for &direction in &all {
                 let by = direction * (self.best.length * part);

@@ -47,13 +47,16 @@ impl Search<'_> {
     /// Where the bodies hardly overlap, the shortest way out is along the contact normal, which shows
     /// once they are a little apart.
     pub fn along_contact_normal(&mut self) {
-        if self.best.length > SHALLOW * self.scale {
+        if self.best.length > SHALLOW * self.scale || self.spent >= self.budget {
             return;
         }
         let outward = self.best.by.normalize_or_zero() * (100.0 * SHALLOW * self.scale);
         let points = self.prove(self.best.by + outward).and_then(|found| found.witness);
         if let Some(normal) = points.and_then(|points| (points.point_b - points.point_a).try_normalize()) {
-            self.leave_along(normal, 1.01 * self.clearance.max(self.lower), 1.3);
+            let mut length = 1.1 * self.clearance.max(self.lower);
+            while length < self.best.length && self.prove(normal * length).is_none() {
+                length *= 1.3;
+            }
         }
     }
 
