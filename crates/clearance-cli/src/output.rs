@@ -2,6 +2,7 @@
 
 use clearance_engine::Readable;
 use clearance_engine::math::DVec3;
+use clearance_engine::penetration::SignedDistance;
 use clearance_engine::query::{Collision, Contacts, Distance, Status};
 use clearance_engine::traversal::Stats;
 use serde_json::{Value, json};
@@ -14,6 +15,8 @@ pub enum Answer {
     Collide(Collision),
     /// Of `--query contacts`.
     Contacts(Contacts),
+    /// Of `--query signed`.
+    Signed(SignedDistance),
 }
 
 /// A number, or null where it is not finite.
@@ -34,6 +37,7 @@ pub fn status(status: Status) -> &'static str {
         Status::BelowMin => "below_min",
         Status::BeyondMax => "beyond_max",
         Status::Inexact => "inexact",
+        Status::Budget => "budget",
     }
 }
 
@@ -88,6 +92,16 @@ impl Answer {
                     .collect();
                 json!({ "i": i, "colliding": c.colliding, "contacts": contacts, "truncated": c.truncated })
             }
+            Answer::Signed(s) => json!({
+                "i": i,
+                "signed": number(s.signed),
+                "lower": number(s.lower),
+                "upper": number(s.upper),
+                "normal": point(s.normal),
+                "point_a": point(s.point_a),
+                "point_b": point(s.point_b),
+                "status": status(s.status),
+            }),
         }
     }
 
@@ -123,6 +137,12 @@ impl Answer {
                 }
                 text
             }
+            Answer::Signed(s) => {
+                let [signed, lower, upper] = [s.signed, s.lower, s.upper].map(|value| Readable(value).to_string());
+                let (normal, from, to) = (Readable(s.normal), Readable(s.point_a), Readable(s.point_b));
+                let status = status(s.status);
+                format!("{i:>6}  signed {signed:<20} from {lower} to {upper} {status}  {from} – {to}, normal {normal}")
+            }
         }
     }
 
@@ -132,6 +152,7 @@ impl Answer {
             Answer::Distance(d) => d.stats,
             Answer::Collide(c) => c.stats,
             Answer::Contacts(c) => c.stats,
+            Answer::Signed(_) => Stats::default(),
         }
     }
 
@@ -141,6 +162,7 @@ impl Answer {
             Answer::Distance(d) => d.upper == 0.0,
             Answer::Collide(c) => c.colliding,
             Answer::Contacts(c) => c.colliding,
+            Answer::Signed(s) => s.signed <= 0.0,
         }
     }
 }

@@ -67,6 +67,26 @@ fn collide_and_contacts_print_their_fields() {
 }
 
 #[test]
+fn signed_distances_are_negative_inside_and_need_solids() {
+    let bench = Workbench::new();
+    let answers = bench.json(&with(&["--query", "signed", "--solid-a", "--solid-b"]));
+    let keys: Vec<&String> = answers[0].as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["i", "signed", "lower", "upper", "normal", "point_a", "point_b", "status"]);
+    assert!((answers[0]["signed"].as_f64().unwrap() - 1.75).abs() < 1e-12);
+    for answer in &answers {
+        let [lower, signed, upper] = ["lower", "signed", "upper"].map(|key| answer[key].as_f64().unwrap());
+        assert!(lower <= signed && signed <= upper, "{answer}");
+    }
+    // The small cube touches or overlaps the big one, then lies inside of it: 0.75 from its surface, and
+    // 0.5 thick.
+    assert!(answers[1]["signed"].as_f64().unwrap() <= 0.0);
+    let [lower, upper] = ["lower", "upper"].map(|key| answers[2][key].as_f64().unwrap());
+    assert!(lower <= -1.25 && -1.25 <= upper && upper - lower < 0.01, "{}", answers[2]);
+    let refused = bench.refused(&with(&["--query", "signed", "--solid-a"]));
+    assert!(refused.contains("second mesh") && refused.contains("--solid-b"), "{refused}");
+}
+
+#[test]
 fn a_limit_on_contacts_leaves_the_verdict_alone() {
     let bench = Workbench::new();
     for more in [&["--max-contacts", "0"][..], &["--max-contacts", "0", "--margin", "5"]] {

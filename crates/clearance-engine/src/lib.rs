@@ -21,6 +21,7 @@
 //! - [`dispatch`]: the table that picks the test for two geometries;
 //! - [`assembly`]: queries between groups of placed parts;
 //! - [`motion`]: continuous collision detection and time of impact;
+//! - [`penetration`]: penetration depth and signed distance of solids of any form;
 //! - [`world`]: many moving bodies, broad phase and pair management;
 //! - [`decompose`]: approximate convex decomposition with a certified error.
 
@@ -34,6 +35,7 @@ pub mod motion;
 #[cfg(test)]
 mod oracle;
 pub mod pair;
+pub mod penetration;
 pub mod query;
 #[cfg(test)]
 mod random;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// From the bottom of the engine to its top; the crate's root may use all.
-const ORDER: [&str; 13] = [
+const ORDER: [&str; 14] = [
     "math",
     "shape",
     "volume",
@@ -15,6 +15,7 @@ const ORDER: [&str; 13] = [
     "dispatch",
     "assembly",
     "motion",
+    "penetration",
     "world",
     "decompose",
 ];

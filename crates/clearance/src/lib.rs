@@ -40,7 +40,8 @@
 //! * Geometries: [`Mesh`], [`Sphere`], [`Capsule`], [`Cuboid`], [`Cylinder`], [`Cone`],
 //!   [`Ellipsoid`], [`ConvexPolyhedron`], [`HalfSpace`], [`Plane`], [`HeightField`],
 //!   [`PointCloud`], [`VoxelMap`].
-//! * Two geometries: [`Pair`] with [`Distance`], [`Contacts`], [`Penetration`], [`TimeOfImpact`].
+//! * Two geometries: [`Pair`] with [`Distance`], [`Contacts`], [`Penetration`], [`SignedDistance`],
+//!   [`TimeOfImpact`].
 //! * Robots: [`Robot`], [`Scene`], [`Checker`] with [`Hit`], [`RobotDistance`], [`Edge`].
 //! * Many moving bodies: [`World`].
 //! * Geometries and pair tests of your own: [`Geometry`], [`PairTest`], [`Dispatcher`].
@@ -68,10 +69,11 @@ pub use error::{Error, ErrorKind, Result};
 pub use mesh::{BoundingVolume, Mesh, MeshOptions};
 
 pub use clearance_engine::Pose;
-pub use clearance_engine::convex::Penetration;
+pub use clearance_engine::convex::{Penetration, PenetrationRequest};
 pub use clearance_engine::dispatch::{Dispatcher, Pair, PairTest, Threads};
 pub use clearance_engine::math::{DQuat as Quat, DVec3 as Vec3};
 pub use clearance_engine::motion::{ImpactAnswer, ImpactRequest, Motion, TimeOfImpact};
+pub use clearance_engine::penetration::SignedDistance;
 pub use clearance_engine::query::{Contact, Contacts, ContactsRequest, Distance, DistanceRequest, Status};
 pub use clearance_engine::shape::{
     Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, Ellipsoid, HalfSpace, Plane, Sphere,

@@ -10,7 +10,9 @@ use crate::{numbers, outputs, poses};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use clearance_engine::Pose;
+use clearance_engine::convex::PenetrationRequest;
 use clearance_engine::dispatch::{Dispatcher, PairQuery, Runs};
+use clearance_engine::penetration::signed_distance;
 use clearance_engine::query::{ContactsRequest, DistanceRequest};
 use clearance_engine::traversal::{Stats, WarmStart, Workspace};
 use clearance_engine::tree::{BuildOptions, Bvh8, BvhKind, Geometry, Mesh};
@@ -67,6 +69,8 @@ enum QueryKind {
     Distance,
     Collide,
     Contacts,
+    /// Distance, or minus the penetration depth; both meshes must be solids
+    Signed,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -87,6 +91,7 @@ enum Request {
     Distance(DistanceRequest),
     Collide,
     Contacts(ContactsRequest),
+    Signed(PenetrationRequest),
 }
 
 impl PairArgs {
@@ -104,6 +109,7 @@ impl PairArgs {
         let loaded = start.elapsed();
         let dispatcher = Dispatcher::standard();
         let plan = dispatcher.plan(&*a, &*b)?;
+        let bodies = Bodies { dispatcher: &dispatcher, bodies: [&*a, &*b], plan };
         let (mut runs, mut colliding, mut total) = (Runs::<WarmStart>::new(self.jobs), 0, Stats::default());
         let (mut count, mut asked) = (0, Duration::ZERO);
         let mut recorded = self.record.as_ref().map(|_| record::Poses::default());
@@ -114,7 +120,7 @@ impl PairArgs {
         stream::answer_all(self.jobs, &bar, &mut Vec::new(), read, |poses| {
             let start = Instant::now();
             let answers = runs.next(poses, Workspace::default, |workspace, cache, poses| {
-                poses.iter().map(|pose| ask(&plan, pose, &request, workspace, cache)).collect()
+                poses.iter().map(|pose| bodies.ask(pose, &request, workspace, cache)).collect()
             })?;
             asked += start.elapsed();
             let line = |(pose, answer): (&Pose, Result<Answer>)| {
@@ -154,6 +160,7 @@ impl PairArgs {
         }
         match self.query {
             QueryKind::Collide => Ok(Request::Collide),
+            QueryKind::Signed => Ok(Request::Signed(PenetrationRequest { rel_err: 0.005, ..Default::default() })),
             QueryKind::Contacts => {
                 let default = ContactsRequest::default();
                 let request = ContactsRequest {
@@ -190,17 +197,25 @@ impl PairArgs {
     }
 }
 
-/// The answer at one pose, helped by the cache of the one before.
-fn ask(
-    plan: &PairQuery<'_>,
-    pose: &Pose,
-    request: &Request,
-    workspace: &mut Workspace,
-    cache: &mut WarmStart,
-) -> Result<Answer> {
-    Ok(match request {
-        Request::Distance(request) => Answer::Distance(plan.distance(pose, request, workspace, Some(cache))?),
-        Request::Collide => Answer::Collide(plan.collide(pose, workspace, Some(cache))),
-        Request::Contacts(request) => Answer::Contacts(plan.contacts(pose, request, workspace)?),
-    })
+/// The two meshes and how they are asked.
+struct Bodies<'b> {
+    dispatcher: &'b Dispatcher,
+    bodies: [&'b dyn Geometry; 2],
+    plan: PairQuery<'b>,
+}
+
+impl Bodies<'_> {
+    /// The answer at one pose, helped by the cache of the one before.
+    fn ask(&self, pose: &Pose, request: &Request, workspace: &mut Workspace, cache: &mut WarmStart) -> Result<Answer> {
+        let plan = &self.plan;
+        Ok(match request {
+            Request::Distance(request) => Answer::Distance(plan.distance(pose, request, workspace, Some(cache))?),
+            Request::Collide => Answer::Collide(plan.collide(pose, workspace, Some(cache))),
+            Request::Contacts(request) => Answer::Contacts(plan.contacts(pose, request, workspace)?),
+            Request::Signed(request) => {
+                let found = signed_distance(self.dispatcher, self.bodies, pose, request, workspace, Some(cache));
+                Answer::Signed(found?)
+            }
+        })
+    }
 }

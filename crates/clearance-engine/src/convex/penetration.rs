@@ -104,6 +104,25 @@ pub struct Penetration {
     pub status: Status,
 }
 
+impl Penetration {
+    /// The pose after B left A: `a_from_b` with its translation moved by `upper` along `normal`. An
+    /// error if that is beyond all coordinates.
+    ///
+    /// ```
+    /// use clearance_engine::{Pose, dispatch::Pair, shape::{Cuboid, Sphere}};
+    /// let mut pair = Pair::new(Cuboid::new(2.0, 1.0, 0.1)?, Sphere::new(0.2)?)?;
+    /// let sunk = Pose::from_xyz(0.3, 0.1, 0.15)?;
+    /// let above = pair.penetration(sunk)?.expect("they overlap").separated(&sunk)?;
+    /// assert!((above.translation().z - 0.25).abs() < 1e-12);
+    /// # Ok::<(), clearance_engine::Error>(())
+    /// ```
+    pub fn separated(&self, a_from_b: &Pose) -> Result<Pose> {
+        let pose = a_from_b.shifted(self.normal * self.upper);
+        // Checks the range of the translation.
+        Pose::from_translation(pose.translation()).map(|_| pose)
+    }
+}
+
 /// How deep two polyhedra overlap, as [`penetration`] but in half of its time; `None` if they are
 /// certainly apart.
 ///

@@ -23,6 +23,9 @@ pub enum Status {
     /// ended the search. So it is for bodies whose sizes differ too much for 53 bits, also where it
     /// stays open whether these touch.
     Inexact,
+    /// The interval is certified, but wider than asked for: the search used up its budget of steps.
+    /// A larger budget leaves an interval that is as narrow or narrower.
+    Budget,
 }
 
 impl Status {

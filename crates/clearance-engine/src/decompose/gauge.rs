@@ -32,13 +32,14 @@
 
 use super::Scale;
 use super::budget::Ledger;
-use super::surface::{Nearest, Surface};
 use crate::math::DVec3;
+use crate::query::{Nearest, Surface};
 use crate::shape::{Convex, ConvexPolyhedron, crossing};
 use crate::{Result, TriMesh, Triangle};
 use smallvec::SmallVec;
 use std::collections::BinaryHeap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// The maximum number of tetrahedra that the search evaluates for each face of the part, and the
 /// least such limit.
@@ -193,7 +194,7 @@ impl Gauge {
             (!triangle.is_degenerate()).then(|| Facet { triangle, normal, low: p.min(q).min(r), high: p.max(q).max(r) })
         };
         let facets = (0..mesh.len() as u32).filter_map(facet).collect();
-        Self { surface: Surface::new(mesh), facets, scale }
+        Self { surface: Surface::new(Arc::new(mesh.clone())), facets, scale }
     }
 
     /// Whether the mesh winds around a point.
@@ -349,14 +350,15 @@ impl Gauge {
             }
         }
         let distance = self.distance(middle, ledger);
+        let triangle = self.surface.mesh().triangle(distance.triangle);
         let inside = inside.unwrap_or_else(|| self.contains(middle, ledger));
         if !inside {
             search.found = search.found.max(distance.lower);
         }
         // A sphere inside of the solid about the middle belongs to it.
         let sphere = if inside { (radius - distance.lower).max(0.0) } else { distance.upper + radius };
-        let bound = sphere.min(triangle_bound(&distance.triangle, &tips)).min(parent);
-        let clear = Clear { center: middle, radius: distance.lower, inside, triangle: distance.triangle };
+        let bound = sphere.min(triangle_bound(&triangle, &tips)).min(parent);
+        let clear = Clear { center: middle, radius: distance.lower, inside, triangle };
         let mut cell = Tetrahedron { bound, tips, pockets: None, near: near.clone(), clear };
         if inside && bound > search.enough {
             let (low, high) = bounds(&tips);

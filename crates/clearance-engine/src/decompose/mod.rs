@@ -42,7 +42,6 @@ mod gauge;
 mod merge;
 mod piece;
 mod planes;
-mod surface;
 mod widen;
 
 use crate::assembly::Assembly;

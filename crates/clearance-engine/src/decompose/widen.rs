@@ -1,8 +1,8 @@
 //! Hulls of points that may be flat, and hulls that are provably a little larger.
 
 use super::Scale;
-use super::surface::Surface;
 use crate::math::DVec3;
+use crate::query::Surface;
 use crate::shape::ConvexPolyhedron;
 use crate::{ErrorKind, Result};
 
@@ -44,7 +44,7 @@ pub(super) fn widened(part: &ConvexPolyhedron, by: f64, scale: Scale) -> Result<
 /// A lower bound of the radius of an inscribed sphere about a point; not positive where none is
 /// proven.
 fn inner_radius(part: &ConvexPolyhedron, center: DVec3, scale: Scale) -> Result<f64> {
-    let surface = Surface::new(&part.surface()?);
+    let surface = Surface::new(part.surface()?.into());
     if surface.winding_number(center) == 0 {
         return Ok(0.0);
     }

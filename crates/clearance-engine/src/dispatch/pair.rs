@@ -1,7 +1,6 @@
 //! Two geometries with everything that queries about them need.
 
 use super::{Dispatcher, Entry, PairQuery, Threads};
-use crate::convex::{Penetration, PenetrationRequest};
 use crate::query::{Contacts, ContactsRequest, Distance, DistanceRequest};
 use crate::traversal::{WarmStart, Workspace};
 use crate::tree::{Geometry, IntoGeometry};
@@ -120,12 +119,6 @@ impl Pair {
     pub fn contacts_with(&mut self, a_from_b: Pose, request: &ContactsRequest) -> Result<Contacts> {
         let (query, workspace, _) = self.parts();
         query.contacts(&a_from_b, request, workspace)
-    }
-
-    /// The penetration depth: the least translation that separates the geometries, or `None` if
-    /// they are apart. An error for pairs that have no penetration depth: all but convex ones.
-    pub fn penetration(&mut self, a_from_b: Pose) -> Result<Option<Penetration>> {
-        self.query().penetration(&a_from_b, &PenetrationRequest::default())
     }
 
     /// Whether the geometries touch or overlap at each of many poses, in their order.

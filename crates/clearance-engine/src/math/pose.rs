@@ -191,6 +191,12 @@ impl Pose {
 }
 
 impl Pose {
+    /// The pose after a translation of the outer frame: `R·p + (t + by)`.
+    #[inline]
+    pub(crate) fn shifted(&self, by: DVec3) -> Self {
+        Self { rotation: self.rotation, translation: self.translation + by }
+    }
+
     /// Composes with a pure translation: `a_from_b.then(b_from_c)` where C is B moved by
     /// `translation`. It multiplies no matrices.
     #[inline]

@@ -19,6 +19,7 @@ mod mesh_primitive_bvh;
 mod penetration;
 mod primitive_bvh_primitive;
 mod primitives;
+mod surface;
 mod tree_tree;
 mod within;
 
@@ -44,6 +45,7 @@ pub use mesh_primitive_bvh::traverse_bvh8_and_primitive_bvh;
 pub use penetration::penetration;
 pub use primitive_bvh_primitive::traverse_primitive_bvh_and_primitive;
 pub use primitives::{test_half_spaces, test_primitive_and_half_space, test_primitives};
+pub(crate) use surface::{Nearest, Surface};
 #[cfg(feature = "lab")]
 pub use tree_tree::Reuse;
 pub use tree_tree::{TreePairTraversal, traverse_trees};

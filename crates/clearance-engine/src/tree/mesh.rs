@@ -1,6 +1,6 @@
 //! A triangle mesh with its BVH: the geometry that users hold.
 
-use super::{BuildOptions, Bvh8, BvhKind, Geometry, Hierarchy, Node, Tree, VolumeTree};
+use super::{BuildOptions, Bvh8, BvhKind, Derived, Geometry, Hierarchy, MeshView, Node, Tree, VolumeTree};
 use crate::math::{DVec3, Frame};
 use crate::shape::{check_closed, component_points, encloses_volume, is_one_surface};
 use crate::volume::BoundingSphere;
@@ -27,6 +27,7 @@ pub struct Mesh<K: BvhKind = Bvh8> {
     components: OnceLock<Vec<DVec3>>,
     /// Whether it is one closed surface that faces outward.
     outward: OnceLock<bool>,
+    derived: Derived,
     pub(super) extent: f64,
     sphere: BoundingSphere,
     /// The corners of the smallest AABB.
@@ -56,8 +57,17 @@ impl<K: BvhKind> Mesh<K> {
 
     pub(super) fn assemble(tri_mesh: Arc<TriMesh>, hierarchy: K::Hierarchy) -> Self {
         let (bounds, sphere) = (tri_mesh.bounding_box(), BoundingSphere::around(tri_mesh.vertices()));
-        let (components, outward) = (OnceLock::new(), OnceLock::new());
-        Self { tri_mesh, hierarchy, solid: false, components, outward, extent: extent(bounds), sphere, bounds }
+        Self {
+            tri_mesh,
+            hierarchy,
+            solid: false,
+            components: OnceLock::new(),
+            outward: OnceLock::new(),
+            derived: Derived::default(),
+            extent: extent(bounds),
+            sphere,
+            bounds,
+        }
     }
 
     /// Declares the mesh solid: geometries inside of it collide. An error names an open edge if it
@@ -115,6 +125,7 @@ impl<K: BvhKind> Mesh<K> {
         self.sphere = BoundingSphere::around(tri_mesh.vertices());
         self.components = OnceLock::new();
         self.outward = OnceLock::new();
+        self.derived = Derived::default();
         self.tri_mesh = Arc::new(tri_mesh);
         Ok(())
     }
@@ -137,6 +148,7 @@ impl<K: BvhKind> Clone for Mesh<K> {
             solid: self.solid,
             components: self.components.clone(),
             outward: self.outward.clone(),
+            derived: self.derived.clone(),
             extent: self.extent,
             sphere: self.sphere,
             bounds: self.bounds,
@@ -240,5 +252,9 @@ impl<K: BvhKind> Geometry for Mesh<K> {
 
     fn leaf_triangle(&self, number: u32) -> Option<Triangle> {
         self.shape(number)
+    }
+
+    fn mesh(&self) -> Option<MeshView<'_>> {
+        Some(MeshView { tri_mesh: &self.tri_mesh, is_solid: self.solid, derived: &self.derived })
     }
 }

@@ -10,6 +10,7 @@ mod assembly;
 mod build;
 mod bvh;
 mod bvh8;
+mod derived;
 mod half_space;
 mod height_field;
 mod hierarchy;
@@ -35,6 +36,7 @@ pub(crate) use assembly::{Bounds, placing_error};
 pub use build::{BuildOptions, Quality};
 pub use bvh::Bvh;
 pub use bvh8::Bvh8Tree;
+pub use derived::{Derived, MeshView};
 pub use half_space::HalfSpaceGeometry;
 pub use height_field::HeightField;
 pub use hierarchy::{Bvh8, BvhKind, Hierarchy, Saved};
@@ -185,6 +187,12 @@ pub trait Geometry: Any + Send + Sync {
     /// It is `None` by default, for shapes of other kinds and for unknown numbers. Time-of-impact
     /// queries prove contacts with it.
     fn leaf_triangle(&self, _number: u32) -> Option<Triangle> {
+        None
+    }
+
+    /// The triangles of a mesh, whatever its hierarchy; `None` by default, for all other
+    /// geometries.
+    fn mesh(&self) -> Option<MeshView<'_>> {
         None
     }
 }

@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 pub mod boxes;
 pub mod oracle;
+pub mod polycubes;
 #[path = "../../src/random.rs"]
 mod random;
 pub(crate) use random::Random;

@@ -1,0 +1,164 @@
+//! Upper bounds: translations that separate, slid along contacts until they are short.
+//!
+//! From a translation that separates, B moves towards the origin until it touches. The closest
+//! points there give a plane that B stays behind; the shortest translation behind all of the last
+//! planes is the next aim. Only proven translations count.
+
+use super::search::{Search, Separated};
+use crate::Pose;
+use crate::math::DVec3;
+use crate::motion::{ImpactRequest, Motion, time_of_impact};
+use crate::query::{Distance, DistanceRequest};
+use crate::tree::Mesh;
+use std::any::Any;
+
+/// Steps of one slide.
+const STEPS: usize = 16;
+/// Planes that it keeps.
+const PLANES: usize = 6;
+/// Depths below this part of the size are shallow.
+const SHALLOW: f64 = 1e-6;
+
+impl Search<'_> {
+    /// Whether B, translated by `t`, does not meet A as far as the collision query tells.
+    pub fn is_free(&mut self, t: DVec3) -> bool {
+        let found = self.plan.collide(&self.pose.shifted(t), self.workspace, None);
+        self.count(&found.stats);
+        !found.colliding
+    }
+
+    /// The distance after a translation, if it proves that this separates; a shorter translation than
+    /// the best so far is kept.
+    fn prove(&mut self, t: DVec3) -> Option<Distance> {
+        let pose = self.pose.shifted(t);
+        let found = self.plan.distance(&pose, &DistanceRequest::default(), self.workspace, None).ok()?;
+        self.count(&found.stats);
+        if !(found.lower > self.clearance) {
+            return None;
+        }
+        let length = t.length() + self.error;
+        if length < self.best.length {
+            debug_assert!(self.lower <= length, "{} overlaps, but {length} separates", self.lower);
+            self.best = Separated { by: t, length, witness: found.witness };
+        }
+        Some(found)
+    }
+
+    /// Where the bodies hardly overlap, the shortest way out is along the contact normal, which shows
+    /// once they are a little apart.
+    pub fn along_contact_normal(&mut self) {
+        if self.best.length > SHALLOW * self.scale || self.spent >= self.budget {
+            return;
+        }
+        let outward = self.best.by.normalize_or_zero() * (100.0 * SHALLOW * self.scale);
+        let points = self.prove(self.best.by + outward).and_then(|found| found.witness);
+        if let Some(normal) = points.and_then(|points| (points.point_b - points.point_a).try_normalize()) {
+            let mut length = 1.1 * self.clearance.max(self.lower);
+            while length < self.best.length && self.prove(normal * length).is_none() {
+                length *= 1.3;
+            }
+        }
+    }
+
+    /// Goes along a direction in growing steps until B is free, and slides from there.
+    pub fn leave_along(&mut self, direction: DVec3, first: f64, factor: f64) {
+        let mut length = first;
+        while length < self.best.length && !self.is_done() {
+            if self.is_free(direction * length) {
+                return self.slide(direction * length);
+            }
+            length *= factor;
+        }
+    }
+
+    /// Slides from a translation that separates to shorter ones.
+    pub fn slide(&mut self, start: DVec3) {
+        let Some(mut found) = self.prove(start) else { return };
+        let mut t = start;
+        let mut planes: Vec<(DVec3, f64)> = Vec::with_capacity(PLANES);
+        let least_gain = 0.1 * self.request.rel_err.clamp(1e-6, 0.05);
+        for step in 0..STEPS {
+            if self.is_done() {
+                return;
+            }
+            if step > 0
+                && let Some(normal) = found.witness.and_then(|points| (points.point_b - points.point_a).try_normalize())
+            {
+                if planes.len() == PLANES {
+                    planes.remove(0);
+                }
+                planes.push((normal, normal.dot(t) - found.lower * 0.999));
+            }
+            let Some(aim) = shortest_behind(&planes) else {
+                planes.drain(..planes.len() / 2 + 1);
+                continue;
+            };
+            if aim.length() > t.length() * (1.0 - least_gain) {
+                return;
+            }
+            let next = if step > 0 && self.is_free(aim) { aim } else { self.until_contact(t, aim) };
+            let gains = next.length() < t.length() * (1.0 - 0.2 * least_gain);
+            match self.prove(next) {
+                Some(closer) if gains || step <= 2 => (t, found) = (next, closer),
+                _ => return,
+            }
+        }
+    }
+
+    /// The last translation before contact on the straight way from one to another, less a small gap.
+    fn until_contact(&mut self, t: DVec3, aim: DVec3) -> DVec3 {
+        let gap = (1e-2 * self.request.rel_err.clamp(1e-6, 1e-3) * t.length()).max(4.0 * self.clearance);
+        let motion = Motion::between(&self.pose.shifted(t), &self.pose.shifted(aim), 1.0);
+        // Two default meshes are swept in one traversal; others advance by distances, slowly where
+        // they pass each other closely.
+        let is_swept = self.bodies.iter().all(|&body| (body as &dyn Any).is::<Mesh>());
+        let max_steps = if is_swept { 1000 } else { 24 };
+        let request = ImpactRequest { tolerance: gap, max_steps, ..ImpactRequest::default() };
+        let still = Motion::still(&Pose::IDENTITY);
+        let found = motion.and_then(|motion| {
+            let bodies = [(self.bodies[0], &still), (self.bodies[1], &motion)];
+            time_of_impact(self.dispatcher, bodies, &request, self.workspace)
+        });
+        let Ok(found) = found else { return t };
+        self.count(&found.stats);
+        self.spent += 100 * found.steps as u64;
+        t + (aim - t) * (found.free_until() - gap / aim.distance(t)).max(0.0)
+    }
+}
+
+/// The shortest vector that is at least so far along each of a few unit normals.
+fn shortest_behind(planes: &[(DVec3, f64)]) -> Option<DVec3> {
+    let is_behind =
+        |t: DVec3| planes.iter().all(|(normal, least)| normal.dot(t) >= least - 1e-10 * (1e-3 + least.abs()));
+    let mut best: Option<DVec3> = None;
+    let mut take = |t: DVec3| {
+        if t.is_finite() && best.is_none_or(|best| t.length_squared() < best.length_squared()) && is_behind(t) {
+            best = Some(t);
+        }
+    };
+    take(DVec3::ZERO);
+    for (i, &(n, a)) in planes.iter().enumerate() {
+        take(n * a);
+        for (j, &(m, b)) in planes[..i].iter().enumerate() {
+            let cosine = n.dot(m);
+            let det = 1.0 - cosine * cosine;
+            if det < 1e-9 {
+                continue;
+            }
+            take(n * ((a - b * cosine) / det) + m * ((b - a * cosine) / det));
+            for &(o, c) in &planes[..j] {
+                let volume = n.dot(m.cross(o));
+                if volume.abs() > 1e-9 {
+                    take((m.cross(o) * a + o.cross(n) * b + n.cross(m) * c) / volume);
+                }
+            }
+        }
+    }
+    best
+}
+
+/// The 26 directions to the neighbours of a cube, and one more.
+pub(super) fn directions(first: DVec3) -> Vec<DVec3> {
+    let neighbor = |code: i32| DVec3::new(f64::from(code % 3), f64::from(code / 3 % 3), f64::from(code / 9)) - 1.0;
+    [first].into_iter().chain((0..27).map(neighbor)).filter_map(DVec3::try_normalize).collect()
+}

@@ -1,0 +1,42 @@
+//! What queries derive from a mesh on first use and keep with it.
+
+use crate::TriMesh;
+use std::any::Any;
+use std::sync::{Arc, OnceLock};
+
+/// The triangles of a mesh under any hierarchy.
+#[derive(Debug, Clone, Copy)]
+pub struct MeshView<'m> {
+    /// The triangles.
+    pub tri_mesh: &'m Arc<TriMesh>,
+    /// Whether the mesh was declared solid, so that it is closed.
+    pub is_solid: bool,
+    /// What queries derived from the triangles.
+    pub derived: &'m Derived,
+}
+
+/// A value that is derived once from a geometry; clones made later share it.
+///
+/// ```
+/// use clearance_engine::tree::Derived;
+/// let derived = Derived::default();
+/// assert_eq!(*derived.get_or_init(|| 42_u32), 42);
+/// assert_eq!(*derived.clone().get_or_init(|| 7_u32), 42);
+/// ```
+#[derive(Clone, Default)]
+pub struct Derived(OnceLock<Arc<dyn Any + Send + Sync>>);
+
+impl Derived {
+    /// The value; `make` makes it on first use. A value of another type is made for the caller
+    /// alone.
+    pub fn get_or_init<T: Any + Send + Sync>(&self, make: impl Fn() -> T) -> Arc<T> {
+        let made = self.0.get_or_init(|| Arc::new(make())).clone();
+        made.downcast().unwrap_or_else(|_| Arc::new(make()))
+    }
+}
+
+impl std::fmt::Debug for Derived {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.0.get().is_some() { "Derived" } else { "Derived on demand" })
+    }
+}
