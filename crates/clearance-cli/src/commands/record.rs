@@ -126,6 +126,10 @@ impl Poses {
             Answer::Contacts(contacts) => {
                 touch.contacts = contacts.contacts.iter().map(|contact| contact.points.to_vec()).collect();
             }
+            Answer::Signed(s) => {
+                (lower, upper) = (Some(s.lower), Some(s.upper));
+                witness = Some([s.point_a.to_array(), s.point_b.to_array()]);
+            }
             Answer::Collide(_) => {}
         }
         if answer.colliding() {
