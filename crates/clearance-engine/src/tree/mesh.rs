@@ -1,10 +1,12 @@
 //! A triangle mesh with its BVH: the geometry that users hold.
 
-use super::{BuildOptions, Bvh8, BvhKind, Derived, Geometry, Hierarchy, MeshView, Node, Tree, VolumeTree};
+use super::rays::{cast_at_bvh8, cast_at_triangles};
+use super::{BuildOptions, Bvh8, Bvh8Tree, BvhKind, Derived, Geometry, Hierarchy, MeshView, Node, Tree, VolumeTree};
 use crate::math::{DVec3, Frame};
-use crate::shape::{check_closed, component_points, encloses_volume, is_one_surface};
+use crate::shape::{Ray, RayGoal, check_closed, component_points, encloses_volume, is_one_surface};
 use crate::volume::BoundingSphere;
 use crate::{Result, TriMesh, Triangle};
+use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
 /// A triangle mesh with a bounding volume hierarchy; a surface, unless [declared
@@ -256,5 +258,13 @@ impl<K: BvhKind> Geometry for Mesh<K> {
 
     fn mesh(&self) -> Option<MeshView<'_>> {
         Some(MeshView { tri_mesh: &self.tri_mesh, is_solid: self.solid, derived: &self.derived })
+    }
+
+    fn cast_ray(&self, ray: &Ray, goal: &mut RayGoal) -> Result<()> {
+        match (&self.hierarchy as &dyn Any).downcast_ref::<Bvh8Tree>() {
+            Some(tree) => cast_at_bvh8(tree, &self.tri_mesh, ray, goal),
+            None => cast_at_triangles(self, ray, goal),
+        }
+        Ok(())
     }
 }

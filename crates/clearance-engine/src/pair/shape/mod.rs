@@ -3,6 +3,8 @@
 mod half_spaces;
 mod predicates;
 mod primitives;
+mod ray_hit;
+pub(crate) mod ray_lanes;
 mod ray_triangle;
 mod shared_points;
 pub(crate) mod swept_lanes;
@@ -11,6 +13,7 @@ pub(crate) mod triangle_lanes;
 mod triangle_triangle;
 
 pub use crate::shape::ClosestPoints;
+pub use ray_hit::ray_hit;
 pub use ray_triangle::{ray_crossing, winding_number};
 pub use shared_points::SharedPoints;
 pub use triangle_triangle::{

@@ -22,6 +22,7 @@ mod primitive;
 pub(crate) mod primitive_block;
 #[cfg(test)]
 mod properties;
+pub(crate) mod ray_block;
 #[cfg(test)]
 mod referee;
 mod rss_rss;
