@@ -370,3 +370,121 @@ fn a_solid_height_field_is_closed_and_hit_by_the_rays_that_its_triangles_are() {
         assert!(triangle.nearest(hit.point - triangle.0[0]).distance(hit.point - triangle.0[0]) < 1e-12);
     }
 }
+
+/// How far a point is from the surface of a primitive, up to rounding; from the primitive where it
+/// is outside, by its supports where it is inside.
+fn off_surface(primitive: &clearance_engine::shape::Primitive, point: DVec3, normal: DVec3) -> f64 {
+    let offset = point - primitive.center();
+    let outside = (offset - primitive.surely_nearest(offset)).length() - primitive.radius();
+    // The plane across the normal touches the primitive from outside: it bounds how deep a point is.
+    let top = primitive.support(normal).dot(normal) + primitive.radius();
+    outside.max(top - offset.dot(normal))
+}
+
+#[test]
+fn hits_of_primitives_lie_on_their_surface_and_their_normals_are_those_of_tangent_planes() {
+    use clearance_engine::tree::Solid;
+    let mut random = Random(21);
+    let mut hits = [0; 7];
+    for case in 0..14_000 {
+        let which = case % 7;
+        let primitive = random.solid(which, 2.0).transformed(&random.pose(3.0));
+        let solid = Solid::new(primitive.clone());
+        let center = primitive.center();
+        let far = [1.0, 3.0, 1e4][random.below(3)];
+        let origin = center + random.vector() * far;
+        let target = center + random.vector() * 0.6;
+        let Ok(ray) = Ray::new(origin, (target - origin) * random.between(0.1, 3.0)) else { continue };
+        let found = solid.ray_hits(&ray).unwrap();
+        assert_eq!(solid.ray(&ray).unwrap().map(|hit| hit.t), found.first().map(|hit| hit.t));
+        assert_eq!(solid.blocks_ray(&ray).unwrap(), !found.is_empty());
+        for hit in &found {
+            hits[which] += 1;
+            let off = off_surface(&primitive, hit.point, hit.normal);
+            assert!(off.abs() < 1e-12 * (1.0 + far), "case {case}: {off} at {hit:?} of {primitive:?}");
+            assert!((hit.normal.length() - 1.0).abs() < 1e-12);
+        }
+        // Between its hits the ray is inside: the first one faces the origin, the other does not.
+        let inside = |t: f64| {
+            let offset = ray.at(t) - center;
+            (offset - primitive.surely_nearest(offset)).length() <= primitive.radius() + 1e-12 * (1.0 + far)
+        };
+        if let [first, .., last] = found[..] {
+            assert!(inside(0.5 * (first.t + last.t)) || last.t - first.t < 1e-6, "case {case}");
+            assert!(first.normal.dot(ray.direction()) <= 1e-9 && last.normal.dot(ray.direction()) >= -1e-9);
+        }
+        // No ray that comes inside is missed.
+        let steps = (0..50).map(|k| ray.at(f64::from(k) * 0.1));
+        let deep = primitive.inner() > 0.0
+            && steps.into_iter().any(|point| (point - center).length() < 0.9 * primitive.inner());
+        assert!(!deep || !found.is_empty(), "case {case}: {ray:?} misses {primitive:?}");
+    }
+    assert!(hits.iter().all(|&count| count > 500), "{hits:?}");
+}
+
+#[test]
+fn clouds_voxels_planes_and_assemblies_have_the_hits_of_their_parts() {
+    use clearance_engine::Pose;
+    use clearance_engine::assembly::Assembly;
+    use clearance_engine::math::IVec3;
+    use clearance_engine::shape::{HalfSpace, Primitive, RayHit, Sphere as Ball};
+    use clearance_engine::tree::voxel_map::{Cell, Cells, VoxelMap};
+    use clearance_engine::tree::{HalfSpaceGeometry, PointCloud, PrimitiveBvhNodes, Solid};
+    use std::sync::Arc;
+    let mut random = Random(8);
+    let points: Vec<DVec3> = (0..300).map(|_| random.vector()).collect();
+    let cloud = PointCloud::new(points.clone(), 0.05).unwrap();
+    let mut map = VoxelMap::new(0.125).unwrap();
+    for _ in 0..400 {
+        let mut index = || random.below(16) as i32 - 8;
+        map.set(IVec3::new(index(), index(), index()), Cell::Obstacle).unwrap();
+    }
+    let cells = map.snapshot().geometry(Cells::OBSTACLE).unwrap();
+    let floor: Arc<dyn Geometry> = Arc::new(HalfSpaceGeometry::new(HalfSpace::new(DVec3::Z, -1.5).unwrap()));
+    let pose = random.pose(1.0);
+    let mut assembly = Assembly::default();
+    let parts: Vec<(Arc<dyn Geometry>, Pose)> = vec![
+        (floor, Pose::IDENTITY),
+        (Arc::new(cloud.clone()), pose),
+        (Arc::new(Solid::new(Ball::new(0.5).unwrap())), random.pose(2.0)),
+        (Arc::new(Mesh::<clearance_engine::tree::Bvh8>::new(torus(1.0, 0.3, 12, 8)).unwrap()), random.pose(1.5)),
+    ];
+    for (geometry, pose) in &parts {
+        assembly.insert(geometry.clone(), *pose);
+    }
+    let index = |p: DVec3| (p / 0.125).floor().as_ivec3();
+    let nearest = |hits: Vec<RayHit>| hits.into_iter().map(|hit| hit.t).fold(f64::INFINITY, f64::min);
+    let mut hit_count = 0;
+    for _ in 0..2000 {
+        let ray = Ray::new(random.vector() * 3.0, random.vector()).unwrap();
+        let of = |solid: Primitive| Solid::new(solid).ray_hits(&ray).unwrap();
+        let all: Vec<RayHit> = (0..300).flat_map(|i| of(cloud.solid(i).unwrap())).collect();
+        assert_eq!(cloud.ray_hits(&ray).unwrap().len(), all.len());
+        assert_eq!(cloud.ray(&ray).unwrap().map_or(f64::INFINITY, |hit| hit.t), nearest(all));
+        if let Some(hit) = cells.ray(&ray).unwrap() {
+            hit_count += 1;
+            let cell = index(hit.point - hit.normal * 1e-6);
+            assert_eq!(map.cell(cell), Cell::Obstacle, "{hit:?}");
+            // Before the hit the ray is free, but for cells that it starts in.
+            let before = index(ray.at(hit.t * 0.999));
+            let start = index(ray.origin());
+            assert!(map.cell(before) != Cell::Obstacle || map.cell(start) == Cell::Obstacle, "{ray:?}");
+        }
+        let by_part = parts.iter().map(|(geometry, pose)| {
+            geometry.ray(&ray.transformed(&pose.inverse())).unwrap().map_or(f64::INFINITY, |hit| hit.t)
+        });
+        let expected: Vec<f64> = by_part.collect();
+        let found = assembly.ray(&ray).unwrap();
+        let least = expected.iter().copied().fold(f64::INFINITY, f64::min);
+        assert_eq!(found.map_or(f64::INFINITY, |hit| hit.t), least);
+        if let Some(hit) = found {
+            assert_eq!(expected[hit.part as usize], hit.t);
+            assert!(hit.point.distance(ray.at(hit.t)) == 0.0 && (hit.normal.length() - 1.0).abs() < 1e-12);
+            let (geometry, pose) = &parts[hit.part as usize];
+            let local = geometry.ray(&ray.transformed(&pose.inverse())).unwrap().unwrap();
+            assert!(pose.transform_vector(local.normal).distance(hit.normal) < 1e-12);
+        }
+        assert_eq!(assembly.blocks_ray(&ray).unwrap(), least < f64::INFINITY);
+    }
+    assert!(hit_count > 100, "{hit_count}");
+}

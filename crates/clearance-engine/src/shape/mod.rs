@@ -9,6 +9,7 @@ mod cylinder;
 mod ellipsoid;
 mod facing;
 mod half_space;
+mod point_distance;
 mod polygon;
 mod polyhedron;
 mod primitive;
@@ -28,6 +29,7 @@ pub use ellipsoid::Ellipsoid;
 pub use facing::front_faces;
 pub(crate) use facing::{encloses_volume, is_front};
 pub use half_space::{HalfSpace, HalfSpaceOrPlane, Plane};
+pub use point_distance::{PointDistance, Sign};
 pub(crate) use polygon::{crossing, cut_polygon};
 pub use polyhedron::ConvexPolyhedron;
 #[cfg(any(test, feature = "lab"))]

@@ -22,6 +22,7 @@ mod morton;
 #[cfg(feature = "inner-boxes")]
 mod nested;
 mod point_cloud;
+mod points;
 mod primitive;
 mod primitive_bvh;
 mod rays;
@@ -48,11 +49,12 @@ pub use nested::{InnerKind, NestedOptions, NestedTree};
 pub use point_cloud::PointCloud;
 pub use primitive::Solid;
 pub use primitive_bvh::{PrimitiveBvh, PrimitiveBvhNodes, QueryRegion};
+pub use rays::cast_at_primitives;
 pub use sphere_tree::{Combine, Direction, SphereLevel, SphereTree, SphereTreeOptions};
 
 use crate::math::{DVec3, Frame, UNIT_ROUNDOFF};
 use crate::pair::shape::Shape;
-use crate::shape::{Ray, RayGoal, RayHit};
+use crate::shape::{PointDistance, Ray, RayGoal, RayHit};
 use crate::volume::{BoundingSphere, Volume};
 use crate::{Error, ErrorKind, Result, Triangle};
 use std::any::Any;
@@ -206,6 +208,21 @@ pub trait Geometry: Any + Send + Sync {
     fn cast_ray(&self, ray: &Ray, goal: &mut RayGoal) -> Result<()> {
         let _ = (ray, goal);
         Err(Error::new(ErrorKind::Unsupported, format!("rays cannot be cast at a {}", self.kind())))
+    }
+
+    /// The signed distance of a point: negative inside. An error for geometries that have none,
+    /// which is the default.
+    ///
+    /// ```
+    /// use clearance_engine::{math::DVec3, shape::Cuboid, tree::{Geometry, Solid}};
+    /// let table = Solid::new(Cuboid::new(1.0, 1.0, 0.1)?);
+    /// let above = table.signed_distance(DVec3::new(0.0, 0.0, 0.25))?;
+    /// assert!(above.lower <= 0.2 && 0.2 <= above.upper && above.gradient == DVec3::Z);
+    /// # Ok::<(), clearance_engine::Error>(())
+    /// ```
+    fn signed_distance(&self, point: DVec3) -> Result<PointDistance> {
+        let _ = point;
+        Err(Error::new(ErrorKind::Unsupported, format!("a {} has no signed distance of points", self.kind())))
     }
 
     /// The first point in which a ray meets the surface.

@@ -18,7 +18,7 @@ pub(super) struct FramedRay {
     inverse: DVec3,
     /// The direction has no component along these axes.
     parallel: [bool; 3],
-    /// Storing rounds the origin and the boxes' contents, each once; sums of boxes round too.
+    /// Storing rounds the origin and the boxes' contents, each once; so do poses of parts.
     margin: f64,
 }
 
@@ -26,7 +26,7 @@ impl FramedRay {
     pub(super) fn new(ray: &Ray, frame: &Frame) -> Self {
         let origin = frame.store(ray.origin());
         let direction = ray.direction() * frame.scale;
-        let margin = 16.0 * UNIT_ROUNDOFF * (origin.abs().max_element() + 4.0);
+        let margin = 64.0 * UNIT_ROUNDOFF * (origin.abs().max_element() + 4.0);
         Self { origin, inverse: direction.recip(), parallel: direction.to_array().map(|x| x == 0.0), margin }
     }
 
@@ -35,7 +35,9 @@ impl FramedRay {
     pub(super) fn enters(&self, low: DVec3, high: DVec3, max_t: f64) -> Option<f64> {
         let (mut near, mut far) = (0.0_f64, max_t);
         for k in 0..3 {
-            let (below, above) = (low[k] - self.margin - self.origin[k], high[k] + self.margin - self.origin[k]);
+            let rounding = |end: f64| self.margin + 64.0 * UNIT_ROUNDOFF * end.abs();
+            let below = low[k] - rounding(low[k]) - self.origin[k];
+            let above = high[k] + rounding(high[k]) - self.origin[k];
             if self.parallel[k] {
                 if below > 0.0 || above < 0.0 {
                     return None;

@@ -32,7 +32,7 @@ struct Cast<'c> {
 
 /// Nodes to visit, and where the ray enters them at the earliest. A node leaves up to seven others
 /// behind; 64 are enough for two million triangles.
-type Waiting = SmallVec<[(f32, Node); 64]>;
+pub(in crate::tree) type Waiting = SmallVec<[(f32, Node); 64]>;
 
 impl Vectorized for Cast<'_> {
     type Output = ();
@@ -69,9 +69,9 @@ impl Vectorized for Cast<'_> {
     }
 }
 
-/// Returns the child that the ray enters first, and lets the others wait, the farthest below.
+/// Returns the child with the least key, and lets the others wait, the farthest below.
 #[inline(always)]
-fn nearest_first(mut met: u64, near: &[f32; 8], first: Node, waiting: &mut Waiting) -> Node {
+pub(in crate::tree) fn nearest_first(mut met: u64, near: &[f32; 8], first: Node, waiting: &mut Waiting) -> Node {
     let mut next = || {
         let lane = met.trailing_zeros();
         met &= met - 1;
