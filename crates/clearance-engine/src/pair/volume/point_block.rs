@@ -15,7 +15,7 @@
 //! axis, the comparison by 4ε(P + 4): the same margin serves.
 
 use crate::math::lanes::{F8, Lanes8, V8};
-use crate::math::{DVec3, UNIT_ROUNDOFF, f32_above};
+use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::volume::ObbSphereBlock;
 use fearless_simd::prelude::*;
 
@@ -26,9 +26,10 @@ pub(crate) fn margin(stored: DVec3) -> f64 {
     (96.0 * EPSILON + 8.0 * UNIT_ROUNDOFF) * far + 128.0 * EPSILON
 }
 
-/// Squared lower bounds of the distance of a point from eight boxes, the margin not subtracted.
+/// Squared lower bounds of the distance of a point from eight boxes, the margin not subtracted, and
+/// upper bounds of the distance of what they contain, the margin not added.
 #[inline(always)]
-pub(crate) fn squared_gaps<S: Lanes8>(simd: S, block: &ObbSphereBlock, point: V8<S>) -> F8<S> {
+pub(crate) fn squared_gaps<S: Lanes8>(simd: S, block: &ObbSphereBlock, point: V8<S>) -> (F8<S>, F8<S>) {
     let zero = F8::splat(simd, 0.0);
     let (u, v) = (V8::load(simd, &block.u), V8::load(simd, &block.v));
     let half = V8::load(simd, &block.half);
@@ -37,8 +38,10 @@ pub(crate) fn squared_gaps<S: Lanes8>(simd: S, block: &ObbSphereBlock, point: V8
     let y = (v.dot(d).abs() - half.0[1]).max(zero);
     let z = (u.cross(v).dot(d).abs() - half.0[2]).max(zero);
     let radius: F8<S> = block.radius.simd_into(simd);
-    let sphere = (d.dot(d).sqrt() - radius).max(zero);
-    x.mul_add(x, y.mul_add(y, z * z)).max(sphere * sphere)
+    let center = d.dot(d).sqrt();
+    let sphere = (center - radius).max(zero);
+    // A triangle of each box has a point in the box's sphere.
+    (x.mul_add(x, y.mul_add(y, z * z)).max(sphere * sphere), center + radius)
 }
 
 /// The lanes whose boxes a ray from a point along +x may meet.
@@ -52,11 +55,4 @@ pub(crate) fn ahead<S: Lanes8>(simd: S, block: &ObbSphereBlock, point: V8<S>, ma
     let reach = w.scaled(half.0[2]).plus_scaled(v, half.0[1]).plus_scaled(u, half.0[0]);
     let beyond = (d.0[0] - reach.0[0]).max(d.0[1].abs() - reach.0[1]).max(d.0[2].abs() - reach.0[2]);
     beyond.simd_le(margin).to_bitmask() & (0xff >> (8 - block.count))
-}
-
-/// The key from which on boxes are certainly `distance` away, rounded up.
-#[inline(always)]
-pub(crate) fn key_of(distance: f64, margin: f64) -> f32 {
-    let sum = distance + margin;
-    f32_above(sum * sum)
 }

@@ -11,10 +11,10 @@ use crate::math::{DVec3, f32_above};
 use crate::pair::shape::point_lanes::point_bounds;
 use crate::pair::shape::ray_crossing;
 use crate::pair::shape::triangle_lanes::load;
-use crate::pair::volume::point_block::{ahead, key_of, margin, squared_gaps};
+use crate::pair::volume::point_block::{ahead, margin, squared_gaps};
 use crate::tree::Node;
 use crate::tree::bvh8::Bvh8Tree;
-use crate::tree::rays::nearest_first;
+use crate::tree::rays::{Waiting, nearest_first};
 use fearless_simd::prelude::*;
 use smallvec::SmallVec;
 
@@ -37,70 +37,76 @@ struct Nearest<'p> {
     stored: DVec3,
 }
 
+/// Triangles that may be the nearest: lower bounds in stored units, margins not subtracted, and
+/// their positions in the tree.
+type Candidates = SmallVec<[(f32, u32); 32]>;
+
 impl Vectorized for Nearest<'_> {
     type Output = NearestTriangle;
 
     #[inline(always)]
     fn run<S: Lanes8>(self, simd: S) -> NearestTriangle {
-        let (scale, margin) = (self.tree.frame().scale, margin(self.stored));
+        let margin = f32_above(margin(self.stored));
         let lanes = V8::splat(simd, self.stored.as_vec3().to_array());
-        let mut nearest = NearestTriangle::default();
-        // Keys from this on cannot be nearer.
-        let mut limit = f32::INFINITY;
-        let mut waiting: SmallVec<[(f32, Node); 64]> = SmallVec::new();
+        // The nearest triangle is not farther than this, margin included, and keys from the square
+        // of it and one more margin on are not nearer.
+        let (mut within, mut limit) = (f32::INFINITY, f32::INFINITY);
+        let mut candidates = Candidates::new();
+        let mut waiting: Waiting = SmallVec::new();
         let mut node = self.tree.root();
-        loop {
+        'all: loop {
             if Bvh8Tree::is_leaf(node) {
-                self.leaf(simd, node, lanes, &mut nearest, &mut limit, margin, scale);
+                let (triangles, first, count) = self.tree.leaf(node);
+                let bounds = point_bounds(simd, &load(simd, &triangles.lanes), lanes);
+                within = within.min(above(least(bounds.upper.into()).sqrt() + margin));
+                let met = bounds.lower.simd_le(F8::splat(simd, above(within + margin))).to_bitmask();
+                let (mut met, lowers) = (met & (0xff >> (8 - count)), <[f32; 8]>::from(bounds.lower));
+                while met != 0 {
+                    let lane = met.trailing_zeros();
+                    met &= met - 1;
+                    candidates.push((lowers[lane as usize & 7], first + lane));
+                }
             } else {
                 let block = self.tree.block(node);
-                let keys = squared_gaps(simd, block, lanes);
-                let met = keys.simd_lt(F8::splat(simd, limit)).to_bitmask() & (0xff >> (8 - block.count));
+                let (keys, farthest) = squared_gaps(simd, block, lanes);
+                within = within.min(above(least(farthest.into()) + margin));
+                let sum = above(within + margin);
+                limit = above(sum * sum);
+                let met = keys.simd_le(F8::splat(simd, limit)).to_bitmask() & (0xff >> (8 - block.count));
                 if met != 0 {
                     node = nearest_first(met, &keys.into(), block.first, &mut waiting);
                     continue;
                 }
             }
+            let sum = above(within + margin);
+            limit = above(sum * sum);
             node = loop {
                 match waiting.pop() {
-                    Some((key, node)) if key < limit => break node,
+                    Some((key, node)) if key <= limit => break node,
                     Some(_) => {}
-                    None => return nearest,
+                    None => break 'all,
                 }
             };
         }
+        let reach = above(within + margin);
+        let mut nearest = NearestTriangle::default();
+        for &(_, position) in candidates.iter().filter(|(lower, _)| *lower <= reach) {
+            let id = self.tree.triangle_at(position);
+            nearest.offer(self.point, &self.mesh.triangle(id), id);
+        }
+        nearest
     }
 }
 
-impl Nearest<'_> {
-    #[inline(always)]
-    #[allow(clippy::too_many_arguments, reason = "the state of one loop")]
-    fn leaf<S: Lanes8>(
-        &self,
-        simd: S,
-        node: Node,
-        lanes: V8<S>,
-        nearest: &mut NearestTriangle,
-        limit: &mut f32,
-        margin: f64,
-        scale: f64,
-    ) {
-        let (triangles, first, count) = self.tree.leaf(node);
-        let bounds = point_bounds(simd, &load(simd, &triangles.lanes), lanes);
-        let used = 0xff >> (8 - count);
-        // The least upper bound of the leaf, which limits its own triangles too.
-        let uppers: [f32; 8] = bounds.upper.into();
-        let least = uppers.into_iter().fold(f32::INFINITY, f32::min);
-        let within = f64::from(least).sqrt() + margin;
-        let reach = f32_above((nearest.upper * scale).min(within) + margin);
-        let mut met = bounds.lower.simd_le(F8::splat(simd, reach)).to_bitmask() & used;
-        while met != 0 {
-            let id = self.tree.triangle_at(first + met.trailing_zeros());
-            met &= met - 1;
-            nearest.offer(self.point, &self.mesh.triangle(id), id);
-        }
-        *limit = key_of(nearest.upper * scale, margin);
-    }
+/// A number that is not below the exact result of an operation whose result was rounded to this.
+#[inline(always)]
+fn above(x: f32) -> f32 {
+    x * (1.0 + f32::EPSILON)
+}
+
+#[inline(always)]
+fn least([a, b, c, d, e, f, g, h]: [f32; 8]) -> f32 {
+    a.min(b).min(c.min(d)).min(e.min(f).min(g.min(h)))
 }
 
 /// How often a closed mesh winds around a point that is not on its surface, as
