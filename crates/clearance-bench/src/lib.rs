@@ -20,6 +20,7 @@ pub mod race;
 pub mod reproduce;
 pub mod robots;
 pub mod scenes;
+pub mod sensing;
 pub mod table;
 mod timing;
 

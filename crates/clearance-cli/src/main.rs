@@ -7,6 +7,7 @@ mod outputs;
 mod plots;
 mod poses;
 mod progress;
+mod rows;
 mod stream;
 
 use clap::{Parser, Subcommand};
@@ -35,6 +36,8 @@ enum Command {
     Info(commands::info::Info),
     /// Ask about two meshes at many poses
     Pair(commands::pair::PairArgs),
+    /// Cast rays at a mesh
+    Ray(commands::ray::RayArgs),
     /// Measure a paper's tables and figures and print them beside its own numbers
     Reproduce(commands::reproduce::Reproduce),
     /// What a robot consists of, and which pairs of its links can collide at all
@@ -66,6 +69,7 @@ fn main() -> ExitCode {
         Command::Explore(explore) => explore.run(),
         Command::Info(info) => info.run(),
         Command::Pair(pair) => pair.run(),
+        Command::Ray(ray) => ray.run(),
         Command::Reproduce(reproduce) => reproduce.run(),
         Command::Robot(robot) => robot.run(),
         Command::View(view) => view.run(),

@@ -288,3 +288,39 @@ fn an_exploration_tells_each_iteration_draws_it_and_records_the_run() {
     let recording: serde_json::Value = serde_json::from_str(&recording).unwrap();
     assert_eq!(recording["iterations"].as_array().unwrap().len(), iterations.len());
 }
+
+const RAYS: &str = "ox,oy,oz,dx,dy,dz\n3,0.25,0.5,-1,0,0\n3,0.25,0.5,0,1,0\n0,0,0,0,0,4\n";
+
+#[test]
+fn rays_print_one_object_each_with_the_contracted_fields() {
+    let bench = Workbench::new();
+    bench.write("rays.csv", RAYS);
+    let ray = ["ray", "big.off", "--rays", "rays.csv", "--json"];
+    let answers = bench.json(&ray);
+    let keys: Vec<&String> = answers[0].as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["i", "hit", "t", "point", "normal", "leaf"]);
+    assert_eq!((&answers[0]["hit"], &answers[0]["t"]), (&Value::from(true), &Value::from(2.0)));
+    assert_eq!(answers[0]["point"], serde_json::json!([1.0, 0.25, 0.5]));
+    assert_eq!(answers[0]["normal"], serde_json::json!([1.0, 0.0, 0.0]));
+    assert!(answers[0]["leaf"].is_u64());
+    assert!(answers[1]["hit"] == false && answers[1]["t"].is_null() && answers[1]["leaf"].is_null());
+    // From inside, in lengths of the direction.
+    assert_eq!(answers[2]["t"], 0.25);
+    let short = bench.json(&[&ray[..], &["--max-t", "0.5", "--jobs", "2"]].concat());
+    assert_eq!(short.iter().map(|answer| answer["hit"] == true).collect::<Vec<_>>(), [false, false, true]);
+    let text = String::from_utf8(bench.run(&ray[..4]).stdout).unwrap();
+    assert!(text.starts_with("     0  t 2 at [1, 0.25, 0.5], normal [1, 0, 0], triangle"), "{text}");
+    assert!(text.contains("no hit"), "{text}");
+}
+
+#[test]
+fn a_bad_ray_ends_the_run_after_the_answers_before_it() {
+    let bench = Workbench::new();
+    bench.write("rays.csv", "ox,oy,oz,dx,dy,dz\n3,0,0,-1,0,0\n3,0,0,0,0,0\n");
+    let (answers, message) = bench.broken_off(&["ray", "big.off", "--rays", "rays.csv", "--json"]);
+    assert_eq!(answers.len(), 1);
+    assert!(message.contains("rays.csv: line 3: the direction of a ray is zero"), "{message}");
+    bench.write("rays.csv", "ox,oy,oz,dx,dy\n");
+    let message = bench.refused(&["ray", "big.off", "--rays", "rays.csv"]);
+    assert!(message.contains("the column dz is missing"), "{message}");
+}

@@ -42,6 +42,7 @@
 //!   [`PointCloud`], [`VoxelMap`].
 //! * Two geometries: [`Pair`] with [`Distance`], [`Contacts`], [`Penetration`], [`SignedDistance`],
 //!   [`TimeOfImpact`].
+//! * Rays and points at one geometry: [`Ray`], [`RayHit`], [`PointDistance`].
 //! * Robots: [`Robot`], [`Scene`], [`Checker`] with [`Hit`], [`RobotDistance`], [`Edge`].
 //! * Many moving bodies: [`World`].
 //! * Geometries and pair tests of your own: [`Geometry`], [`PairTest`], [`Dispatcher`].
@@ -76,7 +77,7 @@ pub use clearance_engine::motion::{ImpactAnswer, ImpactRequest, Motion, TimeOfIm
 pub use clearance_engine::penetration::SignedDistance;
 pub use clearance_engine::query::{Contact, Contacts, ContactsRequest, Distance, DistanceRequest, Status};
 pub use clearance_engine::shape::{
-    Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, Ellipsoid, HalfSpace, Plane, Sphere,
+    Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, Ellipsoid, HalfSpace, Plane, PointDistance, Ray, RayHit, Sphere,
 };
 pub use clearance_engine::tree::voxel_map::{Cell, DepthCamera, VoxelMap};
 pub use clearance_engine::tree::{Geometry, HeightField, IntoGeometry, PointCloud};
@@ -116,7 +117,8 @@ pub mod prelude {
     pub use crate::{
         BoundingVolume, Capsule, Cell, Cone, Contacts, ConvexPolyhedron, Cuboid, Cylinder, DepthCamera, Dispatcher,
         Distance, DistanceRequest, Ellipsoid, Error, ErrorKind, Geometry, HalfSpace, HeightField, IntoGeometry, Mesh,
-        MeshOptions, Motion, Pair, Plane, PointCloud, Pose, Quat, Sphere, Threads, TimeOfImpact, Vec3, VoxelMap, World,
+        MeshOptions, Motion, Pair, Plane, PointCloud, PointDistance, Pose, Quat, Ray, RayHit, Sphere, Threads,
+        TimeOfImpact, Vec3, VoxelMap, World,
     };
     #[cfg(feature = "pictures")]
     pub use crate::{Camera, Picture, humanoid, kitchen};

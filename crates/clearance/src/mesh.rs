@@ -1,8 +1,9 @@
 //! Triangle meshes with their bounding volume hierarchy.
 
-use crate::{Error, Result, Threads, Vec3};
+use crate::{Error, PointDistance, Ray, RayHit, Result, Threads, Vec3};
 use clearance_engine::TriMesh;
 use clearance_engine::decompose::{DecomposeOptions, Decomposition, decompose};
+use clearance_engine::dispatch::{cast_rays, signed_distances};
 use clearance_engine::shape::ConvexPolyhedron;
 use clearance_engine::tree::{self, BuildOptions, Bvh8, BvhKind, Geometry, IntoGeometry};
 use clearance_engine::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
@@ -184,6 +185,57 @@ impl Mesh {
     /// An error if the mesh is not closed.
     pub fn decompose(&self, error: f64) -> Result<Decomposition> {
         Ok(decompose(&self.triangles, &DecomposeOptions::new(error))?)
+    }
+
+    /// The first triangle that a ray hits, and where. Decided exactly: no ray slips through a closed
+    /// mesh, not at edges and vertices either.
+    ///
+    /// ```
+    /// use clearance::prelude::*;
+    /// let mesh = Mesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::Y], vec![[0, 1, 2]])?;
+    /// let hit = mesh.ray(&Ray::new(Vec3::new(0.2, 0.2, 3.0), -Vec3::Z)?).expect("a hit");
+    /// assert_eq!((hit.t, hit.normal, hit.leaf), (3.0, Vec3::Z, 0));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn ray(&self, ray: &Ray) -> Option<RayHit> {
+        // Meshes never refuse a ray.
+        self.geometry.ray(ray).ok().flatten()
+    }
+
+    /// All triangles that a ray hits, in the order of `t`. A ray through an edge hits all triangles
+    /// that share it.
+    pub fn ray_hits(&self, ray: &Ray) -> Vec<RayHit> {
+        self.geometry.ray_hits(ray).unwrap_or_default()
+    }
+
+    /// Whether a ray hits any triangle.
+    pub fn blocks_ray(&self, ray: &Ray) -> bool {
+        self.geometry.blocks_ray(ray).unwrap_or_default()
+    }
+
+    /// The first hits of many rays, in their order.
+    pub fn rays(&self, rays: &[Ray], threads: Threads) -> Result<Vec<Option<RayHit>>> {
+        Ok(cast_rays(&*self.geometry, rays, threads)?)
+    }
+
+    /// The signed distance of a point: negative inside. The sign is proven where the mesh is closed;
+    /// else it is that of the generalised winding number, and the answer says so.
+    ///
+    /// ```
+    /// use clearance::prelude::*;
+    /// let corners = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+    /// let mesh = Mesh::new(corners, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])?;
+    /// let inside = mesh.signed_distance(Vec3::new(0.1, 0.2, 0.2))?;
+    /// assert!(inside.lower <= -0.1 && -0.1 <= inside.upper && inside.gradient == -Vec3::X);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn signed_distance(&self, point: Vec3) -> Result<PointDistance> {
+        Ok(self.geometry.signed_distance(point)?)
+    }
+
+    /// The signed distances of many points, in their order.
+    pub fn signed_distances(&self, points: &[Vec3], threads: Threads) -> Result<Vec<PointDistance>> {
+        Ok(signed_distances(&*self.geometry, points, threads)?)
     }
 
     /// The engine's triangles, for the crates below this one.

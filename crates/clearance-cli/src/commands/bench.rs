@@ -5,7 +5,7 @@ use crate::progress::{Busy, Parts};
 use anyhow::{Result, anyhow};
 use clap::Args;
 use clearance_bench::table::Table;
-use clearance_bench::{Engine, Scene, casts, counts, engines, many, race, scenes, volumes};
+use clearance_bench::{Engine, Scene, casts, counts, engines, many, race, scenes, sensing, volumes};
 use std::io::Write;
 
 /// The arguments of `clearance bench`.
@@ -15,7 +15,7 @@ pub struct Bench {
     /// and 80k stand for all of their kind; none means all. With `volumes` among them: every volume
     /// with its tests and its certificate instead of a race; with `world` among them: broad phases
     /// and schedules of many bodies instead; with `motion` among them: first times of contact
-    /// instead
+    /// instead; with `rays` among them: rays and signed distances of points instead
     #[arg(value_name = "NAME")]
     names: Vec<String>,
     /// How often the engines take turns; the best turn counts
@@ -35,6 +35,8 @@ const VOLUMES: &str = "volumes";
 const WORLD: &str = "world";
 /// The name that asks for first times of contact.
 const MOTION: &str = "motion";
+/// The name that asks for rays and points.
+const RAYS: &str = "rays";
 /// Of the unrelated poses of a scene: enough for a mean, few enough for the slowest volume.
 const POSES: usize = 100;
 
@@ -50,9 +52,16 @@ impl Bench {
             drop(busy);
             return self.print_tables(&tables);
         }
+        if self.names.iter().any(|name| name == RAYS) {
+            let busy = Busy::new("rays and points");
+            let table = sensing::run(self.rounds)?;
+            drop(busy);
+            return self.print_tables(&[table]);
+        }
         let (counting, words): (Vec<&String>, Vec<&String>) = self.names.iter().partition(|name| *name == VOLUMES);
         let counting = !counting.is_empty();
-        let mut names = scenes::select(&words).map_err(|error| anyhow!("{error}, {VOLUMES}, {WORLD}, {MOTION}"))?;
+        let mut names =
+            scenes::select(&words).map_err(|error| anyhow!("{error}, {VOLUMES}, {WORLD}, {MOTION}, {RAYS}"))?;
         if counting {
             names.retain(|name| *name != scenes::BUILD);
         }

@@ -9,6 +9,7 @@ mod explore_record;
 pub mod info;
 pub mod pair;
 mod range;
+pub mod ray;
 mod record;
 mod report;
 pub mod reproduce;

@@ -3,7 +3,6 @@
 use super::range::RangeArgs;
 use super::record;
 use crate::output::Answer;
-use crate::poses::PoseReader;
 use crate::progress::Busy;
 use crate::stream::{self, Source};
 use crate::{numbers, outputs, poses};
@@ -101,7 +100,7 @@ impl PairArgs {
         self.record.iter().try_for_each(|path| outputs::check(path))?;
         let source = self.poses.as_deref().map_or_else(|| Ok(Source::of_text(poses::IDENTITY)), Source::open);
         let Source { read, name, bar } = source?;
-        let mut poses = PoseReader::new(read, &name)?;
+        let mut poses = poses::reader(read, &name)?;
         let start = Instant::now();
         let busy = Busy::new("reading both meshes and building their hierarchies");
         let (a, b) = (self.load(&self.a, self.solid_a)?, self.load(&self.b, self.solid_b)?);

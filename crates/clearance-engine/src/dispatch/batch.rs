@@ -4,8 +4,11 @@
 //! the answers, are the same for any number of threads. Threads share nothing that is written.
 
 use super::PairQuery;
+use crate::math::DVec3;
 use crate::query::{Collision, Distance, DistanceRequest};
+use crate::shape::{PointDistance, Ray, RayHit};
 use crate::traversal::{WarmStart, Workspace};
+use crate::tree::Geometry;
 use crate::{Error, ErrorKind, Pose, Result};
 
 /// Poses that share a cache: long enough for it to pay, short enough for threads to share the work
@@ -90,6 +93,27 @@ impl PairQuery<'_> {
             poses.iter().map(|pose| ask(pose, workspace, &mut warm_start)).collect()
         })
     }
+}
+
+/// The first hits of many rays, in their order.
+///
+/// ```
+/// use clearance_engine::{dispatch::{Threads, cast_rays}, math::DVec3, shape::{Ray, Sphere}, tree::Solid};
+/// let ball = Solid::new(Sphere::new(1.0)?);
+/// let rays = [Ray::new(DVec3::X * 3.0, DVec3::NEG_X)?, Ray::new(DVec3::X * 3.0, DVec3::Y)?];
+/// let hits = cast_rays(&ball, &rays, Threads::One)?;
+/// assert!((hits[0].unwrap().t - 2.0).abs() < 1e-12 && hits[1].is_none());
+/// # Ok::<(), clearance_engine::Error>(())
+/// ```
+pub fn cast_rays(geometry: &dyn Geometry, rays: &[Ray], threads: Threads) -> Result<Vec<Option<RayHit>>> {
+    let cast = |_: &mut (), rays: &[Ray]| rays.iter().map(|ray| geometry.ray(ray)).collect();
+    in_runs(rays, threads.count(), || (), cast)?.into_iter().collect()
+}
+
+/// The signed distances of many points, in their order; see [`Geometry::signed_distance`].
+pub fn signed_distances(geometry: &dyn Geometry, points: &[DVec3], threads: Threads) -> Result<Vec<PointDistance>> {
+    let ask = |_: &mut (), points: &[DVec3]| points.iter().map(|&point| geometry.signed_distance(point)).collect();
+    in_runs(points, threads.count(), || (), ask)?.into_iter().collect()
 }
 
 /// What `run` says about runs of neighbouring items, in their order; `threads` as in

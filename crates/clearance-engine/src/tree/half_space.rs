@@ -1,8 +1,9 @@
 //! Half-spaces and planes as geometries: a tree of one leaf, without bounds.
 
 use super::{Geometry, Node, Tree, next_revision, one_leaf};
+use crate::Result;
 use crate::math::{DVec3, UNIT_ROUNDOFF};
-use crate::shape::HalfSpaceOrPlane;
+use crate::shape::{HalfSpaceOrPlane, PointDistance, Ray, RayGoal, RayHit, Sign, check_points};
 use crate::volume::BoundingSphere;
 
 /// The geometry of a half-space or plane: a floor, a wall, a safety plane.
@@ -84,5 +85,36 @@ impl Geometry for HalfSpaceGeometry {
         // direction·x = normal·x + (direction − normal)·x
         let beside = (direction - normal).length() * radius;
         offset + beside + 16.0 * UNIT_ROUNDOFF * (offset.abs() + beside + radius)
+    }
+
+    fn signed_distance(&self, point: DVec3) -> Result<PointDistance> {
+        check_points("point", &[point])?;
+        let plane = self.shape.plane();
+        let height = plane.normal().dot(point) - plane.offset();
+        let error = 8.0 * UNIT_ROUNDOFF * (point.abs().element_sum() + plane.offset().abs());
+        let (solid, nearest) = (self.shape.is_solid(), point - plane.normal() * height);
+        let turned = if solid || height >= 0.0 { 1.0 } else { -1.0 };
+        let distance = height * turned;
+        Ok(PointDistance {
+            distance,
+            lower: if solid { distance - error } else { (distance - error).max(0.0) },
+            upper: distance + error,
+            nearest,
+            gradient: plane.normal() * turned,
+            sign: if solid { Sign::Closed } else { Sign::Unsigned },
+            leaf: 0,
+            part: 0,
+        })
+    }
+
+    fn cast_ray(&self, ray: &Ray, goal: &mut RayGoal) -> Result<()> {
+        let plane = self.shape.plane();
+        let fall = plane.normal().dot(ray.direction());
+        // A ray in the plane runs along it and meets it nowhere.
+        if fall != 0.0 {
+            let t = (plane.offset() - plane.normal().dot(ray.origin())) / fall;
+            goal.offer(RayHit::new(ray, t, plane.normal(), 0));
+        }
+        Ok(())
     }
 }

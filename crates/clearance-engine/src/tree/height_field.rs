@@ -11,8 +11,10 @@
 //! Invariant: nodes stand level by level, the children of one side by side; a box contains those of
 //! its children. Cost: 50 ns a cell to build.
 
+use super::rays::cast_at_triangles;
 use super::{Geometry, Node, Tree, VolumeTree, next_revision};
 use crate::math::{DVec3, Frame, LARGEST_COORDINATE, volume};
+use crate::shape::{Ray, RayGoal};
 use crate::volume::{Aabb, BoundingSphere, Volume};
 use crate::{Error, ErrorKind, Readable, Result, Triangle};
 use smallvec::SmallVec;
@@ -372,5 +374,10 @@ impl Geometry for HeightField {
 
     fn leaf_triangle(&self, number: u32) -> Option<Triangle> {
         self.shape(number)
+    }
+
+    fn cast_ray(&self, ray: &Ray, goal: &mut RayGoal) -> Result<()> {
+        cast_at_triangles(self, ray, goal);
+        Ok(())
     }
 }

@@ -1,10 +1,15 @@
 //! A triangle mesh with its BVH: the geometry that users hold.
 
-use super::{BuildOptions, Bvh8, BvhKind, Derived, Geometry, Hierarchy, MeshView, Node, Tree, VolumeTree};
+use super::points::{Dipoles, mesh_distance};
+use super::rays::{cast_at_bvh8, cast_at_triangles};
+use super::{BuildOptions, Bvh8, Bvh8Tree, BvhKind, Derived, Geometry, Hierarchy, MeshView, Node, Tree, VolumeTree};
 use crate::math::{DVec3, Frame};
-use crate::shape::{check_closed, component_points, encloses_volume, is_one_surface};
+use crate::shape::{
+    PointDistance, Ray, RayGoal, check_closed, check_points, component_points, encloses_volume, is_one_surface,
+};
 use crate::volume::BoundingSphere;
 use crate::{Result, TriMesh, Triangle};
+use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
 /// A triangle mesh with a bounding volume hierarchy; a surface, unless [declared
@@ -28,6 +33,9 @@ pub struct Mesh<K: BvhKind = Bvh8> {
     /// Whether it is one closed surface that faces outward.
     outward: OnceLock<bool>,
     derived: Derived,
+    closed: OnceLock<bool>,
+    /// For signed distances of an open mesh.
+    dipoles: OnceLock<Arc<Dipoles>>,
     pub(super) extent: f64,
     sphere: BoundingSphere,
     /// The corners of the smallest AABB.
@@ -64,6 +72,8 @@ impl<K: BvhKind> Mesh<K> {
             components: OnceLock::new(),
             outward: OnceLock::new(),
             derived: Derived::default(),
+            closed: OnceLock::new(),
+            dipoles: OnceLock::new(),
             extent: extent(bounds),
             sphere,
             bounds,
@@ -126,6 +136,8 @@ impl<K: BvhKind> Mesh<K> {
         self.components = OnceLock::new();
         self.outward = OnceLock::new();
         self.derived = Derived::default();
+        self.closed = OnceLock::new();
+        self.dipoles = OnceLock::new();
         self.tri_mesh = Arc::new(tri_mesh);
         Ok(())
     }
@@ -149,6 +161,8 @@ impl<K: BvhKind> Clone for Mesh<K> {
             components: self.components.clone(),
             outward: self.outward.clone(),
             derived: self.derived.clone(),
+            closed: self.closed.clone(),
+            dipoles: self.dipoles.clone(),
             extent: self.extent,
             sphere: self.sphere,
             bounds: self.bounds,
@@ -256,5 +270,25 @@ impl<K: BvhKind> Geometry for Mesh<K> {
 
     fn mesh(&self) -> Option<MeshView<'_>> {
         Some(MeshView { tri_mesh: &self.tri_mesh, is_solid: self.solid, derived: &self.derived })
+    }
+
+    fn signed_distance(&self, point: DVec3) -> Result<PointDistance> {
+        check_points("point", &[point])?;
+        let closed = *self.closed.get_or_init(|| self.solid || check_closed(&self.tri_mesh).is_ok());
+        let dipoles = || {
+            self.dipoles.get_or_init(|| {
+                let repeats = (0..self.tri_mesh.len() as u32).any(|id| self.repeats(id));
+                Arc::new(Dipoles::new(self.hierarchy.bvh(), &self.tri_mesh, repeats))
+            })
+        };
+        Ok(mesh_distance(self, point, closed, || &**dipoles()))
+    }
+
+    fn cast_ray(&self, ray: &Ray, goal: &mut RayGoal) -> Result<()> {
+        match (&self.hierarchy as &dyn Any).downcast_ref::<Bvh8Tree>() {
+            Some(tree) => cast_at_bvh8(tree, &self.tri_mesh, ray, goal),
+            None => cast_at_triangles(self, ray, goal),
+        }
+        Ok(())
     }
 }

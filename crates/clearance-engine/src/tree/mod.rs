@@ -22,8 +22,10 @@ mod morton;
 #[cfg(feature = "inner-boxes")]
 mod nested;
 mod point_cloud;
+mod points;
 mod primitive;
 mod primitive_bvh;
+mod rays;
 mod saved;
 mod sphere_tree;
 mod subdivision;
@@ -47,12 +49,14 @@ pub use nested::{InnerKind, NestedOptions, NestedTree};
 pub use point_cloud::PointCloud;
 pub use primitive::Solid;
 pub use primitive_bvh::{PrimitiveBvh, PrimitiveBvhNodes, QueryRegion};
+pub use rays::cast_at_primitives;
 pub use sphere_tree::{Combine, Direction, SphereLevel, SphereTree, SphereTreeOptions};
 
-use crate::Triangle;
 use crate::math::{DVec3, Frame, UNIT_ROUNDOFF};
 use crate::pair::shape::Shape;
+use crate::shape::{PointDistance, Ray, RayGoal, RayHit};
 use crate::volume::{BoundingSphere, Volume};
+use crate::{Error, ErrorKind, Result, Triangle};
 use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -194,6 +198,63 @@ pub trait Geometry: Any + Send + Sync {
     /// geometries.
     fn mesh(&self) -> Option<MeshView<'_>> {
         None
+    }
+
+    /// Offers the points in which a ray meets the surface to a goal; an error for geometries that
+    /// rays cannot be cast at, which is the default.
+    ///
+    /// Callers use [`ray`](Geometry::ray), [`ray_hits`](Geometry::ray_hits) and
+    /// [`blocks_ray`](Geometry::blocks_ray).
+    fn cast_ray(&self, ray: &Ray, goal: &mut RayGoal) -> Result<()> {
+        let _ = (ray, goal);
+        Err(Error::new(ErrorKind::Unsupported, format!("rays cannot be cast at a {}", self.kind())))
+    }
+
+    /// The signed distance of a point: negative inside. An error for geometries that have none,
+    /// which is the default.
+    ///
+    /// ```
+    /// use clearance_engine::{math::DVec3, shape::Cuboid, tree::{Geometry, Solid}};
+    /// let table = Solid::new(Cuboid::new(1.0, 1.0, 0.1)?);
+    /// let above = table.signed_distance(DVec3::new(0.0, 0.0, 0.25))?;
+    /// assert!(above.lower <= 0.2 && 0.2 <= above.upper && above.gradient == DVec3::Z);
+    /// # Ok::<(), clearance_engine::Error>(())
+    /// ```
+    fn signed_distance(&self, point: DVec3) -> Result<PointDistance> {
+        let _ = point;
+        Err(Error::new(ErrorKind::Unsupported, format!("a {} has no signed distance of points", self.kind())))
+    }
+
+    /// The first point in which a ray meets the surface.
+    ///
+    /// ```
+    /// use clearance_engine::{TriMesh, math::DVec3, shape::Ray, tree::{Geometry, Mesh}};
+    /// let triangle = TriMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?;
+    /// let mesh: Mesh = Mesh::new(triangle)?;
+    /// let hit = mesh.ray(&Ray::new(DVec3::new(0.2, 0.2, 3.0), DVec3::NEG_Z)?)?.expect("a hit");
+    /// assert_eq!((hit.t, hit.normal), (3.0, DVec3::Z));
+    /// # Ok::<(), clearance_engine::Error>(())
+    /// ```
+    fn ray(&self, ray: &Ray) -> Result<Option<RayHit>> {
+        let mut goal = RayGoal::first(ray);
+        self.cast_ray(ray, &mut goal)?;
+        Ok(goal.into_first())
+    }
+
+    /// All points in which a ray meets the surface, in the order of `t`.
+    ///
+    /// A ray through an edge or a vertex hits all triangles that share it.
+    fn ray_hits(&self, ray: &Ray) -> Result<Vec<RayHit>> {
+        let mut goal = RayGoal::all(ray);
+        self.cast_ray(ray, &mut goal)?;
+        Ok(goal.into_all())
+    }
+
+    /// Whether a ray meets the surface at all.
+    fn blocks_ray(&self, ray: &Ray) -> Result<bool> {
+        let mut goal = RayGoal::any(ray);
+        self.cast_ray(ray, &mut goal)?;
+        Ok(goal.into_first().is_some())
     }
 }
 

@@ -10,9 +10,10 @@
 
 use super::bvh::BvhNode;
 use super::morton::partition_points;
-use super::{Geometry, Node, PrimitiveBvh, PrimitiveBvhNodes, Tree, next_revision};
+use super::points::primitives_distance;
+use super::{Geometry, Node, PrimitiveBvh, PrimitiveBvhNodes, Tree, cast_at_primitives, next_revision};
 use crate::math::{DVec3, Frame, UNIT_ROUNDOFF};
-use crate::shape::{Primitive, Sphere, check_points};
+use crate::shape::{PointDistance, Primitive, Ray, RayGoal, Sphere, check_points};
 use crate::volume::{Aabb, BoundingSphere, BoxBlock};
 use crate::{Error, ErrorKind, Result};
 
@@ -283,5 +284,15 @@ impl Geometry for PointCloud {
 
     fn bounding_box(&self) -> (DVec3, DVec3) {
         self.vertices
+    }
+
+    fn signed_distance(&self, point: DVec3) -> Result<PointDistance> {
+        check_points("point", &[point])?;
+        primitives_distance(self, point, self.vertices)
+    }
+
+    fn cast_ray(&self, ray: &Ray, goal: &mut RayGoal) -> Result<()> {
+        cast_at_primitives(self, ray, goal);
+        Ok(())
     }
 }

@@ -1,10 +1,11 @@
 //! A convex primitive as a geometry: a tree of one leaf.
 
 use super::{Geometry, Node, PrimitiveBvh, PrimitiveBvhNodes, Tree, next_revision, one_leaf};
-use crate::Pose;
 use crate::math::{DVec3, Frame, UNIT_ROUNDOFF};
-use crate::shape::{Convex, Primitive, Sphere};
+use crate::pair::shape::{cast_at_primitive, point_primitive};
+use crate::shape::{Convex, PointDistance, Primitive, Ray, RayGoal, Sphere, check_points};
 use crate::volume::{Aabb, BoundingSphere, BoxBlock};
+use crate::{Pose, Result};
 
 /// The geometry of a convex primitive: a solid sphere, capsule, box, cylinder, cone, ellipsoid or
 /// convex polyhedron.
@@ -145,6 +146,16 @@ impl Geometry for Solid {
         let core = self.shape.center().dot(direction) + self.shape.support(direction).dot(direction);
         // As for the box; a direction may be a few roundings longer than 1.
         core + Convex::radius(&self.shape) * direction.length() + 48.0 * UNIT_ROUNDOFF * self.extent
+    }
+
+    fn signed_distance(&self, point: DVec3) -> Result<PointDistance> {
+        check_points("point", &[point])?;
+        Ok(point_primitive(point, &self.shape, 0))
+    }
+
+    fn cast_ray(&self, ray: &Ray, goal: &mut RayGoal) -> Result<()> {
+        cast_at_primitive(ray, &self.shape, 0, goal);
+        Ok(())
     }
 }
 

@@ -7,7 +7,7 @@ use super::scene::{Object, Scene};
 use super::{JointCurve, WarmStarts};
 use crate::{Error, ErrorKind, GapOptions, Gaps, Result, Robot};
 use clearance_engine::Pose;
-use clearance_engine::assembly::{PartDistance, PartId};
+use clearance_engine::assembly::{Assembly, PartDistance, PartId};
 use clearance_engine::dispatch::{Dispatcher, Threads};
 use clearance_engine::math::DVec3;
 use clearance_engine::query::{DistanceRequest, Status};
@@ -324,6 +324,11 @@ impl Checker {
     pub fn link_poses(&mut self, configuration: &[f64]) -> Result<&[Pose]> {
         self.place(configuration)?;
         Ok(self.placement.link_poses())
+    }
+
+    /// The robot's parts where the last configuration put them.
+    pub(super) fn placed(&self) -> &Assembly {
+        self.placement.assembly()
     }
 
     /// Whether the robot touches itself or anything of the scene.

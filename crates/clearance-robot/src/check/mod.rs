@@ -18,6 +18,7 @@ mod rules;
 mod scene;
 mod scene_file;
 mod self_collision_pruning;
+mod sensing;
 
 pub use batch::{Batches, WarmStarts};
 pub use checker::{Against, Checker, Edge, Hit, RobotDistance};

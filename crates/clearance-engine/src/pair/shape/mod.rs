@@ -1,8 +1,14 @@
 //! Exact answers between two shapes in one frame: `<a>_<b>.rs`.
 
 mod half_spaces;
+pub(crate) mod point_lanes;
+mod point_primitive;
+mod point_triangle;
 mod predicates;
 mod primitives;
+mod ray_hit;
+pub(crate) mod ray_lanes;
+mod ray_primitive;
 mod ray_triangle;
 mod shared_points;
 pub(crate) mod swept_lanes;
@@ -11,6 +17,10 @@ pub(crate) mod triangle_lanes;
 mod triangle_triangle;
 
 pub use crate::shape::ClosestPoints;
+pub(crate) use point_primitive::point_primitive;
+pub(crate) use point_triangle::point_triangle;
+pub use ray_hit::ray_hit;
+pub(crate) use ray_primitive::cast_at_primitive;
 pub use ray_triangle::{ray_crossing, winding_number};
 pub use shared_points::SharedPoints;
 pub use triangle_triangle::{

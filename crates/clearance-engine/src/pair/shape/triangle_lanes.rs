@@ -243,7 +243,7 @@ pub(crate) struct PairBounds<S: Lanes8> {
 
 /// `1/x` to about 20 bits.
 #[inline(always)]
-pub(super) fn inverse<S: Lanes8>(simd: S, x: F8<S>) -> F8<S> {
+pub(crate) fn inverse<S: Lanes8>(simd: S, x: F8<S>) -> F8<S> {
     simd.step(
         #[inline(always)]
         || {
@@ -254,7 +254,7 @@ pub(super) fn inverse<S: Lanes8>(simd: S, x: F8<S>) -> F8<S> {
 }
 
 #[inline(always)]
-pub(super) fn clamped<S: Lanes8>(simd: S, x: F8<S>) -> F8<S> {
+pub(crate) fn clamped<S: Lanes8>(simd: S, x: F8<S>) -> F8<S> {
     // A NaN (0·∞ of degenerate edges) must end in [0, 1] too.
     simd.step(
         #[inline(always)]

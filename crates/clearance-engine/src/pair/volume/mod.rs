@@ -18,10 +18,12 @@ mod nested_nested;
 mod obb_obb;
 mod obb_rss;
 pub(crate) mod obb_sphere_block;
+pub(crate) mod point_block;
 mod primitive;
 pub(crate) mod primitive_block;
 #[cfg(test)]
 mod properties;
+pub(crate) mod ray_block;
 #[cfg(test)]
 mod referee;
 mod rss_rss;

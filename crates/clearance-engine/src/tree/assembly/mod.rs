@@ -13,11 +13,14 @@ mod bounds;
 
 pub(crate) use bounds::{Bounds, placing_error};
 
+use super::points::assembly_distance;
+use super::rays::cast_at_assembly;
 use super::{Geometry, MAX_CHILDREN, Node, Tree, next_revision, next_revisions};
-use crate::Pose;
 use crate::math::lanes::{Lanes8, Vectorized, vectorized};
 use crate::math::{DVec3, SimdLevel};
+use crate::shape::{PointDistance, Ray, RayGoal, check_points};
 use crate::volume::BoundingSphere;
+use crate::{Pose, Result};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -308,6 +311,11 @@ impl Assembly {
         self.gap(self.part(part).node, other, other.part(other_part).node)
     }
 
+    /// The low and high corner of the box (AABB) around a node.
+    pub fn bounds_of(&self, node: Node) -> (DVec3, DVec3) {
+        self.nodes[node as usize].bounds.vertices()
+    }
+
     /// The part of a leaf, `None` for an inner node.
     #[inline]
     pub fn part_of(&self, node: Node) -> Option<u32> {
@@ -559,5 +567,14 @@ impl Geometry for Assembly {
 
     fn bounding_box(&self) -> (DVec3, DVec3) {
         self.nodes.get(self.root as usize).map_or((DVec3::ZERO, DVec3::ZERO), |root| root.bounds.vertices())
+    }
+
+    fn signed_distance(&self, point: DVec3) -> Result<PointDistance> {
+        check_points("point", &[point])?;
+        assembly_distance(self, point, self.bounding_box())
+    }
+
+    fn cast_ray(&self, ray: &Ray, goal: &mut RayGoal) -> Result<()> {
+        cast_at_assembly(self, ray, goal)
     }
 }

@@ -4,6 +4,7 @@ use super::evidence::SensorModel;
 use super::map::VoxelMap;
 use super::scan::{Scan, ScanReport};
 use crate::math::DVec3;
+use crate::shape::Ray;
 use crate::{Error, ErrorKind, Pose, Result};
 
 /// A pinhole depth camera: x to the right, y down, z along the optical axis. The centre of pixel
@@ -35,7 +36,38 @@ impl DepthCamera {
         }
         Ok(self)
     }
+
+    /// The rays through the centres of all pixels, row by row from the top, for a simulated image:
+    /// a hit's `t` is the depth along the optical axis.
+    ///
+    /// ```
+    /// use clearance_engine::{Pose, math::DVec3, tree::voxel_map::DepthCamera};
+    /// let camera = DepthCamera { width: 2, height: 1, focal: [2.0, 2.0], principal: [0.0, 0.0] };
+    /// let rays = camera.rays(&Pose::IDENTITY)?;
+    /// assert_eq!(rays[1].at(4.0), DVec3::new(2.0, 0.0, 4.0));
+    /// # Ok::<(), clearance_engine::Error>(())
+    /// ```
+    pub fn rays(&self, world_from_camera: &Pose) -> Result<Vec<Ray>> {
+        let count = self.width.checked_mul(self.height).filter(|&count| count <= MAX_PIXELS);
+        let (width, height) = (self.width, self.height);
+        let too_many =
+            || Error::new(ErrorKind::BadRequest, format!("a camera of {width}×{height} pixels is too large"));
+        let camera = self.checked(count.ok_or_else(too_many)?)?;
+        let mut rays = Vec::with_capacity(width * height);
+        for v in 0..height {
+            for u in 0..width {
+                let x = (u as f64 - camera.principal[0]) / camera.focal[0];
+                let y = (v as f64 - camera.principal[1]) / camera.focal[1];
+                let direction = world_from_camera.transform_vector(DVec3::new(x, y, 1.0));
+                rays.push(Ray::new(world_from_camera.translation(), direction)?);
+            }
+        }
+        Ok(rays)
+    }
 }
+
+/// A simulated image may have so many pixels.
+const MAX_PIXELS: usize = 1 << 28;
 
 impl VoxelMap {
     /// Inserts a depth image with the default sensor model: the cells that the camera sees become

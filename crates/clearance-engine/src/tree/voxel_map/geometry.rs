@@ -14,8 +14,11 @@ use super::map::{VoxelMap, VoxelSnapshot};
 use super::node::{CellSphere, Range};
 use super::view::{EMPTY, EdgeLanes, Extent, VoxelLeaf, VoxelView};
 use crate::math::{DVec3, Frame, UNIT_ROUNDOFF, f32_above};
-use crate::shape::{Cuboid, Primitive};
-use crate::tree::{Assembly, Geometry, MAX_CHILDREN, Node, PrimitiveBvh, PrimitiveBvhNodes, QueryRegion, Tree};
+use crate::shape::{Cuboid, PointDistance, Primitive, Ray, RayGoal, check_points};
+use crate::tree::points::primitives_distance;
+use crate::tree::{
+    Assembly, Geometry, MAX_CHILDREN, Node, PrimitiveBvh, PrimitiveBvhNodes, QueryRegion, Tree, cast_at_primitives,
+};
 use crate::volume::{Aabb, BoundingSphere, BoxBlock};
 use crate::{Error, ErrorKind, Pose, Result};
 use std::cell::OnceCell;
@@ -340,5 +343,15 @@ impl Geometry for VoxelCells {
     fn bounding_box(&self) -> (DVec3, DVec3) {
         let rounding = 4.0 * UNIT_ROUNDOFF * self.corners.0.abs().max(self.corners.1.abs());
         (self.corners.0 - rounding, self.corners.1 + rounding)
+    }
+
+    fn signed_distance(&self, point: DVec3) -> Result<PointDistance> {
+        check_points("point", &[point])?;
+        primitives_distance(&self.all(), point, self.bounding_box())
+    }
+
+    fn cast_ray(&self, ray: &Ray, goal: &mut RayGoal) -> Result<()> {
+        cast_at_primitives(&self.all(), ray, goal);
+        Ok(())
     }
 }

@@ -1,0 +1,319 @@
+//! Signed distances of points against rational numbers and solid angles.
+
+mod support;
+
+use clearance_engine::math::DVec3;
+use clearance_engine::pair::shape::winding_number;
+use clearance_engine::shape::{Convex, PointDistance, Sign};
+use clearance_engine::tree::{Geometry, Mesh, Solid};
+use clearance_engine::volume::{Aabb, KIos};
+use clearance_engine::{TriMesh, Triangle};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use std::f64::consts::PI;
+use support::Random;
+
+type Exact = [BigRational; 3];
+
+fn exact(v: DVec3) -> Exact {
+    v.to_array().map(|x| BigRational::from_float(x).unwrap())
+}
+
+fn minus(a: &Exact, b: &Exact) -> Exact {
+    [0, 1, 2].map(|k| &a[k] - &b[k])
+}
+
+fn dot(a: &Exact, b: &Exact) -> BigRational {
+    &a[0] * &b[0] + &a[1] * &b[1] + &a[2] * &b[2]
+}
+
+fn zero() -> BigRational {
+    BigRational::from(BigInt::from(0))
+}
+
+/// The exact squared distance of a point from a segment: its ends, or the foot between them.
+fn to_segment(point: &Exact, from: &Exact, to: &Exact) -> BigRational {
+    let (edge, way) = (minus(to, from), minus(point, from));
+    let (along, length) = (dot(&edge, &way), dot(&edge, &edge));
+    if along > zero() && along < length {
+        return dot(&way, &way) - &along * &along / length;
+    }
+    let other = minus(point, to);
+    dot(&way, &way).min(dot(&other, &other))
+}
+
+/// The exact squared distance of a point from a triangle: its edges, or its plane where the foot is
+/// inside.
+fn to_triangle(point: DVec3, triangle: &Triangle) -> BigRational {
+    let (point, v) = (exact(point), triangle.0.map(exact));
+    let edges = (0..3).map(|k| to_segment(&point, &v[k], &v[(k + 1) % 3]));
+    let nearest = edges.min().unwrap();
+    // The foot is p + x·e + y·f.
+    let (e, f, way) = (minus(&v[1], &v[0]), minus(&v[2], &v[0]), minus(&point, &v[0]));
+    let (ee, ef, ff, ew, fw) = (dot(&e, &e), dot(&e, &f), dot(&f, &f), dot(&e, &way), dot(&f, &way));
+    let area = &ee * &ff - &ef * &ef;
+    if area == zero() {
+        return nearest;
+    }
+    let (x, y) = ((&ew * &ff - &fw * &ef) / &area, (&fw * &ee - &ew * &ef) / &area);
+    if x < zero() || y < zero() || &x + &y > BigRational::from(BigInt::from(1)) {
+        return nearest;
+    }
+    let rest = [0, 1, 2].map(|k| &way[k] - &e[k] * &x - &f[k] * &y);
+    dot(&rest, &rest)
+}
+
+fn solid_angles(mesh: &TriMesh, point: DVec3) -> f64 {
+    let angle = |i: u32| {
+        let [a, b, c] = mesh.triangle(i).0.map(|vertex| (vertex - point).normalize());
+        let volume = a.dot(b.cross(c));
+        2.0 * volume.atan2(1.0 + a.dot(b) + b.dot(c) + c.dot(a))
+    };
+    (0..mesh.len() as u32).map(angle).sum::<f64>() / (4.0 * PI)
+}
+
+/// Whether an interval holds the signed root of a squared distance.
+fn holds(found: &PointDistance, squared: &BigRational, inside: bool) -> bool {
+    let (low, high) = if inside { (-found.upper, -found.lower) } else { (found.lower, found.upper) };
+    let square = |x: f64| BigRational::from_float(x).unwrap() * BigRational::from_float(x).unwrap();
+    (low <= 0.0 || square(low) <= *squared) && high >= 0.0 && square(high) >= *squared
+}
+
+/// A closed surface of few triangles.
+fn closed_surface(random: &mut Random) -> TriMesh {
+    let count = [6, 10, 40][random.below(3)];
+    let points: Vec<DVec3> = (0..count).map(|_| random.vector()).collect();
+    match clearance_engine::shape::ConvexPolyhedron::hull_of(&points) {
+        Ok(hull) if random.below(2) == 0 => hull.surface().unwrap(),
+        // Two that overlap, which is closed too.
+        Ok(hull) => {
+            let surface = hull.surface().unwrap();
+            let shift = surface.vertices().len() as u32;
+            let mut vertices = surface.vertices().to_vec();
+            vertices.extend(surface.vertices().iter().map(|vertex| *vertex * 0.7 + DVec3::new(0.4, 0.1, 0.2)));
+            let mut triangles = surface.triangles().to_vec();
+            triangles.extend(surface.triangles().iter().map(|triangle| triangle.map(|i| i + shift)));
+            TriMesh::new(vertices, triangles).unwrap()
+        }
+        Err(_) => closed_surface(random),
+    }
+}
+
+/// A point anywhere, near to the surface, on it, or on a grid with its vertices.
+fn point_about(random: &mut Random, mesh: &TriMesh) -> DVec3 {
+    let [p, q, r] = mesh.triangle(random.below(mesh.len()) as u32).0;
+    let on = p + (q - p) * random.unit() * 0.5 + (r - p) * random.unit() * 0.5;
+    match random.below(6) {
+        0 => on + random.vector() * 0.01,
+        1 => on + random.vector() * 1e-9,
+        2 => p,
+        3 => random.vector() * [1e3, 1e7][random.below(2)],
+        4 => DVec3::new(on.x + random.signed(), p.y, p.z),
+        _ => random.vector() * 1.2,
+    }
+}
+
+fn compare(seed: u64, points: usize, rationals: usize) -> (usize, usize) {
+    let mut random = Random(seed);
+    let (mut asked, mut inside_count) = (0, 0);
+    while asked < points {
+        let surface = closed_surface(&mut random);
+        let (scale, offset) = [(1.0, 0.0), (1e-4, 0.0), (1e5, 0.0), (1.0, 1e3)][random.below(4)];
+        let move_to = random.vector() * offset;
+        let vertices = surface.vertices().iter().map(|v| *v * scale + move_to).collect();
+        let surface = surface.with_vertices(vertices).unwrap();
+        let mesh: Mesh = Mesh::new(surface.clone()).unwrap();
+        for _ in 0..100 {
+            asked += 1;
+            let local = point_about(&mut random, &closed_local(&surface, scale, move_to));
+            let point = local * scale + move_to;
+            let found = mesh.signed_distance(point).unwrap();
+            let label = format!("seed {seed}, point {asked}: {point}, {found:?}, {mesh:?}");
+            let all = || (0..surface.len() as u32).map(|i| surface.triangle(i));
+            let nearest =
+                all().map(|t| (point - t.0[0] - t.nearest(point - t.0[0])).length()).fold(f64::INFINITY, f64::min);
+            let size = (point - move_to).length() + 2.0 * scale + offset;
+            assert!((found.distance.abs() - nearest).abs() <= 1e-13 * size, "{label}: {nearest}");
+            assert!(found.lower <= found.distance && found.distance <= found.upper, "{label}");
+            assert!(found.upper - found.lower <= 1e-12 * size, "{label}");
+            assert_eq!(found.sign, Sign::Closed);
+            assert!((found.gradient.length() - 1.0).abs() < 1e-12, "{label}");
+            assert!((found.nearest + found.gradient * found.distance).distance(point) <= 1e-12 * size, "{label}");
+            if nearest > 1e-6 * scale && (point - move_to).length() < 10.0 * scale {
+                let winding = solid_angles(&surface, point);
+                assert!((winding - winding.round()).abs() < 0.01, "{label}: {winding}");
+                assert_eq!(found.is_inside(), winding.round() != 0.0, "{label}: {winding}");
+            }
+            inside_count += usize::from(found.is_inside());
+            if asked % (points / rationals) == 0 {
+                let squared = all().map(|triangle| to_triangle(point, &triangle)).min().unwrap();
+                let inside = squared != zero() && winding_number(point, all()) != 0;
+                let fits =
+                    holds(&found, &squared, inside) || (squared == zero() && found.lower <= 0.0 && found.upper >= 0.0);
+                assert!(fits, "{label}");
+            }
+        }
+    }
+    (asked, inside_count)
+}
+
+/// The surface before it was scaled and moved, up to rounding.
+fn closed_local(surface: &TriMesh, scale: f64, move_to: DVec3) -> TriMesh {
+    surface.with_vertices(surface.vertices().iter().map(|v| (*v - move_to) / scale).collect()).unwrap()
+}
+
+#[test]
+fn signed_distances_of_closed_meshes_hold_the_rational_ones() {
+    let (_, inside) = compare(1, 10_000, 500);
+    assert!(inside > 500, "{inside}");
+}
+
+#[test]
+#[ignore = "minutes: cargo test --release -p clearance-engine --test point_distances ten_million -- --ignored"]
+fn ten_million_points() {
+    let threads = [10, 20].map(|seed| std::thread::spawn(move || compare(seed, 5_000_000, 50_000).0));
+    let asked: usize = threads.into_iter().map(|thread| thread.join().expect("a wrong answer")).sum();
+    assert!(asked >= 10_000_000, "{asked}");
+}
+
+#[test]
+fn other_hierarchies_agree_and_open_meshes_have_the_generalised_winding_number() {
+    let mut random = Random(4);
+    for _ in 0..20 {
+        let surface = closed_surface(&mut random);
+        let open = TriMesh::new(surface.vertices().to_vec(), surface.triangles()[1..].to_vec()).unwrap();
+        for (tri_mesh, closed) in [(surface, true), (open, false)] {
+            let mesh: Mesh = Mesh::new(tri_mesh.clone()).unwrap();
+            let others: [Box<dyn Geometry>; 2] = [
+                Box::new(Mesh::<Aabb>::new(tri_mesh.clone()).unwrap()),
+                Box::new(Mesh::<KIos>::new(tri_mesh.clone()).unwrap()),
+            ];
+            for _ in 0..50 {
+                let point = random.vector() * 1.5;
+                let found = mesh.signed_distance(point).unwrap();
+                for other in &others {
+                    let other = other.signed_distance(point).unwrap();
+                    assert_eq!(other.distance.abs(), found.distance.abs(), "{point}");
+                    assert!(other.leaf == found.leaf && other.nearest == found.nearest);
+                    assert!(!closed || other == found, "{other:?} {found:?}");
+                }
+                if let Sign::Winding(winding) = found.sign {
+                    assert!(!closed);
+                    let expected = solid_angles(&tri_mesh, point);
+                    assert!((winding - expected).abs() < 0.05, "{winding} {expected}");
+                    assert_eq!(found.is_inside(), winding >= 0.5);
+                } else {
+                    assert!(closed);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn signed_distances_of_primitives_are_certified_and_reach_the_surface() {
+    let mut random = Random(6);
+    let mut inside = [0; 7];
+    for case in 0..14_000 {
+        let which = case % 7;
+        let primitive = random.solid(which, 2.0).transformed(&random.pose(3.0));
+        let solid = Solid::new(primitive.clone());
+        let center = primitive.center();
+        let point = center + random.vector() * [0.3, 1.0, 5.0][random.below(3)];
+        let found = solid.signed_distance(point).unwrap();
+        let label = format!("case {case}: {point} {found:?} {primitive:?}");
+        assert!(found.lower <= found.distance && found.distance <= found.upper, "{label}");
+        assert!(found.upper - found.lower < 1e-11, "{label}");
+        let offset = point - center;
+        let outside = (offset - primitive.surely_nearest(offset)).length() - primitive.radius();
+        if found.distance > 1e-9 {
+            assert!((outside - found.distance).abs() < 1e-12, "{label}");
+        } else {
+            assert!(outside <= 1e-9, "{label}");
+            inside[which] += 1;
+        }
+        // No plane that touches the primitive is nearer than the depth, and none lets the point be
+        // farther outside than it is.
+        for _ in 0..20 {
+            let n = random.vector().normalize();
+            let height = offset.dot(n) - primitive.support(n).dot(n) - primitive.radius();
+            assert!(height <= found.upper + 1e-12, "{label}: {height}");
+        }
+        let tight =
+            offset.dot(found.gradient) - primitive.support(found.gradient).dot(found.gradient) - primitive.radius();
+        assert!((tight - found.distance).abs() < 1e-11, "{label}: {tight}");
+        assert!((found.nearest + found.gradient * found.distance).distance(point) < 1e-12, "{label}");
+    }
+    assert!(inside.iter().all(|&count| count > 100), "{inside:?}");
+}
+
+#[test]
+fn unions_are_as_far_as_their_nearest_part_and_honest_inside() {
+    use clearance_engine::assembly::Assembly;
+    use clearance_engine::math::IVec3;
+    use clearance_engine::shape::{HalfSpace, Plane};
+    use clearance_engine::tree::voxel_map::{Cell, Cells, VoxelMap};
+    use clearance_engine::tree::{HalfSpaceGeometry, PointCloud, PrimitiveBvhNodes};
+    use std::sync::Arc;
+    let mut random = Random(12);
+    let cloud = PointCloud::new((0..200).map(|_| random.vector()).collect(), 0.05).unwrap();
+    let mut map = VoxelMap::new(0.25).unwrap();
+    for _ in 0..60 {
+        let mut index = || random.below(8) as i32 - 4;
+        map.set(IVec3::new(index(), index(), index()), Cell::Obstacle).unwrap();
+    }
+    let cells = map.snapshot().geometry(Cells::OBSTACLE).unwrap();
+    let mut assembly = Assembly::default();
+    let parts: Vec<(Arc<dyn Geometry>, clearance_engine::Pose)> = (0..6)
+        .map(|which| (Arc::new(Solid::new(random.solid(which, 1.0))) as Arc<dyn Geometry>, random.pose(1.0)))
+        .chain([(
+            Arc::new(HalfSpaceGeometry::new(HalfSpace::new(DVec3::Z, -2.0).unwrap())) as _,
+            clearance_engine::Pose::IDENTITY,
+        )])
+        .collect();
+    for (geometry, pose) in &parts {
+        assembly.insert(geometry.clone(), *pose);
+    }
+    let mut inside = 0;
+    for _ in 0..2000 {
+        let point = random.vector() * 2.0;
+        let spheres = (0..200).map(|i| Solid::new(cloud.solid(i).unwrap()).signed_distance(point).unwrap().distance);
+        let nearest = spheres.fold(f64::INFINITY, f64::min);
+        let found = cloud.signed_distance(point).unwrap();
+        assert!((found.distance - nearest).abs() < 1e-12, "{found:?} {nearest}");
+        let index = (point / 0.25).floor().as_ivec3();
+        let found = cells.signed_distance(point).unwrap();
+        let in_cell = index.abs().max_element() < 100 && map.cell(index) == Cell::Obstacle;
+        assert_eq!(found.distance < 0.0, in_cell, "{point} {found:?}");
+        inside += usize::from(in_cell);
+        // The whole cells between the point and the nearest free one, inside; outside, the walk to
+        // all cells.
+        let mut true_distance = f64::INFINITY;
+        for x in -10..10 {
+            for y in -10..10 {
+                for z in -10..10 {
+                    let cell = IVec3::new(x, y, z);
+                    if (map.cell(cell) == Cell::Obstacle) != in_cell {
+                        let low = cell.as_dvec3() * 0.25;
+                        true_distance = true_distance.min((point - point.clamp(low, low + 0.25)).length());
+                    }
+                }
+            }
+        }
+        let signed = if in_cell { -true_distance } else { true_distance };
+        assert!(found.lower <= signed + 1e-12 && signed <= found.upper + 1e-12, "{signed} {found:?}");
+        let expected = parts
+            .iter()
+            .map(|(geometry, pose)| geometry.signed_distance(pose.inverse().transform_point(point)).unwrap().distance);
+        let expected: Vec<f64> = expected.collect();
+        let found = assembly.signed_distance(point).unwrap();
+        let least = expected.iter().copied().fold(f64::INFINITY, f64::min);
+        assert!((found.distance - least).abs() < 1e-12 && (expected[found.part as usize] - least).abs() < 1e-12);
+    }
+    assert!(inside > 20, "{inside}");
+    let plane = HalfSpaceGeometry::new(Plane::new(DVec3::X, 1.0).unwrap());
+    let found = plane.signed_distance(DVec3::new(-1.0, 2.0, 0.0)).unwrap();
+    assert!((found.distance, found.gradient, found.sign) == (2.0, DVec3::NEG_X, Sign::Unsigned));
+    assert!(Assembly::default().signed_distance(DVec3::ZERO).is_err());
+    assert!(plane.signed_distance(DVec3::NAN).is_err());
+}
