@@ -2,7 +2,7 @@
 
 import { Box3 } from "three";
 import { byId, make } from "./dom";
-import { type Facts, length } from "./facts";
+import { type Facts, type Moment, length, momentOf } from "./facts";
 import { linkPoses, placed } from "./kinematics";
 import type { Model } from "./load";
 import { Overlay, SERIES } from "./overlay";
@@ -29,6 +29,10 @@ export class App {
   hidden = new Set<number>();
   /** Configurations that were set by hand, by robot; none while the recording is shown. */
   manual: number[][] | null = null;
+  /** What is known of what is shown; none of a pose set by hand, unless the server answers. */
+  private moment: Moment | null = null;
+  private readonly live = document.documentElement.hasAttribute("data-live");
+  private asking = false;
   readonly overlay: Overlay;
   private readonly plot: Plot | null;
   private readonly objects: Objects;
@@ -173,6 +177,20 @@ export class App {
     this.manual ??= this.facts.robots.map((one) => [...one.configurations[this.frame]]);
     this.manual[robot][variable] = value;
     this.update();
+    void this.ask();
+  }
+
+  /** Asks the server about the pose set by hand; the last one wins, one question at a time. */
+  private async ask(): Promise<void> {
+    if (!this.live || this.asking) return;
+    this.asking = true;
+    for (let asked: string | undefined; this.manual && asked !== this.manual[0].join(","); ) {
+      asked = this.manual[0].join(",");
+      const response = await fetch(`answer?q=${asked}`).catch(() => null);
+      const found = response?.ok ? await response.json() : null;
+      if (found && this.manual) this.update(momentOf(found, 0));
+    }
+    this.asking = false;
   }
 
   /** Shows the recording again. */
@@ -194,7 +212,7 @@ export class App {
 
   state(body: number): State {
     if (this.selected.has(body)) return "selected";
-    const near = this.manual ? [] : (this.facts.near[this.frame] ?? []);
+    const near = this.moment?.near ?? [];
     const own = near.filter((pair) => pair.a === body || pair.b === body);
     if (own.some((pair) => pair.colliding)) return "colliding";
     return own.length && this.facts.bodies[body].kind === "link" ? "near" : "plain";
@@ -280,14 +298,15 @@ export class App {
     model.root.updateMatrixWorld(true);
   }
 
-  private update(): void {
+  private update(answer?: Moment): void {
     const { facts } = this;
+    this.moment = answer ?? (this.manual ? null : momentOf(facts, this.frame));
     this.place();
     this.stage.paint(
       (body) => this.state(body),
       (body) => this.isVisible(body),
     );
-    this.overlay.show(this.lines && !this.manual ? this.frame : null);
+    this.overlay.show(this.lines ? this.moment : null);
     this.plot?.set(this.frame);
     this.objects.update();
     this.joints.update();
@@ -303,9 +322,10 @@ export class App {
   /** The clearances now, with the nearest pair. */
   private readout(): void {
     const rows = this.facts.clearances.flatMap((clearance, i) => {
-      const [upper, lower, witness] = [clearance.upper[this.frame], clearance.lower[this.frame], clearance.witnesses[this.frame]];
+      const now = this.moment?.clearances[i];
       const title = make("dt", { style: `--series: ${SERIES[i % SERIES.length]}` }, `Clearance ${clearance.name}`);
-      if (this.manual) return [title, make("dd", {}, "not known for a pose set by hand")];
+      if (!now) return [title, make("dd", {}, this.live ? "…" : "not known for a pose set by hand")];
+      const { upper, lower, witness } = now;
       if (upper === null || !witness) return [title, make("dd", {}, lower === null ? "nothing to come near to" : `beyond ${length(lower)}`)];
       const names = `${this.facts.bodies[witness.a].name} – ${this.facts.bodies[witness.b].name}`;
       return [title, make("dd", {}, make("strong", {}, upper === 0 ? "collision" : length(upper)), ` ${names}`)];

@@ -69,7 +69,30 @@ export interface Clearance {
   name: string;
   lower: (number | null)[];
   upper: (number | null)[];
-  witnesses: ({ a: number; b: number; points: [Point, Point] } | null)[];
+  witnesses: (Witness | null)[];
+}
+
+export interface Witness {
+  a: number;
+  b: number;
+  points: [Point, Point];
+}
+
+/** What is known of one configuration: of a frame, or answered by the server. */
+export interface Moment {
+  clearances: { lower: number | null; upper: number | null; witness: Witness | null }[];
+  near: { a: number; b: number; colliding: boolean }[];
+  contacts: number[];
+}
+
+type Answers = Pick<Facts, "clearances" | "near" | "contacts">;
+
+export function momentOf({ clearances, near, contacts }: Answers, frame: number): Moment {
+  return {
+    clearances: clearances.map(({ lower, upper, witnesses }) => ({ lower: lower[frame], upper: upper[frame], witness: witnesses[frame] })),
+    near: near[frame] ?? [],
+    contacts: contacts[frame] ?? [],
+  };
 }
 
 const FORMAT = 1;

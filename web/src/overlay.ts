@@ -4,7 +4,7 @@ import { BufferGeometry, Float32BufferAttribute, Points, PointsMaterial, Vector2
 import { LineMaterial } from "three/addons/lines/LineMaterial.js";
 import { LineSegments2 } from "three/addons/lines/LineSegments2.js";
 import { LineSegmentsGeometry } from "three/addons/lines/LineSegmentsGeometry.js";
-import { type Facts, length } from "./facts";
+import { type Facts, type Moment, length } from "./facts";
 import type { Stage } from "./stage";
 
 /** The colours of clearances, one after the other; white text is readable on them. */
@@ -50,21 +50,20 @@ export class Overlay {
 
   constructor(
     private readonly stage: Stage,
-    private readonly facts: Facts,
+    facts: Facts,
     private readonly holder: HTMLElement,
   ) {
     this.witnesses = facts.clearances.map((_, i) => lines(stage, SERIES[i % SERIES.length], 3));
     this.contacts = lines(stage, "#d6006c", 2);
   }
 
-  /** Shows what belongs to a frame; nothing if there is none. */
-  show(frame: number | null): void {
+  /** Shows what is known of a moment; nothing if there is none. */
+  show(moment: Moment | null): void {
     this.holder.replaceChildren();
     this.labels = [];
-    this.facts.clearances.forEach((clearance, i) => {
-      const witness = frame === null ? null : clearance.witnesses[frame];
-      set(this.witnesses[i], witness ? witness.points.flat() : []);
-      const upper = frame === null ? null : clearance.upper[frame];
+    this.witnesses.forEach((lines, i) => {
+      const { witness = null, upper = null } = moment?.clearances[i] ?? {};
+      set(lines, witness ? witness.points.flat() : []);
       if (!witness || upper === null) return;
       const element = document.createElement("span");
       element.textContent = length(upper);
@@ -73,7 +72,7 @@ export class Overlay {
       const [a, b] = witness.points.map((point) => new Vector3(...point));
       this.labels.push({ at: a.add(b).multiplyScalar(0.5), element });
     });
-    set(this.contacts, frame === null ? [] : (this.facts.contacts[frame] ?? []));
+    set(this.contacts, moment?.contacts ?? []);
     this.stage.request();
   }
 

@@ -4,7 +4,7 @@
 // With --keep the pictures of the guide are taken anew; otherwise they are compared with.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { request } from "node:http";
@@ -452,6 +452,32 @@ await test("the server gives the page to its token, Host and Origin alone", asyn
     const ended = new Promise((done) => server.once("exit", done));
     server.kill("SIGINT");
     await ended;
+  } finally {
+    server.kill();
+  }
+});
+
+await test("the server answers while a slider moves, as the command line does", async () => {
+  const [robot, room] = ["arm.urdf", "room.json"].map((name) => join(folder, name));
+  const server = spawn(binary, ["view", robot, room, "--no-open"]);
+  try {
+    const line = await new Promise((done) => server.stdout.once("data", (data) => done(String(data))));
+    const page = await open(line.match(/http:\S+/)[0]);
+    page.foreign.length = 0;
+    await page.click("#tab-joints");
+    for (const turn of ["0.9", "1.05"]) {
+      await page.locator("#joint-0-0").fill(turn);
+      const row = await page.evaluate(() => window.clearance.app.configuration(0));
+      const check = spawnSync(binary, ["check", robot, "--scene", room, "--configs", "-", "--json"], { input: `turn\n${turn}\n` });
+      const expected = JSON.parse(String(check.stdout)).environment;
+      assert.ok(row.slice(1).every((number) => number === 0));
+      await page.waitForFunction((text) => document.getElementById("readout").innerText.includes(text), `${expected.link_a} – ${expected.link_b}`);
+      const ends = await page.evaluate(() => window.clearance.app.overlay.ends(1));
+      assert.ok(difference(ends, [...expected.point_a, ...expected.point_b]) < 1e-6, `${ends}`);
+    }
+    assert.ok(page.foreign.every((address) => address.includes("/answer?q=")), String(page.foreign));
+    assert.deepEqual(page.errors, []);
+    await page.context().close();
   } finally {
     server.kill();
   }

@@ -36,7 +36,7 @@ pub use between::between;
 pub use error::{Error, Result};
 pub use facts::{Clearance, PairVerdict, Segment, Timeline, Touch, Witness};
 pub use glb::is_recording;
-pub use observe::{Observed, Observer};
+pub use observe::Observer;
 pub use page::html;
 pub use pairs::pair_verdicts;
 pub use recording::{BodyId, Recording, RobotId};

@@ -1,7 +1,7 @@
 //! A robot along its motion: distances, pairs that are near, and where surfaces cross.
 
 use crate::facts::{Clearance, NearPair, Witness, finite};
-use crate::{BodyId, Recording, Result, RobotId};
+use crate::{BodyId, Error, Recording, Result, RobotId};
 use clearance_engine::Pose;
 use clearance_engine::assembly::{PartDistance, PartId};
 use clearance_engine::dispatch::Dispatcher;
@@ -10,6 +10,7 @@ use clearance_engine::query::{ContactsRequest, DistanceRequest};
 use clearance_engine::traversal::Workspace;
 use clearance_engine::tree::Assembly;
 use clearance_robot::{CheckOptions, CollisionModel, Placement, Scene};
+use serde::Serialize;
 
 /// The most contacts that are recorded for two bodies, and the most pairs of them for a frame.
 const MAX_CONTACTS: usize = 256;
@@ -33,9 +34,17 @@ pub struct Observer<'o> {
     pub threads: usize,
 }
 
+/// What was found at all frames, as the page reads it.
+#[derive(Serialize)]
+struct Observations {
+    clearances: Vec<Clearance>,
+    near: Vec<Vec<NearPair>>,
+    contacts: Vec<Vec<f64>>,
+}
+
 /// What was found at one frame.
-#[derive(Debug, Clone, Default)]
-pub struct Observed {
+#[derive(Default)]
+struct Observed {
     own: Option<PartDistance>,
     scene: Option<PartDistance>,
     near: Vec<NearPair>,
@@ -69,15 +78,35 @@ impl Observer<'_> {
     /// let scene = Some((&scene, &bodies[..]));
     /// let observer = Observer { model: &model, options: &options, base: Pose::IDENTITY, scene, own: true, near: 0.05, threads: 1 };
     /// observer.record(&mut recording, number)?;
+    /// assert!(observer.answer(&recording, number, &[0.7])?.contains("to the surroundings"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn record(&self, recording: &mut Recording, robot: RobotId) -> Result<()> {
         let rows: Vec<&[f64]> = recording.robots[robot].configurations.iter().map(Vec::as_slice).collect();
+        let found = self.observe(&rows, recording.link_body(robot, 0))?;
+        recording.check_frames(found.near.len(), "answers")?;
+        recording.margin = self.near;
+        for clearance in found.clearances {
+            recording.add_clearance(clearance)?;
+        }
+        (recording.near, recording.contacts) = (found.near, found.contacts);
+        Ok(())
+    }
+
+    /// Asks about one configuration of a robot of a recording: JSON as the page reads it, with the
+    /// same clearances as [`record`](Self::record) has, of one frame.
+    pub fn answer(&self, recording: &Recording, robot: RobotId, row: &[f64]) -> Result<String> {
+        let found = self.observe(&[row], recording.link_body(robot, 0))?;
+        serde_json::to_string(&found).map_err(|error| Error::Mismatch(error.to_string()))
+    }
+
+    /// Asks about configurations of the robot whose links are bodies from `first_body` on.
+    fn observe(&self, rows: &[&[f64]], first_body: BodyId) -> Result<Observations> {
         let near_options = CheckOptions { margin: self.options.margin + self.near, ..self.options.clone() };
         let near = self.model.with_options(&near_options)?;
-        let link = |part: PartId| self.model.part(part).map(|part| recording.link_body(robot, part.link));
+        let link = |part: PartId| self.model.part(part).map(|part| first_body + part.link);
         let frames =
-            self.model.at_configurations(&self.base, &rows, self.threads, |i, placement, workspace, warm| {
+            self.model.at_configurations(&self.base, rows, self.threads, |i, placement, workspace, warm| {
                 let request = DistanceRequest::default();
                 let mut found = Observed::default();
                 if self.own {
@@ -95,24 +124,18 @@ impl Observer<'_> {
                 }
                 Ok(found)
             })?;
-        let count = frames.len();
-        recording.check_frames(count, "answers")?;
         let own = |frame: &Observed| frame.own;
         let scene = |frame: &Observed| frame.scene;
         let body = |part: PartId| link(part).ok();
-        let mut found = Vec::new();
+        let mut clearances = Vec::new();
         if self.own && self.model.pairs().next().is_some() {
-            found.push(clearance("to itself", &frames, own, (&body, &body)));
+            clearances.push(clearance("to itself", &frames, own, (&body, &body)));
         }
         if self.scene.is_some() {
-            found.push(clearance("to the surroundings", &frames, scene, (&body, &|part| self.object(part))));
+            clearances.push(clearance("to the surroundings", &frames, scene, (&body, &|part| self.object(part))));
         }
-        recording.margin = self.near;
-        for clearance in found {
-            recording.add_clearance(clearance)?;
-        }
-        (recording.near, recording.contacts) = frames.into_iter().map(|frame| (frame.near, frame.contacts)).unzip();
-        Ok(())
+        let (near, contacts) = frames.into_iter().map(|frame| (frame.near, frame.contacts)).unzip();
+        Ok(Observations { clearances, near, contacts })
     }
 
     /// The body that an object of the scene is.

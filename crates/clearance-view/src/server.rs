@@ -3,10 +3,11 @@
 //! It listens on 127.0.0.1 at a port that the system chooses. A request is answered only if its path
 //! begins with a random token, its `Host` is this address and its `Origin`, if there is one, is this
 //! page: neither other users' guesses nor other pages in the same browser get the recording. Nothing
-//! can be changed through it.
+//! can be changed through it; with [`Server::with_answers`] the page asks about configurations.
 
 use crate::Result;
 use crate::page::{PAGE, gzip};
+use std::borrow::Cow;
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
@@ -29,26 +30,28 @@ const MAX_CONNECTIONS: usize = 64;
 /// assert!(server.address().starts_with("http://127.0.0.1:"));
 /// # Ok::<(), clearance_view::Error>(())
 /// ```
-#[derive(Debug)]
 pub struct Server {
     listener: TcpListener,
-    site: Arc<Site>,
+    site: Site,
 }
 
+/// What is said about a configuration, as JSON; nothing if it makes no sense.
+type Answers = dyn Fn(&[f64]) -> Option<String> + Send + Sync;
+
 /// What is served.
-#[derive(Debug)]
 struct Site {
     port: u16,
     token: String,
     page: Vec<u8>,
     recording: Vec<u8>,
+    answers: Option<Box<Answers>>,
 }
 
 /// A status line and a body.
 struct Answer<'a> {
     status: &'static str,
     kind: &'static str,
-    body: &'a [u8],
+    body: Cow<'a, [u8]>,
     packed: bool,
 }
 
@@ -60,8 +63,16 @@ impl Server {
         let mut random = [0; 16];
         getrandom::fill(&mut random).map_err(io::Error::from)?;
         let token = random.iter().map(|byte| format!("{byte:02x}")).collect();
-        let site = Site { port, token, page: gzip(PAGE.as_bytes()), recording: gzip(glb) };
-        Ok(Self { listener, site: Arc::new(site) })
+        let site = Site { port, token, page: gzip(PAGE.as_bytes()), recording: gzip(glb), answers: None };
+        Ok(Self { listener, site })
+    }
+
+    /// The same with answers about configurations of the first robot: the page asks while a joint's
+    /// slider moves, and shows what [`Observer::answer`](crate::Observer::answer) gives.
+    pub fn with_answers(self, answers: impl Fn(&[f64]) -> Option<String> + Send + Sync + 'static) -> Self {
+        // The page knows by this mark that it may ask.
+        let page = gzip(PAGE.replacen("<html ", "<html data-live ", 1).as_bytes());
+        Self { site: Site { page, answers: Some(Box::new(answers)), ..self.site }, ..self }
     }
 
     /// The address of the page, with its token.
@@ -70,8 +81,8 @@ impl Server {
     }
 
     /// Answers requests; ends with the program, or with an error of the listener.
-    pub fn run(&self) -> Result<()> {
-        let open = Arc::new(AtomicUsize::new(0));
+    pub fn run(self) -> Result<()> {
+        let (site, open) = (Arc::new(self.site), Arc::new(AtomicUsize::new(0)));
         for stream in self.listener.incoming() {
             let stream = stream?;
             // One too many is closed at once.
@@ -79,7 +90,7 @@ impl Server {
                 open.fetch_sub(1, Ordering::Relaxed);
                 continue;
             }
-            let (site, open) = (self.site.clone(), open.clone());
+            let (site, open) = (site.clone(), open.clone());
             std::thread::spawn(move || {
                 // A browser that went away is not an error of ours.
                 let _ = site.serve(stream);
@@ -123,7 +134,7 @@ impl Site {
             answer.kind,
             answer.body.len()
         )?;
-        stream.write_all(answer.body)?;
+        stream.write_all(&answer.body)?;
         stream.shutdown(Shutdown::Write)?;
         // Closing with bytes unread would reset the connection before the answer is read.
         for _ in 0..MAX_HEAD / chunk.len() {
@@ -152,17 +163,25 @@ impl Site {
         if request.method != Some("GET") {
             return refused("405 Method Not Allowed");
         }
-        let packed = |kind, body| Answer { status: "200 OK", kind, body, packed: true };
+        let found = |kind, body, packed| Answer { status: "200 OK", kind, body, packed };
+        if let (Some(answers), Some(numbers)) = (&self.answers, file.strip_prefix("answer?q=")) {
+            let row: Option<Vec<f64>> = numbers.split(',').map(|number| number.parse().ok()).collect();
+            return match row.and_then(|row| answers(&row)) {
+                Some(json) => found("application/json", Cow::Owned(json.into_bytes()), false),
+                None => refused("400 Bad Request"),
+            };
+        }
+        let packed = |kind, body| found(kind, Cow::Borrowed(body), true);
         match file {
-            "" => packed("text/html; charset=utf-8", &self.page),
-            "recording.glb" => packed("model/gltf-binary", &self.recording),
+            "" => packed("text/html; charset=utf-8", &self.page[..]),
+            "recording.glb" => packed("model/gltf-binary", &self.recording[..]),
             _ => refused("404 Not Found"),
         }
     }
 }
 
 fn refused(status: &'static str) -> Answer<'static> {
-    Answer { status, kind: "text/plain", body: status.as_bytes(), packed: false }
+    Answer { status, kind: "text/plain", body: Cow::Borrowed(status.as_bytes()), packed: false }
 }
 
 /// Whether two texts are the same, in a time that does not tell how much of them is.

@@ -16,6 +16,9 @@ interface Slider {
 /** The range of what has no limits: a turn, or some metres. */
 const WIDEST: Record<string, number> = { rad: Math.PI, m: 5, "1": 1 };
 
+const LIVE = "The program that serves this page answers for the first robot while a slider moves.";
+const STILL = "Distances belong to the recording: they are not shown for a pose that was set here.";
+
 export class Joints {
   readonly element = make("div", { class: "page" });
   private readonly sliders: Slider[] = [];
@@ -26,7 +29,7 @@ export class Joints {
     this.back.onclick = () => app.release();
     this.element.append(
       make("div", { class: "row" }, this.back),
-      make("p", { class: "quiet" }, "Distances belong to the recording: they are not shown for a pose that was set here."),
+      make("p", { class: "quiet" }, document.documentElement.hasAttribute("data-live") ? LIVE : STILL),
     );
     app.facts.robots.forEach((robot, number) => {
       const list = make("div", { class: "joints" });

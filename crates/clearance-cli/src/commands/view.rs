@@ -13,7 +13,7 @@ use clearance_io::{Keep, PointFormat};
 use clearance_robot::{
     CheckOptions, CollisionModel, DisabledPairs, GapOptions, Object, Robot, Scene, Srdf, UrdfOptions, load_urdf,
 };
-use clearance_view::{Observer, Recording, Server, html, is_recording, pair_verdicts};
+use clearance_view::{BodyId, Observer, Recording, Server, html, is_recording, pair_verdicts};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -59,7 +59,7 @@ impl View {
     /// Reads files, then writes or serves.
     pub fn run(&self) -> Result<()> {
         [&self.html, &self.glb].into_iter().flatten().try_for_each(|path| outputs::check(path))?;
-        let (glb, title) = self.load()?;
+        let (glb, title, live) = self.load()?;
         let mut out = std::io::stdout();
         if let Some(path) = &self.glb {
             outputs::write(path, |path| Ok(std::fs::write(path, &glb)?))?;
@@ -74,6 +74,10 @@ impl View {
             return Ok(());
         }
         let server = Server::bind(&glb)?;
+        let server = match live {
+            Some(live) => server.with_answers(move |row| live.answer(row).ok()),
+            None => server,
+        };
         writeln!(out, "Serving {} until Ctrl-C", server.address())?;
         out.flush()?;
         if !self.no_open
@@ -84,8 +88,8 @@ impl View {
         Ok(server.run()?)
     }
 
-    /// The bytes to show, and what the tab is called.
-    fn load(&self) -> Result<(Vec<u8>, String)> {
+    /// The bytes to show, what the tab is called, and what answers while sliders move.
+    fn load(&self) -> Result<(Vec<u8>, String, Option<Live>)> {
         let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let title = self.files.iter().map(|path| name(path)).collect::<Vec<_>>().join(", ");
         let mut scene = Scene::new();
@@ -100,7 +104,7 @@ impl View {
                         if self.files.len() > 1 {
                             bail!("{}: a recording is shown alone; leave out the other files", path.display());
                         }
-                        return Ok((bytes, title));
+                        return Ok((bytes, title, None));
                     }
                     add(&mut scene, Scene::load(path)?)?;
                 }
@@ -129,8 +133,8 @@ impl View {
             }
             drop(busy);
         }
-        let recording = self.recording(&title, scene, robots)?;
-        Ok((recording.glb()?, title))
+        let (recording, live) = self.recording(&title, scene, robots)?;
+        Ok((recording.glb()?, title, live))
     }
 
     fn add_points(&self, scene: &mut Scene, path: &Path) -> Result<()> {
@@ -141,12 +145,13 @@ impl View {
     }
 
     /// Everything as it stands, with the distances of the first robot.
-    fn recording(&self, title: &str, scene: Scene, robots: Vec<Robot>) -> Result<Recording> {
+    fn recording(&self, title: &str, scene: Scene, robots: Vec<Robot>) -> Result<(Recording, Option<Live>)> {
         if self.srdf.is_some() && robots.len() != 1 {
             bail!("--srdf takes one robot, not {}", robots.len());
         }
         let mut recording = Recording::new(title);
         let bodies = recording.add_scene(&scene)?;
+        let mut first = None;
         for (number, robot) in robots.into_iter().enumerate() {
             let robot = Arc::new(robot);
             robot.notes().iter().for_each(|note| recording.add_note(note));
@@ -165,14 +170,38 @@ impl View {
             recording.set_pairs(recorded, pair_verdicts(&model, &options.disabled));
             // Each clearance is of one robot.
             if number == 0 {
-                let scene = (!scene.is_empty()).then_some((&scene, &bodies[..]));
-                let (model, options) = (&model, &options);
-                let (base, near) = (Pose::IDENTITY, record::NEAR);
-                let observer = Observer { model, options, base, scene, own: true, near, threads: 1 };
-                observer.record(&mut recording, recorded)?;
+                first = Some((model, options));
             }
         }
-        Ok(recording)
+        let Some((model, options)) = first else { return Ok((recording, None)) };
+        let mut live = Live { model, options, scene, bodies, recording: Recording::default() };
+        live.observer().record(&mut recording, FIRST)?;
+        live.recording = recording.clone();
+        Ok((recording, Some(live)))
+    }
+}
+
+/// The number of the first robot in a recording.
+const FIRST: usize = 0;
+
+/// The first robot in its surroundings, to be asked about.
+struct Live {
+    model: CollisionModel,
+    options: CheckOptions,
+    scene: Scene,
+    bodies: Vec<BodyId>,
+    recording: Recording,
+}
+
+impl Live {
+    fn observer(&self) -> Observer<'_> {
+        let scene = (!self.scene.is_empty()).then_some((&self.scene, &self.bodies[..]));
+        let (model, options, base, near) = (&self.model, &self.options, Pose::IDENTITY, record::NEAR);
+        Observer { model, options, base, scene, own: true, near, threads: 1 }
+    }
+
+    fn answer(&self, row: &[f64]) -> clearance_view::Result<String> {
+        self.observer().answer(&self.recording, FIRST, row)
     }
 }
 
