@@ -107,6 +107,7 @@ impl<'p> PairQuery<'p> {
     }
 
     /// Whether the distance is `d` or less.
+    #[inline]
     pub fn within(&self, a_from_b: &Pose, d: f64, workspace: &mut Workspace) -> Result<(bool, Stats)> {
         if d.is_nan() || d < 0.0 {
             return Err(Error::new(

@@ -116,7 +116,7 @@ fn boxes(block: &BoxBlock) -> impl Iterator<Item = Aabb> {
 }
 
 /// The volumes of a node's children.
-fn children<'m>(mesh: &'m dyn AnyMesh, node: Node) -> impl Iterator<Item = &'m dyn Support> {
+fn children(mesh: &dyn AnyMesh, node: Node) -> impl Iterator<Item = &dyn Support> {
     (0..mesh.child_count(node)).map(move |lane| mesh.node_support(mesh.child_node(node, lane)))
 }
 

@@ -41,6 +41,7 @@ impl FixedObb {
     }
 
     /// The box in the frame that `self_from_b` leads to.
+    #[inline]
     pub(super) fn moved(&self, self_from_b: &Similarity) -> Self {
         Self {
             center: self_from_b.transform_point(self.center),
