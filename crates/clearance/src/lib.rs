@@ -42,7 +42,8 @@
 //!   [`PointCloud`], [`VoxelMap`].
 //! * Two geometries: [`Pair`] with [`Distance`], [`Contacts`], [`Penetration`], [`SignedDistance`],
 //!   [`TimeOfImpact`].
-//! * Rays and points at one geometry: [`Ray`], [`RayHit`], [`PointDistance`].
+//! * Rays and points at one geometry: [`Ray`] with [`RayHit`](details::RayHit),
+//!   [`PointDistance`](details::PointDistance).
 //! * Robots: [`Robot`], [`Scene`], [`Checker`] with [`Hit`], [`RobotDistance`], [`Edge`].
 //! * Many moving bodies: [`World`].
 //! * Geometries and pair tests of your own: [`Geometry`], [`PairTest`], [`Dispatcher`].
@@ -77,7 +78,7 @@ pub use clearance_engine::motion::{ImpactAnswer, ImpactRequest, Motion, TimeOfIm
 pub use clearance_engine::penetration::SignedDistance;
 pub use clearance_engine::query::{Contact, Contacts, ContactsRequest, Distance, DistanceRequest, Status};
 pub use clearance_engine::shape::{
-    Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, Ellipsoid, HalfSpace, Plane, PointDistance, Ray, RayHit, Sphere,
+    Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, Ellipsoid, HalfSpace, Plane, Ray, Sphere,
 };
 pub use clearance_engine::tree::voxel_map::{Cell, DepthCamera, VoxelMap};
 pub use clearance_engine::tree::{Geometry, HeightField, IntoGeometry, PointCloud};
@@ -103,6 +104,7 @@ pub use clearance_scene::{humanoid, kitchen};
 /// ```
 pub mod details {
     pub use clearance_engine::motion::Approach;
+    pub use clearance_engine::shape::{PointDistance, RayHit, Sign};
     pub use clearance_engine::tree::voxel_map::{Probabilities, SensorModel, Thresholds, VoxelOptions, VoxelTree};
     pub use clearance_engine::world::{BodyId, FinderOptions};
     #[cfg(feature = "robots")]
@@ -117,8 +119,8 @@ pub mod prelude {
     pub use crate::{
         BoundingVolume, Capsule, Cell, Cone, Contacts, ConvexPolyhedron, Cuboid, Cylinder, DepthCamera, Dispatcher,
         Distance, DistanceRequest, Ellipsoid, Error, ErrorKind, Geometry, HalfSpace, HeightField, IntoGeometry, Mesh,
-        MeshOptions, Motion, Pair, Plane, PointCloud, PointDistance, Pose, Quat, Ray, RayHit, Sphere, Threads,
-        TimeOfImpact, Vec3, VoxelMap, World,
+        MeshOptions, Motion, Pair, Plane, PointCloud, Pose, Quat, Ray, Sphere, Threads, TimeOfImpact, Vec3, VoxelMap,
+        World,
     };
     #[cfg(feature = "pictures")]
     pub use crate::{Camera, Picture, humanoid, kitchen};

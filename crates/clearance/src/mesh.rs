@@ -1,6 +1,7 @@
 //! Triangle meshes with their bounding volume hierarchy.
 
-use crate::{Error, PointDistance, Ray, RayHit, Result, Threads, Vec3};
+use crate::details::{PointDistance, RayHit};
+use crate::{Error, Ray, Result, Threads, Vec3};
 use clearance_engine::TriMesh;
 use clearance_engine::decompose::{DecomposeOptions, Decomposition, decompose};
 use clearance_engine::dispatch::{cast_rays, signed_distances};

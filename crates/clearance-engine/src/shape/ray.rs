@@ -61,7 +61,7 @@ impl Ray {
 
     /// The ray as far as `origin + max_t·direction`; an error if `max_t` is negative or NaN.
     pub fn up_to(self, max_t: f64) -> Result<Self> {
-        if !(max_t >= 0.0) {
+        if max_t.is_nan() || max_t < 0.0 {
             let message = format!("the end of a ray is negative or not a number: {}", Readable(max_t));
             return Err(Error::new(ErrorKind::OutOfRange, message));
         }

@@ -120,10 +120,10 @@ fn determinant(x: PreciseVec3, y: PreciseVec3, z: PreciseVec3, terms: f64, accur
     }
     let mut sum = Expansion::default();
     let [x, y, z] = [x, y, z].map(|v| [v.x.parts(), v.y.parts(), v.z.parts()]);
-    for i in 0..3 {
+    for (i, x) in x.into_iter().enumerate() {
         let (j, k) = ((i + 1) % 3, (i + 2) % 3);
-        add_products(&mut sum, 1.0, x[i], y[j], z[k]);
-        add_products(&mut sum, -1.0, x[i], y[k], z[j]);
+        add_products(&mut sum, 1.0, x, y[j], z[k]);
+        add_products(&mut sum, -1.0, x, y[k], z[j]);
     }
     sum.nearest()
 }

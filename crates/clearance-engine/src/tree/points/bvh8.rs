@@ -48,9 +48,8 @@ impl Vectorized for Nearest<'_> {
     fn run<S: Lanes8>(self, simd: S) -> NearestTriangle {
         let margin = f32_above(margin(self.stored));
         let lanes = V8::splat(simd, self.stored.as_vec3().to_array());
-        // The nearest triangle is not farther than this, margin included, and keys from the square
-        // of it and one more margin on are not nearer.
-        let (mut within, mut limit) = (f32::INFINITY, f32::INFINITY);
+        // The nearest triangle is not farther than this, margin included.
+        let mut within = f32::INFINITY;
         let mut candidates = Candidates::new();
         let mut waiting: Waiting = SmallVec::new();
         let mut node = self.tree.root();
@@ -70,16 +69,14 @@ impl Vectorized for Nearest<'_> {
                 let block = self.tree.block(node);
                 let (keys, farthest) = squared_gaps(simd, block, lanes);
                 within = within.min(above(least(farthest.into()) + margin));
-                let sum = above(within + margin);
-                limit = above(sum * sum);
+                let limit = key_of(within, margin);
                 let met = keys.simd_le(F8::splat(simd, limit)).to_bitmask() & (0xff >> (8 - block.count));
                 if met != 0 {
                     node = nearest_first(met, &keys.into(), block.first, &mut waiting);
                     continue;
                 }
             }
-            let sum = above(within + margin);
-            limit = above(sum * sum);
+            let limit = key_of(within, margin);
             node = loop {
                 match waiting.pop() {
                     Some((key, node)) if key <= limit => break node,
@@ -102,6 +99,13 @@ impl Vectorized for Nearest<'_> {
 #[inline(always)]
 fn above(x: f32) -> f32 {
     x * (1.0 + f32::EPSILON)
+}
+
+/// Boxes with keys beyond this are farther than `within`.
+#[inline(always)]
+fn key_of(within: f32, margin: f32) -> f32 {
+    let sum = above(within + margin);
+    above(sum * sum)
 }
 
 #[inline(always)]
