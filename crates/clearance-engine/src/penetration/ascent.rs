@@ -40,7 +40,7 @@ impl Search<'_> {
         for number in 0..steps {
             let trial = point + direction * step;
             // Errors are derived for coordinates below the largest one.
-            if !(trial.abs().max_element() < 0.5 * self.largest) {
+            if trial.is_nan() || trial.abs().max_element() > 0.5 * self.largest {
                 break;
             }
             let in_b = self.back.transform_point(trial - t);

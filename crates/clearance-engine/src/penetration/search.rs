@@ -144,14 +144,14 @@ impl<'q> Search<'q> {
             return false;
         }
         let items = self.items();
-        let seeds = self.from_sites(&items);
+        let seeds = self.start_at_sites(&items);
         if self.best.witness.is_none() {
             self.leave_in_any_direction();
         }
         self.along_contact_normal();
-        self.from_blocking();
+        self.raise_by_blocking();
         self.in_all_directions();
-        self.from_blocking();
+        self.raise_by_blocking();
         if !self.is_done() {
             cells::search(self, items, seeds);
         }
@@ -212,7 +212,7 @@ impl<'q> Search<'q> {
 
     /// Looks at the places where spheres of one body are deepest in the other, and leaves them along
     /// the normals found there. Returns the points that the ascents ended at.
-    fn from_sites(&mut self, items: &[Item]) -> Vec<Item> {
+    fn start_at_sites(&mut self, items: &[Item]) -> Vec<Item> {
         let coarse: Vec<&Item> = items.iter().filter(|item| item.slack >= COARSE * self.scale).collect();
         self.spent += coarse.len() as u64;
         let values: Vec<f64> = coarse.iter().map(|item| self.estimate(item, DVec3::ZERO, DVec3::ZERO)).collect();
@@ -304,7 +304,7 @@ impl<'q> Search<'q> {
     }
 
     /// Convex solids about the points that touch after the best translation: what blocks the way.
-    fn from_blocking(&mut self) {
+    fn raise_by_blocking(&mut self) {
         let Separated { by, length, witness: Some(witness) } = self.best else { return };
         let inward = by.normalize_or_zero() * length;
         for part in [0.05, 0.5] {

@@ -33,7 +33,7 @@ impl Search<'_> {
         let pose = self.pose.shifted(t);
         let found = self.plan.distance(&pose, &DistanceRequest::default(), self.workspace, None).ok()?;
         self.count(&found.stats);
-        if !(found.lower > self.clearance) {
+        if found.lower <= self.clearance || found.lower.is_nan() {
             return None;
         }
         let length = t.length() + self.error;
