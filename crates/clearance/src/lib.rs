@@ -42,7 +42,7 @@
 //!   [`PointCloud`], [`VoxelMap`].
 //! * Two geometries: [`Pair`] with [`Distance`], [`Contacts`], [`Penetration`], [`SignedDistance`],
 //!   [`TimeOfImpact`].
-//! * Robots: [`Robot`], [`Scene`], [`Checker`] with [`Hit`], [`RobotDistance`], [`Edge`].
+//! * Robots: [`Robot`], [`Scene`], [`Checker`] with [`Hit`], [`RobotDistance`], [`NearPair`], [`Edge`].
 //! * Many moving bodies: [`World`].
 //! * Geometries and pair tests of your own: [`Geometry`], [`PairTest`], [`Dispatcher`].
 //!
@@ -84,7 +84,7 @@ pub use clearance_engine::world::World;
 
 #[cfg(feature = "robots")]
 pub use clearance_robot::{
-    CheckOptions, Checker, Edge, Hit, JointSpec, LinkGeometry, LinkShape, MotionRequest, Robot, RobotBuilder,
+    CheckOptions, Checker, Edge, Hit, JointSpec, LinkGeometry, LinkShape, MotionRequest, NearPair, Robot, RobotBuilder,
     RobotDistance, Scene, UrdfOptions,
 };
 #[cfg(feature = "pictures")]
@@ -122,7 +122,8 @@ pub mod prelude {
     pub use crate::{Camera, Picture, humanoid, kitchen};
     #[cfg(feature = "robots")]
     pub use crate::{
-        CheckOptions, Checker, Edge, Hit, JointSpec, LinkGeometry, LinkShape, Robot, RobotBuilder, RobotDistance, Scene,
+        CheckOptions, Checker, Edge, Hit, JointSpec, LinkGeometry, LinkShape, NearPair, Robot, RobotBuilder,
+        RobotDistance, Scene,
     };
 }
 
