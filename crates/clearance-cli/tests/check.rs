@@ -703,7 +703,7 @@ fn near_lists_every_pair_below_the_distance_with_its_row() {
     assert!(close(&list[0]["signed"], 1.75) && list[0]["unique"] == json!(false), "{}", list[0]);
     assert_eq!(list[0]["gradient"].as_array().unwrap().len(), 3);
     assert!(close(&list[2]["signed"], 0.5) && close(&list[2]["normal"][2], 1.0) && list[2]["unique"] == json!(true));
-    // Folded, the hand lies in l1: a mesh has no depth yet, and a bound that says so.
+    // Folded, the hand lies in l1: its mesh is a surface, which has a bound that says so.
     let folded = answers[1]["near"].as_array().unwrap();
     let deep = folded.iter().find(|pair| pair["a"] == "l1" && pair["b"] == "hand").unwrap();
     assert!(deep["signed"].as_f64().unwrap() < 0.0 && deep["status"] == "inexact", "{deep}");

@@ -252,7 +252,9 @@ fn overlapping_meshes_are_apart_after_the_shift() {
             continue;
         }
         overlapping += 1;
-        assert!(near.status == Status::Inexact && near.lower.is_finite() && near.upper < 1e-9, "{near:?}");
+        let is_bounded = a.sphere().radius.max(b.sphere().radius) < f64::INFINITY;
+        assert!(near.lower.is_finite() && near.upper < 1e-9, "{near:?}");
+        assert_eq!(near.status == Status::Inexact, is_bounded, "half-spaces and planes have a depth: {near:?}");
         let shift = near.normal * -near.lower * (1.0 + 1e-12);
         let moved = Pose::from_matrix(*pose.rotation(), pose.translation() + shift).unwrap();
         assert!(pair.distance(moved).upper > 0.0 || !pair.collides(moved), "case {case}: {near:?}");
@@ -267,6 +269,14 @@ fn two_half_spaces_have_no_finite_depth() {
     let wall: Arc<dyn Geometry> = HalfSpace::new(DVec3::X, 0.0).unwrap().into_geometry();
     let near = alone(&floor, &wall, Pose::IDENTITY);
     assert!(near.lower == f64::NEG_INFINITY && near.upper >= 0.0 && near.normal.is_finite(), "{near:?}");
+}
+
+#[test]
+fn solid_meshes_have_their_depth() {
+    let solid = |size| -> Arc<dyn Geometry> { Arc::new(box_mesh(DVec3::splat(size)).into_solid().unwrap()) };
+    let near = alone(&solid(1.0), &solid(0.5), Pose::from_xyz(0.1, 0.05, 0.65).unwrap());
+    assert!(near.lower <= -0.1 && -0.1 <= near.upper && near.upper - near.lower < 0.01, "{near:?}");
+    assert!(near.normal.z > 0.99, "{near:?}");
 }
 
 #[test]

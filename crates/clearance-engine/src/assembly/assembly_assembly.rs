@@ -64,7 +64,7 @@ impl Pairing for Everything {
 /// ```
 #[derive(Clone, Copy)]
 pub struct AssemblyPair<'m, P> {
-    dispatcher: &'m Dispatcher,
+    pub(super) dispatcher: &'m Dispatcher,
     pub(super) a: &'m Assembly,
     pub(super) b: &'m Assembly,
     pairing: &'m P,

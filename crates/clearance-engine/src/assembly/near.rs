@@ -3,9 +3,10 @@
 //! Pairs of parts may count as one, such as all pairs of parts of two links: then only the deepest
 //! or nearest of them is in the list, and the others are searched no farther than that.
 //!
-//! **Overlapping parts** have minus a penetration depth ([`overlap`]). Two convex parts have their
-//! own, certified. All others have an interval from minus the length of a shift that is proven to
-//! separate them, by their support functions, to 0; [`Status::Inexact`] says that it is wide.
+//! **Overlapping parts** have minus a penetration depth ([`overlap`]), certified: that of convex
+//! parts exactly, that of other solids and of half-spaces within a tolerance or a budget. Surfaces
+//! have no depth. They get an interval from minus the length of a shift that is proven to separate
+//! them, by their support functions, to 0; [`Status::Inexact`] says that it is wide.
 //!
 //! **Rounding**: a distance or depth of two placed parts is off by `PartPair::rounding` at most,
 //! which widens both ends; sums are rounded outward by one unit.
@@ -13,15 +14,22 @@
 use super::answers::{PartDistance, PartPairIds};
 use super::assembly_assembly::{AssemblyPair, Pairing, PartPair, Question};
 use crate::convex::PenetrationRequest;
+use crate::dispatch::Dispatcher;
 use crate::math::{DVec3, UNIT_ROUNDOFF};
+use crate::penetration::penetration_depth;
 use crate::query::{Distance, DistanceRequest, Status, TIE};
 use crate::shape::Plane;
 use crate::traversal::{Stack, Stats, WarmStart, Workspace};
-use crate::tree::{Assembly, Geometry, HalfSpaceGeometry, PartId};
+use crate::tree::{Assembly, Geometry, HalfSpaceGeometry, PartId, Solid};
 use crate::volume::BoundingSphere;
 use crate::{ErrorKind, Pose, Result};
 use std::any::Any;
 use std::collections::HashMap;
+
+/// The relative error of the depth of solids that are not convex …
+const DEPTH_ERROR: f64 = 0.005;
+/// … and the budget of its search: less than a millisecond.
+const DEPTH_STEPS: usize = 20_000;
 
 /// Which pairs of parts are near, and what to find out about them.
 ///
@@ -72,8 +80,8 @@ pub struct NearParts {
     pub normal: DVec3,
     /// Whether no other points are as near, as in [`Gradient`](crate::query::Gradient::unique).
     pub unique: Option<bool>,
-    /// Whether the interval is [exact](Status::Exact); [`Status::Inexact`] where parts overlap that
-    /// have no certified penetration depth.
+    /// Whether the interval is [exact](Status::Exact); [`Status::Inexact`] where surfaces overlap,
+    /// which have no penetration depth.
     pub status: Status,
 }
 
@@ -118,7 +126,7 @@ impl<P: Pairing> AssemblyPair<'_, P> {
         workspace: &mut Workspace,
     ) -> Result<Vec<NearParts>> {
         DistanceRequest { max_d: request.max_distance, ..DistanceRequest::default() }.check()?;
-        let mut near = Near::new(request, group, [self.a, self.b]);
+        let mut near = Near::new(request, group, self.dispatcher, [self.a, self.b]);
         self.run::<_, Stack>(&mut near, workspace, None)?;
         Ok(near.finish())
     }
@@ -127,7 +135,7 @@ impl<P: Pairing> AssemblyPair<'_, P> {
     /// not looked at.
     pub fn pair_near(&self, parts: (PartId, PartId), workspace: &mut Workspace) -> Result<Option<NearParts>> {
         let Some(pair) = self.pair_of(parts)? else { return Ok(None) };
-        let mut near = Near::new(&NearRequest::within(f64::INFINITY), |a, b| (a, b), [self.a, self.b]);
+        let mut near = Near::new(&NearRequest::within(f64::INFINITY), |a, b| (a, b), self.dispatcher, [self.a, self.b]);
         near.meet(&pair, workspace, None)?;
         Ok(near.finish().pop())
     }
@@ -156,14 +164,20 @@ pub(super) struct Near<'n, G> {
     group: G,
     places: HashMap<(u32, u32), usize>,
     found: Vec<NearParts>,
+    dispatcher: &'n Dispatcher,
     assemblies: [&'n Assembly; 2],
     stats: Stats,
 }
 
 impl<'n, G: Fn(u32, u32) -> (u32, u32)> Near<'n, G> {
-    pub(super) fn new(request: &NearRequest, group: G, assemblies: [&'n Assembly; 2]) -> Self {
+    pub(super) fn new(
+        request: &NearRequest,
+        group: G,
+        dispatcher: &'n Dispatcher,
+        assemblies: [&'n Assembly; 2],
+    ) -> Self {
         let (places, found) = (HashMap::new(), Vec::new());
-        Self { request: *request, group, places, found, assemblies, stats: Stats::default() }
+        Self { request: *request, group, places, found, dispatcher, assemblies, stats: Stats::default() }
     }
 
     /// What was found, the older parts first.
@@ -206,7 +220,10 @@ impl<G: Fn(u32, u32) -> (u32, u32)> Question for Near<'_, G> {
         }
         let near = match apart(pair, &answer, self.request.examine_ties, workspace) {
             Some(near) => near,
-            None => overlap(pair, [&**self.assemblies[0].geometry(a), &**self.assemblies[1].geometry(b)], &answer)?,
+            None => {
+                let geometries = [&**self.assemblies[0].geometry(a), &**self.assemblies[1].geometry(b)];
+                overlap(pair, (self.dispatcher, geometries), &answer, workspace)?
+            }
         };
         match known {
             Some(place) => {
@@ -262,21 +279,32 @@ fn apart(pair: &PartPair<'_>, answer: &Distance, examine_ties: bool, workspace: 
 }
 
 /// Two parts that overlap or touch: the one place that says how deep.
-fn overlap(pair: &PartPair<'_>, geometries: [&dyn Geometry; 2], answer: &Distance) -> Result<NearParts> {
+fn overlap(
+    pair: &PartPair<'_>,
+    (dispatcher, geometries): (&Dispatcher, [&dyn Geometry; 2]),
+    answer: &Distance,
+    workspace: &mut Workspace,
+) -> Result<NearParts> {
     // The direction is to be as exact as the depth: a tolerance of the depth would cost it half of
-    // the digits.
-    let request = PenetrationRequest { rel_err: 0.0, ..PenetrationRequest::default() };
-    let (bounds, [point_a, point_b, normal], status) = match pair.plan.penetration(&pair.a_from_b, &request) {
-        Ok(Some(depth)) => ([-depth.upper, -depth.lower], [depth.point_a, depth.point_b, depth.normal], depth.status),
-        Err(error) if error.kind() != ErrorKind::Unsupported => return Err(error),
-        found => {
-            let (length, normal) = separating_shift(geometries, &pair.a_from_b);
-            let points = answer.witness.map_or([DVec3::ZERO; 2], |witness| [witness.point_a, witness.point_b]);
-            // Without a depth convex parts are apart, by less than shows where.
-            let length = if found.is_ok() { 0.0 } else { length };
-            ([-length, answer.upper], [points[0], points[1], normal], Status::Inexact)
-        }
+    // the digits. That of other solids is searched for within a budget.
+    let request = match geometries.into_iter().all(|geometry| (geometry as &dyn Any).is::<Solid>()) {
+        true => PenetrationRequest { rel_err: 0.0, ..PenetrationRequest::default() },
+        false => PenetrationRequest { rel_err: DEPTH_ERROR, max_steps: Some(DEPTH_STEPS), ..Default::default() },
     };
+    let (bounds, [point_a, point_b, normal], status) =
+        match penetration_depth(dispatcher, geometries, &pair.a_from_b, &request, workspace) {
+            Ok(Some(depth)) => {
+                ([-depth.upper, -depth.lower], [depth.point_a, depth.point_b, depth.normal], depth.status)
+            }
+            Err(error) if error.kind() != ErrorKind::Unsupported => return Err(error),
+            found => {
+                let (length, normal) = separating_shift(geometries, &pair.a_from_b);
+                let points = answer.witness.map_or([DVec3::ZERO; 2], |witness| [witness.point_a, witness.point_b]);
+                // Without a depth convex parts are apart, by less than shows where.
+                let length = if found.is_ok() { 0.0 } else { length };
+                ([-length, answer.upper], [points[0], points[1], normal], Status::Inexact)
+            }
+        };
     Ok(NearParts {
         part_a: pair.parts.0,
         part_b: pair.parts.1,

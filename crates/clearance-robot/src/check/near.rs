@@ -47,8 +47,8 @@ pub struct NearPair {
     /// `Some(true)` where proven, `Some(false)` where other points are as near, so that `signed` has
     /// a kink here; `None` where it is not known.
     pub unique: Option<bool>,
-    /// [`Status::Exact`], or [`Status::Inexact`] where the interval is wide: an overlap of
-    /// geometries that have no certified penetration depth.
+    /// [`Status::Exact`], or [`Status::Inexact`] where the interval is wide: an overlap of meshes
+    /// that are surfaces, which have no penetration depth.
     pub status: Status,
 }
 
