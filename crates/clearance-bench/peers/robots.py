@@ -1,10 +1,11 @@
 """pinocchio with coal, measured. Reads commands on standard input, answers each with one line:
   load FILE      a robot: JSON, and the meshes in the file beside it (see pinocchio.rs)   -> number of pairs
-  sweep QUERY    QUERY: self-collide | self-distances | self-distance | environment | verdict -> microseconds a configuration
+  sweep QUERY    QUERY: self-collide | self-distances | self-distance | environment | verdict | near | near-gradients -> microseconds a configuration
   answers QUERY                                                                            -> a number for each configuration (or pair)
 A configuration is one call into C++, which does the kinematics too. Times are CPU time of the thread, the least of three repeats,
 of those that fit into 50 ms, or of as many as fit into 2 s. There is no minimum over pairs in pinocchio: self-distance computes
-all distances, as self-distances does. Meshes get the volumes that pinocchio gives to those it loads, OBBRSS."""
+all distances, as self-distances does. There is no limit of the distance either: near computes all of them, and near-gradients
+the joints' Jacobians and, for pairs nearer than 10 cm, the row of each; the rows' Python is a small part of that. Meshes get the volumes that pinocchio gives to those it loads, OBBRSS."""
 import json
 import os
 import sys
@@ -13,6 +14,9 @@ import time
 import coal
 import numpy as np
 import pinocchio as pin
+
+# How near counts as near, in metres.
+NEAR = 0.1
 
 
 def pose(rows):
@@ -55,6 +59,7 @@ class Robot:
             frame = self.model.frames[self.model.getFrameId(described["link"], pin.FrameType.BODY)]
             placement = frame.placement * pose(described["pose"])
             self.geometry.addGeometryObject(pin.GeometryObject(f"{number}", frame.parentJoint, placement, shape))
+        self.names = {number: described["link"] for number, described in enumerate(scene["geometries"])}
         self.configurations = [self.configuration(scene["joints"], values) for values in scene["configurations"]]
         if bases is not None:
             for q, base in zip(self.configurations, bases):
@@ -69,6 +74,7 @@ class Robot:
         return q
 
     def look_at(self, pairs):
+        self.links = [tuple(self.names.get(part, part) for part in pair) for pair in pairs]
         for a, b in pairs:
             self.geometry.addCollisionPair(pin.CollisionPair(a, b))
         self.answers = pin.GeometryData(self.geometry)
@@ -78,6 +84,32 @@ class Robot:
 
     def distances(self, q):
         pin.computeDistances(self.model, self.data, self.geometry, self.answers, q)
+
+    def near(self):
+        """The numbers of the pairs that are near, and their distances: of each two links the nearest."""
+        least = {}
+        for number, (links, result) in enumerate(zip(self.links, self.answers.distanceResults)):
+            distance = max(result.min_distance, 0.0)
+            if distance < NEAR and distance < least.get(links, (0, NEAR))[1]:
+                least[links] = (number, distance)
+        return least.values()
+
+    def gradients(self, q):
+        self.distances(q)
+        pin.computeJointJacobians(self.model, self.data)
+        return [self.row(number) for number, _ in self.near()]
+
+    def row(self, number):
+        """The derivative of a distance by the joints' velocities."""
+        pair, result = self.geometry.collisionPairs[number], self.answers.distanceResults[number]
+        points = [result.getNearestPoint1(), result.getNearestPoint2()]
+        row = 0.0
+        for sign, part, point in [(-1, pair.first, points[0]), (1, pair.second, points[1])]:
+            joint = self.geometry.geometryObjects[part].parentJoint
+            jacobian = pin.getJointJacobian(self.model, self.data, joint, pin.LOCAL_WORLD_ALIGNED)
+            arm = point - self.data.oMi[joint].translation
+            row = row + sign * (result.normal @ jacobian[:3] + np.cross(arm, result.normal) @ jacobian[3:])
+        return row
 
 
 class Scene:
@@ -99,8 +131,10 @@ class Scene:
             robot.look_at(pairs + [(part, wall) for part in range(len(geometries)) for wall in walls])
 
     def work(self, query):
-        robot = {"environment": self.placed, "verdict": self.both}.get(query, self.alone)
-        return robot, robot.collide if query in ("self-collide", "verdict") else robot.distances
+        both = {"verdict": self.both, "near": self.both, "near-gradients": self.both}
+        robot = {"environment": self.placed, **both}.get(query, self.alone)
+        asks = {"self-collide": robot.collide, "verdict": robot.collide, "near-gradients": robot.gradients}
+        return robot, asks.get(query, robot.distances)
 
     def sweep(self, query):
         robot, ask = self.work(query)
@@ -131,6 +165,13 @@ class Scene:
         robot, ask = self.work(query)
         if ask == robot.collide:
             return [float(ask(q)) for q in robot.configurations]
+        if query.startswith("near"):
+            values = []
+            for q in robot.configurations:
+                ask(q)
+                # A pair at the edge of the range counts for nothing: it may be in one list alone.
+                values.append(sum(NEAR - distance for _, distance in robot.near()))
+            return values
         rows = self.all_distances(query)
         return [d for row in rows for d in row] if query == "self-distances" else [min(row) for row in rows]
 

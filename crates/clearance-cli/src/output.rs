@@ -3,20 +3,30 @@
 use clearance_engine::Readable;
 use clearance_engine::math::DVec3;
 use clearance_engine::penetration::SignedDistance;
-use clearance_engine::query::{Collision, Contacts, Distance, Status};
+use clearance_engine::query::{Collision, Contacts, Distance, Gradient, Status};
 use clearance_engine::traversal::Stats;
 use serde_json::{Value, json};
 
 /// An answer of any query.
 pub enum Answer {
     /// Of `--query distance`.
-    Distance(Distance),
+    Distance {
+        /// How far apart.
+        distance: Distance,
+        /// Where it is asked for; none inside where the two touch.
+        gradient: Option<Option<Gradient>>,
+    },
     /// Of `--query collide`.
     Collide(Collision),
     /// Of `--query contacts`.
     Contacts(Contacts),
     /// Of `--query signed`.
-    Signed(SignedDistance),
+    Signed {
+        /// How far apart, or how deep.
+        found: SignedDistance,
+        /// Where it is asked for.
+        gradient: Option<Gradient>,
+    },
 }
 
 /// A number, or null where it is not finite.
@@ -55,10 +65,10 @@ impl Answer {
     /// One JSON object.
     pub fn json(&self, i: usize) -> Value {
         match self {
-            Answer::Distance(d) => {
+            Answer::Distance { distance: d, gradient } => {
                 let witness = d.witness;
                 let leaves = witness.and_then(|w| w.leaves);
-                json!({
+                let mut json = json!({
                     "i": i,
                     "colliding": d.colliding(),
                     "distance": number(d.upper),
@@ -68,7 +78,12 @@ impl Answer {
                     "point_b": witness.map(|w| point(w.point_b)),
                     "leaf_a": leaves.map(|l| l.0),
                     "leaf_b": leaves.map(|l| l.1),
-                })
+                });
+                if let Some(gradient) = gradient {
+                    json["gradient"] = gradient.map_or(Value::Null, |g| g.by_b.map(number).to_vec().into());
+                    json["unique"] = gradient.and_then(|g| g.unique).map_or(Value::Null, Value::Bool);
+                }
+                json
             }
             Answer::Collide(c) => json!({
                 "i": i,
@@ -92,24 +107,32 @@ impl Answer {
                     .collect();
                 json!({ "i": i, "colliding": c.colliding, "contacts": contacts, "truncated": c.truncated })
             }
-            Answer::Signed(s) => json!({
-                "i": i,
-                "signed": number(s.signed),
-                "lower": number(s.lower),
-                "upper": number(s.upper),
-                "normal": point(s.normal),
-                "point_a": point(s.point_a),
-                "point_b": point(s.point_b),
-                "status": status(s.status),
-            }),
+            Answer::Signed { found: s, gradient } => {
+                let mut json = json!({
+                    "i": i,
+                    "signed": number(s.signed),
+                    "lower": number(s.lower),
+                    "upper": number(s.upper),
+                    "normal": point(s.normal),
+                    "point_a": point(s.point_a),
+                    "point_b": point(s.point_b),
+                    "status": status(s.status),
+                });
+                if let Some(gradient) = gradient {
+                    json["gradient"] = gradient.by_b.map(number).to_vec().into();
+                }
+                json
+            }
         }
     }
 
     /// A line of text; of contacts one more each.
     pub fn text(&self, i: usize) -> String {
         match self {
-            Answer::Distance(d) if d.status == Status::BeyondMax => format!("{i:>6}  beyond {}", Readable(d.lower)),
-            Answer::Distance(d) => {
+            Answer::Distance { distance: d, .. } if d.status == Status::BeyondMax => {
+                format!("{i:>6}  beyond {}", Readable(d.lower))
+            }
+            Answer::Distance { distance: d, gradient } => {
                 let leaves = triangles(d.witness.and_then(|w| w.leaves));
                 let [from, to] = [d.witness.map(|w| w.point_a), d.witness.map(|w| w.point_b)].map(text_of_point);
                 match d.colliding() {
@@ -117,7 +140,9 @@ impl Answer {
                     _ => {
                         let (upper, lower) = (Readable(d.upper).to_string(), Readable(d.lower).to_string());
                         let status = status(d.status);
-                        format!("{i:>6}  distance {upper:<20} lower {lower:<20} {status}  {from} – {to}{leaves}")
+                        let row = gradient.flatten().map(|g| g.by_b.map(|x| Readable(x).to_string()).join(" "));
+                        let row = row.map(|row| format!(", gradient {row}")).unwrap_or_default();
+                        format!("{i:>6}  distance {upper:<20} lower {lower:<20} {status}  {from} – {to}{leaves}{row}")
                     }
                 }
             }
@@ -137,7 +162,7 @@ impl Answer {
                 }
                 text
             }
-            Answer::Signed(s) => {
+            Answer::Signed { found: s, .. } => {
                 let [signed, lower, upper] = [s.signed, s.lower, s.upper].map(|value| Readable(value).to_string());
                 let (normal, from, to) = (Readable(s.normal), Readable(s.point_a), Readable(s.point_b));
                 let status = status(s.status);
@@ -149,20 +174,20 @@ impl Answer {
     /// What the answer took.
     pub fn stats(&self) -> Stats {
         match self {
-            Answer::Distance(d) => d.stats,
+            Answer::Distance { distance: d, .. } => d.stats,
             Answer::Collide(c) => c.stats,
             Answer::Contacts(c) => c.stats,
-            Answer::Signed(_) => Stats::default(),
+            Answer::Signed { .. } => Stats::default(),
         }
     }
 
     /// Whether the answer says that the two collide.
     pub fn colliding(&self) -> bool {
         match self {
-            Answer::Distance(d) => d.upper == 0.0,
+            Answer::Distance { distance: d, .. } => d.upper == 0.0,
             Answer::Collide(c) => c.colliding,
             Answer::Contacts(c) => c.colliding,
-            Answer::Signed(s) => s.signed <= 0.0,
+            Answer::Signed { found: s, .. } => s.signed <= 0.0,
         }
     }
 }

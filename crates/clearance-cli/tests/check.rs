@@ -681,3 +681,62 @@ fn proofs_are_made_once_kept_beside_the_robot_and_change_no_answer() {
     let motion = ["check", "row.urdf", "--motion", "q.csv", "--prove"];
     assert_eq!(bench.run(&motion).status.code(), Some(0));
 }
+
+#[test]
+fn near_lists_every_pair_below_the_distance_with_its_row() {
+    let bench = bench();
+    // Stretched, base and l2 are 1.75 apart, l1 and the hand 1.84375; the ball is 0.5 above l1.
+    bench.write("q.csv", "j1,j2,j3\n0,0,0\n0,3.141592653589793,0.2\n");
+    let near = |more: &[&str]| bench.json(&check(&[&["--query", "near"], more].concat()));
+    let answers = near(&["--scene", "scene.json", "--max-d", "1.8", "--gradient"]);
+    assert_eq!(keys(&answers[0]), ["i", "near"]);
+    let list = answers[0]["near"].as_array().unwrap();
+    let names: Vec<[&str; 3]> = list.iter().map(|p| ["kind", "a", "b"].map(|key| p[key].as_str().unwrap())).collect();
+    let scene = |link| ["scene", link, "ball"];
+    assert_eq!(names, [["self", "base", "l2"], scene("base"), scene("l1"), scene("l2"), scene("hand")]);
+    let mut fields = keys(&list[0]);
+    fields.sort_unstable();
+    let expected =
+        ["a", "b", "gradient", "kind", "lower", "normal", "point_a", "point_b", "signed", "status", "unique", "upper"];
+    assert_eq!(fields, expected);
+    // Faces are parallel: the turn of l2 about j1 is a kink, and the list says so.
+    assert!(close(&list[0]["signed"], 1.75) && list[0]["unique"] == json!(false), "{}", list[0]);
+    assert_eq!(list[0]["gradient"].as_array().unwrap().len(), 3);
+    assert!(close(&list[2]["signed"], 0.5) && close(&list[2]["normal"][2], 1.0) && list[2]["unique"] == json!(true));
+    // Folded, the hand lies in l1: its mesh is a surface, which has a bound that says so.
+    let folded = answers[1]["near"].as_array().unwrap();
+    let deep = folded.iter().find(|pair| pair["a"] == "l1" && pair["b"] == "hand").unwrap();
+    assert!(deep["signed"].as_f64().unwrap() < 0.0 && deep["status"] == "inexact", "{deep}");
+    // Without --gradient there is none, and --self and --environment take their part.
+    let own = near(&["--scene", "scene.json", "--max-d", "1.8", "--self"]);
+    assert!(own[0]["near"].as_array().unwrap().len() == 1 && own[0]["near"][0].get("gradient").is_none());
+    assert_eq!(
+        near(&["--scene", "scene.json", "--max-d", "1.8", "--environment"])[0]["near"].as_array().unwrap().len(),
+        4
+    );
+    assert_eq!(near(&["--max-d", "1"])[0]["near"], json!([]));
+}
+
+#[test]
+fn near_pairs_of_two_robots_have_a_row_for_each() {
+    let bench = bench();
+    let arguments =
+        ["--query", "near", "--max-d", "0.3", "--gradient", "--robot-b", "row.urdf", "--base-b", "0 0.5 0 1 0 0 0"];
+    let answers = bench.json(&check(&arguments));
+    let robots: Vec<&Value> =
+        answers[0]["near"].as_array().unwrap().iter().filter(|pair| pair["kind"] == "robot_b").collect();
+    assert!(robots.len() >= 3 && robots.iter().all(|pair| pair["gradient_b"].as_array().unwrap().len() == 3));
+    let l1 = robots.iter().find(|pair| pair["a"] == "l1" && pair["b"] == "l1").unwrap();
+    assert!(close(&l1["signed"], 0.25) && close(&l1["normal"][1], 1.0), "{l1}");
+}
+
+#[test]
+fn options_that_near_cannot_use_are_refused() {
+    let bench = bench();
+    let refused = |more: &[&str]| bench.refused(&check(more));
+    assert!(refused(&["--query", "near"]).contains("--max-d"));
+    assert!(refused(&["--query", "near", "--max-d", "1", "--rel-err", "0.1"]).contains("--rel-err"));
+    assert!(refused(&["--query", "near", "--max-d", "1", "--pairs", "all"]).contains("--pairs"));
+    assert!(refused(&["--query", "near", "--max-d", "-1"]).contains("--max-d"));
+    assert!(refused(&["--gradient"]).contains("--gradient"));
+}

@@ -53,6 +53,27 @@ fn range_and_tolerance_show_in_the_status() {
 }
 
 #[test]
+fn a_gradient_is_that_of_the_distance_by_the_pose_of_b() {
+    let bench = Workbench::new();
+    // A vertex of the small cube points at the big one's face: the nearest points are the only ones.
+    bench.write("tilted.csv", "x,y,z,qw,qx,qy,qz\n3,0.1,0.2,0.9,0.1,0.3,0.3\n0.9,0,0,1,0,0,0\n3,0,0,1,0,0,0\n");
+    let tilted = ["pair", "big.off", "small.off", "--poses", "tilted.csv", "--json", "--gradient"];
+    let answers = bench.json(&tilted);
+    let gradient: Vec<f64> = answers[0]["gradient"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect();
+    assert!(gradient.len() == 6 && (gradient[0] - 1.0).abs() < 1e-12, "{gradient:?}");
+    assert_eq!(answers[0]["unique"], true);
+    // The same by moving the vertex: its arm from the origin of B, times the normal.
+    let arm = |k: usize| answers[0]["point_b"][k].as_f64().unwrap() - [3.0, 0.1, 0.2][k];
+    for (found, expected) in gradient[3..].iter().zip([0.0, arm(2), -arm(1)]) {
+        assert!((found - expected).abs() < 1e-12, "{gradient:?}");
+    }
+    assert!(answers[1]["gradient"].is_null() && answers[1]["unique"].is_null(), "they overlap");
+    assert_eq!(answers[2]["unique"], false, "faces are parallel");
+    assert!(answers[2]["gradient"].is_array());
+    assert!(bench.refused(&with(&["--gradient", "--query", "collide"])).contains("--gradient"));
+}
+
+#[test]
 fn collide_and_contacts_print_their_fields() {
     let bench = Workbench::new();
     let answers = bench.json(&with(&["--query", "collide"]));

@@ -13,9 +13,9 @@ const ORDER: [&str; 14] = [
     "traversal",
     "query",
     "dispatch",
-    "assembly",
     "motion",
     "penetration",
+    "assembly",
     "world",
     "decompose",
 ];

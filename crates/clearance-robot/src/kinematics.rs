@@ -35,9 +35,9 @@ pub struct Variable {
 /// How a joint's child is placed: from where, by which numbers, and how.
 #[derive(Debug, Clone)]
 pub(crate) struct Step {
-    parent: usize,
-    source: Source,
-    motion: Motion,
+    pub(crate) parent: usize,
+    pub(crate) source: Source,
+    pub(crate) motion: Motion,
 }
 
 /// Where a joint's numbers come from. A chain of mimic joints is one rule.
@@ -51,7 +51,7 @@ pub(crate) enum Source {
 
 /// The map from a joint's numbers to `parent_from_child`.
 #[derive(Debug, Clone)]
-enum Motion {
+pub(crate) enum Motion {
     Fixed {
         turn: DQuat,
         origin: Pose,

@@ -15,6 +15,7 @@ mod check;
 mod checks;
 mod configs;
 mod error;
+mod jacobian;
 mod kinematics;
 mod meshes;
 mod model;
@@ -29,8 +30,8 @@ pub use bodies::{Body, DisabledPairs};
 pub use builder::{JointSpec, RobotBuilder};
 pub use check::{
     Against, Attachment, Batches, CheckOptions, Checker, CollisionModel, Edge, Find, Hit, JointCurve, MotionChecker,
-    MotionClearance, MotionContact, MotionRequest, MotionVerdict, Object, Obstacle, Part, Placement, RobotDistance,
-    Scene, SceneOptions, WarmStarts,
+    MotionClearance, MotionContact, MotionRequest, MotionVerdict, NearPair, Object, Obstacle, Part, Placement,
+    RobotDistance, Scene, SceneOptions, WarmStarts,
 };
 pub use configs::{ConfigurationReader, Configurations};
 pub use error::{Error, ErrorKind, Result};

@@ -5,7 +5,7 @@
 //! margins taken off.
 
 use clearance_engine::Pose;
-use clearance_engine::assembly::PartId;
+use clearance_engine::assembly::{NearRequest, PartId};
 use clearance_engine::dispatch::Dispatcher;
 use clearance_engine::math::{DQuat, DVec3};
 use clearance_engine::query::{DistanceRequest, Status};
@@ -16,7 +16,7 @@ use clearance_robot::{
     Attachment, CheckOptions, CollisionModel, ErrorKind, GapOptions, JointSpec, LinkGeometry, LinkShape, Object,
     Placement, Robot, RobotBuilder, Scene, Srdf,
 };
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 #[path = "../../clearance-engine/src/random.rs"]
@@ -128,7 +128,30 @@ fn check_itself(checker: &CollisionModel, placement: &Placement, offset: impl Fn
     assert_eq!(one.is_some(), !hits.is_empty());
     assert!(one.is_none_or(|(a, b)| hits.contains(&(a.min(b), a.max(b)))));
     assert_eq!(nearest.colliding(), Some(!hits.is_empty()));
+    check_near(checker, placement, &pairs);
     !hits.is_empty()
+}
+
+/// The lists of near pairs have the least of each two names, if that is within the distance.
+fn check_near(checker: &CollisionModel, placement: &Placement, pairs: &[((PartId, PartId), f64)]) {
+    let mut least: BTreeMap<[&str; 2], f64> = BTreeMap::new();
+    for (pair, distance) in pairs {
+        let known = least.entry(names(checker, *pair)).or_insert(f64::INFINITY);
+        *known = known.min(*distance);
+    }
+    for max_distance in [0.0, 0.05, 0.5, f64::INFINITY] {
+        let near = checker.self_near(placement, &NearRequest::within(max_distance), &mut Workspace::default()).unwrap();
+        for found in &near {
+            let expected = least[&names(checker, (found.part_a, found.part_b))];
+            assert!(found.part_a < found.part_b && (found.signed.max(0.0) - expected).abs() <= ROUNDING, "{found:?}");
+            assert!(found.lower <= found.signed && found.signed <= found.upper, "{found:?}");
+            assert!(found.status == Status::Exact && found.upper - found.lower < 1e-6, "{found:?}");
+        }
+        let listed: BTreeSet<[&str; 2]> = near.iter().map(|near| names(checker, (near.part_a, near.part_b))).collect();
+        let expected = least.iter().filter(|(_, distance)| **distance <= max_distance).map(|(names, _)| *names);
+        assert_eq!(listed, expected.collect());
+        assert_eq!(listed.len(), near.len(), "each pair of names once");
+    }
 }
 
 #[test]

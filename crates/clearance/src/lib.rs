@@ -44,7 +44,7 @@
 //!   [`TimeOfImpact`].
 //! * Rays and points at one geometry: [`Ray`] with [`RayHit`](details::RayHit),
 //!   [`PointDistance`](details::PointDistance).
-//! * Robots: [`Robot`], [`Scene`], [`Checker`] with [`Hit`], [`RobotDistance`], [`Edge`].
+//! * Robots: [`Robot`], [`Scene`], [`Checker`] with [`Hit`], [`RobotDistance`], [`NearPair`], [`Edge`].
 //! * Many moving bodies: [`World`].
 //! * Geometries and pair tests of your own: [`Geometry`], [`PairTest`], [`Dispatcher`].
 //!
@@ -86,7 +86,7 @@ pub use clearance_engine::world::World;
 
 #[cfg(feature = "robots")]
 pub use clearance_robot::{
-    CheckOptions, Checker, Edge, Hit, JointSpec, LinkGeometry, LinkShape, MotionRequest, Robot, RobotBuilder,
+    CheckOptions, Checker, Edge, Hit, JointSpec, LinkGeometry, LinkShape, MotionRequest, NearPair, Robot, RobotBuilder,
     RobotDistance, Scene, UrdfOptions,
 };
 #[cfg(feature = "pictures")]
@@ -126,7 +126,8 @@ pub mod prelude {
     pub use crate::{Camera, Picture, humanoid, kitchen};
     #[cfg(feature = "robots")]
     pub use crate::{
-        CheckOptions, Checker, Edge, Hit, JointSpec, LinkGeometry, LinkShape, Robot, RobotBuilder, RobotDistance, Scene,
+        CheckOptions, Checker, Edge, Hit, JointSpec, LinkGeometry, LinkShape, NearPair, Robot, RobotBuilder,
+        RobotDistance, Scene,
     };
 }
 

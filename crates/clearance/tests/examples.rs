@@ -10,6 +10,7 @@ const EXAMPLES: [(&str, usize); 13] = [
     ("contacts_picture", 8),
     ("self_collision", 4),
     ("robot_in_room", 6),
+    ("move_clear", 12),
     ("ten_thousand", 6),
     ("time_of_impact", 5),
     ("prove_path", 6),

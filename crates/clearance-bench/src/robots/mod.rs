@@ -71,12 +71,26 @@ pub enum RobotQuery {
     Environment,
     /// Whether any part touches another one or the room: stops at the first.
     Verdict,
+    /// All pairs of parts, or of a part and the room, that are nearer than [`NEAR`].
+    Near,
+    /// The same with the gradient of each by the joints, and whether its nearest points are unique.
+    NearGradients,
 }
+
+/// How near counts as near, in metres.
+pub const NEAR: f64 = 0.1;
 
 impl RobotQuery {
     /// Every question.
-    pub const ALL: [Self; 5] =
-        [Self::SelfCollide, Self::SelfDistances, Self::SelfDistance, Self::Environment, Self::Verdict];
+    pub const ALL: [Self; 7] = [
+        Self::SelfCollide,
+        Self::SelfDistances,
+        Self::SelfDistance,
+        Self::Environment,
+        Self::Verdict,
+        Self::Near,
+        Self::NearGradients,
+    ];
 
     /// What the tables call it.
     pub fn name(self) -> &'static str {
@@ -86,6 +100,8 @@ impl RobotQuery {
             Self::SelfDistance => "self-distance",
             Self::Environment => "environment",
             Self::Verdict => "verdict",
+            Self::Near => "near",
+            Self::NearGradients => "near-gradients",
         }
     }
 }

@@ -1,10 +1,11 @@
 //! Our robots: one [`CollisionModel`](clearance_robot::CollisionModel), with or without what is remembered from
 //! the last configuration.
 
-use super::{RobotEngine, RobotQuery, RobotScene};
+use super::{NEAR, RobotEngine, RobotQuery, RobotScene};
 use crate::engines::{Answers, Sweep};
 use crate::{Result, timing};
 use clearance_engine::Pose;
+use clearance_engine::assembly::NearRequest;
 use clearance_engine::query::DistanceRequest;
 use clearance_engine::traversal::Workspace;
 use clearance_robot::{Placement, WarmStarts};
@@ -39,7 +40,8 @@ impl OurRobot {
         (placement, caches): (&mut Placement, &mut WarmStarts),
     ) -> Result<()> {
         let (checker, request, workspace) = (&scene.checker, DistanceRequest::default(), &mut self.workspace);
-        let placed = matches!(query, RobotQuery::Environment | RobotQuery::Verdict);
+        let around = [RobotQuery::Environment, RobotQuery::Verdict, RobotQuery::Near, RobotQuery::NearGradients];
+        let placed = around.contains(&query);
         let base = if placed { scene.bases[i] } else { Pose::IDENTITY };
         checker.place(placement, &base, &scene.configurations[i])?;
         let own = self.warm.then_some(&mut caches.own);
@@ -65,6 +67,23 @@ impl OurRobot {
                 let hit = checker.self_collision(placement, workspace, own)?.is_some()
                     || checker.scene_collision(placement, &scene.room.scene, workspace, warm_start)?.is_some();
                 self.values.push(f64::from(u8::from(hit)));
+            }
+            RobotQuery::Near | RobotQuery::NearGradients => {
+                let gradients = query == RobotQuery::NearGradients;
+                let request = NearRequest { max_distance: NEAR, examine_ties: gradients };
+                let own = checker.self_near(placement, &request, workspace)?;
+                let room = checker.scene_near(placement, &scene.room.scene, &request, workspace)?;
+                // A pair at the edge of the range counts for nothing: it may be in one list alone.
+                let closeness = own.iter().chain(&room).map(|near| NEAR - near.signed.max(0.0));
+                self.values.push(closeness.sum());
+                if gradients {
+                    for (near, other) in
+                        own.iter().map(|near| (near, Some(near.part_b))).chain(room.iter().map(|near| (near, None)))
+                    {
+                        let parts = [Some(near.part_a), other];
+                        black_box(checker.distance_gradient(placement, parts, near.point_b, near.normal)?);
+                    }
+                }
             }
         }
         Ok(())

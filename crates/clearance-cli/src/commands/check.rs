@@ -3,6 +3,7 @@
 //! (`check_motion.rs`). Rows are answered as they come, in constant memory.
 
 use super::check_motion;
+use super::check_near::Near;
 use super::range::RangeArgs;
 use super::{record, report};
 use crate::output::{number, point, status};
@@ -111,6 +112,9 @@ pub struct Check {
     /// `all`: also list every pair of links of the robot
     #[arg(long, value_enum)]
     pairs: Option<PairsKind>,
+    /// For --query near: also the derivative of each signed distance by every joint
+    #[arg(long, conflicts_with = "motion")]
+    gradient: bool,
     #[command(flatten)]
     range: RangeArgs,
     /// How much larger every link is meant to be, in metres
@@ -152,8 +156,12 @@ impl From<GeometryKind> for GeometrySource {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum QueryKind {
+    /// The nearest two things
     Distance,
+    /// Whether anything touches
     Collide,
+    /// All pairs nearer than --max-d, with signed distances
+    Near,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -441,9 +449,17 @@ impl Check {
             self.clearance_error()?;
             return Ok(None);
         }
+        if self.gradient && self.query != QueryKind::Near {
+            bail!("--gradient is for --query near");
+        }
         match self.query {
             QueryKind::Distance => self.range.request().map(Some),
             QueryKind::Collide => self.range.refuse().map(|()| None),
+            QueryKind::Near if self.pairs.is_some() => bail!("--pairs is not for --query near, which lists pairs"),
+            QueryKind::Near => {
+                let max_d = self.range.max_distance()?;
+                Ok(Some(DistanceRequest { max_d, ..DistanceRequest::default() }))
+            }
         }
     }
 
@@ -545,6 +561,18 @@ impl Question<'_> {
         workspace: &mut Workspace,
         caches: &mut WarmStarts,
     ) -> clearance_robot::Result<(Option<bool>, String)> {
+        if let (QueryKind::Near, Some(request)) = (self.check.query, &self.request) {
+            let other = self.other.zip(other_row).map(|other| Ok((other.0, placed(other)?))).transpose()?;
+            let near = Near {
+                robot: self.robot,
+                own: !self.check.environment,
+                scene: self.scene.filter(|_| !self.check.own),
+                max_distance: request.max_d,
+                gradient: self.check.gradient,
+                json: self.check.json,
+            };
+            return near.ask(i, placement, other.as_ref().map(|(robot, placed)| (*robot, placed)), workspace);
+        }
         let own = if self.check.environment { None } else { Some(self.own(placement, workspace, caches)?) };
         let scene = match self.scene {
             Some(scene) if !self.check.own => Some(self.environment(scene, placement, workspace, caches)?),
@@ -641,9 +669,7 @@ impl Question<'_> {
         workspace: &mut Workspace,
         caches: &mut WarmStarts,
     ) -> clearance_robot::Result<Part> {
-        let checker = &self.robot.checker;
-        let mut placed = other.checker.placement()?;
-        other.checker.place(&mut placed, &other.base, row)?;
+        let (checker, placed) = (&self.robot.checker, placed((other, row))?);
         let (own, others) = (
             |part: PartId| checker.name(part).unwrap_or_default(),
             |part: PartId| other.checker.name(part).unwrap_or_default(),
@@ -657,6 +683,13 @@ impl Question<'_> {
             None => collision_part(checker.robot_collision(placement, pair, workspace, cache)?, (&own, &others)),
         })
     }
+}
+
+/// A robot in a configuration.
+fn placed((robot, row): (&Posed, &[f64])) -> clearance_robot::Result<Placement> {
+    let mut placed = robot.checker.placement()?;
+    robot.checker.place(&mut placed, &robot.base, row)?;
+    Ok(placed)
 }
 
 fn distance_part(answer: &PartDistance, (name_a, name_b): Names<'_>) -> Part {

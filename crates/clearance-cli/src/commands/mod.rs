@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod check;
 mod check_motion;
+mod check_near;
 pub mod demo;
 pub mod explore;
 mod explore_record;

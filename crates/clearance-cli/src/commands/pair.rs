@@ -36,6 +36,10 @@ pub struct PairArgs {
     query: QueryKind,
     #[command(flatten)]
     range: RangeArgs,
+    /// For --query distance and signed: also the derivative by the pose of B, a translation and a
+    /// rotation about B's origin, in A's frame
+    #[arg(long)]
+    gradient: bool,
     /// The most contacts per pose; with 0 only whether the two collide
     #[arg(long, value_name = "N", value_parser = numbers::count, allow_hyphen_values = true)]
     max_contacts: Option<usize>,
@@ -87,10 +91,10 @@ enum VolumeKind {
 
 /// What is asked at every pose.
 enum Request {
-    Distance(DistanceRequest),
+    Distance { request: DistanceRequest, gradient: bool },
     Collide,
     Contacts(ContactsRequest),
-    Signed(PenetrationRequest),
+    Signed { request: PenetrationRequest, gradient: bool },
 }
 
 impl PairArgs {
@@ -157,9 +161,15 @@ impl PairArgs {
         {
             bail!("{name} is for --query contacts");
         }
+        if self.gradient && !matches!(self.query, QueryKind::Distance | QueryKind::Signed) {
+            bail!("--gradient is for --query distance and signed");
+        }
         match self.query {
             QueryKind::Collide => Ok(Request::Collide),
-            QueryKind::Signed => Ok(Request::Signed(PenetrationRequest { rel_err: 0.005, ..Default::default() })),
+            QueryKind::Signed => {
+                let request = PenetrationRequest { rel_err: 0.005, ..Default::default() };
+                Ok(Request::Signed { request, gradient: self.gradient })
+            }
             QueryKind::Contacts => {
                 let default = ContactsRequest::default();
                 let request = ContactsRequest {
@@ -169,7 +179,7 @@ impl PairArgs {
                 request.check()?;
                 Ok(Request::Contacts(request))
             }
-            QueryKind::Distance => Ok(Request::Distance(self.range.request()?)),
+            QueryKind::Distance => Ok(Request::Distance { request: self.range.request()?, gradient: self.gradient }),
         }
     }
 
@@ -208,12 +218,16 @@ impl Bodies<'_> {
     fn ask(&self, pose: &Pose, request: &Request, workspace: &mut Workspace, cache: &mut WarmStart) -> Result<Answer> {
         let plan = &self.plan;
         Ok(match request {
-            Request::Distance(request) => Answer::Distance(plan.distance(pose, request, workspace, Some(cache))?),
+            Request::Distance { request, gradient } => {
+                let distance = plan.distance(pose, request, workspace, Some(cache))?;
+                let gradient = gradient.then(|| plan.gradient(pose, &distance, workspace));
+                Answer::Distance { distance, gradient }
+            }
             Request::Collide => Answer::Collide(plan.collide(pose, workspace, Some(cache))),
             Request::Contacts(request) => Answer::Contacts(plan.contacts(pose, request, workspace)?),
-            Request::Signed(request) => {
-                let found = signed_distance(self.dispatcher, self.bodies, pose, request, workspace, Some(cache));
-                Answer::Signed(found?)
+            Request::Signed { request, gradient } => {
+                let found = signed_distance(self.dispatcher, self.bodies, pose, request, workspace, Some(cache))?;
+                Answer::Signed { found, gradient: gradient.then(|| found.gradient(pose)) }
             }
         })
     }

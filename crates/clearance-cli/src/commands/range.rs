@@ -52,6 +52,15 @@ impl RangeArgs {
         }
     }
 
+    /// The largest distance alone, which must be given; refuses the other options.
+    pub fn max_distance(&self) -> Result<f64> {
+        Self { max_d: None, ..*self }.refuse()?;
+        match self.max_d {
+            Some(max_d) => Ok(max_d),
+            None => bail!("--query near needs --max-d, the distance below which pairs are listed"),
+        }
+    }
+
     /// Refuses all of the options, where no distance is asked for.
     pub fn refuse(&self) -> Result<()> {
         let given = [

@@ -118,7 +118,7 @@ impl Poses {
         let mut touch = Touch { frame: self.poses.len() - 1, a: 0, b: 1, contacts: Vec::new() };
         let (mut lower, mut upper, mut witness) = (None, None, None);
         match answer {
-            Answer::Distance(d) => {
+            Answer::Distance { distance: d, .. } => {
                 lower = Some(d.lower).filter(|number| number.is_finite());
                 upper = Some(d.upper).filter(|number| d.status != Status::BeyondMax && number.is_finite());
                 witness = d.witness.map(|w| [w.point_a.to_array(), w.point_b.to_array()]);
@@ -126,7 +126,7 @@ impl Poses {
             Answer::Contacts(contacts) => {
                 touch.contacts = contacts.contacts.iter().map(|contact| contact.points.to_vec()).collect();
             }
-            Answer::Signed(s) => {
+            Answer::Signed { found: s, .. } => {
                 (lower, upper) = (Some(s.lower), Some(s.upper));
                 witness = Some([s.point_a.to_array(), s.point_b.to_array()]);
             }

@@ -64,9 +64,9 @@ impl Pairing for Everything {
 /// ```
 #[derive(Clone, Copy)]
 pub struct AssemblyPair<'m, P> {
-    dispatcher: &'m Dispatcher,
-    a: &'m Assembly,
-    b: &'m Assembly,
+    pub(super) dispatcher: &'m Dispatcher,
+    pub(super) a: &'m Assembly,
+    pub(super) b: &'m Assembly,
     pairing: &'m P,
     /// Where the traversal starts; the roots if `None`.
     seeds: Option<&'m [NodePair]>,
@@ -114,7 +114,7 @@ impl<'m, P: Pairing> AssemblyPair<'m, P> {
     }
 
     /// Two parts ready to meet; `None` if they are not there or not looked at.
-    fn pair_of(&self, (part_a, part_b): PartPairIds) -> Result<Option<PartPair<'m>>> {
+    pub(super) fn pair_of(&self, (part_a, part_b): PartPairIds) -> Result<Option<PartPair<'m>>> {
         let are_there = self.a.contains(part_a) && self.b.contains(part_b);
         if are_there { self.pair(part_a.number(), part_b.number()) } else { Ok(None) }
     }
@@ -154,7 +154,7 @@ impl<'m, P: Pairing> AssemblyPair<'m, P> {
         Ok((hits.found, hits.stats))
     }
 
-    fn run<Q: Question, O: Order>(
+    pub(super) fn run<Q: Question, O: Order>(
         &self,
         question: &mut Q,
         workspace: &mut Workspace,
@@ -223,18 +223,18 @@ fn front_of<O>(_front: &O) -> std::marker::PhantomData<O> {
 const SCREENED: u32 = 1;
 
 /// Two parts at the moment they meet.
-struct PartPair<'p> {
-    plan: crate::dispatch::PairQuery<'p>,
-    parts: PartPairIds,
-    a_from_b: Pose,
-    pose_a: &'p Pose,
-    offset: f64,
+pub(super) struct PartPair<'p> {
+    pub(super) plan: crate::dispatch::PairQuery<'p>,
+    pub(super) parts: PartPairIds,
+    pub(super) a_from_b: Pose,
+    pub(super) pose_a: &'p Pose,
+    pub(super) offset: f64,
     /// What the rounding of `a_from_b` may change of their distance.
-    rounding: f64,
+    pub(super) rounding: f64,
 }
 
 /// The running state of a question about two assemblies.
-trait Question {
+pub(super) trait Question {
     /// Pairs whose parts differ in size by more than this factor are screened.
     const MUCH_LARGER: f64;
     /// Whether it pays to look at nearer pairs first; otherwise all pairs that matter have key 0,

@@ -11,8 +11,10 @@
 
 mod answers;
 mod assembly_assembly;
+mod near;
 
 pub use answers::{AssemblyWarmStart, PartDistance, PartWitness};
 pub use assembly_assembly::{AssemblyPair, Everything, Pairing};
+pub use near::{NearParts, NearRequest};
 
 pub use crate::tree::{Assembly, AssemblyBuilder, PartId};

@@ -1,7 +1,7 @@
 //! Two geometries with everything that queries about them need.
 
 use super::{Dispatcher, Entry, PairQuery, Threads};
-use crate::query::{Contacts, ContactsRequest, Distance, DistanceRequest};
+use crate::query::{Contacts, ContactsRequest, Distance, DistanceRequest, Gradient};
 use crate::traversal::{WarmStart, Workspace};
 use crate::tree::{Geometry, IntoGeometry};
 use crate::{Pose, Result};
@@ -94,6 +94,13 @@ impl Pair {
     pub fn distance_with(&mut self, a_from_b: Pose, request: &DistanceRequest) -> Result<Distance> {
         let (query, workspace, warm_start) = self.parts();
         query.distance(&a_from_b, request, workspace, Some(warm_start))
+    }
+
+    /// The gradient of a distance that this pair has at `a_from_b`, by the pose of either geometry;
+    /// `None` where they touch. [`Penetration::gradient`] is that of an overlap.
+    pub fn gradient(&mut self, a_from_b: Pose, distance: &Distance) -> Option<Gradient> {
+        let (query, workspace, _) = self.parts();
+        query.gradient(&a_from_b, distance, workspace)
     }
 
     /// Whether the distance is at most `distance`, which must not be negative.

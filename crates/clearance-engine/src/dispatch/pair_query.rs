@@ -3,16 +3,17 @@
 
 use super::{Dispatcher, Entry};
 use crate::convex::{Penetration, PenetrationRequest};
+use crate::math::DVec3;
 use crate::pair::shape::Proximity;
 use crate::pair::volume::Gap;
 use crate::query::{
     Change, CollideGoal, Collision, Composite, Contacts, ContactsGoal, ContactsRequest, Distance, DistanceGoal,
-    DistanceRequest, Goal, WithinGoal, contained, contained_fields, contained_solid, contained_solid_below,
-    contained_solids, contained_solids_below, contained_with_field, penetration, test_half_spaces,
-    test_primitive_and_half_space, test_primitives, traverse_bvh8_and_primitive, traverse_bvh8_and_primitive_bvh,
-    traverse_mesh_and_half_space, traverse_mesh_and_primitive, traverse_mesh_and_primitive_bvh, traverse_meshes,
-    traverse_mixed_meshes, traverse_primitive_bvh_and_half_space, traverse_primitive_bvh_and_primitive,
-    traverse_primitive_bvhs, traverse_trees,
+    DistanceRequest, Goal, Gradient, NearestLine, WithinGoal, contained, contained_fields, contained_solid,
+    contained_solid_below, contained_solids, contained_solids_below, contained_with_field, nearest_is_unique,
+    penetration, test_half_spaces, test_primitive_and_half_space, test_primitives, traverse_bvh8_and_primitive,
+    traverse_bvh8_and_primitive_bvh, traverse_mesh_and_half_space, traverse_mesh_and_primitive,
+    traverse_mesh_and_primitive_bvh, traverse_meshes, traverse_mixed_meshes, traverse_primitive_bvh_and_half_space,
+    traverse_primitive_bvh_and_primitive, traverse_primitive_bvhs, traverse_trees,
 };
 use crate::traversal::{Stats, WarmStart, Workspace};
 use crate::tree::{BvhKind, Geometry, HalfSpaceGeometry, HeightField, Mesh, PrimitiveBvh, Solid, VolumeTree};
@@ -146,6 +147,34 @@ impl<'p> PairQuery<'p> {
             point_b: a_from_b.transform_point(found.point_a),
             ..found
         }))
+    }
+
+    /// The gradient of a distance that this pair has at `a_from_b`; `None` where the geometries
+    /// touch, which leaves no direction.
+    pub fn gradient(&self, a_from_b: &Pose, distance: &Distance, workspace: &mut Workspace) -> Option<Gradient> {
+        let (nearest, unique) = self.nearest(a_from_b, distance, true, workspace)?;
+        Some(Gradient::new(&nearest, a_from_b, unique))
+    }
+
+    /// The nearest points of a distance, and whether no others are as near; see
+    /// [`Gradient::unique`]. Of meshes that is `None` unless ties are looked for.
+    pub(crate) fn nearest(
+        &self,
+        a_from_b: &Pose,
+        distance: &Distance,
+        examine_ties: bool,
+        workspace: &mut Workspace,
+    ) -> Option<(NearestLine, Option<bool>)> {
+        let (geometries, witness) = ([self.a, self.b], distance.witness.filter(|_| distance.lower > 0.0)?);
+        let nearest = NearestLine::of([witness.point_a, witness.point_b], witness.leaves, geometries, a_from_b)?;
+        let ties = |request: &_| examine_ties.then(|| self.contacts_checked(a_from_b, request, workspace));
+        let unique = nearest_is_unique(geometries, distance, &nearest, a_from_b, ties);
+        Some((nearest, unique))
+    }
+
+    /// The direction from the first to the second of two nearest points that a search found.
+    pub(crate) fn normal(&self, a_from_b: &Pose, points: [DVec3; 2], leaves: Option<(u32, u32)>) -> Option<DVec3> {
+        NearestLine::of(points, leaves, [self.a, self.b], a_from_b).map(|nearest| nearest.normal)
     }
 
     /// Runs a goal that may have found something already: for composites, whose parts share one

@@ -9,7 +9,7 @@ use super::{check_solids, penetration_depth};
 use crate::convex::{PenetrationRequest, Status};
 use crate::dispatch::{Dispatcher, Pair};
 use crate::math::DVec3;
-use crate::query::DistanceRequest;
+use crate::query::{DistanceRequest, Gradient, NearestLine};
 use crate::traversal::{WarmStart, Workspace};
 use crate::tree::Geometry;
 use crate::{Pose, Result};
@@ -32,6 +32,24 @@ pub struct SignedDistance {
     pub point_b: DVec3,
     /// Why the search ended.
     pub status: Status,
+}
+
+impl SignedDistance {
+    /// The gradient of the signed distance by the pose of either solid: that of the nearest or
+    /// deepest points that were found.
+    ///
+    /// ```
+    /// use clearance_engine::{Pose, dispatch::Pair, shape::{Cuboid, Sphere}};
+    /// let mut pair = Pair::new(Cuboid::new(1.0, 1.0, 0.1)?, Sphere::new(0.2)?)?;
+    /// let sunk = Pose::from_xyz(0.1, 0.0, 0.1)?;
+    /// let gradient = pair.signed_distance(sunk)?.gradient(&sunk);
+    /// assert!((gradient.by_b[2] - 1.0).abs() < 1e-9);
+    /// # Ok::<(), clearance_engine::Error>(())
+    /// ```
+    pub fn gradient(&self, a_from_b: &Pose) -> Gradient {
+        let Self { normal, point_a, point_b, .. } = *self;
+        Gradient::new(&NearestLine { normal, point_a, point_b }, a_from_b, None)
+    }
 }
 
 impl Pair {

@@ -12,6 +12,7 @@ mod contacts;
 mod containment;
 mod distance;
 mod goal;
+mod gradient;
 mod mesh_mesh;
 mod mesh_mesh_leaves;
 mod mesh_primitive;
@@ -38,6 +39,8 @@ pub use containment::{
 pub use distance::{Distance, DistanceGoal, DistanceRequest, Witness};
 pub(crate) use goal::CONTACT;
 pub use goal::{Change, Composite, Defer, Goal, LeafPair};
+pub use gradient::Gradient;
+pub(crate) use gradient::{NearestLine, TIE, nearest_is_unique};
 pub use mesh_mesh::traverse_meshes;
 pub(crate) use mesh_mesh::{Bvh8Lanes, fits_lanes_of_a, fits_lanes_of_b, used};
 pub use mesh_primitive::traverse_bvh8_and_primitive;

@@ -7,10 +7,8 @@ use super::scene::{Object, Scene};
 use super::{JointCurve, WarmStarts};
 use crate::{Error, ErrorKind, GapOptions, Gaps, Result, Robot};
 use clearance_engine::Pose;
-use clearance_engine::assembly::{Assembly, PartDistance, PartId};
+use clearance_engine::assembly::{Assembly, PartId};
 use clearance_engine::dispatch::{Dispatcher, Threads};
-use clearance_engine::math::DVec3;
-use clearance_engine::query::{DistanceRequest, Status};
 use clearance_engine::traversal::Workspace;
 use clearance_engine::tree::IntoGeometry;
 use std::path::Path;
@@ -36,27 +34,6 @@ pub struct Hit {
     pub b: String,
     /// Which of these `b` is.
     pub against: Against,
-}
-
-/// The certified distance of the nearest two things, less their paddings and margins.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RobotDistance {
-    /// At most the distance.
-    pub lower: f64,
-    /// At least the distance; 0 where they touch.
-    pub upper: f64,
-    /// The link of the robot, or the object that it carries.
-    pub a: String,
-    /// The other link, attached object or object of the scene.
-    pub b: String,
-    /// Which of these `b` is.
-    pub against: Against,
-    /// The witness point on `a`, in the world.
-    pub point_a: DVec3,
-    /// The witness point on `b`, in the world.
-    pub point_b: DVec3,
-    /// Why the search ended.
-    pub status: Status,
 }
 
 /// What becomes of a motion between two configurations; times go from 0 to 1.
@@ -118,16 +95,15 @@ impl Edge {
 pub struct Checker {
     /// With nothing attached, and with all that was proven.
     bare: Arc<CollisionModel>,
-    model: Arc<CollisionModel>,
+    pub(super) model: Arc<CollisionModel>,
     options: CheckOptions,
-    scene: Scene,
+    pub(super) scene: Scene,
     base: Pose,
     threads: Threads,
-    /// The last configuration, where the placement is.
-    configuration: Vec<f64>,
-    placement: Placement,
-    workspace: Workspace,
-    warm_starts: WarmStarts,
+    /// The robot in the last configuration.
+    pub(super) placement: Placement,
+    pub(super) workspace: Workspace,
+    pub(super) warm_starts: WarmStarts,
     motions: Option<MotionMemory>,
 }
 
@@ -158,7 +134,6 @@ impl Checker {
         let model = attached(&bare, &options)?;
         Ok(Self {
             placement: model.placement()?,
-            configuration: model.robot().default_configuration(),
             bare,
             model,
             options,
@@ -199,7 +174,8 @@ impl Checker {
     /// Puts the root link at this pose in the world; at first it is at the origin.
     pub fn set_base(&mut self, world_from_base: Pose) -> Result<()> {
         self.base = world_from_base;
-        self.model.place(&mut self.placement, &self.base, &self.configuration)
+        let configuration = self.placement.configuration().to_vec();
+        self.place(&configuration)
     }
 
     /// How many threads batches use; all by default.
@@ -227,7 +203,7 @@ impl Checker {
         options: CheckOptions,
     ) -> Result<()> {
         let mut placement = model.placement()?;
-        model.place(&mut placement, &self.base, &self.configuration)?;
+        model.place(&mut placement, &self.base, self.placement.configuration())?;
         (self.bare, self.model, self.options, self.placement) = (bare, model, options, placement);
         Ok(())
     }
@@ -313,11 +289,8 @@ impl Checker {
         self.bare.proofs().ok_or_else(|| Error::new(ErrorKind::Missing, "nothing was proven"))
     }
 
-    fn place(&mut self, configuration: &[f64]) -> Result<()> {
-        self.model.place(&mut self.placement, &self.base, configuration)?;
-        self.configuration.clear();
-        self.configuration.extend_from_slice(configuration);
-        Ok(())
+    pub(super) fn place(&mut self, configuration: &[f64]) -> Result<()> {
+        self.model.place(&mut self.placement, &self.base, configuration)
     }
 
     /// The poses of all links in the world.
@@ -386,65 +359,6 @@ impl Checker {
         Ok(Hit { a, b, against: Against::Scene })
     }
 
-    /// The distance of the nearest two things: links with each other, or a link and an object of
-    /// the scene. `None` where no pair is checked.
-    pub fn distance(&mut self, configuration: &[f64]) -> Result<Option<RobotDistance>> {
-        let own = self.self_distance(configuration)?;
-        let limit = own.as_ref().map_or(f64::INFINITY, |own| own.upper);
-        let scene = self.placed_scene_distance(limit)?;
-        // Beyond the limit the scene has no witness, and the robot itself is nearer.
-        Ok(match (own, scene) {
-            (Some(own), Some(scene)) => {
-                let lower = own.lower.min(scene.lower);
-                let nearest = if scene.upper < own.upper { scene } else { own };
-                Some(RobotDistance { lower, ..nearest })
-            }
-            (own, scene) => own.or(scene),
-        })
-    }
-
-    /// The distance of the nearest two parts of the robot that are checked; `None` if there are
-    /// none.
-    pub fn self_distance(&mut self, configuration: &[f64]) -> Result<Option<RobotDistance>> {
-        self.place(configuration)?;
-        let Self { model, placement, workspace, warm_starts, .. } = self;
-        let request = DistanceRequest::default();
-        let found = model.self_distance(placement, &request, workspace, Some(&mut warm_starts.own))?;
-        self.named(found, Against::Itself, |part| self.model.name(part))
-    }
-
-    /// The distance of the robot from the nearest object of the scene; `None` in an empty scene.
-    pub fn scene_distance(&mut self, configuration: &[f64]) -> Result<Option<RobotDistance>> {
-        self.place(configuration)?;
-        self.placed_scene_distance(f64::INFINITY)
-    }
-
-    fn placed_scene_distance(&mut self, max_d: f64) -> Result<Option<RobotDistance>> {
-        let Self { model, placement, workspace, warm_starts, scene, .. } = self;
-        let request = DistanceRequest { max_d, ..DistanceRequest::default() };
-        let found = model.scene_distance(placement, scene, &request, workspace, Some(&mut warm_starts.scene))?;
-        self.named(found, Against::Scene, |part| self.scene.name(part))
-    }
-
-    fn named<'s>(
-        &'s self,
-        found: PartDistance,
-        against: Against,
-        other: impl Fn(PartId) -> Result<&'s str>,
-    ) -> Result<Option<RobotDistance>> {
-        let Some(witness) = found.witness else { return Ok(None) };
-        Ok(Some(RobotDistance {
-            lower: found.lower,
-            upper: found.upper,
-            a: self.model.name(witness.part_a)?.to_owned(),
-            b: other(witness.part_b)?.to_owned(),
-            against,
-            point_a: witness.point_a,
-            point_b: witness.point_b,
-            status: found.status,
-        }))
-    }
-
     /// A part of this robot and one of another that touch, if there are any.
     pub fn robot_collision(
         &mut self,
@@ -462,21 +376,6 @@ impl Checker {
             Ok(Hit { a, b, against: Against::Robot })
         })
         .transpose()
-    }
-
-    /// The distance of the nearest parts of this robot and another; `None` if no pair is checked.
-    pub fn robot_distance(
-        &mut self,
-        configuration: &[f64],
-        other: &mut Self,
-        other_configuration: &[f64],
-    ) -> Result<Option<RobotDistance>> {
-        self.place(configuration)?;
-        other.place(other_configuration)?;
-        let Self { model, placement, workspace, warm_starts, .. } = self;
-        let (pair, request) = ((&*other.model, &other.placement), DistanceRequest::default());
-        let found = model.robot_distance(placement, pair, &request, workspace, Some(&mut warm_starts.robot))?;
-        self.named(found, Against::Robot, |part| other.model.name(part))
     }
 
     /// Whether each of many configurations is collision-free, in their order, on several threads
@@ -566,7 +465,6 @@ impl Clone for Checker {
             scene: self.scene.clone(),
             base: self.base,
             threads: self.threads,
-            configuration: self.configuration.clone(),
             placement: self.placement.clone(),
             workspace: Workspace::default(),
             warm_starts: WarmStarts::default(),

@@ -48,6 +48,7 @@ pub(super) const FARTHEST: f64 = 1e4;
 pub struct Placement {
     /// That of its checker.
     checker: u64,
+    configuration: Vec<f64>,
     poses: Vec<Pose>,
     assembly: Assembly,
     /// Whether what is proven holds: within the joints' limits, and not so far away that poses are
@@ -59,6 +60,11 @@ impl Placement {
     /// The poses of the links in the world.
     pub fn link_poses(&self) -> &[Pose] {
         &self.poses
+    }
+
+    /// The configuration.
+    pub fn configuration(&self) -> &[f64] {
+        &self.configuration
     }
 
     /// The parts at their poses, by the numbers that answers have, under a tree of the robot's
@@ -254,8 +260,10 @@ impl CollisionModel {
     /// A placement in the default configuration at the world's origin.
     pub fn placement(&self) -> Result<Placement> {
         let (checker, assembly) = (self.identity, self.assembly.clone());
-        let mut placement = Placement { checker, poses: Vec::new(), assembly, proofs_hold: true };
-        self.place(&mut placement, &Pose::IDENTITY, &self.robot.default_configuration())?;
+        let configuration = self.robot.default_configuration();
+        let mut placement =
+            Placement { checker, configuration: Vec::new(), poses: Vec::new(), assembly, proofs_hold: true };
+        self.place(&mut placement, &Pose::IDENTITY, &configuration)?;
         Ok(placement)
     }
 
@@ -272,6 +280,8 @@ impl CollisionModel {
             let part = &self.parts[part as usize];
             part.placed(&poses[part.link])
         });
+        placement.configuration.clear();
+        placement.configuration.extend_from_slice(configuration);
         Ok(())
     }
 
@@ -281,7 +291,7 @@ impl CollisionModel {
     }
 
     /// Refuses a placement that another checker made: its parts are others.
-    fn check_owner(&self, placement: &Placement) -> Result<()> {
+    pub(super) fn check_owner(&self, placement: &Placement) -> Result<()> {
         if placement.checker == self.identity {
             return Ok(());
         }
@@ -405,7 +415,7 @@ impl CollisionModel {
         self.with_scene(placement, scene, |meet| meet.distance(request, workspace, warm_start)).map_err(from_engine)
     }
 
-    fn with_robot<T>(
+    pub(super) fn with_robot<T>(
         &self,
         placement: &Placement,
         other: (&CollisionModel, &Placement),
@@ -460,7 +470,7 @@ fn carrier(robot: &Robot, parts: &[Part], object: &Attachment) -> Result<usize> 
 }
 
 /// Two robots.
-struct Between<'a> {
+pub(super) struct Between<'a> {
     own: &'a CollisionModel,
     other: &'a CollisionModel,
 }

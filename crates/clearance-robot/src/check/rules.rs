@@ -64,6 +64,8 @@ pub(super) struct Rules {
     /// not looked at.
     outward: Vec<f64>,
     names: Vec<String>,
+    /// By part: the first part of the same name.
+    groups: Vec<u32>,
     /// By part: whether `allowed` or `margins` speak of it; names are compared for those alone.
     named: Vec<bool>,
     allowed: HashSet<[String; 2]>,
@@ -94,12 +96,15 @@ impl Rules {
         disabled.extend(robot.disabled_pairs().of(robot));
         let outward = parts.iter().zip(&paddings);
         let outward = outward.map(|(part, padding)| if active(part) { padding + options.margin } else { IGNORED });
+        let mut firsts = HashMap::new();
+        let groups = (0..).zip(&names).map(|(part, name)| *firsts.entry(name.clone()).or_insert(part)).collect();
         let mut rules = Self {
             count: parts.len(),
             offsets: vec![IGNORED; parts.len() * parts.len()],
             largest: 0.0,
             outward: outward.collect(),
             names,
+            groups,
             named,
             allowed,
             margins,
@@ -168,6 +173,11 @@ impl Rules {
     pub(super) fn toward_robot(&self, part: u32, other: f64, name: &str) -> Option<f64> {
         let ambiguous = self.named[part as usize] && self.names.iter().any(|own| own == name);
         self.outward(part, other, if ambiguous { "" } else { name })
+    }
+
+    /// Parts of the same name have the same.
+    pub(super) fn group(&self, part: u32) -> u32 {
+        self.groups[part as usize]
     }
 
     pub(super) fn padding(&self, part: u32) -> f64 {

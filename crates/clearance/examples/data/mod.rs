@@ -66,6 +66,12 @@ pub fn carrying() -> [[f64; 5]; 2] {
     [[-0.6, 0.6, 0.9, 0.2, 0.0], [0.6, 0.6, 0.9, 0.2, 0.0]]
 }
 
+/// A configuration in which the built-in arm reaches through the shelf; the default one of others.
+pub fn in_the_shelf(robot: &Robot) -> Vec<f64> {
+    let reaching = vec![0.2, 1.1, 1.2, 0.3, 0.0];
+    if robot.name() == "arm" { reaching } else { robot.default_configuration() }
+}
+
 /// What a camera 2 m in front of the arm sees of a wall behind it.
 pub fn depth_image() -> Result<(DepthCamera, Vec<f32>, Pose)> {
     let camera = DepthCamera { width: 160, height: 120, focal: [120.0, 120.0], principal: [79.5, 59.5] };
