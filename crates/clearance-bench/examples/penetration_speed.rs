@@ -4,6 +4,7 @@
 //! random direction.
 //!
 //! `cargo run --release -p clearance-bench --example penetration_speed [poses]`
+#![allow(clippy::print_stdout)]
 
 #[path = "../../clearance-engine/src/random.rs"]
 #[allow(dead_code)]

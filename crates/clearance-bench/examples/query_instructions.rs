@@ -52,10 +52,13 @@ impl Hash {
     }
 }
 
+/// Asks once, and adds the answer to the hash.
+type Ask<'r> = Box<dyn FnMut(&mut Hash) -> Result<()> + 'r>;
+
 /// What is asked in a race.
 struct Race<'r> {
     name: String,
-    ask: Box<dyn FnMut(&mut Hash) -> Result<()> + 'r>,
+    ask: Ask<'r>,
 }
 
 impl<'r> Race<'r> {
@@ -239,7 +242,7 @@ fn panda(body: &Arc<Mesh>, cells: &Arc<dyn Geometry>) -> Result<Panda> {
     let data = std::env::var_os("CLEARANCE_DATA").map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from);
     let folder = data.join("robots/vamp/panda");
     let robot = Arc::new(load_urdf(&folder.join("panda.urdf"), &UrdfOptions::default())?);
-    let disabled = Srdf::load(&folder.join("panda.srdf"))?.disabled_pairs(&robot);
+    let disabled = Srdf::load(folder.join("panda.srdf"))?.disabled_pairs(&robot);
     let model = CollisionModel::new(robot.clone(), &CheckOptions { disabled, ..CheckOptions::default() })?;
     let mut scene = Scene::default();
     let solid = |edge: f64| -> Result<Arc<dyn Geometry>> { Ok(Arc::new(Solid::new(Cuboid::new(edge, edge, edge)?))) };
@@ -285,7 +288,7 @@ fn races_of_panda(panda: &Panda) -> Result<Vec<Race<'_>>> {
                         None
                     }
                 };
-                hash.number(hit.map_or(0, |(a, b)| u64::from(a.number()) << 32 | u64::from(b.number()) + 1));
+                hash.number(hit.map_or(0, |(a, b)| (u64::from(a.number()) << 32) | (u64::from(b.number()) + 1)));
             }
             Ok(())
         }));

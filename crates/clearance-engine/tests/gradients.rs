@@ -228,7 +228,7 @@ fn alone(a: &Arc<dyn Geometry>, b: &Arc<dyn Geometry>, pose: Pose) -> NearParts 
 fn overlapping_meshes_are_apart_after_the_shift() {
     let mut random = Random(5);
     let unbounded = |random: &mut Random, case: usize| -> Arc<dyn Geometry> {
-        let offset = if case % 4 == 0 { 100.0 } else { random.signed() };
+        let offset = if case.is_multiple_of(4) { 100.0 } else { random.signed() };
         match case % 3 {
             0 => HalfSpace::new(random.vector(), offset).unwrap().into_geometry(),
             _ => Plane::new(random.vector(), random.signed() * 0.2).unwrap().into_geometry(),

@@ -46,7 +46,7 @@
 //!   [`PointDistance`](details::PointDistance).
 //! * Robots: [`Robot`], [`Scene`], [`Checker`] with [`Hit`], [`RobotDistance`], [`NearPair`], [`Edge`].
 //! * Many moving bodies: [`World`].
-//! * Geometries and pair tests of your own: [`Geometry`], [`PairTest`], [`Dispatcher`].
+//! * Geometries and pair tests of your own: [`Geometry`], [`PairTest`](details::PairTest), [`Dispatcher`].
 //!
 //! The crates below stay reachable for those who extend or compare: `clearance-engine`,
 //! `clearance-io`, `clearance-robot`, `clearance-scene`.
@@ -72,11 +72,11 @@ pub use mesh::{BoundingVolume, Mesh, MeshOptions};
 
 pub use clearance_engine::Pose;
 pub use clearance_engine::convex::{Penetration, PenetrationRequest};
-pub use clearance_engine::dispatch::{Dispatcher, Pair, PairTest, Threads};
+pub use clearance_engine::dispatch::{Dispatcher, Pair, Threads};
 pub use clearance_engine::math::{DQuat as Quat, DVec3 as Vec3};
 pub use clearance_engine::motion::{ImpactAnswer, ImpactRequest, Motion, TimeOfImpact};
 pub use clearance_engine::penetration::SignedDistance;
-pub use clearance_engine::query::{Contact, Contacts, ContactsRequest, Distance, DistanceRequest, Status};
+pub use clearance_engine::query::{Contacts, ContactsRequest, Distance, DistanceRequest, Status};
 pub use clearance_engine::shape::{
     Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, Ellipsoid, HalfSpace, Plane, Ray, Sphere,
 };
@@ -103,7 +103,9 @@ pub use clearance_scene::{humanoid, kitchen};
 /// # Ok::<(), Error>(())
 /// ```
 pub mod details {
+    pub use clearance_engine::dispatch::PairTest;
     pub use clearance_engine::motion::Approach;
+    pub use clearance_engine::query::Contact;
     pub use clearance_engine::shape::{PointDistance, RayHit, Sign};
     pub use clearance_engine::tree::voxel_map::{Probabilities, SensorModel, Thresholds, VoxelOptions, VoxelTree};
     pub use clearance_engine::world::{BodyId, FinderOptions};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The examples, and the most lines that their `main` may have.
-const EXAMPLES: [(&str, usize); 13] = [
+const EXAMPLES: [(&str, usize); 14] = [
     ("mesh_distance", 4),
     ("mesh_collision", 3),
     ("contacts_picture", 8),

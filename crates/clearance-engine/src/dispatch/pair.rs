@@ -97,7 +97,7 @@ impl Pair {
     }
 
     /// The gradient of a distance that this pair has at `a_from_b`, by the pose of either geometry;
-    /// `None` where they touch. [`Penetration::gradient`] is that of an overlap.
+    /// `None` where they touch. [`Penetration::gradient`](crate::convex::Penetration::gradient) is that of an overlap.
     pub fn gradient(&mut self, a_from_b: Pose, distance: &Distance) -> Option<Gradient> {
         let (query, workspace, _) = self.parts();
         query.gradient(&a_from_b, distance, workspace)

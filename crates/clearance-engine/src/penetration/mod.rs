@@ -10,26 +10,26 @@
 //! sphere. So
 //!
 //! * the depth is at least the maximum of f(x; 0) over x. Moving x towards the medial axis of one
-//!   body never loses, so [spheres about its points](medial) are the candidates;
-//! * a [cell of translations](cells) with centre c and half-diagonal ρ holds no way out if f(x; c) >
+//!   body never loses, so spheres about its points (`medial.rs`) are the candidates;
+//! * a cell of translations (`cells.rs`) with centre c and half-diagonal ρ holds no way out if f(x; c) >
 //!   ρ for some x. Branch and bound from the shortest translation to longer ones gives the lower
 //!   bound; nothing in it depends on the form of the bodies;
-//! * spheres lose where both surfaces have edges. [Convex polyhedra](inner) inside of the bodies do
+//! * spheres lose where both surfaces have edges. Convex polyhedra of the bodies' inside (`inner.rs`) do
 //!   not: the depth of any pair of them is a lower bound.
 //!
-//! The upper bound is a translation that [slid](slide) along contacts, proven by the distance query.
+//! The upper bound is a translation that slid (`slide.rs`) along contacts, proven by the distance query.
 //!
 //! # Rounding
 //!
 //! Answers are about the real images of the bodies under the `f64` pose (R, T), whose R is a
 //! rotation up to 12 units of the last place: |RᵀR − I| ≤ 24u, u the unit roundoff. Let M bound all
-//! coordinates, translations and radii ([`Search::largest`](search::Search)).
+//! coordinates, translations and radii (`Search::largest`).
 //!
 //! * *Lower bounds.* A point moves between the frames by 3 products, 4 sums and perhaps the
 //!   subtraction of t, off by 16u·M, and R deviates by 24u·M. So a sphere about the computed point
 //!   has a point of the true centre within 48u·M, and its radius changes by 24u·M at most, which
 //!   only counts for one of the two. Their sum is below 64u·M, which each f is lowered by; the
-//!   signed distances themselves are certified ([`field`]). Cells are exact.
+//!   signed distances themselves are certified (`field.rs`). Cells are exact.
 //! * *Upper bounds.* The tested pose has the translation T' = T + t, rounded, so the true length of
 //!   T' − T exceeds that of t by 4u·M at most; `upper` adds 64u·M. A user shifts by `upper` along
 //!   `normal`, which differs from T' by less than 65u·M. The certified distance at T' must exceed
