@@ -56,7 +56,16 @@ from ._errors import (
 from ._joints import JointMap
 from ._pictures import picture
 from ._poses import pose
-from ._results import Contacts, Decomposition, Distances, Edges, Impact, Penetration
+from ._results import (
+    Contacts,
+    Decomposition,
+    Distances,
+    Edges,
+    Impact,
+    Penetration,
+    PointDistances,
+    RayHits,
+)
 
 __all__ = [
     "Box",
@@ -91,6 +100,8 @@ __all__ = [
     "Penetration",
     "Plane",
     "PointCloud",
+    "PointDistances",
+    "RayHits",
     "Robot",
     "RobotBuilder",
     "Scene",

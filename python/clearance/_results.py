@@ -216,6 +216,49 @@ class Edges(_Table):
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
+class RayHits(_Table):
+    """Where rays meet a surface first."""
+
+    t: Floats
+    """The hit is at ``origin + t * direction``; infinite where there is none."""
+    point: Floats
+    """That point, `(n, 3)`; NaN where there is none."""
+    normal: Floats
+    """The surface's outward unit normals."""
+    leaf: npt.NDArray[np.int64]
+    """The triangles that are hit; -1 where there is none."""
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    @property
+    def hit(self) -> npt.NDArray[np.bool_]:
+        """Which rays hit something."""
+        return np.isfinite(self.t)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class PointDistances(_Table):
+    """Signed distances of points, negative inside: ``lower <= true distance <= upper``."""
+
+    distance: Floats
+    """The distance of the nearest point, rounded."""
+    lower: Floats
+    """Certified lower bounds."""
+    upper: Floats
+    """Certified upper bounds."""
+    point: Floats
+    """The nearest points of the surface, `(n, 3)`."""
+    gradient: Floats
+    """The directions of steepest ascent, `(n, 3)`."""
+    leaf: npt.NDArray[np.int64]
+    """The nearest triangles."""
+
+    def __len__(self) -> int:
+        return len(self.distance)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
 class Decomposition:
     """Convex parts of a mesh, with certified bounds."""
 

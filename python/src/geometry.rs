@@ -1,14 +1,16 @@
 //! What all geometries share, and geometries that are made of others.
 
-use crate::arrays::{points_array, pose, pose_array};
-use crate::errors::OrRaise;
+use crate::arrays::{points, points_array, pose, pose_array, result, vector};
+use crate::errors::{OrRaise, bad_value};
 use crate::mesh::Mesh;
+use crate::run::batch;
 use crate::voxels::VoxelMap;
-use numpy::PyArray2;
+use clearance::Vec3;
+use numpy::{PyArray1, PyArray2};
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
+use pyo3::types::{PyDict, PyList, PyTuple};
 use std::sync::Arc;
 
 /// What queries are about: the base class of meshes, primitives, point clouds and the others.
@@ -51,6 +53,78 @@ impl Geometry {
     fn bounding_box<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
         let (low, high) = self.inner.bounding_box();
         points_array(py, [low, high])
+    }
+
+    /// The first points in which rays meet the surface, in the geometry's own frame: `RayHits`.
+    ///
+    /// Args:
+    ///     origins: `(n, 3)`, or `(3,)` for all rays.
+    ///     directions: `(n, 3)`, of any length but zero.
+    ///     max_t: rays end at `origin + max_t * direction`.
+    ///
+    /// >>> import clearance
+    /// >>> clearance.Sphere(1).rays([-3, 0, 0], [[1, 0, 0], [0, 1, 0]]).t
+    /// array([ 2., inf])
+    #[pyo3(signature = (origins, directions, *, max_t = f64::INFINITY))]
+    fn rays<'py>(
+        &self,
+        origins: &Bound<'py, PyAny>,
+        directions: &Bound<'py, PyAny>,
+        max_t: f64,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (py, directions) = (origins.py(), points("directions", directions)?);
+        let origins = match vector("origins", origins) {
+            Ok(origin) => vec![origin; directions.len()],
+            Err(_) => points("origins", origins)?,
+        };
+        if origins.len() != directions.len() {
+            let message = format!("origins has {} rows and directions has {}", origins.len(), directions.len());
+            return Err(bad_value(py, format!("{message}; expected as many")));
+        }
+        let mut hits = Vec::with_capacity(origins.len());
+        batch(py, "rays", origins.len(), |range| {
+            for i in range {
+                hits.push(self.inner.ray(&clearance::Ray::new(origins[i], directions[i])?.up_to(max_t)?)?);
+            }
+            Ok(())
+        })?;
+        let fields = PyDict::new(py);
+        let far = |hit: &Option<clearance::RayHit>| hit.map_or(f64::INFINITY, |hit| hit.t);
+        fields.set_item("t", PyArray1::from_iter(py, hits.iter().map(far)))?;
+        let column = |take: fn(&clearance::RayHit) -> Vec3| {
+            points_array(py, hits.iter().map(|hit| hit.as_ref().map_or(Vec3::NAN, take)))
+        };
+        fields.set_item("point", column(|hit| hit.point))?;
+        fields.set_item("normal", column(|hit| hit.normal))?;
+        let leaf = |hit: &Option<clearance::RayHit>| hit.map_or(-1, |hit| i64::from(hit.leaf));
+        fields.set_item("leaf", PyArray1::from_iter(py, hits.iter().map(leaf)))?;
+        result(py, "RayHits", &fields)
+    }
+
+    /// The signed distances of points `(n, 3)` in the geometry's own frame, negative inside, with
+    /// gradients: `PointDistances`.
+    ///
+    /// >>> import clearance
+    /// >>> clearance.Sphere(1).signed_distance([[3, 0, 0], [0.5, 0, 0]]).distance.round(12)
+    /// array([ 2. , -0.5])
+    fn signed_distance<'py>(&self, points: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let (py, points) = (points.py(), self::points("points", points)?);
+        let mut found = Vec::with_capacity(points.len());
+        batch(py, "points", points.len(), |range| {
+            for &point in &points[range] {
+                found.push(self.inner.signed_distance(point)?);
+            }
+            Ok(())
+        })?;
+        let fields = PyDict::new(py);
+        let numbers = |take: fn(&clearance::PointDistance) -> f64| PyArray1::from_iter(py, found.iter().map(take));
+        fields.set_item("distance", numbers(|found| found.distance))?;
+        fields.set_item("lower", numbers(|found| found.lower))?;
+        fields.set_item("upper", numbers(|found| found.upper))?;
+        fields.set_item("point", points_array(py, found.iter().map(|found| found.nearest)))?;
+        fields.set_item("gradient", points_array(py, found.iter().map(|found| found.gradient)))?;
+        fields.set_item("leaf", PyArray1::from_iter(py, found.iter().map(|found| i64::from(found.leaf))))?;
+        result(py, "PointDistances", &fields)
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {

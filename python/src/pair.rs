@@ -116,24 +116,17 @@ impl Pair {
     }
 
     /// The distance where the geometries are apart, less than 0 by the penetration depth where they
-    /// overlap: a `Distance`, or `Distances` for a batch.
+    /// overlap: a `Distance`, or `Distances` for a batch. Both must be solids.
     #[pyo3(signature = (pose, *, quat = "xyzw"))]
     fn signed_distance<'py>(&self, pose: &Bound<'py, PyAny>, quat: &str) -> PyResult<Bound<'py, PyAny>> {
         let py = pose.py();
         let signed = |pair: &mut clearance::Pair, pose: clearance::Pose| -> clearance::Result<Distance> {
-            let found = pair.distance(pose);
-            if found.upper > 0.0 {
-                return Ok(Distance::of_pair(&found));
-            }
-            // Touching without depth is a distance of 0.
-            Ok(pair
-                .penetration(pose)?
-                .map_or_else(|| Distance::of_pair(&found), |depth| Distance::of_penetration(&depth)))
+            Ok(Distance::of_signed(&pair.signed_distance(pose)?))
         };
         match poses("pose", pose, quat)? {
             Poses::One(pose) => {
                 let mut pair = lock(py, &self.inner)?;
-                let found = caught(py, || signed(&mut pair, pose))?.or_raise(py)?;
+                let found = detached(py, || signed(&mut pair, pose))?.or_raise(py)?;
                 Ok(Bound::new(py, found)?.into_any())
             }
             Poses::Many(poses) => {

@@ -26,7 +26,8 @@ pub struct Distance {
     /// The name of the second: a link, an attached object or an object of the scene.
     #[pyo3(get)]
     b: Option<String>,
-    /// Why the search ended: 'exact', 'tolerance', 'below_min', 'beyond_max' or 'inexact'.
+    /// Why the search ended: 'exact', 'tolerance', 'below_min', 'beyond_max', 'inexact'
+    /// or 'budget'.
     #[pyo3(get)]
     status: &'static str,
     /// The triangles or other leaves that the points lie on.
@@ -44,6 +45,7 @@ pub fn status_name(status: Status) -> &'static str {
         Status::BelowMin => "below_min",
         Status::BeyondMax => "beyond_max",
         Status::Inexact => "inexact",
+        Status::Budget => "budget",
     }
 }
 
@@ -74,11 +76,10 @@ impl Distance {
         }
     }
 
-    /// The signed distance of two that overlap.
-    pub fn of_penetration(found: &clearance::Penetration) -> Self {
+    pub fn of_signed(found: &clearance::SignedDistance) -> Self {
         Self {
-            lower: -found.upper,
-            upper: -found.lower,
+            lower: found.lower,
+            upper: found.upper,
             a: None,
             b: None,
             status: status_name(found.status),
@@ -147,7 +148,8 @@ impl Distance {
         normal: Option<[f64; 3]>,
     ) -> PyResult<Self> {
         let ((lower, upper), (a, b)) = (bounds, names);
-        let status = known(py, "status", &["exact", "tolerance", "below_min", "beyond_max", "inexact"], status)?;
+        let status =
+            known(py, "status", &["exact", "tolerance", "below_min", "beyond_max", "inexact", "budget"], status)?;
         let (points, normal) = (points.map(|points| points.map(Vec3::from_array)), normal.map(Vec3::from_array));
         Ok(Self { lower, upper, a, b, status, leaves, points, normal })
     }

@@ -11,11 +11,11 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 /// The interpreter looks for Ctrl-C this often; 0.2 s are promised.
-const TICK: Duration = Duration::from_millis(50);
+const TICK: Duration = Duration::from_millis(25);
 /// Long calls show their progress after this time.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// Batches start with so many items: as many as share a warm start in the engine.
-const FIRST_CHUNK: usize = 64;
+pub const FIRST_CHUNK: usize = 64;
 
 /// Runs `f`; a panic is a Python error. For calls of microseconds, which keep the interpreter.
 #[inline]
@@ -58,9 +58,20 @@ pub fn batch(
     py: Python<'_>,
     label: &'static str,
     total: usize,
+    step: impl FnMut(Range<usize>) -> clearance::Result<()> + Send,
+) -> PyResult<()> {
+    batch_from(py, label, total, FIRST_CHUNK, step)
+}
+
+/// As [`batch`], with another number of items in the first range: few where each may take long.
+pub fn batch_from(
+    py: Python<'_>,
+    label: &'static str,
+    total: usize,
+    first: usize,
     mut step: impl FnMut(Range<usize>) -> clearance::Result<()> + Send,
 ) -> PyResult<()> {
-    let (mut done, mut size) = (0, FIRST_CHUNK);
+    let (mut done, mut size) = (0, first);
     let mut progress = Progress::new(label);
     while done < total {
         let (from, end) = (Instant::now(), total.min(done + size));
@@ -70,7 +81,7 @@ pub fn batch(
         progress.show(py, done, total)?;
         // Chunks last about a tick. Multiples of the first keep the engine's runs whole.
         let share = TICK.as_secs_f64() / from.elapsed().as_secs_f64().max(1e-9);
-        let next = (size as f64 * share.clamp(0.02, 8.0)) as usize;
+        let next = (size as f64 * share.clamp(0.02, 2.0)) as usize;
         size = if next > FIRST_CHUNK { next / FIRST_CHUNK * FIRST_CHUNK } else { next.max(1) };
     }
     progress.close(py)

@@ -181,3 +181,32 @@ def test_pictures():
     assert clearance.picture(SHAPES["mesh"]).startswith(b"\x89PNG")
     assert SHAPES["half-space"]._repr_png_() is None
     assert SHAPES["capsule"]._repr_png_().startswith(b"\x89PNG")
+
+
+def test_signed_distance_of_solid_meshes():
+    solid = SHAPES["solid"]
+    pair = clearance.Pair(solid, solid)
+    deep, apart = pair.signed_distance(pose([0.9, 0.2, 0.1])), pair.signed_distance(pose([1.5, 0, 0]))
+    assert deep.lower - 1e-9 <= -0.1 <= deep.upper + 1e-9 and deep.normal[0] > 0.9
+    assert apart.lower <= 0.5 <= apart.upper + 1e-12
+    with pytest.raises(clearance.UnsupportedError, match="surface without an inside"):
+        clearance.Pair(SHAPES["mesh"], solid).signed_distance(np.eye(4))
+
+
+@pytest.mark.parametrize("name", ["mesh", "solid", "box", "sphere", "convex", "compound"])
+def test_rays_and_points(name):
+    shape = SHAPES[name]
+    hits = shape.rays([-3, 0.05, 0.02], [[1, 0, 0], [2, 0, 0], [-1, 0, 0]])
+    edge = -0.5 if name != "sphere" else -np.sqrt(0.25 - 0.05**2 - 0.02**2)
+    assert np.allclose(hits.t[:2], [3 + edge, (3 + edge) / 2]) and hits.hit.tolist() == [True, True, False]
+    assert np.allclose(hits.point[0], [edge, 0.05, 0.02]) and hits.normal[0, 0] < -0.9
+    assert not shape.rays([-3, 0, 0], [[1, 0, 0]], max_t=1).hit[0] and hits.leaf[2] == -1
+    found = shape.signed_distance([[2, 0.01, 0.02], [0.4, 0.01, 0.02]])
+    assert np.all(found.lower <= found.upper) and np.all(found.lower <= found.distance + 1e-12)
+    assert np.isclose(found.distance[0], 1.5, atol=1e-3) and np.isclose(found.distance[1], -0.1, atol=1e-3)
+    assert np.allclose(found.gradient[0], [1, 0, 0], atol=0.02)
+    assert len(shape.signed_distance(np.zeros((0, 3)))) == 0 and len(found.to_dict()) == 10
+    with pytest.raises(ValueError, match="origins has 2 rows and directions has 1"):
+        shape.rays(np.zeros((2, 3)), [[1, 0, 0]])
+    with pytest.raises(ValueError, match="direction"):
+        shape.rays([0, 0, 0], [[0, 0, 0]])

@@ -5,7 +5,7 @@ use crate::arrays::{Configurations, reshaped, result};
 use crate::errors::{OrRaise, bad_value};
 use crate::mesh::threads_of;
 use crate::results::{Columns, Distance, Hit};
-use crate::run::{batch, caught, in_background, lock};
+use crate::run::{FIRST_CHUNK, batch_from, caught, in_background, lock};
 use clearance::{Edge, MotionRequest, Threads};
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -15,6 +15,8 @@ use std::ops::Range;
 /// Motions that need more evaluations than this go on on a thread of their own, so that Ctrl-C
 /// works; these take some 50 ms.
 const FEW_EVALUATIONS: usize = 2_000;
+/// What the progress bar calls motions.
+const MOTIONS: &str = "edges";
 
 /// A checker with the shared scene inside; gives it back at the end, whatever happens.
 struct InScene<'a> {
@@ -60,7 +62,9 @@ impl Checker {
         let mut around = lock(py, &scene.get().state)?;
         let inside = InScene::new(checker, &mut around.scene);
         inside.checker.set_threads(threads_of(threads));
-        batch(py, label, count, |range| ask(&mut *inside.checker, range))
+        // A motion may take as long as a thousand configurations.
+        let first = if label == MOTIONS { 1 } else { FIRST_CHUNK };
+        batch_from(py, label, count, first, |range| ask(&mut *inside.checker, range))
     }
 
     /// A checker of its own with the present scene.
@@ -135,7 +139,7 @@ impl Checker {
         request.check().or_raise(py)?;
         let short = MotionRequest { max_evaluations: request.max_evaluations.min(FEW_EVALUATIONS), ..request };
         let (starts, ends, mut edges) = (from.rows(), to.rows(), Vec::with_capacity(count));
-        self.ask_many(py, "edges", count, 1, |checker, range| {
+        self.ask_many(py, MOTIONS, count, 1, |checker, range| {
             edges.extend(in_runs(checker, range, threads_of(threads), |checker, i| {
                 Ok(checker.edge_with(starts.row(i), ends.row(i), &short)?)
             })?);
