@@ -44,7 +44,8 @@
 //!   [`TimeOfImpact`].
 //! * Rays and points at one geometry: [`Ray`] with [`RayHit`](details::RayHit),
 //!   [`PointDistance`](details::PointDistance).
-//! * Robots: [`Robot`], [`Scene`], [`Checker`] with [`Hit`], [`RobotDistance`], [`NearPair`], [`Edge`].
+//! * Robots: [`Robot`], [`Scene`], [`Checker`] with [`Hit`], [`RobotDistance`], [`Edge`],
+//!   [`NearPair`](details::NearPair).
 //! * Many moving bodies: [`World`].
 //! * Geometries and pair tests of your own: [`Geometry`], [`PairTest`](details::PairTest), [`Dispatcher`].
 //!
@@ -86,7 +87,7 @@ pub use clearance_engine::world::World;
 
 #[cfg(feature = "robots")]
 pub use clearance_robot::{
-    CheckOptions, Checker, Edge, Hit, JointSpec, LinkGeometry, LinkShape, MotionRequest, NearPair, Robot, RobotBuilder,
+    CheckOptions, Checker, Edge, Hit, JointSpec, LinkGeometry, LinkShape, MotionRequest, Robot, RobotBuilder,
     RobotDistance, Scene, UrdfOptions,
 };
 #[cfg(feature = "pictures")]
@@ -105,12 +106,14 @@ pub use clearance_scene::{humanoid, kitchen};
 pub mod details {
     pub use clearance_engine::dispatch::PairTest;
     pub use clearance_engine::motion::Approach;
-    pub use clearance_engine::query::Contact;
+    pub use clearance_engine::query::{Contact, Gradient};
     pub use clearance_engine::shape::{PointDistance, RayHit, Sign};
     pub use clearance_engine::tree::voxel_map::{Probabilities, SensorModel, Thresholds, VoxelOptions, VoxelTree};
     pub use clearance_engine::world::{BodyId, FinderOptions};
     #[cfg(feature = "robots")]
-    pub use clearance_robot::{Against, Attachment, Find, GapOptions, GeometrySource, HullLinks, JointKind, Verdict};
+    pub use clearance_robot::{
+        Against, Attachment, Find, GapOptions, GeometrySource, HullLinks, JointKind, NearPair, Verdict,
+    };
 }
 
 /// Everything that most programs name: `use clearance::prelude::*;`.
@@ -128,8 +131,7 @@ pub mod prelude {
     pub use crate::{Camera, Picture, humanoid, kitchen};
     #[cfg(feature = "robots")]
     pub use crate::{
-        CheckOptions, Checker, Edge, Hit, JointSpec, LinkGeometry, LinkShape, NearPair, Robot, RobotBuilder,
-        RobotDistance, Scene,
+        CheckOptions, Checker, Edge, Hit, JointSpec, LinkGeometry, LinkShape, Robot, RobotBuilder, RobotDistance, Scene,
     };
 }
 

@@ -2,17 +2,14 @@
 
 #[path = "../../../clearance-robot/tests/differences/mod.rs"]
 mod differences;
-#[path = "../../../clearance-engine/src/random.rs"]
-#[allow(dead_code)]
-mod random;
 
+use crate::random::Random;
 use clearance_engine::Pose;
 use clearance_engine::math::DVec3;
 use clearance_engine::shape::Cuboid;
 use clearance_robot::Checker;
 use clearance_scene::humanoid;
 use differences::{Counts, compare_own};
-use random::Random;
 
 #[test]
 fn rows_of_the_humanoid_are_derivatives() {

@@ -7,10 +7,7 @@ use clearance_engine::query::DistanceRequest;
 use clearance_engine::traversal::Workspace;
 use clearance_scene::{SUBSYSTEMS, humanoid};
 
-#[path = "../../../clearance-engine/src/random.rs"]
-#[allow(dead_code)]
-mod random;
-use random::Random;
+use crate::random::Random;
 
 #[test]
 fn it_has_23_joints_in_five_subsystems_and_16440_triangles() {

@@ -5,4 +5,7 @@ mod gradients;
 mod humanoid;
 mod kitchen;
 mod motion;
+#[path = "../../../clearance-engine/src/random.rs"]
+#[allow(dead_code)]
+mod random;
 mod support;
