@@ -89,14 +89,14 @@ impl Geometry {
             Ok(())
         })?;
         let fields = PyDict::new(py);
-        let far = |hit: &Option<clearance::RayHit>| hit.map_or(f64::INFINITY, |hit| hit.t);
+        let far = |hit: &Option<clearance::details::RayHit>| hit.map_or(f64::INFINITY, |hit| hit.t);
         fields.set_item("t", PyArray1::from_iter(py, hits.iter().map(far)))?;
-        let column = |take: fn(&clearance::RayHit) -> Vec3| {
+        let column = |take: fn(&clearance::details::RayHit) -> Vec3| {
             points_array(py, hits.iter().map(|hit| hit.as_ref().map_or(Vec3::NAN, take)))
         };
         fields.set_item("point", column(|hit| hit.point))?;
         fields.set_item("normal", column(|hit| hit.normal))?;
-        let leaf = |hit: &Option<clearance::RayHit>| hit.map_or(-1, |hit| i64::from(hit.leaf));
+        let leaf = |hit: &Option<clearance::details::RayHit>| hit.map_or(-1, |hit| i64::from(hit.leaf));
         fields.set_item("leaf", PyArray1::from_iter(py, hits.iter().map(leaf)))?;
         result(py, "RayHits", &fields)
     }
@@ -117,7 +117,8 @@ impl Geometry {
             Ok(())
         })?;
         let fields = PyDict::new(py);
-        let numbers = |take: fn(&clearance::PointDistance) -> f64| PyArray1::from_iter(py, found.iter().map(take));
+        let numbers =
+            |take: fn(&clearance::details::PointDistance) -> f64| PyArray1::from_iter(py, found.iter().map(take));
         fields.set_item("distance", numbers(|found| found.distance))?;
         fields.set_item("lower", numbers(|found| found.lower))?;
         fields.set_item("upper", numbers(|found| found.upper))?;

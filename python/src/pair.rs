@@ -166,7 +166,8 @@ impl Pair {
         let mut pair = lock(py, &self.inner)?;
         let found = detached(py, || pair.contacts_with(pose, &request))?.or_raise(py)?;
         let fields = PyDict::new(py);
-        let column = |leaf: fn(&clearance::details::Contact) -> u32| PyArray1::from_iter(py, found.contacts.iter().map(leaf));
+        let column =
+            |leaf: fn(&clearance::details::Contact) -> u32| PyArray1::from_iter(py, found.contacts.iter().map(leaf));
         fields.set_item("leaf_a", column(|contact| contact.leaf_a))?;
         fields.set_item("leaf_b", column(|contact| contact.leaf_b))?;
         fields.set_item("distance", PyArray1::from_iter(py, found.contacts.iter().map(|contact| contact.distance)))?;
