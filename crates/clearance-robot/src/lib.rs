@@ -29,8 +29,8 @@ pub use bodies::{Body, DisabledPairs};
 pub use builder::{JointSpec, RobotBuilder};
 pub use check::{
     Against, Attachment, Batches, CheckOptions, Checker, CollisionModel, Edge, Find, Hit, JointCurve, MotionChecker,
-    MotionClearance, MotionContact, MotionRequest, MotionVerdict, Object, Obstacle, Part, Placement, RobotDistance,
-    Scene, SceneOptions, WarmStarts,
+    MotionClearance, MotionContact, MotionRequest, MotionVerdict, Object, Obstacle, Part, Placement, PlanningOptions,
+    RobotDistance, Scene, SceneOptions, WarmStarts,
 };
 pub use configs::{ConfigurationReader, Configurations};
 pub use error::{Error, ErrorKind, Result};
