@@ -296,7 +296,7 @@ impl CollisionModel {
         ))
     }
 
-    /// Two parts in the order in which the seeds of [`kinematic_assembly`] meet them.
+    /// Two parts in the order in which a traversal from the seeds tests them.
     pub(super) fn tested_order(&self, a: u32, b: u32) -> [u32; 2] {
         let (low, high) = (a.min(b), a.max(b));
         let links = [low, high].map(|part| self.parts[part as usize].link);

@@ -154,15 +154,16 @@ impl Cover {
 
 /// The closed components of a mesh that are not small, with spheres inside.
 fn components(mesh: &Mesh, grid: &Grid, error: f64) -> Vec<Component> {
-    let component = |mesh: &Mesh, grid: &Grid| Component {
+    // All of them share what a table looks at.
+    let component = |mesh: &Mesh, grid: &Grid, count: usize| Component {
         inner: inside(mesh, grid, error, INNER),
-        inner_dense: inside(mesh, grid, error, INNER_DENSE),
+        inner_dense: inside(mesh, grid, error, (INNER_DENSE.0 / count, INNER_DENSE.1)),
         tips: extremes(mesh.tri_mesh().vertices()),
     };
     let closed = |mesh: &TriMesh| check_closed(mesh).is_ok();
     let mut found = if mesh.component_points().len() == 1 {
         let closed = closed(mesh.tri_mesh());
-        if closed { vec![component(mesh, grid)] } else { Vec::new() }
+        if closed { vec![component(mesh, grid, 1)] } else { Vec::new() }
     } else {
         let mut parts: Vec<Mesh> = separated(mesh.tri_mesh())
             .into_iter()
@@ -175,7 +176,7 @@ fn components(mesh: &Mesh, grid: &Grid, error: f64) -> Vec<Component> {
         let of_part = |part: &Mesh| {
             let tri_mesh = part.tri_mesh();
             let triangles: Vec<Triangle> = (0..tri_mesh.len() as u32).map(|i| tri_mesh.triangle(i)).collect();
-            component(part, &Grid::new(part, &pieces(&triangles, 0.05 * part.sphere().radius)))
+            component(part, &Grid::new(part, &pieces(&triangles, 0.05 * part.sphere().radius)), parts.len())
         };
         parts.iter().map(of_part).collect()
     };

@@ -289,18 +289,19 @@ impl<S: Lanes8> Kernel<'_, S> {
         let pair = &self.model.pairs[number];
         let [a, b] = pair.parts.map(|part| &self.model.parts[part]);
         let grown = pair.offsets[1];
-        let open = alive & u32::from(self.scratch.near_pairs[number]);
+        let mut open = alive & u32::from(self.scratch.near_pairs[number]);
         if open == 0 {
             return 0;
         }
+        let mut hit = 0;
         let whole_a = self.center(slot, a.whole);
         if let Some((table, bit)) = pair.table {
             let table = &self.model.tables[table];
             let (free, touching) = table.decide(&self.scratch.configurations[slot], open, bit);
             self.scratch.known[number] = free;
-            return touching;
+            hit = touching;
+            open &= !(free | touching);
         }
-        let mut hit = 0;
         for component_b in &b.components {
             for component_a in &a.components {
                 let mut found =

@@ -325,6 +325,22 @@ impl ScreenModel {
         f32_above(self.pairs[pair].path.bend(rates))
     }
 
+    /// The same for a sphere of the second part, in the part's own frame.
+    pub(super) fn between_sphere(
+        &self,
+        robot: &Robot,
+        pair: &ScreenPair,
+        part: &Part,
+        sphere: &BoundingSphere,
+    ) -> Vec<(usize, f64)> {
+        let [from, to] = pair.parts.map(|part| self.parts[part].body);
+        let body_from_part = robot.body_from_links()[part.link].then(&part.link_from_part);
+        let center = self.chain.body_from_frame(to).transpose() * body_from_part.transform_point(sphere.center);
+        // Rounding of a few coordinates.
+        let radius = sphere.radius * (1.0 + 1e-9) + SLACK;
+        Path::new(robot, &self.chain, [from, to], &BoundingSphere { center, radius }).0
+    }
+
     /// The bodies between the two of a pair if they are on one chain, the first above the second.
     pub(super) fn between(&self, pair: &ScreenPair) -> Vec<(usize, f64)> {
         pair.path.0.clone()

@@ -2,7 +2,8 @@
 //! cell of the square of their values, proven once.
 //!
 //! Cells are decided from large to small. A pair is free all over a cell if its distance in the
-//! middle exceeds what both joints can move it by; it touches all over a cell if two spheres inside
+//! middle exceeds what both joints can move it by. Pieces of the second part, each in a sphere of its
+//! cover, may move farther if that sphere is as far from all spheres around the first part. A pair touches all over a cell if two spheres inside
 //! of its parts overlap by more than that there, and neither part is inside of the other. A cell is
 //! [`SLACK`] wider than it is looked up by, which is more than `f64` rounds values of joints by.
 
@@ -16,6 +17,7 @@ use clearance_engine::Pose;
 use clearance_engine::math::DVec3;
 use clearance_engine::query::DistanceRequest;
 use clearance_engine::traversal::Workspace;
+use clearance_engine::volume::BoundingSphere;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -188,6 +190,8 @@ struct Making {
     offset: f64,
     /// How far a unit of each variable moves the second part, at most.
     speeds: [f64; 2],
+    /// The spheres of the second part, each with how far a unit moves it.
+    pieces: Vec<(BoundingSphere, [f64; 2])>,
 }
 
 struct Maker<'m> {
@@ -212,18 +216,27 @@ impl<'m> Maker<'m> {
                 Some(cover) => Ok(cover.clone()),
                 None => Cover::of(&*part.geometry).map(Arc::new),
             };
-            let mut speeds = [0.0; 2];
-            for (body, reach) in screen.between(pair) {
-                let Some((variable, factor)) = screen.chain.variable(body) else { continue };
-                let speed = factor.abs() * if screen.chain.turns(body) { reach } else { 1.0 };
-                speeds[usize::from(variable != variables[0])] += speed;
-            }
+            let speeds = |between: &[(usize, f64)]| {
+                let mut speeds = [0.0; 2];
+                for &(body, reach) in between {
+                    let Some((variable, factor)) = screen.chain.variable(body) else { continue };
+                    let speed = factor.abs() * if screen.chain.turns(body) { reach } else { 1.0 };
+                    speeds[usize::from(variable != variables[0])] += speed;
+                }
+                speeds
+            };
+            let covers = [cover(&parts[0])?, cover(&parts[1])?];
+            let fine = covers[1].groups.iter().flat_map(|group| &group.fine);
+            let piece = |sphere: &BoundingSphere| {
+                (*sphere, speeds(&screen.between_sphere(model.robot(), pair, &parts[1], sphere)))
+            };
             Ok(Making {
-                covers: [cover(&parts[0])?, cover(&parts[1])?],
+                pieces: fine.map(piece).collect(),
+                covers,
                 parts,
                 inner: pair.inner,
                 offset: pair.offset,
-                speeds,
+                speeds: speeds(&screen.between(pair)),
             })
         };
         Ok(Self {
@@ -247,8 +260,8 @@ impl<'m> Maker<'m> {
         let (mut free, mut touching) = (0, false);
         for bit in (0..self.pairs.len()).filter(|bit| open >> bit & 1 == 1) {
             let pair = &self.pairs[bit];
-            let moved = (half[0] * pair.speeds[0] + half[1] * pair.speeds[1]) * (1.0 + 1e-9) + SLACK;
-            match pair.seen(self.model, &self.poses, moved, &mut self.workspace)? {
+            let moved = moved(half, pair.speeds);
+            match pair.seen(self.model, &self.poses, half, moved, &mut self.workspace)? {
                 Seen::Free => free |= 1 << bit,
                 Seen::Touching => touching = true,
                 Seen::Open => {}
@@ -277,6 +290,11 @@ impl<'m> Maker<'m> {
     }
 }
 
+/// How far things move at most when both variables change by these amounts.
+fn moved(half: [f64; 2], speeds: [f64; 2]) -> f64 {
+    (half[0] * speeds[0] + half[1] * speeds[1]) * (1.0 + 1e-9) + SLACK
+}
+
 enum Seen {
     Free,
     Touching,
@@ -284,8 +302,16 @@ enum Seen {
 }
 
 impl Making {
-    /// What holds when the second part moves by no more than `moved`.
-    fn seen(&self, model: &CollisionModel, poses: &[Pose], moved: f64, workspace: &mut Workspace) -> Result<Seen> {
+    /// What holds when both variables change by no more than `half`, which moves the second part by
+    /// no more than `moved`.
+    fn seen(
+        &self,
+        model: &CollisionModel,
+        poses: &[Pose],
+        half: [f64; 2],
+        moved: f64,
+        workspace: &mut Workspace,
+    ) -> Result<Seen> {
         let [a, b] = &self.parts;
         let a_from_b = a.placed(&poses[a.link]).inverse().then(&b.placed(&poses[b.link]));
         let limit = moved + self.offset;
@@ -301,7 +327,20 @@ impl Making {
         let request = DistanceRequest { min_d: 0.0, max_d: 1.05 * limit, rel_err: 0.05, abs_err: 1e-7 };
         let test = model.dispatcher().plan(&*a.geometry, &*b.geometry).map_err(from_engine)?;
         let found = test.distance(&a_from_b, &request, workspace, None).map_err(from_engine)?;
-        Ok(if found.lower > limit { Seen::Free } else { Seen::Open })
+        let is_free = found.lower > limit || found.lower > 0.0 && self.pieces_are_free(&a_from_b, half, found.lower);
+        Ok(if is_free { Seen::Free } else { Seen::Open })
+    }
+
+    /// Whether all pieces of the second part stay free, of which none is nearer than `distance`.
+    fn pieces_are_free(&self, a_from_b: &Pose, half: [f64; 2], distance: f64) -> bool {
+        self.pieces.iter().all(|(sphere, speeds)| {
+            let limit = moved(half, *speeds) + self.offset;
+            let center = a_from_b.transform_point(sphere.center);
+            let is_apart = |other: &BoundingSphere| {
+                center.distance(other.center) > (other.radius + sphere.radius + limit) * (1.0 + 1e-9) + SLACK
+            };
+            distance > limit || self.covers[0].groups.iter().flat_map(|group| &group.fine).all(is_apart)
+        })
     }
 
     fn touches(&self, a_from_b: &Pose, moved: f64) -> bool {
