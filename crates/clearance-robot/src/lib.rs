@@ -31,7 +31,7 @@ pub use builder::{JointSpec, RobotBuilder};
 pub use check::{
     Against, Attachment, Batches, CheckOptions, Checker, CollisionModel, Edge, Find, Hit, JointCurve, MotionChecker,
     MotionClearance, MotionContact, MotionRequest, MotionVerdict, NearPair, Object, Obstacle, Part, Placement,
-    RobotDistance, Scene, SceneOptions, WarmStarts,
+    PlanningOptions, RobotDistance, Scene, SceneOptions, WarmStarts,
 };
 pub use configs::{ConfigurationReader, Configurations};
 pub use error::{Error, ErrorKind, Result};

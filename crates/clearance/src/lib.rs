@@ -87,8 +87,8 @@ pub use clearance_engine::world::World;
 
 #[cfg(feature = "robots")]
 pub use clearance_robot::{
-    CheckOptions, Checker, Edge, Hit, JointSpec, LinkGeometry, LinkShape, MotionRequest, Robot, RobotBuilder,
-    RobotDistance, Scene, UrdfOptions,
+    CheckOptions, Checker, Edge, Hit, JointSpec, LinkGeometry, LinkShape, MotionRequest, PlanningOptions, Robot,
+    RobotBuilder, RobotDistance, Scene, UrdfOptions,
 };
 #[cfg(feature = "pictures")]
 pub use clearance_scene::picture::{Camera, Picture};

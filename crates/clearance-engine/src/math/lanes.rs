@@ -14,7 +14,7 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Fallback, Level, f32x8, f64x4, mask32x8};
 use std::ops::{Add, Sub};
 
-pub use fearless_simd::Simd;
+pub use fearless_simd::{Simd, prelude};
 
 /// Eight `f32`.
 pub type F8<S> = f32x8<S>;

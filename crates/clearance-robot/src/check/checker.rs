@@ -4,6 +4,7 @@ use super::collision_model::{CollisionModel, Placement};
 use super::motion::{MotionChecker, MotionMemory, MotionRequest, MotionVerdict, Obstacle};
 use super::rules::{Attachment, CheckOptions};
 use super::scene::{Object, Scene};
+use super::screen::Planning;
 use super::{JointCurve, WarmStarts};
 use crate::{Error, ErrorKind, GapOptions, Gaps, Result, Robot};
 use clearance_engine::Pose;
@@ -98,13 +99,15 @@ pub struct Checker {
     pub(super) model: Arc<CollisionModel>,
     options: CheckOptions,
     pub(super) scene: Scene,
-    base: Pose,
-    threads: Threads,
+    pub(super) base: Pose,
+    pub(super) threads: Threads,
     /// The robot in the last configuration.
     pub(super) placement: Placement,
     pub(super) workspace: Workspace,
     pub(super) warm_starts: WarmStarts,
-    motions: Option<MotionMemory>,
+    pub(super) motions: Option<MotionMemory>,
+    /// What makes it fast for planners, once it is prepared.
+    pub(super) planning: Option<Planning>,
 }
 
 impl Checker {
@@ -143,6 +146,7 @@ impl Checker {
             workspace: Workspace::default(),
             warm_starts: WarmStarts::default(),
             motions: None,
+            planning: None,
         })
     }
 
@@ -204,6 +208,8 @@ impl Checker {
     ) -> Result<()> {
         let mut placement = model.placement()?;
         model.place(&mut placement, &self.base, self.placement.configuration())?;
+        let planning = self.planning.as_ref().map(|planning| planning.renewed(&model)).transpose()?;
+        self.planning = planning;
         (self.bare, self.model, self.options, self.placement) = (bare, model, options, placement);
         Ok(())
     }
@@ -394,14 +400,10 @@ impl Checker {
     /// ```
     pub fn are_free(&self, configurations: &[impl AsRef<[f64]>]) -> Result<Vec<bool>> {
         let configurations: Vec<&[f64]> = configurations.iter().map(AsRef::as_ref).collect();
-        let Self { model, scene, .. } = self;
-        let threads = self.threads.count();
-        model.at_configurations(&self.base, &configurations, threads, |_, placement, workspace, warm_starts| {
-            if model.self_collision(placement, workspace, Some(&mut warm_starts.own))?.is_some() {
-                return Ok(false);
-            }
-            Ok(model.scene_collision(placement, scene, workspace, Some(&mut warm_starts.scene))?.is_none())
-        })
+        match &self.planning {
+            Some(planning) => self.screened_are_free(planning, &configurations),
+            None => exactly_free(&self.model, &self.scene, &self.base, &configurations, self.threads),
+        }
     }
 
     /// Proves that the straight motion between two configurations is collision-free, or finds its
@@ -469,6 +471,7 @@ impl Clone for Checker {
             workspace: Workspace::default(),
             warm_starts: WarmStarts::default(),
             motions: None,
+            planning: self.planning.clone(),
         }
     }
 }
@@ -478,6 +481,22 @@ impl std::fmt::Debug for Checker {
         let objects = self.scene.names().count();
         write!(f, "Checker of '{}' among {objects} objects", self.robot().name())
     }
+}
+
+/// Whether each of many configurations is collision-free, by the model alone.
+pub(super) fn exactly_free(
+    model: &CollisionModel,
+    scene: &Scene,
+    base: &Pose,
+    configurations: &[&[f64]],
+    threads: Threads,
+) -> Result<Vec<bool>> {
+    model.at_configurations(base, configurations, threads.count(), |_, placement, workspace, warm_starts| {
+        if model.self_collision(placement, workspace, Some(&mut warm_starts.own))?.is_some() {
+            return Ok(false);
+        }
+        Ok(model.scene_collision(placement, scene, workspace, Some(&mut warm_starts.scene))?.is_none())
+    })
 }
 
 /// The options without attached objects, and without what they say about those.

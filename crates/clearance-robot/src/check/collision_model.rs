@@ -257,6 +257,11 @@ impl CollisionModel {
         self.rules.pairs().filter_map(|(a, b)| self.assembly.id(a).zip(self.assembly.id(b)))
     }
 
+    /// A part by its number.
+    pub(super) fn part_id(&self, part: u32) -> Option<PartId> {
+        self.assembly.id(part)
+    }
+
     /// A placement in the default configuration at the world's origin.
     pub fn placement(&self) -> Result<Placement> {
         let (checker, assembly) = (self.identity, self.assembly.clone());
@@ -299,6 +304,20 @@ impl CollisionModel {
             ErrorKind::BadConfiguration,
             "the placement belongs to another checker; make one with `placement`",
         ))
+    }
+
+    /// Two parts in the order in which a traversal from the seeds tests them.
+    pub(super) fn tested_order(&self, a: u32, b: u32) -> [u32; 2] {
+        let (low, high) = (a.min(b), a.max(b));
+        let links = [low, high].map(|part| self.parts[part as usize].link);
+        if !self.robot.are_checked(links[0], links[1]) {
+            return [low, high];
+        }
+        let bodies = links.map(|link| self.robot.body_of(link));
+        // What carries comes first; of two branches that with the larger numbers.
+        let [first, second] = if bodies[0] < bodies[1] { [low, high] } else { [high, low] };
+        let carries = self.robot.body_subtree(bodies[0].min(bodies[1])).contains(&bodies[0].max(bodies[1]));
+        if carries { [first, second] } else { [second, first] }
     }
 
     /// What decides which pairs are looked at.

@@ -19,6 +19,7 @@ mod proofs;
 mod rules;
 mod scene;
 mod scene_file;
+mod screen;
 mod self_collision_pruning;
 mod sensing;
 
@@ -33,3 +34,4 @@ pub use parts::Part;
 pub use rules::{Attachment, CheckOptions};
 pub use scene::{Object, Scene};
 pub use scene_file::SceneOptions;
+pub use screen::PlanningOptions;

@@ -42,6 +42,8 @@ pub struct Scene {
     parts: HashMap<Arc<str>, PartId>,
     /// Changes when objects come or go, not when they move.
     revision: u64,
+    /// Changes with that, and when objects move.
+    placed: u64,
 }
 
 impl std::fmt::Debug for Object {
@@ -94,6 +96,11 @@ impl Scene {
         self.revision
     }
 
+    /// A number that no other objects or poses have.
+    pub(super) fn placed(&self) -> u64 {
+        self.placed
+    }
+
     /// Adds an object; an error if there is one of that name.
     pub fn insert(&mut self, object: Object) -> Result<()> {
         if self.parts.contains_key(&*object.name) {
@@ -102,6 +109,7 @@ impl Scene {
         }
         let (part, name) = (self.assembly.insert(object.geometry, object.pose), Arc::<str>::from(object.name));
         self.revision = next_revision();
+        self.placed = self.revision;
         self.parts.insert(name.clone(), part);
         match self.names.get_mut(part.number() as usize) {
             Some(vacant) => *vacant = name,
@@ -114,6 +122,7 @@ impl Scene {
     pub fn set_pose(&mut self, name: &str, pose: Pose) -> Result<()> {
         let part = self.part(name)?;
         self.assembly.set_pose(part, pose);
+        self.placed = next_revision();
         Ok(())
     }
 
@@ -123,6 +132,7 @@ impl Scene {
         let part = self.parts.remove(name).ok_or_else(unknown)?;
         let (geometry, pose) = self.assembly.remove(part).ok_or_else(unknown)?;
         self.revision = next_revision();
+        self.placed = self.revision;
         Ok(Object { name: name.to_owned(), geometry, pose })
     }
 

@@ -451,6 +451,29 @@ impl<'c> MotionChecker<'c> {
         16.0 * UNIT_ROUNDOFF * (0..robot.joints().len()).map(of_joint).sum::<f64>()
     }
 
+    /// The straight motion between two configurations, of some pairs alone; those that are not
+    /// watched are not looked at.
+    pub(in crate::check) fn segment_of_pairs(
+        &mut self,
+        base: &Pose,
+        [from, to]: [&[f64]; 2],
+        request: &MotionRequest,
+        pairs: impl Iterator<Item = (PartId, Obstacle)>,
+    ) -> Result<MotionVerdict> {
+        self.check_ends(from, to)?;
+        request.check()?;
+        let (within_limits, strays) = self.begin_segment(from, to)?;
+        let before = self.evaluations;
+        self.intervals.clear();
+        self.open.clear();
+        for (part, other) in pairs {
+            let is_asked = |watched: &Watched| (watched.part, watched.other) == (part, other);
+            self.open.extend(self.watched.iter().position(is_asked).map(Open::new));
+        }
+        self.intervals.push_back(Interval { middle: 0.5, half: 0.5, list: [0, self.open.len()] });
+        self.search(&Asked { base, way: Way::Line([from, to]), request, within_limits, strays }, before)
+    }
+
     fn ask(&mut self, asked: &Asked<'_>) -> Result<MotionVerdict> {
         asked.request.check()?;
         let before = self.evaluations;

@@ -1,0 +1,313 @@
+//! Straight motions: intervals in lanes, shorter ones where they are open, and the exact motion
+//! checker for what is left of pairs and time.
+//!
+//! First the ends of intervals are looked at for a certain collision, eight at a time spread all over
+//! the edge: most edges in collision end there. Then the intervals are proven free, or their ends are
+//! tested exactly where spheres do not separate a pair. An interval that stays open is cut into eight,
+//! for the pairs that are open in it.
+
+use super::exact::{Exact, Subject};
+use super::forward::{LANES, Rate, U};
+use super::kernel::{END, Item, Kernel, Open, START, Scratch};
+use super::model::EDGE_CLEARANCE;
+use crate::Result;
+use crate::check::motion::{Find, MotionChecker, MotionRequest, MotionVerdict, Obstacle};
+use clearance_engine::assembly::PartId;
+use clearance_engine::math::SimdLevel;
+use clearance_engine::math::lanes::{Lanes8, Vectorized, vectorized};
+
+/// Intervals for each unit of joint space, radians or metres, at first.
+const PER_UNIT: f64 = 7.4;
+
+/// Edges longer than this go to the motion checker, which knows about whole turns.
+pub(super) const LONGEST: f64 = 64.0;
+
+/// How often an interval is cut into eight.
+const MAX_DEPTH: u8 = 2;
+
+/// A part of an edge, and where its open pairs are listed.
+#[derive(Debug, Clone, Copy)]
+struct Interval {
+    times: [f64; 2],
+    depth: u8,
+    items: [usize; 2],
+}
+
+/// What an edge needs besides the memory of blocks.
+#[derive(Default)]
+pub(super) struct EdgeMemory {
+    rates: Vec<Rate>,
+    bends: [Vec<f32>; 2],
+    intervals: Vec<Interval>,
+    items: Vec<Item>,
+    opened: Vec<Open>,
+    configuration: [Vec<f64>; 2],
+}
+
+/// What becomes of an edge in lanes.
+pub(super) enum Screened {
+    Free,
+    Collides,
+    /// Parts of it are left for the motion checker.
+    Left(Vec<LeftOver>),
+}
+
+/// A part of an edge, and pairs that are neither proven free nor known to touch there.
+pub(super) struct LeftOver {
+    times: [f64; 2],
+    items: Vec<Item>,
+}
+
+/// One edge, while it is looked at.
+pub(super) struct EdgeScreen<'e> {
+    pub(super) subject: Subject<'e>,
+    pub(super) ends: [&'e [f64]; 2],
+    pub(super) scratch: &'e mut Scratch,
+    pub(super) exact: &'e mut Exact,
+    pub(super) memory: &'e mut EdgeMemory,
+}
+
+impl EdgeScreen<'_> {
+    pub(super) fn run(mut self) -> Result<Screened> {
+        let [from, to] = self.ends;
+        let length = from.iter().zip(to).map(|(a, b)| (b - a) * (b - a)).sum::<f64>().sqrt();
+        let blocks = ((length * PER_UNIT / LANES as f64).ceil() as usize).max(1);
+        let count = (blocks * LANES) as f64;
+        // Lane by lane all over the edge.
+        let times =
+            |block: usize, slot: usize| std::array::from_fn(|lane| (lane * blocks + block + slot) as f64 / count);
+        for block in (0..blocks).rev() {
+            self.fill(END, &times(block, END));
+            if self.pass(Pass::Certain, false) != 0 {
+                return Ok(Screened::Collides);
+            }
+        }
+        self.bound();
+        self.grow(1.0 / count);
+        self.memory.intervals.clear();
+        self.memory.items.clear();
+        for block in (0..blocks).rev() {
+            let both: [[f64; LANES]; 2] = [times(block, START), times(block, END)];
+            self.fill(START, &both[START]);
+            self.fill(END, &both[END]);
+            self.pass(Pass::Everything, blocks == 1);
+            if self.ends_touch(&both[END])? {
+                return Ok(Screened::Collides);
+            }
+            self.push(&both, 1);
+        }
+        let mut left = Vec::new();
+        while let Some(interval) = self.memory.intervals.pop() {
+            // Those that were listed later are done with.
+            self.memory.items.truncate(interval.items[1]);
+            if interval.depth > MAX_DEPTH {
+                let items = self.memory.items[interval.items[0]..interval.items[1]].to_vec();
+                left.push(LeftOver { times: interval.times, items });
+                continue;
+            }
+            let [begin, end] = interval.times;
+            let step = (end - begin) / LANES as f64;
+            let at = |i: usize| if i == LANES { end } else { begin + i as f64 * step };
+            let both = [START, END].map(|slot| std::array::from_fn(|lane| at(lane + slot)));
+            self.fill(START, &both[START]);
+            self.fill(END, &both[END]);
+            self.grow(step);
+            self.pass(Pass::Items(interval.items), false);
+            self.push(&both, interval.depth + 1);
+        }
+        Ok(if left.is_empty() { Screened::Free } else { Screened::Left(left) })
+    }
+
+    /// The configurations at a time for each lane.
+    fn fill(&mut self, slot: usize, times: &[f64; LANES]) {
+        let [from, to] = self.ends;
+        let rows = &mut self.scratch.configurations[slot];
+        rows.resize(from.len(), [0.0; LANES]);
+        for ((row, from), to) in rows.iter_mut().zip(from).zip(to) {
+            *row = std::array::from_fn(|lane| between(*from, *to, times[lane]));
+        }
+    }
+
+    /// The bounds of accelerations along the edge.
+    fn bound(&mut self) {
+        let screen = self.subject.screen;
+        let EdgeMemory { rates, bends: [parts, pairs], .. } = &mut *self.memory;
+        screen.chain.rates(self.ends[0], self.ends[1], rates);
+        parts.clear();
+        parts.extend((0..screen.parts.len()).map(|part| screen.part_bend(part, rates)));
+        pairs.clear();
+        pairs.extend((0..screen.pairs.len()).map(|pair| screen.pair_bend(pair, rates)));
+    }
+
+    /// What intervals of this length add to radii: a few roundings more than the sum.
+    fn grow(&mut self, length: f64) {
+        let screen = self.subject.screen;
+        let square = (length * length) as f32;
+        let more = (1.0 + 24.0 * U) as f32;
+        let grown = |bend: f32, error: f32| (bend * square + error) * more;
+        let parts = screen.parts.iter().zip(&self.memory.bends[0]).map(|(part, bend)| grown(*bend, part.edge_error));
+        self.scratch.part_growth.clear();
+        self.scratch.part_growth.extend(parts);
+        let pairs = screen.pairs.iter().zip(&self.memory.bends[1]).map(|(pair, bend)| grown(*bend, pair.edge_error));
+        self.scratch.pair_growth.clear();
+        self.scratch.pair_growth.extend(pairs);
+    }
+
+    fn pass(&mut self, pass: Pass, is_placed: bool) -> u32 {
+        let items = &self.memory.items[..];
+        let block = Block { subject: self.subject, scratch: self.scratch, items, pass, is_placed };
+        vectorized(SimdLevel::Best, block)
+    }
+
+    /// Whether the robot touches anything at the end of an interval, by exact tests of the pairs that
+    /// spheres do not separate there.
+    fn ends_touch(&mut self, times: &[f64; LANES]) -> Result<bool> {
+        let still = self.scratch.open.iter().fold(0, |lanes, open| lanes | open.still);
+        if still == 0 {
+            return Ok(false);
+        }
+        // Lanes with many open pairs first, and those in the middle of a run.
+        let is_open = |lane: usize| lane < LANES && still >> lane & 1 == 1;
+        let mut order: Vec<(u32, usize)> = (0..LANES)
+            .filter(|&lane| is_open(lane))
+            .map(|lane| {
+                let count: u32 = self.scratch.open.iter().map(|open| open.still >> lane & 1).sum();
+                let before = (1..=lane).take_while(|i| is_open(lane - i)).count();
+                let after = (1..LANES).take_while(|i| is_open(lane + i)).count();
+                (count + 2 * before.min(after) as u32, lane)
+            })
+            .collect();
+        order.sort_unstable_by(|a, b| b.cmp(a));
+        let [from, to] = self.ends;
+        for (_, lane) in order {
+            let configuration = &mut self.memory.configuration[0];
+            configuration.clear();
+            configuration.extend(from.iter().zip(to).map(|(a, b)| between(*a, *b, times[lane])));
+            let items = self.scratch.open.iter().filter(|open| open.still >> lane & 1 == 1).map(|open| open.item);
+            if self.exact.any_touches(&self.subject, configuration, items)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Lists the lanes that are open as intervals.
+    fn push(&mut self, times: &[[f64; LANES]; 2], depth: u8) {
+        let EdgeMemory { intervals, items, opened, .. } = &mut *self.memory;
+        opened.clear();
+        opened.extend_from_slice(&self.scratch.open);
+        for lane in 0..LANES {
+            let begin = items.len();
+            items.extend(opened.iter().filter(|open| open.lanes >> lane & 1 == 1).map(|open| open.item));
+            if items.len() > begin {
+                let times = [times[START][lane], times[END][lane]];
+                intervals.push(Interval { times, depth, items: [begin, items.len()] });
+            }
+        }
+    }
+}
+
+/// A number at a time between two, as the motion checker computes it.
+fn between(from: f64, to: f64, t: f64) -> f64 {
+    from + (to - from) * t
+}
+
+/// What a pass over a block looks at.
+#[derive(Debug, Clone, Copy)]
+enum Pass {
+    /// Whether anything certainly collides at the ends.
+    Certain,
+    /// All that is open over the intervals.
+    Everything,
+    /// Some pairs, by their range in the list.
+    Items([usize; 2]),
+}
+
+struct Block<'b> {
+    subject: Subject<'b>,
+    scratch: &'b mut Scratch,
+    items: &'b [Item],
+    pass: Pass,
+    /// Whether the robot is placed at the ends already.
+    is_placed: bool,
+}
+
+impl Vectorized for Block<'_> {
+    type Output = u32;
+
+    #[inline(always)]
+    fn run<S: Lanes8>(self, simd: S) -> u32 {
+        let Self { subject, scratch, items, pass, is_placed } = self;
+        let mut kernel = Kernel { simd, model: subject.screen, obstacles: subject.obstacles, scratch };
+        const ALL: u32 = (1 << LANES) - 1;
+        if !is_placed {
+            kernel.place(END);
+        }
+        match pass {
+            Pass::Certain => return kernel.certain(END, ALL, true, true),
+            Pass::Everything => {
+                kernel.place(START);
+                kernel.screen_edge(ALL);
+            }
+            Pass::Items([begin, end]) => {
+                kernel.place(START);
+                kernel.scratch.open.clear();
+                for &item in &items[begin..end] {
+                    kernel.item_open(item, ALL);
+                }
+            }
+        }
+        0
+    }
+}
+
+/// Whether the parts of an edge that the screen left are free, by the exact motion checker. `None`
+/// where a pair is so near that its verdict depends on which times are looked at.
+pub(super) fn left_is_free(
+    subject: &Subject<'_>,
+    [from, to]: [&[f64]; 2],
+    mut left: Vec<LeftOver>,
+    motions: &mut MotionChecker<'_>,
+) -> Result<Option<bool>> {
+    let request = MotionRequest { find: Find::Any, ..MotionRequest::default() };
+    left.sort_by(|a, b| a.times[0].total_cmp(&b.times[0]));
+    // Neighbours are one motion, to which a distance in its middle is worth more.
+    let mut merged: Vec<LeftOver> = Vec::new();
+    for next in left {
+        match merged.last_mut() {
+            Some(last) if next.times[0] <= last.times[1] => {
+                last.times[1] = last.times[1].max(next.times[1]);
+                last.items.extend(next.items);
+            }
+            _ => merged.push(next),
+        }
+    }
+    for LeftOver { times, mut items } in merged {
+        items.sort_unstable();
+        items.dedup();
+        let ends = times.map(|t| -> Vec<f64> { from.iter().zip(to).map(|(a, b)| between(*a, *b, t)).collect() });
+        let pairs = items.iter().filter_map(|&item| named(subject, item));
+        let verdict = motions.segment_of_pairs(subject.base, [&ends[0], &ends[1]], &request, pairs)?;
+        match verdict {
+            MotionVerdict::Free { margin } if margin > EDGE_CLEARANCE => {}
+            MotionVerdict::Contact(contact) if contact.gap == 0.0 => return Ok(Some(false)),
+            _ => return Ok(None),
+        }
+    }
+    Ok(Some(true))
+}
+
+/// A pair as the motion checker names it.
+fn named(subject: &Subject<'_>, item: Item) -> Option<(PartId, Obstacle)> {
+    let parts = |part: u32| subject.model.part_id(part);
+    match item {
+        Item::Own(pair) => {
+            let [a, b] = subject.screen.pairs[pair as usize].tested;
+            Some((parts(a.min(b))?, Obstacle::Own(parts(a.max(b))?)))
+        }
+        Item::Scene(part, place) => {
+            let object = subject.obstacles.list[place as usize].number;
+            Some((parts(part)?, Obstacle::Scene(subject.scene.assembly().id(object)?)))
+        }
+    }
+}

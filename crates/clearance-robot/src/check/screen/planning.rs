@@ -1,0 +1,457 @@
+//! What users of a planner call: prepare a checker once, then ask about configurations and edges.
+
+use super::cover::Cover;
+use super::edge::{EdgeMemory, EdgeScreen, LONGEST, Screened, left_is_free};
+use super::exact::{Exact, Subject};
+use super::forward::LANES;
+use super::kernel::{Kernel, START, Scratch};
+use super::model::{Covers, ScreenModel};
+use super::obstacles::Obstacles;
+use super::table::Table;
+use crate::check::checker::exactly_free;
+use crate::check::collision_model::CollisionModel;
+use crate::check::motion::{Find, MotionChecker, MotionMemory, MotionRequest, MotionVerdict};
+use crate::check::parts::from_engine;
+use crate::check::{Checker, Scene};
+#[cfg(feature = "parallel")]
+use crate::{Error, ErrorKind};
+use crate::{GapOptions, Result};
+use clearance_engine::Pose;
+use clearance_engine::dispatch::{Threads, in_runs};
+use clearance_engine::math::SimdLevel;
+use clearance_engine::math::lanes::{Lanes8, Vectorized, vectorized};
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// What [`Checker::prepare_for_planning`] does.
+///
+/// ```
+/// use clearance_robot::PlanningOptions;
+/// let quick = PlanningOptions { prove: None, table_cells: 0, ..PlanningOptions::default() };
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PlanningOptions {
+    /// How to prove which pairs of links can never touch, if nothing is proven yet; `None` proves
+    /// nothing.
+    pub prove: Option<GapOptions>,
+    /// How many cells a table has along each joint, for pairs of links with two joints between
+    /// them; 0 makes no tables.
+    pub table_cells: usize,
+    /// How many threads make the spheres of the links, 0 for all; one without the feature
+    /// `parallel`.
+    pub threads: usize,
+}
+
+impl Default for PlanningOptions {
+    fn default() -> Self {
+        Self { prove: Some(GapOptions::default()), table_cells: 256, threads: 1 }
+    }
+}
+
+/// What a checker that is ready for planning has besides.
+pub(in crate::check) struct Planning {
+    covers: Arc<Covers>,
+    tables: Arc<Vec<Arc<Table>>>,
+    screen: Arc<ScreenModel>,
+    scene: Arc<SceneScreen>,
+    memory: Memory,
+}
+
+/// The obstacles of a scene, and whether the robot's root touches any.
+#[derive(Default)]
+struct SceneScreen {
+    obstacles: Obstacles,
+    stuck: bool,
+}
+
+impl SceneScreen {
+    fn new(model: &CollisionModel, screen: &ScreenModel, scene: &Scene, base: &Pose) -> Result<Self> {
+        let obstacles = Obstacles::new(model, screen, scene, base);
+        let subject = Subject { model, scene, base, screen, obstacles: &obstacles };
+        let stuck = Exact::default().root_touches(&subject)?;
+        Ok(Self { obstacles, stuck })
+    }
+}
+
+/// The memory of one thread.
+#[derive(Default)]
+struct Memory {
+    scratch: Scratch,
+    exact: Exact,
+    edge: EdgeMemory,
+}
+
+impl Memory {
+    fn new(screen: &ScreenModel) -> Self {
+        let mut memory = Self::default();
+        memory.scratch.fit(screen);
+        memory
+    }
+}
+
+impl Planning {
+    fn new(model: &CollisionModel, covers: Arc<Covers>, tables: Arc<Vec<Arc<Table>>>) -> Result<Self> {
+        let screen = ScreenModel::new(model, &covers, &tables)?;
+        let memory = Memory::new(&screen);
+        Ok(Self { covers, tables, screen: Arc::new(screen), scene: Arc::default(), memory })
+    }
+
+    /// The same for the robot under other options, or with other objects attached.
+    pub(in crate::check) fn renewed(&self, model: &CollisionModel) -> Result<Self> {
+        let mut covers = Covers::clone(&self.covers);
+        for part in model.parts() {
+            if let std::collections::hash_map::Entry::Vacant(vacant) = covers.entry(part.geometry.revision()) {
+                vacant.insert(Arc::new(Cover::of(&*part.geometry)?));
+            }
+        }
+        Self::new(model, Arc::new(covers), self.tables.clone())
+    }
+
+    /// The obstacles as they are now.
+    fn scene(&self, model: &CollisionModel, scene: &Scene, base: &Pose) -> Result<Arc<SceneScreen>> {
+        if self.is_current(scene, base) {
+            return Ok(self.scene.clone());
+        }
+        SceneScreen::new(model, &self.screen, scene, base).map(Arc::new)
+    }
+}
+
+impl Clone for Planning {
+    fn clone(&self) -> Self {
+        Self {
+            covers: self.covers.clone(),
+            tables: self.tables.clone(),
+            screen: self.screen.clone(),
+            scene: self.scene.clone(),
+            memory: Memory::new(&self.screen),
+        }
+    }
+}
+
+/// A block of configurations.
+struct Block<'b> {
+    subject: Subject<'b>,
+    scratch: &'b mut Scratch,
+    alive: u32,
+}
+
+impl Vectorized for Block<'_> {
+    /// The lanes that certainly collide.
+    type Output = u32;
+
+    #[inline(always)]
+    fn run<S: Lanes8>(self, simd: S) -> u32 {
+        let Self { subject, scratch, alive } = self;
+        let mut kernel = Kernel { simd, model: subject.screen, obstacles: subject.obstacles, scratch };
+        kernel.place(START);
+        let hit = kernel.certain(START, alive, false, alive & (alive - 1) == 0);
+        kernel.scratch.open.clear();
+        if alive & !hit != 0 {
+            kernel.screen(alive & !hit);
+        }
+        hit
+    }
+}
+
+/// Which of up to eight configurations are screened, and which of those are free.
+fn screen_block(subject: &Subject<'_>, memory: &mut Memory, configurations: &[&[f64]]) -> Result<[u32; 2]> {
+    let Memory { scratch, exact: tests, .. } = memory;
+    let mut alive = 0;
+    for (lane, configuration) in configurations.iter().enumerate() {
+        subject.model.robot().check_length(configuration)?;
+        alive |= u32::from(subject.obstacles.usable && subject.screen.chain.usable(configuration)) << lane;
+    }
+    let mut hit = 0;
+    scratch.open.clear();
+    if alive != 0 {
+        // Lanes without a configuration that can be screened have a copy of one.
+        let first = configurations[alive.trailing_zeros() as usize];
+        let lanes: [&[f64]; LANES] =
+            std::array::from_fn(|lane| if alive >> lane & 1 == 1 { configurations[lane] } else { first });
+        let rows = &mut scratch.configurations[START];
+        rows.resize(first.len(), [0.0; LANES]);
+        for (variable, row) in rows.iter_mut().enumerate() {
+            *row = std::array::from_fn(|lane| lanes[lane][variable]);
+        }
+        hit = vectorized(SimdLevel::Best, Block { subject: *subject, scratch, alive });
+    }
+    let open = scratch.open.iter().fold(0, |lanes, open| lanes | open.lanes);
+    let mut free = alive & !hit & !open;
+    for (lane, configuration) in configurations.iter().enumerate() {
+        if (open & !hit) >> lane & 1 == 1 {
+            let left = scratch.open.iter().filter(|open| open.lanes >> lane & 1 == 1).map(|open| open.item);
+            free |= u32::from(!tests.any_touches(subject, configuration, left)?) << lane;
+        }
+    }
+    Ok([alive, free])
+}
+
+impl Checker {
+    /// Makes the checker ready for a sampling planner: [`is_free`](Self::is_free),
+    /// [`are_free`](Self::are_free), [`is_edge_free`](Self::is_edge_free) and
+    /// [`are_edges_free`](Self::are_edges_free) then decide most questions in SIMD lanes, several
+    /// times as fast, with the same verdicts. It takes seconds, and lasts through changes of the
+    /// scene, of options and of attached objects.
+    ///
+    /// ```
+    /// use clearance_engine::{Pose, math::DVec3, shape::Cuboid};
+    /// use clearance_robot::{Checker, JointSpec, LinkGeometry, LinkShape, PlanningOptions, RobotBuilder};
+    /// let arm = LinkGeometry::new(Pose::from_xyz(0.5, 0.0, 0.0)?, LinkShape::Capsule { radius: 0.05, length: 0.1 });
+    /// let robot = RobotBuilder::new("crank").link("base", []).link("arm", [arm])
+    ///     .joint(JointSpec::continuous("hub", "base", "arm", DVec3::Z)).build()?;
+    /// let mut checker = Checker::new(robot)?;
+    /// checker.scene_mut().add("wall", Cuboid::new(0.1, 2.0, 2.0)?, Pose::from_xyz(-0.5, 0.0, 0.0)?)?;
+    /// checker.prepare_for_planning(&PlanningOptions::default())?;
+    /// assert!(checker.is_free(&[0.0])? && !checker.is_free(&[3.1])?);
+    /// assert!(checker.is_edge_free(&[0.0], &[1.0])? && !checker.is_edge_free(&[0.0], &[4.0])?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn prepare_for_planning(&mut self, options: &PlanningOptions) -> Result<()> {
+        self.prepare_for_planning_observed(options, &|_, _| ())
+    }
+
+    /// The same with news of its progress: the number of steps that are done, and of all. A step is
+    /// a pair of links to prove, a geometry to cover or a table; the number of all grows when a
+    /// stage begins.
+    pub fn prepare_for_planning_observed(
+        &mut self,
+        options: &PlanningOptions,
+        progress: &(dyn Fn(usize, usize) + Sync),
+    ) -> Result<()> {
+        if let Some(gaps) = options.prove
+            && self.model.proofs().is_none()
+        {
+            self.prove_observed(&gaps, progress)?;
+        }
+        let mut met = HashSet::new();
+        let geometries: Vec<_> =
+            self.model.parts().iter().map(|part| &part.geometry).filter(|part| met.insert(part.revision())).collect();
+        let done = AtomicUsize::new(0);
+        let made = each(&geometries, options.threads, |geometry| {
+            let cover = Cover::of(&***geometry);
+            progress(1 + done.fetch_add(1, Ordering::Relaxed), geometries.len());
+            cover.map(|cover| (geometry.revision(), Arc::new(cover)))
+        })?;
+        let covers: Covers = made.into_iter().collect::<Result<_>>()?;
+        let covers = Arc::new(covers);
+        let planning = Planning::new(&self.model, covers.clone(), Arc::default())?;
+        self.planning = Some(if options.table_cells == 0 {
+            planning
+        } else {
+            let tables = Table::all(&self.model, &planning.screen, &covers, options.table_cells, &|done, all| {
+                progress(done, all);
+            })?;
+            Planning::new(&self.model, covers, Arc::new(tables))?
+        });
+        Ok(())
+    }
+
+    /// Whether a configuration is collision-free: the opposite of [`collides`](Self::collides),
+    /// faster after [`prepare_for_planning`](Self::prepare_for_planning).
+    pub fn is_free(&mut self, configuration: &[f64]) -> Result<bool> {
+        let Self { planning, model, scene, base, .. } = self;
+        let screened = planning.as_mut().map(|planning| planning.is_free(model, scene, base, configuration));
+        match screened.transpose()?.flatten() {
+            Some(answer) => Ok(answer),
+            None => Ok(!self.collides(configuration)?),
+        }
+    }
+
+    /// As [`are_free`](Self::are_free), in blocks of eight.
+    pub(in crate::check) fn screened_are_free(
+        &self,
+        planning: &Planning,
+        configurations: &[&[f64]],
+    ) -> Result<Vec<bool>> {
+        let Self { model, scene, base, threads, .. } = self;
+        let of_scene = planning.scene(model, scene, base)?;
+        let screen = &*planning.screen;
+        let subject = subject(model, scene, base, screen, &of_scene);
+        let exactly = |block: &[&[f64]]| exactly_free(subject.model, subject.scene, subject.base, block, Threads::One);
+        let one = |memory: &mut Memory, block: &[&[f64]]| -> Result<Vec<bool>> {
+            if of_scene.stuck {
+                return exactly(block);
+            }
+            let [screened, free] = screen_block(&subject, memory, block)?;
+            let one = |(lane, configuration): (usize, &&[f64])| match screened >> lane & 1 {
+                1 => Ok(free >> lane & 1 == 1),
+                _ => exactly(&[*configuration]).map(|answers| answers[0]),
+            };
+            block.iter().enumerate().map(one).collect()
+        };
+        let blocks: Vec<&[&[f64]]> = configurations.chunks(LANES).collect();
+        let run = |memory: &mut Memory, run: &[&[&[f64]]]| run.iter().map(|block| one(memory, block)).collect();
+        let answers = in_runs(&blocks, threads.count(), || Memory::new(screen), run);
+        let answers: Vec<Vec<bool>> = answers.map_err(from_engine)?.into_iter().collect::<Result<_>>()?;
+        Ok(answers.into_iter().flatten().collect())
+    }
+
+    /// Whether the straight motion between two configurations is proven collision-free at all times,
+    /// as [`edge`](Self::edge) without the time of a contact; faster after
+    /// [`prepare_for_planning`](Self::prepare_for_planning). `false` also where a contact could not
+    /// be excluded.
+    pub fn is_edge_free(&mut self, from: &[f64], to: &[f64]) -> Result<bool> {
+        let Self { planning, model, scene, base, motions, .. } = self;
+        let Some(planning) = planning else { return exact_edge(model, scene, base, [from, to], motions) };
+        planning.renew_scene(model, scene, base)?;
+        let Planning { screen, scene: of_scene, memory, .. } = planning;
+        let subject = subject(model, scene, base, screen, of_scene);
+        edge_is_free(&subject, of_scene.stuck, [from, to], memory, motions)
+    }
+
+    /// Whether each of many straight motions is proven collision-free, in their order, on several
+    /// threads ([`set_threads`](Self::set_threads)); see [`is_edge_free`](Self::is_edge_free).
+    ///
+    /// ```
+    /// # use clearance_engine::{Pose, math::DVec3, shape::Sphere};
+    /// # use clearance_robot::{Checker, JointSpec, LinkGeometry, LinkShape, RobotBuilder};
+    /// # let sphere = LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 });
+    /// # let robot = RobotBuilder::new("r").link("base", []).link("hand", [sphere])
+    /// #     .joint(JointSpec::prismatic("lift", "base", "hand", DVec3::Z, [0.0, 2.0])).build()?;
+    /// let mut checker = Checker::new(robot)?;
+    /// checker.scene_mut().add("lamp", Sphere::new(0.1)?, Pose::from_xyz(0.0, 0.0, 0.9)?)?;
+    /// checker.prepare_for_planning(&Default::default())?;
+    /// assert_eq!(checker.are_edges_free(&[([0.0], [0.5]), ([0.0], [2.0])])?, [true, false]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn are_edges_free<C: AsRef<[f64]> + Sync>(&self, edges: &[(C, C)]) -> Result<Vec<bool>> {
+        let Self { model, scene, base, .. } = self;
+        let threads = self.threads.count();
+        let Some(planning) = &self.planning else {
+            let run = |motions: &mut Option<MotionMemory>, run: &[(C, C)]| {
+                let one = |(from, to): &(C, C)| exact_edge(model, scene, base, [from.as_ref(), to.as_ref()], motions);
+                run.iter().map(one).collect()
+            };
+            return in_runs(edges, threads, || None, run).map_err(from_engine)?.into_iter().collect();
+        };
+        let of_scene = planning.scene(model, scene, base)?;
+        let (screen, stuck) = (&*planning.screen, of_scene.stuck);
+        let subject = subject(model, scene, base, screen, &of_scene);
+        let run = |(memory, motions): &mut (Memory, Option<MotionMemory>), run: &[(C, C)]| {
+            let one =
+                |(from, to): &(C, C)| edge_is_free(&subject, stuck, [from.as_ref(), to.as_ref()], memory, motions);
+            run.iter().map(one).collect()
+        };
+        let answers = in_runs(edges, threads, || (Memory::new(screen), None), run);
+        answers.map_err(from_engine)?.into_iter().collect()
+    }
+}
+
+impl Planning {
+    /// Looks at the scene again if it changed.
+    fn renew_scene(&mut self, model: &CollisionModel, scene: &Scene, base: &Pose) -> Result<()> {
+        if !self.is_current(scene, base) {
+            self.scene = self.scene(model, scene, base)?;
+        }
+        Ok(())
+    }
+
+    fn is_current(&self, scene: &Scene, base: &Pose) -> bool {
+        let made_for = &self.scene.obstacles.made_for;
+        made_for.as_ref().is_some_and(|(identity, placed, at)| {
+            (*identity, *placed) == (self.screen.identity, scene.placed()) && at == base
+        })
+    }
+
+    /// Whether a configuration is free; `None` where it cannot be screened.
+    fn is_free(
+        &mut self,
+        model: &CollisionModel,
+        scene: &Scene,
+        base: &Pose,
+        configuration: &[f64],
+    ) -> Result<Option<bool>> {
+        self.renew_scene(model, scene, base)?;
+        let Self { screen, scene: of_scene, memory, .. } = self;
+        if of_scene.stuck {
+            return Ok(None);
+        }
+        let subject = subject(model, scene, base, screen, of_scene);
+        let [screened, free] = screen_block(&subject, memory, &[configuration])?;
+        Ok((screened == 1).then_some(free == 1))
+    }
+}
+
+/// What a slow function returns for each of a few items, on several threads when asked.
+fn each<T: Sync, R: Send>(items: &[T], threads: usize, of: impl Fn(&T) -> R + Sync + Send) -> Result<Vec<R>> {
+    #[cfg(feature = "parallel")]
+    if threads != 1 {
+        use rayon::prelude::*;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let refused = |error: rayon::ThreadPoolBuildError| Error::new(ErrorKind::OutOfRange, error.to_string());
+        return Ok(pool.map_err(refused)?.install(|| items.par_iter().map(of).collect()));
+    }
+    let _ = threads;
+    Ok(items.iter().map(of).collect())
+}
+
+fn subject<'s>(
+    model: &'s CollisionModel,
+    scene: &'s Scene,
+    base: &'s Pose,
+    screen: &'s ScreenModel,
+    of_scene: &'s SceneScreen,
+) -> Subject<'s> {
+    Subject { model, scene, base, screen, obstacles: &of_scene.obstacles }
+}
+
+fn edge_is_free(
+    subject: &Subject<'_>,
+    stuck: bool,
+    ends: [&[f64]; 2],
+    memory: &mut Memory,
+    motions: &mut Option<MotionMemory>,
+) -> Result<bool> {
+    let [from, to] = ends;
+    let chain = &subject.screen.chain;
+    let long = from.iter().zip(to).map(|(a, b)| (b - a).abs()).sum::<f64>() > LONGEST;
+    let turns = || chain.quaternions().iter().any(|&first| from[first..first + 4] != to[first..first + 4]);
+    let screened = if from.len() != to.len() || from.len() != subject.model.robot().variables().len() {
+        None
+    } else if stuck || long || !subject.obstacles.usable || !chain.usable(from) || !chain.usable(to) || turns() {
+        None
+    } else {
+        let Memory { scratch, exact, edge } = memory;
+        let screen = EdgeScreen { subject: *subject, ends, scratch, exact, memory: edge };
+        Some(screen.run()?)
+    };
+    match screened {
+        Some(Screened::Free) => Ok(true),
+        Some(Screened::Collides) => Ok(false),
+        Some(Screened::Left(left)) => {
+            let ask = |checker: &mut MotionChecker<'_>| left_is_free(subject, ends, left, checker);
+            match with_motions(subject.model, subject.scene, motions, ask)? {
+                Some(answer) => Ok(answer),
+                None => exact_edge(subject.model, subject.scene, subject.base, ends, motions),
+            }
+        }
+        None => exact_edge(subject.model, subject.scene, subject.base, ends, motions),
+    }
+}
+
+/// Whether the motion checker proves a straight motion collision-free.
+fn exact_edge(
+    model: &CollisionModel,
+    scene: &Scene,
+    base: &Pose,
+    [from, to]: [&[f64]; 2],
+    motions: &mut Option<MotionMemory>,
+) -> Result<bool> {
+    let request = MotionRequest { find: Find::Any, ..MotionRequest::default() };
+    with_motions(model, scene, motions, |checker| {
+        Ok(matches!(checker.segment(base, from, to, &request)?, MotionVerdict::Free { .. }))
+    })
+}
+
+fn with_motions<T>(
+    model: &CollisionModel,
+    scene: &Scene,
+    motions: &mut Option<MotionMemory>,
+    ask: impl FnOnce(&mut MotionChecker<'_>) -> Result<T>,
+) -> Result<T> {
+    let mut checker = MotionChecker::resume(model, Some(scene), motions.take())?;
+    let answer = ask(&mut checker);
+    *motions = Some(checker.into_memory());
+    answer
+}
