@@ -46,9 +46,9 @@ fn problem(problem: &Value) -> Outcome<Scene> {
         let turn = DQuat::from_xyzw(pose[3], pose[4], pose[5], pose[6]);
         let pose = Pose::new(turn, DVec3::new(pose[0], pose[1], pose[2]))?;
         let name = format!("object {number}");
-        match &size[..] {
-            &[x, y, z] => scene.add(name, Cuboid::new(x, y, z)?, pose)?,
-            &[length, radius] => scene.add(name, Cylinder::new(radius, length)?, pose)?,
+        match size[..] {
+            [x, y, z] => scene.add(name, Cuboid::new(x, y, z)?, pose)?,
+            [length, radius] => scene.add(name, Cylinder::new(radius, length)?, pose)?,
             _ => return Err("an object of another kind".into()),
         }
     }

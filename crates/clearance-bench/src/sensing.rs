@@ -3,7 +3,6 @@
 //!
 //! Rays start around the torus in any direction, outside of it towards its middle, or outside
 //! towards a triangle. Points lie anywhere around it, or within 2 % of its size of the surface.
-//! `peers/open3d.py` asks Open3D (Embree) the same.
 
 use crate::placing::Random;
 use crate::table::{Table, short};

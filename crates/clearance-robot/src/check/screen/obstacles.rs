@@ -241,15 +241,13 @@ impl Obstacles {
         }
         let most = |added: &[[f32; 2]]| added.iter().fold(0.0_f32, |most, [around, _]| most.max(*around));
         let most_around = (0..screen.parts.len()).map(|part| most(&grown[part * list.len()..][..list.len()])).collect();
-        let mut sides: [[Vec<f32>; 3]; 2] = Default::default();
-        for axis in 0..3 {
-            let count = list.len().next_multiple_of(LANES);
-            let side = |obstacle: &Obstacle, high: bool| obstacle.side(axis, high);
-            sides[0][axis] = list.iter().map(|obstacle| side(obstacle, false)).collect();
-            sides[1][axis] = list.iter().map(|obstacle| side(obstacle, true)).collect();
-            sides[0][axis].resize(count, f32::INFINITY);
-            sides[1][axis].resize(count, f32::NEG_INFINITY);
-        }
+        let count = list.len().next_multiple_of(LANES);
+        let side = |axis: usize, high: bool| {
+            let mut sides: Vec<f32> = list.iter().map(|obstacle| obstacle.side(axis, high)).collect();
+            sides.resize(count, if high { f32::NEG_INFINITY } else { f32::INFINITY });
+            sides
+        };
+        let sides = [false, true].map(|high| [0, 1, 2].map(|axis| side(axis, high)));
         let near = base.translation().abs().max_element() + screen.extent < FARTHEST;
         Self { made_for: Some((screen.identity, scene.placed(), *base)), list, grown, most_around, sides, usable: near }
     }

@@ -407,9 +407,9 @@ fn edge_is_free(
     let chain = &subject.screen.chain;
     let long = from.iter().zip(to).map(|(a, b)| (b - a).abs()).sum::<f64>() > LONGEST;
     let turns = || chain.quaternions().iter().any(|&first| from[first..first + 4] != to[first..first + 4]);
-    let screened = if from.len() != to.len() || from.len() != subject.model.robot().variables().len() {
-        None
-    } else if stuck || long || !subject.obstacles.usable || !chain.usable(from) || !chain.usable(to) || turns() {
+    let wrong = || from.len() != to.len() || from.len() != subject.model.robot().variables().len();
+    let unusable = || !subject.obstacles.usable || !chain.usable(from) || !chain.usable(to) || turns();
+    let screened = if wrong() || stuck || long || unusable() {
         None
     } else {
         let Memory { scratch, exact, edge } = memory;

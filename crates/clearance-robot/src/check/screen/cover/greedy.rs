@@ -164,7 +164,7 @@ impl<'g> Greedy<'g> {
             }
         }
         let mut open = vec![u64::MAX; words];
-        if samples.len() % 64 != 0 {
+        if !samples.len().is_multiple_of(64) {
             open[words - 1] = (1 << (samples.len() % 64)) - 1;
         }
         let mut chosen = Vec::new();
