@@ -64,25 +64,15 @@ impl Pose {
     ///
     /// The matrix is orthonormalised if it is within 1e-3 of a rotation; otherwise it is an error.
     pub fn from_matrix(rotation: DMat3, translation: DVec3) -> Result<Self> {
-        check_finite(translation)?;
-        if !rotation.is_finite() {
-            return Err(Error::new(ErrorKind::NotFinite, "the rotation matrix of a pose is not finite"));
-        }
-        let deviation = rotation.transpose() * rotation - DMat3::IDENTITY;
-        let worst = deviation.to_cols_array().iter().fold(0.0_f64, |worst, x| worst.max(x.abs()));
-        if worst > ROTATION_TOLERANCE || rotation.determinant() < 0.0 {
-            return Err(Error::new(
-                ErrorKind::NotARotation,
-                format!("the rotation matrix of a pose is off by {worst:e} or mirrors"),
-            ));
-        }
-        // Rounding alone is kept, so that the rows of a pose make the same pose again.
-        let rotation = if worst <= 4.0 * UNIT_ROUNDOFF { rotation } else { orthonormalised(rotation) };
-        Ok(Self { rotation, translation })
+        deviation(&rotation, translation)?;
+        Ok(Self { rotation: orthonormalised(rotation), translation })
     }
 
     /// Creates a pose from the upper three rows of its homogeneous matrix, each with its part of
-    /// the translation last. The rotation is taken as by [`from_matrix`](Self::from_matrix).
+    /// the translation last.
+    ///
+    /// The rotation is taken as by [`from_matrix`](Self::from_matrix), but for one that is off by
+    /// rounding alone: it is kept, so that the rows of a pose make the same pose again.
     ///
     /// ```
     /// use clearance_engine::{Pose, math::DVec3};
@@ -94,7 +84,9 @@ impl Pose {
     pub fn from_rows(rows: [[f64; 4]; 3]) -> Result<Self> {
         let [x, y, z] = rows.map(|[x, y, z, _]| DVec3::new(x, y, z));
         let translation = DVec3::from_array(rows.map(|row| row[3]));
-        Self::from_matrix(DMat3::from_cols(x, y, z).transpose(), translation)
+        let rotation = DMat3::from_cols(x, y, z).transpose();
+        let is_rounded = deviation(&rotation, translation)? <= 4.0 * UNIT_ROUNDOFF;
+        Ok(Self { rotation: if is_rounded { rotation } else { orthonormalised(rotation) }, translation })
     }
 
     /// The upper three rows of the homogeneous matrix.
@@ -225,6 +217,23 @@ impl Pose {
     pub(crate) fn solid_error(&self, extent: f64) -> f64 {
         2.0 * self.point_error(extent)
     }
+}
+
+/// How far a matrix is from a rotation; an error where a pose cannot have it.
+fn deviation(rotation: &DMat3, translation: DVec3) -> Result<f64> {
+    check_finite(translation)?;
+    if !rotation.is_finite() {
+        return Err(Error::new(ErrorKind::NotFinite, "the rotation matrix of a pose is not finite"));
+    }
+    let deviation = rotation.transpose() * *rotation - DMat3::IDENTITY;
+    let worst = deviation.to_cols_array().iter().fold(0.0_f64, |worst, x| worst.max(x.abs()));
+    if worst > ROTATION_TOLERANCE || rotation.determinant() < 0.0 {
+        return Err(Error::new(
+            ErrorKind::NotARotation,
+            format!("the rotation matrix of a pose is off by {worst:e} or mirrors"),
+        ));
+    }
+    Ok(worst)
 }
 
 fn check_finite(translation: DVec3) -> Result<()> {
