@@ -356,3 +356,24 @@ fn point_clouds_and_height_fields_are_left_by_a_proven_translation() {
     let error = Pair::new(surface, &ring).unwrap().penetration(Pose::IDENTITY).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unsupported);
 }
+
+#[test]
+fn a_plane_may_leave_a_body_through_a_gap() {
+    let cloud = PointCloud::new(vec![DVec3::ZERO, DVec3::Z * 10.0], 1.0).unwrap();
+    let mut pair = Pair::new(Plane::new(DVec3::Z, 0.5).unwrap(), cloud).unwrap();
+    let found = pair.penetration(Pose::IDENTITY).unwrap().expect("the plane cuts a point's sphere");
+    assert!(!pair.collides(Pose::from_xyz(0.0, 0.0, -5.0).unwrap()), "between the points");
+    assert!(found.lower <= 0.5 && found.upper >= 0.5, "{found:?}");
+}
+
+#[test]
+fn a_point_next_to_a_vertex_leaves_a_mesh() {
+    let cube = ConvexPolyhedron::hull_of(&(0..8).map(vertex_of_unit_cube).collect::<Vec<_>>()).unwrap();
+    let mut pair = Pair::new(solid(cube.surface().unwrap()), Sphere::new(0.0).unwrap()).unwrap();
+    let found = pair.penetration(Pose::from_xyz(1e-4, 1e-4, 1e-4).unwrap()).unwrap().expect("inside");
+    assert!(found.lower <= 1e-4 && found.upper >= 1e-4 && found.upper < 0.1, "{found:?}");
+}
+
+fn vertex_of_unit_cube(i: u32) -> DVec3 {
+    DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2))
+}

@@ -317,3 +317,24 @@ fn unions_are_as_far_as_their_nearest_part_and_honest_inside() {
     assert!(Assembly::default().signed_distance(DVec3::ZERO).is_err());
     assert!(plane.signed_distance(DVec3::NAN).is_err());
 }
+
+#[test]
+fn bounds_of_tiny_triangles_and_needles_hold() {
+    use clearance_engine::shape::Ellipsoid;
+    let mut random = Random(77);
+    for scale in [1e-40, 1e-53, 1e-60, 1e-90] {
+        let vertices = [DVec3::ZERO, DVec3::X, DVec3::new(0.3, 0.8, 0.0)].map(|vertex| vertex * scale);
+        let mesh: Mesh = Mesh::new(TriMesh::new(vertices.to_vec(), vec![[0, 1, 2]]).unwrap()).unwrap();
+        for _ in 0..200 {
+            let below = random.between(1e-15, 1e-10);
+            let point = DVec3::new(random.between(0.1, 0.9), -below, 0.0) * scale;
+            let found = mesh.signed_distance(point).unwrap();
+            let (lower, upper) = (found.lower.abs().min(found.upper.abs()), found.lower.abs().max(found.upper.abs()));
+            let rounding = 1e-15 * scale;
+            assert!(lower <= -point.y + rounding && upper >= -point.y - rounding, "{scale} {point} {found:?}");
+        }
+    }
+    let needle = Solid::new(Ellipsoid::new(DVec3::new(1.0, 1e-170, 1e-170)).unwrap());
+    let found = needle.signed_distance(DVec3::ZERO).unwrap();
+    assert!(found.lower <= 0.0 && found.upper >= -1e-160 && found.nearest.is_finite(), "{found:?}");
+}

@@ -488,3 +488,12 @@ fn clouds_voxels_planes_and_assemblies_have_the_hits_of_their_parts() {
     }
     assert!(hit_count > 100, "{hit_count}");
 }
+
+#[test]
+fn a_boundary_that_a_ray_never_reaches_is_not_hit() {
+    use clearance_engine::shape::HalfSpace;
+    use clearance_engine::tree::HalfSpaceGeometry;
+    let boundary = HalfSpaceGeometry::new(HalfSpace::new(DVec3::new(1.0, 0.0, 1e-250), -1e60).unwrap());
+    let hit = boundary.ray(&Ray::new(DVec3::ZERO, DVec3::NEG_Z).unwrap()).unwrap();
+    assert!(hit.is_none_or(|hit| hit.t.is_finite() && hit.point.is_finite()), "{hit:?}");
+}

@@ -2,7 +2,8 @@
 //! boundary.
 //!
 //! A body B is out of the half-space n·x ≤ o once n·t ≥ o − min n·p over its points p, so that the
-//! depth is that difference; of a plane it is the smaller one of both sides.
+//! depth is that difference; of a plane it is the smaller one of both sides, unless the body has
+//! gaps in which a plane may stand: then nothing but the upper bound is known.
 //!
 //! Rounding: a vertex takes 6 roundings of its coordinates and the translation to move, 4 more for
 //! the product with a normal whose length is 1 up to 4 roundings. The depth is widened by 64
@@ -12,7 +13,7 @@
 use crate::convex::{Penetration, PenetrationRequest};
 use crate::dispatch::PairQuery;
 use crate::math::{DVec3, UNIT_ROUNDOFF};
-use crate::shape::{Convex, HalfSpaceOrPlane};
+use crate::shape::{Convex, HalfSpaceOrPlane, component_points};
 use crate::traversal::Workspace;
 use crate::tree::{Assembly, Geometry, HalfSpaceGeometry, PointCloud, PrimitiveBvhNodes, Solid};
 use crate::{Error, ErrorKind, Pose, Result};
@@ -58,7 +59,14 @@ pub(super) fn penetration(
     }
     let back = behind(-plane.normal(), -plane.offset())?;
     let shorter = if back.upper < front.upper { back } else { front };
-    Ok(Some(Penetration { lower: front.lower.min(back.lower), ..shorter }))
+    // A plane may also stand in a gap between parts of the body, which nobody looked for.
+    let lower = if is_connected(body) { front.lower.min(back.lower) } else { 0.0 };
+    Ok(Some(Penetration { lower, status: request.status(lower, shorter.upper, size), ..shorter }))
+}
+
+/// Whether a body certainly is of one piece.
+fn is_connected(body: &dyn Geometry) -> bool {
+    (body as &dyn Any).is::<Solid>() || body.mesh().is_some_and(|mesh| component_points(mesh.tri_mesh).len() == 1)
 }
 
 /// The point of a body that is lowest along a normal, after a motion.

@@ -243,7 +243,7 @@ impl<'q> Search<'q> {
             }
             ways.sort_by(|p, q| q.1.total_cmp(&p.1));
             for (normal, depth) in ways {
-                let first = depth.max(1e-6 * self.scale) * 1.0001;
+                let first = depth.max(1e-6 * self.scale).max(self.clearance) * 1.0001;
                 self.leave_along(normal, first, 1.5);
             }
         }
@@ -327,7 +327,8 @@ impl<'q> Search<'q> {
     /// Leaves along many directions, where no place of deep overlap told one.
     fn leave_in_any_direction(&mut self) {
         for direction in self.directions() {
-            self.leave_along(direction, self.lower.max(0.01 * self.scale) * 1.1, 1.4);
+            let first = self.lower.max(0.01 * self.scale).max(self.clearance) * 1.1;
+            self.leave_along(direction, first, 1.4);
         }
     }
 

@@ -210,7 +210,7 @@ impl RayGoal {
 
     /// Takes a hit, if it counts.
     pub fn offer(&mut self, mut hit: RayHit) {
-        if !(hit.t >= 0.0 && hit.t <= self.max_t) {
+        if !(hit.t >= 0.0 && hit.t <= self.max_t && hit.t.is_finite()) {
             return;
         }
         if let Some(part) = self.part {

@@ -132,6 +132,10 @@ fn inside_ellipsoid(ellipsoid: &Ellipsoid, offset: DVec3) -> Depth {
     rest[shortest] = 0.0;
     let last = (1.0 - rest.length_squared()).max(0.0).sqrt() * h[shortest];
     surface[shortest] = last.copysign(p[shortest]);
+    if !surface.is_finite() {
+        // The squares of needles' half-axes are no numbers beside the longest one.
+        return Depth { depth: 0.0, normal: axes.col(shortest), error: half.min_element() };
+    }
     let normal = *axes * unit(surface / (h * h)).unwrap_or(DVec3::Z);
     let depth = (surface - p).length() * size;
     Depth { depth, normal, error: 16.0 * ERROR * size / least }

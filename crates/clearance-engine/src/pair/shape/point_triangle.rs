@@ -9,7 +9,7 @@
 //!   below 16u·S.
 
 use crate::Triangle;
-use crate::math::{DVec3, UNIT_ROUNDOFF};
+use crate::math::{DVec3, UNIT_ROUNDOFF, unit};
 use crate::shape::Convex;
 
 /// A triangle's nearest point and what is proven about the distance.
@@ -51,10 +51,11 @@ fn height([a, b, c]: [DVec3; 3], direction: DVec3) -> f64 {
 fn height_across(triangle: &Triangle, offsets: [DVec3; 3]) -> f64 {
     let [p, q, r] = triangle.0;
     let [a, b, _] = offsets;
-    let normal = (q - p).cross(r - p);
-    let across = |offset: DVec3, edge: DVec3| edge.cross(offset.cross(edge));
-    let directions = [normal, -normal, across(a, q - p), across(b, r - q), across(a, p - r)];
-    let heights = directions.into_iter().map(|direction| height(offsets, direction));
-    // NaN, of degenerate edges, counts for nothing.
-    heights.fold(0.0, f64::max)
+    // Of unit length before each product, so that none of them is subnormal for tiny triangles. An
+    // edge or offset of no length has no direction, which counts for nothing.
+    let cross = |a: Option<DVec3>, b: Option<DVec3>| a.zip(b).and_then(|(a, b)| unit(a.cross(b)));
+    let normal = cross(unit(q - p), unit(r - p));
+    let across = |offset: DVec3, edge: DVec3| cross(unit(edge), cross(unit(offset), unit(edge)));
+    let directions = [normal, normal.map(|normal| -normal), across(a, q - p), across(b, r - q), across(a, p - r)];
+    directions.into_iter().flatten().map(|direction| height(offsets, direction)).fold(0.0, f64::max)
 }

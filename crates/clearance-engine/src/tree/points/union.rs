@@ -154,8 +154,9 @@ fn in_part(assembly: &Assembly, part: u32, point: DVec3) -> Result<PointDistance
     let pose = assembly.pose(part);
     let local = pose.inverse().transform_point(point);
     let found = assembly.geometry(part).signed_distance(local)?;
-    // The point is moved there, rounded; distances change by no more than that.
-    let error = 16.0 * UNIT_ROUNDOFF * (local.abs() + point.abs() + pose.translation().abs()).element_sum();
+    // The point is moved there, rounded, by a matrix that is a rotation up to 24 roundings;
+    // distances change by no more than that.
+    let error = 48.0 * UNIT_ROUNDOFF * (local.abs() + point.abs() + pose.translation().abs()).element_sum();
     Ok(PointDistance {
         lower: found.lower - error,
         upper: found.upper + error,
