@@ -381,3 +381,49 @@ fn batches_of_edges_are_those_of_single_ones_and_bad_input_is_refused() {
         assert!(both.ready.is_edge_free(bad, &good).is_err() && both.ready.is_edge_free(&good, bad).is_err());
     }
 }
+
+/// A robot of a sphere at its root and of two joints that slide along x and y, between which there
+/// is nothing.
+fn sliding(geometry: Vec<LinkGeometry>) -> Robot {
+    let sphere = LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.05 });
+    let builder = RobotBuilder::new("sliding").link("a", vec![sphere]).link("b", vec![]).link("c", geometry);
+    let along_x = JointSpec::prismatic("x", "a", "b", DVec3::X, [-0.1, 0.1]);
+    builder.joint(along_x).joint(JointSpec::prismatic("y", "b", "c", DVec3::Y, [-0.1, 0.1])).build().unwrap()
+}
+
+#[test]
+fn a_solid_in_the_place_of_its_surface_is_not_taken_for_it() {
+    let mut checker = Checker::new(sliding(vec![])).unwrap();
+    let shell: Mesh = Mesh::new(box_mesh(DVec3::ONE)).unwrap();
+    checker.attach("s", shell.clone(), "c", Pose::IDENTITY, &[]).unwrap();
+    checker.prepare_for_planning(&PlanningOptions::default()).unwrap();
+    assert!(checker.is_free(&[0.0, 0.0]).unwrap(), "the sphere is inside of a surface");
+    checker.detach("s").unwrap();
+    checker.attach("s", shell.into_solid().unwrap(), "c", Pose::IDENTITY, &[]).unwrap();
+    assert!(checker.collides(&[0.0, 0.0]).unwrap() && !checker.is_free(&[0.0, 0.0]).unwrap());
+}
+
+#[test]
+fn what_has_no_end_can_be_carried() {
+    let mut checker = Checker::new(sliding(vec![])).unwrap();
+    let floor = HalfSpaceGeometry::new(HalfSpace::new(DVec3::Z, -1.0).unwrap());
+    checker.attach("floor", floor, "c", Pose::IDENTITY, &[]).unwrap();
+    checker
+        .scene_mut()
+        .add("box", Cuboid::new(0.1, 0.1, 0.1).unwrap(), Pose::from_xyz(2.0, 0.0, 0.0).unwrap())
+        .unwrap();
+    checker.prepare_for_planning(&PlanningOptions::default()).unwrap();
+    assert!(!checker.collides(&[0.0, 0.0]).unwrap() && checker.is_free(&[0.0, 0.0]).unwrap());
+}
+
+#[test]
+fn vertices_of_no_triangle_touch_nothing() {
+    let vertices = [DVec3::ZERO, DVec3::X * 0.1, DVec3::Y * 0.1, DVec3::X * 5.0];
+    let mesh = TriMesh::new(vertices.to_vec(), vec![[0, 1, 2]]).unwrap();
+    let geometry = LinkGeometry::new(Pose::from_xyz(0.0, 0.0, 1.0).unwrap(), LinkShape::Mesh(Arc::new(mesh)));
+    let mut checker = Checker::new(sliding(vec![geometry])).unwrap();
+    let far = Pose::from_xyz(5.0, 0.0, 1.0).unwrap();
+    checker.scene_mut().add("box", Cuboid::new(1.0, 1.0, 1.0).unwrap(), far).unwrap();
+    checker.prepare_for_planning(&PlanningOptions::default()).unwrap();
+    assert!(!checker.collides(&[0.0, 0.0]).unwrap() && checker.is_free(&[0.0, 0.0]).unwrap());
+}

@@ -2,7 +2,10 @@
 
 use super::points::{Dipoles, mesh_distance};
 use super::rays::{cast_at_bvh8, cast_at_triangles};
-use super::{BuildOptions, Bvh8, Bvh8Tree, BvhKind, Derived, Geometry, Hierarchy, MeshView, Node, Tree, VolumeTree};
+use super::{
+    BuildOptions, Bvh8, Bvh8Tree, BvhKind, Derived, Geometry, Hierarchy, MeshView, Node, Tree, VolumeTree,
+    next_revision,
+};
 use crate::math::{DVec3, Frame};
 use crate::shape::{
     PointDistance, Ray, RayGoal, check_closed, check_points, component_points, encloses_volume, is_one_surface,
@@ -29,6 +32,7 @@ pub struct Mesh<K: BvhKind = Bvh8> {
     pub(super) tri_mesh: Arc<TriMesh>,
     pub(super) hierarchy: K::Hierarchy,
     pub(super) solid: bool,
+    revision: u64,
     components: OnceLock<Vec<DVec3>>,
     /// Whether it is one closed surface that faces outward.
     outward: OnceLock<bool>,
@@ -66,6 +70,7 @@ impl<K: BvhKind> Mesh<K> {
     pub(super) fn assemble(tri_mesh: Arc<TriMesh>, hierarchy: K::Hierarchy) -> Self {
         let (bounds, sphere) = (tri_mesh.bounding_box(), BoundingSphere::around(tri_mesh.vertices()));
         Self {
+            revision: hierarchy.bvh().revision,
             tri_mesh,
             hierarchy,
             solid: false,
@@ -84,6 +89,10 @@ impl<K: BvhKind> Mesh<K> {
     /// is not closed.
     pub fn into_solid(mut self) -> Result<Self> {
         check_closed(&self.tri_mesh)?;
+        if !self.solid {
+            // Others may keep what they know of the surface by its revision.
+            self.revision = next_revision();
+        }
         self.solid = true;
         Ok(self)
     }
@@ -130,6 +139,7 @@ impl<K: BvhKind> Mesh<K> {
             check_closed(&tri_mesh)?;
         }
         self.hierarchy.refit(&tri_mesh, false);
+        self.revision = self.hierarchy.bvh().revision;
         self.bounds = tri_mesh.bounding_box();
         self.extent = extent(self.bounds);
         self.sphere = BoundingSphere::around(tri_mesh.vertices());
@@ -158,6 +168,7 @@ impl<K: BvhKind> Clone for Mesh<K> {
             tri_mesh: self.tri_mesh.clone(),
             hierarchy: self.hierarchy.clone(),
             solid: self.solid,
+            revision: self.revision,
             components: self.components.clone(),
             outward: self.outward.clone(),
             derived: self.derived.clone(),
@@ -253,7 +264,7 @@ impl<K: BvhKind> Geometry for Mesh<K> {
     }
 
     fn revision(&self) -> u64 {
-        self.hierarchy.bvh().revision
+        self.revision
     }
 
     fn sphere(&self) -> BoundingSphere {

@@ -146,10 +146,15 @@ impl Cover {
         cover.groups = Greedy::new(&grid, &pieces, whole.radius).groups(COUNTS, error);
         cover.components = components(mesh, &grid, error);
         if cover.components.is_empty() {
-            cover.points = spread(tri_mesh.vertices());
+            cover.points = spread(&referenced(tri_mesh));
         }
         cover
     }
+}
+
+/// The vertices of all triangles: others are no points of the surface.
+fn referenced(mesh: &TriMesh) -> Vec<DVec3> {
+    mesh.triangles().iter().flatten().map(|&vertex| mesh.vertices()[vertex as usize]).collect()
 }
 
 /// The closed components of a mesh that are not small, with spheres inside.
@@ -158,7 +163,7 @@ fn components(mesh: &Mesh, grid: &Grid, error: f64) -> Vec<Component> {
     let component = |mesh: &Mesh, grid: &Grid, count: usize| Component {
         inner: inside(mesh, grid, error, INNER),
         inner_dense: inside(mesh, grid, error, (INNER_DENSE.0 / count, INNER_DENSE.1)),
-        tips: extremes(mesh.tri_mesh().vertices()),
+        tips: extremes(&referenced(mesh.tri_mesh())),
     };
     let closed = |mesh: &TriMesh| check_closed(mesh).is_ok();
     let mut found = if mesh.component_points().len() == 1 {

@@ -286,8 +286,9 @@ pub(super) fn left_is_free(
         items.sort_unstable();
         items.dedup();
         let ends = times.map(|t| -> Vec<f64> { from.iter().zip(to).map(|(a, b)| between(*a, *b, t)).collect() });
-        let pairs = items.iter().filter_map(|&item| named(subject, item));
-        let verdict = motions.segment_of_pairs(subject.base, [&ends[0], &ends[1]], &request, pairs)?;
+        let pairs: Option<Vec<_>> = items.iter().map(|&item| named(subject, item)).collect();
+        let Some(pairs) = pairs else { return Ok(None) };
+        let verdict = motions.segment_of_pairs(subject.base, [&ends[0], &ends[1]], &request, pairs.into_iter())?;
         match verdict {
             MotionVerdict::Free { margin } if margin > EDGE_CLEARANCE => {}
             MotionVerdict::Contact(contact) if contact.gap == 0.0 => return Ok(Some(false)),

@@ -181,10 +181,8 @@ impl<S: Lanes8> Kernel<'_, S> {
     fn meeting(&mut self, center: V8<S>, radius: F8<S>, number: usize, together: bool) -> Vec<u32> {
         let mut meeting = std::mem::take(&mut self.scratch.meeting);
         if !together {
-            if meeting.len() != self.obstacles.list.len() {
-                meeting.clear();
-                meeting.extend(0..self.obstacles.list.len() as u32);
-            }
+            meeting.clear();
+            meeting.extend(0..self.obstacles.list.len() as u32);
             return meeting;
         }
         let radius = radius + F8::splat(self.simd, self.obstacles.most_around(number));

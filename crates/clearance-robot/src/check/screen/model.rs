@@ -255,11 +255,15 @@ impl ScreenModel {
         });
     }
 
-    /// Adds a sphere around a part, or inside of it.
+    /// Adds a sphere around a part, or inside of it; one inside that is smaller than the error of
+    /// its centre proves nothing and is left out.
     fn push(&mut self, body: usize, sphere: &BoundingSphere, around: bool) -> u32 {
         let center = sphere.center.to_array().map(|x| x as f32);
         let rounded = sphere.center.distance(DVec3::from_array(center.map(f64::from)));
         let error = self.chain.error(body, sphere.center.length()) + rounded + SLACK;
+        if !around && sphere.radius <= error {
+            return self.radii.len() as u32;
+        }
         let radius = if around {
             f32_above((sphere.radius + error) * (1.0 + 8.0 * U))
         } else {

@@ -264,13 +264,14 @@ impl Obstacles {
                 apart |= lows.simd_gt(F8::splat(simd, high[axis])).to_bitmask();
                 apart |= highs.simd_lt(F8::splat(simd, low[axis])).to_bitmask();
             }
-            let mut near = !apart & 0xff;
+            // Padding lanes have empty boxes, which only an unbounded one meets.
+            let used = (self.list.len() - block).min(LANES);
+            let mut near = !apart & (0xff >> (LANES - used));
             while near != 0 {
                 found.push(block as u32 + near.trailing_zeros());
                 near &= near - 1;
             }
         }
-        // What pads a block has empty boxes, which nothing meets.
     }
 
     /// What is added to the radii of spheres around a part; below 0 if the pair is not looked at.

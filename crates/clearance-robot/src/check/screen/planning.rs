@@ -396,6 +396,11 @@ fn subject<'s>(
     Subject { model, scene, base, screen, obstacles: &of_scene.obstacles }
 }
 
+/// Where robots or their variables are beyond this, in metres and radians, the motion checker's
+/// tolerance grows by rounding: 16 · 64 · 1e3 · 2⁻⁵³ · 4e3 is 5e-7 there, a twentieth of the default
+/// tolerance, which the screen's clearance covers.
+const EXACT_BEYOND: f64 = 1e3;
+
 fn edge_is_free(
     subject: &Subject<'_>,
     stuck: bool,
@@ -408,7 +413,9 @@ fn edge_is_free(
     let long = from.iter().zip(to).map(|(a, b)| (b - a).abs()).sum::<f64>() > LONGEST;
     let turns = || chain.quaternions().iter().any(|&first| from[first..first + 4] != to[first..first + 4]);
     let wrong = || from.len() != to.len() || from.len() != subject.model.robot().variables().len();
-    let unusable = || !subject.obstacles.usable || !chain.usable(from) || !chain.usable(to) || turns();
+    let far = subject.base.translation().abs().max_element() + subject.screen.extent > EXACT_BEYOND
+        || from.iter().chain(to).any(|value| value.abs() > EXACT_BEYOND);
+    let unusable = || far || !subject.obstacles.usable || !chain.usable(from) || !chain.usable(to) || turns();
     let screened = if wrong() || stuck || long || unusable() {
         None
     } else {

@@ -9,7 +9,7 @@
 
 use super::cover::{Component, Cover};
 use super::forward::LANES;
-use super::model::{Covers, ScreenModel, ScreenPair};
+use super::model::{Covers, EDGE_CLEARANCE, ScreenModel, ScreenPair};
 use crate::Result;
 use crate::check::collision_model::CollisionModel;
 use crate::check::parts::{Part, from_engine};
@@ -314,7 +314,8 @@ impl Making {
     ) -> Result<Seen> {
         let [a, b] = &self.parts;
         let a_from_b = a.placed(&poses[a.link]).inverse().then(&b.placed(&poses[b.link]));
-        let limit = moved + self.offset;
+        // Edges are free by these cells too.
+        let limit = moved + self.offset + EDGE_CLEARANCE;
         let spheres = a_from_b.transform_point(self.covers[1].whole.center).distance(self.covers[0].whole.center)
             - (self.covers[0].whole.radius + self.covers[1].whole.radius);
         if spheres > limit * (1.0 + 1e-9) + SLACK {
@@ -334,7 +335,7 @@ impl Making {
     /// Whether all pieces of the second part stay free, of which none is nearer than `distance`.
     fn pieces_are_free(&self, a_from_b: &Pose, half: [f64; 2], distance: f64) -> bool {
         self.pieces.iter().all(|(sphere, speeds)| {
-            let limit = moved(half, *speeds) + self.offset;
+            let limit = moved(half, *speeds) + self.offset + EDGE_CLEARANCE;
             let center = a_from_b.transform_point(sphere.center);
             let is_apart = |other: &BoundingSphere| {
                 center.distance(other.center) > (other.radius + sphere.radius + limit) * (1.0 + 1e-9) + SLACK
