@@ -61,6 +61,14 @@ fn triangles(leaves: Option<(u32, u32)>) -> String {
     leaves.map(|(a, b)| format!(", triangles {a} and {b}")).unwrap_or_default()
 }
 
+/// Whether two meshes collide: exact predicates tell, also where rounding leaves the interval wide.
+fn meshes_collide(distance: &Distance) -> Option<bool> {
+    match distance.status {
+        Status::Inexact => Some(distance.upper == 0.0),
+        _ => distance.colliding(),
+    }
+}
+
 impl Answer {
     /// One JSON object.
     pub fn json(&self, i: usize) -> Value {
@@ -70,7 +78,7 @@ impl Answer {
                 let leaves = witness.and_then(|w| w.leaves);
                 let mut json = json!({
                     "i": i,
-                    "colliding": d.colliding(),
+                    "colliding": meshes_collide(d),
                     "distance": number(d.upper),
                     "lower": number(d.lower),
                     "status": status(d.status),

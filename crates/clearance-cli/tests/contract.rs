@@ -38,6 +38,17 @@ fn a_solid_contains_and_has_no_leaves() {
 }
 
 #[test]
+fn whether_meshes_collide_is_decided_where_the_distance_is_lost_in_rounding() {
+    let bench = Workbench::new();
+    let face = |x: f64| format!("OFF\n3 1 0\n{x:?} 0 0\n{x:?} 1 0\n{x:?} 0 1\n3 0 1 2\n");
+    // A few units of the last place apart.
+    bench.write("near.off", &face(1048576.5));
+    bench.write("far.off", &face(1048576.500000001));
+    let answer = &bench.json(&["pair", "near.off", "far.off", "--json"])[0];
+    assert_eq!((&answer["colliding"], answer["lower"].as_f64()), (&Value::from(false), Some(0.0)), "{answer}");
+}
+
+#[test]
 fn range_and_tolerance_show_in_the_status() {
     let bench = Workbench::new();
     let beyond = &bench.json(&with(&["--max-d", "0.5"]))[0];
