@@ -254,9 +254,8 @@ fn overlapping_meshes_are_apart_after_the_shift() {
         overlapping += 1;
         let is_bounded = a.sphere().radius.max(b.sphere().radius) < f64::INFINITY;
         assert!(near.lower.is_finite() && near.upper < 1e-9, "{near:?}");
-        // A plane may leave these scattered triangles through a gap, so that its depth stays wide.
-        let has_depth = !is_bounded && case / 2 % 3 == 0;
-        assert_eq!(near.status != Status::Inexact, has_depth, "half-spaces have a depth: {near:?}");
+        // A plane leaves scattered triangles through the nearest gap.
+        assert_eq!(near.status != Status::Inexact, !is_bounded, "half-spaces and planes have a depth: {near:?}");
         let shift = near.normal * -near.lower * (1.0 + 1e-12);
         let moved = Pose::from_matrix(*pose.rotation(), pose.translation() + shift).unwrap();
         assert!(pair.distance(moved).upper > 0.0 || !pair.collides(moved), "case {case}: {near:?}");

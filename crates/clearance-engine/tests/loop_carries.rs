@@ -25,8 +25,8 @@ fn a_descent_from_a_list_of_seeds_that_covers_the_roots_gives_the_same_answer() 
     let distance = |seeds: &[NodePair]| {
         let mut goal = <DistanceGoal>::new(&DistanceRequest::default());
         let (mut front, mut scratch) = (BestFirst::default(), Scratch::default());
-        let mut meeting = TreePairTraversal::new(&a, &b, &pose, &mut goal, &mut scratch);
-        let _ = traverse(&a, &b, &mut meeting, &mut front, seeds);
+        let mut query = TreePairTraversal::new(&a, &b, &pose, &mut goal, &mut scratch);
+        let _ = traverse(&a, &b, &mut query, &mut front, seeds);
         goal.finish().upper
     };
     let children = |mesh: &Mesh<Obb>| [mesh.child(0, 0), mesh.child(0, 1)];

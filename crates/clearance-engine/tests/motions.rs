@@ -208,7 +208,7 @@ fn a_clearance_is_lost_when_it_is_lost_and_a_thrown_sphere_lands_when_it_lands()
 fn a_search_that_runs_out_of_steps_says_how_far_it_came() {
     let cube = Solid::new(Cuboid::from_half_extents(DVec3::ONE).unwrap());
     let sliding = straight(at(-10.0, 0.0, 2.001), DVec3::X * 20.0);
-    let request = ImpactRequest { max_steps: 50, ..with(Approach::Distance) };
+    let request = ImpactRequest { max_evaluations: 50, ..with(Approach::Distance) };
     let answer = judge([(&cube, &still()), (&cube, &sliding)], &request, 200, "budget");
     assert!(
         matches!(answer.first, TimeOfImpact::Undecided { t_lower } if t_lower > 0.3 && t_lower < 0.6),

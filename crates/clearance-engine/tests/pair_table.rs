@@ -204,7 +204,9 @@ fn check(plan: &PairQuery<'_>, pose: &Pose, (lower, upper): (f64, f64), label: &
     // A limit on contacts, which near pairs may fill before one that touches is met, leaves the
     // verdict alone.
     for (max_contacts, margin) in [(0, 0.0), (0, 0.1), (1, 0.1), (3, 0.5), (1, 2.0)] {
-        let cut = plan.contacts(pose, &ContactsRequest { max_contacts, margin }, &mut workspace).unwrap();
+        let cut = plan
+            .contacts(pose, &ContactsRequest { max_contacts, margin, ..Default::default() }, &mut workspace)
+            .unwrap();
         assert_eq!(cut.colliding, colliding, "{label}: at most {max_contacts} contacts within {margin}");
         assert!(cut.contacts.len() <= max_contacts, "{label}");
     }

@@ -24,7 +24,7 @@ fn sphere_tree(tri_mesh: clearance_engine::TriMesh, how: SphereTreeOptions) -> S
 
 /// A distance query that remembers what each pair's own bound is and what its parents' was.
 struct Spy<'q> {
-    meeting: TreePairTraversal<'q, Spheres, Spheres, DistanceGoal>,
+    query: TreePairTraversal<'q, Spheres, Spheres, DistanceGoal>,
     bounds: HashMap<(Node, Node), (f32, f32)>,
     visited: Vec<NodePair>,
     /// Visited pairs whose own bound is weaker than their parents'.
@@ -45,21 +45,21 @@ impl Query<Spheres, Spheres> for Spy<'_> {
     type Order = BestFirst;
 
     fn limit(&self) -> f32 {
-        self.meeting.limit()
+        self.query.limit()
     }
 
     fn bound_a(&mut self, a: &Spheres, b: &Spheres, pair: &NodePair) -> ArrayLanes {
-        let lanes = self.meeting.bound_a(a, b, pair);
+        let lanes = self.query.bound_a(a, b, pair);
         self.remember(lanes, pair, |lane| (a.child(pair.a, lane), pair.b))
     }
 
     fn bound_b(&mut self, a: &Spheres, b: &Spheres, pair: &NodePair) -> ArrayLanes {
-        let lanes = self.meeting.bound_b(a, b, pair);
+        let lanes = self.query.bound_b(a, b, pair);
         self.remember(lanes, pair, |lane| (pair.a, b.child(pair.b, lane)))
     }
 
     fn leaf(&mut self, a: &Spheres, b: &Spheres, pair: &NodePair, front: &mut BestFirst) -> ControlFlow<()> {
-        self.meeting.leaf(a, b, pair, front)
+        self.query.leaf(a, b, pair, front)
     }
 
     fn visit(&mut self, pair: &NodePair, _front: &mut BestFirst) -> ControlFlow<bool> {
@@ -100,8 +100,8 @@ fn where_children_leave_their_parents_pairs_inherit_their_parents_bounds_and_the
             let truth = brute_force(a.tri_mesh(), b.tri_mesh(), &pose).upper;
             let mut goal = <DistanceGoal>::new(&DistanceRequest::default());
             let mut scratch = Scratch::default();
-            let meeting = TreePairTraversal::new(&a, &b, &pose, &mut goal, &mut scratch);
-            let mut spy = Spy { meeting, bounds: HashMap::new(), visited: Vec::new(), weaker: 0 };
+            let query = TreePairTraversal::new(&a, &b, &pose, &mut goal, &mut scratch);
+            let mut spy = Spy { query, bounds: HashMap::new(), visited: Vec::new(), weaker: 0 };
             let _ = traverse(&a, &b, &mut spy, &mut BestFirst::default(), &[NodePair::new(a.root(), b.root())]);
             weaker += spy.weaker;
             for pair in &spy.visited {
@@ -161,8 +161,8 @@ fn keeping_moved_nodes_for_longer_or_shorter_changes_neither_answers_nor_counts(
         let answers = [Reuse::Test, Reuse::Block, Reuse::Node].map(|reuse| {
             let mut goal = <DistanceGoal>::new(&DistanceRequest::default());
             let mut scratch = Scratch::default();
-            let mut meeting = TreePairTraversal::new(&a, &b, &pose, &mut goal, &mut scratch).reusing(reuse);
-            let _ = traverse(&a, &b, &mut meeting, &mut BestFirst::default(), &[NodePair::new(a.root(), b.root())]);
+            let mut query = TreePairTraversal::new(&a, &b, &pose, &mut goal, &mut scratch).reusing(reuse);
+            let _ = traverse(&a, &b, &mut query, &mut BestFirst::default(), &[NodePair::new(a.root(), b.root())]);
             goal.finish()
         });
         assert_eq!(answers[0], answers[1]);

@@ -279,7 +279,7 @@ fn answers_name_the_approach_that_gave_them() {
 fn a_search_that_runs_out_of_steps_says_how_far_it_came() {
     let cube = cuboid(DVec3::splat(0.5), 4);
     let moving = Motion::moving(&at(-4.0, 0.6, 0.0), DVec3::ZERO, DVec3::X * 8.0, DVec3::Z * 20.0, 1.0).unwrap();
-    let request = ImpactRequest { max_steps: 20, approach: Approach::Swept, ..ImpactRequest::default() };
+    let request = ImpactRequest { max_evaluations: 20, approach: Approach::Swept, ..ImpactRequest::default() };
     let mut judge = Judge::new();
     let answer = judge.ask([(&cube, &still()), (&cube, &moving)], &request);
     let truth = touch(&judge.with([(&cube, &still()), (&cube, &moving)], Approach::Directional));

@@ -80,6 +80,11 @@ impl Nearest {
         self.goal.limit()
     }
 
+    /// Whether the budget of steps is used up.
+    pub(super) fn is_spent(&self) -> bool {
+        self.goal.is_spent()
+    }
+
     /// The nearest parts so far.
     pub(super) fn parts(&self) -> Option<PartPairIds> {
         self.parts

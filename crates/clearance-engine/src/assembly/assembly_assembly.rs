@@ -10,7 +10,7 @@
 use super::answers::{AssemblyWarmStart, Nearest, PartDistance, PartPairIds};
 use crate::dispatch::Dispatcher;
 use crate::math::{LARGEST_COORDINATE, f32_above, f32_below};
-use crate::query::{CONTACT, DistanceRequest, Goal, Status, Witness};
+use crate::query::{CONTACT, Composite, DistanceRequest, Goal, Status, Witness};
 use crate::shape::Sphere;
 use crate::traversal::{ArrayLanes, BestFirst, NodePair, Order, Query, Stack, Stats, WarmStart, Workspace, traverse};
 use crate::tree::{Assembly, Node, PartId, Solid, Tree, placing_error};
@@ -174,7 +174,7 @@ impl<'m, P: Pairing> AssemblyPair<'m, P> {
         };
         let mut front: O = workspace.take();
         let largest_offset = self.pairing.largest_offset();
-        let mut meeting = AssemblyTraversal {
+        let mut query = AssemblyTraversal {
             meet: self,
             question,
             workspace,
@@ -186,25 +186,25 @@ impl<'m, P: Pairing> AssemblyPair<'m, P> {
         let mut flow = ControlFlow::Continue(());
         if let Some(last) = seen.filter(|last| self.a.contains(last.0) && self.b.contains(last.1)) {
             let (part_a, part_b) = (last.0.number(), last.1.number());
-            flow = meeting.test_parts(part_a, part_b, Some(&mut of_pair));
-            meeting.seen = Some((part_a, part_b));
+            flow = query.test_parts(part_a, part_b, Some(&mut of_pair));
+            query.seen = Some((part_a, part_b));
         }
         if flow.is_break() {
-            meeting.question.stopped(0.0);
+            query.question.stopped(0.0);
         } else {
             let roots = [NodePair::new(self.a.root(), self.b.root())];
-            let mut seeds = std::mem::take(&mut meeting.workspace.seeds);
-            let bounded = |pair: &NodePair| NodePair { key: meeting.key(pair.a, pair.b), ..*pair };
-            let matters = |pair: &NodePair| pair.key < f32_above(meeting.question.limit());
+            let mut seeds = std::mem::take(&mut query.workspace.seeds);
+            let bounded = |pair: &NodePair| NodePair { key: query.key(pair.a, pair.b), ..*pair };
+            let matters = |pair: &NodePair| pair.key < f32_above(query.question.limit());
             seeds.extend(self.seeds.unwrap_or(&roots).iter().map(bounded).filter(matters));
             // Farthest first: orders put each next one on top of the others, and need not move
             // them.
             seeds.sort_unstable_by(|x, y| y.key.total_cmp(&x.key).then((x.a, x.b).cmp(&(y.a, y.b))));
-            let _ = traverse(self.a, self.b, &mut meeting, &mut front, &seeds);
+            let _ = traverse(self.a, self.b, &mut query, &mut front, &seeds);
             seeds.clear();
-            meeting.workspace.seeds = seeds;
+            query.workspace.seeds = seeds;
         }
-        let error = meeting.error;
+        let error = query.error;
         workspace.put(front);
         if let Some(warm_start) = warm_start {
             warm_start.last = question.decided_by();
@@ -254,6 +254,14 @@ pub(super) trait Question {
     fn screen(&mut self, pair: &PartPair<'_>, workspace: &mut Workspace) -> Result<Option<f64>>;
     /// The search was ended by `meet`: what was not looked at is at least this far away.
     fn stopped(&mut self, floor: f64);
+    /// The parts that meet next are at least this far apart, less their offset.
+    fn inherit(&mut self, _floor: f64) {}
+    /// Whether the request's budget of steps is used up.
+    fn is_spent(&self) -> bool {
+        false
+    }
+    /// The budget ended the search: what was not looked at is at least this far away.
+    fn exhausted(&mut self, _floor: f64) {}
     fn stats(&mut self) -> &mut Stats;
     /// The parts that are worth a look first the next time.
     fn decided_by(&self) -> Option<PartPairIds>;
@@ -276,8 +284,13 @@ impl Question for Nearest {
         let request = self.goal().request_of_parts(pair.offset, pair.rounding);
         let answer = pair.plan.distance(&pair.a_from_b, &request, workspace, warm_start)?;
         *self.stats() += answer.stats;
-        // None is beyond what matters.
-        let Some(found) = answer.witness else { return Ok(false) };
+        let Some(found) = answer.witness else {
+            // The parts are beyond what matters, or the budget ended before any were found.
+            if answer.status == Status::Budget {
+                self.goal().exhausted((answer.lower - (pair.offset + pair.rounding)).next_down().max(0.0));
+            }
+            return Ok(false);
+        };
         let (point_a, point_b) =
             (pair.pose_a.transform_point(found.point_a), pair.pose_a.transform_point(found.point_b));
         let nearest = (pair.parts, pair.plan.smaller_size());
@@ -295,6 +308,18 @@ impl Question for Nearest {
 
     fn stopped(&mut self, floor: f64) {
         self.goal().stopped(floor.max(0.0));
+    }
+
+    fn inherit(&mut self, floor: f64) {
+        self.goal().inherit(floor);
+    }
+
+    fn is_spent(&self) -> bool {
+        Nearest::is_spent(self)
+    }
+
+    fn exhausted(&mut self, floor: f64) {
+        self.goal().exhausted(floor.max(0.0));
     }
 
     fn stats(&mut self) -> &mut Stats {
@@ -445,6 +470,14 @@ impl<P: Pairing, Q: Question, O: Order> Query<Assembly, Assembly> for AssemblyTr
         f32_above(self.question.limit())
     }
 
+    fn is_spent(&self) -> bool {
+        self.question.is_spent()
+    }
+
+    fn exhausted(&mut self, floor: f32) {
+        self.question.exhausted(f64::from(floor));
+    }
+
     fn bound_a(&mut self, a: &Assembly, _b: &Assembly, pair: &NodePair) -> ArrayLanes {
         let children = a.children_of(pair.a);
         let stats = self.question.stats();
@@ -482,7 +515,9 @@ impl<P: Pairing, Q: Question, O: Order> Query<Assembly, Assembly> for AssemblyTr
                 }
             }
         }
+        self.question.inherit(f64::from(pair.key));
         let flow = self.test_parts(part_a, part_b, None);
+        self.question.inherit(0.0);
         if flow.is_break() {
             self.question.stopped(f64::from(front.floor().min(pair.key)));
         }

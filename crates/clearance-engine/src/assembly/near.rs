@@ -46,12 +46,16 @@ pub struct NearRequest {
     /// points are [unique](NearParts::unique): a second traversal, which takes a third of the time
     /// of the distances.
     pub examine_ties: bool,
+    /// The budget of each pair of parts, in [steps](Stats::steps) of its distance and in steps of its
+    /// penetration depth; then its interval has [`Status::Budget`], and its ties are not examined.
+    /// None by default.
+    pub max_steps: Option<usize>,
 }
 
 impl NearRequest {
     /// All pairs nearer than a distance, ties examined.
     pub fn within(max_distance: f64) -> Self {
-        Self { max_distance, examine_ties: true }
+        Self { max_distance, examine_ties: true, max_steps: None }
     }
 }
 
@@ -187,10 +191,13 @@ impl<'n, G: Fn(u32, u32) -> (u32, u32)> Near<'n, G> {
         found
     }
 
-    /// What to ask about a pair so that all is found that is nearer than `reach`.
-    fn request(pair: &PartPair<'_>, reach: f64) -> DistanceRequest {
-        let max_d = (reach + (pair.offset + pair.rounding)).next_up().max(f64::MIN_POSITIVE);
-        DistanceRequest { max_d, ..DistanceRequest::default() }
+    /// What to ask about a pair so that all is found that is nearer than `reach`. With a budget a
+    /// pair that is perhaps nearer needs points, which no limit may rule out.
+    fn request(&self, pair: &PartPair<'_>, reach: f64) -> DistanceRequest {
+        let max_steps = self.request.max_steps;
+        let near = (reach + (pair.offset + pair.rounding)).next_up().max(f64::MIN_POSITIVE);
+        let max_d = if max_steps.is_some() { f64::INFINITY } else { near };
+        DistanceRequest { max_d, max_steps, ..DistanceRequest::default() }
     }
 }
 
@@ -213,16 +220,17 @@ impl<G: Fn(u32, u32) -> (u32, u32)> Question for Near<'_, G> {
         let known = self.places.get(&key).copied();
         let tie = known.map_or(0.0, |place| TIE * (self.found[place].signed + pair.offset).abs());
         let reach = known.map_or(self.request.max_distance, |place| self.found[place].signed + tie);
-        let answer = pair.plan.distance(&pair.a_from_b, &Self::request(pair, reach), workspace, warm_start)?;
+        let answer = pair.plan.distance(&pair.a_from_b, &self.request(pair, reach), workspace, warm_start)?;
         self.stats += answer.stats;
-        if answer.status == Status::BeyondMax {
+        if answer.status == Status::BeyondMax || (answer.lower - (pair.offset + pair.rounding)).next_down() > reach {
             return Ok(false);
         }
-        let near = match apart(pair, &answer, self.request.examine_ties, workspace) {
+        let examine_ties = self.request.examine_ties && answer.status != Status::Budget;
+        let near = match apart(pair, &answer, examine_ties, workspace) {
             Some(near) => near,
             None => {
                 let geometries = [&**self.assemblies[0].geometry(a), &**self.assemblies[1].geometry(b)];
-                overlap(pair, (self.dispatcher, geometries), &answer, workspace)?
+                overlap(pair, (self.dispatcher, geometries), (&answer, self.request.max_steps), workspace)?
             }
         };
         match known {
@@ -244,8 +252,8 @@ impl<G: Fn(u32, u32) -> (u32, u32)> Question for Near<'_, G> {
     }
 
     fn screen(&mut self, pair: &PartPair<'_>, workspace: &mut Workspace) -> Result<Option<f64>> {
-        let (within, stats) =
-            pair.plan.within(&pair.a_from_b, Self::request(pair, self.request.max_distance).max_d, workspace)?;
+        let reach = (self.request.max_distance + (pair.offset + pair.rounding)).next_up().max(f64::MIN_POSITIVE);
+        let (within, stats) = pair.plan.within(&pair.a_from_b, reach, workspace)?;
         self.stats += stats;
         Ok(within.then_some(0.0))
     }
@@ -282,14 +290,17 @@ fn apart(pair: &PartPair<'_>, answer: &Distance, examine_ties: bool, workspace: 
 fn overlap(
     pair: &PartPair<'_>,
     (dispatcher, geometries): (&Dispatcher, [&dyn Geometry; 2]),
-    answer: &Distance,
+    (answer, max_steps): (&Distance, Option<usize>),
     workspace: &mut Workspace,
 ) -> Result<NearParts> {
     // The direction is to be as exact as the depth: a tolerance of the depth would cost it half of
     // the digits. That of other solids is searched for within a budget.
     let request = match geometries.into_iter().all(|geometry| (geometry as &dyn Any).is::<Solid>()) {
         true => PenetrationRequest { rel_err: 0.0, ..PenetrationRequest::default() },
-        false => PenetrationRequest { rel_err: DEPTH_ERROR, max_steps: Some(DEPTH_STEPS), ..Default::default() },
+        false => {
+            let max_steps = Some(max_steps.map_or(DEPTH_STEPS, |steps| steps.min(DEPTH_STEPS)));
+            PenetrationRequest { rel_err: DEPTH_ERROR, max_steps, ..Default::default() }
+        }
     };
     let (bounds, [point_a, point_b, normal], status) =
         match penetration_depth(dispatcher, geometries, &pair.a_from_b, &request, workspace) {

@@ -46,7 +46,7 @@ impl Differences<'_> {
         let slope_b = b.slope_along(simd, self.towards_a(self.shift) * (units * units));
         let max_a = 1.0 - CHARGE * self.error * a.steepest();
         let max_b = 1.0 - CHARGE * self.error * units * b.steepest();
-        // That is 1 < most_a / slope_a + most_b / slope_b without a division.
+        // That is 1 < max_a / slope_a + max_b / slope_b without a division.
         max_a > 0.0 && max_b > 0.0 && slope_a * slope_b < (max_a * slope_b + max_b * slope_a) * (1.0 - BEYOND_ROUNDING)
     }
 }

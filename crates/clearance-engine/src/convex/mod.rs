@@ -35,6 +35,7 @@ mod separated;
 mod separating_vector;
 mod separation;
 mod simplex;
+mod smooth_cover;
 mod sphere_bounds;
 mod status;
 #[cfg(test)]
@@ -52,5 +53,6 @@ pub use separating_vector::SeparatingVector;
 pub(crate) use separating_vector::decide_once;
 pub use separation::{Separation, core_distance, core_gap_along, core_parting};
 pub(crate) use separation::{TOUCHING, counts_as_touching};
+pub use smooth_cover::{SmoothCover, SmoothDistance};
 pub(crate) use sphere_bounds::SphereBounds;
 pub use status::Status;

@@ -87,6 +87,14 @@ impl PenetrationRequest {
 }
 
 /// A certified depth: `lower ≤ depth ≤ upper`.
+///
+/// ```
+/// use clearance_engine::{Pose, dispatch::Pair, shape::Cuboid};
+/// let mut pair = Pair::new(Cuboid::new(1.0, 1.0, 1.0)?, Cuboid::new(1.0, 1.0, 1.0)?)?;
+/// let depth = pair.penetration(Pose::from_xyz(0.1, 0.0, 0.7)?)?.expect("they overlap");
+/// assert!(depth.lower <= 0.3 && 0.3 <= depth.upper + 1e-12 && depth.upper < 0.3001 && depth.normal.z > 0.999);
+/// # Ok::<(), clearance_engine::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Penetration {
     /// Certified lower bound: a shift by less, in any direction, does not separate the solids. Zero

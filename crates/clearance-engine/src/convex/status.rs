@@ -7,6 +7,15 @@ const EXACT_PART_OF_SIZE: f64 = 1e-9;
 
 /// How a [`Distance`](crate::query::Distance) or a [`Penetration`](crate::convex::Penetration) came
 /// about.
+///
+/// ```
+/// use clearance_engine::{Pose, dispatch::Pair, query::{DistanceRequest, Status}, shape::Sphere};
+/// let mut pair = Pair::new(Sphere::new(1.0)?, Sphere::new(1.0)?)?;
+/// let (far, near) = (Pose::from_xyz(3.0, 0.0, 0.0)?, DistanceRequest { max_d: 0.5, ..DistanceRequest::default() });
+/// assert_eq!(pair.distance(far).status, Status::Exact);
+/// assert_eq!(pair.distance_with(far, &near)?.status, Status::BeyondMax);
+/// # Ok::<(), clearance_engine::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Status {
     /// `upper` and `lower` are equal up to rounding: they differ by at most 1e-6 of `upper`, or by
@@ -50,9 +59,15 @@ impl Status {
         if open && self == Self::Exact { Self::Inexact } else { self }
     }
 
+    /// The same where a budget of steps may have ended the search.
+    #[inline]
+    pub(crate) fn of_budget(self, exhausted: bool) -> Self {
+        if exhausted && self == Self::Inexact { Self::Budget } else { self }
+    }
+
     /// What a search that ended like this, with these bounds, knows about contact; `None` if it
     /// ended before that was decided.
-    pub(crate) fn colliding(self, lower: f64, upper: f64) -> Option<bool> {
+    pub fn colliding(self, lower: f64, upper: f64) -> Option<bool> {
         if upper == 0.0 { Some(true) } else { (lower > 0.0 || self == Self::Exact).then_some(false) }
     }
 }

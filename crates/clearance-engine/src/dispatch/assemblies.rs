@@ -86,6 +86,14 @@ where
         f32_above(self.goal.limit())
     }
 
+    fn is_spent(&self) -> bool {
+        self.goal.is_spent()
+    }
+
+    fn exhausted(&mut self, floor: f32) {
+        self.goal.exhausted(f64::from(floor));
+    }
+
     fn bound_a(&mut self, a: &Assembly, _b: &Whole, pair: &NodePair) -> ArrayLanes {
         let children = a.children_of(pair.a);
         let stats = self.goal.stats();
@@ -107,7 +115,10 @@ where
         let pose = a.pose(part);
         self.goal.loosen(placing_error((pose, a.part_sphere(part)), (self.a_from_b, &self.bounds.sphere)));
         let mark = self.goal.mark();
+        let inherited = self.goal.inherit(0.0);
+        self.goal.inherit(inherited.max(f64::from(pair.key)));
         plan.run(&pose.inverse().then(self.a_from_b), self.goal, self.workspace, None);
+        self.goal.inherit(inherited);
         self.goal.rewrite(mark, &Change { pose: *pose, swapped: false, part: Some(part) });
         if self.goal.is_done() {
             self.goal.stopped(f64::from(front.floor().min(pair.key)));
@@ -126,9 +137,8 @@ where
     }
     let (dispatcher, workspace) = (session.dispatcher, &mut *session.workspace);
     let mut front: G::Order = workspace.take();
-    let mut meeting =
-        PartsTraversal { dispatcher, b, a_from_b, bounds: Bounds::of(b).moved(a_from_b), goal, workspace };
-    let root = NodePair { key: meeting.key(a, a.root()), ..NodePair::new(a.root(), Whole.root()) };
-    let _ = traverse(a, &Whole, &mut meeting, &mut front, &[root]);
+    let mut query = PartsTraversal { dispatcher, b, a_from_b, bounds: Bounds::of(b).moved(a_from_b), goal, workspace };
+    let root = NodePair { key: query.key(a, a.root()), ..NodePair::new(a.root(), Whole.root()) };
+    let _ = traverse(a, &Whole, &mut query, &mut front, &[root]);
     workspace.put(front);
 }

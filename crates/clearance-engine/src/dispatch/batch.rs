@@ -6,9 +6,9 @@
 use super::PairQuery;
 use crate::math::DVec3;
 use crate::query::{Collision, Distance, DistanceRequest};
-use crate::shape::{PointDistance, Ray, RayHit};
+use crate::shape::{PointDistance, Ray, RayHit, check_points};
 use crate::traversal::{WarmStart, Workspace};
-use crate::tree::Geometry;
+use crate::tree::{Geometry, morton_order};
 use crate::{Error, ErrorKind, Pose, Result};
 
 /// Poses that share a cache: long enough for it to pay, short enough for threads to share the work
@@ -111,9 +111,20 @@ pub fn cast_rays(geometry: &dyn Geometry, rays: &[Ray], threads: Threads) -> Res
 }
 
 /// The signed distances of many points, in their order; see [`Geometry::signed_distance`].
+///
+/// The points are worked off along a curve that fills space, so that neighbours follow each other.
 pub fn signed_distances(geometry: &dyn Geometry, points: &[DVec3], threads: Threads) -> Result<Vec<PointDistance>> {
-    let ask = |_: &mut (), points: &[DVec3]| points.iter().map(|&point| geometry.signed_distance(point)).collect();
-    in_runs(points, threads.count(), || (), ask)?.into_iter().collect()
+    check_points("point", points)?;
+    let order = morton_order(points);
+    let sorted: Vec<DVec3> = order.iter().map(|&i| points[i as usize]).collect();
+    let ask = |_: &mut (), points: &[DVec3]| match geometry.signed_distances(points) {
+        Ok(found) => found.into_iter().map(Ok).collect(),
+        Err(error) => vec![Err(error)],
+    };
+    let found = in_runs(&sorted, threads.count(), || (), ask)?.into_iter().collect::<Result<Vec<_>>>()?;
+    let mut place = vec![0; points.len()];
+    (0..).zip(&order).for_each(|(at, &i)| place[i as usize] = at);
+    Ok(place.into_iter().map(|at: usize| found[at]).collect())
 }
 
 /// What `run` says about runs of neighbouring items, in their order; `threads` as in

@@ -13,7 +13,7 @@ mod table;
 
 pub use assemblies::Assemblies;
 pub use batch::{Runs, Threads, cast_rays, in_runs, signed_distances};
-pub use pair::Pair;
+pub use pair::{Pair, PairStream};
 pub use pair_query::{
     AnyGoal, Bvh8AndPrimitive, Bvh8AndPrimitiveBvh, Bvh8Meshes, HalfSpaces, HeightFieldAndPrimitiveBvh, HeightFields,
     MeshAndHalfSpace, MeshAndPrimitive, MeshAndPrimitiveBvh, Meshes, MixedMeshes, PairQuery, PairTest,

@@ -1,7 +1,7 @@
 //! Two geometries with everything that queries about them need.
 
-use super::{Dispatcher, Entry, PairQuery, Threads};
-use crate::query::{Contacts, ContactsRequest, Distance, DistanceRequest, Gradient};
+use super::{Dispatcher, Entry, PairQuery, Runs, Threads};
+use crate::query::{CollideRequest, Collision, Contacts, ContactsRequest, Distance, DistanceRequest, Gradient};
 use crate::traversal::{WarmStart, Workspace};
 use crate::tree::{Geometry, IntoGeometry};
 use crate::{Pose, Result};
@@ -10,9 +10,9 @@ use std::sync::Arc;
 /// Two geometries, ready for queries: collision, distance, contacts, penetration depth.
 ///
 /// A pair owns its scratch memory and its warm start, so that queries allocate nothing and a
-/// sequence of nearby poses gets faster; neither changes an answer. A clone shares the geometries
-/// and has its own memory: give one to each thread. Every pose is `a_from_b`, the pose of B in A's
-/// frame.
+/// sequence of nearby poses gets faster; neither changes an answer, but an interval that a budget
+/// leaves open may be narrower. A clone shares the geometries and has its own memory: give one to
+/// each thread. Every pose is `a_from_b`, the pose of B in A's frame.
 ///
 /// ```
 /// use clearance_engine::{Pose, dispatch::Pair, shape::{Cuboid, Sphere}};
@@ -70,6 +70,11 @@ impl Pair {
         PairQuery::new(&self.dispatcher, [&*self.a, &*self.b], &self.entry, self.swapped)
     }
 
+    /// What a query needs that asks others.
+    pub(crate) fn with_memory(&mut self) -> (&Dispatcher, [&dyn Geometry; 2], &mut Workspace, &mut WarmStart) {
+        (&self.dispatcher, [&*self.a, &*self.b], &mut self.workspace, &mut self.warm_start)
+    }
+
     /// What a query about motions needs: it asks at many times, with its own warm start.
     pub(crate) fn for_motion(&mut self) -> (&Dispatcher, [&dyn Geometry; 2], &mut Workspace) {
         (&self.dispatcher, [&*self.a, &*self.b], &mut self.workspace)
@@ -78,8 +83,29 @@ impl Pair {
     /// Whether the geometries touch or overlap.
     #[inline]
     pub fn collides(&mut self, a_from_b: Pose) -> bool {
+        self.collision(a_from_b).colliding
+    }
+
+    /// Whether the geometries touch or overlap, with the leaves (triangles) that do.
+    #[inline]
+    pub fn collision(&mut self, a_from_b: Pose) -> Collision {
         let (query, workspace, warm_start) = self.parts();
-        query.collide(&a_from_b, workspace, Some(warm_start)).colliding
+        query.collide(&a_from_b, workspace, Some(warm_start))
+    }
+
+    /// The same within a budget of [steps](crate::traversal::Stats::steps): what stays open counts as
+    /// colliding, and [`Status::Budget`](crate::query::Status::Budget) says so.
+    ///
+    /// ```
+    /// use clearance_engine::{Pose, dispatch::Pair, query::CollideRequest, shape::Sphere};
+    /// let mut pair = Pair::new(Sphere::new(1.0)?, Sphere::new(1.0)?)?;
+    /// let apart = Pose::from_xyz(2.5, 0.0, 0.0)?;
+    /// assert!(!pair.collide_with(apart, &CollideRequest { max_steps: Some(1_000) }).colliding);
+    /// # Ok::<(), clearance_engine::Error>(())
+    /// ```
+    pub fn collide_with(&mut self, a_from_b: Pose, request: &CollideRequest) -> Collision {
+        let (query, workspace, warm_start) = self.parts();
+        query.collide_with(&a_from_b, request, workspace, Some(warm_start))
     }
 
     /// The certified distance, 0 where the geometries touch or overlap.
@@ -89,8 +115,8 @@ impl Pair {
         query.distance_checked(&a_from_b, &DistanceRequest::default(), workspace, Some(warm_start))
     }
 
-    /// The distance within a range, or up to a tolerance; an error if the request contradicts
-    /// itself.
+    /// The distance within a range, up to a tolerance, or within a budget; an error if the request
+    /// contradicts itself.
     pub fn distance_with(&mut self, a_from_b: Pose, request: &DistanceRequest) -> Result<Distance> {
         let (query, workspace, warm_start) = self.parts();
         query.distance(&a_from_b, request, workspace, Some(warm_start))
@@ -122,10 +148,29 @@ impl Pair {
         query.contacts_checked(&a_from_b, &ContactsRequest::default(), workspace)
     }
 
-    /// The same with a limit on their number, and with pairs that are within a margin.
+    /// The same with a limit on their number, with pairs that are within a margin, or within a
+    /// budget.
     pub fn contacts_with(&mut self, a_from_b: Pose, request: &ContactsRequest) -> Result<Contacts> {
         let (query, workspace, _) = self.parts();
         query.contacts(&a_from_b, request, workspace)
+    }
+
+    /// Takes poses, or anything else, chunk by chunk, for streams that are longer than the memory:
+    /// clones of the pair answer on `threads` threads. The answers depend neither on the sizes of
+    /// the chunks nor on the number of threads.
+    ///
+    /// ```
+    /// use clearance_engine::{Pose, dispatch::{Pair, Threads}, shape::Sphere};
+    /// let pair = Pair::new(Sphere::new(1.0)?, Sphere::new(1.0)?)?;
+    /// let mut stream = pair.stream(Threads::All);
+    /// for (chunk, colliding) in [([1.0, 4.0], [true, false]), ([5.0, 0.5], [false, true])] {
+    ///     let poses = [Pose::from_xyz(chunk[0], 0.0, 0.0)?, Pose::from_xyz(chunk[1], 0.0, 0.0)?];
+    ///     assert_eq!(stream.next(&poses, |pair, pose| pair.collides(*pose))?, colliding);
+    /// }
+    /// # Ok::<(), clearance_engine::Error>(())
+    /// ```
+    pub fn stream(&self, threads: Threads) -> PairStream<'_> {
+        PairStream { pair: self, runs: Runs::new(threads.count()) }
     }
 
     /// Whether the geometries touch or overlap at each of many poses, in their order.
@@ -147,6 +192,33 @@ impl Pair {
     /// The certified distance at each of many poses, in their order.
     pub fn distance_batch(&self, poses: &[Pose], threads: Threads) -> Result<Vec<Distance>> {
         self.query().distances(poses, &DistanceRequest::default(), threads.count())
+    }
+}
+
+/// Questions that come in chunks, made by [`Pair::stream`].
+pub struct PairStream<'p> {
+    pair: &'p Pair,
+    runs: Runs<WarmStart>,
+}
+
+impl PairStream<'_> {
+    /// What `ask` says about each of the next items, in their order, with a pair to ask.
+    pub fn next<T: Sync, R: Send>(
+        &mut self,
+        items: &[T],
+        ask: impl Fn(&mut Pair, &T) -> R + Sync + Send,
+    ) -> Result<Vec<R>> {
+        let Self { pair, runs } = self;
+        runs.next(
+            items,
+            || Pair::clone(pair),
+            |pair, warm_start, run| {
+                std::mem::swap(warm_start, &mut pair.warm_start);
+                let answers = run.iter().map(|item| ask(pair, item)).collect();
+                std::mem::swap(warm_start, &mut pair.warm_start);
+                answers
+            },
+        )
     }
 }
 

@@ -7,13 +7,14 @@ use crate::math::DVec3;
 use crate::pair::shape::Proximity;
 use crate::pair::volume::Gap;
 use crate::query::{
-    Change, CollideGoal, Collision, Composite, Contacts, ContactsGoal, ContactsRequest, Distance, DistanceGoal,
-    DistanceRequest, Goal, Gradient, NearestLine, WithinGoal, contained, contained_fields, contained_solid,
-    contained_solid_below, contained_solids, contained_solids_below, contained_with_field, nearest_is_unique,
-    penetration, test_half_spaces, test_primitive_and_half_space, test_primitives, traverse_bvh8_and_primitive,
-    traverse_bvh8_and_primitive_bvh, traverse_mesh_and_half_space, traverse_mesh_and_primitive,
-    traverse_mesh_and_primitive_bvh, traverse_meshes, traverse_mixed_meshes, traverse_primitive_bvh_and_half_space,
-    traverse_primitive_bvh_and_primitive, traverse_primitive_bvhs, traverse_trees,
+    Change, CollideGoal, CollideRequest, Collision, Composite, Contacts, ContactsGoal, ContactsRequest, Distance,
+    DistanceGoal, DistanceRequest, Goal, Gradient, NearestLine, WithinGoal, contained, contained_fields,
+    contained_solid, contained_solid_below, contained_solids, contained_solids_below, contained_with_field,
+    nearest_is_unique, penetration, test_half_spaces, test_primitive_and_half_space, test_primitives,
+    traverse_bvh8_and_primitive, traverse_bvh8_and_primitive_bvh, traverse_mesh_and_half_space,
+    traverse_mesh_and_primitive, traverse_mesh_and_primitive_bvh, traverse_meshes, traverse_mixed_meshes,
+    traverse_primitive_bvh_and_half_space, traverse_primitive_bvh_and_primitive, traverse_primitive_bvhs,
+    traverse_trees,
 };
 use crate::traversal::{Stats, WarmStart, Workspace};
 use crate::tree::{BvhKind, Geometry, HalfSpaceGeometry, HeightField, Mesh, PrimitiveBvh, Solid, VolumeTree};
@@ -84,7 +85,19 @@ impl<'p> PairQuery<'p> {
     /// Whether they touch or overlap; also where rounding does not tell that they are apart.
     #[inline]
     pub fn collide(&self, a_from_b: &Pose, workspace: &mut Workspace, warm_start: Option<&mut WarmStart>) -> Collision {
-        let mut goal = CollideGoal::default();
+        self.collide_with(a_from_b, &CollideRequest::default(), workspace, warm_start)
+    }
+
+    /// The same within a budget.
+    #[inline]
+    pub fn collide_with(
+        &self,
+        a_from_b: &Pose,
+        request: &CollideRequest,
+        workspace: &mut Workspace,
+        warm_start: Option<&mut WarmStart>,
+    ) -> Collision {
+        let mut goal = CollideGoal::new(request);
         self.run(a_from_b, &mut goal, workspace, warm_start);
         goal.finish()
     }
@@ -107,7 +120,8 @@ impl<'p> PairQuery<'p> {
         goal.finish()
     }
 
-    /// Whether the distance is `d` or less.
+    /// Whether the distance is `d` or less. A [distance](PairQuery::distance) between `d` and `d` asks
+    /// the same within a budget.
     #[inline]
     pub fn within(&self, a_from_b: &Pose, d: f64, workspace: &mut Workspace) -> Result<(bool, Stats)> {
         if d.is_nan() || d < 0.0 {
@@ -256,8 +270,19 @@ fn no_depth(a: &dyn Geometry, b: &dyn Geometry) -> Error {
     Error::new(ErrorKind::Unsupported, message)
 }
 
+/// Whether containment is soon decided, so that a search without a budget left may ask it: it takes
+/// a look at a point of each connected part.
+fn is_of_few_parts(geometry: &dyn Geometry) -> bool {
+    const FEW: usize = 8;
+    let any = geometry as &dyn Any;
+    any.is::<Solid>()
+        || any.is::<HeightField>()
+        || geometry.mesh().is_some_and(|mesh| mesh.component_points().len() <= FEW)
+}
+
 /// Implements [`PairTest`] by one function for all goals and, where given, another one after it:
-/// the point that finds, if surfaces are apart, is in both.
+/// the point that finds, if surfaces are apart, is in both. Where a budget ended the search and
+/// that would take long, the distance may be zero.
 macro_rules! same_for_all_goals {
     ($a:ty, $b:ty: $meet:ident $(, then $more:ident)?) => {
         same_for_all_goals!(distance DistanceGoal, $a, $b: $meet $($more)?);
@@ -268,7 +293,9 @@ macro_rules! same_for_all_goals {
     ($question:ident $goal:ident, $a:ty, $b:ty: $meet:ident $($more:ident)?) => {
         fn $question(&self, a: &$a, b: &$b, a_from_b: &Pose, goal: &mut $goal, session: &mut Session<'_>) {
             $meet(a, b, a_from_b, goal, session.workspace, session.warm_start.as_deref_mut());
-            $(if !goal.overlaps()
+            $(if goal.is_exhausted() && !(is_of_few_parts(a) && is_of_few_parts(b)) {
+                goal.stopped(0.0);
+            } else if !goal.overlaps()
                 && let Some(point) = $more(a, b, a_from_b, session.workspace)
             {
                 goal.contain(point);

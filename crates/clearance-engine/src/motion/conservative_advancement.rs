@@ -223,6 +223,10 @@ impl<P: Probe> Search<'_, P> {
         let (mut t, mut margin) = (self.window[0], f64::INFINITY);
         loop {
             let evaluation = self.evaluate(t, self.rest(t))?;
+            if evaluation.found.status == Status::Budget {
+                let until = if evaluation.clear > 0.0 { self.step(&evaluation).0 } else { t };
+                return Ok(Outcome::Undecided { t_lower: until.max(t) });
+            }
             // Then the distance is within the tolerance, with a quarter of it for the query's own.
             if evaluation.clear <= 0.5 * self.tolerance || evaluation.found.upper <= self.request.distance {
                 return Ok(Outcome::Near(evaluation));
@@ -233,7 +237,7 @@ impl<P: Probe> Search<'_, P> {
                 return Ok(Outcome::Free { margin });
             }
             // Times so close that no number is between them, or bounds that are not finite.
-            if next <= t || self.steps >= self.request.max_steps {
+            if next <= t || self.steps >= self.request.max_evaluations {
                 return Ok(Outcome::Undecided { t_lower: t });
             }
             t = next;
@@ -265,6 +269,11 @@ impl<P: Probe> Search<'_, P> {
         self.request.tolerance.max(8.0 * (at(0.0) + at(self.duration)))
     }
 
+    /// What is left of the budget.
+    pub(super) fn steps_left(&self) -> Option<usize> {
+        self.request.max_steps.map(|steps| steps.saturating_sub(self.stats.steps() as usize))
+    }
+
     /// Evaluates the distance at `t`, up to `beyond` the request's.
     pub(super) fn evaluate(&mut self, t: f64, beyond: f64) -> Result<Evaluation> {
         self.steps += 1;
@@ -277,6 +286,7 @@ impl<P: Probe> Search<'_, P> {
             // Beyond a requested distance, the rest may be a small part of the whole.
             rel_err: if wanted > 0.0 { 0.0 } else { 0.25 },
             abs_err: 0.25 * self.tolerance,
+            max_steps: self.steps_left(),
         };
         let a_from_b = poses[0].inverse().then(&poses[1]);
         let found = self.probe.distance(&a_from_b, &request)?;

@@ -28,6 +28,7 @@ use super::time_intervals::{Interval, Swept, TimeIntervals};
 use super::time_of_impact::{Bodies, TimeOfImpact};
 use super::trajectory::Flight;
 use super::{Motion, piece, rotating};
+use crate::convex::Status;
 use crate::math::lanes::{F8, Lanes8, Vectorized, vectorized};
 use crate::math::{DVec3, UNIT_ROUNDOFF, f32_above, f32_below, unit};
 use crate::pair::shape::swept_lanes::{SweptLeaf, directions_of, windows};
@@ -225,6 +226,8 @@ struct SweptTraversal<'q, 's, S: Lanes8> {
     limit: f32,
     /// The direction that front faces of each body point to.
     fronts: Option<[DVec3; 2]>,
+    /// What is left of the budget.
+    max_steps: u64,
     found: Found,
 }
 
@@ -412,7 +415,7 @@ impl<S: Lanes8> Query<Mesh<Bvh8>, Mesh<Bvh8>> for SweptTraversal<'_, '_, S> {
         if usable && !self.is_blurred(pair) {
             return ControlFlow::Continue(());
         }
-        if self.found.steps + self.intervals.len() >= self.whole.request.max_steps
+        if self.found.steps + self.intervals.len() >= self.whole.request.max_evaluations
             || (!usable && self.intervals.get(pair.tag).depth >= 2 * DEEPEST)
         {
             self.give_up(f64::from(front.floor().min(pair.key)));
@@ -424,6 +427,15 @@ impl<S: Lanes8> Query<Mesh<Bvh8>, Mesh<Bvh8>> for SweptTraversal<'_, '_, S> {
             }
         }
         ControlFlow::Break(false)
+    }
+
+    #[inline(always)]
+    fn is_spent(&self) -> bool {
+        self.found.stats.steps() >= self.max_steps
+    }
+
+    fn exhausted(&mut self, floor: f32) {
+        self.give_up(f64::from(floor));
     }
 
     #[inline(always)]
@@ -454,7 +466,7 @@ impl Vectorized for Run<'_, '_> {
         let [a, b] = self.meshes;
         let whole = self.whole;
         let found = Found { nearest: None, margin: whole.tolerance, gave_up: None, steps: 0, stats: Stats::default() };
-        let mut meeting = SweptTraversal {
+        let mut query = SweptTraversal {
             simd,
             meshes: self.meshes,
             whole,
@@ -462,6 +474,7 @@ impl Vectorized for Run<'_, '_> {
             intervals: TimeIntervals::default(),
             limit: f32_above(whole.duration).next_up(),
             fronts: self.fronts,
+            max_steps: whole.steps_left().map_or(u64::MAX, |steps| steps as u64),
             found,
         };
         let mut breaks: Vec<f64> = whole.motions.iter().flat_map(|motion| motion.breaks()).collect();
@@ -470,14 +483,14 @@ impl Vectorized for Run<'_, '_> {
         let mut seeds = Vec::with_capacity(breaks.len());
         for part in breaks.windows(2) {
             let motion = |middle: f64, half: f64| SweptTraversal::<S>::motion(whole, middle, half);
-            if let Some(tag) = meeting.intervals.add([part[0], part[1]], 0, &meeting.swept, motion) {
+            if let Some(tag) = query.intervals.add([part[0], part[1]], 0, &query.swept, motion) {
                 let key = f32_below(part[0]);
                 seeds.push(NodePair { key, tag, ..NodePair::new(a.root(), b.root()) });
             }
         }
-        let _ = traverse(a, b, &mut meeting, self.front, &seeds);
-        meeting.found.steps += meeting.intervals.len();
-        meeting.found
+        let _ = traverse(a, b, &mut query, self.front, &seeds);
+        query.found.steps += query.intervals.len();
+        query.found
     }
 }
 
@@ -505,6 +518,9 @@ pub(super) fn run(search: &mut Search<'_, Bodies<'_>>, meshes: [&Mesh<Bvh8>; 2])
     if meshes.iter().any(|mesh| mesh.is_filled()) {
         // One contains the other from the start, or not before their surfaces touch.
         let evaluation = search.evaluate(0.0, search.tolerance)?;
+        if evaluation.found.status == Status::Budget {
+            return Ok(TimeOfImpact::Undecided { t_lower: 0.0 });
+        }
         if evaluation.found.upper <= search.request.distance {
             let gap = search.upper_clearance(&evaluation);
             return Ok(TimeOfImpact::Contact(search.impact(&evaluation, 0.0, 0.0, gap)));
@@ -534,5 +550,8 @@ pub(super) fn run(search: &mut Search<'_, Bodies<'_>>, meshes: [&Mesh<Bvh8>; 2])
     }
     // Two triangles come near and do not touch: perhaps others do soon after.
     let evaluation = search.evaluate(evaluation.t, 4096.0 * search.tolerance)?;
+    if evaluation.found.status == Status::Budget {
+        return Ok(TimeOfImpact::Contact(first));
+    }
     Ok(TimeOfImpact::Contact(search.near(&evaluation)?.0))
 }

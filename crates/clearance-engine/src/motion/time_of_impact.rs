@@ -62,8 +62,11 @@ pub struct ImpactRequest {
     pub keep: f64,
     /// The algorithm.
     pub approach: Approach,
-    /// The maximum number of steps, after which the search gives up; 100,000 by default.
-    pub max_steps: usize,
+    /// The maximum number of evaluated times, after which the search gives up; 100,000 by default.
+    pub max_evaluations: usize,
+    /// The budget: [steps of the traversals](Stats::steps) after which the search ends
+    /// [`Undecided`](TimeOfImpact::Undecided), with what it has proven; none by default.
+    pub max_steps: Option<usize>,
     /// Whether to skip back faces of the motion ([`front_faces`](crate::shape::front_faces)); off
     /// by default.
     ///
@@ -75,8 +78,16 @@ pub struct ImpactRequest {
 
 impl Default for ImpactRequest {
     fn default() -> Self {
-        let (approach, max_steps) = (Approach::default(), 100_000);
-        Self { distance: 0.0, tolerance: 1e-6, keep: 0.1, approach, max_steps, fronts_only: false }
+        let (approach, max_evaluations) = (Approach::default(), 100_000);
+        Self {
+            distance: 0.0,
+            tolerance: 1e-6,
+            keep: 0.1,
+            approach,
+            max_evaluations,
+            max_steps: None,
+            fronts_only: false,
+        }
     }
 }
 
@@ -126,6 +137,18 @@ pub struct Impact {
 }
 
 /// The result of a time-of-impact query.
+///
+/// ```
+/// use clearance_engine::{Pose, dispatch::Pair, math::DVec3, motion::{Motion, TimeOfImpact}, shape::Sphere};
+/// let mut pair = Pair::new(Sphere::new(1.0)?, Sphere::new(1.0)?)?;
+/// let (start, velocity) = (Pose::from_xyz(4.0, 0.0, 0.0)?, DVec3::new(-8.0, 0.0, 0.0));
+/// let fly = Motion::moving(&start, DVec3::ZERO, velocity, DVec3::ZERO, 1.0)?;
+/// match pair.time_of_impact(&Motion::still(&Pose::IDENTITY), &fly)?.first {
+///     TimeOfImpact::Contact(impact) => assert!((impact.t_lower - 0.25).abs() < 1e-3),
+///     other => panic!("{other:?}"),
+/// }
+/// # Ok::<(), clearance_engine::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum TimeOfImpact {
     /// The motion is collision-free: the clearance always exceeds the request's distance by at

@@ -68,8 +68,10 @@ use union::UnionField;
 
 /// The tolerance of [`Pair::penetration`] where a body is not convex.
 const REL_ERR: f64 = 0.005;
+/// The largest coordinates: the square of an area must be a number.
+const LARGEST: f64 = 1e70;
 /// The budget where the request has none.
-const BUDGET: u64 = 250_000;
+const BUDGET: u64 = 200_000;
 
 impl Pair {
     /// The penetration depth: the least translation that separates the geometries, or `None` if
@@ -132,6 +134,7 @@ pub fn penetration_depth(
     if bodies.iter().any(is_half_space) {
         return half_space::penetration(&plan, bodies, a_from_b, request, workspace);
     }
+    check_size(bodies, a_from_b)?;
     let [a, b] = bodies.map(|body| body.sphere());
     let fields = [field(bodies[0], &b.moved(a_from_b))?, field(bodies[1], &a.moved(&a_from_b.inverse()))?];
     let budget = request.max_steps.map_or(BUDGET, |steps| steps as u64);
@@ -155,6 +158,20 @@ pub fn penetration_depth(
     };
     let normal = best.by.normalize_or(crate::math::DVec3::Z);
     Ok(Some(Penetration { lower, upper, normal, point_a, point_b, status }))
+}
+
+/// Refuses coordinates whose products of four are beyond the range of numbers.
+fn check_size(bodies: [&dyn Geometry; 2], a_from_b: &Pose) -> Result<()> {
+    let extent = |body: &dyn Geometry| body.sphere().center.length() + body.sphere().radius;
+    let largest = extent(bodies[0]).max(extent(bodies[1])).max(a_from_b.translation().length());
+    if largest <= LARGEST {
+        return Ok(());
+    }
+    let message = format!(
+        "solids with coordinates above {LARGEST:e} have no penetration depth, here {largest:e}: measure them in a \
+         larger unit"
+    );
+    Err(Error::new(ErrorKind::OutOfRange, message))
 }
 
 fn is_half_space(body: &&dyn Geometry) -> bool {

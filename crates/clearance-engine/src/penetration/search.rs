@@ -18,8 +18,12 @@ const SITES: usize = 3;
 const COARSE: f64 = 0.012;
 /// Steps of an ascent from such a place.
 const ASCENT: usize = 14;
+/// A gap that is wider than this multiple of the error proves that the solids are apart.
+const CLEARANCE: f64 = 4.0;
 /// An interval is as narrow as rounding allows at this multiple of the clearance.
 const FINEST: f64 = 16.0;
+/// About the steps that one of a traversal counts as.
+pub(super) const STEPS_OF_TRAVERSAL: usize = 4;
 /// Steps that a penetration depth of two convex solids counts as.
 const CONVEX_DEPTH: u64 = 100;
 
@@ -72,6 +76,20 @@ pub(super) struct Search<'q> {
     pub hints: [u32; 2],
 }
 
+/// A translation of B that separates the spheres around both bodies, at least its length, and the
+/// error of a sum of two signed distances; see [the module](super).
+pub(super) fn separating(bodies: [&dyn Geometry; 2], pose: &Pose) -> (DVec3, f64, f64) {
+    let spheres = bodies.map(|body| body.sphere());
+    let extent = |i: usize| spheres[i].center.length() + spheres[i].radius;
+    let offset = pose.transform_point(spheres[1].center) - spheres[0].center;
+    let radii = spheres[0].radius + spheres[1].radius;
+    let all = extent(0) + extent(1) + pose.translation().length() + radii;
+    let error = 64.0 * UNIT_ROUNDOFF * (8.0 * all);
+    let outward = offset.try_normalize().unwrap_or(DVec3::Z);
+    let by = outward * ((radii - offset.length()).max(0.0) + 4.0 * CLEARANCE * error);
+    (by, by.length() + error, error)
+}
+
 impl<'q> Search<'q> {
     pub fn new(
         dispatcher: &'q Dispatcher,
@@ -82,18 +100,10 @@ impl<'q> Search<'q> {
         (request, budget): (PenetrationRequest, u64),
     ) -> Result<Self> {
         let plan = dispatcher.plan(bodies[0], bodies[1])?;
-        let spheres = bodies.map(|body| body.sphere());
-        let extent = |i: usize| spheres[i].center.length() + spheres[i].radius;
-        // Translations of this length separate the spheres around both.
-        let offset = pose.transform_point(spheres[1].center) - spheres[0].center;
-        let radii = spheres[0].radius + spheres[1].radius;
-        let all = extent(0) + extent(1) + pose.translation().length() + radii;
-        let largest = 8.0 * all;
-        let error = 64.0 * UNIT_ROUNDOFF * largest;
-        let clearance = 4.0 * error;
-        let outward = offset.try_normalize().unwrap_or(DVec3::Z);
-        let by = outward * ((radii - offset.length()).max(0.0) + 4.0 * clearance);
-        let best = Separated { by, length: by.length() + error, witness: None };
+        let (by, length, error) = separating(bodies, &pose);
+        let clearance = CLEARANCE * error;
+        let largest = error / (64.0 * UNIT_ROUNDOFF);
+        let best = Separated { by, length, witness: None };
         let scale = fields[0].size().min(fields[1].size());
         let back = pose.inverse();
         Ok(Self {
@@ -134,13 +144,21 @@ impl<'q> Search<'q> {
         self.spent += stats.volume_tests / 4 + stats.opened + 4 * stats.leaf_tests + 10;
     }
 
+    /// What is left of the budget, in steps of one traversal.
+    pub fn steps_left(&self) -> Option<usize> {
+        Some(self.budget.saturating_sub(self.spent) as usize / STEPS_OF_TRAVERSAL)
+    }
+
     pub fn raise(&mut self, lower: f64) {
         self.lower = self.lower.max(lower.min(self.best.length));
     }
 
     /// Runs to the end or until the budget is used up; false where the solids are apart.
     pub fn run(&mut self) -> bool {
-        if self.is_free(DVec3::ZERO) {
+        // Whether they overlap at all is decided in any case.
+        let overlap = self.plan.collide(&self.pose, self.workspace, None);
+        self.count(&overlap.stats);
+        if !overlap.colliding {
             return false;
         }
         let items = self.items();

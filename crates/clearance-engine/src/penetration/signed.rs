@@ -5,6 +5,7 @@
 //! value passes through zero without a jump, and so does the normal: apart it points from A to B,
 //! and in overlap along the way by which B leaves A, which is the same direction at contact.
 
+use super::search::{STEPS_OF_TRAVERSAL, separating};
 use super::{check_solids, penetration_depth};
 use crate::convex::{PenetrationRequest, Status};
 use crate::dispatch::{Dispatcher, Pair};
@@ -15,6 +16,16 @@ use crate::tree::Geometry;
 use crate::{Pose, Result};
 
 /// A certified signed distance: `lower ≤ signed distance ≤ upper`.
+///
+/// ```
+/// use clearance_engine::{Pose, dispatch::Pair, shape::Sphere};
+/// let mut pair = Pair::new(Sphere::new(1.0)?, Sphere::new(1.0)?)?;
+/// let apart = pair.signed_distance(Pose::from_xyz(2.5, 0.0, 0.0)?)?;
+/// let inside = pair.signed_distance(Pose::from_xyz(1.5, 0.0, 0.0)?)?;
+/// assert!((apart.signed - 0.5).abs() < 1e-9 && (inside.signed + 0.5).abs() < 1e-6);
+/// assert!(apart.normal.x > 0.999 && inside.normal.x > 0.999);
+/// # Ok::<(), clearance_engine::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SignedDistance {
     /// The value that the witness points realise, between the bounds: positive apart, negative in
@@ -73,10 +84,14 @@ impl Pair {
         self.signed_distance_with(a_from_b, &request)
     }
 
-    /// The same with a tolerance and a budget for the penetration depth; the distance is exact.
+    /// The same with a tolerance for the penetration depth and a budget for all of the search, also
+    /// where the solids are apart.
+    ///
+    /// Where the budget ends before it is known whether they overlap, `lower` is minus a length that
+    /// is sure to separate them.
     pub fn signed_distance_with(&mut self, a_from_b: Pose, request: &PenetrationRequest) -> Result<SignedDistance> {
-        let (dispatcher, [a, b], workspace) = self.for_motion();
-        signed_distance(dispatcher, [a, b], &a_from_b, request, workspace, None)
+        let (dispatcher, [a, b], workspace, warm_start) = self.with_memory();
+        signed_distance(dispatcher, [a, b], &a_from_b, request, workspace, Some(warm_start))
     }
 }
 
@@ -93,7 +108,9 @@ pub fn signed_distance(
     request.check()?;
     check_solids(bodies)?;
     let plan = dispatcher.plan(bodies[0], bodies[1])?;
-    let apart = plan.distance(a_from_b, &DistanceRequest::default(), workspace, warm_start)?;
+    let max_steps = request.max_steps.map(|steps| steps / STEPS_OF_TRAVERSAL);
+    let to_ask = DistanceRequest { max_steps, ..DistanceRequest::default() };
+    let apart = plan.distance(a_from_b, &to_ask, workspace, warm_start)?;
     if apart.upper <= 0.0
         && let Some(deep) = penetration_depth(dispatcher, bodies, a_from_b, request, workspace)?
     {
@@ -115,6 +132,10 @@ pub fn signed_distance(
     // Where they touch in a point, the line between the centres is as good as any.
     let between = |(a, b): (DVec3, DVec3)| (b - a).try_normalize();
     let normal = between((point_a, point_b)).or_else(|| between(centers())).unwrap_or(DVec3::Z);
-    let (lower, upper, status) = (apart.lower, apart.upper, apart.status);
+    let (upper, status) = (apart.upper, apart.status);
+    let is_open = status == Status::Budget && apart.lower <= 0.0;
+    // Not a number where a body is unbounded.
+    let length = || Some(separating(bodies, a_from_b).1).filter(|length| length.is_finite()).unwrap_or(f64::INFINITY);
+    let lower = if is_open { -length() } else { apart.lower };
     Ok(SignedDistance { signed: upper, lower, upper, normal, point_a, point_b, status })
 }

@@ -8,7 +8,7 @@ use super::search::{Search, Separated};
 use crate::Pose;
 use crate::math::DVec3;
 use crate::motion::{ImpactRequest, Motion, time_of_impact};
-use crate::query::{Distance, DistanceRequest};
+use crate::query::{CollideRequest, Distance, DistanceRequest};
 use crate::tree::Mesh;
 use std::any::Any;
 
@@ -20,9 +20,11 @@ const PLANES: usize = 6;
 const SHALLOW: f64 = 1e-6;
 
 impl Search<'_> {
-    /// Whether B, translated by `t`, does not meet A as far as the collision query tells.
+    /// Whether B, translated by `t`, does not meet A as far as the collision query tells within the
+    /// budget.
     pub fn is_free(&mut self, t: DVec3) -> bool {
-        let found = self.plan.collide(&self.pose.shifted(t), self.workspace, None);
+        let request = CollideRequest { max_steps: self.steps_left() };
+        let found = self.plan.collide_with(&self.pose.shifted(t), &request, self.workspace, None);
         self.count(&found.stats);
         !found.colliding
     }
@@ -31,7 +33,8 @@ impl Search<'_> {
     /// the best so far is kept.
     fn prove(&mut self, t: DVec3) -> Option<Distance> {
         let pose = self.pose.shifted(t);
-        let found = self.plan.distance(&pose, &DistanceRequest::default(), self.workspace, None).ok()?;
+        let request = DistanceRequest { max_steps: self.steps_left(), ..DistanceRequest::default() };
+        let found = self.plan.distance(&pose, &request, self.workspace, None).ok()?;
         self.count(&found.stats);
         if found.lower <= self.clearance || found.lower.is_nan() {
             return None;
@@ -112,8 +115,9 @@ impl Search<'_> {
         // Two default meshes are swept in one traversal; others advance by distances, slowly where
         // they pass each other closely.
         let is_swept = self.bodies.iter().all(|&body| (body as &dyn Any).is::<Mesh>());
-        let max_steps = if is_swept { 1000 } else { 24 };
-        let request = ImpactRequest { tolerance: gap, max_steps, ..ImpactRequest::default() };
+        let max_evaluations = if is_swept { 1000 } else { 24 };
+        let max_steps = self.steps_left();
+        let request = ImpactRequest { tolerance: gap, max_evaluations, max_steps, ..ImpactRequest::default() };
         let still = Motion::still(&Pose::IDENTITY);
         let found = motion.and_then(|motion| {
             let bodies = [(self.bodies[0], &still), (self.bodies[1], &motion)];

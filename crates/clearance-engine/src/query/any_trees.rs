@@ -329,6 +329,14 @@ where
         self.goal.accept()
     }
 
+    fn is_spent(&self) -> bool {
+        self.goal.is_spent()
+    }
+
+    fn exhausted(&mut self, floor: f32) {
+        self.goal.exhausted(f64::from(floor));
+    }
+
     fn leaf(&mut self, a: &A, b: &B, pair: &NodePair, front: &mut G::Order) -> ControlFlow<()> {
         self.goal.stats().leaf_pairs += 1;
         let flow = b.each_shape(pair.b, |id_b, shape_b| {

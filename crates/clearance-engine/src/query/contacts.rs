@@ -1,6 +1,7 @@
 //! All pairs of shapes that touch, overlap, or are closer than a security margin.
 
-use super::{CONTACT, Change, Composite, Defer, Goal, LeafPair};
+use super::goal::max_steps;
+use super::{CONTACT, Change, Composite, Defer, Goal, LeafPair, Status};
 use crate::math::DVec3;
 use crate::pair::shape::Proximity;
 use crate::traversal::{Stack, Stats};
@@ -21,11 +22,14 @@ pub struct ContactsRequest {
     pub max_contacts: usize,
     /// Also report pairs this close or closer; 0 by default.
     pub margin: f64,
+    /// The budget: [steps of the traversal](Stats::steps) after which the list is cut short, with
+    /// [`Status::Budget`]; none by default.
+    pub max_steps: Option<usize>,
 }
 
 impl Default for ContactsRequest {
     fn default() -> Self {
-        Self { max_contacts: usize::MAX, margin: 0.0 }
+        Self { max_contacts: usize::MAX, margin: 0.0, max_steps: None }
     }
 }
 
@@ -58,17 +62,31 @@ pub struct Contact {
 }
 
 /// The answer of a contact query.
+///
+/// ```
+/// use clearance_engine::{Pose, dispatch::Pair, shape::Sphere};
+/// let mut pair = Pair::new(Sphere::new(1.0)?, Sphere::new(1.0)?)?;
+/// let found = pair.contacts(Pose::from_xyz(0.0, 0.0, 1.5)?);
+/// assert!(found.colliding && !found.truncated);
+/// for contact in &found.contacts {
+///     println!("triangles {} and {} meet at {:?}", contact.leaf_a, contact.leaf_b, contact.points);
+/// }
+/// # Ok::<(), clearance_engine::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contacts {
     /// What was found, in the order of the traversal, which depends on the geometries and the pose
     /// alone.
     pub contacts: Vec<Contact>,
-    /// Whether the two touch or overlap, however many contacts the request allows.
+    /// Whether the two touch or overlap, however many contacts the request allows; also where a
+    /// budget left that open.
     pub colliding: bool,
     /// A point that two solids share though their surfaces are apart.
     pub contained: Option<DVec3>,
-    /// Whether the request's maximum cut the list short.
+    /// Whether the request's maximum or budget cut the list short.
     pub truncated: bool,
+    /// [`Status::Budget`] where the budget ended the search, else [`Status::Exact`].
+    pub status: Status,
     /// What it took.
     pub stats: Stats,
 }
@@ -81,6 +99,9 @@ pub struct ContactsGoal {
     contained: Option<DVec3>,
     overlapping: bool,
     truncated: bool,
+    /// The budget, and whether it ended a traversal.
+    max_steps: u64,
+    exhausted: bool,
     stats: Stats,
 }
 
@@ -93,15 +114,19 @@ impl ContactsGoal {
             contained: None,
             overlapping: false,
             truncated: false,
+            max_steps: max_steps(request.max_steps),
+            exhausted: false,
             stats: Stats::default(),
         }
     }
 
     /// The answer.
     pub fn finish(self) -> Contacts {
-        let colliding = self.collides();
-        let Self { contacts, contained, truncated, stats, .. } = self;
-        Contacts { contacts, colliding, contained, truncated, stats }
+        let colliding = self.collides() || self.exhausted;
+        let Self { contacts, contained, exhausted, stats, .. } = self;
+        let truncated = self.truncated || exhausted;
+        let status = if exhausted { Status::Budget } else { Status::Exact };
+        Contacts { contacts, colliding, contained, truncated, status, stats }
     }
 
     fn collides(&self) -> bool {
@@ -159,6 +184,19 @@ impl Goal for ContactsGoal {
 
     fn overlaps(&self) -> bool {
         self.overlapping
+    }
+
+    #[inline(always)]
+    fn is_spent(&self) -> bool {
+        self.stats.steps() >= self.max_steps
+    }
+
+    fn exhausted(&mut self, _floor: f64) {
+        self.exhausted = true;
+    }
+
+    fn is_exhausted(&self) -> bool {
+        self.exhausted
     }
 }
 

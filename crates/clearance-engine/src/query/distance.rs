@@ -1,5 +1,6 @@
 //! How far apart: a certified interval with witness points.
 
+use super::goal::max_steps;
 use super::{Change, Composite, Defer, Goal, LeafPair, Status};
 use crate::math::DVec3;
 use crate::pair::shape::Proximity;
@@ -25,11 +26,19 @@ pub struct DistanceRequest {
     pub rel_err: f64,
     /// Allowed `upper − lower`; 0 by default.
     pub abs_err: f64,
+    /// The budget: [steps of the traversal](Stats::steps) after which the search ends with the
+    /// interval that it has, and [`Status::Budget`]; none by default. A step takes some 50 to 100 ns.
+    ///
+    /// The search finds one pair of shapes in any case, so that there are witness points, unless
+    /// `max_d` is finite. The answer depends on the request and on what a warm start remembers, not
+    /// on time or threads. A larger budget never gives a wider interval, up to rounding and the
+    /// allowed error.
+    pub max_steps: Option<usize>,
 }
 
 impl Default for DistanceRequest {
     fn default() -> Self {
-        Self { min_d: 0.0, max_d: f64::INFINITY, rel_err: 0.0, abs_err: 0.0 }
+        Self { min_d: 0.0, max_d: f64::INFINITY, rel_err: 0.0, abs_err: 0.0, max_steps: None }
     }
 }
 
@@ -75,13 +84,23 @@ pub struct Witness {
 }
 
 /// A certified distance: `lower ≤ distance ≤ upper`.
+///
+/// ```
+/// use clearance_engine::{Pose, dispatch::Pair, shape::Sphere};
+/// let distance = Pair::new(Sphere::new(1.0)?, Sphere::new(1.0)?)?.distance(Pose::from_xyz(3.0, 0.0, 0.0)?);
+/// assert!(distance.lower <= 1.0 && 1.0 <= distance.upper && distance.colliding() == Some(false));
+/// let witness = distance.witness.expect("nothing limits the search");
+/// assert!((witness.point_a.x - 1.0).abs() < 1e-9);
+/// # Ok::<(), clearance_engine::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Distance {
     /// Certified lower bound.
     pub lower: f64,
     /// Realised by the witness; 0 iff the geometries touch, as far as rounding can tell
     /// ([`ClosestPoints`](crate::shape::ClosestPoints)); infinite where `lower` is `max_d`, and
-    /// else above it by rounding at most.
+    /// else above it by rounding at most. With a budget and a finite `max_d` it is infinite where
+    /// nothing nearer than that was found.
     pub upper: f64,
     /// Where; none where `upper` is infinite.
     pub witness: Option<Witness>,
@@ -114,11 +133,16 @@ pub struct DistanceGoal<O = BestFirst> {
     seen_lower: f64,
     /// At most the distance of everything that was not looked at because the search stopped early.
     unseen_lower: f64,
+    /// At most the distance of all that is being met; see [`Composite::inherit`].
+    inherited: f64,
     witness: Option<Witness>,
     /// All lower bounds may be off by as much.
     looseness: f64,
     /// Whether it stayed open of some pair of shapes whether they touch.
     open: bool,
+    /// The budget, and whether it ended a traversal.
+    max_steps: u64,
+    exhausted: bool,
     stats: Stats,
     order: PhantomData<O>,
 }
@@ -133,9 +157,12 @@ impl<O> DistanceGoal<O> {
             promised: f64::INFINITY,
             seen_lower: f64::INFINITY,
             unseen_lower: f64::INFINITY,
+            inherited: 0.0,
             witness: None,
             looseness: 0.0,
             open: false,
+            max_steps: max_steps(request.max_steps),
+            exhausted: false,
             stats: Stats::default(),
             order: PhantomData,
         }
@@ -155,13 +182,16 @@ impl<O> DistanceGoal<O> {
         // Rounded away from where a pair would be lost, or the search for it end, on the wrong side
         // of a bound.
         let max_d = (self.limit() + (offset + rounding)).next_up();
+        // What is left of the budget.
+        let left = |max_steps: usize| max_steps.saturating_sub(self.stats.steps() as usize);
+        let max_steps = self.request.max_steps.map(left);
         if offset == 0.0 {
-            return DistanceRequest { max_d, min_d: self.request.min_d.min(max_d), ..self.request };
+            return DistanceRequest { max_d, min_d: self.request.min_d.min(max_d), max_steps, ..self.request };
         }
         let min_d = (self.request.min_d + offset).next_down().min(max_d);
         // A part of a distance less an offset is smaller than that of the whole distance: exact is
         // always right.
-        DistanceRequest { min_d, max_d, rel_err: 0.0, ..self.request }
+        DistanceRequest { min_d, max_d, rel_err: 0.0, max_steps, ..self.request }
     }
 
     /// Takes in what was found of two such parts.
@@ -172,7 +202,8 @@ impl<O> DistanceGoal<O> {
         witness: Witness,
     ) -> ControlFlow<()> {
         self.open |= found.status == Status::Inexact && found.lower <= 0.0;
-        let lower = (found.lower - (offset + rounding)).next_down().max(0.0);
+        self.exhausted |= found.status == Status::Budget;
+        let lower = (found.lower - (offset + rounding)).next_down().max(self.inherited);
         self.offer(lower, (found.upper - offset).max(0.0), witness)
     }
 
@@ -215,15 +246,17 @@ impl<O> DistanceGoal<O> {
             status,
             stats: self.stats,
         };
+        let met = (self.seen_lower.min(self.unseen_lower) - self.looseness).max(0.0);
         // A pair that was found may be beyond `max_d` by its rounding alone, and is not certainly
         // so.
         if self.witness.is_none() {
-            return Distance { upper: f64::INFINITY, witness: None, ..answer(request.max_d, Status::BeyondMax) };
+            let beyond = if self.exhausted { met.min(request.max_d) } else { request.max_d };
+            let status = if beyond < request.max_d { Status::Budget } else { Status::BeyondMax };
+            return Distance { upper: f64::INFINITY, witness: None, ..answer(beyond, status) };
         }
         if self.upper == 0.0 {
             return answer(0.0, Status::Exact);
         }
-        let met = (self.seen_lower.min(self.unseen_lower) - self.looseness).max(0.0);
         let threshold = self.threshold();
         let lower = threshold.min(met).min(self.upper);
         let allowed = request.abs_err.max(request.rel_err * self.upper);
@@ -233,7 +266,8 @@ impl<O> DistanceGoal<O> {
             // Nothing but the tolerance keeps the lower bound from being higher.
             answer(lower, Status::Tolerance)
         } else {
-            answer(lower, Status::of_interval(lower, self.upper, allowed, size).of_contact(self.open))
+            let status = Status::of_interval(lower, self.upper, allowed, size).of_contact(self.open);
+            answer(lower, status.of_budget(self.exhausted))
         }
     }
 }
@@ -286,7 +320,22 @@ impl<O: Order> Goal for DistanceGoal<O> {
     }
 
     fn stopped(&mut self, floor: f64) {
-        self.unseen_lower = self.unseen_lower.min(floor);
+        self.unseen_lower = self.unseen_lower.min(floor.max(self.inherited));
+    }
+
+    #[inline(always)]
+    fn is_spent(&self) -> bool {
+        // The dive to the first pair goes on, so that there are witness points.
+        self.stats.steps() >= self.max_steps && self.promised.min(self.request.max_d) < f64::INFINITY
+    }
+
+    fn exhausted(&mut self, floor: f64) {
+        self.exhausted = true;
+        self.stopped(floor);
+    }
+
+    fn is_exhausted(&self) -> bool {
+        self.exhausted
     }
 
     fn remembered(&self) -> Option<(u32, u32)> {
@@ -329,6 +378,10 @@ impl<O: Order> Composite for DistanceGoal<O> {
 
     fn is_done(&self) -> bool {
         self.upper <= self.request.min_d
+    }
+
+    fn inherit(&mut self, floor: f64) -> f64 {
+        std::mem::replace(&mut self.inherited, floor)
     }
 
     fn loosen(&mut self, rounding: f64) {

@@ -11,6 +11,12 @@ use std::ops::ControlFlow;
 /// each: a fourth of a far `collide`.
 pub(crate) const CONTACT: f64 = 1e-200;
 
+/// A request's budget of steps, as goals compare it.
+#[inline(always)]
+pub(super) fn max_steps(request: Option<usize>) -> u64 {
+    request.map_or(u64::MAX, |steps| steps as u64)
+}
+
 /// The numbers of two shapes that meet, and how far rounding may have moved them against each
 /// other.
 #[derive(Debug, Clone, Copy)]
@@ -63,6 +69,20 @@ pub trait Goal {
     /// The traversal was ended by this goal; all that was not looked at is at least `floor` apart.
     fn stopped(&mut self, _floor: f64) {}
 
+    /// Whether the request's budget of [steps](Stats::steps) is used up.
+    #[inline(always)]
+    fn is_spent(&self) -> bool {
+        false
+    }
+
+    /// The budget ended a traversal; all that was not looked at is at least `floor` apart.
+    fn exhausted(&mut self, _floor: f64) {}
+
+    /// Whether the budget ended a traversal.
+    fn is_exhausted(&self) -> bool {
+        false
+    }
+
     /// The pair of shapes to look at first next time.
     fn remembered(&self) -> Option<(u32, u32)> {
         None
@@ -106,6 +126,12 @@ pub trait Composite: Goal {
 
     /// Whether nothing that might still be found matters.
     fn is_done(&self) -> bool;
+
+    /// All that is met from here on is at least `floor` apart, however early a search of it ends:
+    /// the bound of two parts, which their own traversal does not know. Returns the floor before.
+    fn inherit(&mut self, _floor: f64) -> f64 {
+        0.0
+    }
 
     /// Distances may be off by as much from here on, because of how what is met came to its place.
     fn loosen(&mut self, _rounding: f64) {}

@@ -208,7 +208,8 @@ pub(crate) fn nearest_is_unique(
         return Some(unique);
     }
     // A mesh has other triangles, which may be as near.
-    let request = ContactsRequest { max_contacts: MAX_TIES, margin: distance.upper * (1.0 + TIE) };
+    let request =
+        ContactsRequest { max_contacts: MAX_TIES, margin: distance.upper * (1.0 + TIE), ..Default::default() };
     let Contacts { contacts, truncated, .. } = ties(&request)?;
     let size = geometries[0].sphere().radius.min(geometries[1].sphere().radius);
     let is_elsewhere = |contact: &Contact| {

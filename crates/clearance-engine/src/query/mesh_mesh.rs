@@ -178,12 +178,18 @@ impl<S: Lanes8, G: Defer> MeshMeshTraversal<'_, S, G> {
         flow
     }
 
-    /// The goal has ended the search: all that was not looked at is put off, waits, or its key is
-    /// at least `key`.
-    fn stop(&mut self, key: f32) {
+    /// At most the distance of all that was not looked at: it is put off, waits, or its key is at
+    /// least `key`.
+    fn floor(&self, key: f32) -> f64 {
         let key = f64::from(key.min(self.waiting.key())).sqrt();
         let least = self.candidates.iter().fold(key, |least, candidate| least.min(f64::from(candidate.lower)));
-        self.goal.stopped((least - self.margin).max(0.0) / self.scale);
+        (least - self.margin).max(0.0) / self.scale
+    }
+
+    /// The goal has ended the search.
+    fn stop(&mut self, key: f32) {
+        let floor = self.floor(key);
+        self.goal.stopped(floor);
     }
 
     /// The triangles of A that may matter to a leaf of B.
@@ -403,6 +409,18 @@ impl<S: Lanes8, G: Defer> Query<Mesh<Bvh8>, Mesh<Bvh8>> for MeshMeshTraversal<'_
     #[inline(always)]
     fn limit(&self) -> f32 {
         self.limit
+    }
+
+    #[inline(always)]
+    fn is_spent(&self) -> bool {
+        self.goal.is_spent()
+    }
+
+    fn exhausted(&mut self, floor: f32) {
+        // Those that were put off are few, and one of them may be behind the limit.
+        let _ = self.decide_candidates();
+        let floor = self.floor(floor);
+        self.goal.exhausted(floor);
     }
 
     #[inline(always)]

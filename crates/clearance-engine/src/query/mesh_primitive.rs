@@ -47,6 +47,11 @@ impl<S: Lanes8, G: Goal> MeshPrimitiveTraversal<'_, S, G> {
         self.core_limit = key_of(limit + Convex::radius(&self.stored), self.margin);
     }
 
+    /// The distance that a key proves.
+    fn distance_of(&self, key: f32) -> f64 {
+        (f64::from(key).sqrt() - self.margin).max(0.0) / self.scale
+    }
+
     /// A triangle and the solid in `f64`.
     #[inline(never)]
     fn decide(&mut self, id: u32, triangle: &Triangle) -> ControlFlow<()> {
@@ -64,6 +69,15 @@ impl<S: Lanes8, G: Goal> Query<Mesh<Bvh8>, Solid> for MeshPrimitiveTraversal<'_,
     #[inline(always)]
     fn limit(&self) -> f32 {
         self.limit
+    }
+
+    #[inline(always)]
+    fn is_spent(&self) -> bool {
+        self.goal.is_spent()
+    }
+
+    fn exhausted(&mut self, floor: f32) {
+        self.goal.exhausted(self.distance_of(floor));
     }
 
     #[inline(always)]
@@ -109,8 +123,7 @@ impl<S: Lanes8, G: Goal> Query<Mesh<Bvh8>, Solid> for MeshPrimitiveTraversal<'_,
             let id = tree.triangle_at(first + open.trailing_zeros());
             open &= open - 1;
             if self.decide(id, &self.mesh.tri_mesh().triangle(id)).is_break() {
-                let floor = f64::from(front.floor().min(pair.key)).sqrt() - self.margin;
-                self.goal.stopped(floor.max(0.0) / self.scale);
+                self.goal.stopped(self.distance_of(front.floor().min(pair.key)));
                 return ControlFlow::Break(());
             }
         }

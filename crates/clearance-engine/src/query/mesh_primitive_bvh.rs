@@ -75,6 +75,11 @@ impl<B: PrimitiveBvhNodes, S: Lanes8, G: Goal> MeshPrimitiveBvhTraversal<'_, B, 
         self.limit = key_of(self.goal.limit() * self.scale + self.radius, self.margin);
     }
 
+    /// The distance that a key proves.
+    fn distance_of(&self, key: f32) -> f64 {
+        (f64::from(key).sqrt() - self.margin - self.radius).max(0.0) / self.scale
+    }
+
     /// A triangle and a solid in `f64`.
     #[inline(never)]
     fn decide(&mut self, id: u32, triangle: &Triangle, number: u32) -> ControlFlow<()> {
@@ -164,6 +169,15 @@ impl<B: PrimitiveBvhNodes, S: Lanes8, G: Goal> Query<Mesh<Bvh8>, B> for MeshPrim
     }
 
     #[inline(always)]
+    fn is_spent(&self) -> bool {
+        self.goal.is_spent()
+    }
+
+    fn exhausted(&mut self, floor: f32) {
+        self.goal.exhausted(self.distance_of(floor));
+    }
+
+    #[inline(always)]
     fn bound_a(&mut self, a: &Mesh<Bvh8>, b: &B, pair: &NodePair) -> Bvh8Lanes<S> {
         let simd = self.simd;
         let block = a.hierarchy().block(pair.a);
@@ -197,8 +211,7 @@ impl<B: PrimitiveBvhNodes, S: Lanes8, G: Goal> Query<Mesh<Bvh8>, B> for MeshPrim
         self.goal.stats().leaf_pairs += 1;
         let flow = self.leaf_tests(pair);
         if flow.is_break() {
-            let floor = f64::from(front.floor().min(pair.key)).sqrt() - self.margin - self.radius;
-            self.goal.stopped(floor.max(0.0) / self.scale);
+            self.goal.stopped(self.distance_of(front.floor().min(pair.key)));
         }
         flow
     }

@@ -30,7 +30,7 @@ pub use any_trees::{
     traverse_mesh_and_half_space, traverse_mesh_and_primitive, traverse_mesh_and_primitive_bvh, traverse_mixed_meshes,
     traverse_primitive_bvh_and_half_space, traverse_primitive_bvhs,
 };
-pub use collide::{CollideGoal, Collision};
+pub use collide::{CollideGoal, CollideRequest, Collision};
 pub use contacts::{Contact, Contacts, ContactsGoal, ContactsRequest};
 pub use containment::{
     contained, contained_fields, contained_solid, contained_solid_below, contained_solids, contained_solids_below,

@@ -46,6 +46,11 @@ impl<A: PrimitiveBvhNodes, S: Lanes8, G: Goal> PrimitiveBvhPrimitiveTraversal<'_
         self.limit = key_of(self.goal.limit() * self.scale + self.radii, self.margin);
     }
 
+    /// The distance that a key proves.
+    fn distance_of(&self, key: f32) -> f64 {
+        (f64::from(key).sqrt() - self.margin - self.radii).max(0.0) / self.scale
+    }
+
     /// Two solids in `f64`.
     #[inline(never)]
     fn decide(&mut self, number: u32) -> ControlFlow<()> {
@@ -73,6 +78,15 @@ impl<A: PrimitiveBvhNodes, S: Lanes8, G: Goal> Query<A, Solid> for PrimitiveBvhP
     #[inline(always)]
     fn limit(&self) -> f32 {
         self.limit
+    }
+
+    #[inline(always)]
+    fn is_spent(&self) -> bool {
+        self.goal.is_spent()
+    }
+
+    fn exhausted(&mut self, floor: f32) {
+        self.goal.exhausted(self.distance_of(floor));
     }
 
     #[inline(always)]
@@ -107,8 +121,7 @@ impl<A: PrimitiveBvhNodes, S: Lanes8, G: Goal> Query<A, Solid> for PrimitiveBvhP
                 break;
             }
             if self.decide(a.primitive_number(pair.a, lane)).is_break() {
-                let floor = f64::from(front.floor().min(pair.key)).sqrt() - self.margin - self.radii;
-                self.goal.stopped(floor.max(0.0) / self.scale);
+                self.goal.stopped(self.distance_of(front.floor().min(pair.key)));
                 return ControlFlow::Break(());
             }
         }

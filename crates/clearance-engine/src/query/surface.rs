@@ -4,28 +4,16 @@
 //! The general queries ([`winding_number`](crate::query::winding_number), a plan's distance) take
 //! ten times as long: their volumes suit two bodies in any pose, and their leaves any convex shape.
 //!
-//! # Rounding
-//!
-//! Let u be the unit roundoff. A plane across `way`, any vector, proves the lower bound of a
-//! triangle's distance: `min (point − vertex)·way / |way|`. Each product takes a subtraction, a
-//! multiplication and up to two additions, so the sum is off by 4u·|point − vertex|·|way| at most.
-//! The length and the division add 4u of the quotient, which is no larger than |point − vertex|.
-//! The bound is lowered by 16u·|point − vertex|, twice as much. The upper bound is the length of
-//! `way`, from a computed point of the triangle. That point is off by 16u of the coordinates used:
-//! two subtractions, two products with weights, and sums; it is raised by 16u of their sizes.
-//! Squares of lengths below 1e-150 lose digits to underflow; [`TINY`] covers them.
+//! [`point_triangle`] has the bounds of single triangles and their derivation.
 
-use crate::math::{DVec3, UNIT_ROUNDOFF};
-use crate::pair::shape::ray_crossing;
-use crate::shape::Convex;
+use crate::math::DVec3;
+use crate::pair::shape::{point_triangle, ray_crossing};
 use crate::{TriMesh, Triangle};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// The maximum number of triangles in a leaf.
 const LEAF: usize = 4;
-/// Lengths below this one count as zero: their squares underflow.
-const TINY: f64 = 1e-150;
 
 struct Node {
     low: DVec3,
@@ -166,10 +154,10 @@ impl Surface {
 impl Nearest {
     #[inline]
     fn take(&mut self, triangle: &Triangle, id: u32, point: DVec3) {
-        let found = distances(triangle, point);
+        let found = point_triangle(point, triangle);
         self.lower = self.lower.min(found.lower);
         if found.upper < self.upper {
-            *self = Self { lower: self.lower, triangle: id, work: self.work, ..found };
+            (self.upper, self.point, self.triangle) = (found.upper, point - found.way, id);
         }
         self.work += 1;
     }
@@ -200,30 +188,11 @@ fn box_distance(node: &Node, point: DVec3) -> f64 {
     (point - point.clamp(node.low, node.high)).length() * (1.0 - 1e-15)
 }
 
-/// Bounds of the distance of a point from a triangle: a plane across the way to its nearest point
-/// proves the lower one.
-#[inline]
-fn distances(triangle: &Triangle, point: DVec3) -> Nearest {
-    let offset = point - triangle.0[0];
-    let near = triangle.nearest(offset);
-    let way = offset - near;
-    let length = way.length();
-    let along = triangle.0.map(|vertex| (point - vertex).dot(way));
-    // At least the distances of all vertices, up to a factor of 2.
-    let far = offset.length() + (triangle.0[1] - triangle.0[0]).length() + (triangle.0[2] - triangle.0[0]).length();
-    let error = 16.0 * UNIT_ROUNDOFF * far;
-    let lower = if length > TINY { along[0].min(along[1]).min(along[2]) / length - error } else { 0.0 };
-    let upper = length + error + TINY;
-    Nearest { lower: lower.clamp(0.0, upper), upper, point: point - way, triangle: 0, work: 0 }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::shape::ConvexPolyhedron;
     use crate::volume::samples::Random;
-    use num_bigint::BigInt;
-    use num_rational::BigRational;
 
     #[test]
     fn a_tree_of_boxes_answers_as_all_triangles_do() {
@@ -237,82 +206,13 @@ mod tests {
                 let point = random.vector() * 1.5;
                 assert_eq!(surface.winding_number(point), all().map(|t| ray_crossing(point, &t)).sum::<i32>());
                 let nearest = surface.nearest(point);
-                let expected = all().map(|t| distances(&t, point).upper).fold(f64::INFINITY, f64::min);
+                let expected = all().map(|t| point_triangle(point, &t).upper).fold(f64::INFINITY, f64::min);
                 assert_eq!(nearest.upper, expected);
                 assert!(nearest.lower <= expected && nearest.lower > expected * (1.0 - 1e-9), "{nearest:?}");
-                assert_eq!(distances(&mesh.triangle(nearest.triangle), point).upper, expected);
+                assert_eq!(point_triangle(point, &mesh.triangle(nearest.triangle)).upper, expected);
                 let other = surface.nearest_from(point, (mesh.len() / 2) as u32);
                 assert_eq!((other.lower, other.upper), (nearest.lower, nearest.upper));
             }
-        }
-    }
-
-    /// The exact square of the distance of a point from a triangle.
-    fn exact_squared(triangle: &Triangle, point: DVec3) -> BigRational {
-        let exact = |v: DVec3| v.to_array().map(|x| BigRational::from_float(x).unwrap());
-        type Vector = [BigRational; 3];
-        let less = |p: &Vector, q: &Vector| -> Vector { [0, 1, 2].map(|i| &p[i] - &q[i]) };
-        let dot = |p: &Vector, q: &Vector| -> BigRational { &p[0] * &q[0] + &p[1] * &q[1] + &p[2] * &q[2] };
-        let zero = || BigRational::from_integer(BigInt::from(0));
-        let one = || BigRational::from_integer(BigInt::from(1));
-        let (p, vertices) = (exact(point), triangle.0.map(exact));
-        let mut best: Option<BigRational> = None;
-        let mut take = |squared: BigRational| {
-            if best.as_ref().is_none_or(|best| squared < *best) {
-                best = Some(squared);
-            }
-        };
-        for k in 0..3 {
-            let (edge, offset) = (less(&vertices[(k + 1) % 3], &vertices[k]), less(&p, &vertices[k]));
-            let squared = dot(&edge, &edge);
-            let share = if squared == zero() { zero() } else { dot(&edge, &offset) / squared };
-            let share = share.max(zero()).min(one());
-            let rest = [0, 1, 2].map(|i| &offset[i] - &edge[i] * &share);
-            take(dot(&rest, &rest));
-        }
-        let (e, f) = (less(&vertices[1], &vertices[0]), less(&vertices[2], &vertices[0]));
-        let offset = less(&p, &vertices[0]);
-        let (ee, ef, ff) = (dot(&e, &e), dot(&e, &f), dot(&f, &f));
-        let det = &ee * &ff - &ef * &ef;
-        if det != zero() {
-            let (oe, of) = (dot(&offset, &e), dot(&offset, &f));
-            let at_e = (&oe * &ff - &of * &ef) / &det;
-            let at_f = (&of * &ee - &oe * &ef) / &det;
-            if at_e >= zero() && at_f >= zero() && &at_e + &at_f <= one() {
-                let rest = [0, 1, 2].map(|i| &offset[i] - &e[i] * &at_e - &f[i] * &at_f);
-                take(dot(&rest, &rest));
-            }
-        }
-        best.unwrap()
-    }
-
-    /// Slivers, points on edges, points far away and points a rounding off the plane.
-    #[test]
-    fn bounds_of_a_triangle_hold_against_rational_numbers() {
-        let mut random = Random(23);
-        let squared = |x: f64| {
-            let x = BigRational::from_float(x).unwrap();
-            &x * &x
-        };
-        for case in 0..2000 {
-            let far = random.vector() * [0.0, 1.0, 1e6][case % 3];
-            let p = far + random.vector();
-            let q = far + random.vector();
-            let r = match case % 5 {
-                0 => p + (q - p) * random.unit() + random.vector() * 1e-14,
-                1 => p + random.vector() * 1e-9,
-                _ => far + random.vector(),
-            };
-            let triangle = Triangle([p, q, r]);
-            let on = p + (q - p) * random.unit() * 0.5 + (r - p) * random.unit() * 0.5;
-            let point = on + random.vector() * [0.0, 1e-15, 1e-8, 1.0, 1e3][case / 5 % 5];
-            let found = distances(&triangle, point);
-            let truth = exact_squared(&triangle, point);
-            assert!(squared(found.lower) <= truth && truth <= squared(found.upper), "case {case}: {found:?}");
-            // Weights of slivers are rounded away: their bounds hold, and may be far apart.
-            let size = far.length() + point.distance(p) + 1.0;
-            let is_sliver = case % 5 < 2;
-            assert!(is_sliver || found.upper - found.lower < 1e-7 * size, "case {case}: {found:?}");
         }
     }
 }

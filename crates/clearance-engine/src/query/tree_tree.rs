@@ -185,7 +185,7 @@ where
         }
     }
 
-    /// The same meeting with another way of keeping moved nodes; answers and counts stay the same.
+    /// The same query with another way of keeping moved nodes; answers and counts stay the same.
     #[cfg(feature = "lab")]
     pub fn reusing(mut self, reuse: Reuse) -> Self {
         (self.a.reuse, self.b.reuse) = (reuse, reuse);
@@ -254,6 +254,15 @@ where
         self.goal.accept()
     }
 
+    #[inline]
+    fn is_spent(&self) -> bool {
+        self.goal.is_spent()
+    }
+
+    fn exhausted(&mut self, floor: f32) {
+        self.goal.exhausted(f64::from(floor));
+    }
+
     fn dropped(&mut self, pair: &NodePair) {
         if let Some(kept) = &mut self.kept {
             kept.push(pair);
@@ -311,7 +320,7 @@ where
         }
         let _ = traverse(a, b, self, front, &seeds);
         let Some(KeptFront { mut pairs, too_long }) = self.kept.take() else { return };
-        if too_long || self.goal.overlaps() {
+        if too_long || self.goal.overlaps() || self.goal.is_exhausted() {
             pairs.clear();
         }
         warm_start.spare = [std::mem::replace(&mut warm_start.front, pairs), seeds];

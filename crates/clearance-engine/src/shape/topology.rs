@@ -29,6 +29,18 @@ pub fn check_closed(mesh: &TriMesh) -> Result<()> {
 
 /// Returns one vertex of each connected component of `mesh`, in the order of their first triangles.
 pub fn component_points(mesh: &TriMesh) -> Vec<DVec3> {
+    let mut points = Vec::new();
+    let mut taken = vec![false; mesh.vertices().len()];
+    for component in components(mesh) {
+        if !std::mem::replace(&mut taken[component as usize], true) {
+            points.push(mesh.vertices()[component as usize]);
+        }
+    }
+    points
+}
+
+/// Returns a vertex for each triangle, the same one for all triangles of a connected component.
+pub(crate) fn components(mesh: &TriMesh) -> Vec<u32> {
     let vertices = welded(mesh);
     let mut parent: Vec<u32> = (0..vertices.len() as u32).collect();
     for triangle in mesh.triangles() {
@@ -39,15 +51,7 @@ pub fn component_points(mesh: &TriMesh) -> Vec<DVec3> {
             parent[root as usize] = least;
         }
     }
-    let mut points = Vec::new();
-    let mut taken = vec![false; vertices.len()];
-    for triangle in mesh.triangles() {
-        let root = find(&mut parent, vertices[triangle[0] as usize]) as usize;
-        if !std::mem::replace(&mut taken[root], true) {
-            points.push(mesh.vertices()[root]);
-        }
-    }
-    points
+    mesh.triangles().iter().map(|triangle| find(&mut parent, vertices[triangle[0] as usize])).collect()
 }
 
 /// The representative of a number in a union-find structure.
@@ -75,6 +79,29 @@ pub(crate) fn is_one_surface(mesh: &TriMesh) -> bool {
         }
     }
     edges.values().all(|&(_, count)| count == 2) && (0..parent.len() as u32).all(|i| find(&mut parent, i) == 0)
+}
+
+/// The neighbours of each triangle across its edges, for edges that exactly two triangles have.
+/// Vertices at the same place count as one.
+pub(crate) fn edge_neighbors(mesh: &TriMesh) -> Vec<[Option<u32>; 3]> {
+    let vertices = welded(mesh);
+    let mut edges: Vec<(u32, u32, u32, u8)> = Vec::with_capacity(3 * mesh.len());
+    for (number, triangle) in (0..).zip(mesh.triangles()) {
+        let points = triangle.map(|id| vertices[id as usize]);
+        for k in 0..3 {
+            let (from, to) = (points[k], points[(k + 1) % 3]);
+            edges.push((from.min(to), from.max(to), number, k as u8));
+        }
+    }
+    edges.sort_unstable();
+    let mut neighbors = vec![[None; 3]; mesh.len()];
+    for edge in edges.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+        if let [(_, _, a, i), (_, _, b, j)] = *edge {
+            neighbors[a as usize][i as usize] = Some(b);
+            neighbors[b as usize][j as usize] = Some(a);
+        }
+    }
+    neighbors
 }
 
 /// Vertex → the first vertex at the same place.

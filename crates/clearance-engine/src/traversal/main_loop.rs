@@ -13,8 +13,8 @@ use crate::tree::{MAX_CHILDREN, Tree};
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
-/// Takes pairs from `front`, which starts with `seeds`, until none is left below the query's limit
-/// or the query breaks.
+/// Takes pairs from `front`, which starts with `seeds`, until none is left below the query's limit,
+/// the query breaks, or its budget [is spent](Query::is_spent).
 ///
 /// Seeds are any pairs that together cover what is asked: the two roots, the front of an earlier
 /// traversal, the pairs of a schedule. Memory is `front`'s, so that nothing is allocated once it
@@ -33,6 +33,9 @@ pub fn traverse<A: Tree, B: Tree, Q: Query<A, B>>(
         front.push(*seed, seed.key);
     }
     while let Some(pair) = next_to_open(a, b, query, front)? {
+        if query.is_spent() {
+            return exhausted(query, front, &pair);
+        }
         // A second pair in flight hides the latency of the first one's bounds.
         let second = if Q::TWO_IN_FLIGHT { next_to_open(a, b, query, front)? } else { None };
         let opened = Opened::new(a, b, query, pair);
@@ -43,6 +46,14 @@ pub fn traverse<A: Tree, B: Tree, Q: Query<A, B>>(
         opened.push_children(a, b, query, front)?;
     }
     ControlFlow::Continue(())
+}
+
+/// Ends a traversal before a pair, for want of budget; apart, so that the loop stays small.
+#[cold]
+#[inline(never)]
+fn exhausted<A: Tree, B: Tree, Q: Query<A, B>>(query: &mut Q, front: &Q::Order, pair: &NodePair) -> ControlFlow<()> {
+    query.exhausted(front.floor().min(pair.key));
+    ControlFlow::Break(())
 }
 
 /// The next pair with a node to open; pairs of leaves meet on the way.

@@ -1,4 +1,4 @@
-//! The tandem traversal of two trees, after Himmelstein et al.: one loop ([`traverse`]) for every
+//! The dual traversal of two trees, after Himmelstein et al.: one loop ([`traverse`]) for every
 //! pair of trees and every query.
 //!
 //! The loop opens one side of a pair of nodes and bounds the whole block of that side's children
@@ -172,6 +172,15 @@ pub trait Query<A: Tree, B: Tree> {
     /// traversal.
     #[inline(always)]
     fn dropped(&mut self, _pair: &NodePair) {}
+
+    /// Whether the budget of steps is used up: then the loop ends before it opens the next node.
+    #[inline(always)]
+    fn is_spent(&self) -> bool {
+        false
+    }
+
+    /// The budget ended the loop: all that it has not looked at has a key of `floor` or more.
+    fn exhausted(&mut self, _floor: f32) {}
 
     /// Whether two pairs are opened at a time: pays where bounds are SIMD arithmetic with a long
     /// latency.

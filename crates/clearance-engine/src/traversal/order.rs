@@ -7,7 +7,7 @@ use crate::tree::MAX_CHILDREN;
 pub type Block = [f32; MAX_CHILDREN];
 
 /// A set of pairs that hands them out in some order.
-pub trait Order: Default + Send + 'static {
+pub trait Order: Default + Send + Sync + 'static {
     /// Forgets all pairs, keeping the memory.
     fn clear(&mut self);
 
@@ -349,11 +349,15 @@ impl Order for BestFirst {
             return self.dive.floor();
         }
         let ahead = self.ahead.map_or(f32::INFINITY, |pair| pair.key);
-        ahead.min(match self.first_bucket() {
-            None => f32::INFINITY,
-            Some(0) => 0.0,
-            Some(bucket) => self.floor_of(bucket),
-        })
+        // All other buckets are beyond the first one.
+        let mut entry = self.first_bucket().map_or(NONE, |bucket| self.heads[bucket]);
+        let mut least = ahead;
+        while let Some(&(pair, next)) = self.entries.get(entry as usize) {
+            // A key that is not a number bounds nothing.
+            least = if pair.key < least || pair.key.is_nan() { pair.key } else { least };
+            entry = next;
+        }
+        if least.is_nan() { 0.0 } else { least }
     }
 }
 

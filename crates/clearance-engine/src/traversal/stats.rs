@@ -15,6 +15,15 @@ pub struct Stats {
     pub leaf_pairs: u64,
 }
 
+impl Stats {
+    /// Steps of the traversal, which budgets count: nodes opened. Each has up to eight pairs of
+    /// leaves.
+    #[inline(always)]
+    pub fn steps(&self) -> u64 {
+        self.opened
+    }
+}
+
 impl AddAssign for Stats {
     fn add_assign(&mut self, other: Self) {
         self.volume_tests += other.volume_tests;

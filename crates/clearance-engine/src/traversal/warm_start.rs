@@ -1,5 +1,5 @@
 //! What is remembered from one query of a pair to the next: it makes the next one faster and never
-//! changes its answer.
+//! changes its answer, unless a budget ends the search: then the interval may be a narrower one.
 
 use super::NodePair;
 use crate::Pose;

@@ -61,7 +61,7 @@ pub(crate) struct Fronts {
     stacks: Vec<Stack>,
     nearest: Vec<NearestFirst>,
     best: Vec<BestFirst>,
-    others: Vec<Box<dyn Any + Send>>,
+    others: Vec<Box<dyn Any + Send + Sync>>,
 }
 
 impl Fronts {

@@ -1,6 +1,8 @@
 //! What queries derive from a mesh on first use and keep with it.
 
 use crate::TriMesh;
+use crate::math::DVec3;
+use crate::shape::component_points;
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
@@ -13,6 +15,14 @@ pub struct MeshView<'m> {
     pub is_solid: bool,
     /// What queries derived from the triangles.
     pub derived: &'m Derived,
+    pub(super) components: &'m OnceLock<Vec<DVec3>>,
+}
+
+impl<'m> MeshView<'m> {
+    /// One vertex of each connected component, computed on first use.
+    pub fn component_points(&self) -> &'m [DVec3] {
+        self.components.get_or_init(|| component_points(self.tri_mesh))
+    }
 }
 
 /// A value that is derived once from a geometry; clones made later share it.

@@ -1,6 +1,6 @@
 //! A triangle mesh with its BVH: the geometry that users hold.
 
-use super::points::{Dipoles, mesh_distance};
+use super::points::{Signs, mesh_distance};
 use super::rays::{cast_at_bvh8, cast_at_triangles};
 use super::{
     BuildOptions, Bvh8, Bvh8Tree, BvhKind, Derived, Geometry, Hierarchy, MeshView, Node, Tree, VolumeTree,
@@ -37,9 +37,7 @@ pub struct Mesh<K: BvhKind = Bvh8> {
     /// Whether it is one closed surface that faces outward.
     outward: OnceLock<bool>,
     derived: Derived,
-    closed: OnceLock<bool>,
-    /// For signed distances of an open mesh.
-    dipoles: OnceLock<Arc<Dipoles>>,
+    signs: Signs,
     pub(super) extent: f64,
     sphere: BoundingSphere,
     /// The corners of the smallest AABB.
@@ -77,8 +75,7 @@ impl<K: BvhKind> Mesh<K> {
             components: OnceLock::new(),
             outward: OnceLock::new(),
             derived: Derived::default(),
-            closed: OnceLock::new(),
-            dipoles: OnceLock::new(),
+            signs: Signs::default(),
             extent: extent(bounds),
             sphere,
             bounds,
@@ -146,8 +143,7 @@ impl<K: BvhKind> Mesh<K> {
         self.components = OnceLock::new();
         self.outward = OnceLock::new();
         self.derived = Derived::default();
-        self.closed = OnceLock::new();
-        self.dipoles = OnceLock::new();
+        self.signs = Signs::default();
         self.tri_mesh = Arc::new(tri_mesh);
         Ok(())
     }
@@ -172,8 +168,7 @@ impl<K: BvhKind> Clone for Mesh<K> {
             components: self.components.clone(),
             outward: self.outward.clone(),
             derived: self.derived.clone(),
-            closed: self.closed.clone(),
-            dipoles: self.dipoles.clone(),
+            signs: self.signs.clone(),
             extent: self.extent,
             sphere: self.sphere,
             bounds: self.bounds,
@@ -280,19 +275,19 @@ impl<K: BvhKind> Geometry for Mesh<K> {
     }
 
     fn mesh(&self) -> Option<MeshView<'_>> {
-        Some(MeshView { tri_mesh: &self.tri_mesh, is_solid: self.solid, derived: &self.derived })
+        let (tri_mesh, derived, components) = (&self.tri_mesh, &self.derived, &self.components);
+        Some(MeshView { tri_mesh, is_solid: self.solid, derived, components })
     }
 
     fn signed_distance(&self, point: DVec3) -> Result<PointDistance> {
         check_points("point", &[point])?;
-        let closed = *self.closed.get_or_init(|| self.solid || check_closed(&self.tri_mesh).is_ok());
-        let dipoles = || {
-            self.dipoles.get_or_init(|| {
-                let repeats = (0..self.tri_mesh.len() as u32).any(|id| self.repeats(id));
-                Arc::new(Dipoles::new(self.hierarchy.bvh(), &self.tri_mesh, repeats))
-            })
-        };
-        Ok(mesh_distance(self, point, closed, || &**dipoles()))
+        Ok(mesh_distance(self, point, &self.signs, &mut None))
+    }
+
+    fn signed_distances(&self, points: &[DVec3]) -> Result<Vec<PointDistance>> {
+        check_points("point", points)?;
+        let mut near = None;
+        Ok(points.iter().map(|&point| mesh_distance(self, point, &self.signs, &mut near)).collect())
     }
 
     fn cast_ray(&self, ray: &Ray, goal: &mut RayGoal) -> Result<()> {

@@ -44,6 +44,7 @@ pub use height_field::HeightField;
 pub use hierarchy::{Bvh8, BvhKind, Hierarchy, Saved};
 pub use into_geometry::IntoGeometry;
 pub use mesh::Mesh;
+pub(crate) use morton::morton_order;
 #[cfg(feature = "inner-boxes")]
 pub use nested::{InnerKind, NestedOptions, NestedTree};
 pub use point_cloud::PointCloud;
@@ -157,6 +158,16 @@ pub trait VolumeTree: Tree {
 }
 
 /// A geometry of a query: a mesh, a primitive, or a user's own.
+///
+/// ```
+/// use clearance_engine::{math::DVec3, shape::{Ray, Sphere}, tree::{Geometry, IntoGeometry}};
+/// let ball = Sphere::new(1.0)?.into_geometry();
+/// let (low, high) = ball.bounding_box();
+/// assert!(low.x <= -1.0 && high.x >= 1.0 && high.x < 1.001);
+/// assert!(ball.signed_distance(DVec3::X * 3.0)?.lower > 1.999);
+/// assert!(ball.blocks_ray(&Ray::new(DVec3::X * 3.0, DVec3::NEG_X)?)?);
+/// # Ok::<(), clearance_engine::Error>(())
+/// ```
 pub trait Geometry: Any + Send + Sync {
     /// The name of this kind of geometry in messages.
     fn kind(&self) -> &'static str;
@@ -223,6 +234,12 @@ pub trait Geometry: Any + Send + Sync {
     fn signed_distance(&self, point: DVec3) -> Result<PointDistance> {
         let _ = point;
         Err(Error::new(ErrorKind::Unsupported, format!("a {} has no signed distance of points", self.kind())))
+    }
+
+    /// The signed distances of points, in their order, as [`signed_distance`](Self::signed_distance)
+    /// has them. Meshes find those of points that follow their neighbours sooner.
+    fn signed_distances(&self, points: &[DVec3]) -> Result<Vec<PointDistance>> {
+        points.iter().map(|&point| self.signed_distance(point)).collect()
     }
 
     /// The first point in which a ray meets the surface.

@@ -51,6 +51,18 @@ pub(super) fn partition_points(points: &[DVec3], frame: &Frame) -> (Vec<BvhNode>
     (nodes, coded.iter().map(|coded| coded.id).collect())
 }
 
+/// The numbers of points in the order of the curve.
+pub(crate) fn morton_order(points: &[DVec3]) -> Vec<u32> {
+    let grown = |(low, high): (DVec3, DVec3), &point: &DVec3| (low.min(point), high.max(point));
+    let (low, high) = points.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), grown);
+    if points.is_empty() {
+        return Vec::new();
+    }
+    let frame = Frame::around(low, high);
+    let coded = points.iter().enumerate().map(|(id, &point)| Coded { code: code(&frame, point), id: id as u32 });
+    sorted(coded).iter().map(|coded| coded.id).collect()
+}
+
 /// Splits a range into up to eight parts, always the most populous one that is not yet a leaf.
 fn split_node(coded: &[Coded], range: Range<usize>, parts: &mut [Range<usize>; WIDTH]) -> usize {
     parts[0] = range;

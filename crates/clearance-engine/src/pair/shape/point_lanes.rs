@@ -74,3 +74,64 @@ fn nearest_on<S: Lanes8>(simd: S, a: V8<S>, edge: V8<S>) -> V8<S> {
     let at = clamped(simd, edge.dot(a) * inverse(simd, edge.dot(edge)));
     a.plus_scaled(edge, -at)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Triangle;
+    use crate::math::DVec3;
+    use crate::math::lanes::{SimdLevel, Vectorized, vectorized};
+    use crate::pair::shape::point_triangle;
+    use crate::pair::shape::triangle_lanes::load;
+    use crate::pair::volume::point_block::margin;
+    use crate::volume::samples::Random;
+
+    struct Bounds<'t>(&'t [[[f32; 8]; 3]; 3], DVec3);
+
+    impl Vectorized for Bounds<'_> {
+        type Output = [[f32; 8]; 2];
+
+        #[inline(always)]
+        fn run<S: Lanes8>(self, simd: S) -> Self::Output {
+            let point = V8::splat(simd, self.1.as_vec3().to_array());
+            let PointBounds { lower, upper } = point_bounds(simd, &load(simd, self.0), point);
+            [lower.into(), upper.sqrt().into()]
+        }
+    }
+
+    /// Triangles of all sizes, slivers, segments and points; points on them, near and far.
+    #[test]
+    fn rounding_of_triangles_stays_within_the_margin_and_uses_it() {
+        let mut random = Random(43);
+        let mut most = [0.0_f64; 2];
+        for case in 0..20_000 {
+            let any = |random: &mut Random| DVec3::from_array([0; 3].map(|_| 2.0 * random.unit() - 1.0));
+            let p = any(&mut random);
+            let size = [1.0, 1e-2, 1e-6, 0.0][case % 4];
+            let q = p.lerp(any(&mut random), size);
+            let r = match case / 4 % 3 {
+                0 => p.lerp(any(&mut random), size),
+                1 => p.lerp(q, random.unit()) + random.vector() * 1e-8,
+                _ => q,
+            };
+            let triangle = Triangle([p, q, r].map(|vertex| vertex.clamp(DVec3::NEG_ONE, DVec3::ONE)));
+            let point = match case / 12 % 3 {
+                0 => p.lerp(r, random.unit()) + random.vector() * 1e-5,
+                1 => any(&mut random),
+                _ => any(&mut random) * 9999.0,
+            };
+            let lanes = triangle.0.map(|vertex| vertex.to_array().map(|x| [x as f32; 8]));
+            let (truth, margin) = (point_triangle(point, &triangle), margin(point));
+            for level in SimdLevel::available() {
+                let [lower, upper] = vectorized(level, Bounds(&lanes, point)).map(|lanes| f64::from(lanes[0]));
+                let excess = [lower - truth.distance, truth.distance - upper].map(|x| x / margin);
+                assert!(
+                    excess.iter().all(|&excess| excess <= 1.0),
+                    "case {case}, {level:?}: {excess:?} {point} {triangle:?}"
+                );
+                most = [0, 1].map(|k| most[k].max(excess[k]));
+            }
+        }
+        assert!(most.iter().all(|&most| most > 0.01), "{most:?}");
+    }
+}

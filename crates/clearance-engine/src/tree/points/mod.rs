@@ -6,9 +6,12 @@
 
 mod bvh8;
 mod dipoles;
+mod sides;
+mod signs;
 mod surface;
 mod union;
 
-pub(super) use dipoles::Dipoles;
+use dipoles::Dipoles;
+pub(super) use signs::Signs;
 pub(super) use surface::mesh_distance;
 pub(super) use union::{assembly_distance, primitives_distance};

@@ -1,7 +1,7 @@
 //! The signed distance of a point from a mesh, under any hierarchy.
 
-use super::Dipoles;
-use super::bvh8::{nearest_in_bvh8, winding_in_bvh8};
+use super::bvh8::nearest_in_bvh8;
+use super::signs::Signs;
 use crate::math::{DVec3, UNIT_ROUNDOFF, unit};
 use crate::pair::shape::{point_triangle, ray_crossing};
 use crate::shape::{PointDistance, Sign};
@@ -19,48 +19,74 @@ pub(super) struct NearestTriangle {
     pub id: u32,
     pub way: DVec3,
     pub distance: f64,
-    /// No triangle that was seen is nearer than this.
-    pub lower: f64,
+    /// This triangle is not nearer than that.
+    own_lower: f64,
+    /// No other triangle that was seen is nearer than this.
+    others_lower: f64,
     pub upper: f64,
 }
 
 impl Default for NearestTriangle {
     fn default() -> Self {
-        Self { id: u32::MAX, way: DVec3::ZERO, distance: f64::INFINITY, lower: f64::INFINITY, upper: f64::INFINITY }
+        let far = f64::INFINITY;
+        Self { id: u32::MAX, way: DVec3::ZERO, distance: far, own_lower: far, others_lower: far, upper: far }
     }
 }
 
 impl NearestTriangle {
+    /// Returns whether this triangle is the nearest so far.
     #[inline]
-    pub(super) fn offer(&mut self, point: DVec3, triangle: &Triangle, id: u32) {
+    pub(super) fn offer(&mut self, point: DVec3, triangle: &Triangle, id: u32) -> bool {
         let found = point_triangle(point, triangle);
-        self.lower = self.lower.min(found.lower);
         self.upper = self.upper.min(found.upper);
-        if found.distance < self.distance || (found.distance == self.distance && id < self.id) {
+        let nearer = found.distance < self.distance || (found.distance == self.distance && id < self.id);
+        let other = if nearer {
             (self.id, self.way, self.distance) = (id, found.way, found.distance);
-        }
+            std::mem::replace(&mut self.own_lower, found.lower)
+        } else {
+            found.lower
+        };
+        self.others_lower = self.others_lower.min(other);
+        nearer
+    }
+
+    /// No triangle that was seen is nearer than this.
+    pub(super) fn lower(&self) -> f64 {
+        self.own_lower.min(self.others_lower).min(self.upper)
+    }
+
+    /// Whether all other triangles that were seen are farther away, and this one is not at the
+    /// point.
+    pub(super) fn is_alone(&self) -> bool {
+        self.own_lower > 0.0 && self.others_lower > self.upper
     }
 }
 
-/// The signed distance of a point; `closed` says whether the mesh is, `dipoles` gives the
-/// generalised winding number where it is not.
-pub(in crate::tree) fn mesh_distance<'d, K: BvhKind>(
+/// The signed distance of a point. `near` is a leaf of the default hierarchy that may be near to
+/// the point, and becomes the one that is; it changes no answer.
+pub(in crate::tree) fn mesh_distance<K: BvhKind>(
     mesh: &Mesh<K>,
     point: DVec3,
-    closed: bool,
-    dipoles: impl FnOnce() -> &'d Dipoles,
+    signs: &Signs,
+    near: &mut Option<Node>,
 ) -> PointDistance {
     let tri_mesh = mesh.tri_mesh();
     let bvh8 = (mesh.hierarchy() as &dyn Any).downcast_ref::<Bvh8Tree>();
-    let nearest = bvh8.and_then(|tree| nearest_in_bvh8(tree, tri_mesh, point));
-    let nearest = nearest.unwrap_or_else(|| nearest_in_boxes(mesh, point));
-    let sign = if closed { Sign::Closed } else { Sign::Winding(dipoles().winding(tri_mesh, point)) };
-    let inside = match sign {
-        Sign::Winding(winding) => winding >= 0.5,
-        _ if outside_of_bounds(mesh, point) => false,
-        _ => {
-            let winding = bvh8.and_then(|tree| winding_in_bvh8(tree, tri_mesh, point));
-            winding.unwrap_or_else(|| surface_winding(mesh, point)) != 0
+    let found = bvh8.and_then(|tree| Some((tree, nearest_in_bvh8(tree, tri_mesh, point, *near)?)));
+    let (nearest, inside, sign) = match found {
+        _ if !signs.is_closed(mesh) => {
+            let winding = signs.dipoles(mesh).winding(tri_mesh, point);
+            let nearest = found.map_or_else(|| nearest_in_boxes(mesh, point), |(_, (nearest, _))| nearest);
+            (nearest, winding >= 0.5, Sign::Winding(winding))
+        }
+        Some((tree, (nearest, leaf))) => {
+            *near = Some(leaf);
+            let inside = !outside_of_bounds(mesh, point) && signs.is_inside(tree, tri_mesh, point, &nearest);
+            (nearest, inside, Sign::Closed)
+        }
+        None => {
+            let inside = !outside_of_bounds(mesh, point) && surface_winding(mesh, point) != 0;
+            (nearest_in_boxes(mesh, point), inside, Sign::Closed)
         }
     };
     signed(&nearest, point, inside, sign, tri_mesh)
@@ -72,7 +98,7 @@ fn outside_of_bounds<K: BvhKind>(mesh: &Mesh<K>, point: DVec3) -> bool {
 }
 
 fn signed(nearest: &NearestTriangle, point: DVec3, inside: bool, sign: Sign, mesh: &TriMesh) -> PointDistance {
-    let (lower, upper) = (nearest.lower.min(nearest.upper), nearest.upper);
+    let (lower, upper) = (nearest.lower(), nearest.upper);
     let outward = || unit(mesh.triangle(nearest.id).scaled_normal()).unwrap_or(DVec3::Z);
     let away = unit(nearest.way);
     PointDistance {
@@ -108,7 +134,9 @@ fn nearest_in_boxes<T: VolumeTree<Shape = Triangle>>(tree: &T, point: DVec3) -> 
             continue;
         }
         if tree.is_leaf(node) {
-            tree.shapes(node).for_each(|(id, triangle)| nearest.offer(point, &triangle, id));
+            for (id, triangle) in tree.shapes(node) {
+                nearest.offer(point, &triangle, id);
+            }
             continue;
         }
         let mut children: SmallVec<[(f64, Node); 8]> =

@@ -32,7 +32,7 @@ struct Cast<'c> {
 
 /// Nodes to visit, and where the ray enters them at the earliest. A node leaves up to seven others
 /// behind; 64 are enough for two million triangles.
-pub(in crate::tree) type Waiting = SmallVec<[(f32, Node); 64]>;
+type Waiting = SmallVec<[(f32, Node); 64]>;
 
 impl Vectorized for Cast<'_> {
     type Output = ();
@@ -71,7 +71,7 @@ impl Vectorized for Cast<'_> {
 
 /// Returns the child with the least key, and lets the others wait, the farthest below.
 #[inline(always)]
-pub(in crate::tree) fn nearest_first(mut met: u64, near: &[f32; 8], first: Node, waiting: &mut Waiting) -> Node {
+fn nearest_first(mut met: u64, near: &[f32; 8], first: Node, waiting: &mut Waiting) -> Node {
     let mut next = || {
         let lane = met.trailing_zeros();
         met &= met - 1;

@@ -5,6 +5,14 @@ use std::ops::BitOr;
 
 /// The state of a voxel: free, unknown or obstacle, after `hetero` (Himmelstein et al., section
 /// V.A).
+///
+/// ```
+/// use clearance_engine::{math::DVec3, tree::voxel_map::{Cell, VoxelMap}};
+/// let mut map = VoxelMap::new(0.1)?;
+/// map.set_at(DVec3::ZERO, Cell::Obstacle)?;
+/// assert_eq!((map.cell_at(DVec3::ZERO)?, map.cell_at(DVec3::ONE)?), (Cell::Obstacle, Cell::Free));
+/// # Ok::<(), clearance_engine::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Cell {
     /// The cell is empty.

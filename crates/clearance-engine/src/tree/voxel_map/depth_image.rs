@@ -9,6 +9,13 @@ use crate::{Error, ErrorKind, Pose, Result};
 
 /// A pinhole depth camera: x to the right, y down, z along the optical axis. The centre of pixel
 /// (0, 0) is at (0, 0).
+///
+/// ```
+/// use clearance_engine::{Pose, tree::voxel_map::DepthCamera};
+/// let camera = DepthCamera { width: 640, height: 480, focal: [525.0, 525.0], principal: [319.5, 239.5] };
+/// assert_eq!(camera.rays(&Pose::IDENTITY)?.len(), 640 * 480);
+/// # Ok::<(), clearance_engine::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DepthCamera {
     /// Pixels in a row.

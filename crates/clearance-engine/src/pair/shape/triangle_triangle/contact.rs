@@ -4,7 +4,7 @@
 //! its points are rounded. Cost: about 1 µs, most of it for the normal; 2 µs when flat.
 
 use super::crossing_points::piercing;
-use super::overlap::{Crossing, TreePairTraversal, flat_meeting, meeting};
+use super::overlap::{Crossing, Intersection, coplanar_intersection, intersection};
 use crate::Triangle;
 use crate::math::DVec3;
 use crate::pair::shape::SharedPoints;
@@ -23,10 +23,10 @@ use smallvec::{SmallVec, smallvec};
 /// assert_eq!(contact.normal, DVec3::Z);
 /// ```
 pub fn triangle_contact(a: &Triangle, b: &Triangle) -> Option<SharedPoints> {
-    let points = match meeting(a, b) {
-        TreePairTraversal::Apart => return None,
-        TreePairTraversal::Crossing(crossing) => crossing.points(),
-        TreePairTraversal::HalfSpaceOrPlane(plane) => in_order(flat_points(a, b, plane), plane),
+    let points = match intersection(a, b) {
+        Intersection::Apart => return None,
+        Intersection::Crossing(crossing) => crossing.points(),
+        Intersection::Coplanar(plane) => in_order(flat_points(a, b, plane), plane),
     };
     if points.is_empty() {
         return None;
@@ -35,11 +35,11 @@ pub fn triangle_contact(a: &Triangle, b: &Triangle) -> Option<SharedPoints> {
 }
 
 /// A point of both triangles, rounded; none if they do not meet.
-pub(super) fn common_point(a: &Triangle, b: &Triangle, met: TreePairTraversal) -> Option<DVec3> {
+pub(super) fn common_point(a: &Triangle, b: &Triangle, met: Intersection) -> Option<DVec3> {
     let points = match met {
-        TreePairTraversal::Apart => return None,
-        TreePairTraversal::Crossing(crossing) => crossing.points(),
-        TreePairTraversal::HalfSpaceOrPlane(plane) => flat_points(a, b, plane),
+        Intersection::Apart => return None,
+        Intersection::Crossing(crossing) => crossing.points(),
+        Intersection::Coplanar(plane) => flat_points(a, b, plane),
     };
     let first = *points.first()?;
     // The mean is in the middle of the contact, and exact when there is but one point.
@@ -77,7 +77,7 @@ fn edge_point(vertices: &Vertices, sides: &[f64; 3], end: usize, other: &Vertice
 /// The vertices of a flat intersection, each once, in any order.
 fn flat_points(a: &Triangle, b: &Triangle, plane: Option<Plane>) -> SmallVec<[DVec3; 6]> {
     let mut points = SmallVec::new();
-    for point in flat_meeting(&a.0, &b.0, plane).map(|point| point.position()) {
+    for point in coplanar_intersection(&a.0, &b.0, plane).map(|point| point.position()) {
         if !points.contains(&point) {
             points.push(point);
         }

@@ -28,7 +28,7 @@
 //! [`triangle_distance_below`] sees early that the pair is too far.
 
 use super::contact::common_point;
-use super::overlap::{TreePairTraversal, meeting};
+use super::overlap::{Intersection, intersection};
 use super::precise;
 use crate::Triangle;
 use crate::math::{DVec3, UNIT_ROUNDOFF};
@@ -211,8 +211,8 @@ impl LocalPair {
     #[cold]
     fn closest_of_hard_pair(&self, mut bounds: Bounds, heights: &Heights, a: &Triangle, b: &Triangle) -> ClosestPoints {
         if bounds.lower <= 0.0 {
-            match meeting(a, b) {
-                TreePairTraversal::Apart => {}
+            match intersection(a, b) {
+                Intersection::Apart => {}
                 met => {
                     if let Some(point) = common_point(a, b, met) {
                         return ClosestPoints::overlapping(point);
