@@ -9,6 +9,8 @@ pub type Result<T> = std::result::Result<T, Error>;
 
 /// Reasons are cut after this many characters.
 const LONGEST_REASON: usize = 200;
+/// Names of parts of a file are cut after this many.
+const LONGEST_ELEMENT: usize = 100;
 
 /// Why a file could not be read. Its text is one line: `path: place: reason`.
 ///
@@ -75,7 +77,8 @@ pub enum Place {
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, place: Place, reason: impl Into<String>) -> Self {
-        let reason = shortened(reason.into(), LONGEST_REASON);
+        // A control character takes up to six when it is escaped.
+        let reason = shortened(OneLine(reason.into()).to_string(), LONGEST_REASON);
         Self(Box::new(Details { kind, path: None, place, reason }))
     }
 
@@ -119,9 +122,9 @@ impl fmt::Display for Error {
             Place::Whole => {}
             Place::Line(line) => write!(f, "line {line}: ")?,
             Place::Byte(byte) => write!(f, "byte {byte}: ")?,
-            Place::Element(name) => write!(f, "{}: ", OneLine(name))?,
+            Place::Element(name) => write!(f, "{}: ", shortened(OneLine(name).to_string(), LONGEST_ELEMENT))?,
         }
-        OneLine(&self.0.reason).fmt(f)
+        f.write_str(&self.0.reason)
     }
 }
 
@@ -139,8 +142,10 @@ mod tests {
 
     #[test]
     fn a_long_reason_is_cut_between_characters() {
-        let error = Error::new(ErrorKind::Malformed, Place::Whole, "é".repeat(1000));
-        assert_eq!(error.to_string().chars().count(), LONGEST_REASON + 1);
+        for reason in ["é", "\u{7f}"] {
+            let error = Error::new(ErrorKind::Malformed, Place::Whole, reason.repeat(1000));
+            assert_eq!(error.to_string().chars().count(), LONGEST_REASON + 1);
+        }
     }
 
     #[test]
