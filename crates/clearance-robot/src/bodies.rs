@@ -129,6 +129,13 @@ impl Robot {
         body..self.bodies.partition_point(|other| other.links[0] < end)
     }
 
+    /// Whether no other link of its body has geometry: what holds for a body then holds for the
+    /// link. Panics if `link` is out of range.
+    pub fn is_alone(&self, link: usize) -> bool {
+        let together = &self.bodies[self.body_of(link)].links;
+        together.iter().all(|&other| other == link || self.links[other].geometries.is_empty())
+    }
+
     /// Whether two links may move against each other other than by the one joint between them.
     pub fn are_checked(&self, link_a: usize, link_b: usize) -> bool {
         let [a, b] = [link_a, link_b].map(|link| self.body_of(link));

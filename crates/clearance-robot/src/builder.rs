@@ -45,6 +45,15 @@ pub(crate) struct LinkSpec {
 
 /// A joint as it is described, before it is checked: names instead of numbers, an axis of any
 /// length.
+///
+/// ```
+/// use clearance_engine::{Pose, math::DVec3};
+/// use clearance_robot::{JointSpec, RobotBuilder};
+/// let elbow = JointSpec::revolute("elbow", "upper", "lower", DVec3::Y, [-2.0, 2.0]).at(Pose::from_xyz(0.0, 0.0, 0.3)?);
+/// let robot = RobotBuilder::new("arm").link("upper", []).link("lower", []).joint(elbow).build()?;
+/// assert_eq!(robot.variables().len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct JointSpec {
     pub(crate) name: String,

@@ -29,9 +29,9 @@ mod xml;
 pub use bodies::{Body, DisabledPairs};
 pub use builder::{JointSpec, RobotBuilder};
 pub use check::{
-    Against, Attachment, Batches, CheckOptions, Checker, CollisionModel, Edge, Find, Hit, JointCurve, MotionChecker,
-    MotionClearance, MotionContact, MotionRequest, MotionVerdict, NearPair, Object, Obstacle, Part, Placement,
-    PlanningOptions, RobotDistance, Scene, SceneOptions, WarmStarts,
+    Against, Attachment, CheckOptions, Checker, CollisionModel, Edge, EdgeClearance, Find, Hit, JointCurve,
+    MotionChecker, MotionClearance, MotionContact, MotionRequest, MotionVerdict, NearPair, Object, Obstacle, Part,
+    Placement, PlanningOptions, Reach, RobotDistance, Scene, SceneOptions, Stream, WarmStarts,
 };
 pub use configs::{ConfigurationReader, Configurations};
 pub use error::{Error, ErrorKind, Result};

@@ -64,6 +64,14 @@ pub struct Link {
 }
 
 /// One shape on a link.
+///
+/// ```
+/// use clearance_engine::{Pose, math::DVec3};
+/// use clearance_robot::{LinkGeometry, LinkShape};
+/// let plate = LinkGeometry::new(Pose::from_xyz(0.0, 0.0, 0.1)?, LinkShape::Box { size: DVec3::new(0.2, 0.2, 0.01) });
+/// assert_eq!(plate.origin.translation().z, 0.1);
+/// # Ok::<(), clearance_engine::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct LinkGeometry {
     /// Empty where the file or the code gives none.
@@ -88,6 +96,12 @@ impl LinkGeometry {
 
 /// The shapes a link may have. Meshes are surfaces, the others are solids, all but the hull around
 /// their own origin.
+///
+/// ```
+/// use clearance_robot::LinkShape;
+/// let tube = LinkShape::Cylinder { radius: 0.05, length: 0.4 };
+/// assert!(matches!(tube, LinkShape::Cylinder { length, .. } if length == 0.4));
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum LinkShape {
@@ -271,7 +285,10 @@ impl Robot {
     /// The robot with the pairs of links disabled that the SRDF file at `path` disables, besides
     /// those that are disabled already, and with the file's groups.
     pub fn with_srdf(self, path: impl AsRef<Path>) -> Result<Self> {
-        Ok(self.with(&Srdf::load(path)?))
+        let known = self.notes.len();
+        let mut robot = self.with(&Srdf::load(path.as_ref())?);
+        robot.notes[known..].iter_mut().for_each(|note| *note = format!("{}: {note}", path.as_ref().display()));
+        Ok(robot)
     }
 
     /// The same from the text of an SRDF file.
@@ -290,6 +307,7 @@ impl Robot {
     fn with(self, srdf: &Srdf) -> Self {
         let disabled = srdf.disabled_pairs(&self);
         let mut robot = self.with_disabled(&disabled);
+        robot.notes.extend(srdf.notes().iter().chain(&disabled.notes).cloned());
         for group in srdf.groups() {
             // Files name groups of links that a variant of the robot lacks; those are left out.
             if let Ok(members) = srdf.group_members(&robot, &group.name) {

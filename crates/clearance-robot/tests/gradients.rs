@@ -134,7 +134,7 @@ fn both_robots_have_rows() {
         // The robot against a copy of itself: names and parts are the same, and only one moves.
         let (mut copy, base) = (own.clone(), pose(&mut random, 0.6));
         copy.set_base(base).unwrap();
-        counts[0].compare(&q[0], |pair| &pair.gradient, |p| own.robot_near(p, &mut copy, &q[0], 0.3).unwrap());
+        counts[0].compare(&q[0], |pair| &pair.gradient, |p| own.robot_near(p, &copy, &q[0], 0.3).unwrap());
     }
     eprintln!("{counts:?}");
     assert!(counts.iter().all(|counts| counts.smooth > 200 && counts.kinks * 5 < counts.smooth), "{counts:?}");
@@ -151,8 +151,8 @@ fn the_nearest_pair_has_the_row_that_it_has_in_the_list() {
         other.set_base(pose(&mut random, 1.0)).unwrap();
         let q = configuration(&checker.robot().clone(), &mut random);
         let (distance, near) = (checker.distance(&q).unwrap().unwrap(), checker.near(&q, 10.0).unwrap());
-        let robots = checker.robot_distance(&q, &mut other, &q).unwrap().unwrap();
-        let near_robots = checker.robot_near(&q, &mut other, &q, 10.0).unwrap();
+        let robots = checker.robot_distance(&q, &other, &q).unwrap().unwrap();
+        let near_robots = checker.robot_near(&q, &other, &q, 10.0).unwrap();
         for (distance, near) in [(distance, near), (robots, near_robots)] {
             // A pair of one robot may have its names in either order.
             let named = |pair: &&NearPair| {

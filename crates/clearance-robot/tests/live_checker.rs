@@ -142,3 +142,69 @@ fn clones_and_batches_answer_as_one_checker_does() {
     let of_copy: Vec<bool> = configurations.iter().map(|q| !copy.collides(q).unwrap()).collect();
     assert_eq!(of_copy, one_by_one, "a clone has its own scene");
 }
+
+#[test]
+fn streams_answer_alike_for_any_chunks_and_threads() {
+    let mut checker = Checker::new(arm()).unwrap();
+    // Two balls that the last link touches together, so that the warm start decides which is named.
+    for (name, y) in [("left", 0.12), ("right", -0.12)] {
+        checker.scene_mut().add(name, Sphere::new(0.1).unwrap(), Pose::from_xyz(2.0, y, 0.0).unwrap()).unwrap();
+    }
+    let other = checker.clone();
+    let rows: Vec<[f64; 2]> = (0..300).map(|i| [0.5 * f64::from(i).sin(), 0.5 * (0.7 * f64::from(i)).cos()]).collect();
+    let answers = |threads: Threads, chunk: usize| {
+        let mut checker = checker.clone();
+        checker.set_threads(threads);
+        let mut stream = checker.stream();
+        let mut all = Vec::new();
+        for rows in rows.chunks(chunk) {
+            let ask = |checker: &mut Checker, i: usize, row: &[f64; 2]| {
+                let hit = checker.scene_collision(row).unwrap();
+                let robots = checker.robot_collision(row, &other, &[0.1, 0.2]).unwrap();
+                (i, hit, robots, checker.distance(row).unwrap(), checker.edge(row, &[0.0, 0.0]).unwrap())
+            };
+            all.extend(stream.next(rows, ask).unwrap());
+        }
+        all
+    };
+    let one = answers(Threads::One, 300);
+    assert!(one.iter().filter(|(_, hit, ..)| hit.is_some()).count() > 20);
+    assert!(one.iter().enumerate().all(|(i, answer)| i == answer.0));
+    for (threads, chunk) in [(Threads::One, 1), (Threads::Count(2), 7), (Threads::Count(3), 100), (Threads::All, 300)] {
+        assert_eq!(answers(threads, chunk), one, "{threads:?}, chunks of {chunk}");
+    }
+}
+
+#[test]
+fn another_robot_is_asked_about_where_it_stands() {
+    let (mut checker, mut near, mut far) =
+        (Checker::new(arm()).unwrap(), Checker::new(arm()).unwrap(), Checker::new(arm()).unwrap());
+    near.set_base(Pose::from_xyz(0.0, 0.15, 0.0).unwrap()).unwrap();
+    far.set_base(Pose::from_xyz(0.0, 0.5, 0.0).unwrap()).unwrap();
+    let straight = [0.0, 0.0];
+    // One after the other: what is kept of one robot does not serve for the next.
+    for _ in 0..2 {
+        assert!(checker.robot_collision(&straight, &near, &straight).unwrap().is_some());
+        assert_eq!(checker.robot_collision(&straight, &far, &straight).unwrap(), None);
+        let found = checker.robot_distance(&straight, &far, &straight).unwrap().unwrap();
+        assert!((found.upper - 0.3).abs() < 1e-12 && found.against == Against::Robot, "{found:?}");
+        let request = clearance_engine::query::DistanceRequest { max_d: 0.2, ..Default::default() };
+        assert_eq!(checker.robot_distance_with(&straight, &far, &straight, &request).unwrap(), None);
+        assert_eq!(checker.robot_near(&straight, &near, &straight, 0.01).unwrap().len(), 3);
+    }
+    assert!(checker.robot_collision(&straight, &near, &[0.0]).is_err());
+    assert!(checker.robot_collision(&straight, &near, &straight).unwrap().is_some());
+}
+
+#[test]
+fn a_configuration_without_poses_leaves_the_robot_where_it_was() {
+    let mut checker = Checker::new(arm()).unwrap();
+    checker.attach("cup", Sphere::new(0.05).unwrap(), "c", Pose::IDENTITY, &["b"]).unwrap();
+    assert!(!checker.collides(&[0.2, 0.3]).unwrap());
+    for bad in [&[f64::NAN, 0.0][..], &[0.1, f64::INFINITY], &[0.0]] {
+        assert!(checker.collides(bad).is_err());
+    }
+    let cup = checker.detach("cup").unwrap();
+    let fresh = Checker::new(arm()).unwrap().link_poses(&[0.2, 0.3]).unwrap()[2];
+    assert_eq!(cup.pose, fresh);
+}

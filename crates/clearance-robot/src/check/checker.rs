@@ -1,12 +1,12 @@
 //! The checker that users hold: a robot, its scene, and the memory of one thread.
 
+use super::WarmStarts;
 use super::collision_model::{CollisionModel, Placement};
-use super::motion::{MotionChecker, MotionMemory, MotionRequest, MotionVerdict, Obstacle};
+use super::motion::MotionMemory;
 use super::rules::{Attachment, CheckOptions};
 use super::scene::{Object, Scene};
 use super::screen::Planning;
-use super::{JointCurve, WarmStarts};
-use crate::{Error, ErrorKind, GapOptions, Gaps, Result, Robot};
+use crate::{Error, ErrorKind, GapOptions, Gaps, Result, Robot, Verdict};
 use clearance_engine::Pose;
 use clearance_engine::assembly::{Assembly, PartId};
 use clearance_engine::dispatch::{Dispatcher, Threads};
@@ -27,6 +27,19 @@ pub enum Against {
 }
 
 /// Two things that touch, by their names.
+///
+/// ```
+/// # use clearance_engine::{Pose, math::DVec3, shape::Sphere};
+/// # use clearance_robot::{Checker, JointSpec, LinkGeometry, LinkShape, RobotBuilder};
+/// # let sphere = LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 });
+/// # let robot = RobotBuilder::new("r").link("base", []).link("hand", [sphere])
+/// #     .joint(JointSpec::prismatic("lift", "base", "hand", DVec3::Z, [0.0, 1.0])).build()?;
+/// let mut checker = Checker::new(robot)?;
+/// checker.scene_mut().add("lamp", Sphere::new(0.1)?, Pose::from_xyz(0.0, 0.0, 0.9)?)?;
+/// let hit = checker.collision(&[0.8])?.expect("the hand is in the lamp");
+/// assert_eq!((hit.a.as_str(), hit.b.as_str()), ("hand", "lamp"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Hit {
     /// The link of the robot, or the object that it carries.
@@ -35,42 +48,6 @@ pub struct Hit {
     pub b: String,
     /// Which of these `b` is.
     pub against: Against,
-}
-
-/// What becomes of a motion between two configurations; times go from 0 to 1.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Edge {
-    /// Nothing touches at any time: proven, not sampled.
-    Free {
-        /// All pairs keep at least this distance, besides their paddings and margins. The true
-        /// clearance is mostly larger: no more is computed than the proof takes.
-        clearance: f64,
-    },
-    /// Something touches, or cannot be excluded to.
-    Contact {
-        /// Nothing touches before the first time; the pair is in contact at the second.
-        t: [f64; 2],
-        /// The link of the robot, or the object that it carries.
-        a: String,
-        /// The other link, attached object or object of the scene.
-        b: String,
-        /// 0 where contact is proven; else how far the pair is apart, which is below the tolerance.
-        gap: f64,
-    },
-    /// The search spent its budget.
-    Undecided {
-        /// Nothing touches before this time.
-        t: f64,
-        /// The share of the motion that is proven collision-free.
-        proven: f64,
-    },
-}
-
-impl Edge {
-    /// Whether the motion is proven collision-free.
-    pub fn is_free(&self) -> bool {
-        matches!(self, Self::Free { .. })
-    }
 }
 
 /// Checks a robot against itself and its scene: collisions, distances, motions.
@@ -103,6 +80,8 @@ pub struct Checker {
     pub(super) threads: Threads,
     /// The robot in the last configuration.
     pub(super) placement: Placement,
+    /// The other robot of the last question about one.
+    pub(super) other: Option<Placement>,
     pub(super) workspace: Workspace,
     pub(super) warm_starts: WarmStarts,
     pub(super) motions: Option<MotionMemory>,
@@ -142,6 +121,7 @@ impl Checker {
             options,
             scene: Scene::new(),
             base: Pose::IDENTITY,
+            other: None,
             threads: Threads::All,
             workspace: Workspace::default(),
             warm_starts: WarmStarts::default(),
@@ -177,14 +157,25 @@ impl Checker {
 
     /// Puts the root link at this pose in the world; at first it is at the origin.
     pub fn set_base(&mut self, world_from_base: Pose) -> Result<()> {
-        self.base = world_from_base;
         let configuration = self.placement.configuration().to_vec();
-        self.place(&configuration)
+        self.model.place(&mut self.placement, &world_from_base, &configuration)?;
+        self.base = world_from_base;
+        Ok(())
+    }
+
+    /// The root link's pose in the world.
+    pub fn base(&self) -> Pose {
+        self.base
     }
 
     /// How many threads batches use; all by default.
     pub fn set_threads(&mut self, threads: Threads) {
         self.threads = threads;
+    }
+
+    /// How many threads batches use.
+    pub fn threads(&self) -> Threads {
+        self.threads
     }
 
     /// Paddings, margins, allowed pairs and attached objects.
@@ -286,6 +277,48 @@ impl Checker {
         self.bare.save_proofs(path.as_ref())
     }
 
+    /// A number that stands for all that proofs depend on: robot, options, version. Files of proofs
+    /// that are named by it are found again.
+    pub fn proof_identity(&self, options: &GapOptions) -> Result<u64> {
+        self.bare.proof_identity(options)
+    }
+
+    /// What was [proven](Self::prove) about two links of the robot; `None` where nothing was, or
+    /// where the two are never checked.
+    ///
+    /// A body of several links that are fixed to each other is proven as one. Where more than one
+    /// of its links has geometry, this asks about the two links alone, within the budget of
+    /// `options`.
+    ///
+    /// ```
+    /// use clearance_engine::{Pose, math::DVec3};
+    /// use clearance_robot::{Checker, GapOptions, JointSpec, LinkGeometry, LinkShape, RobotBuilder, Verdict};
+    /// let ball = || [LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 })];
+    /// let slide = |name, parent, child, from| JointSpec::prismatic(name, parent, child, DVec3::X, [from, from + 1.0]);
+    /// let robot = RobotBuilder::new("r").link("a", ball()).link("b", []).link("c", ball())
+    ///     .joint(slide("near", "a", "b", 0.0)).joint(slide("far", "b", "c", 1.0)).build()?;
+    /// let mut checker = Checker::new(robot)?;
+    /// checker.prove(&GapOptions::default())?;
+    /// let verdict = checker.link_verdict("a", "c", &GapOptions::default())?;
+    /// assert!(matches!(verdict, Some(Verdict::Never { gap, .. }) if gap > 0.79));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn link_verdict(&self, link_a: &str, link_b: &str, options: &GapOptions) -> Result<Option<Verdict>> {
+        let robot = self.robot();
+        let unknown = |name: &str| Error::new(ErrorKind::Unknown, format!("no link is called '{name}'"));
+        let index = |name: &str| robot.link_index(name).ok_or_else(|| unknown(name));
+        let (a, b) = (index(link_a)?, index(link_b)?);
+        if !robot.are_checked(a, b) {
+            return Ok(None);
+        }
+        let known = self.bare.proofs().and_then(|gaps| gaps.pair(robot.body_of(a), robot.body_of(b)));
+        match known.map(|known| &known.verdict) {
+            Some(never @ Verdict::Never { .. }) => Ok(Some(never.clone())),
+            Some(_) if !(robot.is_alone(a) && robot.is_alone(b)) => self.bare.prove_links(a, b, options).map(Some),
+            known => Ok(known.cloned()),
+        }
+    }
+
     fn with_proofs(&mut self, change: impl FnOnce(&mut CollisionModel) -> Result<()>) -> Result<&Gaps> {
         let mut bare = CollisionModel::clone(&self.bare);
         change(&mut bare)?;
@@ -327,7 +360,7 @@ impl Checker {
     /// Two parts of the robot that touch each other, if there are any.
     pub fn self_collision(&mut self, configuration: &[f64]) -> Result<Option<Hit>> {
         self.place(configuration)?;
-        self.own_hit()?.map(|(a, b)| self.own_names(a, b)).transpose()
+        self.own_hit()?.map(|hit| self.own_names(hit)).transpose()
     }
 
     /// A part of the robot and an object of the scene that touch, if there are any.
@@ -338,11 +371,19 @@ impl Checker {
 
     /// All pairs that touch: of the robot with itself, then with the scene.
     pub fn collisions(&mut self, configuration: &[f64]) -> Result<Vec<Hit>> {
-        self.place(configuration)?;
-        let own = self.model.self_collisions(&self.placement, &mut self.workspace)?;
+        let mut hits = self.self_collisions(configuration)?;
         let scene = self.model.scene_collisions(&self.placement, &self.scene, &mut self.workspace)?;
-        let own = own.into_iter().map(|(a, b)| self.own_names(a, b));
-        own.chain(scene.into_iter().map(|hit| self.scene_names(hit))).collect()
+        for hit in scene {
+            hits.push(self.scene_names(hit)?);
+        }
+        Ok(hits)
+    }
+
+    /// All pairs of parts of the robot that touch each other.
+    pub fn self_collisions(&mut self, configuration: &[f64]) -> Result<Vec<Hit>> {
+        self.place(configuration)?;
+        let hits = self.model.self_collisions(&self.placement, &mut self.workspace)?;
+        hits.into_iter().map(|hit| self.own_names(hit)).collect()
     }
 
     fn own_hit(&mut self) -> Result<Option<(PartId, PartId)>> {
@@ -355,12 +396,12 @@ impl Checker {
         model.scene_collision(placement, scene, workspace, Some(&mut warm_starts.scene))
     }
 
-    fn own_names(&self, a: PartId, b: PartId) -> Result<Hit> {
+    pub(super) fn own_names(&self, (a, b): (PartId, PartId)) -> Result<Hit> {
         let (a, b) = (self.model.name(a)?.to_owned(), self.model.name(b)?.to_owned());
         Ok(Hit { a, b, against: Against::Itself })
     }
 
-    fn scene_names(&self, (a, b): (PartId, PartId)) -> Result<Hit> {
+    pub(super) fn scene_names(&self, (a, b): (PartId, PartId)) -> Result<Hit> {
         let (a, b) = (self.model.name(a)?.to_owned(), self.scene.name(b)?.to_owned());
         Ok(Hit { a, b, against: Against::Scene })
     }
@@ -369,19 +410,27 @@ impl Checker {
     pub fn robot_collision(
         &mut self,
         configuration: &[f64],
-        other: &mut Self,
+        other: &Self,
         other_configuration: &[f64],
     ) -> Result<Option<Hit>> {
         self.place(configuration)?;
-        other.place(other_configuration)?;
+        let placed = self.place_other(other, other_configuration)?;
         let Self { model, placement, workspace, warm_starts, .. } = self;
-        let pair = (&*other.model, &other.placement);
-        let hit = model.robot_collision(placement, pair, workspace, Some(&mut warm_starts.robot))?;
-        hit.map(|(a, b)| {
-            let (a, b) = (self.model.name(a)?.to_owned(), other.model.name(b)?.to_owned());
-            Ok(Hit { a, b, against: Against::Robot })
-        })
-        .transpose()
+        let hit = model.robot_collision(placement, (&other.model, &placed), workspace, Some(&mut warm_starts.robot));
+        self.other = Some(placed);
+        let Some((a, b)) = hit? else { return Ok(None) };
+        let (a, b) = (self.model.name(a)?.to_owned(), other.model.name(b)?.to_owned());
+        Ok(Some(Hit { a, b, against: Against::Robot }))
+    }
+
+    /// Another robot in a configuration; give it back to `other` for the next question.
+    pub(super) fn place_other(&mut self, other: &Self, configuration: &[f64]) -> Result<Placement> {
+        let mut placed = match self.other.take() {
+            Some(placed) if other.model.check_owner(&placed).is_ok() => placed,
+            _ => other.model.placement()?,
+        };
+        other.model.place(&mut placed, &other.base, configuration)?;
+        Ok(placed)
     }
 
     /// Whether each of many configurations is collision-free, in their order, on several threads
@@ -405,57 +454,6 @@ impl Checker {
             None => exactly_free(&self.model, &self.scene, &self.base, &configurations, self.threads),
         }
     }
-
-    /// Proves that the straight motion between two configurations is collision-free, or finds its
-    /// first contact.
-    pub fn edge(&mut self, from: &[f64], to: &[f64]) -> Result<Edge> {
-        self.edge_with(from, to, &MotionRequest::default())
-    }
-
-    /// The same with a tolerance, a budget, or for any contact instead of the first.
-    pub fn edge_with(&mut self, from: &[f64], to: &[f64], request: &MotionRequest) -> Result<Edge> {
-        let base = self.base;
-        self.motion(|motions| motions.segment(&base, from, to, request))
-    }
-
-    /// Checks the straight motions between waypoints, one after the other.
-    pub fn path(&mut self, waypoints: &[impl AsRef<[f64]>]) -> Result<Vec<Edge>> {
-        waypoints.windows(2).map(|ends| self.edge(ends[0].as_ref(), ends[1].as_ref())).collect()
-    }
-
-    /// Checks the parts of a smooth spline through waypoints, one after the other.
-    pub fn spline(&mut self, waypoints: &[impl AsRef<[f64]>]) -> Result<Vec<Edge>> {
-        let waypoints: Vec<&[f64]> = waypoints.iter().map(AsRef::as_ref).collect();
-        JointCurve::through(&waypoints)?.iter().map(|curve| self.curve(curve, &MotionRequest::default())).collect()
-    }
-
-    /// Proves that the motion along a curve is collision-free, or finds its first contact.
-    pub fn curve(&mut self, curve: &JointCurve, request: &MotionRequest) -> Result<Edge> {
-        let base = self.base;
-        self.motion(|motions| motions.curve(&base, curve, request))
-    }
-
-    fn motion(&mut self, ask: impl FnOnce(&mut MotionChecker<'_>) -> Result<MotionVerdict>) -> Result<Edge> {
-        let mut motions = MotionChecker::resume(&self.model, Some(&self.scene), self.motions.take())?;
-        let verdict = ask(&mut motions);
-        self.motions = Some(motions.into_memory());
-        Ok(match verdict? {
-            MotionVerdict::Free { margin } => Edge::Free { clearance: margin },
-            MotionVerdict::Undecided { t_lower, proven } => Edge::Undecided { t: t_lower, proven },
-            MotionVerdict::Contact(contact) => {
-                let other = match contact.other {
-                    Obstacle::Own(part) => self.model.name(part)?,
-                    Obstacle::Scene(part) => self.scene.name(part)?,
-                };
-                Edge::Contact {
-                    t: [contact.t_lower, contact.t_upper],
-                    a: self.model.name(contact.part)?.to_owned(),
-                    b: other.to_owned(),
-                    gap: contact.gap,
-                }
-            }
-        })
-    }
 }
 
 impl Clone for Checker {
@@ -468,6 +466,7 @@ impl Clone for Checker {
             base: self.base,
             threads: self.threads,
             placement: self.placement.clone(),
+            other: None,
             workspace: Workspace::default(),
             warm_starts: WarmStarts::default(),
             motions: None,

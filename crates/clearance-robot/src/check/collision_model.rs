@@ -50,6 +50,9 @@ pub struct Placement {
     checker: u64,
     configuration: Vec<f64>,
     poses: Vec<Pose>,
+    /// Where the next poses are computed: a configuration that has none leaves the others as they
+    /// are.
+    next_poses: Vec<Pose>,
     assembly: Assembly,
     /// Whether what is proven holds: within the joints' limits, and not so far away that poses are
     /// rounded by more than was allowed for.
@@ -266,8 +269,9 @@ impl CollisionModel {
     pub fn placement(&self) -> Result<Placement> {
         let (checker, assembly) = (self.identity, self.assembly.clone());
         let configuration = self.robot.default_configuration();
+        let (poses, next_poses) = (Vec::new(), Vec::new());
         let mut placement =
-            Placement { checker, configuration: Vec::new(), poses: Vec::new(), assembly, proofs_hold: true };
+            Placement { checker, configuration: Vec::new(), poses, next_poses, assembly, proofs_hold: true };
         self.place(&mut placement, &Pose::IDENTITY, &configuration)?;
         Ok(placement)
     }
@@ -276,7 +280,8 @@ impl CollisionModel {
     /// the limits are legal.
     pub fn place(&self, placement: &mut Placement, base: &Pose, configuration: &[f64]) -> Result<()> {
         self.check_owner(placement)?;
-        self.robot.link_poses(base, configuration, &mut placement.poses)?;
+        self.robot.link_poses(base, configuration, &mut placement.next_poses)?;
+        std::mem::swap(&mut placement.poses, &mut placement.next_poses);
         let near = |pose: &Pose| pose.translation().abs().max_element() <= FARTHEST;
         placement.proofs_hold =
             placement.poses.iter().all(near) && self.robot.outside_limits(configuration).next().is_none();

@@ -18,6 +18,20 @@ use clearance_engine::traversal::Workspace;
 /// A link of several geometries counts as one: the pair has the least signed distance of any two of
 /// their geometries. Paddings and margins are taken off, so that it may be negative where nothing
 /// touches yet.
+///
+/// ```
+/// # use clearance_engine::{Pose, math::DVec3, shape::Sphere};
+/// # use clearance_robot::{Checker, JointSpec, LinkGeometry, LinkShape, RobotBuilder};
+/// # let sphere = LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 });
+/// # let robot = RobotBuilder::new("r").link("base", []).link("hand", [sphere])
+/// #     .joint(JointSpec::prismatic("lift", "base", "hand", DVec3::Z, [0.0, 1.0])).build()?;
+/// let mut checker = Checker::new(robot)?;
+/// checker.scene_mut().add("lamp", Sphere::new(0.1)?, Pose::from_xyz(0.0, 0.0, 0.9)?)?;
+/// for pair in checker.near(&[0.6], 0.15)? {
+///     println!("{} – {}: {} m, changes by {:?} a unit of each joint", pair.a, pair.b, pair.signed, pair.gradient);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct NearPair {
     /// The link of the robot, or the object that it carries.
@@ -138,20 +152,49 @@ impl Checker {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn near(&mut self, configuration: &[f64], max_distance: f64) -> Result<Vec<NearPair>> {
+        self.near_with(configuration, &NearRequest::within(max_distance))
+    }
+
+    /// The same with a budget for each pair of parts, or without a look for ties.
+    pub fn near_with(&mut self, configuration: &[f64], request: &NearRequest) -> Result<Vec<NearPair>> {
         self.place(configuration)?;
-        let Self { model, placement, workspace, scene, .. } = self;
-        let request = NearRequest::within(max_distance);
-        let own = model.self_near(placement, &request, workspace)?;
-        let around = model.scene_near(placement, scene, &request, workspace)?;
-        let own = own.iter().map(|near| {
+        let mut near = self.placed_self_near(request)?;
+        near.extend(self.placed_scene_near(request)?);
+        Ok(near)
+    }
+
+    /// All pairs of parts of the robot that are nearer than `max_distance` or overlap, as
+    /// [`near`](Self::near).
+    pub fn self_near(&mut self, configuration: &[f64], max_distance: f64) -> Result<Vec<NearPair>> {
+        self.place(configuration)?;
+        self.placed_self_near(&NearRequest::within(max_distance))
+    }
+
+    fn placed_self_near(&mut self, request: &NearRequest) -> Result<Vec<NearPair>> {
+        let Self { model, placement, workspace, .. } = self;
+        let found = model.self_near(placement, request, workspace)?;
+        let one = |near: &NearParts| {
             let gradient = self.gradient_of(near, [Some(near.part_a), Some(near.part_b)])?;
             Ok(named(near, Against::Itself, [self.model.name(near.part_a)?, self.model.name(near.part_b)?], gradient))
-        });
-        let around = around.iter().map(|near| {
+        };
+        found.iter().map(one).collect()
+    }
+
+    /// All parts of the robot and objects of the scene that are nearer than `max_distance` or
+    /// overlap, as [`near`](Self::near).
+    pub fn scene_near(&mut self, configuration: &[f64], max_distance: f64) -> Result<Vec<NearPair>> {
+        self.place(configuration)?;
+        self.placed_scene_near(&NearRequest::within(max_distance))
+    }
+
+    fn placed_scene_near(&mut self, request: &NearRequest) -> Result<Vec<NearPair>> {
+        let Self { model, placement, workspace, scene, .. } = self;
+        let found = model.scene_near(placement, scene, request, workspace)?;
+        let one = |near: &NearParts| {
             let gradient = self.gradient_of(near, [Some(near.part_a), None])?;
             Ok(named(near, Against::Scene, [self.model.name(near.part_a)?, self.scene.name(near.part_b)?], gradient))
-        });
-        own.chain(around).collect()
+        };
+        found.iter().map(one).collect()
     }
 
     /// All pairs of this robot and another that are nearer than `max_distance` or overlap, with the
@@ -159,26 +202,25 @@ impl Checker {
     pub fn robot_near(
         &mut self,
         configuration: &[f64],
-        other: &mut Self,
+        other: &Self,
         other_configuration: &[f64],
         max_distance: f64,
     ) -> Result<Vec<NearPair>> {
         self.place(configuration)?;
-        other.place(other_configuration)?;
+        let placed = self.place_other(other, other_configuration)?;
         let Self { model, placement, workspace, .. } = self;
-        let found = model.robot_near(
-            placement,
-            (&other.model, &other.placement),
-            &NearRequest::within(max_distance),
-            workspace,
-        )?;
+        let pair = (&*other.model, &placed);
+        let found = model.robot_near(placement, pair, &NearRequest::within(max_distance), workspace)?;
         let one = |near: &NearParts| {
             let names = [self.model.name(near.part_a)?, other.model.name(near.part_b)?];
             let gradient = self.gradient_of(near, [Some(near.part_a), None])?;
-            let gradient_b = other.gradient_of(near, [None, Some(near.part_b)])?;
+            let parts = [None, Some(near.part_b)];
+            let gradient_b = other.model.distance_gradient(&placed, parts, near.point_b, near.normal)?;
             Ok(NearPair { gradient_b, ..named(near, Against::Robot, names, gradient) })
         };
-        found.iter().map(one).collect()
+        let pairs = found.iter().map(one).collect();
+        self.other = Some(placed);
+        pairs
     }
 
     fn gradient_of(&self, near: &NearParts, parts: [Option<PartId>; 2]) -> Result<Vec<f64>> {

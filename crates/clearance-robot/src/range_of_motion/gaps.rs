@@ -330,6 +330,8 @@ fn length(robot: &Robot, hulls: &[Hull]) -> f64 {
     }
     let around = |(hull, body): (&Hull, &crate::Body)| {
         let reach = hull.sphere().map_or(0.0, |sphere| sphere.center.length() + sphere.radius);
+        // Poses of the root are exact: a half-space there has no size that would be rounded.
+        let reach = if body.parent().is_none() && reach.is_infinite() { 0.0 } else { reach };
         to_link[body.links()[0]] + reach
     };
     hulls.iter().zip(robot.bodies()).map(around).fold(0.0, f64::max)

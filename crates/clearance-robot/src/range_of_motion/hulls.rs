@@ -38,6 +38,10 @@ impl Hull {
         Self { spheres: spheres_around(parts, count) }.reduced(count)
     }
 
+    pub(super) fn from_spheres(spheres: Vec<BoundingSphere>) -> Self {
+        Self { spheres }
+    }
+
     /// The spheres.
     pub fn spheres(&self) -> &[BoundingSphere] {
         &self.spheres
@@ -72,7 +76,7 @@ impl Hull {
 
     /// With at most `count` spheres: the two whose common sphere is smallest become one, again and
     /// again.
-    fn reduced(mut self, count: usize) -> Self {
+    pub(super) fn reduced(mut self, count: usize) -> Self {
         while self.spheres.len() > count.max(1) {
             let mut best = (f64::INFINITY, 0, 1);
             for i in 0..self.spheres.len() {

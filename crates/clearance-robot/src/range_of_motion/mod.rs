@@ -11,7 +11,8 @@
 //! [`Robot::outside_limits`](crate::Robot::outside_limits); joints that follow another one go
 //! wherever their rule takes them. Nothing here speaks about other configurations.
 //!
-//! Modules stand in dependency order: `sweep` (one sphere, one joint) → `parts` → `hulls` → `path`
+//! Modules stand in dependency order: `sweep` (one sphere, one joint) → `parts` → `hulls` → `reach`
+//! (one body in the root's frame), `path`
 //! (the joints between two bodies) → `probe` (two bodies at one configuration) → `side` (one body
 //! over boxes of variables) → `search` (branch and bound) → `gaps` → `saved` (in files) and
 //! `tables`.
@@ -21,6 +22,7 @@ mod hulls;
 mod parts;
 mod path;
 mod probe;
+mod reach;
 mod saved;
 mod search;
 mod side;

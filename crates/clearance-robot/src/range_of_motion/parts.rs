@@ -33,7 +33,8 @@ struct Piece<'p> {
     sphere: BoundingSphere,
     part: &'p BodyPart,
     triangles: Vec<[DVec3; 3]>,
-    /// The tip of the pyramids over the triangles of a solid.
+    /// The tip of the pyramids over the triangles of a solid: with any tip they cover what a closed
+    /// surface encloses.
     tip: Option<DVec3>,
 }
 
@@ -42,7 +43,8 @@ impl<'p> Piece<'p> {
         let geometry = &*part.geometry as &dyn Any;
         let (triangles, tip) = if let Some(mesh) = geometry.downcast_ref::<Mesh>() {
             let vertices = |i| mesh.tri_mesh().triangle(i as u32).0;
-            ((0..mesh.tri_mesh().len()).map(vertices).collect(), None)
+            let tip = mesh.is_solid().then(|| mesh.sphere().center);
+            ((0..mesh.tri_mesh().len()).map(vertices).collect(), tip)
         } else if let Some(Primitive::ConvexPolyhedron(hull)) = geometry.downcast_ref::<Solid>().map(Solid::shape) {
             (surface(hull), Some(hull.center()))
         } else {

@@ -14,7 +14,7 @@
 use super::gaps::{GapOptions, PairGap, Verdict};
 use super::hulls::Hull;
 use super::probe::Probe;
-use super::side::{Side, TreePairTraversal, middles};
+use super::side::{RegionPair, Side, middles};
 use crate::{Result, Robot};
 use clearance_engine::assembly::PartDistance;
 use clearance_engine::query::DistanceRequest;
@@ -47,7 +47,7 @@ const LONGEST_STEP: f64 = 0.5;
 struct Cell {
     /// At most the distance of the bodies in these regions, and the pieces that this is about.
     bound: f64,
-    meeting: TreePairTraversal,
+    pair: RegionPair,
     a: usize,
     b: usize,
     /// At most the distance where both are at their centres; none if it was not asked for.
@@ -225,11 +225,11 @@ impl<'p> Search<'p> {
             if self.effort() >= budget || self.nearest == 0.0 || weakest.bound >= self.enough() {
                 return Ok(weakest.bound);
             }
-            let Cell { bound, meeting, a, b, distance } = weakest;
-            let [change_a, change_b] = meeting.changes;
+            let Cell { bound, pair, a, b, distance } = weakest;
+            let [change_a, change_b] = pair.changes;
             // What the pieces' spheres leave open, the distance of the bodies may settle, and the
             // other way round.
-            if distance.is_none() && change_a + change_b <= MOTION_PER_SIZE * (meeting.radii[0] + meeting.radii[1]) {
+            if distance.is_none() && change_a + change_b <= MOTION_PER_SIZE * (pair.radii[0] + pair.radii[1]) {
                 let distance = self.look(&sides, [a, b])?;
                 open.push(self.cell(&sides, [a, b], Some(distance), bound));
                 continue;
@@ -257,8 +257,8 @@ impl<'p> Search<'p> {
     fn cell(&mut self, sides: &[Side<'_>; 2], [a, b]: [usize; 2], distance: Option<f64>, inherited: f64) -> Cell {
         self.cells += 1;
         let floor = inherited + self.slack;
-        let meeting = sides[0].get(a).meet(sides[1].get(b), distance.unwrap_or(0.0), floor);
-        Cell { bound: inherited.max(meeting.bound - self.slack), meeting, a, b, distance }
+        let pair = sides[0].get(a).nearest(sides[1].get(b), distance.unwrap_or(0.0), floor);
+        Cell { bound: inherited.max(pair.bound - self.slack), pair, a, b, distance }
     }
 
     /// The lower end of the distance where both regions are at their centres; walks on from there

@@ -64,7 +64,7 @@ struct Piece {
 
 /// How near two regions may come.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct TreePairTraversal {
+pub(super) struct RegionPair {
     /// At most the distance of the bodies, whatever their variables in the two boxes.
     pub bound: f64,
     /// How far the points of the two pieces move that this bound is about.
@@ -165,8 +165,8 @@ impl<'p> Side<'p> {
 impl Region {
     /// How near this region and one of the other side may come, if the bodies are at least
     /// `distance` apart at both centres; not below `floor`, which is known already.
-    pub fn meet(&self, other: &Self, distance: f64, floor: f64) -> TreePairTraversal {
-        let mut weakest = TreePairTraversal { bound: f64::INFINITY, changes: [0.0; 2], radii: [0.0; 2] };
+    pub fn nearest(&self, other: &Self, distance: f64, floor: f64) -> RegionPair {
+        let mut weakest = RegionPair { bound: f64::INFINITY, changes: [0.0; 2], radii: [0.0; 2] };
         for a in &self.pieces {
             for b in &other.pieces {
                 let swept = a.swept.gap(&b.swept);
@@ -177,7 +177,7 @@ impl Region {
                 let bound = swept.max(moved);
                 if bound < weakest.bound {
                     let (changes, radii) = ([a.change, b.change], [a.placed.radius, b.placed.radius]);
-                    weakest = TreePairTraversal { bound, changes, radii };
+                    weakest = RegionPair { bound, changes, radii };
                 }
             }
             if weakest.bound <= floor {

@@ -2,8 +2,8 @@
 //! becomes the minimum.
 //!
 //! Index i stands for body i as a node of the hierarchy: `R_i` the body, `M_i` the body with all
-//! that it carries. Pairs that were not asked for do not count (they are infinite): the same body,
-//! a body and the one that carries it, disabled ones.
+//! that it carries. The same body, and a body and the one that carries it, do not count (they are
+//! infinite). Of other pairs that nobody asked about nothing is proven: their gap is 0.
 
 use super::gaps::Gaps;
 use crate::{Error, ErrorKind, Result, Robot};
@@ -26,13 +26,15 @@ impl Tables {
         }
         let count = robot.bodies().len();
         let place = |i: usize, k: usize| i * count + k;
-        let mut base = vec![f64::INFINITY; count * count];
-        for pair in gaps.pairs() {
-            let [a, b] = pair.bodies;
-            base[place(a, b)] = pair.gap;
-            base[place(b, a)] = pair.gap;
-        }
         let parent = |body: usize| robot.bodies()[body].parent();
+        let mut base = vec![f64::INFINITY; count * count];
+        for a in 0..count {
+            for b in (a + 1..count).filter(|&b| parent(b) != Some(a)) {
+                let gap = gaps.gap(a, b);
+                base[place(a, b)] = gap;
+                base[place(b, a)] = gap;
+            }
+        }
         // Children come after their parents, so that what hangs on a body is complete when it is
         // handed up.
         let mut rigid = base.clone();

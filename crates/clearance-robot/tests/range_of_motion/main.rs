@@ -8,5 +8,6 @@ mod random;
 
 mod gaps;
 mod hulls;
+mod reach;
 mod real_robots;
 mod support;

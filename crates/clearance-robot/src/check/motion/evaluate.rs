@@ -78,10 +78,10 @@ impl MotionChecker<'_> {
 
     pub(super) fn distance(&mut self, pair: usize, moved: f64, now: &Now) -> Result<PartDistance> {
         let request = DistanceRequest {
-            min_d: 0.0,
             max_d: 1.05 * moved + 0.1 * now.tolerance,
             rel_err: 0.1,
             abs_err: 0.1 * now.tolerance,
+            ..DistanceRequest::default()
         };
         self.pair_distance(pair, &request)
     }

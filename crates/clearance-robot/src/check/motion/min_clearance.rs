@@ -73,10 +73,10 @@ impl MotionChecker<'_> {
                 let wanted = target(&nearest);
                 if bound < wanted || nearest.is_none() {
                     let request = DistanceRequest {
-                        min_d: 0.0,
                         max_d: 1.01 * (wanted + moved).max(0.0) + now.tolerance,
                         rel_err: 0.25 * rel_err,
                         abs_err: 0.25 * now.tolerance,
+                        ..DistanceRequest::default()
                     };
                     let found = self.pair_distance(pair, &request)?;
                     if nearest.is_none_or(|nearest| found.upper < nearest.gap) && found.upper.is_finite() {

@@ -48,6 +48,12 @@ pub enum Find {
 }
 
 /// What to ask about a motion.
+///
+/// ```
+/// use clearance_robot::{Find, MotionRequest};
+/// let request = MotionRequest { find: Find::Any, tolerance: 1e-3, ..MotionRequest::default() };
+/// assert!(request.check().is_ok());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MotionRequest {
     /// Which contact.

@@ -51,7 +51,7 @@ pub(super) struct Scratch {
     near: Vec<u8>,
     near_pairs: Vec<u8>,
     /// The obstacles that one part may meet.
-    meeting: Vec<u32>,
+    candidates: Vec<u32>,
     /// By pair: the lanes in which a table proves it free where the robot was placed last.
     known: Vec<u32>,
     pub(super) open: Vec<Open>,
@@ -178,22 +178,22 @@ impl<S: Lanes8> Kernel<'_, S> {
     /// Lists the obstacles that spheres may meet in any lane: by a box around all of them where lanes
     /// are near each other.
     #[inline(always)]
-    fn meeting(&mut self, center: V8<S>, radius: F8<S>, number: usize, together: bool) -> Vec<u32> {
-        let mut meeting = std::mem::take(&mut self.scratch.meeting);
+    fn candidates(&mut self, center: V8<S>, radius: F8<S>, number: usize, together: bool) -> Vec<u32> {
+        let mut candidates = std::mem::take(&mut self.scratch.candidates);
         if !together {
-            meeting.clear();
-            meeting.extend(0..self.obstacles.list.len() as u32);
-            return meeting;
+            candidates.clear();
+            candidates.extend(0..self.obstacles.list.len() as u32);
+            return candidates;
         }
-        let radius = radius + F8::splat(self.simd, self.obstacles.most_around(number));
+        let radius = radius + F8::splat(self.simd, self.obstacles.max_around(number));
         let mut low = [0.0; 3];
         let mut high = [0.0; 3];
         for axis in 0..3 {
             low[axis] = least((center.0[axis] - radius).into());
             high[axis] = -least((-(center.0[axis] + radius)).into());
         }
-        self.obstacles.meeting(self.simd, low, high, &mut meeting);
-        meeting
+        self.obstacles.candidates(self.simd, low, high, &mut candidates);
+        candidates
     }
 
     /// The lanes that certainly collide: a sphere inside of a part meets an obstacle that is too
@@ -233,8 +233,8 @@ impl<S: Lanes8> Kernel<'_, S> {
         near.resize(count * self.model.parts.len(), 0);
         for (number, part) in self.model.parts.iter().enumerate().filter(|(_, part)| part.body != 0) {
             let (whole, radius) = (self.center(slot, part.whole), self.radius(part.whole));
-            let meeting = self.meeting(whole, F8::splat(simd, radius), number, together);
-            for &place in &meeting {
+            let candidates = self.candidates(whole, F8::splat(simd, radius), number, together);
+            for &place in &candidates {
                 let place = place as usize;
                 let reach = radius + self.obstacles.around(number, place);
                 if reach >= 0.0 {
@@ -243,7 +243,7 @@ impl<S: Lanes8> Kernel<'_, S> {
                     near[number * count + place] = !lanes(apart) as u8;
                 }
             }
-            self.scratch.meeting = meeting;
+            self.scratch.candidates = candidates;
         }
         self.scratch.near = near;
         let mut near = std::mem::take(&mut self.scratch.near_pairs);
@@ -428,11 +428,11 @@ impl<S: Lanes8> Kernel<'_, S> {
                 continue;
             }
             let (center, radius) = self.swept(self.model.parts[number].whole, self.scratch.part_growth[number]);
-            let meeting = self.meeting(center, radius, number, true);
-            for &place in &meeting {
+            let candidates = self.candidates(center, radius, number, true);
+            for &place in &candidates {
                 self.item_open(Item::Scene(number as u32, place), alive);
             }
-            self.scratch.meeting = meeting;
+            self.scratch.candidates = candidates;
         }
         for number in 0..self.model.pairs.len() {
             self.item_open(Item::Own(number as u32), alive);

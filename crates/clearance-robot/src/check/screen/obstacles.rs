@@ -201,7 +201,7 @@ pub(super) struct Obstacles {
     /// By part and obstacle: what is added to radii around and inside.
     grown: Vec<[f32; 2]>,
     /// By part: the most of what is added around.
-    most_around: Vec<f32>,
+    max_around: Vec<f32>,
     /// Boxes around the obstacles, by axis: the low sides and the high ones, and empty boxes up to a
     /// multiple of eight.
     sides: [[Vec<f32>; 3]; 2],
@@ -240,7 +240,7 @@ impl Obstacles {
             }
         }
         let most = |added: &[[f32; 2]]| added.iter().fold(0.0_f32, |most, [around, _]| most.max(*around));
-        let most_around = (0..screen.parts.len()).map(|part| most(&grown[part * list.len()..][..list.len()])).collect();
+        let max_around = (0..screen.parts.len()).map(|part| most(&grown[part * list.len()..][..list.len()])).collect();
         let count = list.len().next_multiple_of(LANES);
         let side = |axis: usize, high: bool| {
             let mut sides: Vec<f32> = list.iter().map(|obstacle| obstacle.side(axis, high)).collect();
@@ -249,12 +249,12 @@ impl Obstacles {
         };
         let sides = [false, true].map(|high| [0, 1, 2].map(|axis| side(axis, high)));
         let near = base.translation().abs().max_element() + screen.extent < FARTHEST;
-        Self { made_for: Some((screen.identity, scene.placed(), *base)), list, grown, most_around, sides, usable: near }
+        Self { made_for: Some((screen.identity, scene.placed(), *base)), list, grown, max_around, sides, usable: near }
     }
 
     /// Lists the obstacles whose boxes meet a box.
     #[inline(always)]
-    pub(super) fn meeting<S: Lanes8>(&self, simd: S, low: [f32; 3], high: [f32; 3], found: &mut Vec<u32>) {
+    pub(super) fn candidates<S: Lanes8>(&self, simd: S, low: [f32; 3], high: [f32; 3], found: &mut Vec<u32>) {
         found.clear();
         for block in (0..self.list.len()).step_by(LANES) {
             let mut apart = 0;
@@ -282,8 +282,8 @@ impl Obstacles {
 
     /// The most that is added for any obstacle.
     #[inline(always)]
-    pub(super) fn most_around(&self, part: usize) -> f32 {
-        self.most_around[part]
+    pub(super) fn max_around(&self, part: usize) -> f32 {
+        self.max_around[part]
     }
 
     /// The same for spheres inside; nothing if these prove nothing.

@@ -3,8 +3,9 @@
 //!
 //! Cells are decided from large to small. A pair is free all over a cell if its distance in the
 //! middle exceeds what both joints can move it by. Pieces of the second part, each in a sphere of its
-//! cover, may move farther if that sphere is as far from all spheres around the first part. A pair touches all over a cell if two spheres inside
-//! of its parts overlap by more than that there, and neither part is inside of the other. A cell is
+//! cover, may move farther if that sphere is as far from all spheres around the first part. A pair
+//! touches all over a cell if two spheres inside of its parts overlap by more than that there, and
+//! neither part is inside of the other. A cell is
 //! [`SLACK`] wider than it is looked up by, which is more than `f64` rounds values of joints by.
 
 use super::cover::{Component, Cover};
@@ -325,7 +326,7 @@ impl Making {
         if self.inner && self.touches(&a_from_b, moved) {
             return Ok(Seen::Touching);
         }
-        let request = DistanceRequest { min_d: 0.0, max_d: 1.05 * limit, rel_err: 0.05, abs_err: 1e-7 };
+        let request = DistanceRequest { max_d: 1.05 * limit, rel_err: 0.05, abs_err: 1e-7, ..Default::default() };
         let test = model.dispatcher().plan(&*a.geometry, &*b.geometry).map_err(from_engine)?;
         let found = test.distance(&a_from_b, &request, workspace, None).map_err(from_engine)?;
         let is_free = found.lower > limit || found.lower > 0.0 && self.pieces_are_free(&a_from_b, half, found.lower);
