@@ -9,7 +9,7 @@ use clearance_engine::math::DVec3;
 use clearance_engine::query::{ContactsRequest, DistanceRequest};
 use clearance_engine::traversal::Workspace;
 use clearance_engine::tree::Assembly;
-use clearance_robot::{CheckOptions, CollisionModel, Placement, Scene};
+use clearance_robot::{CheckOptions, Checker, CollisionModel, Placement};
 use serde::Serialize;
 
 /// The most contacts that are recorded for two bodies, and the most pairs of them for a frame.
@@ -18,20 +18,14 @@ const MAX_PAIRS: usize = 16;
 
 /// What is asked about at every frame.
 pub struct Observer<'o> {
-    /// The robot, with the pairs, paddings and margins that count.
-    pub model: &'o CollisionModel,
-    /// The options that the model was made with.
-    pub options: &'o CheckOptions,
-    /// The root link's pose in the world.
-    pub base: Pose,
-    /// What stands around, and the bodies that its objects are, in their order.
-    pub scene: Option<(&'o Scene, &'o [BodyId])>,
+    /// The robot in its scene, with the pairs, paddings and margins that count.
+    pub checker: &'o Checker,
+    /// The bodies that the objects of the scene are, in their order; `None` leaves the scene out.
+    pub bodies: Option<&'o [BodyId]>,
     /// Whether the robot is also asked about itself.
     pub own: bool,
     /// The distance up to which links are shown as near, in metres.
     pub near: f64,
-    /// Threads; 0 for all.
-    pub threads: usize,
 }
 
 /// What was found at all frames, as the page reads it.
@@ -61,22 +55,18 @@ impl Observer<'_> {
     ///
     /// ```
     /// use clearance_engine::{Pose, shape::Sphere};
-    /// use clearance_robot::{CheckOptions, CollisionModel, JointSpec, LinkGeometry, LinkShape, RobotBuilder, Scene};
+    /// use clearance_robot::{Checker, JointSpec, LinkGeometry, LinkShape, RobotBuilder};
     /// use clearance_view::{Observer, Recording, Timeline};
     /// let ball = LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 });
     /// let slide = JointSpec::prismatic("lift", "base", "hand", clearance_engine::math::DVec3::Z, [0.0, 1.0]);
-    /// let robot = std::sync::Arc::new(RobotBuilder::new("r").link("base", []).link("hand", [ball]).joint(slide).build()?);
-    /// let options = CheckOptions::default();
-    /// let model = CollisionModel::new(robot.clone(), &options)?;
-    /// let mut scene = Scene::new();
-    /// scene.add("lamp", Sphere::new(0.1)?, Pose::from_xyz(0.0, 0.0, 1.0)?)?;
+    /// let mut checker = Checker::new(RobotBuilder::new("r").link("base", []).link("hand", [ball]).joint(slide).build()?)?;
+    /// checker.scene_mut().add("lamp", Sphere::new(0.1)?, Pose::from_xyz(0.0, 0.0, 1.0)?)?;
     /// let mut recording = Recording::new("lift");
-    /// let number = recording.add_robot(&robot, &Pose::IDENTITY, None)?;
-    /// let bodies = recording.add_scene(&scene)?;
+    /// let number = recording.add_robot(checker.robot(), &checker.base(), None)?;
+    /// let bodies = recording.add_scene(checker.scene())?;
     /// recording.set_timeline(Timeline { unit: "s".into(), step: false, times: vec![0.0, 1.0] })?;
     /// recording.set_motion(number, vec![vec![0.0], vec![0.5]])?;
-    /// let scene = Some((&scene, &bodies[..]));
-    /// let observer = Observer { model: &model, options: &options, base: Pose::IDENTITY, scene, own: true, near: 0.05, threads: 1 };
+    /// let observer = Observer { checker: &checker, bodies: Some(&bodies), own: true, near: 0.05 };
     /// observer.record(&mut recording, number)?;
     /// assert!(observer.answer(&recording, number, &[0.7])?.contains("to the surroundings"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -102,20 +92,22 @@ impl Observer<'_> {
 
     /// Asks about configurations of the robot whose links are bodies from `first_body` on.
     fn observe(&self, rows: &[&[f64]], first_body: BodyId) -> Result<Observations> {
-        let near_options = CheckOptions { margin: self.options.margin + self.near, ..self.options.clone() };
-        let near = self.model.with_options(&near_options)?;
-        let link = |part: PartId| self.model.part(part).map(|part| first_body + part.link);
+        let (model, options) = (self.checker.model(), self.checker.options());
+        let near_options = CheckOptions { margin: options.margin + self.near, ..options.clone() };
+        let near = model.with_options(&near_options)?;
+        let link = |part: PartId| model.part(part).map(|part| first_body + part.link);
+        let threads = self.checker.threads().count();
         let frames =
-            self.model.at_configurations(&self.base, rows, self.threads, |i, placement, workspace, warm| {
+            model.at_configurations(&self.checker.base(), rows, threads, |i, placement, workspace, warm| {
                 let request = DistanceRequest::default();
                 let mut found = Observed::default();
                 if self.own {
-                    let distance = self.model.self_distance(placement, &request, workspace, Some(&mut warm.own))?;
+                    let distance = model.self_distance(placement, &request, workspace, Some(&mut warm.own))?;
                     found.own = Some(distance);
                 }
-                if let Some((scene, _)) = self.scene {
-                    let warm = Some(&mut warm.scene);
-                    found.scene = Some(self.model.scene_distance(placement, scene, &request, workspace, warm)?);
+                if self.bodies.is_some() {
+                    let (scene, warm) = (self.checker.scene(), Some(&mut warm.scene));
+                    found.scene = Some(model.scene_distance(placement, scene, &request, workspace, warm)?);
                 }
                 let least =
                     [&found.own, &found.scene].into_iter().flatten().map(|d| d.lower).fold(f64::INFINITY, f64::min);
@@ -128,10 +120,10 @@ impl Observer<'_> {
         let scene = |frame: &Observed| frame.scene;
         let body = |part: PartId| link(part).ok();
         let mut clearances = Vec::new();
-        if self.own && self.model.pairs().next().is_some() {
+        if self.own && model.pairs().next().is_some() {
             clearances.push(clearance("to itself", &frames, own, (&body, &body)));
         }
-        if self.scene.is_some() {
+        if self.bodies.is_some() {
             clearances.push(clearance("to the surroundings", &frames, scene, (&body, &|part| self.object(part))));
         }
         let (near, contacts) = frames.into_iter().map(|frame| (frame.near, frame.contacts)).unzip();
@@ -140,10 +132,10 @@ impl Observer<'_> {
 
     /// The body that an object of the scene is.
     fn object(&self, part: PartId) -> Option<BodyId> {
-        let (scene, bodies) = self.scene?;
+        let scene = self.checker.scene();
         let name = scene.name(part).ok()?;
         let place = scene.names().position(|other| other == name)?;
-        bodies.get(place).copied()
+        self.bodies?.get(place).copied()
     }
 
     /// Pairs that touch or are near, and where they touch.
@@ -157,7 +149,8 @@ impl Observer<'_> {
         link: &dyn Fn(PartId) -> clearance_robot::Result<BodyId>,
     ) -> clearance_robot::Result<()> {
         let mut placed = near.placement()?;
-        near.place(&mut placed, &self.base, row)?;
+        near.place(&mut placed, &self.checker.base(), row)?;
+        let (model, scene) = (self.checker.model(), self.checker.scene());
         let mut pairs: Vec<(BodyPair, bool)> = Vec::new();
         let mut add = |a: Option<BodyId>, b: Option<BodyId>, colliding: bool| {
             if let (Some(a), Some(b)) = (a, b)
@@ -167,7 +160,7 @@ impl Observer<'_> {
             }
         };
         if self.own {
-            let hits = self.model.self_collisions(placement, workspace)?;
+            let hits = model.self_collisions(placement, workspace)?;
             for &(a, b) in &hits {
                 add(link(a).ok(), link(b).ok(), true);
             }
@@ -179,8 +172,8 @@ impl Observer<'_> {
                 add(id(a), id(b), false);
             }
         }
-        if let Some((scene, _)) = self.scene {
-            let hits = self.model.scene_collisions(placement, scene, workspace)?;
+        if self.bodies.is_some() {
+            let hits = model.scene_collisions(placement, scene, workspace)?;
             for &(a, b) in &hits {
                 add(link(a).ok(), self.object(b), true);
             }
@@ -201,7 +194,7 @@ impl Observed {
     fn crossing(&mut self, a: &Assembly, b: &Assembly, (part_a, part_b): (PartId, PartId), workspace: &mut Workspace) {
         let (number_a, number_b) = (part_a.number(), part_b.number());
         let (pose_a, pose_b) = (a.pose(number_a), b.pose(number_b));
-        let request = ContactsRequest { max_contacts: MAX_CONTACTS, margin: 0.0 };
+        let request = ContactsRequest { max_contacts: MAX_CONTACTS, ..ContactsRequest::default() };
         let plan = Dispatcher::shared().plan(&**a.geometry(number_a), &**b.geometry(number_b));
         // Pairs whose contacts are not known are shown by their colour alone.
         let Ok(contacts) = plan.and_then(|plan| plan.contacts(&pose_a.inverse().then(pose_b), &request, workspace))

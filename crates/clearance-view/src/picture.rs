@@ -44,6 +44,21 @@ impl Recording {
         let witness = clearance.and_then(|number| self.clearances[number].witnesses[frame].as_ref());
         let ends = witness.map(|witness| witness.points.map(DVec3::from_array));
         let camera = self.camera(&poses, ends, f64::from(width) / f64::from(height));
+        let mut picture = self.drawn(frame, camera, [width, height])?;
+        if let Some([a, b]) = ends {
+            picture.draw_line(a, b, LINE, 4.0);
+            let (middle, line) = ((a + b) * 0.5, b - a);
+            // Across the line, from the same side, and from so near that it is easily seen.
+            let side = (camera.eye - middle).reject_from(line.try_normalize().unwrap_or(DVec3::Z));
+            let side = side.normalize_or(DVec3::X);
+            picture.set_inset(Camera::looking(middle + side * (8.0 * line.length()).max(0.3), middle));
+        }
+        Ok(picture)
+    }
+
+    /// A picture of a frame from a place of your own, without lines.
+    pub fn drawn(&self, frame: usize, camera: Camera, [width, height]: [u32; 2]) -> Result<Picture> {
+        let poses = self.poses(frame)?;
         let mut picture = Picture::new(width, height, camera);
         for (number, body) in self.bodies.iter().enumerate() {
             if body.during.is_some_and(|[from, to]| !(from..=to).contains(&frame)) {
@@ -70,15 +85,17 @@ impl Recording {
                 }
             }
         }
-        if let Some([a, b]) = ends {
-            picture.draw_line(a, b, LINE, 4.0);
-            let (middle, line) = ((a + b) * 0.5, b - a);
-            // Across the line, from the same side, and from so near that it is easily seen.
-            let side = (camera.eye - middle).reject_from(line.try_normalize().unwrap_or(DVec3::Z));
-            let side = side.normalize_or(DVec3::X);
-            picture.set_inset(Camera::looking(middle + side * (8.0 * line.length()).max(0.3), middle));
-        }
         Ok(picture)
+    }
+
+    /// The frame and the number of the clearance that are nearest, if there are any.
+    pub fn nearest(&self) -> Option<(usize, usize)> {
+        let numbered = self.clearances.iter().enumerate();
+        let all = numbered.flat_map(|(number, clearance)| {
+            let upper = clearance.upper.iter().zip(&clearance.witnesses).enumerate();
+            upper.filter_map(move |(frame, (upper, witness))| witness.is_some().then_some(((*upper)?, frame, number)))
+        });
+        all.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, frame, number)| (frame, number))
     }
 
     /// Whether a body collides at a frame.
