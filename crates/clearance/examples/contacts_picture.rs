@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout)]
 
 use clearance::prelude::*;
+use clearance::scene::picture::{Camera, Picture};
 
 #[path = "data/mod.rs"]
 mod data;

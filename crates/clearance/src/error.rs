@@ -54,6 +54,12 @@ impl Error {
         Self { kind, message: message.to_string() }
     }
 
+    /// The same error, with the file that it is about.
+    #[cfg(feature = "files")]
+    pub(crate) fn of_file(self, path: &std::path::Path) -> Self {
+        Self { message: format!("{}: {}", path.display(), self.message), ..self }
+    }
+
     /// The class of this error.
     pub fn kind(&self) -> ErrorKind {
         self.kind
@@ -122,6 +128,19 @@ impl From<clearance_robot::Error> for Error {
 impl From<clearance_scene::Error> for Error {
     fn from(error: clearance_scene::Error) -> Self {
         Self::new(ErrorKind::Value, error)
+    }
+}
+
+#[cfg(feature = "viewer")]
+impl From<clearance_view::Error> for Error {
+    fn from(error: clearance_view::Error) -> Self {
+        use clearance_view::Error as From;
+        match error {
+            From::Engine(error) => error.into(),
+            From::Robot(error) => error.into(),
+            From::Io(error) => error.into(),
+            other => Self::new(ErrorKind::Value, other),
+        }
     }
 }
 

@@ -42,15 +42,14 @@
 //!   [`PointCloud`], [`VoxelMap`].
 //! * Two geometries: [`Pair`] with [`Distance`], [`Contacts`], [`Penetration`], [`SignedDistance`],
 //!   [`TimeOfImpact`].
-//! * Rays and points at one geometry: [`Ray`] with [`RayHit`](details::RayHit),
-//!   [`PointDistance`](details::PointDistance).
-//! * Robots: [`Robot`], [`Scene`], [`Checker`] with [`Hit`], [`RobotDistance`], [`Edge`],
-//!   [`NearPair`](details::NearPair).
+//! * Rays and points at one geometry: [`Ray`], [`Mesh::ray`], [`Mesh::signed_distance`].
+//! * Robots: [`Robot`], [`Scene`], [`Checker`] with [`Hit`], [`RobotDistance`], [`NearPair`],
+//!   [`Edge`].
 //! * Many moving bodies: [`World`].
-//! * Geometries and pair tests of your own: [`Geometry`], [`PairTest`](details::PairTest), [`Dispatcher`].
+//! * Geometries and pair tests of your own: [`Geometry`], [`Dispatcher`].
 //!
-//! The crates below stay reachable for those who extend or compare: `clearance-engine`,
-//! `clearance-io`, `clearance-robot`, `clearance-scene`.
+//! The crates below stay reachable for those who extend or compare, or who need an option that few
+//! programs name: [`engine`], [`io`], [`robot`], [`scene`], [`viewer`].
 //!
 //! # Features
 //!
@@ -61,11 +60,10 @@
 //! | `files` | mesh, point cloud and OctoMap files |
 //! | `robots` | robots (URDF, SRDF), scenes and their files, checkers |
 //! | `pictures` | pictures as PNG, the built-in humanoid and kitchen |
+//! | `viewer` | recordings as animated glTF and as a page for the browser |
 //! | `parallel` | batches, proofs and builds on several threads |
 
 mod error;
-#[cfg(feature = "files")]
-pub mod files;
 mod mesh;
 
 pub use error::{Error, ErrorKind, Result};
@@ -75,7 +73,7 @@ pub use clearance_engine::Pose;
 pub use clearance_engine::convex::{Penetration, PenetrationRequest};
 pub use clearance_engine::dispatch::{Dispatcher, Pair, Threads};
 pub use clearance_engine::math::{DQuat as Quat, DVec3 as Vec3};
-pub use clearance_engine::motion::{ImpactAnswer, ImpactRequest, Motion, TimeOfImpact};
+pub use clearance_engine::motion::{Motion, TimeOfImpact};
 pub use clearance_engine::penetration::SignedDistance;
 pub use clearance_engine::query::{Contacts, ContactsRequest, Distance, DistanceRequest, Status};
 pub use clearance_engine::shape::{
@@ -87,34 +85,19 @@ pub use clearance_engine::world::World;
 
 #[cfg(feature = "robots")]
 pub use clearance_robot::{
-    CheckOptions, Checker, Edge, Hit, JointSpec, LinkGeometry, LinkShape, MotionRequest, PlanningOptions, Robot,
-    RobotBuilder, RobotDistance, Scene, UrdfOptions,
+    CheckOptions, Checker, Edge, Hit, JointSpec, LinkGeometry, LinkShape, MotionRequest, NearPair, Robot, RobotBuilder,
+    RobotDistance, Scene, UrdfOptions,
 };
-#[cfg(feature = "pictures")]
-pub use clearance_scene::picture::{Camera, Picture};
-#[cfg(feature = "pictures")]
-pub use clearance_scene::{humanoid, kitchen};
 
-/// What options, arguments and answers of the others consist of; few programs name these.
-///
-/// ```
-/// use clearance::{details::VoxelOptions, prelude::*};
-/// let map = VoxelMap::with_options(&VoxelOptions { background: Cell::Unknown, ..VoxelOptions::new(0.1) })?;
-/// assert_eq!(map.cell_at(Vec3::ZERO)?, Cell::Unknown);
-/// # Ok::<(), Error>(())
-/// ```
-pub mod details {
-    pub use clearance_engine::dispatch::PairTest;
-    pub use clearance_engine::motion::Approach;
-    pub use clearance_engine::query::{Contact, Gradient};
-    pub use clearance_engine::shape::{PointDistance, RayHit, Sign};
-    pub use clearance_engine::tree::voxel_map::{Probabilities, SensorModel, Thresholds, VoxelOptions, VoxelTree};
-    pub use clearance_engine::world::{BodyId, FinderOptions};
-    #[cfg(feature = "robots")]
-    pub use clearance_robot::{
-        Against, Attachment, Find, GapOptions, GeometrySource, HullLinks, JointKind, NearPair, Verdict,
-    };
-}
+pub use clearance_engine as engine;
+#[cfg(feature = "files")]
+pub use clearance_io as io;
+#[cfg(feature = "robots")]
+pub use clearance_robot as robot;
+#[cfg(feature = "pictures")]
+pub use clearance_scene as scene;
+#[cfg(feature = "viewer")]
+pub use clearance_view as viewer;
 
 /// Everything that most programs name: `use clearance::prelude::*;`.
 ///
@@ -127,11 +110,10 @@ pub mod prelude {
         MeshOptions, Motion, Pair, Plane, PointCloud, Pose, Quat, Ray, Sphere, Threads, TimeOfImpact, Vec3, VoxelMap,
         World,
     };
-    #[cfg(feature = "pictures")]
-    pub use crate::{Camera, Picture, humanoid, kitchen};
     #[cfg(feature = "robots")]
     pub use crate::{
-        CheckOptions, Checker, Edge, Hit, JointSpec, LinkGeometry, LinkShape, Robot, RobotBuilder, RobotDistance, Scene,
+        CheckOptions, Checker, Edge, Hit, JointSpec, LinkGeometry, LinkShape, NearPair, Robot, RobotBuilder,
+        RobotDistance, Scene,
     };
 }
 

@@ -1,12 +1,11 @@
 //! Triangle meshes with their bounding volume hierarchy.
 
-use crate::details::{PointDistance, RayHit};
 use crate::{Error, Ray, Result, Threads, Vec3};
 use clearance_engine::TriMesh;
 use clearance_engine::decompose::{DecomposeOptions, Decomposition, decompose};
 use clearance_engine::dispatch::{cast_rays, signed_distances};
-use clearance_engine::shape::ConvexPolyhedron;
-use clearance_engine::tree::{self, BuildOptions, Bvh8, BvhKind, Geometry, IntoGeometry};
+use clearance_engine::shape::{ConvexPolyhedron, PointDistance, RayHit, check_closed, component_points};
+use clearance_engine::tree::{self, BuildOptions, Bvh8, BvhKind, Geometry, Hierarchy, IntoGeometry};
 use clearance_engine::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
 #[cfg(feature = "files")]
 use std::path::Path;
@@ -18,8 +17,8 @@ use std::sync::Arc;
 ///
 /// ```
 /// use clearance::prelude::*;
-/// let corners = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
-/// let mesh = Mesh::new(corners, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])?;
+/// let vertices = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+/// let mesh = Mesh::new(vertices, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])?;
 /// assert_eq!(mesh.triangles().len(), 4);
 /// // The sphere is inside: it touches the solid, not the surface.
 /// let (ball, middle) = (Sphere::new(0.01)?, Pose::from_xyz(0.2, 0.2, 0.2)?);
@@ -32,6 +31,8 @@ pub struct Mesh {
     triangles: Arc<TriMesh>,
     geometry: Arc<dyn Geometry>,
     options: MeshOptions,
+    /// The nodes and bytes of the hierarchy.
+    size: [usize; 2],
 }
 
 /// How a [`Mesh`] is made.
@@ -117,10 +118,12 @@ impl Mesh {
     #[cfg(feature = "files")]
     pub fn load_with(path: impl AsRef<Path>, options: &MeshOptions) -> Result<Self> {
         let read = clearance_io::load_mesh(path.as_ref())?;
-        if options.scale == Vec3::ONE {
-            return Self::build(read.into(), options);
-        }
-        Self::with_options(read.vertices().to_vec(), read.triangles().to_vec(), options)
+        let built = if options.scale == Vec3::ONE {
+            Self::build(read.into(), options)
+        } else {
+            Self::with_options(read.vertices().to_vec(), read.triangles().to_vec(), options)
+        };
+        built.map_err(|error| error.of_file(path.as_ref()))
     }
 
     fn build(triangles: Arc<TriMesh>, options: &MeshOptions) -> Result<Self> {
@@ -135,8 +138,8 @@ impl Mesh {
             BoundingVolume::Kdop24 => geometry::<Kdop24>,
             BoundingVolume::KIos => geometry::<KIos>,
         };
-        let geometry = build(&triangles, options)?;
-        Ok(Self { triangles, geometry, options: options.clone() })
+        let (geometry, size) = build(&triangles, options)?;
+        Ok(Self { triangles, geometry, options: options.clone(), size })
     }
 
     /// The mesh as a solid: what lies inside of it collides. An error names an open edge if it is
@@ -147,7 +150,7 @@ impl Mesh {
             return Self::build(self.triangles.clone(), &options);
         };
         let geometry = Arc::new(mesh.clone().into_solid()?);
-        Ok(Self { triangles: self.triangles.clone(), geometry, options })
+        Ok(Self { triangles: self.triangles.clone(), geometry, options, size: self.size })
     }
 
     /// Whether it is a solid.
@@ -168,6 +171,43 @@ impl Mesh {
     /// The lowest and the highest coordinates.
     pub fn bounding_box(&self) -> (Vec3, Vec3) {
         self.geometry.bounding_box()
+    }
+
+    /// Why it cannot be a [solid](Self::solid); `None` if it is closed.
+    ///
+    /// ```
+    /// use clearance::prelude::*;
+    /// let mesh = Mesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::Y], vec![[0, 1, 2]])?;
+    /// assert_eq!(mesh.why_open().expect("a triangle is open").kind(), ErrorKind::Geometry);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn why_open(&self) -> Option<Error> {
+        check_closed(&self.triangles).err().map(Error::from)
+    }
+
+    /// The number of triangles that are segments or points.
+    pub fn degenerate_count(&self) -> usize {
+        self.triangles.degenerate_count()
+    }
+
+    /// The number of vertices that belong to no triangle.
+    pub fn unreferenced_count(&self) -> usize {
+        self.triangles.unreferenced_count()
+    }
+
+    /// The number of connected parts.
+    pub fn component_count(&self) -> usize {
+        component_points(&self.triangles).len()
+    }
+
+    /// The number of nodes of the hierarchy.
+    pub fn node_count(&self) -> usize {
+        self.size[0]
+    }
+
+    /// The memory of the hierarchy beyond vertices and triangles, in bytes.
+    pub fn memory(&self) -> usize {
+        self.size[1]
     }
 
     /// The convex hull of the vertices.
@@ -224,8 +264,8 @@ impl Mesh {
     ///
     /// ```
     /// use clearance::prelude::*;
-    /// let corners = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
-    /// let mesh = Mesh::new(corners, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])?;
+    /// let vertices = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+    /// let mesh = Mesh::new(vertices, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])?;
     /// let inside = mesh.signed_distance(Vec3::new(0.1, 0.2, 0.2))?;
     /// assert!(inside.lower <= -0.1 && -0.1 <= inside.upper && inside.gradient == -Vec3::X);
     /// # Ok::<(), Error>(())
@@ -245,10 +285,14 @@ impl Mesh {
     }
 }
 
-fn geometry<K: BvhKind>(triangles: &Arc<TriMesh>, options: &MeshOptions) -> Result<Arc<dyn Geometry>> {
+/// The geometry, and the nodes and bytes of its hierarchy.
+type Built = (Arc<dyn Geometry>, [usize; 2]);
+
+fn geometry<K: BvhKind>(triangles: &Arc<TriMesh>, options: &MeshOptions) -> Result<Built> {
     let build = BuildOptions { parallel: options.threads != Threads::One, ..BuildOptions::default() };
     let mesh = tree::Mesh::<K>::build(triangles.clone(), &build, None)?;
-    Ok(Arc::new(if options.solid { mesh.into_solid()? } else { mesh }))
+    let size = [mesh.hierarchy().bvh().node_count(), mesh.hierarchy().memory()];
+    Ok((Arc::new(if options.solid { mesh.into_solid()? } else { mesh }), size))
 }
 
 impl IntoGeometry for Mesh {
@@ -274,6 +318,14 @@ impl TryFrom<TriMesh> for Mesh {
     type Error = Error;
 
     fn try_from(triangles: TriMesh) -> Result<Self> {
-        Self::build(triangles.into(), &MeshOptions::default())
+        Arc::new(triangles).try_into()
+    }
+}
+
+impl TryFrom<Arc<TriMesh>> for Mesh {
+    type Error = Error;
+
+    fn try_from(triangles: Arc<TriMesh>) -> Result<Self> {
+        Self::build(triangles, &MeshOptions::default())
     }
 }
