@@ -7,6 +7,7 @@ mod ccd;
 mod coal;
 mod fcl;
 mod harness;
+mod open3d;
 mod pinocchio;
 mod process;
 
@@ -15,7 +16,7 @@ use clearance_bench::race::{self, Row};
 use clearance_bench::robots::{self, MotionRow, OurRobot, RobotEngine};
 use clearance_bench::table::Table;
 use clearance_bench::{Error, Query, Result, scenes};
-use clearance_bench::{casts, convex_scenes, decompositions, many};
+use clearance_bench::{casts, convex_scenes, decompositions, many, sensing};
 use pinocchio::Pinocchio;
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
@@ -37,6 +38,8 @@ struct Arguments {
     motion: bool,
     /// Whether convex decompositions race too.
     decompose: bool,
+    /// Whether rays and points race too.
+    sensing: bool,
 }
 
 /// The word that asks for many moving boxes.
@@ -45,13 +48,17 @@ const WORLD: &str = "world";
 const MOTION: &str = "motion";
 /// The word that asks for convex decompositions.
 const DECOMPOSE: &str = "decompose";
+/// The word that asks for rays and points.
+const SENSING: &str = "sensing";
 
 fn arguments() -> Result<Arguments> {
     let (mut json, mut rounds, mut work, mut words) = (false, 5, None, Vec::new());
     let mut given = std::env::args().skip(1);
     let usage = || {
         let names = scenes::NAMES.join(", ");
-        Error::other(format!("{USAGE}; scenes: {names}, convex, boxes, robots, {WORLD}, {MOTION}, {DECOMPOSE}"))
+        Error::other(format!(
+            "{USAGE}; scenes: {names}, convex, boxes, robots, {WORLD}, {MOTION}, {DECOMPOSE}, {SENSING}"
+        ))
     };
     while let Some(word) = given.next() {
         match word.as_str() {
@@ -68,13 +75,16 @@ fn arguments() -> Result<Arguments> {
     let motion = !motion.is_empty();
     let (decompose, words): (Vec<&str>, Vec<&str>) = words.into_iter().partition(|word| *word == DECOMPOSE);
     let decompose = !decompose.is_empty();
+    let (sensing, words): (Vec<&str>, Vec<&str>) = words.into_iter().partition(|word| *word == SENSING);
+    let sensing = !sensing.is_empty();
     let (robots, others) = robots::select(&words);
     let (convex, others): (Vec<&str>, Vec<&str>) = others.into_iter().partition(|word| convex_scenes::is_convex(word));
     let convex = convex_scenes::select(&convex)?;
     // Robots take minutes, and convex bodies are many: only if asked for.
-    let none_else = robots.is_empty() && convex.is_empty() && !world && !motion && !decompose;
+    let none_else = robots.is_empty() && convex.is_empty() && !world && !motion && !decompose && !sensing;
     let scenes = if none_else || !others.is_empty() { scenes::select(&others)? } else { Vec::new() };
-    Ok(Arguments { json, rounds, work: work.ok_or_else(usage)?, scenes, convex, robots, world, motion, decompose })
+    let work = work.ok_or_else(usage)?;
+    Ok(Arguments { json, rounds, work, scenes, convex, robots, world, motion, decompose, sensing })
 }
 
 fn races() -> Result<()> {
@@ -96,6 +106,9 @@ fn races() -> Result<()> {
     }
     if arguments.decompose {
         race_decompositions(&arguments)?;
+    }
+    if arguments.sensing {
+        race_sensing(&arguments)?;
     }
     Ok(())
 }
@@ -122,6 +135,16 @@ fn race_decompositions(arguments: &Arguments) -> Result<()> {
     let mut engines = acd::engines(&python, &script, &arguments.work)?;
     let table =
         decompositions::run(&decompositions::bodies()?, &mut engines, &mut |row| eprintln!("{}", row.join("  ")))?;
+    print_tables(arguments, &[table])
+}
+
+fn race_sensing(arguments: &Arguments) -> Result<()> {
+    let python = arguments.work.join("open3d/bin/python");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/sensing.py");
+    let table = sensing::race(arguments.rounds, &mut |mesh| {
+        let open3d = open3d::Open3d::start(&python, &script, &arguments.work, mesh)?;
+        Ok(vec![Box::new(open3d) as Box<dyn sensing::Peer>])
+    })?;
     print_tables(arguments, &[table])
 }
 

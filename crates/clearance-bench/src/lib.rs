@@ -11,6 +11,7 @@ pub mod counts;
 pub mod decompositions;
 pub mod engines;
 mod error;
+pub mod haptics;
 pub mod many;
 pub mod models;
 pub mod motions;

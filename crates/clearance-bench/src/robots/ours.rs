@@ -70,7 +70,7 @@ impl OurRobot {
             }
             RobotQuery::Near | RobotQuery::NearGradients => {
                 let gradients = query == RobotQuery::NearGradients;
-                let request = NearRequest { max_distance: NEAR, examine_ties: gradients };
+                let request = NearRequest { examine_ties: gradients, ..NearRequest::within(NEAR) };
                 let own = checker.self_near(placement, &request, workspace)?;
                 let room = checker.scene_near(placement, &scene.room.scene, &request, workspace)?;
                 // A pair at the edge of the range counts for nothing: it may be in one list alone.

@@ -116,7 +116,7 @@ fn distance(
 ) -> Distance {
     let mut goal = <DistanceGoal>::new(&DistanceRequest::default());
     let mut scratch = Scratch::default();
-    let mut meeting = TreePairTraversal::new(a, b, pose, &mut goal, &mut scratch).reusing(reuse);
-    let _ = traverse(a, b, &mut meeting, front, &[NodePair::new(a.root(), b.root())]);
+    let mut query = TreePairTraversal::new(a, b, pose, &mut goal, &mut scratch).reusing(reuse);
+    let _ = traverse(a, b, &mut query, front, &[NodePair::new(a.root(), b.root())]);
     goal.finish()
 }
