@@ -4,7 +4,8 @@
 //! Options that use these take values with a hyphen (`allow_hyphen_values`), so that a negative
 //! number reaches its option's own refusal instead of being taken for an unknown option.
 
-use clearance_engine::Readable;
+use clearance::Threads;
+use clearance::engine::Readable;
 use std::ops::RangeInclusive;
 
 /// The most threads that `--jobs` starts.
@@ -28,6 +29,11 @@ pub fn repetitions(text: &str) -> Result<usize, String> {
 /// Threads, of which 0 means all.
 pub fn jobs(text: &str) -> Result<usize, String> {
     within(text, 0..=MAX_JOBS)
+}
+
+/// What `--jobs` means to the library.
+pub fn threads(jobs: usize) -> Threads {
+    if jobs == 0 { Threads::All } else { Threads::Count(jobs) }
 }
 
 fn within(text: &str, range: RangeInclusive<usize>) -> Result<usize, String> {

@@ -1,10 +1,9 @@
 //! Answers as JSON lines and as text: the formats that scripts rely on.
 
-use clearance_engine::Readable;
-use clearance_engine::math::DVec3;
-use clearance_engine::penetration::SignedDistance;
-use clearance_engine::query::{Collision, Contacts, Distance, Gradient, Status};
-use clearance_engine::traversal::Stats;
+use clearance::engine::Readable;
+use clearance::engine::query::{Collision, Gradient};
+use clearance::engine::traversal::Stats;
+use clearance::{Contacts, Distance, SignedDistance, Status, Vec3};
 use serde_json::{Value, json};
 
 /// An answer of any query.
@@ -34,8 +33,14 @@ pub fn number(x: f64) -> Value {
     serde_json::Number::from_f64(x).map_or(Value::Null, Value::Number)
 }
 
+/// A proven distance in metres with four decimals, rounded down.
+pub fn at_least(distance: f64) -> String {
+    let rounded = (distance * 1e4).floor() * 1e-4;
+    if rounded > 0.0 { format!("{rounded:.4}") } else { format!("{distance:.2e}") }
+}
+
 /// A point as three numbers.
-pub fn point(p: DVec3) -> Value {
+pub fn point(p: Vec3) -> Value {
     Value::Array(p.to_array().map(number).to_vec())
 }
 
@@ -51,7 +56,7 @@ pub fn status(status: Status) -> &'static str {
     }
 }
 
-fn text_of_point(point: Option<DVec3>) -> String {
+fn text_of_point(point: Option<Vec3>) -> String {
     point.map_or("an unknown point".to_owned(), |point| Readable(point).to_string())
 }
 

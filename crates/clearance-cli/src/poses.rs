@@ -2,8 +2,7 @@
 
 use crate::rows::RowReader;
 use anyhow::{Context, Result};
-use clearance_engine::Pose;
-use clearance_engine::math::{DQuat, DVec3};
+use clearance::{Pose, Quat, Vec3};
 use std::io::Read;
 use std::path::Path;
 
@@ -27,5 +26,5 @@ pub fn parse(text: &str) -> Result<Pose> {
 }
 
 fn pose([x, y, z, qw, qx, qy, qz]: [f64; 7]) -> Result<Pose> {
-    Ok(Pose::new(DQuat::from_xyzw(qx, qy, qz, qw), DVec3::new(x, y, z))?)
+    Ok(Pose::new(Quat::from_xyzw(qx, qy, qz, qw), Vec3::new(x, y, z))?)
 }

@@ -2,7 +2,7 @@
 //! used.
 
 use anyhow::{Context, Result, anyhow, bail};
-use clearance_io::{ErrorKind, TableReader};
+use clearance::io::{ErrorKind, TableReader};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -25,7 +25,7 @@ impl<T, const N: usize> RowReader<T, N> {
         make: fn([f64; N]) -> Result<T>,
     ) -> Result<Self> {
         let name = name.to_path_buf();
-        let at = |error: clearance_io::Error| match error.kind() {
+        let at = |error: clearance::io::Error| match error.kind() {
             ErrorKind::MissingHeader => anyhow!("line 1: {}, {}", error.reason(), columns.join(",")),
             _ => error.into(),
         };

@@ -119,6 +119,32 @@ fn signed_distances_are_negative_inside_and_need_solids() {
 }
 
 #[test]
+fn a_signed_distance_has_a_gradient_apart_and_in_overlap() {
+    let bench = Workbench::new();
+    let places = [[3.0, 0.1, 0.2], [1.1, 0.1, 0.2]];
+    bench.write("tilted.csv", "x,y,z,qw,qx,qy,qz\n3,0.1,0.2,0.9,0.1,0.3,0.3\n1.1,0.1,0.2,1,0,0,0\n");
+    let ask = |query: &'static str| {
+        let of_pair =
+            ["pair", "big.off", "small.off", "--poses", "tilted.csv", "--json", "--gradient", "--query", query];
+        bench.json(&[&of_pair[..], &["--solid-a", "--solid-b"]].concat())
+    };
+    let answers = ask("signed");
+    let row = |value: &Value| value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect::<Vec<f64>>();
+    for (answer, place) in answers.iter().zip(places) {
+        let (gradient, normal, point) = (row(&answer["gradient"]), row(&answer["normal"]), row(&answer["point_b"]));
+        assert!(gradient.len() == 6 && gradient[0] > 0.99, "{answer}");
+        // By the translation it is the normal, by the rotation about B's origin the arm times that.
+        let arm: Vec<f64> = point.iter().zip(place).map(|(x, origin)| x - origin).collect();
+        let cross = |i: usize, j: usize| arm[i] * normal[j] - arm[j] * normal[i];
+        let expected = [normal[0], normal[1], normal[2], cross(1, 2), cross(2, 0), cross(0, 1)];
+        assert!(gradient.iter().zip(expected).all(|(x, y)| (x - y).abs() < 1e-9), "{answer}");
+    }
+    assert!(answers[0]["signed"].as_f64() > Some(0.0) && answers[1]["signed"].as_f64() < Some(0.0), "{answers:?}");
+    let apart = row(&ask("distance")[0]["gradient"]);
+    assert!(apart.iter().zip(row(&answers[0]["gradient"])).all(|(x, y)| (x - y).abs() < 1e-9), "{apart:?}");
+}
+
+#[test]
 fn a_limit_on_contacts_leaves_the_verdict_alone() {
     let bench = Workbench::new();
     for more in [&["--max-contacts", "0"][..], &["--max-contacts", "0", "--margin", "5"]] {

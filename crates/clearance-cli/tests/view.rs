@@ -40,7 +40,7 @@ fn refusal(bench: &Workbench, arguments: &[&str]) -> String {
 /// What a recording says besides glTF.
 fn facts(bench: &Workbench, name: &str) -> Value {
     let glb = std::fs::read(bench.path(name)).unwrap();
-    assert!(clearance_view::is_recording(&glb), "{name}");
+    assert!(clearance::viewer::is_recording(&glb), "{name}");
     let length = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
     let gltf: Value = serde_json::from_slice(&glb[20..20 + length]).unwrap();
     gltf["extras"]["clearance"].clone()

@@ -5,7 +5,7 @@ use crate::progress::{Busy, Parts};
 use anyhow::{Result, anyhow};
 use clap::Args;
 use clearance_bench::table::Table;
-use clearance_bench::{Engine, Scene, casts, counts, engines, many, race, scenes, sensing, volumes};
+use clearance_bench::{Engine, Scene, casts, counts, engines, haptics, many, race, scenes, sensing, volumes};
 use std::io::Write;
 
 /// The arguments of `clearance bench`.
@@ -15,7 +15,8 @@ pub struct Bench {
     /// and 80k stand for all of their kind; none means all. With `volumes` among them: every volume
     /// with its tests and its certificate instead of a race; with `world` among them: broad phases
     /// and schedules of many bodies instead; with `motion` among them: first times of contact
-    /// instead; with `rays` among them: rays and signed distances of points instead
+    /// instead; with `rays` among them: rays and signed distances of points instead; with `haptics`
+    /// among them: a tool that is followed at 1 kHz instead
     #[arg(value_name = "NAME")]
     names: Vec<String>,
     /// How often the engines take turns; the best turn counts
@@ -37,6 +38,8 @@ const WORLD: &str = "world";
 const MOTION: &str = "motion";
 /// The name that asks for rays and points.
 const RAYS: &str = "rays";
+/// The name that asks for a tool at 1 kHz.
+const HAPTICS: &str = "haptics";
 /// Of the unrelated poses of a scene: enough for a mean, few enough for the slowest volume.
 const POSES: usize = 100;
 
@@ -58,10 +61,16 @@ impl Bench {
             drop(busy);
             return self.print_tables(&[table]);
         }
+        if self.names.iter().any(|name| name == HAPTICS) {
+            let busy = Busy::new("a tool at 1 kHz");
+            let table = haptics::run(self.rounds)?;
+            drop(busy);
+            return self.print_tables(&[table]);
+        }
         let (counting, words): (Vec<&String>, Vec<&String>) = self.names.iter().partition(|name| *name == VOLUMES);
         let counting = !counting.is_empty();
-        let mut names =
-            scenes::select(&words).map_err(|error| anyhow!("{error}, {VOLUMES}, {WORLD}, {MOTION}, {RAYS}"))?;
+        let mut names = scenes::select(&words)
+            .map_err(|error| anyhow!("{error}, {VOLUMES}, {WORLD}, {MOTION}, {RAYS}, {HAPTICS}"))?;
         if counting {
             names.retain(|name| *name != scenes::BUILD);
         }

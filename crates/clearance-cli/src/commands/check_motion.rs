@@ -1,15 +1,15 @@
 //! `clearance check ROBOT.urdf --motion F`: each segment between two waypoints, straight or of a
 //! spline, proven collision-free or with its first contact.
 
-use super::check::{Check, Posed, Rows, note};
+use super::check::Check;
+use super::check_rows::{Rows, note};
 use super::record;
 use crate::output::number;
 use crate::stream;
 use anyhow::{Context, Result};
-use clearance_engine::assembly::PartId;
-use clearance_engine::dispatch::Runs;
-use clearance_robot::{Configurations, JointCurve, MotionChecker, MotionClearance, MotionVerdict, Obstacle, Scene};
-use clearance_view::between;
+use clearance::robot::{Against, Configurations, EdgeClearance, JointCurve};
+use clearance::viewer::{self, between};
+use clearance::{Checker, Edge};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ struct Segment {
 
 impl Segment {
     /// What the recording says about it, with units.
-    fn recorded(&self) -> clearance_view::Segment {
+    fn recorded(&self) -> viewer::Segment {
         let number = |value: &Value| value.as_f64().unwrap_or_default();
         let length = |value: &Value| format!("{:.3} mm", number(value) * 1e3);
         let share = |value: &Value| format!("{:.4} %", number(value) * 1e2);
@@ -52,7 +52,7 @@ impl Segment {
             }
         };
         let (from, text) = (number(i), format!("Segment {i}: {found}"));
-        clearance_view::Segment { from, to: from + 1.0, verdict: verdict.to_owned(), text }
+        viewer::Segment { from, to: from + 1.0, verdict: verdict.to_owned(), text }
     }
 }
 
@@ -98,55 +98,41 @@ impl Waypoints {
 }
 
 /// Asks about all segments and prints the answers; `loaded` is how long it took to get here.
-pub fn run(check: &Check, mut rows: Rows, robot: &Posed, scene: Option<&Scene>, loaded: Duration) -> Result<()> {
-    let (scene, request) = (if check.own { None } else { scene }, check.motion_request());
+pub fn run(check: &Check, mut rows: Rows, checker: &Checker, loaded: Duration) -> Result<()> {
+    let request = check.motion_request();
     let clearance_error = check.clearance_error()?;
     let (bar, name) = (rows.bar.clone(), rows.reader.name().display().to_string());
     let chunk = rows.reader.chunk();
     let mut waypoints = Waypoints { chunk, rows: Vec::new(), lines: Vec::new(), begin: 0, count: 0, total: 0 };
     let read = |max_rows: usize, waypoints: &mut Waypoints| waypoints.read(&mut rows, check.spline, max_rows);
-    let mut runs = Runs::<Option<MotionChecker<'_>>>::new(check.jobs);
-    let (mut first, mut free, mut undecided) = (0, 0, 0);
-    let mut recorded = (check.record.is_some() || check.report.is_some()).then(record::Rows::default);
+    let mut questions = checker.stream();
+    let (mut free, mut undecided) = (0, 0);
+    let mut recorded = check.records().then(record::Rows::default);
     let done = stream::answer_all(check.jobs, &bar, &mut waypoints, read, |waypoints| {
         let rows: Vec<&[f64]> = waypoints.rows.iter().map(Vec::as_slice).collect();
         let curves = if check.spline { JointCurve::through(&rows)? } else { Vec::new() };
         let segments: Vec<usize> = (waypoints.begin..waypoints.begin + waypoints.count).collect();
-        let answers = runs.next(
-            &segments,
-            || (),
-            |(), motions, segments| {
-                let mut one = |&at: &usize| {
-                    let motions = match &mut *motions {
-                        Some(motions) => motions,
-                        none => none.insert(MotionChecker::new(&robot.checker, scene)?),
-                    };
-                    let (base, curve, [from, to]) = (&robot.base, curves.get(at), [rows[at], rows[at + 1]]);
-                    let verdict = match curve {
-                        Some(curve) => motions.curve(base, curve, &request)?,
-                        None => motions.segment(base, from, to, &request)?,
-                    };
-                    let free = matches!(verdict, MotionVerdict::Free { .. });
-                    let clearance = match (clearance_error.filter(|_| free), curve) {
-                        (None, _) => None,
-                        (Some(error), Some(curve)) => motions.curve_clearance(base, curve, &request, error)?,
-                        (Some(error), None) => motions.segment_clearance(base, from, to, &request, error)?,
-                    };
-                    let answer = Answer { verdict, clearance, with_clearance: check.clearance };
-                    Ok(answer.segment(first + at - waypoints.begin, robot, scene))
-                };
-                segments.iter().map(&mut one).collect::<Vec<clearance_robot::Result<Segment>>>()
-            },
-        )?;
-        first += segments.len();
-        let line = |(at, answer): (usize, clearance_robot::Result<Segment>)| {
+        let answers = questions.next(&segments, |checker, i, &at| {
+            let (curve, [from, to]) = (curves.get(at), [rows[at], rows[at + 1]]);
+            let edge = match curve {
+                Some(curve) => checker.curve(curve, &request)?,
+                None => checker.edge_with(from, to, &request)?,
+            };
+            let clearance = match (clearance_error.filter(|_| edge.is_free()), curve) {
+                (None, _) => None,
+                (Some(error), Some(curve)) => checker.curve_clearance(curve, &request, error)?,
+                (Some(error), None) => checker.edge_clearance(from, to, &request, error)?,
+            };
+            Ok(Answer { edge, clearance, with_clearance: check.clearance }.segment(i))
+        })?;
+        let line = |(at, answer): (usize, clearance::robot::Result<Segment>)| {
             let line = waypoints.lines[waypoints.begin + at];
             let answer = answer.with_context(|| format!("{name}: line {line}: the segment from here"))?;
             free += usize::from(answer.colliding == Some(false));
             undecided += usize::from(!answer.json["proven"].is_null());
             if let Some(recorded) = &mut recorded {
                 let (start, [from, to]) = (waypoints.begin + at, [0, 1].map(|end| rows[waypoints.begin + at + end]));
-                let between = |t: f64| between(robot.checker.robot(), from, to, t);
+                let between = |t: f64| between(checker.robot(), from, to, t);
                 let also = answer.json["t_upper"].as_f64().or(answer.json["clearance"]["t"].as_f64());
                 let at = |t: f64| curves.get(start).map_or_else(|| between(t), |curve| curve.at(t));
                 recorded.push_segment(answer.recorded(), also, at);
@@ -163,76 +149,72 @@ pub fn run(check: &Check, mut rows: Rows, robot: &Posed, scene: Option<&Scene>, 
             request.max_evaluations
         );
     }
-    check.write_record(recorded, "segment", robot, scene)
+    check.write_record(recorded, "segment", checker)
 }
 
 /// What was found out about a segment.
 struct Answer {
-    verdict: MotionVerdict,
+    edge: Edge,
     /// None where it was not asked for, where the segment is not free, or where there is nothing to
     /// come near to.
-    clearance: Option<MotionClearance>,
+    clearance: Option<EdgeClearance>,
     with_clearance: bool,
 }
 
+/// How the contract calls what a link meets.
+fn with(against: Against) -> &'static str {
+    match against {
+        Against::Itself => "self",
+        _ => "environment",
+    }
+}
+
 impl Answer {
-    fn segment(&self, i: usize, robot: &Posed, scene: Option<&Scene>) -> Segment {
+    fn segment(&self, i: usize) -> Segment {
         let mut json = json!({ "i": i, "colliding": null, "margin": null, "t_lower": null, "t_upper": null, "gap": null,
             "with": null, "link_a": null, "link_b": null, "proven": null, "clearance": null });
-        let link = |part: PartId| robot.checker.name(part).unwrap_or_default();
-        let names = |part: PartId, other: Obstacle| {
-            let object = |object| scene.and_then(|scene| scene.name(object).ok()).unwrap_or_default();
-            let (with, other) = match other {
-                Obstacle::Own(part) => ("self", link(part)),
-                Obstacle::Scene(part) => ("environment", object(part)),
-            };
-            [with, link(part), other]
-        };
-        let contact = match &self.verdict {
-            MotionVerdict::Free { margin } => {
+        match &self.edge {
+            Edge::Free { clearance: margin } => {
                 json["colliding"] = json!(false);
                 json["margin"] = number(*margin);
                 let mut text = format!("{i:>6}  collision-free (proven)");
-                match self.clearance {
+                match &self.clearance {
                     Some(found) => {
                         // Both are proven.
                         let (lower, upper, t) = (found.lower.max(*margin).min(found.upper), found.upper, found.t);
-                        let [with, link, other] = names(found.part, found.other);
+                        let EdgeClearance { a, b, against, .. } = found;
                         json["clearance"] = json!({ "lower": number(lower), "upper": number(upper), "t": number(t),
-                            "with": with, "link_a": link, "link_b": other });
+                            "with": with(*against), "link_a": a, "link_b": b });
                         text += &format!(
-                            "; clearance at least {lower:.6}, at most {upper:.6} ({link} – {other} at {t:.6} of the segment)"
+                            "; clearance at least {lower:.6}, at most {upper:.6} ({a} – {b} at {t:.6} of the segment)"
                         );
                     }
                     None if self.with_clearance => text += "; nothing to come near to",
                     None => {}
                 }
-                return Segment { colliding: Some(false), json, text };
+                Segment { colliding: Some(false), json, text }
             }
-            MotionVerdict::Undecided { t_lower, proven } => {
-                json["t_lower"] = number(*t_lower);
+            Edge::Undecided { t, proven } => {
+                json["t_lower"] = number(*t);
                 json["proven"] = number(*proven);
                 let share = 100.0 * proven;
-                let text = format!(
-                    "{i:>6}  undecided: collision-free until {t_lower:.6} of the segment, {share:.2} % of it proven"
-                );
-                return Segment { colliding: None, json, text };
+                let text =
+                    format!("{i:>6}  undecided: collision-free until {t:.6} of the segment, {share:.2} % of it proven");
+                Segment { colliding: None, json, text }
             }
-            MotionVerdict::Contact(contact) => contact,
-        };
-        let [with, link, other] = names(contact.part, contact.other);
-        let colliding = (contact.gap == 0.0).then_some(true);
-        json["colliding"] = json!(colliding);
-        for (key, value) in [("t_lower", contact.t_lower), ("t_upper", contact.t_upper), ("gap", contact.gap)] {
-            json[key] = number(value);
+            Edge::Contact { t: [lower, upper], a, b, against, gap } => {
+                let (colliding, with) = ((*gap == 0.0).then_some(true), with(*against));
+                json["colliding"] = json!(colliding);
+                for (key, value) in [("t_lower", lower), ("t_upper", upper), ("gap", gap)] {
+                    json[key] = number(*value);
+                }
+                for (key, value) in [("with", with), ("link_a", a), ("link_b", b)] {
+                    json[key] = json!(value);
+                }
+                let what = if colliding.is_some() { "touches".to_owned() } else { format!("comes within {gap:e} of") };
+                let text = format!("{i:>6}  {a} {what} {b} ({with}) at {lower:.6} to {upper:.6} of the segment");
+                Segment { colliding, json, text }
+            }
         }
-        for (key, value) in [("with", with), ("link_a", link), ("link_b", other)] {
-            json[key] = json!(value);
-        }
-        let (lower, upper) = (contact.t_lower, contact.t_upper);
-        let what =
-            if colliding.is_some() { "touches".to_owned() } else { format!("comes within {:e} of", contact.gap) };
-        let text = format!("{i:>6}  {link} {what} {other} ({with}) at {lower:.6} to {upper:.6} of the segment");
-        Segment { colliding, json, text }
     }
 }

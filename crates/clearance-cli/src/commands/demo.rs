@@ -4,23 +4,17 @@
 use super::record;
 use crate::progress::{Busy, Parts};
 use crate::{outputs, plots, progress};
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::Args;
+use clearance::robot::{GapOptions, Link};
+use clearance::scene::picture::{Camera, Picture};
+use clearance::scene::{FLOOR, Humanoid, Object, RATE, humanoid, kitchen, motion};
+use clearance::viewer::{Observer, Recording, Timeline, pair_verdicts};
+use clearance::{CheckOptions, Checker, LinkShape, Mesh, Pose, Robot, RobotDistance, Vec3};
 use clearance_bench::plot::{Axis, Line, Panel, Plot};
-use clearance_engine::Pose;
-use clearance_engine::assembly::{PartDistance, PartId};
-use clearance_engine::math::DVec3;
-use clearance_engine::query::DistanceRequest;
-use clearance_engine::traversal::Workspace;
-use clearance_engine::tree::Mesh;
-use clearance_robot::{CheckOptions, CollisionModel, GapOptions, Link, LinkShape, Object, Robot, Scene, WarmStarts};
-use clearance_scene::picture::{Camera, Picture};
-use clearance_scene::{FLOOR, Humanoid, RATE, humanoid, kitchen, motion};
-use clearance_view::{Observer, Recording, Timeline, pair_verdicts};
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Instant;
 
 /// The arguments of `clearance demo`.
@@ -43,17 +37,15 @@ pub struct Demo {
 /// The built-in robot and room, ready to be asked.
 struct Stage {
     humanoid: Humanoid,
-    checker: CollisionModel,
-    options: CheckOptions,
-    kitchen: Vec<clearance_scene::Object>,
-    scene: Scene,
+    checker: Checker,
+    kitchen: Vec<Object>,
     motion: Vec<Vec<f64>>,
 }
 
 /// What is known of one moment of the motion.
 struct Moment {
-    own: PartDistance,
-    room: PartDistance,
+    own: RobotDistance,
+    room: RobotDistance,
 }
 
 impl Demo {
@@ -64,7 +56,7 @@ impl Demo {
         outputs::check(&self.page)?;
         self.record.iter().try_for_each(|path| outputs::check(path))?;
         let mut out = std::io::stdout();
-        let stage = Stage::build(&mut out)?;
+        let mut stage = Stage::build(&mut out)?;
         let moments = stage.distances(&mut out)?;
         stage.verdicts(&mut out)?;
         stage.report(&mut out, &moments)?;
@@ -93,23 +85,21 @@ impl Stage {
         let (start, busy) = (Instant::now(), Busy::new("building hierarchies"));
         let (humanoid, kitchen) = (humanoid()?, kitchen()?);
         let motion: Vec<Vec<f64>> = motion().iter().map(|step| step.to_vec()).collect();
-        let robot = Arc::new(humanoid.robot.clone());
-        let mut scene = Scene::default();
-        for object in &kitchen {
-            let geometry: Mesh = Mesh::new(object.mesh.clone())?;
-            scene.insert(Object { name: object.name.clone(), geometry: Arc::new(geometry), pose: object.pose })?;
-        }
         // Wheels stand on the floor.
         let allowed = vec![["platform".to_owned(), FLOOR.to_owned()]];
         let options = CheckOptions { allowed, ..CheckOptions::default() };
-        let mut checker = CollisionModel::new(robot.clone(), &options)?;
+        let mut checker = Checker::with_options(humanoid.robot.clone(), options)?;
+        for object in &kitchen {
+            checker.scene_mut().add(&object.name, Mesh::try_from(object.mesh.clone())?, object.pose)?;
+        }
         drop(busy);
+        let robot = checker.robot();
         let count = |meshes: &mut dyn Iterator<Item = usize>| meshes.sum::<usize>();
         writeln!(
             out,
             "A humanoid with {} joints and {} triangles in a kitchen of {} objects with {} triangles.",
             robot.variables().len(),
-            count(&mut meshes_of(&robot)),
+            count(&mut meshes_of(robot)),
             kitchen.len(),
             count(&mut kitchen.iter().map(|object| object.mesh.len()))
         )?;
@@ -126,55 +116,37 @@ impl Stage {
             proofs.pairs().len(),
             start.elapsed().as_secs_f64() * 1e3
         )?;
-        Ok(Self { humanoid, checker, options, kitchen, scene, motion })
-    }
-
-    fn rows(&self) -> Vec<&[f64]> {
-        self.motion.iter().map(Vec::as_slice).collect()
+        Ok(Self { humanoid, checker, kitchen, motion })
     }
 
     /// Exact distances along the motion, to itself and to the room.
-    fn distances(&self, out: &mut impl Write) -> Result<Vec<Moment>> {
-        let request = DistanceRequest::default();
-        let (rows, bar, start) = (self.rows(), progress::bar(self.motion.len()), Instant::now());
-        let moments =
-            self.checker.at_configurations(&Pose::IDENTITY, &rows, 1, |_, placement, workspace, caches| {
-                bar.inc(1);
-                let own = self.checker.self_distance(placement, &request, workspace, Some(&mut caches.own))?;
-                let room = self.checker.scene_distance(
-                    placement,
-                    &self.scene,
-                    &request,
-                    workspace,
-                    Some(&mut caches.scene),
-                )?;
-                Ok(Moment { own, room })
-            })?;
+    fn distances(&mut self, out: &mut impl Write) -> Result<Vec<Moment>> {
+        let (bar, start) = (progress::bar(self.motion.len()), Instant::now());
+        let mut moments = Vec::with_capacity(self.motion.len());
+        for configuration in &self.motion {
+            bar.inc(1);
+            let own = self.checker.self_distance(configuration)?.context("no pair of links is checked")?;
+            let room = self.checker.scene_distance(configuration)?.context("the room is empty")?;
+            moments.push(Moment { own, room });
+        }
         let seconds = start.elapsed().as_secs_f64();
         bar.finish_and_clear();
         writeln!(
             out,
             "Exact distances to itself and to the room at {} moments of a motion: {:.0} moments a second on one core.",
-            rows.len(),
-            rows.len() as f64 / seconds
+            moments.len(),
+            moments.len() as f64 / seconds
         )?;
         Ok(moments)
     }
 
     /// How fast it is told whether anything collides.
-    fn verdicts(&self, out: &mut impl Write) -> Result<()> {
-        let (mut placement, mut workspace) = (self.checker.placement()?, Workspace::default());
-        let (mut caches, mut colliding, mut count) = (WarmStarts::default(), 0, 0);
+    fn verdicts(&mut self, out: &mut impl Write) -> Result<()> {
+        let (mut colliding, mut count) = (0, 0);
         let start = Instant::now();
         while start.elapsed().as_secs_f64() < 0.2 {
             for configuration in &self.motion {
-                self.checker.place(&mut placement, &Pose::IDENTITY, configuration)?;
-                let own = self.checker.self_collision(&placement, &mut workspace, Some(&mut caches.own))?;
-                let hit = own.is_some() || {
-                    let cache = Some(&mut caches.scene);
-                    self.checker.scene_collision(&placement, &self.scene, &mut workspace, cache)?.is_some()
-                };
-                colliding += usize::from(hit);
+                colliding += usize::from(self.checker.collides(configuration)?);
                 count += 1;
             }
         }
@@ -191,11 +163,8 @@ impl Stage {
     fn report(&self, out: &mut impl Write, moments: &[Moment]) -> Result<()> {
         let mut nearest: HashMap<(String, String), (f64, usize)> = HashMap::new();
         for (step, moment) in moments.iter().enumerate() {
-            let name = |part: PartId| self.checker.name(part).unwrap_or_default().to_owned();
-            let own = moment.own.witness.map(|w| ((name(w.part_a), name(w.part_b)), moment.own.upper));
-            let object = |part: PartId| self.scene.name(part).unwrap_or_default().to_owned();
-            let room = moment.room.witness.map(|w| ((name(w.part_a), object(w.part_b)), moment.room.upper));
-            for (pair, distance) in own.into_iter().chain(room) {
+            for found in [&moment.own, &moment.room] {
+                let (pair, distance) = ((found.a.clone(), found.b.clone()), found.upper);
                 let entry = nearest.entry(pair).or_insert((distance, step));
                 if distance < entry.0 {
                     *entry = (distance, step);
@@ -224,17 +193,9 @@ impl Stage {
         let times = (0..self.motion.len()).map(|step| step as f64 / RATE).collect();
         recording.set_timeline(Timeline { unit: "s".into(), step: false, times })?;
         recording.set_motion(number, self.motion.clone())?;
-        recording.set_pairs(number, pair_verdicts(&self.checker, robot.disabled_pairs()));
-        let observer = Observer {
-            model: &self.checker,
-            options: &self.options,
-            base: Pose::IDENTITY,
-            scene: Some((&self.scene, &bodies)),
-            own: true,
-            near: record::NEAR,
-            threads: 0,
-        };
-        observer.record(&mut recording, number)?;
+        recording.set_pairs(number, pair_verdicts(&self.checker));
+        Observer { checker: &self.checker, bodies: Some(&bodies), own: true, near: record::NEAR }
+            .record(&mut recording, number)?;
         Ok(recording)
     }
 
@@ -242,19 +203,17 @@ impl Stage {
     fn draw(&self, step: usize, moment: &Moment, path: &Path) -> Result<()> {
         let mut poses = Vec::new();
         self.humanoid.robot.link_poses(&Pose::IDENTITY, &self.motion[step], &mut poses)?;
-        let camera = Camera::looking(DVec3::new(-3.4, -3.0, 2.5), DVec3::new(0.15, 0.1, 0.85));
+        let camera = Camera::looking(Vec3::new(-3.4, -3.0, 2.5), Vec3::new(0.15, 0.1, 0.85));
         let mut picture = Picture::new(960, 720, camera);
         self.kitchen.iter().for_each(|object| object.draw(&mut picture));
         self.humanoid.draw(&mut picture, &poses);
-        if let Some(witness) = moment.room.witness {
-            picture.draw_line(witness.point_a, witness.point_b, [230, 25, 25], 5.0);
-            // Seen from the same side, across the line, and from so near that it is a tenth as long
-            // as the picture is high.
-            let (middle, line) = ((witness.point_a + witness.point_b) * 0.5, witness.point_b - witness.point_a);
-            let side =
-                (camera.eye - middle).reject_from(line.try_normalize().unwrap_or(DVec3::Z)).normalize_or(DVec3::X);
-            picture.set_inset(Camera::looking(middle + side * (14.0 * line.length()).max(0.12), middle));
-        }
+        let (from, to) = (moment.room.point_a, moment.room.point_b);
+        picture.draw_line(from, to, [230, 25, 25], 5.0);
+        // Seen from the same side, across the line, and from so near that it is a tenth as long as
+        // the picture is high.
+        let (middle, line) = ((from + to) * 0.5, to - from);
+        let side = (camera.eye - middle).reject_from(line.try_normalize().unwrap_or(Vec3::Z)).normalize_or(Vec3::X);
+        picture.set_inset(Camera::looking(middle + side * (14.0 * line.length()).max(0.12), middle));
         Ok(picture.save(path)?)
     }
 }

@@ -6,7 +6,7 @@ use crate::progress::{self, Busy};
 use crate::{numbers, outputs};
 use anyhow::Result;
 use clap::Args;
-use clearance_scene::explore::{Body, ExploreOptions, Iteration, MotionTest, Recording, Room, Stop, draw, explore};
+use clearance::scene::explore::{Body, ExploreOptions, Iteration, MotionTest, Recording, Room, Stop, draw, explore};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;

@@ -2,14 +2,10 @@
 
 use super::record::NEAR;
 use anyhow::Result;
-use clearance_engine::Pose;
-use clearance_engine::math::DVec3;
-use clearance_engine::tree::Mesh;
-use clearance_robot::{CheckOptions, CollisionModel, Object, Scene};
-use clearance_scene::FLOOR;
-use clearance_scene::explore::{Body, Cell3, Recording as Walk, Room};
-use clearance_view::{Observer, Recording, Timeline, between};
-use std::sync::Arc;
+use clearance::scene::FLOOR;
+use clearance::scene::explore::{Body, Cell3, Recording as Walk, Room};
+use clearance::viewer::{Observer, Recording, Timeline, between};
+use clearance::{CheckOptions, Checker, Mesh, Pose, Vec3};
 
 /// Joints and the base move so fast, in radians or metres a second.
 const SPEED: f64 = 0.5;
@@ -25,14 +21,16 @@ const UNKNOWN: [u8; 3] = [70, 165, 80];
 /// The whole walk, with the distance to what is really there.
 pub fn recorded(body: &Body, room: &Room, walk: &Walk) -> Result<Recording> {
     let mut recording = Recording::new("A humanoid finds its way through an unknown room");
-    let (mut scene, mut bodies) = (Scene::new(), Vec::new());
+    // Wheels stand on the floor.
+    let options = CheckOptions { allowed: vec![["platform".to_owned(), FLOOR.to_owned()]], ..CheckOptions::default() };
+    let mut checker = Checker::with_options(body.humanoid.robot.clone(), options)?;
+    let mut bodies = Vec::new();
     for object in &room.objects {
-        let geometry: Mesh = Mesh::new(object.mesh.clone())?;
-        scene.insert(Object { name: object.name.clone(), geometry: Arc::new(geometry), pose: object.pose })?;
+        checker.scene_mut().add(&object.name, Mesh::try_from(object.mesh.clone())?, object.pose)?;
         bodies.push(recording.add_colored(&object.name, &object.mesh, Some(&object.colors), &object.pose));
     }
-    let robot = Arc::new(body.humanoid.robot.clone());
-    let number = recording.add_robot(&robot, &Pose::IDENTITY, Some(&body.humanoid.colors))?;
+    let robot = checker.robot();
+    let number = recording.add_robot(robot, &Pose::IDENTITY, Some(&body.humanoid.colors))?;
     let (mut times, mut rows, mut ranges) = (vec![0.0], vec![walk.start.clone()], Vec::new());
     for iteration in &walk.iterations {
         let begin = rows.len() - 1;
@@ -43,7 +41,7 @@ pub fn recorded(body: &Body, room: &Room, walk: &Walk) -> Result<Recording> {
             let parts = (widest / (SPEED * STEP)).ceil().max(1.0) as usize;
             for part in 1..=parts {
                 let t = part as f64 / parts as f64;
-                push(&mut times, &mut rows, &between(&robot, &pair[0], &pair[1], t), STEP);
+                push(&mut times, &mut rows, &between(robot, &pair[0], &pair[1], t), STEP);
             }
         }
         // Where one look ends, the next one begins.
@@ -53,26 +51,20 @@ pub fn recorded(body: &Body, room: &Room, walk: &Walk) -> Result<Recording> {
     recording.set_motion(number, rows)?;
     for (i, (iteration, frames)) in walk.iterations.iter().zip(ranges).enumerate() {
         let center = |cell: &Cell3| {
-            DVec3::from_array(walk.origin) + (DVec3::from_array(cell.map(f64::from)) + 0.5) * walk.resolution
+            Vec3::from_array(walk.origin) + (Vec3::from_array(cell.map(f64::from)) + 0.5) * walk.resolution
         };
         let kinds = [
             ("obstacles", &iteration.obstacles, 1.0, OBSTACLE),
             ("unknown", &iteration.unknown, UNKNOWN_SHARE, UNKNOWN),
         ];
         for (name, cells, share, color) in kinds {
-            let centers: Vec<DVec3> = cells.iter().map(center).collect();
+            let centers: Vec<Vec3> = cells.iter().map(center).collect();
             let cells = recording.add_cells(&format!("{name}, look {}", i + 1), &centers, walk.resolution * share);
             recording.set_color(cells, color);
             recording.set_frames(cells, frames.clone());
         }
     }
-    // Wheels stand on the floor.
-    let options = CheckOptions { allowed: vec![["platform".to_owned(), FLOOR.to_owned()]], ..CheckOptions::default() };
-    let model = CollisionModel::new(robot, &options)?;
-    let scene = Some((&scene, &bodies[..]));
-    let (model, options) = (&model, &options);
-    Observer { model, options, base: Pose::IDENTITY, scene, own: true, near: NEAR, threads: 0 }
-        .record(&mut recording, number)?;
+    Observer { checker: &checker, bodies: Some(&bodies), own: true, near: NEAR }.record(&mut recording, number)?;
     Ok(recording)
 }
 

@@ -5,10 +5,8 @@ use super::check::GeometryKind;
 use crate::progress::Busy;
 use anyhow::Result;
 use clap::Args;
-use clearance_engine::shape::{check_closed, component_points};
-use clearance_engine::tree::{Hierarchy, Mesh};
-use clearance_engine::{Readable, TriMesh};
-use clearance_robot::{LinkShape, Robot, UrdfOptions, load_urdf};
+use clearance::engine::{Readable, TriMesh};
+use clearance::{LinkShape, Mesh, Robot, UrdfOptions};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -55,15 +53,15 @@ struct Findings {
 impl Findings {
     fn of(mesh: &Arc<TriMesh>) -> Result<Self> {
         let start = Instant::now();
-        let built: Mesh = Mesh::new(mesh.clone())?;
+        let mesh = Mesh::try_from(mesh.clone())?;
         let milliseconds = start.elapsed().as_secs_f64() * 1e3;
         Ok(Self {
             degenerate: mesh.degenerate_count(),
             unreferenced: mesh.unreferenced_count(),
-            components: component_points(mesh).len(),
-            open: check_closed(mesh).err().map(|error| error.to_string()),
-            nodes: built.hierarchy().bvh().node_count(),
-            bytes: built.hierarchy().memory(),
+            components: mesh.component_count(),
+            open: mesh.why_open().map(|error| error.to_string()),
+            nodes: mesh.node_count(),
+            bytes: mesh.memory(),
             milliseconds,
         })
     }
@@ -121,9 +119,9 @@ impl Info {
         if file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("urdf")) {
             let geometry = self.geometry.into();
             let options = UrdfOptions { geometry, packages: self.package.clone(), ..UrdfOptions::default() };
-            return Ok(Content::Robot(Box::new(load_urdf(file, &options)?)));
+            return Ok(Content::Robot(Box::new(Robot::load_with(file, &options)?)));
         }
-        Ok(Content::Mesh(Arc::new(clearance_io::load_mesh(file)?)))
+        Ok(Content::Mesh(Arc::new(clearance::io::load_mesh(file)?)))
     }
 }
 

@@ -2,8 +2,10 @@
 
 pub mod bench;
 pub mod check;
+mod check_answer;
 mod check_motion;
 mod check_near;
+mod check_rows;
 pub mod demo;
 pub mod explore;
 mod explore_record;
@@ -15,4 +17,5 @@ mod record;
 mod report;
 pub mod reproduce;
 pub mod robot;
+mod robot_reach;
 pub mod view;

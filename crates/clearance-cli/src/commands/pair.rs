@@ -6,16 +6,10 @@ use crate::output::Answer;
 use crate::progress::Busy;
 use crate::stream::{self, Source};
 use crate::{numbers, outputs, poses};
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
-use clearance_engine::Pose;
-use clearance_engine::convex::PenetrationRequest;
-use clearance_engine::dispatch::{Dispatcher, PairQuery, Runs};
-use clearance_engine::penetration::signed_distance;
-use clearance_engine::query::{ContactsRequest, DistanceRequest};
-use clearance_engine::traversal::{Stats, WarmStart, Workspace};
-use clearance_engine::tree::{BuildOptions, Bvh8, BvhKind, Geometry, Mesh};
-use clearance_engine::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
+use clearance::engine::traversal::Stats;
+use clearance::{BoundingVolume, ContactsRequest, DistanceRequest, Mesh, MeshOptions, Pair, PenetrationRequest, Pose};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -62,6 +56,9 @@ pub struct PairArgs {
     /// `clearance view` and other viewers, or a page (.html)
     #[arg(long, value_name = "F")]
     record: Option<PathBuf>,
+    /// Also draw both meshes at the pose that brings them nearest, with the shortest line: PNG
+    #[arg(long, value_name = "F")]
+    picture: Option<PathBuf>,
     /// One JSON object per query on standard output, and nothing else there
     #[arg(long)]
     json: bool,
@@ -101,7 +98,7 @@ impl PairArgs {
     /// Reads and checks options and meshes, then asks pose by pose.
     pub fn run(&self) -> Result<()> {
         let request = self.request()?;
-        self.record.iter().try_for_each(|path| outputs::check(path))?;
+        self.record.iter().chain(&self.picture).try_for_each(|path| outputs::check(path))?;
         let source = self.poses.as_deref().map_or_else(|| Ok(Source::of_text(poses::IDENTITY)), Source::open);
         let Source { read, name, bar } = source?;
         let mut poses = poses::reader(read, &name)?;
@@ -110,21 +107,17 @@ impl PairArgs {
         let (a, b) = (self.load(&self.a, self.solid_a)?, self.load(&self.b, self.solid_b)?);
         drop(busy);
         let loaded = start.elapsed();
-        let dispatcher = Dispatcher::standard();
-        let plan = dispatcher.plan(&*a, &*b)?;
-        let bodies = Bodies { dispatcher: &dispatcher, bodies: [&*a, &*b], plan };
-        let (mut runs, mut colliding, mut total) = (Runs::<WarmStart>::new(self.jobs), 0, Stats::default());
+        let pair = Pair::new(a, b)?;
+        let (mut stream, mut colliding, mut total) = (pair.stream(numbers::threads(self.jobs)), 0, Stats::default());
         let (mut count, mut asked) = (0, Duration::ZERO);
-        let mut recorded = self.record.as_ref().map(|_| record::Poses::default());
+        let mut recorded = (self.record.is_some() || self.picture.is_some()).then(record::Poses::default);
         let read = |max_rows: usize, chunk: &mut Vec<Pose>| {
             let good = poses.read(max_rows, chunk);
             (chunk.len(), good)
         };
         stream::answer_all(self.jobs, &bar, &mut Vec::new(), read, |poses| {
             let start = Instant::now();
-            let answers = runs.next(poses, Workspace::default, |workspace, cache, poses| {
-                poses.iter().map(|pose| bodies.ask(pose, &request, workspace, cache)).collect()
-            })?;
+            let answers = stream.next(poses, |pair, pose| ask(pair, *pose, &request))?;
             asked += start.elapsed();
             let line = |(pose, answer): (&Pose, Result<Answer>)| {
                 let (i, answer) = (count, answer?);
@@ -144,9 +137,14 @@ impl PairArgs {
         eprintln!(
             "per query: {volumes:.1} volume tests in {opened:.1} nodes, {leaves:.1} triangle tests in {leaf_pairs:.1} pairs of leaves"
         );
-        if let (Some(path), Some(recorded)) = (&self.record, recorded) {
-            record::write(path, &recorded.recording([(&self.a, &*a), (&self.b, &*b)])?)?;
+        let Some(recorded) = recorded else { return Ok(()) };
+        let recording = recorded.recording([&self.a, &self.b], &pair)?;
+        if let Some(path) = &self.record {
+            record::write(path, &recording)?;
             eprintln!("Recording: {}", path.display());
+        }
+        if let Some(path) = &self.picture {
+            record::write_picture(path, &recording)?;
         }
         Ok(())
     }
@@ -175,6 +173,7 @@ impl PairArgs {
                 let request = ContactsRequest {
                     max_contacts: self.max_contacts.unwrap_or(default.max_contacts),
                     margin: self.margin.unwrap_or(default.margin),
+                    ..default
                 };
                 request.check()?;
                 Ok(Request::Contacts(request))
@@ -183,52 +182,41 @@ impl PairArgs {
         }
     }
 
-    fn load(&self, path: &Path, solid: bool) -> Result<Box<dyn Geometry>> {
-        match self.volume {
-            VolumeKind::Sphere => self.build::<Sphere>(path, solid),
-            VolumeKind::Aabb => self.build::<Aabb>(path, solid),
-            VolumeKind::Auto => self.build::<Bvh8>(path, solid),
-            VolumeKind::Obb => self.build::<Obb>(path, solid),
-            VolumeKind::Rss => self.build::<Rss>(path, solid),
-            VolumeKind::Kdop16 => self.build::<Kdop16>(path, solid),
-            VolumeKind::Kdop18 => self.build::<Kdop18>(path, solid),
-            VolumeKind::Kdop24 => self.build::<Kdop24>(path, solid),
-            VolumeKind::Kios => self.build::<KIos>(path, solid),
+    fn load(&self, path: &Path, solid: bool) -> Result<Mesh> {
+        let (bounding_volume, threads) = (self.volume.into(), numbers::threads(self.jobs));
+        Ok(Mesh::load_with(path, &MeshOptions { solid, bounding_volume, threads, ..MeshOptions::default() })?)
+    }
+}
+
+impl From<VolumeKind> for BoundingVolume {
+    fn from(kind: VolumeKind) -> Self {
+        match kind {
+            VolumeKind::Auto => Self::default(),
+            VolumeKind::Sphere => Self::Sphere,
+            VolumeKind::Aabb => Self::Aabb,
+            VolumeKind::Obb => Self::Obb,
+            VolumeKind::Rss => Self::Rss,
+            VolumeKind::Kdop16 => Self::Kdop16,
+            VolumeKind::Kdop18 => Self::Kdop18,
+            VolumeKind::Kdop24 => Self::Kdop24,
+            VolumeKind::Kios => Self::KIos,
         }
     }
-
-    fn build<K: BvhKind>(&self, path: &Path, solid: bool) -> Result<Box<dyn Geometry>> {
-        let tri_mesh = clearance_io::load_mesh(path)?;
-        let options = BuildOptions { parallel: self.jobs != 1, ..BuildOptions::default() };
-        let at = || path.display().to_string();
-        let mesh = Mesh::<K>::build(tri_mesh, &options, None).with_context(at)?;
-        Ok(Box::new(if solid { mesh.into_solid().with_context(at)? } else { mesh }))
-    }
 }
 
-/// The two meshes and how they are asked.
-struct Bodies<'b> {
-    dispatcher: &'b Dispatcher,
-    bodies: [&'b dyn Geometry; 2],
-    plan: PairQuery<'b>,
-}
-
-impl Bodies<'_> {
-    /// The answer at one pose, helped by the cache of the one before.
-    fn ask(&self, pose: &Pose, request: &Request, workspace: &mut Workspace, cache: &mut WarmStart) -> Result<Answer> {
-        let plan = &self.plan;
-        Ok(match request {
-            Request::Distance { request, gradient } => {
-                let distance = plan.distance(pose, request, workspace, Some(cache))?;
-                let gradient = gradient.then(|| plan.gradient(pose, &distance, workspace));
-                Answer::Distance { distance, gradient }
-            }
-            Request::Collide => Answer::Collide(plan.collide(pose, workspace, Some(cache))),
-            Request::Contacts(request) => Answer::Contacts(plan.contacts(pose, request, workspace)?),
-            Request::Signed { request, gradient } => {
-                let found = signed_distance(self.dispatcher, self.bodies, pose, request, workspace, Some(cache))?;
-                Answer::Signed { found, gradient: gradient.then(|| found.gradient(pose)) }
-            }
-        })
-    }
+/// The answer at one pose.
+fn ask(pair: &mut Pair, pose: Pose, request: &Request) -> Result<Answer> {
+    Ok(match request {
+        Request::Distance { request, gradient } => {
+            let distance = pair.distance_with(pose, request)?;
+            let gradient = gradient.then(|| pair.gradient(pose, &distance));
+            Answer::Distance { distance, gradient }
+        }
+        Request::Collide => Answer::Collide(pair.collision(pose)),
+        Request::Contacts(request) => Answer::Contacts(pair.contacts_with(pose, request)?),
+        Request::Signed { request, gradient } => {
+            let found = pair.signed_distance_with(pose, request)?;
+            Answer::Signed { found, gradient: gradient.then(|| found.gradient(&pose)) }
+        }
+    })
 }

@@ -3,8 +3,8 @@
 use crate::numbers;
 use anyhow::{Result, bail};
 use clap::Args;
-use clearance_engine::Readable;
-use clearance_engine::query::DistanceRequest;
+use clearance::DistanceRequest;
+use clearance::engine::Readable;
 
 /// Options of every command that asks for distances.
 #[derive(Args)]
@@ -32,6 +32,7 @@ impl RangeArgs {
             max_d: self.max_d.unwrap_or(default.max_d),
             rel_err: self.rel_err.unwrap_or(default.rel_err),
             abs_err: self.abs_err.unwrap_or(default.abs_err),
+            ..default
         };
         if request.min_d > request.max_d {
             let (min_d, max_d) = (Readable(request.min_d), Readable(request.max_d));

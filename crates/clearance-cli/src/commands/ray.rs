@@ -5,13 +5,11 @@ use crate::output::{number, point};
 use crate::progress::Busy;
 use crate::rows::RowReader;
 use crate::stream::{self, Source};
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
-use clearance_engine::Readable;
-use clearance_engine::dispatch::Runs;
-use clearance_engine::math::DVec3;
-use clearance_engine::shape::{Ray, RayHit};
-use clearance_engine::tree::{BuildOptions, Geometry, Mesh};
+use clearance::engine::Readable;
+use clearance::engine::shape::RayHit;
+use clearance::{Mesh, MeshOptions, Ray, Vec3};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -43,26 +41,24 @@ impl RayArgs {
         let Source { read, name, bar } = Source::open(&self.rays)?;
         let mut rays = RowReader::new(read, &name, COLUMNS, ray)?;
         let busy = Busy::new("reading the mesh and building its hierarchy");
-        let at = || self.mesh.display().to_string();
-        let options = BuildOptions { parallel: self.jobs != 1, ..BuildOptions::default() };
-        let mesh: Mesh = Mesh::build(clearance_io::load_mesh(&self.mesh)?, &options, None).with_context(at)?;
+        let threads = numbers::threads(self.jobs);
+        let mesh = Mesh::load_with(&self.mesh, &MeshOptions { threads, ..MeshOptions::default() })?;
         drop(busy);
-        let (mut runs, mut count, mut hits) = (Runs::<()>::new(self.jobs), 0, 0);
+        let (mut count, mut hits) = (0, 0);
         let read = |max_rows: usize, chunk: &mut Vec<Ray>| {
             let good = rays.read(max_rows, chunk);
             (chunk.len(), good)
         };
         let max_t = self.max_t.unwrap_or(f64::INFINITY);
         let done = stream::answer_all(self.jobs, &bar, &mut Vec::new(), read, |rays| {
-            let cast = |ray: &Ray| ray.up_to(max_t).and_then(|ray| mesh.ray(&ray));
-            let answers = runs.next(rays, || (), |(), (), rays| rays.iter().map(cast).collect())?;
-            let line = |answer: clearance_engine::Result<Option<RayHit>>| {
-                let (i, hit) = (count, answer?);
+            let rays = rays.iter().map(|ray| Ok(ray.up_to(max_t)?)).collect::<Result<Vec<Ray>>>()?;
+            let line = |hit: Option<RayHit>| {
+                let i = count;
                 count += 1;
                 hits += usize::from(hit.is_some());
                 Ok(if self.json { json(i, hit) } else { text(i, hit) })
             };
-            Ok(answers.into_iter().map(line).collect())
+            Ok(mesh.rays(&rays, threads)?.into_iter().map(line).collect())
         })?;
         eprintln!("{count} rays, {hits} hits; {:.2} µs each", done.each());
         Ok(())
@@ -70,7 +66,7 @@ impl RayArgs {
 }
 
 fn ray([ox, oy, oz, dx, dy, dz]: [f64; 6]) -> Result<Ray> {
-    Ok(Ray::new(DVec3::new(ox, oy, oz), DVec3::new(dx, dy, dz))?)
+    Ok(Ray::new(Vec3::new(ox, oy, oz), Vec3::new(dx, dy, dz))?)
 }
 
 fn json(i: usize, hit: Option<RayHit>) -> String {

@@ -1,18 +1,16 @@
 //! What commands share that record: rows that were answered, files of recordings, and pages.
 
-use super::check::Posed;
 use crate::output::Answer;
-use crate::outputs;
+use crate::{outputs, progress};
 use anyhow::{Result, bail};
-use clearance_engine::Pose;
-use clearance_engine::query::Status;
-use clearance_engine::tree::Geometry;
-use clearance_robot::Scene;
-use clearance_view::{Clearance, Observer, Recording, Segment, Timeline, Touch, Witness, html, pair_verdicts};
+use clearance::viewer::{Clearance, Observer, Recording, Segment, Timeline, Touch, Witness, html, pair_verdicts};
+use clearance::{Checker, Pair, Pose, Status};
 use std::path::Path;
 
 /// Links this near to something, in metres, are shown as near.
 pub const NEAR: f64 = 0.02;
+/// The size of pictures, in pixels.
+pub const PICTURE: [u32; 2] = [960, 720];
 /// A recording has at most this many frames.
 const MAX_FRAMES: usize = 20_000;
 /// Joints move at most this far from one frame of a motion to the next, in radians or metres.
@@ -27,6 +25,15 @@ pub fn write(path: &Path, recording: &Recording) -> Result<()> {
     let is_page = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("html"));
     let bytes = if is_page { html(&glb, recording.title()).into_bytes() } else { glb };
     outputs::write(path, |path| Ok(std::fs::write(path, &bytes)?))
+}
+
+/// Draws the nearest moment of a recording with its shortest line, or its first one.
+pub fn write_picture(path: &Path, recording: &Recording) -> Result<()> {
+    let (frame, clearance) = recording.nearest().map_or((0, None), |(frame, number)| (frame, Some(number)));
+    let picture = progress::during("drawing", || recording.picture(frame, clearance, PICTURE))?;
+    outputs::write(path, |path| Ok(picture.save(path)?))?;
+    eprintln!("Picture: {}", path.display());
+    Ok(())
 }
 
 /// Configurations of a robot, collected while they are answered.
@@ -66,34 +73,26 @@ impl Rows {
         self.segments.push(segment);
     }
 
-    /// The robot in its surroundings at all of these, with distances.
-    pub fn recording(
-        self,
-        title: &str,
-        unit: &str,
-        robot: &Posed,
-        scene: Option<&Scene>,
-        own: bool,
-    ) -> Result<Recording> {
+    /// The robot in its scene at all of these, with distances, also to itself if it is asked about
+    /// its `own` pairs.
+    pub fn recording(self, unit: &str, checker: &Checker, own: bool) -> Result<Recording> {
         if self.times.is_empty() {
             bail!("there is nothing to record");
         }
-        let mut recording = Recording::new(title);
-        let bodies = scene.map_or_else(|| Ok(Vec::new()), |scene| recording.add_scene(scene))?;
-        let (model, options) = (&robot.checker, &robot.options);
-        let number = recording.add_robot(model.robot(), &robot.base, None)?;
+        let mut recording = Recording::new(checker.robot().name());
+        let bodies = recording.add_scene(checker.scene())?;
+        let number = recording.add_robot(checker.robot(), &checker.base(), None)?;
         // Segments are parts of one motion, other rows have nothing to do with each other.
         let step = self.segments.is_empty();
         recording.set_timeline(Timeline { unit: unit.to_owned(), step, times: self.times })?;
         recording.set_motion(number, self.rows)?;
-        recording.set_pairs(number, pair_verdicts(model, &options.disabled));
+        recording.set_pairs(number, pair_verdicts(checker));
         recording.set_segments(self.segments);
         if self.full {
             recording.add_note(format!("Only the first {MAX_FRAMES} frames are recorded."));
         }
-        let scene = scene.map(|scene| (scene, &bodies[..]));
-        Observer { model, options, base: robot.base, scene, own, near: NEAR, threads: 0 }
-            .record(&mut recording, number)?;
+        let bodies = (!checker.scene().is_empty()).then_some(&bodies[..]);
+        Observer { checker, bodies, own, near: NEAR }.record(&mut recording, number)?;
         Ok(recording)
     }
 }
@@ -141,14 +140,14 @@ impl Poses {
     }
 
     /// Both meshes, by the files that they are from.
-    pub fn recording(self, meshes: [(&Path, &dyn Geometry); 2]) -> Result<Recording> {
+    pub fn recording(self, files: [&Path; 2], pair: &Pair) -> Result<Recording> {
         if self.poses.is_empty() {
             bail!("there is nothing to record");
         }
         let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let names = meshes.map(|(path, _)| name(path));
+        let (names, geometries) = (files.map(name), [pair.a(), pair.b()]);
         let mut recording = Recording::new(names.join(" and "));
-        let [_, b] = [0, 1].map(|i| recording.add_object(&names[i], meshes[i].1, &Pose::IDENTITY));
+        let [_, b] = [0, 1].map(|i| recording.add_object(&names[i], &**geometries[i], &Pose::IDENTITY));
         let times = (0..self.poses.len()).map(|i| i as f64).collect();
         recording.set_timeline(Timeline { unit: "pose".to_owned(), step: true, times })?;
         recording.set_poses(b?, self.poses)?;

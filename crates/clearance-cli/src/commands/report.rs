@@ -1,14 +1,15 @@
 //! `clearance check … --report F.html`: what was found about a motion, and all that was assumed, as one
 //! page that prints.
 
-use super::check::{Check, GeometryKind, Posed};
+use super::check::{Check, GeometryKind};
 use crate::{plots, stream};
 use anyhow::{Context, Result};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use clearance::Checker;
+use clearance::robot::{GapOptions, Srdf};
+use clearance::viewer::{Clearance, Recording};
 use clearance_bench::plot::{Axis, Line, Panel, Plot};
-use clearance_robot::{GapOptions, Srdf};
-use clearance_view::Recording;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -38,9 +39,9 @@ struct Nearest {
 }
 
 /// The whole page.
-pub fn page(check: &Check, robot: &Posed, recording: &Recording) -> Result<String> {
+pub fn page(check: &Check, checker: &Checker, recording: &Recording) -> Result<String> {
     let nearest = nearest(recording);
-    let name = robot.checker.robot().name();
+    let name = checker.robot().name();
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
@@ -60,8 +61,8 @@ pub fn page(check: &Check, robot: &Posed, recording: &Recording) -> Result<Strin
     segments(&mut page, recording);
     pairs(&mut page, recording, &nearest);
     pictures(&mut page, recording, &nearest)?;
-    assumptions(&mut page, check, robot)?;
-    files(&mut page, check, robot)?;
+    assumptions(&mut page, check, checker)?;
+    files(&mut page, check, checker)?;
     page += "</body></html>\n";
     Ok(page)
 }
@@ -135,7 +136,7 @@ fn summary(page: &mut String, check: &Check, recording: &Recording, nearest: &[N
 
 /// Clearance over the motion.
 fn plot(recording: &Recording) -> Plot {
-    let line = |clearance: &clearance_view::Clearance| {
+    let line = |clearance: &Clearance| {
         let points = recording.timeline().times.iter().zip(&clearance.upper);
         Line::new(&clearance.name, points.filter_map(|(time, upper)| Some((*time, upper.as_ref()? * 1e3))).collect())
     };
@@ -186,8 +187,8 @@ fn pictures(page: &mut String, recording: &Recording, nearest: &[Nearest]) -> Re
     Ok(())
 }
 
-fn assumptions(page: &mut String, check: &Check, robot: &Posed) -> Result<()> {
-    let model = robot.checker.robot();
+fn assumptions(page: &mut String, check: &Check, checker: &Checker) -> Result<()> {
+    let model = checker.robot();
     let against = match (check.own, check.environment, &check.scene) {
         (_, true, _) => "the surroundings alone",
         (true, ..) | (_, _, None) => "itself alone",
@@ -237,14 +238,14 @@ fn assumptions(page: &mut String, check: &Check, robot: &Posed) -> Result<()> {
     Ok(())
 }
 
-fn files(page: &mut String, check: &Check, robot: &Posed) -> Result<()> {
+fn files(page: &mut String, check: &Check, checker: &Checker) -> Result<()> {
     *page += "<h2>Files</h2>\n<table><tr><th>File</th><th>SHA-256</th></tr>\n";
     let read = [Some(&check.robot), check.srdf.as_ref(), check.motion.as_ref(), check.scene.as_ref()];
     for path in read.into_iter().flatten() {
         let hash = if stream::is_standard_input(path) { "standard input".to_owned() } else { hash(path)? };
         writeln!(page, "<tr><td>{}</td><td><code>{hash}</code></td></tr>", escaped(&path.display().to_string()))?;
     }
-    let identity = robot.checker.proof_identity(&GapOptions::default())?;
+    let identity = checker.proof_identity(&GapOptions::default())?;
     writeln!(
         page,
         "<tr><td>Links with all their meshes, pairs and paddings</td><td><code>{identity:016x}</code> (64 bits, of this version)</td></tr>\n</table>"

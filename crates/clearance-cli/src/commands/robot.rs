@@ -2,16 +2,15 @@
 //! all.
 
 use super::check::{GeometryKind, hull_links};
+use super::robot_reach::{Reaches, reach_picture};
+use crate::output::at_least;
 use crate::progress::{Busy, Parts};
 use crate::{numbers, outputs};
 use anyhow::{Context, Result};
 use clap::Args;
-use clearance_engine::traversal::Workspace;
-use clearance_engine::{Pose, Readable};
-use clearance_robot::{
-    CheckOptions, CollisionModel, Configurations, DisableReason, GapOptions, JointKind, LinkShape, Robot, Srdf,
-    UrdfOptions, Verdict, load_urdf,
-};
+use clearance::engine::Readable;
+use clearance::robot::{Configurations, DisableReason, GapOptions, Joint, JointKind, Srdf, Verdict};
+use clearance::{Checker, LinkShape, Robot, Scene, UrdfOptions};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -53,6 +52,15 @@ pub struct RobotArgs {
     /// Threads; 0 uses all
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = numbers::jobs, allow_hyphen_values = true)]
     jobs: usize,
+    /// Also tell where each link can be at all within the joint limits
+    #[arg(long)]
+    reach: bool,
+    /// With --reach: also tell which links can touch which objects of this scene, a mesh file or JSON
+    #[arg(long, value_name = "F", requires = "reach")]
+    scene: Option<PathBuf>,
+    /// With --reach: draw the robot and the spheres that it never leaves: PNG
+    #[arg(long, value_name = "F", requires = "reach")]
+    picture: Option<PathBuf>,
     /// One JSON object on standard output, and nothing else there
     #[arg(long)]
     json: bool,
@@ -72,13 +80,17 @@ impl RobotArgs {
         let (geometry, packages, hulls) = (self.geometry.into(), self.package.clone(), hull_links(&self.hull));
         let options = UrdfOptions { geometry, packages, hulls, ..UrdfOptions::default() };
         let busy = Busy::new("reading the robot and building its hierarchies");
-        let robot = Arc::new(load_urdf(&self.robot, &options)?);
+        let robot = Arc::new(Robot::load_with(&self.robot, &options)?);
         let free = self.disable_at.as_deref().map(|path| Configurations::load(path, &robot)).transpose()?;
-        if let Some(path) = &self.write_srdf {
-            outputs::check(path)?;
-        }
+        self.write_srdf.iter().chain(&self.picture).try_for_each(|path| outputs::check(path))?;
         let at = || self.robot.display().to_string();
-        let mut checker = CollisionModel::new(robot.clone(), &CheckOptions::default()).with_context(at)?;
+        let mut checker = Checker::new(robot.clone()).with_context(at)?;
+        if let Some(path) = &self.scene {
+            checker.set_scene(Scene::load(path)?);
+        }
+        if self.picture.is_some() {
+            checker.robot_reach().with_context(|| "--picture")?;
+        }
         drop(busy);
         robot.notes().iter().for_each(|note| eprintln!("note: {note}"));
         let start = Instant::now();
@@ -91,16 +103,22 @@ impl RobotArgs {
         let pairs = link_pairs(&checker, &effort, &bar).with_context(at)?;
         drop(bar);
         let seconds = start.elapsed().as_secs_f64();
+        let reach = if self.reach { Some(Reaches::find(&checker, &effort)?) } else { None };
+        if let Some(path) = &self.picture {
+            outputs::write(path, |path| reach_picture(&checker, path))?;
+        }
         if let Some(path) = &self.write_srdf {
             let colliding =
-                free.map_or(Ok(HashSet::new()), |free| colliding_links(&checker, &free)).with_context(at)?;
+                free.map_or(Ok(HashSet::new()), |free| colliding_links(&mut checker, &free)).with_context(at)?;
             self.write_srdf(path, &robot, &pairs, &colliding)?;
         }
         let mut out = std::io::BufWriter::new(std::io::stdout().lock());
         if self.json {
-            writeln!(out, "{}", as_json(&robot, &pairs))?;
+            let mut json = as_json(&robot, &pairs);
+            reach.iter().for_each(|reach| reach.add_json(&mut json));
+            writeln!(out, "{json}")?;
         } else {
-            write!(out, "{}", as_text(&robot, &pairs))?;
+            write!(out, "{}{}", as_text(&robot, &pairs), reach.map(|reach| reach.text()).unwrap_or_default())?;
         }
         out.flush()?;
         eprintln!("{} pairs of links, decided in {seconds:.2} s", pairs.len());
@@ -153,50 +171,44 @@ impl RobotArgs {
 }
 
 /// Every pair of links with geometry.
-fn link_pairs(checker: &CollisionModel, effort: &GapOptions, bar: &Parts) -> Result<Vec<LinkPair>> {
-    let robot = checker.robot();
-    let solid: Vec<usize> = (0..robot.links().len()).filter(|&i| !robot.links()[i].geometries().is_empty()).collect();
-    let pairs = solid.iter().enumerate().flat_map(|(i, &a)| solid[i + 1..].iter().map(move |&b| (a, b)));
+fn link_pairs(checker: &Checker, effort: &GapOptions, bar: &Parts) -> Result<Vec<LinkPair>> {
+    let links = checker.robot().links().iter().enumerate().filter(|(_, link)| !link.geometries().is_empty());
+    let solid: Vec<(usize, &str)> = links.map(|(i, link)| (i, link.name())).collect();
     let all = solid.len() * solid.len().saturating_sub(1) / 2;
-    let decide = |(done, (a, b))| {
-        bar.set_of(done, all);
-        link_pair(checker, a, b, effort)
-    };
-    pairs.enumerate().map(decide).collect()
+    let mut pairs = Vec::with_capacity(all);
+    for (i, &a) in solid.iter().enumerate() {
+        for &b in &solid[i + 1..] {
+            bar.set_of(pairs.len(), all);
+            pairs.push(link_pair(checker, a, b, effort)?);
+        }
+    }
+    Ok(pairs)
 }
 
 /// The pairs of links that collide in any of some configurations, in the order of [`link_pairs`].
-fn colliding_links(checker: &CollisionModel, configurations: &Configurations) -> Result<HashSet<[String; 2]>> {
-    let (mut placement, mut workspace) = (checker.placement()?, Workspace::default());
-    let (robot, mut found) = (checker.robot(), HashSet::new());
+fn colliding_links(checker: &mut Checker, configurations: &Configurations) -> Result<HashSet<[String; 2]>> {
+    let mut found = HashSet::new();
     for configuration in configurations.rows() {
-        checker.place(&mut placement, &Pose::IDENTITY, configuration)?;
-        for (a, b) in checker.self_collisions(&placement, &mut workspace)? {
-            let (a, b) = (checker.part(a)?.link, checker.part(b)?.link);
-            found.insert([a.min(b), a.max(b)].map(|link| robot.links()[link].name().to_owned()));
+        for hit in checker.self_collisions(configuration)? {
+            let robot = checker.robot();
+            let in_order = robot.link_index(&hit.a) <= robot.link_index(&hit.b);
+            found.insert(if in_order { [hit.a, hit.b] } else { [hit.b, hit.a] });
         }
     }
     Ok(found)
 }
 
-fn link_pair(checker: &CollisionModel, a: usize, b: usize, effort: &GapOptions) -> Result<LinkPair> {
-    let robot = checker.robot();
-    let links = [a, b].map(|link| robot.links()[link].name().to_owned());
+/// What is known about two links, by number and name.
+fn link_pair(checker: &Checker, a: (usize, &str), b: (usize, &str), effort: &GapOptions) -> Result<LinkPair> {
+    let links = [a.1, b.1].map(str::to_owned);
     let pair = |verdict, detail: &str, gap| LinkPair { links: links.clone(), verdict, detail: detail.to_owned(), gap };
-    if !robot.are_checked(a, b) {
+    if !checker.robot().are_checked(a.0, b.0) {
         return Ok(pair("adjacent", "neighbours, never checked", None));
     }
-    let known = checker.proofs().and_then(|gaps| gaps.pair(robot.body_of(a), robot.body_of(b)));
-    let verdict = match known.map(|known| &known.verdict) {
-        Some(never @ Verdict::Never { .. }) => Some(never.clone()),
-        // What holds for two bodies of several links need not hold for each of them.
-        Some(_) if [a, b].iter().any(|&link| links_with_geometry(robot, robot.body_of(link)) > 1) => {
-            Some(checker.prove_links(a, b, effort)?)
+    Ok(match checker.link_verdict(a.1, b.1, effort)? {
+        Some(Verdict::Never { gap, .. }) => {
+            pair("never", &format!("proven, at least {} m apart", at_least(gap)), Some(gap))
         }
-        known => known.cloned(),
-    };
-    Ok(match verdict {
-        Some(Verdict::Never { gap, .. }) => pair("never", &format!("proven, at least {gap:.4} m apart"), Some(gap)),
         Some(Verdict::Sometimes { .. }) => pair("sometimes", "a colliding configuration was found", None),
         Some(Verdict::Always { proven: true, .. }) => pair("always", "proven: nothing moves between them", None),
         Some(Verdict::Always { samples, .. }) => pair("always", &format!("in {samples} samples"), None),
@@ -205,10 +217,6 @@ fn link_pair(checker: &CollisionModel, a: usize, b: usize, effort: &GapOptions) 
         }
         _ => pair("undecided", "not looked at", None),
     })
-}
-
-fn links_with_geometry(robot: &Robot, body: usize) -> usize {
-    robot.bodies()[body].links().iter().filter(|&&link| !robot.links()[link].geometries().is_empty()).count()
 }
 
 /// The verdicts, in the order in which they are told.
@@ -265,7 +273,7 @@ fn shape(shape: &LinkShape) -> String {
 
 fn as_json(robot: &Robot, pairs: &[LinkPair]) -> Value {
     let pair = |pair: &LinkPair| json!({ "link_a": pair.links[0], "link_b": pair.links[1], "verdict": pair.verdict, "gap": pair.gap.filter(|gap| gap.is_finite()) });
-    let joint = |joint: &clearance_robot::Joint| {
+    let joint = |joint: &Joint| {
         let limits = joint.kind().limits();
         json!({ "name": joint.name(), "kind": joint.kind().name(), "lower": limits.map(|l| l.lower), "upper": limits.map(|l| l.upper) })
     };

@@ -6,17 +6,12 @@ use crate::progress::{self, Busy};
 use crate::{numbers, outputs};
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use clearance_engine::Pose;
-use clearance_engine::tree::PointCloud;
-use clearance_engine::tree::voxel_map::{Cell, Cells};
-use clearance_io::{Keep, PointFormat};
-use clearance_robot::{
-    CheckOptions, CollisionModel, DisabledPairs, GapOptions, Object, Robot, Scene, Srdf, UrdfOptions, load_urdf,
-};
-use clearance_view::{BodyId, Observer, Recording, Server, html, is_recording, pair_verdicts};
+use clearance::io::{Keep, PointFormat, load_mesh, load_octomap, load_points};
+use clearance::robot::GapOptions;
+use clearance::viewer::{BodyId, Observer, Recording, Server, html, is_recording, pair_verdicts};
+use clearance::{Cell, Checker, PointCloud, Pose, Robot, Scene, Threads, UrdfOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// The arguments of `clearance view`.
 #[derive(Args)]
@@ -111,15 +106,17 @@ impl View {
                 "urdf" | "xml" => {
                     let (geometry, packages) = (self.geometry.into(), self.package.clone());
                     let hulls = hull_links(&self.hull);
-                    robots.push(load_urdf(path, &UrdfOptions { geometry, packages, hulls, ..UrdfOptions::default() })?);
+                    robots.push(Robot::load_with(
+                        path,
+                        &UrdfOptions { geometry, packages, hulls, ..UrdfOptions::default() },
+                    )?);
                 }
                 "bt" | "ot" => {
-                    let map = clearance_io::load_octomap(path)?;
-                    let mut map = map.to_voxel_map(Cell::Free, Keep::Kinds).with_context(at)?;
-                    let geometry = Arc::new(map.snapshot().geometry(Cells::OBSTACLE).with_context(at)?);
-                    scene.insert(Object { name: free_name(&scene, name(path)), geometry, pose: Pose::IDENTITY })?;
+                    let mut map = load_octomap(path)?.to_voxel_map(Cell::Free, Keep::Kinds).with_context(at)?;
+                    let name = free_name(&scene, name(path));
+                    scene.add(name, map.obstacles().with_context(at)?, Pose::IDENTITY)?;
                 }
-                "ply" if clearance_io::load_mesh(path).is_err() => self.add_points(&mut scene, path)?,
+                "ply" if load_mesh(path).is_err() => self.add_points(&mut scene, path)?,
                 "ply" | "stl" | "obj" | "dae" | "off" | "coff" | "noff" | "gltf" | "tris" | "json" => {
                     add(&mut scene, Scene::load(path)?)?;
                 }
@@ -138,10 +135,10 @@ impl View {
     }
 
     fn add_points(&self, scene: &mut Scene, path: &Path) -> Result<()> {
-        let points = clearance_io::load_points(path)?.points;
+        let points = load_points(path)?.points;
         let cloud = PointCloud::new(points, self.radius).with_context(|| path.display().to_string())?;
         let name = free_name(scene, path.file_name().unwrap_or_default().to_string_lossy().into_owned());
-        Ok(scene.insert(Object { name, geometry: Arc::new(cloud), pose: Pose::IDENTITY })?)
+        Ok(scene.add(name, cloud, Pose::IDENTITY)?)
     }
 
     /// Everything as it stands, with the distances of the first robot.
@@ -152,29 +149,28 @@ impl View {
         let mut recording = Recording::new(title);
         let bodies = recording.add_scene(&scene)?;
         let mut first = None;
-        for (number, robot) in robots.into_iter().enumerate() {
-            let robot = Arc::new(robot);
+        for (number, mut robot) in robots.into_iter().enumerate() {
+            if let Some(path) = &self.srdf {
+                robot = robot.with_srdf(path)?;
+            }
             robot.notes().iter().for_each(|note| recording.add_note(note));
-            let recorded = recording.add_robot(&robot, &Pose::IDENTITY, None)?;
-            let disabled = match &self.srdf {
-                Some(path) => Srdf::load(path)?.disabled_pairs(&robot),
-                None => DisabledPairs::default(),
-            };
-            let options = CheckOptions { disabled, ..CheckOptions::default() };
-            let mut model = progress::during("building hierarchies", || CollisionModel::new(robot, &options))?;
+            let mut checker = progress::during("building hierarchies", || Checker::new(robot))?;
+            let recorded = recording.add_robot(checker.robot(), &Pose::IDENTITY, None)?;
             if self.prove {
                 progress::during("proving which pairs of links never meet", || {
-                    model.prove(&GapOptions::default()).map(drop)
+                    checker.prove(&GapOptions::default()).map(drop)
                 })?;
             }
-            recording.set_pairs(recorded, pair_verdicts(&model, &options.disabled));
+            recording.set_pairs(recorded, pair_verdicts(&checker));
             // Each clearance is of one robot.
             if number == 0 {
-                first = Some((model, options));
+                first = Some(checker);
             }
         }
-        let Some((model, options)) = first else { return Ok((recording, None)) };
-        let mut live = Live { model, options, scene, bodies, recording: Recording::default() };
+        let Some(mut checker) = first else { return Ok((recording, None)) };
+        checker.set_threads(Threads::One);
+        checker.set_scene(scene);
+        let mut live = Live { checker, bodies, recording: Recording::default() };
         live.observer().record(&mut recording, FIRST)?;
         live.recording = recording.clone();
         Ok((recording, Some(live)))
@@ -186,21 +182,18 @@ const FIRST: usize = 0;
 
 /// The first robot in its surroundings, to be asked about.
 struct Live {
-    model: CollisionModel,
-    options: CheckOptions,
-    scene: Scene,
+    checker: Checker,
     bodies: Vec<BodyId>,
     recording: Recording,
 }
 
 impl Live {
     fn observer(&self) -> Observer<'_> {
-        let scene = (!self.scene.is_empty()).then_some((&self.scene, &self.bodies[..]));
-        let (model, options, base, near) = (&self.model, &self.options, Pose::IDENTITY, record::NEAR);
-        Observer { model, options, base, scene, own: true, near, threads: 1 }
+        let bodies = (!self.checker.scene().is_empty()).then_some(&self.bodies[..]);
+        Observer { checker: &self.checker, bodies, own: true, near: record::NEAR }
     }
 
-    fn answer(&self, row: &[f64]) -> clearance_view::Result<String> {
+    fn answer(&self, row: &[f64]) -> clearance::viewer::Result<String> {
         self.observer().answer(&self.recording, FIRST, row)
     }
 }
