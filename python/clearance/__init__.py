@@ -29,6 +29,7 @@ from ._clearance import (
     HeightField,
     Hit,
     Mesh,
+    Motion,
     Pair,
     Plane,
     PointCloud,
@@ -61,11 +62,14 @@ from ._results import (
     Decomposition,
     Distances,
     Edges,
+    Gradient,
     Impact,
+    NearPairs,
     Penetration,
     PointDistances,
     RayHits,
 )
+from ._viewer import page, recording, show
 
 __all__ = [
     "Box",
@@ -86,6 +90,7 @@ __all__ = [
     "FormatError",
     "Geometry",
     "GeometryError",
+    "Gradient",
     "HalfSpace",
     "HeightField",
     "Hit",
@@ -95,7 +100,9 @@ __all__ = [
     "JointMap",
     "Mesh",
     "MissingFileError",
+    "Motion",
     "NamingError",
+    "NearPairs",
     "Pair",
     "Penetration",
     "Plane",
@@ -113,6 +120,9 @@ __all__ = [
     "World",
     "humanoid",
     "kitchen",
+    "page",
     "picture",
     "pose",
+    "recording",
+    "show",
 ]

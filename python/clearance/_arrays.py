@@ -75,19 +75,23 @@ def _content(obj: Any) -> Any:
     return obj.__reduce__()[1]
 
 
-def _same(a: Any, b: Any) -> bool:
+def same(a: Any, b: Any) -> bool:
+    """Whether values are equal, arrays element by element; NaN equals itself."""
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
-        return bool(np.array_equal(a, b))
+        if np.shape(a) != np.shape(b):
+            return False
+        numbers = all(getattr(one, "dtype", np.dtype(object)).kind == "f" for one in (a, b))
+        return bool(np.array_equal(a, b, equal_nan=numbers))
     if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)):
-        return len(a) == len(b) and all(map(_same, a, b))
+        return len(a) == len(b) and all(map(same, a, b))
     if isinstance(a, dict) and isinstance(b, dict):
-        return a.keys() == b.keys() and all(_same(a[key], b[key]) for key in a)
-    return bool(a == b)
+        return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
+    return bool(a == b or (a != a and b != b))
 
 
 def same_content(a: Any, b: Any) -> bool:
     """Whether two objects of one class are made of the same."""
-    return _same(_content(a), _content(b))
+    return same(_content(a), _content(b))
 
 
 def _hashed(value: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Literal
 
-from ._arrays import as_floats, as_poses
+from ._arrays import as_floats, as_poses, same
 from ._clearance import Geometry, Robot
 from ._errors import InvalidValueError
 from ._poses import pose as make_pose
@@ -102,6 +102,15 @@ class RobotBuilder:
         """Names a group of links."""
         self._spec["groups"].append((name, list(links)))
         return self
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is RobotBuilder and same(self._spec, other._spec)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        counts = len(self._spec["links"]), len(self._spec["joints"])
+        return f"<RobotBuilder '{self._spec['name']}' of {counts[0]} links and {counts[1]} joints>"
 
     def build(self) -> Robot:
         """The robot; an error says what is missing or contradicts itself."""

@@ -85,6 +85,14 @@ class JointMap:
                 made[..., column] = array[..., place]
         return made
 
+    def __eq__(self, other: object) -> bool:
+        return type(other) is JointMap and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<JointMap from {self._width} numbers to {len(self._columns)}>"
+
     @property
     def columns(self) -> npt.NDArray[np.intp]:
         """The place of each joint variable in the other package's configuration."""

@@ -10,6 +10,7 @@ from . import _clearance as c
 from ._arrays import Floats
 from ._builder import rows_of
 from ._errors import UnsupportedError
+from ._results import Contacts
 
 _SOLID, _ROBOT, _HIT = (170, 180, 190), (90, 130, 180), (220, 60, 50)
 _Part = tuple[Any, Any, Any, tuple[int, int, int]]
@@ -89,10 +90,22 @@ def _robot(robot: c.Robot, poses: Floats, hit: set[str]) -> list[_Part]:
     return parts
 
 
+def _lines(marks: Any) -> list[list[list[float]]]:
+    """The outlines of contacts, or the line between two witness points."""
+    if isinstance(marks, Contacts):
+        lines = []
+        for outline in marks.points:
+            ends = [*outline.tolist(), outline[0].tolist()] if len(outline) > 2 else outline.tolist()
+            lines += [list(line) for line in zip(ends[:-1], ends[1:], strict=True)]
+        return lines
+    return [] if marks is None or marks.point_a is None else [[marks.point_a.tolist(), marks.point_b.tolist()]]
+
+
 def picture(
     shown: Any,
     q: Any = None,
     *,
+    marks: Contacts | c.Distance | None = None,
     eye: Any = None,
     target: Any = None,
     size: tuple[int, int] = (640, 480),
@@ -100,8 +113,10 @@ def picture(
     """A picture as the bytes of a PNG file.
 
     Args:
-        shown: a geometry, a scene, a robot or a checker.
+        shown: a geometry, a scene, a robot, a checker, or a list of geometries and pairs
+            `(geometry, pose)`.
         q: the configuration of the robot; links that touch something are red in a checker's.
+        marks: contacts, or a distance, that are drawn as red lines.
         eye, target: from where to where the camera looks; from aside and above by default.
 
     >>> import clearance
@@ -121,6 +136,10 @@ def picture(
     elif isinstance(shown, c.Scene):
         for name in shown:
             parts += _parts(*shown[name], _SOLID)
+    elif isinstance(shown, (list, tuple)):
+        for number, one in enumerate(shown):
+            geometry, place = one if isinstance(one, tuple) else (one, None)
+            parts += _parts(geometry, place, _ROBOT if number == 0 else _SOLID)
     else:
         parts = _parts(shown, None, _SOLID)
     if not parts:
@@ -130,4 +149,4 @@ def picture(
     low, high = corners.min(0), corners.max(0)
     middle = (low + high) / 2 if target is None else np.asarray(target, dtype=np.float64)
     away = np.array([0.9, -1.2, 0.8]) * max(float(np.linalg.norm(high - low)), 1e-6)
-    return c._draw(parts, middle + away if eye is None else eye, middle, size)
+    return c._draw(parts, _lines(marks), middle + away if eye is None else eye, middle, size)

@@ -7,7 +7,8 @@ import sys
 import time
 
 
-def _in_notebook() -> bool:
+def in_notebook() -> bool:
+    """Whether a Jupyter kernel runs this."""
     shell = sys.modules.get("IPython")
     if shell is None:
         return False
@@ -23,7 +24,7 @@ class Bar:
         self.start = time.monotonic() - 1.0
         self.last = 0.0
         wanted = os.environ.get("CLEARANCE_PROGRESS")
-        shown = bool(sys.stderr and sys.stderr.isatty()) or _in_notebook()
+        shown = bool(sys.stderr and sys.stderr.isatty()) or in_notebook()
         self.shown = wanted == "1" or (shown and wanted != "0")
 
     def update(self, done: int, total: int) -> None:

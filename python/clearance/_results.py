@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from ._arrays import same
 from ._clearance import Compound, Convex, Geometry
 
 Floats = npt.NDArray[np.float64]
@@ -22,8 +23,23 @@ def _objects(values: Any) -> Names | None:
     return cast(Names, made)
 
 
-class _Table:
+class _Answer:
+    """Equal answers have equal fields; they are compared, not hashed."""
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        names = (field.name for field in dataclasses.fields(cast(Any, self)))
+        return all(same(getattr(self, name), getattr(other, name)) for name in names)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class _Table(_Answer):
     """Conversions of arrays of one length to tables of other packages."""
+
+    # Vectors of numbers, not of x, y and z.
+    _numbered: ClassVar[tuple[str, ...]] = ()
 
     def to_dict(self) -> dict[str, npt.NDArray[Any]]:
         """One array for each column; vectors become columns `_x`, `_y`, `_z`."""
@@ -34,7 +50,7 @@ class _Table:
                 continue
             if value.ndim == 1:
                 columns[field.name] = value
-            elif value.shape[1] == 3:
+            elif value.shape[1] == 3 and field.name not in self._numbered:
                 for axis, letter in enumerate("xyz"):
                     columns[f"{field.name}_{letter}"] = value[:, axis]
             else:
@@ -93,20 +109,24 @@ class Distances(_Table):
     """At most the distances, `(n,)`."""
     upper: Floats
     """At least the distances; realised by the points."""
+    signed: Floats
+    """The values that the points realise: `upper`, but for signed distances."""
     point_a: Floats
     """The witness points on the first, `(n, 3)`; NaN where nothing is near."""
     point_b: Floats
     """The witness points on the second."""
     normal: Floats
-    """Unit vectors from the first to the second; NaN where they touch or nothing is near."""
+    """Unit vectors from the first to the second; NaN where a pair touches or nothing is near."""
     status: Names
     """Why each search ended."""
+    gradient: Floats
+    """The derivatives as in :class:`Distance`, `(n, 6)` or `(n, dof)`; NaN where there is none."""
     a: Names | None = None
     """The names of the first, for robots; None where nothing is near."""
     b: Names | None = None
     """The names of the second."""
-    gradient: Floats | None = None
-    """The gradients by pose or joint variables; None where the query computed none."""
+
+    _numbered = ("gradient",)
 
     def __post_init__(self) -> None:
         for name in ("status", "a", "b"):
@@ -114,6 +134,70 @@ class Distances(_Table):
 
     def __len__(self) -> int:
         return len(self.lower)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class NearPairs(_Table):
+    """All pairs that are near or overlap: what an optimiser linearises.
+
+    A link of several geometries counts as one. Paddings and margins are taken off.
+    """
+
+    a: Names
+    """The links of the robot, or the objects that they carry."""
+    b: Names
+    """The other links, attached objects or objects of the scene."""
+    against: Names
+    """What each `b` is: 'itself', 'scene' or 'robot'."""
+    signed: Floats
+    """The signed distances `(pairs,)`, less than 0 in overlap."""
+    lower: Floats
+    """At most the signed distances."""
+    upper: Floats
+    """At least the signed distances."""
+    point_a: Floats
+    """On `a`, in the world: nearest to `b`, or deepest in it, `(pairs, 3)`."""
+    point_b: Floats
+    """On `b`, in the world."""
+    normal: Floats
+    """Unit vectors from `a` to `b`: moved this way, `b` gets farther from `a`."""
+    gradient: Floats
+    """The derivatives of `signed` by the joint variables, `(pairs, dof)`."""
+    unique: Names
+    """Whether the gradient is a derivative: True, False where `signed` has a kink, None where it is
+    not known."""
+    status: Names
+    """'exact', or 'inexact' where the interval is wide: surfaces that overlap have no depth."""
+    row: npt.NDArray[np.int64]
+    """The number of the configuration that each pair belongs to."""
+    gradient_b: Floats | None = None
+    """The derivatives by the joint variables of the other robot."""
+
+    _numbered = ("gradient", "gradient_b")
+
+    def __post_init__(self) -> None:
+        for name in ("a", "b", "against", "unique", "status"):
+            object.__setattr__(self, name, _objects(getattr(self, name)))
+
+    def __len__(self) -> int:
+        return len(self.signed)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Gradient(_Answer):
+    """How a distance changes with the pose of either geometry.
+
+    Three numbers are for a translation, three for a rotation about the geometry's own origin, both
+    in A's frame.
+    """
+
+    by_a: Floats
+    """By the pose of A, `(6,)`."""
+    by_b: Floats
+    """By the pose of B, `(6,)`."""
+    unique: bool | None
+    """Whether the nearest points are the only ones, so that this is the derivative; None where it
+    is not known."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -143,7 +227,7 @@ class Contacts(_Table):
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Penetration:
+class Penetration(_Answer):
     """A certified penetration depth: ``lower <= depth <= upper``."""
 
     lower: float
@@ -156,12 +240,14 @@ class Penetration:
     """The point of A that is deepest in B."""
     point_b: Floats
     """The point of B that is deepest in A."""
+    gradient: Floats
+    """The derivative of minus the depth by the pose of B, `(6,)`, as in :class:`Gradient`."""
     status: str
     """Whether the interval is as narrow as asked for: 'exact' or 'inexact'."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Impact:
+class Impact(_Answer):
     """The first contact of a moving body."""
 
     status: str
@@ -227,6 +313,11 @@ class RayHits(_Table):
     """The surface's outward unit normals."""
     leaf: npt.NDArray[np.int64]
     """The triangles that are hit; -1 where there is none."""
+    name: Names | None = None
+    """The names of the objects or links that are hit, in scenes and of robots."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", _objects(self.name))
 
     def __len__(self) -> int:
         return len(self.t)
@@ -253,13 +344,18 @@ class PointDistances(_Table):
     """The directions of steepest ascent, `(n, 3)`."""
     leaf: npt.NDArray[np.int64]
     """The nearest triangles."""
+    name: Names | None = None
+    """The names of the nearest objects of a scene."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", _objects(self.name))
 
     def __len__(self) -> int:
         return len(self.distance)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Decomposition:
+class Decomposition(_Answer):
     """Convex parts of a mesh, with certified bounds."""
 
     parts: tuple[Convex, ...]

@@ -8,6 +8,7 @@ and the least time counts.
 from __future__ import annotations
 
 import argparse
+import os
 import pathlib
 import sys
 import time
@@ -16,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from . import Checker, JointMap, Robot, humanoid
+from . import Checker, JointMap, Mesh, Robot, humanoid
 from ._arrays import Floats
 
 
@@ -43,16 +44,22 @@ def timed(call: Callable[[], Any]) -> float:
     return time.thread_time() - start
 
 
+def clock(call: Callable[[], Any]) -> float:
+    """The seconds of a call on a clock: for several threads."""
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
 def sample(robot: Robot, count: int) -> Floats:
     """Configurations within the limits; within ±π where there are none."""
     low, high = np.maximum(robot.lower, -np.pi), np.minimum(robot.upper, np.pi)
     return np.random.default_rng(0).uniform(low, high, (count, robot.dof))
 
 
-def overhead(robot: Robot, count: int) -> dict[str, float]:
+def overhead(checker: Checker, count: int) -> dict[str, float]:
     """Microseconds for one configuration: one by one and in a batch, in Rust and in Python."""
-    checker = Checker(robot)
-    q = sample(robot, count)
+    q = sample(checker.robot, count)
     few = q[: min(count, 10_000)]
     rows = list(few)
 
@@ -75,10 +82,36 @@ def overhead(robot: Robot, count: int) -> dict[str, float]:
     }
 
 
+def torus(around: int = 200, across: int = 50) -> Mesh:
+    """A closed mesh of 20,000 triangles, 2 m wide."""
+    u, v = np.meshgrid(np.arange(around), np.arange(across), indexing="ij")
+    a, b = u * (2 * np.pi / around), v * (2 * np.pi / across)
+    radius = 0.7 + 0.3 * np.cos(b)
+    vertices = np.stack([radius * np.cos(a), radius * np.sin(a), 0.3 * np.sin(b)], axis=-1).reshape(-1, 3)
+
+    def number(i: Any, j: Any) -> Any:
+        return i % around * across + j % across
+
+    quad = [number(u, v), number(u + 1, v), number(u + 1, v + 1), number(u, v + 1)]
+    faces = np.concatenate([np.stack([quad[0], quad[i], quad[i + 1]], axis=-1).reshape(-1, 3) for i in (1, 2)])
+    return Mesh(vertices, faces, solid=True)
+
+
+def points(count: int) -> dict[str, float]:
+    """Microseconds for the signed distance of one point of many from a mesh, in Rust and in Python."""
+    mesh = torus()
+    cloud = np.random.default_rng(0).uniform(-1.5, 1.5, (count, 3))
+    rust, python = least(
+        5, lambda: timed(lambda: mesh._engine(cloud)), lambda: timed(lambda: mesh.signed_distance(cloud))
+    )
+    return {"rust": rust / count * 1e6, "python": python / count * 1e6}
+
+
 def against_pinocchio(
     files: tuple[pathlib.Path, pathlib.Path, pathlib.Path], count: int
 ) -> dict[str, float] | None:
-    """The same configurations by pinocchio with coal; None where it is not installed."""
+    """The same configurations by pinocchio with coal, and here by a plain checker and by one that
+    is prepared for planning; None where pinocchio is not installed."""
     try:
         import pinocchio as pin
     except ImportError:
@@ -90,7 +123,8 @@ def against_pinocchio(
     pin.removeCollisionPairs(model, geometry, str(srdf))
     data, geometry_data = model.createData(), geometry.createData()
     robot = Robot.load(urdf, srdf, [share])
-    checker = Checker(robot)
+    checker, prepared = Checker(robot), Checker(robot)
+    prepared.prepare_for_planning(threads=0)
     order = JointMap.from_pinocchio(robot, model)
     low, high = model.lowerPositionLimit, model.upperPositionLimit
     rows = np.random.default_rng(0).uniform(low, high, (count, model.nq))
@@ -106,33 +140,53 @@ def against_pinocchio(
         for row in rows:
             verdicts.append(pin.computeCollisions(model, data, geometry, geometry_data, row, True))
 
-    mine: list[bool] = []
+    def one_by_one(checker: Checker) -> Callable[[], float]:
+        def loop() -> None:
+            for row in ours:
+                checker.collides(row)
 
-    def one_by_one() -> None:
-        mine.clear()
-        for row in ours:
-            mine.append(checker.collides(row))
+        return lambda: timed(loop)
 
-    seconds, single, batch = least(
-        5, lambda: timed(theirs), lambda: timed(one_by_one), lambda: timed(lambda: checker.collides(ours))
-    )
+    seconds, single, fast = least(5, lambda: timed(theirs), one_by_one(checker), one_by_one(prepared))
     columns = np.asfortranarray(rows.T)
     kinds = ["BroadPhaseManagerPool", "TreeBroadPhaseManagerPool"]
     makers = [pin.GeometryPool] + [getattr(pin, f"{kind}_DynamicAABBTreeCollisionManager") for kind in kinds]
-    pools = [maker(model, geometry, 1) for maker in makers]
+    threads = os.cpu_count() or 1
 
-    def pooled(pool: Any) -> Callable[[], float]:
-        return lambda: timed(lambda: pin.computeCollisionsInParallel(1, pool, columns, True, False))
+    def batches(count: int) -> list[float]:
+        """Seconds: theirs at its best, plain, prepared."""
+        measure = timed if count == 1 else clock
 
-    best = min(least(3, *map(pooled, pools)))
+        def pooled(pool: Any) -> Callable[[], Any]:
+            return lambda: pin.computeCollisionsInParallel(count, pool, columns, True, False)
+
+        calls = [pooled(maker(model, geometry, count)) for maker in makers]
+        calls += [lambda: checker.collides(ours, threads=count), lambda: prepared.collides(ours, threads=count)]
+        *pools, plain, ready = least(7, *(lambda call=call: measure(call) for call in calls))
+        return [min(pools), plain, ready]
+
+    one, several = batches(1), batches(threads)
+    expected = checker.collides(ours)
     return {
         "pinocchio": seconds / count * 1e6,
-        "pinocchio_batch": best / count * 1e6,
         "one": single / count * 1e6,
-        "batch": batch / count * 1e6,
-        "disagreements": float(np.sum(np.array(verdicts) != checker.collides(ours))),
+        "one_prepared": fast / count * 1e6,
+        "pinocchio_batch": one[0] / count * 1e6,
+        "batch": one[1] / count * 1e6,
+        "batch_prepared": one[2] / count * 1e6,
+        "threads": float(threads),
+        "pinocchio_threads": several[0] / count * 1e6,
+        "batch_threads": several[1] / count * 1e6,
+        "batch_threads_prepared": several[2] / count * 1e6,
+        "disagreements": float(np.sum(np.array(verdicts) != expected) + np.sum(prepared.collides(ours) != expected)),
         "colliding": float(np.sum(verdicts)),
     }
+
+
+def compared(what: str, rust: float, python: float) -> None:
+    """Prints one line: what Python costs."""
+    extra = f"+{python - rust:.2f} µs" if python > rust else "no more"
+    print(f"{what:34} Rust {rust:7.3f} µs   Python {python:7.3f} µs   {extra}, {python / rust - 1:+.1%}")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -142,6 +196,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--srdf", type=pathlib.Path)
     parser.add_argument("--packages", type=pathlib.Path, nargs="*", default=[])
     parser.add_argument("--count", type=int, default=100_000, help="configurations of a batch")
+    parser.add_argument("--points", type=int, default=1_000_000, help="points of a batch")
     options = parser.parse_args(arguments)
     files = panda_files()
     if options.urdf is not None:
@@ -151,22 +206,30 @@ def main(arguments: list[str] | None = None) -> int:
     else:
         print("SKIPPED: example-robot-data is not installed; the built-in humanoid instead")
         robot = humanoid()
-    print(f"{robot!r}, {options.count} configurations, one thread, least times")
-    found = overhead(robot, options.count)
-    extra = found["one_python"] - found["one_rust"]
-    share = found["batch_python"] / found["batch_rust"] - 1
-    print(f"collides(q)  Rust {found['one_rust']:.2f} µs  Python {found['one_python']:.2f} µs  +{extra:.2f} µs")
-    print(f"collides(Q)  Rust {found['batch_rust']:.2f} µs  Python {found['batch_python']:.2f} µs  {share:+.1%}")
+    print(f"{robot!r}, {options.count} configurations, {options.points} points, one thread, least times")
+    checker = Checker(robot)
+    for words in ("", ", prepared"):
+        found = overhead(checker, options.count)
+        compared(f"collides(q){words}", found["one_rust"], found["one_python"])
+        compared(f"collides(Q){words}", found["batch_rust"], found["batch_python"])
+        if not words:
+            start = time.monotonic()
+            checker.prepare_for_planning(threads=0)
+            print(f"prepare_for_planning takes {time.monotonic() - start:.1f} s")
+    measured = points(options.points)
+    compared("mesh.signed_distance(points)", measured["rust"], measured["python"])
     peer = None if files is None or options.urdf is not None else against_pinocchio(files, 3000)
     if peer is None:
         print("SKIPPED: pinocchio or example-robot-data is not installed")
         return 0
-    print(
-        f"pinocchio + coal {peer['pinocchio']:.1f} µs one by one, {peer['pinocchio_batch']:.1f} µs in its "
-        f"batch; here {peer['one']:.2f} and {peer['batch']:.2f} µs: "
-        f"{peer['pinocchio'] / peer['one']:.0f}× and {peer['pinocchio_batch'] / peer['batch']:.0f}×; "
-        f"{peer['disagreements']:.0f} disagreements, {peer['colliding']:.0f} collide"
-    )
+    print(f"against pinocchio + coal: {peer['disagreements']:.0f} disagreements, {peer['colliding']:.0f} of 3000 collide")
+    for what, theirs, *ours in (
+        ("one by one", "pinocchio", "one", "one_prepared"),
+        ("best batch, 1 thread", "pinocchio_batch", "batch", "batch_prepared"),
+        (f"best batch, {peer['threads']:.0f} threads", "pinocchio_threads", "batch_threads", "batch_threads_prepared"),
+    ):
+        here = ", ".join(f"{peer[name]:.3f} µs ({peer[theirs] / peer[name]:.1f}×)" for name in ours)
+        print(f"{what:24} {peer[theirs]:7.2f} µs   here, plain and prepared: {here}")
     return 0
 
 

@@ -1,16 +1,18 @@
 //! What all geometries share, and geometries that are made of others.
 
-use crate::arrays::{points, points_array, pose, pose_array, result, vector};
-use crate::errors::{OrRaise, bad_value};
+use crate::arrays::{points, points_array, pose, pose_array};
+use crate::errors::OrRaise;
 use crate::mesh::Mesh;
-use crate::run::batch;
+use crate::run::detached;
+use crate::sensing::{Points, Rays};
 use crate::voxels::VoxelMap;
 use clearance::Vec3;
-use numpy::{PyArray1, PyArray2};
+use clearance::engine::dispatch::in_runs;
+use numpy::PyArray2;
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyList, PyTuple};
 use std::sync::Arc;
 
 /// What queries are about: the base class of meshes, primitives, point clouds and the others.
@@ -61,44 +63,21 @@ impl Geometry {
     ///     origins: `(n, 3)`, or `(3,)` for all rays.
     ///     directions: `(n, 3)`, of any length but zero.
     ///     max_t: rays end at `origin + max_t * direction`.
+    ///     threads: how many to use, 0 for all.
     ///
     /// >>> import clearance
     /// >>> clearance.Sphere(1).rays([-3, 0, 0], [[1, 0, 0], [0, 1, 0]]).t
     /// array([ 2., inf])
-    #[pyo3(signature = (origins, directions, *, max_t = f64::INFINITY))]
+    #[pyo3(signature = (origins, directions, *, max_t = f64::INFINITY, threads = 1))]
     fn rays<'py>(
         &self,
         origins: &Bound<'py, PyAny>,
         directions: &Bound<'py, PyAny>,
         max_t: f64,
+        threads: usize,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (py, directions) = (origins.py(), points("directions", directions)?);
-        let origins = match vector("origins", origins) {
-            Ok(origin) => vec![origin; directions.len()],
-            Err(_) => points("origins", origins)?,
-        };
-        if origins.len() != directions.len() {
-            let message = format!("origins has {} rows and directions has {}", origins.len(), directions.len());
-            return Err(bad_value(py, format!("{message}; expected as many")));
-        }
-        let mut hits = Vec::with_capacity(origins.len());
-        batch(py, "rays", origins.len(), |range| {
-            for i in range {
-                hits.push(self.inner.ray(&clearance::Ray::new(origins[i], directions[i])?.up_to(max_t)?)?);
-            }
-            Ok(())
-        })?;
-        let fields = PyDict::new(py);
-        let far = |hit: &Option<clearance::details::RayHit>| hit.map_or(f64::INFINITY, |hit| hit.t);
-        fields.set_item("t", PyArray1::from_iter(py, hits.iter().map(far)))?;
-        let column = |take: fn(&clearance::details::RayHit) -> Vec3| {
-            points_array(py, hits.iter().map(|hit| hit.as_ref().map_or(Vec3::NAN, take)))
-        };
-        fields.set_item("point", column(|hit| hit.point))?;
-        fields.set_item("normal", column(|hit| hit.normal))?;
-        let leaf = |hit: &Option<clearance::details::RayHit>| hit.map_or(-1, |hit| i64::from(hit.leaf));
-        fields.set_item("leaf", PyArray1::from_iter(py, hits.iter().map(leaf)))?;
-        result(py, "RayHits", &fields)
+        let rays = Rays::new(origins, directions, max_t)?;
+        rays.cast(origins.py(), threads, |ray| Ok(self.inner.ray(ray)?.map(|hit| (hit, None))))
     }
 
     /// The signed distances of points `(n, 3)` in the geometry's own frame, negative inside, with
@@ -107,25 +86,22 @@ impl Geometry {
     /// >>> import clearance
     /// >>> clearance.Sphere(1).signed_distance([[3, 0, 0], [0.5, 0, 0]]).distance.round(12)
     /// array([ 2. , -0.5])
-    fn signed_distance<'py>(&self, points: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let (py, points) = (points.py(), self::points("points", points)?);
-        let mut found = Vec::with_capacity(points.len());
-        batch(py, "points", points.len(), |range| {
-            for &point in &points[range] {
-                found.push(self.inner.signed_distance(point)?);
-            }
-            Ok(())
+    #[pyo3(signature = (points, *, threads = 1))]
+    fn signed_distance<'py>(&self, points: &Bound<'py, PyAny>, threads: usize) -> PyResult<Bound<'py, PyAny>> {
+        let found = Points::new(points)?;
+        found.measure(points.py(), threads, |point| Ok((self.inner.signed_distance(point)?, None)))
+    }
+
+    /// The engine alone: the signed distances of all points on one thread. It is what
+    /// `clearance.bench` compares with.
+    fn _engine(&self, points: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = points.py();
+        let points = self::points("points", points)?;
+        let measured = detached(py, || {
+            let run = |(): &mut (), run: &[Vec3]| run.iter().map(|&point| self.inner.signed_distance(point)).collect();
+            in_runs(&points, 1, || (), run).map(std::hint::black_box).map(drop)
         })?;
-        let fields = PyDict::new(py);
-        let numbers =
-            |take: fn(&clearance::details::PointDistance) -> f64| PyArray1::from_iter(py, found.iter().map(take));
-        fields.set_item("distance", numbers(|found| found.distance))?;
-        fields.set_item("lower", numbers(|found| found.lower))?;
-        fields.set_item("upper", numbers(|found| found.upper))?;
-        fields.set_item("point", points_array(py, found.iter().map(|found| found.nearest)))?;
-        fields.set_item("gradient", points_array(py, found.iter().map(|found| found.gradient)))?;
-        fields.set_item("leaf", PyArray1::from_iter(py, found.iter().map(|found| i64::from(found.leaf))))?;
-        result(py, "PointDistances", &fields)
+        measured.or_raise(py)
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {

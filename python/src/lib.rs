@@ -3,7 +3,9 @@
 //! * `arrays`: NumPy arrays and what becomes one, poses, configurations
 //! * `run`: long calls that let the interpreter go on, batches, locks, panics
 //! * `errors`: the engine's errors as Python's
-//! * `geometry`, `mesh`, `shapes`, `voxels`: what queries are about
+//! * `geometry`, `mesh`, `shapes`, `voxels`: what queries are about; `sensing`: rays and points
+//! * `motion`: how a body moves
+//! * `pictures`, `viewer`: what is drawn and shown
 //! * `pair`, `scene`, `robot`, `checker`, `world`: what users hold
 //!
 //! Everything that is not called often is Python: `clearance/*.py`.
@@ -13,13 +15,16 @@ mod checker;
 mod errors;
 mod geometry;
 mod mesh;
+mod motion;
 mod pair;
 mod pictures;
 mod results;
 mod robot;
 mod run;
 mod scene;
+mod sensing;
 mod shapes;
+mod viewer;
 mod voxels;
 mod world;
 
@@ -35,6 +40,8 @@ mod _clearance {
     #[pymodule_export]
     use crate::mesh::Mesh;
     #[pymodule_export]
+    use crate::motion::Motion;
+    #[pymodule_export]
     use crate::pair::Pair;
     #[pymodule_export]
     use crate::pictures::draw;
@@ -48,6 +55,8 @@ mod _clearance {
     use crate::shapes::{
         Box, Capsule, Cone, Convex, Cylinder, Ellipsoid, HalfSpace, HeightField, Plane, PointCloud, Sphere,
     };
+    #[pymodule_export]
+    use crate::viewer::{page, recording};
     #[pymodule_export]
     use crate::voxels::VoxelMap;
     #[pymodule_export]

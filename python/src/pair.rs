@@ -1,14 +1,18 @@
 //! Two geometries.
 
-use crate::arrays::{Poses, points_array, pose, poses, result, vector};
+use crate::arrays::{Poses, point_array, points_array, pose, poses, result};
 use crate::errors::{OrRaise, bad_value};
-use crate::geometry::{Geometry, geometry_of};
+use crate::geometry::{Geometry, geometry_of, same_content};
 use crate::mesh::threads_of;
-use crate::results::{Columns, Distance};
-use crate::run::{batch, caught, detached, in_background, lock};
-use clearance::{ContactsRequest, DistanceRequest, ImpactRequest, Motion, TimeOfImpact};
+use crate::motion::{Motion, optional};
+use crate::results::{Columns, Distance, status_name};
+use crate::run::{batch, batch_from, caught, detached, in_background, in_runs, lock};
+use clearance::engine::motion::ImpactRequest;
+use clearance::engine::query::Contact;
+use clearance::{ContactsRequest, DistanceRequest, PenetrationRequest, Pose, TimeOfImpact};
 use numpy::PyArray1;
 use parking_lot::Mutex;
+use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList};
 
@@ -40,6 +44,32 @@ pub struct Pair {
 
 fn request(max_distance: f64, rel_err: f64, abs_err: f64) -> DistanceRequest {
     DistanceRequest { max_d: max_distance, rel_err, abs_err, ..DistanceRequest::default() }
+}
+
+/// How narrow a penetration depth shall be; None where nothing is asked for.
+fn depth_request(rel_err: Option<f64>, abs_err: Option<f64>, max_steps: Option<usize>) -> Option<PenetrationRequest> {
+    let mut request = PenetrationRequest::default();
+    if let Some(rel_err) = rel_err {
+        request.rel_err = rel_err;
+    }
+    if let Some(abs_err) = abs_err {
+        request.abs_err = abs_err;
+    }
+    request.max_steps = max_steps.or(request.max_steps);
+    (rel_err.is_some() || abs_err.is_some() || max_steps.is_some()).then_some(request)
+}
+
+/// The signed distance at a pose; a batch has one request for all.
+fn signed(
+    pair: &mut clearance::Pair,
+    place: Pose,
+    request: Option<&PenetrationRequest>,
+) -> clearance::Result<Distance> {
+    let found = match request {
+        None => pair.signed_distance(place),
+        Some(request) => pair.signed_distance_with(place, request),
+    };
+    Ok(Distance::of_signed(&found?, &place))
 }
 
 #[pymethods]
@@ -98,46 +128,81 @@ impl Pair {
             Poses::One(pose) => {
                 let mut pair = lock(py, &self.inner)?;
                 let found = caught(py, || pair.distance_with(pose, &request))?.or_raise(py)?;
-                Ok(Bound::new(py, Distance::of_pair(&found))?.into_any())
+                Ok(Bound::new(py, Distance::of_pair(&found, &pose))?.into_any())
             }
             Poses::Many(poses) => {
                 request.check().or_raise(py)?;
                 let mut pair = lock(py, &self.inner)?.clone();
-                let mut columns = Columns::default();
+                let mut columns = Columns::new(6, false);
                 batch(py, "distances", poses.len(), |range| {
-                    let pair = &mut pair;
-                    let found = pair.query().distances(&poses[range], &request, threads_of(threads).count())?;
-                    found.iter().for_each(|found| columns.push(Distance::of_pair(found)));
+                    let (pair, poses) = (&mut pair, &poses[range]);
+                    let found = pair.query().distances(poses, &request, threads_of(threads).count())?;
+                    found.iter().zip(poses).for_each(|(found, pose)| columns.push(Distance::of_pair(found, pose)));
                     Ok(())
                 })?;
-                columns.into_python(py, false)
+                columns.into_python(py)
             }
         }
     }
 
     /// The distance where the geometries are apart, less than 0 by the penetration depth where they
     /// overlap: a `Distance`, or `Distances` for a batch. Both must be solids.
-    #[pyo3(signature = (pose, *, quat = "xyzw"))]
-    fn signed_distance<'py>(&self, pose: &Bound<'py, PyAny>, quat: &str) -> PyResult<Bound<'py, PyAny>> {
-        let py = pose.py();
-        let signed = |pair: &mut clearance::Pair, pose: clearance::Pose| -> clearance::Result<Distance> {
-            Ok(Distance::of_signed(&pair.signed_distance(pose)?))
-        };
+    ///
+    /// Args:
+    ///     rel_err, abs_err: how wide the interval of a depth may be; wider is faster.
+    ///     max_steps: where the search for a depth ends, whatever its interval.
+    ///     threads: for batches, how many to use, 0 for all.
+    #[pyo3(signature = (pose, *, rel_err = None, abs_err = None, max_steps = None, quat = "xyzw", threads = 1))]
+    fn signed_distance<'py>(
+        &self,
+        pose: &Bound<'py, PyAny>,
+        rel_err: Option<f64>,
+        abs_err: Option<f64>,
+        max_steps: Option<usize>,
+        quat: &str,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (py, request) = (pose.py(), depth_request(rel_err, abs_err, max_steps));
         match poses("pose", pose, quat)? {
             Poses::One(pose) => {
                 let mut pair = lock(py, &self.inner)?;
-                let found = detached(py, || signed(&mut pair, pose))?.or_raise(py)?;
+                let found = detached(py, || signed(&mut pair, pose, request.as_ref()))?.or_raise(py)?;
                 Ok(Bound::new(py, found)?.into_any())
             }
             Poses::Many(poses) => {
                 let mut pair = lock(py, &self.inner)?.clone();
-                let mut columns = Columns::default();
-                batch(py, "signed distances", poses.len(), |range| {
-                    poses[range].iter().try_for_each(|&pose| signed(&mut pair, pose).map(|row| columns.push(row)))
+                let mut columns = Columns::new(6, false);
+                // A depth of two meshes may take milliseconds.
+                batch_from(py, "signed distances", poses.len(), 1, |range| {
+                    let ask = |pair: &mut clearance::Pair, &pose: &Pose| signed(pair, pose, request.as_ref());
+                    let pair = &mut pair;
+                    in_runs(pair, &poses[range], threads, ask)?.into_iter().for_each(|row| columns.push(row));
+                    Ok(())
                 })?;
-                columns.into_python(py, false)
+                columns.into_python(py)
             }
         }
+    }
+
+    /// The gradient of the distance by the pose of either geometry, and whether the nearest points
+    /// are the only ones: a `Gradient`, or None where the geometries touch.
+    ///
+    /// It is as exact as rounding allows; that of a `Distance` follows from its witness points
+    /// alone, which is off by some 1e-6 between curved bodies.
+    #[pyo3(signature = (pose, *, quat = "xyzw"))]
+    fn gradient<'py>(&self, pose: &Bound<'py, PyAny>, quat: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let (py, place) = (pose.py(), self::pose("pose", Some(pose), quat)?);
+        let mut pair = lock(py, &self.inner)?;
+        let found = detached(py, || {
+            let distance = pair.distance(place);
+            pair.gradient(place, &distance)
+        })?;
+        let Some(found) = found else { return Ok(None) };
+        let fields = PyDict::new(py);
+        fields.set_item("by_a", PyArray1::from_slice(py, &found.by_a))?;
+        fields.set_item("by_b", PyArray1::from_slice(py, &found.by_b))?;
+        fields.set_item("unique", found.unique)?;
+        result(py, "Gradient", &fields).map(Some)
     }
 
     /// Whether the distance is at most `distance`.
@@ -162,12 +227,12 @@ impl Pair {
         quat: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (py, pose) = (pose.py(), self::pose("pose", Some(pose), quat)?);
-        let request = ContactsRequest { margin, max_contacts: max_contacts.unwrap_or(usize::MAX) };
+        let request =
+            ContactsRequest { margin, max_contacts: max_contacts.unwrap_or(usize::MAX), ..Default::default() };
         let mut pair = lock(py, &self.inner)?;
         let found = detached(py, || pair.contacts_with(pose, &request))?.or_raise(py)?;
         let fields = PyDict::new(py);
-        let column =
-            |leaf: fn(&clearance::details::Contact) -> u32| PyArray1::from_iter(py, found.contacts.iter().map(leaf));
+        let column = |leaf: fn(&Contact) -> u32| PyArray1::from_iter(py, found.contacts.iter().map(leaf));
         fields.set_item("leaf_a", column(|contact| contact.leaf_a))?;
         fields.set_item("leaf_b", column(|contact| contact.leaf_b))?;
         fields.set_item("distance", PyArray1::from_iter(py, found.contacts.iter().map(|contact| contact.distance)))?;
@@ -181,28 +246,46 @@ impl Pair {
 
     /// The least translation that separates the geometries: a `Penetration`, or None if they are
     /// apart. An error for pairs that have no penetration depth.
-    #[pyo3(signature = (pose, *, quat = "xyzw"))]
-    fn penetration<'py>(&self, pose: &Bound<'py, PyAny>, quat: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+    ///
+    /// Args:
+    ///     rel_err, abs_err: how wide the interval may be; wider is faster.
+    ///     max_steps: where the search ends, whatever the interval.
+    #[pyo3(signature = (pose, *, rel_err = None, abs_err = None, max_steps = None, quat = "xyzw"))]
+    fn penetration<'py>(
+        &self,
+        pose: &Bound<'py, PyAny>,
+        rel_err: Option<f64>,
+        abs_err: Option<f64>,
+        max_steps: Option<usize>,
+        quat: &str,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let (py, pose) = (pose.py(), self::pose("pose", Some(pose), quat)?);
+        let request = depth_request(rel_err, abs_err, max_steps);
         let mut pair = lock(py, &self.inner)?;
-        let Some(found) = detached(py, || pair.penetration(pose))?.or_raise(py)? else { return Ok(None) };
+        let found = detached(py, || match &request {
+            None => pair.penetration(pose),
+            Some(request) => pair.penetration_with(pose, request),
+        })?;
+        let Some(found) = found.or_raise(py)? else { return Ok(None) };
         let fields = PyDict::new(py);
         fields.set_item("lower", found.lower)?;
         fields.set_item("upper", found.upper)?;
         for (name, vector) in [("normal", found.normal), ("point_a", found.point_a), ("point_b", found.point_b)] {
-            fields.set_item(name, crate::arrays::point_array(py, vector))?;
+            fields.set_item(name, point_array(py, vector))?;
         }
-        fields.set_item("status", crate::results::status_name(found.status))?;
+        fields.set_item("gradient", PyArray1::from_slice(py, &found.gradient(&pose).by_b))?;
+        fields.set_item("status", status_name(found.status))?;
         result(py, "Penetration", &fields).map(Some)
     }
 
-    /// The first contact while B moves and A rests: an `Impact`.
+    /// The first contact while B moves: an `Impact`.
     ///
     /// Args:
-    ///     start: `a_from_b` at time 0.
+    ///     start: `a_from_b` at time 0; or a `Motion`, and nothing of the next four.
     ///     end: at time `duration`; or give the velocities `linear` and `angular` instead.
+    ///     motion_a: how A moves in the same frame; it rests by default.
     ///     distance: the clearance to keep; 0 for contact.
-    #[pyo3(signature = (start, end = None, *, linear = None, angular = None, duration = 1.0, distance = 0.0, tolerance = 1e-6, quat = "xyzw"))]
+    #[pyo3(signature = (start, end = None, *, linear = None, angular = None, duration = 1.0, motion_a = None, distance = 0.0, tolerance = 1e-6, quat = "xyzw"))]
     fn time_of_impact<'py>(
         &self,
         start: &Bound<'py, PyAny>,
@@ -210,31 +293,37 @@ impl Pair {
         linear: Option<&Bound<'py, PyAny>>,
         angular: Option<&Bound<'py, PyAny>>,
         duration: f64,
+        motion_a: Option<&Bound<'py, Motion>>,
         distance: f64,
         tolerance: f64,
         quat: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = start.py();
-        let from = pose("start", Some(start), quat)?;
-        let velocity = |what, given: Option<&Bound<'py, PyAny>>| {
-            given.map_or(Ok(clearance::Vec3::ZERO), |given| vector(what, given))
-        };
-        let motion = match end {
-            Some(_) if linear.is_some() || angular.is_some() => {
-                return Err(bad_value(py, "a motion has an end or velocities, not both"));
+        if end.is_some() && (linear.is_some() || angular.is_some()) {
+            return Err(bad_value(py, "a motion has an end or velocities, not both"));
+        }
+        let motion = match (start.cast::<Motion>(), end) {
+            (Ok(_), Some(_)) => return Err(bad_value(py, "a Motion has its end")),
+            (Ok(_), None) if linear.is_some() || angular.is_some() => {
+                return Err(bad_value(py, "a Motion has its velocities"));
             }
-            Some(end) => Motion::between(&from, &pose("end", Some(end), quat)?, duration),
-            None => {
-                let (linear, angular) = (velocity("linear", linear)?, velocity("angular", angular)?);
-                Motion::moving(&from, clearance::Vec3::ZERO, linear, angular, duration)
+            (Ok(motion), None) => motion.get().inner.clone(),
+            (Err(_), Some(end)) => {
+                let (from, to) = (pose("start", Some(start), quat)?, pose("end", Some(end), quat)?);
+                clearance::Motion::between(&from, &to, duration).or_raise(py)?
+            }
+            (Err(_), None) => {
+                let from = pose("start", Some(start), quat)?;
+                let (linear, angular) = (optional("linear", linear)?, optional("angular", angular)?);
+                clearance::Motion::moving(&from, clearance::Vec3::ZERO, linear, angular, duration).or_raise(py)?
             }
         };
-        let motion = motion.or_raise(py)?;
+        let resting = || clearance::Motion::still(&Pose::IDENTITY);
+        let motion_a = motion_a.map_or_else(resting, |motion| motion.get().inner.clone());
         let request = ImpactRequest { distance, tolerance, ..ImpactRequest::default() };
         let mut pair = lock(py, &self.inner)?.clone();
-        let answer = in_background(py, "time of impact", move |_| {
-            pair.time_of_impact_with(&Motion::still(&clearance::Pose::IDENTITY), &motion, &request)
-        })?;
+        let answer =
+            in_background(py, "time of impact", move |_| pair.time_of_impact_with(&motion_a, &motion, &request))?;
         let answer = answer.or_raise(py)?;
         let fields = PyDict::new(py);
         fields.set_item("free_until", answer.free_until())?;
@@ -248,8 +337,8 @@ impl Pair {
                 fields.set_item("status", "contact")?;
                 fields.set_item("t", (impact.t_lower, impact.t_upper))?;
                 fields.set_item("gap", impact.gap)?;
-                fields.set_item("point", crate::arrays::point_array(py, impact.point))?;
-                fields.set_item("normal", impact.normal.map(|normal| crate::arrays::point_array(py, normal)))?;
+                fields.set_item("point", point_array(py, impact.point))?;
+                fields.set_item("normal", impact.normal.map(|normal| point_array(py, normal)))?;
                 fields.set_item("leaves", impact.leaves)?;
             }
         }
@@ -259,6 +348,14 @@ impl Pair {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyAny>, (Py<Geometry>, Py<Geometry>)) {
         let (py, pair) = (slf.py(), slf.get());
         (slf.get_type().into_any(), (pair.a.clone_ref(py), pair.b.clone_ref(py)))
+    }
+
+    fn __richcmp__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>, op: CompareOp) -> PyResult<Py<PyAny>> {
+        same_content(slf.as_any(), other, op)
+    }
+
+    fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
+        (self.a.clone_ref(py), self.b.clone_ref(py)).into_pyobject(py)?.hash()
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {

@@ -3,14 +3,18 @@
 use crate::arrays::{faces, points, vector};
 use crate::errors::OrRaise;
 use crate::run::detached;
-use clearance::{Camera, Mesh, Picture, Pose};
+use clearance::scene::picture::{Camera, Picture};
+use clearance::{Mesh, Pose, Vec3};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
-/// Draws triangles: a list of vertices, faces, three rows of a pose, and a colour.
+const RED: [u8; 3] = [220, 30, 30];
+
+/// Draws triangles, a list of vertices, faces, three rows of a pose and a colour; and red lines.
 #[pyfunction(name = "_draw")]
 pub fn draw<'py>(
     parts: &Bound<'py, PyList>,
+    lines: Vec<[[f64; 3]; 2]>,
     eye: &Bound<'py, PyAny>,
     target: &Bound<'py, PyAny>,
     size: (u32, u32),
@@ -30,6 +34,10 @@ pub fn draw<'py>(
         let mut picture = Picture::new(size.0, size.1, camera);
         for (mesh, place, color) in &meshes {
             picture.draw_mesh(mesh.tri_mesh(), place, *color);
+        }
+        for line in &lines {
+            let [from, to] = line.map(Vec3::from_array);
+            picture.draw_line(from, to, RED, 3.0);
         }
         picture.encode()
     })?;

@@ -1,10 +1,11 @@
 //! Answers about one pose or configuration. Those about many are Python: `clearance/_results.py`.
 
-use crate::arrays::{point_array, points_array};
+use crate::arrays::{point_array, points_array, reshaped, result};
 use crate::errors::bad_value;
 use crate::geometry::same_content;
-use clearance::{Status, Vec3};
-use numpy::PyArray1;
+use clearance::robot::Against;
+use clearance::{NearPair, Pose, SignedDistance, Status, Vec3};
+use numpy::{PyArray1, PyArray2};
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -20,6 +21,10 @@ pub struct Distance {
     /// At least the distance; realised by the witness points.
     #[pyo3(get)]
     upper: f64,
+    /// The value that the witness points realise: between the bounds of a signed distance, `upper`
+    /// of the others.
+    #[pyo3(get)]
+    signed: f64,
     /// The name of the first: a link of the robot or what it carries; None of a pair.
     #[pyo3(get)]
     a: Option<String>,
@@ -35,6 +40,9 @@ pub struct Distance {
     leaves: Option<(u32, u32)>,
     points: Option<[Vec3; 2]>,
     normal: Option<Vec3>,
+    /// Empty where there is none.
+    gradient: Vec<f64>,
+    gradient_b: Vec<f64>,
 }
 
 /// The word for a status.
@@ -61,51 +69,72 @@ pub fn direction([a, b]: [Vec3; 2]) -> Option<Vec3> {
     (b * 0.5 - a * 0.5).try_normalize()
 }
 
+/// The statuses that a distance may have.
+const STATUSES: [Status; 6] =
+    [Status::Exact, Status::Tolerance, Status::BelowMin, Status::BeyondMax, Status::Inexact, Status::Budget];
+
 impl Distance {
-    pub fn of_pair(found: &clearance::Distance) -> Self {
+    /// The distance of a pair at a pose, with the gradient that its witness points have.
+    pub fn of_pair(found: &clearance::Distance, a_from_b: &Pose) -> Self {
         let points = found.witness.map(|witness| [witness.point_a, witness.point_b]);
+        let normal = points.and_then(direction);
+        let (lower, upper, status) = (found.lower, found.upper, found.status);
+        let gradient = points.zip(normal).map(|([point_a, point_b], normal)| {
+            let signed = SignedDistance { signed: upper, lower, upper, normal, point_a, point_b, status };
+            signed.gradient(a_from_b).by_b.to_vec()
+        });
         Self {
-            lower: found.lower,
-            upper: found.upper,
+            lower,
+            upper,
+            signed: upper,
             a: None,
             b: None,
-            status: status_name(found.status),
+            status: status_name(status),
             leaves: found.witness.and_then(|witness| witness.leaves),
             points,
-            normal: points.and_then(direction),
+            normal,
+            gradient: gradient.unwrap_or_default(),
+            gradient_b: Vec::new(),
         }
     }
 
-    pub fn of_signed(found: &clearance::SignedDistance) -> Self {
+    /// The signed distance of a pair at a pose.
+    pub fn of_signed(found: &SignedDistance, a_from_b: &Pose) -> Self {
         Self {
             lower: found.lower,
             upper: found.upper,
+            signed: found.signed,
             a: None,
             b: None,
             status: status_name(found.status),
             leaves: None,
             points: Some([found.point_a, found.point_b]),
             normal: Some(found.normal),
+            gradient: found.gradient(a_from_b).by_b.to_vec(),
+            gradient_b: Vec::new(),
         }
     }
 
     /// The distance of the nearest two things; infinite where nothing is checked.
     pub fn of_robot(found: Option<clearance::RobotDistance>) -> Self {
+        let (a, b, leaves) = (None, None, None);
         let Some(found) = found else {
-            let (lower, upper) = (f64::INFINITY, f64::INFINITY);
-            let (a, b, leaves, points, normal) = (None, None, None, None, None);
-            return Self { lower, upper, a, b, status: "exact", leaves, points, normal };
+            let [lower, upper, signed] = [f64::INFINITY; 3];
+            let (points, normal, gradient, gradient_b) = (None, None, Vec::new(), Vec::new());
+            return Self { lower, upper, signed, a, b, status: "exact", leaves, points, normal, gradient, gradient_b };
         };
-        let points = [found.point_a, found.point_b];
         Self {
             lower: found.lower,
             upper: found.upper,
+            signed: found.upper,
             a: Some(found.a),
             b: Some(found.b),
             status: status_name(found.status),
-            leaves: None,
-            points: Some(points),
-            normal: direction(points),
+            leaves,
+            points: Some([found.point_a, found.point_b]),
+            normal: Some(found.normal),
+            gradient: found.gradient,
+            gradient_b: found.gradient_b,
         }
     }
 }
@@ -124,45 +153,55 @@ impl Distance {
         self.points.map(|[_, b]| point_array(py, b))
     }
 
-    /// The unit vector from the first to the second; None where they touch or nothing is near.
+    /// The unit vector from the first to the second: moved this way, the second gets farther away.
+    /// None where a pair touches or nothing is near.
     #[getter]
     fn normal<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
         self.normal.map(|normal| point_array(py, normal))
     }
 
-    /// The gradient by the pose or the joint variables; None where the query computed none.
+    /// The derivative of the distance. Of a pair `(6,)`: by a translation of B and a rotation about
+    /// B's origin, both in A's frame. Of a robot `(dof,)`: by its joint variables. None where there
+    /// is no normal.
     #[getter]
-    fn gradient<'py>(&self, _py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
-        None
+    fn gradient<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
+        (!self.gradient.is_empty()).then(|| PyArray1::from_slice(py, &self.gradient))
+    }
+
+    /// The derivative by the joint variables of the other robot, of `robot_distance` alone.
+    #[getter]
+    fn gradient_b<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
+        (!self.gradient_b.is_empty()).then(|| PyArray1::from_slice(py, &self.gradient_b))
     }
 
     /// What a pickle holds.
     #[staticmethod]
     fn _of(
         py: Python<'_>,
-        bounds: (f64, f64),
+        numbers: (f64, f64, f64),
         names: (Option<String>, Option<String>),
         status: &str,
         leaves: Option<(u32, u32)>,
         points: Option<[[f64; 3]; 2]>,
         normal: Option<[f64; 3]>,
+        gradients: (Vec<f64>, Vec<f64>),
     ) -> PyResult<Self> {
-        let ((lower, upper), (a, b)) = (bounds, names);
-        let status =
-            known(py, "status", &["exact", "tolerance", "below_min", "beyond_max", "inexact", "budget"], status)?;
+        let ((lower, upper, signed), (a, b), (gradient, gradient_b)) = (numbers, names, gradients);
+        let status = known(py, "status", &STATUSES.map(status_name), status)?;
         let (points, normal) = (points.map(|points| points.map(Vec3::from_array)), normal.map(Vec3::from_array));
-        Ok(Self { lower, upper, a, b, status, leaves, points, normal })
+        Ok(Self { lower, upper, signed, a, b, status, leaves, points, normal, gradient, gradient_b })
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let found = slf.get();
         let content = (
-            (found.lower, found.upper),
+            (found.lower, found.upper, found.signed),
             (found.a.clone(), found.b.clone()),
             found.status,
             found.leaves,
             found.points.map(|points| points.map(|point| point.to_array())),
             found.normal.map(|normal| normal.to_array()),
+            (found.gradient.clone(), found.gradient_b.clone()),
         );
         Ok((slf.get_type().getattr("_of")?, content.into_pyobject(slf.py())?))
     }
@@ -199,15 +238,18 @@ pub struct Hit {
     against: &'static str,
 }
 
+/// The word for what a robot touches.
+pub fn against_name(against: Against) -> &'static str {
+    match against {
+        Against::Itself => "itself",
+        Against::Scene => "scene",
+        Against::Robot => "robot",
+    }
+}
+
 impl From<clearance::Hit> for Hit {
     fn from(hit: clearance::Hit) -> Self {
-        use clearance::details::Against;
-        let against = match hit.against {
-            Against::Itself => "itself",
-            Against::Scene => "scene",
-            Against::Robot => "robot",
-        };
-        Self { a: hit.a, b: hit.b, against }
+        Self { a: hit.a, b: hit.b, against: against_name(hit.against) }
     }
 }
 
@@ -229,47 +271,111 @@ impl Hit {
     }
 }
 
+/// Gradients of one length, as rows; NaN where there is none.
+fn gradient_rows<'py>(py: Python<'py>, rows: Vec<Vec<f64>>, width: usize) -> Bound<'py, PyArray2<f64>> {
+    let mut numbers = Vec::with_capacity(rows.len() * width);
+    for row in &rows {
+        if row.len() == width { numbers.extend_from_slice(row) } else { numbers.extend(vec![f64::NAN; width]) }
+    }
+    reshaped(PyArray1::from_vec(py, numbers), [rows.len(), width])
+}
+
 /// The columns of many distances.
-#[derive(Default)]
 pub struct Columns {
     lower: Vec<f64>,
     upper: Vec<f64>,
+    signed: Vec<f64>,
     points: [Vec<Vec3>; 2],
     normal: Vec<Vec3>,
     status: Vec<&'static str>,
-    names: [Vec<Option<String>>; 2],
+    /// None for pairs, which have no names.
+    names: Option<[Vec<Option<String>>; 2]>,
+    gradient: Vec<Vec<f64>>,
+    /// How long gradients are.
+    width: usize,
 }
 
 impl Columns {
+    /// No row yet; `width` is the length of gradients, `named` is for robots.
+    pub fn new(width: usize, named: bool) -> Self {
+        Self {
+            lower: Vec::new(),
+            upper: Vec::new(),
+            signed: Vec::new(),
+            points: [Vec::new(), Vec::new()],
+            normal: Vec::new(),
+            status: Vec::new(),
+            names: named.then(|| [Vec::new(), Vec::new()]),
+            gradient: Vec::new(),
+            width,
+        }
+    }
+
     /// Adds a row.
     pub fn push(&mut self, row: Distance) {
         self.lower.push(row.lower);
         self.upper.push(row.upper);
+        self.signed.push(row.signed);
         // Nothing is near: there is no point to give.
         let [a, b] = row.points.unwrap_or([Vec3::NAN; 2]);
         self.points[0].push(a);
         self.points[1].push(b);
         self.normal.push(row.normal.unwrap_or(Vec3::NAN));
         self.status.push(row.status);
-        self.names[0].push(row.a);
-        self.names[1].push(row.b);
+        if let Some([a, b]) = &mut self.names {
+            a.push(row.a);
+            b.push(row.b);
+        }
+        self.gradient.push(row.gradient);
     }
 
-    /// The result that Python gets; `named` for robots.
-    pub fn into_python(self, py: Python<'_>, named: bool) -> PyResult<Bound<'_, PyAny>> {
+    /// The result that Python gets.
+    pub fn into_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         let fields = PyDict::new(py);
         fields.set_item("lower", PyArray1::from_vec(py, self.lower))?;
         fields.set_item("upper", PyArray1::from_vec(py, self.upper))?;
+        fields.set_item("signed", PyArray1::from_vec(py, self.signed))?;
         let [a, b] = self.points;
         fields.set_item("point_a", points_array(py, a))?;
         fields.set_item("point_b", points_array(py, b))?;
         fields.set_item("normal", points_array(py, self.normal))?;
         fields.set_item("status", self.status)?;
-        if named {
-            let [a, b] = self.names;
+        if let Some([a, b]) = self.names {
             fields.set_item("a", a)?;
             fields.set_item("b", b)?;
         }
-        crate::arrays::result(py, "Distances", &fields)
+        fields.set_item("gradient", gradient_rows(py, self.gradient, self.width))?;
+        result(py, "Distances", &fields)
     }
+}
+
+/// Near pairs as `NearPairs`, each with the number of its configuration.
+pub fn near_pairs(py: Python<'_>, found: Vec<(usize, NearPair)>, widths: [usize; 2]) -> PyResult<Bound<'_, PyAny>> {
+    let fields = PyDict::new(py);
+    let numbers = |take: fn(&NearPair) -> f64| PyArray1::from_iter(py, found.iter().map(|(_, pair)| take(pair)));
+    let vectors = |take: fn(&NearPair) -> Vec3| points_array(py, found.iter().map(|(_, pair)| take(pair)));
+    fields.set_item("row", PyArray1::from_iter(py, found.iter().map(|(row, _)| *row as i64)))?;
+    fields.set_item("signed", numbers(|pair| pair.signed))?;
+    fields.set_item("lower", numbers(|pair| pair.lower))?;
+    fields.set_item("upper", numbers(|pair| pair.upper))?;
+    fields.set_item("point_a", vectors(|pair| pair.point_a))?;
+    fields.set_item("point_b", vectors(|pair| pair.point_b))?;
+    fields.set_item("normal", vectors(|pair| pair.normal))?;
+    let words = |take: fn(&NearPair) -> &str| found.iter().map(|(_, pair)| take(pair)).collect::<Vec<_>>();
+    fields.set_item("a", words(|pair| &pair.a))?;
+    fields.set_item("b", words(|pair| &pair.b))?;
+    fields.set_item("against", words(|pair| against_name(pair.against)))?;
+    fields.set_item("status", words(|pair| status_name(pair.status)))?;
+    fields.set_item("unique", found.iter().map(|(_, pair)| pair.unique).collect::<Vec<_>>())?;
+    let (mut rows, mut others) = (Vec::with_capacity(found.len()), Vec::with_capacity(found.len()));
+    for (_, pair) in found {
+        rows.push(pair.gradient);
+        others.push(pair.gradient_b);
+    }
+    let [width, other] = widths;
+    fields.set_item("gradient", gradient_rows(py, rows, width))?;
+    if other > 0 {
+        fields.set_item("gradient_b", gradient_rows(py, others, other))?;
+    }
+    result(py, "NearPairs", &fields)
 }

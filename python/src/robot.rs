@@ -6,7 +6,7 @@ use crate::geometry::same_content;
 use crate::mesh::Mesh;
 use crate::run::{batch, in_background};
 use crate::shapes::{Box as BoxShape, Capsule, Convex, Cylinder, Sphere};
-use clearance::details::{GeometrySource, HullLinks};
+use clearance::robot::{GeometrySource, HullLinks};
 use clearance::{JointSpec, LinkGeometry, LinkShape, Pose, RobotBuilder, UrdfOptions};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::basic::CompareOp;
@@ -403,5 +403,5 @@ fn link_shape(shape: &Bound<'_, PyAny>, meshes: &mut HashMap<usize, LinkShape>) 
 /// The built-in humanoid: 23 joints and 16,440 triangles.
 #[pyfunction(name = "humanoid")]
 pub fn built_in_humanoid(py: Python<'_>) -> PyResult<Robot> {
-    Ok(Robot { inner: Arc::new(clearance::humanoid().or_raise(py)?.robot) })
+    Ok(Robot { inner: Arc::new(clearance::scene::humanoid().or_raise(py)?.robot) })
 }

@@ -87,6 +87,23 @@ pub fn batch_from(
     progress.close(py)
 }
 
+/// What `ask` says about every item, in order. Each run of neighbours has a clone of `source`, and
+/// so a warm start of its own: the answers do not depend on the number of threads.
+pub fn in_runs<C: Clone + Send, T: Sync, R: Send>(
+    source: &C,
+    items: &[T],
+    threads: usize,
+    ask: impl Fn(&mut C, &T) -> clearance::Result<R> + Sync + Send,
+) -> clearance::Result<Vec<R>> {
+    // A clone is made by one thread at a time: checkers are not shared.
+    let source = Mutex::new(source.clone());
+    let run = |own: &mut C, items: &[T]| -> Vec<clearance::Result<R>> {
+        let mut own = own.clone();
+        items.iter().map(|item| ask(&mut own, item)).collect()
+    };
+    clearance::engine::dispatch::in_runs(items, threads, || source.lock().clone(), run)?.into_iter().collect()
+}
+
 /// Runs `f`, which owns what it needs, on a thread of its own. Ctrl-C leaves that thread behind:
 /// it ends when `f` does, and its answer is dropped.
 pub fn in_background<T: Send + 'static>(

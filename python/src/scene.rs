@@ -1,10 +1,13 @@
 //! What stands around: named geometries at poses.
 
-use crate::arrays::{pose, pose_array};
+use crate::arrays::{pose, pose_array, reshaped};
 use crate::errors::{OrRaise, file_error};
 use crate::geometry::{Geometry, geometry_of, same_content};
-use crate::run::{in_background, lock};
-use numpy::PyArray2;
+use crate::mesh::threads_of;
+use crate::run::{detached, in_background, lock};
+use crate::sensing::{Points, Rays};
+use crate::voxels::depth_camera;
+use numpy::{PyArray1, PyArray2};
 use parking_lot::Mutex;
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
@@ -119,6 +122,63 @@ impl Scene {
         Ok(object)
     }
 
+    /// Where rays of the world meet the scene first, with the names of the objects: `RayHits`.
+    ///
+    /// >>> import clearance
+    /// >>> scene = clearance.Scene()
+    /// >>> scene.add("wall", clearance.Box([0.2, 4, 4]), clearance.pose([2, 0, 0]))
+    /// >>> hits = scene.rays([0, 0, 0], [[1, 0, 0], [0, 1, 0]])
+    /// >>> hits.t, hits.name
+    /// (array([1.9, inf]), array(['wall', None], dtype=object))
+    #[pyo3(signature = (origins, directions, *, max_t = f64::INFINITY, threads = 1))]
+    fn rays<'py>(
+        &self,
+        origins: &Bound<'py, PyAny>,
+        directions: &Bound<'py, PyAny>,
+        max_t: f64,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (py, rays) = (origins.py(), Rays::new(origins, directions, max_t)?);
+        let state = lock(py, &self.state)?;
+        let scene = &state.scene;
+        rays.cast(py, threads, |ray| Ok(scene.ray(ray)?.map(|(name, hit)| (hit, Some(name.to_owned())))))
+    }
+
+    /// The signed distances of points `(n, 3)` of the world from the nearest object, with its name:
+    /// `PointDistances`. An error where the scene is empty.
+    #[pyo3(signature = (points, *, threads = 1))]
+    fn signed_distance<'py>(&self, points: &Bound<'py, PyAny>, threads: usize) -> PyResult<Bound<'py, PyAny>> {
+        let (py, found) = (points.py(), Points::new(points)?);
+        let state = lock(py, &self.state)?;
+        let scene = &state.scene;
+        let ask = |point| scene.signed_distance(point).map(|(name, found)| (found, Some(name.to_owned())));
+        found.measure(py, threads, |point| Ok(ask(point)?))
+    }
+
+    /// A simulated depth image `(height, width)`, as `VoxelMap.integrate_depth` takes it: depths
+    /// along the optical axis, infinite where nothing is seen.
+    ///
+    /// Args:
+    ///     size: `(height, width)` in pixels.
+    ///     intrinsics: `(fx, fy, cx, cy)` in pixels, or the 3×3 camera matrix.
+    ///     pose: `world_from_camera`; x to the right, y down, z along the optical axis.
+    #[pyo3(signature = (size, intrinsics, pose = None, *, quat = "xyzw", threads = 1))]
+    fn depth_image<'py>(
+        &self,
+        size: (usize, usize),
+        intrinsics: &Bound<'py, PyAny>,
+        pose: Option<&Bound<'py, PyAny>>,
+        quat: &str,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let (py, place) = (intrinsics.py(), self::pose("pose", pose, quat)?);
+        let camera = depth_camera(size, intrinsics)?;
+        let state = lock(py, &self.state)?;
+        let scene = &state.scene;
+        let image = detached(py, || scene.depth_image(&camera, &place, threads_of(threads)))?.or_raise(py)?;
+        Ok(reshaped(PyArray1::from_vec(py, image), [size.0, size.1]))
+    }
+
     /// The names of all objects, in the order in which they were added.
     #[getter]
     pub fn names(&self, py: Python<'_>) -> PyResult<Vec<String>> {
@@ -186,7 +246,7 @@ impl Scene {
 pub fn built_in_kitchen(py: Python<'_>) -> PyResult<Scene> {
     let mut state = State::default();
     let mut shared: Vec<(usize, Bound<'_, crate::mesh::Mesh>)> = Vec::new();
-    for object in clearance::kitchen().or_raise(py)? {
+    for object in clearance::scene::kitchen().or_raise(py)? {
         let key = std::sync::Arc::as_ptr(&object.mesh) as usize;
         let mesh = match shared.iter().find(|(other, _)| *other == key) {
             Some((_, mesh)) => mesh.clone(),

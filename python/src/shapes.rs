@@ -283,8 +283,9 @@ impl PointCloud {
     /// Reads an XYZ, PLY or PCD file.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf, radius: f64) -> PyResult<Bound<'_, Self>> {
-        let read = in_background(py, "points", move |_| clearance::files::load_points(path))?;
-        Bound::new(py, cloud(py, read.map_err(|error| file_error(py, error))?, radius)?)
+        let read = in_background(py, "points", move |_| clearance::io::load_points(&path))?;
+        let points = read.map_err(|error| file_error(py, error.into()))?.points;
+        Bound::new(py, cloud(py, points, radius)?)
     }
 
     /// The points, `(n, 3)`; a copy.

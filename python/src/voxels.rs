@@ -4,8 +4,9 @@ use crate::arrays::{floats, points, points_array, pose, reshaped, vector, wrong_
 use crate::errors::{OrRaise, bad_value, file_error};
 use crate::geometry::{Geometry, same_content};
 use crate::run::{caught, detached, lock};
-use clearance::details::{Probabilities, SensorModel};
-use clearance::{Cell, DepthCamera, files};
+use clearance::engine::tree::voxel_map::{Probabilities, SensorModel, VoxelTree};
+use clearance::io::{self, Keep, OctoFormat, OctoMap};
+use clearance::{Cell, DepthCamera};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use parking_lot::Mutex;
 use pyo3::basic::CompareOp;
@@ -52,6 +53,30 @@ fn name_of(cell: Cell) -> &'static str {
     }
 }
 
+/// The voxel map of an OctoMap; cells of no leaf become `background`.
+fn voxel_map(map: &OctoMap, background: Cell) -> clearance::Result<clearance::VoxelMap> {
+    Ok(map.to_voxel_map(background, Keep::Probabilities)?)
+}
+
+/// The bytes of an OctoMap file: `.ot` with probabilities where `full`, else `.bt`.
+fn write_octomap(map: &VoxelTree, full: bool) -> clearance::Result<Vec<u8>> {
+    let (keep, format) = if full { (Keep::Probabilities, OctoFormat::Full) } else { (Keep::Kinds, OctoFormat::Binary) };
+    Ok(io::write_octomap(&OctoMap::from_voxel_map(map, keep)?, format))
+}
+
+/// A camera of height and width in pixels, and of its intrinsic numbers.
+pub fn depth_camera((height, width): (usize, usize), intrinsics: &Bound<'_, PyAny>) -> PyResult<DepthCamera> {
+    let numbers = floats("intrinsics", intrinsics)?;
+    let (focal, principal) = match (numbers.shape(), numbers.data()) {
+        ([4], &[fx, fy, cx, cy]) => ([fx, fy], [cx, cy]),
+        ([3, 3], &[fx, _, cx, _, fy, cy, ..]) => ([fx, fy], [cx, cy]),
+        (shape, _) => {
+            return Err(wrong_shape(intrinsics.py(), "intrinsics", shape, "(4,): fx, fy, cx, cy, or (3, 3)"));
+        }
+    };
+    Ok(DepthCamera { width, height, focal, principal })
+}
+
 impl VoxelMap {
     fn of(inner: clearance::VoxelMap) -> Self {
         Self { inner: Mutex::new(inner) }
@@ -70,14 +95,14 @@ impl VoxelMap {
     #[pyo3(signature = (path, *, background = "free"))]
     fn load(py: Python<'_>, path: PathBuf, background: &str) -> PyResult<Self> {
         let background = cell_of(py, background)?;
-        let read = detached(py, || files::load_octomap(path, background))?;
+        let read = detached(py, || -> clearance::Result<_> { voxel_map(&io::load_octomap(&path)?, background) })?;
         read.map(Self::of).map_err(|error| file_error(py, error))
     }
 
     /// Writes an OctoMap file: `.ot` with probabilities, any other name as `.bt`.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let full = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ot"));
-        let bytes = files::write_octomap(&**lock(py, &self.inner)?, full).or_raise(py)?;
+        let bytes = write_octomap(&**lock(py, &self.inner)?, full).or_raise(py)?;
         std::fs::write(path, bytes).or_raise(py)
     }
 
@@ -142,16 +167,11 @@ impl VoxelMap {
         quat: &str,
     ) -> PyResult<(usize, usize, usize)> {
         let py = depth.py();
-        let (image, numbers) = (floats("depth", depth)?, floats("intrinsics", intrinsics)?);
+        let image = floats("depth", depth)?;
         let &[height, width] = image.shape() else {
             return Err(wrong_shape(py, "depth", image.shape(), "(height, width)"));
         };
-        let (focal, principal) = match (numbers.shape(), numbers.data()) {
-            ([4], &[fx, fy, cx, cy]) => ([fx, fy], [cx, cy]),
-            ([3, 3], &[fx, _, cx, _, fy, cy, ..]) => ([fx, fy], [cx, cy]),
-            (shape, _) => return Err(wrong_shape(py, "intrinsics", shape, "(4,): fx, fy, cx, cy, or (3, 3)")),
-        };
-        let camera = DepthCamera { width, height, focal, principal };
+        let camera = depth_camera((height, width), intrinsics)?;
         let place = self::pose("pose", pose, quat)?;
         let depths: Vec<f32> = image.data().iter().map(|&depth| depth as f32).collect();
         let mut map = lock(py, &self.inner)?;
@@ -167,7 +187,7 @@ impl VoxelMap {
         let py = slf.py();
         let mut map = lock(py, &slf.get().inner)?;
         let (geometry, snapshot) = caught(py, || (map.obstacles(), map.snapshot()))?;
-        let saved = move || files::write_octomap(&snapshot, false);
+        let saved = move || write_octomap(&snapshot, false);
         Bound::new(py, Geometry::of_cells(geometry.or_raise(py)?, saved))
     }
 
@@ -175,7 +195,10 @@ impl VoxelMap {
     #[staticmethod]
     fn _cells<'py>(bytes: &Bound<'py, PyBytes>) -> PyResult<Bound<'py, Geometry>> {
         let py = bytes.py();
-        let map = files::read_octomap(bytes.as_bytes(), Cell::Free).or_raise(py)?;
+        let map = io::read_octomap(bytes.as_bytes())
+            .map_err(clearance::Error::from)
+            .and_then(|map| voxel_map(&map, Cell::Free))
+            .or_raise(py)?;
         Self::obstacles(&Bound::new(py, Self::of(map))?)
     }
 

@@ -5,8 +5,14 @@ import pathlib
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 import clearance
+
+# A machine that judges a change draws the same examples each time; elsewhere each run draws new ones.
+settings.register_profile("repeatable", derandomize=True)
+if os.environ.get("CI"):
+    settings.load_profile("repeatable")
 
 DATA = pathlib.Path(
     os.environ.get("CLEARANCE_DATA", pathlib.Path(__file__).parents[3] / "shared" / "data")

@@ -197,8 +197,8 @@ def test_arrow_in():
 def test_tables_out():
     found = CHECKER.distance(Q)
     frame = some("pandas") and found.to_pandas()
-    assert list(frame.columns[:3]) == ["lower", "upper", "point_a_x"] and len(frame) == 70
-    assert frame["b"][3] == found.b[3]
+    assert list(frame.columns[:3]) == ["lower", "upper", "signed"] and len(frame) == 70
+    assert frame["b"][3] == found.b[3] and np.array_equal(frame["gradient_2"], found.gradient[:, 2], equal_nan=True)
     table = some("pyarrow") and found.to_arrow()
     assert table.num_rows == 70 and table["point_a"].type.list_size == 3
     polars = some("polars") and found.to_polars()

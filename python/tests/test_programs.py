@@ -104,9 +104,3 @@ def test_12_a_checker_for_each_thread():
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(lambda rows: copy.copy(checker).collides(rows), q))
     assert np.array_equal(np.stack(answers), checker.collides(q.reshape(-1, 3)).reshape(4, 500))
-
-
-def test_the_guide_is_python():
-    guide = pathlib.Path(__file__).parents[2] / "docs" / "guide" / "src" / "python.md"
-    for block in guide.read_text().split("```python\n")[1:]:
-        compile(block.split("```")[0], str(guide), "exec")

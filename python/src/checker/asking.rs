@@ -5,11 +5,11 @@ use crate::arrays::{Configurations, reshaped, result};
 use crate::errors::{OrRaise, bad_value};
 use crate::mesh::threads_of;
 use crate::results::{Columns, Distance, Hit};
-use crate::run::{FIRST_CHUNK, batch_from, caught, in_background, lock};
-use clearance::{Edge, MotionRequest, Threads};
+use crate::run::{FIRST_CHUNK, batch_from, caught, in_background, in_runs, lock};
+use clearance::{Edge, MotionRequest};
 use numpy::PyArray1;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyBool, PyDict, PyList};
 use std::ops::Range;
 
 /// Motions that need more evaluations than this go on on a thread of their own, so that Ctrl-C
@@ -42,6 +42,7 @@ impl Checker {
     #[inline]
     pub(super) fn ask<T>(&self, py: Python<'_>, ask: impl FnOnce(&mut clearance::Checker) -> T) -> PyResult<T> {
         let mut state = lock(py, &self.state)?;
+        state.place_last(py)?;
         let State { checker, scene, .. } = &mut *state;
         let mut around = lock(py, &scene.get().state)?;
         let inside = InScene::new(checker, &mut around.scene);
@@ -58,6 +59,7 @@ impl Checker {
         mut ask: impl FnMut(&mut clearance::Checker, Range<usize>) -> clearance::Result<()> + Send,
     ) -> PyResult<()> {
         let mut state = lock(py, &self.state)?;
+        state.place_last(py)?;
         let State { checker, scene, .. } = &mut *state;
         let mut around = lock(py, &scene.get().state)?;
         let inside = InScene::new(checker, &mut around.scene);
@@ -68,7 +70,7 @@ impl Checker {
     }
 
     /// A checker of its own with the present scene.
-    pub(super) fn own(&self, py: Python<'_>) -> PyResult<clearance::Checker> {
+    pub fn own(&self, py: Python<'_>) -> PyResult<clearance::Checker> {
         self.ask(py, |checker| checker.clone())
     }
 
@@ -78,6 +80,39 @@ impl Checker {
 
     pub(super) fn configurations<'py>(&self, what: &str, q: &Bound<'py, PyAny>) -> PyResult<Configurations<'py>> {
         Configurations::new(what, q, self.dof())
+    }
+
+    /// Verdicts about one configuration or many; `says` turns "free" into the answer.
+    pub(super) fn verdicts<'py>(
+        &self,
+        q: &Bound<'py, PyAny>,
+        threads: usize,
+        says: impl Fn(bool) -> bool + Sync,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (py, rows) = (q.py(), self.configurations("q", q)?);
+        if let Some(q) = rows.one() {
+            let mut state = lock(py, &self.state)?;
+            let State { checker, scene, attached, last, .. } = &mut *state;
+            let mut around = lock(py, &scene.get().state)?;
+            let inside = InScene::new(checker, &mut around.scene);
+            let free = caught(py, || inside.checker.is_free(q))?.or_raise(py)?;
+            if !attached.is_empty() {
+                last.clear();
+                last.extend_from_slice(q);
+            }
+            return Ok(PyBool::new(py, says(free)).to_owned().into_any());
+        }
+        let (data, count, mut answers) = (rows.rows(), rows.len(), Vec::with_capacity(rows.len()));
+        let mut is_first = true;
+        self.ask_many(py, "collisions", count, threads, |checker, range| {
+            if std::mem::take(&mut is_first) {
+                // It looks at the scene, which batches cannot remember.
+                checker.is_free(data.row(range.start))?;
+            }
+            answers.extend(checker.are_free(&data.range(range))?.into_iter().map(&says));
+            Ok(())
+        })?;
+        Ok(PyArray1::from_vec(py, answers).into_any())
     }
 
     /// One hit, or a list of them for many configurations.
@@ -101,25 +136,47 @@ impl Checker {
         Ok(PyList::new(py, found)?.into_any())
     }
 
-    /// One distance, or many one after the other.
+    /// One distance, or many.
     pub(super) fn measured<'py>(
         &self,
         q: &Bound<'py, PyAny>,
-        mut ask: impl FnMut(&mut clearance::Checker, &[f64]) -> clearance::Result<Option<clearance::RobotDistance>> + Send,
+        threads: usize,
+        ask: impl Fn(&mut clearance::Checker, &[f64]) -> clearance::Result<Option<clearance::RobotDistance>> + Sync + Send,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (py, rows) = (q.py(), self.configurations("q", q)?);
         if let Some(q) = rows.one() {
             let found = self.ask(py, |checker| ask(checker, q))?.or_raise(py)?;
             return Ok(Bound::new(py, Distance::of_robot(found))?.into_any());
         }
-        let (data, mut columns) = (rows.rows(), Columns::default());
-        self.ask_many(py, "distances", rows.len(), 1, |checker, range| {
-            for i in range {
-                columns.push(Distance::of_robot(ask(checker, data.row(i))?));
-            }
+        let (data, mut columns) = (rows.rows(), Columns::new(self.dof(), true));
+        self.ask_many(py, "distances", rows.len(), threads, |checker, range| {
+            let found = in_runs(checker, &data.range(range), threads, |checker, q| ask(checker, q))?;
+            found.into_iter().for_each(|found| columns.push(Distance::of_robot(found)));
             Ok(())
         })?;
-        columns.into_python(py, true)
+        columns.into_python(py)
+    }
+
+    /// Whether straight motions are free, by what planning was prepared with.
+    pub(super) fn screened(
+        &self,
+        py: Python<'_>,
+        from: &Configurations<'_>,
+        to: &Configurations<'_>,
+        threads: usize,
+    ) -> PyResult<Vec<bool>> {
+        as_many(py, from, to)?;
+        let (starts, ends, mut free) = (from.rows(), to.rows(), Vec::with_capacity(from.len()));
+        self.ask_many(py, MOTIONS, from.len(), threads, |checker, range| {
+            if let [i] = *range.clone().collect::<Vec<_>>() {
+                free.push(checker.is_edge_free(starts.row(i), ends.row(i))?);
+                return Ok(());
+            }
+            let edges: Vec<_> = range.map(|i| (starts.row(i), ends.row(i))).collect();
+            free.extend(checker.are_edges_free(&edges)?);
+            Ok(())
+        })?;
+        Ok(free)
     }
 
     /// What becomes of motions. Hard ones go on on a thread of their own.
@@ -132,15 +189,13 @@ impl Checker {
         request: MotionRequest,
     ) -> PyResult<Vec<Edge>> {
         let count = from.len();
-        if to.len() != count {
-            let message = format!("q0 has {count} rows and q1 has {}; expected as many", to.len());
-            return Err(bad_value(py, message));
-        }
+        as_many(py, from, to)?;
         request.check().or_raise(py)?;
         let short = MotionRequest { max_evaluations: request.max_evaluations.min(FEW_EVALUATIONS), ..request };
         let (starts, ends, mut edges) = (from.rows(), to.rows(), Vec::with_capacity(count));
         self.ask_many(py, MOTIONS, count, 1, |checker, range| {
-            edges.extend(in_runs(checker, range, threads_of(threads), |checker, i| {
+            let numbers: Vec<usize> = range.collect();
+            edges.extend(in_runs(checker, &numbers, threads, |checker, &i| {
                 Ok(checker.edge_with(starts.row(i), ends.row(i), &short)?)
             })?);
             Ok(())
@@ -175,52 +230,11 @@ impl Checker {
     }
 }
 
-/// Numbers that one clone of a checker, and so one warm start, works off.
-const RUN: usize = 64;
-
-/// What `ask` says about each number of a range, in order. Every run of neighbours has a clone of
-/// the checker, so that the answers do not depend on the number of threads.
-pub(super) fn in_runs<T: Send>(
-    checker: &mut clearance::Checker,
-    range: Range<usize>,
-    threads: Threads,
-    ask: impl Fn(&mut clearance::Checker, usize) -> clearance::Result<T> + Sync,
-) -> clearance::Result<Vec<T>> {
-    let starts: Vec<usize> = range.clone().step_by(RUN).collect();
-    let run = |mut checker: clearance::Checker, start: usize| -> clearance::Result<Vec<T>> {
-        (start..range.end.min(start + RUN)).map(|i| ask(&mut checker, i)).collect()
-    };
-    let all = || std::thread::available_parallelism().map_or(1, usize::from);
-    let count = if threads == Threads::All { all() } else { threads.count() }.min(starts.len()).min(1024);
-    if count <= 1 {
-        let runs = starts.iter().map(|&start| run(checker.clone(), start));
-        return Ok(runs.collect::<clearance::Result<Vec<_>>>()?.into_iter().flatten().collect());
+fn as_many(py: Python<'_>, from: &Configurations<'_>, to: &Configurations<'_>) -> PyResult<()> {
+    if to.len() == from.len() {
+        return Ok(());
     }
-    // A clone is made by one thread at a time: a checker is not shared.
-    let source = std::sync::Mutex::new((checker.clone(), starts.iter()));
-    let next = || match source.lock() {
-        Ok(mut source) => source.1.next().map(|&start| (source.0.clone(), start)),
-        Err(_) => None,
-    };
-    let work = || {
-        let mut found = Vec::new();
-        while let Some((checker, start)) = next() {
-            found.push((start, run(checker, start)?));
-        }
-        Ok(found)
-    };
-    let parts: Vec<clearance::Result<Vec<(usize, Vec<T>)>>> = std::thread::scope(|scope| {
-        let handles: Vec<_> = (0..count).map(|_| scope.spawn(work)).collect();
-        let joined = |handle: std::thread::ScopedJoinHandle<'_, _>| match handle.join() {
-            Ok(part) => part,
-            Err(panic) => std::panic::resume_unwind(panic),
-        };
-        handles.into_iter().map(joined).collect()
-    });
-    let mut runs: Vec<(usize, Vec<T>)> =
-        parts.into_iter().collect::<clearance::Result<Vec<_>>>()?.into_iter().flatten().collect();
-    runs.sort_unstable_by_key(|(start, _)| *start);
-    Ok(runs.into_iter().flat_map(|(_, found)| found).collect())
+    Err(bad_value(py, format!("q0 has {} rows and q1 has {}; expected as many", from.len(), to.len())))
 }
 
 /// Asks two checkers about their robots. Locks are taken in one order, whoever asks.

@@ -1,23 +1,24 @@
 //! A robot in its scene: the class. `asking` has how it asks, `options` what it was told, `proofs`
-//! the files of its proofs.
+//! the files of its proofs, `pickles` what pickles hold.
 
 mod asking;
 mod options;
+mod pickles;
 mod proofs;
 
-use asking::{in_runs, two};
-use options::{Names, change};
-use proofs::{effort, in_a_file, never, proof_bytes};
+use asking::two;
+use options::{Names, as_arguments, change};
+use proofs::{effort, never};
 
 use crate::arrays::{pose, pose_array};
 use crate::errors::{OrRaise, bad_value};
 use crate::geometry::{Geometry, geometry_of};
-use crate::mesh::threads_of;
-use crate::results::{Columns, Distance, Hit};
+use crate::results::{Distance, Hit, near_pairs};
 use crate::robot::Robot;
-use crate::run::{detached, in_background, lock};
+use crate::run::{detached, in_background, in_runs, lock};
 use crate::scene::Scene;
-use clearance::details::{Find, GapOptions};
+use crate::sensing::{Rays, ray_hits};
+use clearance::robot::{Find, GapOptions, PlanningOptions};
 use clearance::{CheckOptions, Edge, MotionRequest, Threads};
 use numpy::{PyArray1, PyArray2};
 use parking_lot::Mutex;
@@ -73,6 +74,21 @@ struct State {
     attached: HashMap<String, Py<Geometry>>,
     /// What the proofs were made with; files of proofs ask for it.
     evaluations: usize,
+    /// Whether `prepare_for_planning` has run.
+    prepared: bool,
+    /// The last configuration that `collides` decided without placing what is attached.
+    last: Vec<f64>,
+}
+
+impl State {
+    /// Puts what is attached where `collides` saw it last.
+    fn place_last(&mut self, py: Python<'_>) -> PyResult<()> {
+        if !self.last.is_empty() {
+            self.checker.link_poses(&self.last).or_raise(py)?;
+            self.last.clear();
+        }
+        Ok(())
+    }
 }
 
 #[pymethods]
@@ -103,7 +119,8 @@ impl Checker {
             in_background(py, "checker", move |_| clearance::Checker::with_options(inner, options))?.or_raise(py)?;
         checker.set_base(base).or_raise(py)?;
         let (attached, evaluations) = (HashMap::new(), GapOptions::default().evaluations);
-        let state = State { checker, scene: scene.unbind(), base, attached, evaluations };
+        let (prepared, last) = (false, Vec::new());
+        let state = State { checker, scene: scene.unbind(), base, attached, evaluations, prepared, last };
         Ok(Self { state: Mutex::new(state), robot: robot.clone().unbind() })
     }
 
@@ -158,40 +175,22 @@ impl Checker {
     /// The present options, as `set_options` takes them.
     #[getter]
     fn options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let state = lock(py, &self.state)?;
-        let (options, found) = (state.checker.options(), PyDict::new(py));
-        found.set_item("padding", options.padding)?;
-        found.set_item("paddings", options.paddings.clone())?;
-        found.set_item("margin", options.margin)?;
-        let margins = PyDict::new(py);
-        for ([a, b], margin) in &options.margins {
-            margins.set_item((a, b), margin)?;
-        }
-        found.set_item("margins", margins)?;
-        found.set_item("allowed", options.allowed.iter().map(|[a, b]| (a, b)).collect::<Vec<_>>())?;
-        let mut disabled: Vec<_> = options.disabled.pairs().map(|[a, b]| (a, b)).collect();
-        disabled.sort_unstable();
-        found.set_item("disabled", disabled)?;
-        found.set_item("only", options.only.clone())?;
-        Ok(found)
+        as_arguments(py, lock(py, &self.state)?.checker.options())
     }
 
     /// Whether the robot touches itself or the scene: a bool, or an array for many configurations.
     ///
-    /// `threads` is for many: how many to use, 0 for all.
+    /// `threads` is for many: how many to use, 0 for all. `prepare_for_planning` makes it several
+    /// times as fast.
     #[pyo3(signature = (q, *, threads = 1))]
     fn collides<'py>(&self, q: &Bound<'py, PyAny>, threads: usize) -> PyResult<Bound<'py, PyAny>> {
-        let (py, rows) = (q.py(), self.configurations("q", q)?);
-        if let Some(q) = rows.one() {
-            let hit = self.ask(py, |checker| checker.collides(q))?.or_raise(py)?;
-            return Ok(PyBool::new(py, hit).to_owned().into_any());
-        }
-        let (data, mut hits) = (rows.rows(), Vec::with_capacity(rows.len()));
-        self.ask_many(py, "collisions", rows.len(), threads, |checker, range| {
-            hits.extend(checker.are_free(&data.range(range))?.into_iter().map(|free| !free));
-            Ok(())
-        })?;
-        Ok(PyArray1::from_vec(py, hits).into_any())
+        self.verdicts(q, threads, |free| !free)
+    }
+
+    /// Whether nothing touches: the opposite of `collides`.
+    #[pyo3(signature = (q, *, threads = 1))]
+    fn is_free<'py>(&self, q: &Bound<'py, PyAny>, threads: usize) -> PyResult<Bound<'py, PyAny>> {
+        self.verdicts(q, threads, |free| free)
     }
 
     /// Two things that touch, as a `Hit`, or None; a list for many configurations.
@@ -217,32 +216,88 @@ impl Checker {
         Ok(hits.into_iter().map(Hit::from).collect())
     }
 
-    /// The distance of the nearest two things: a `Distance` with their names, or `Distances` for
-    /// many configurations. It is infinite where nothing is checked.
+    /// The distance of the nearest two things: a `Distance` with their names and its gradient by the
+    /// joints, or `Distances` for many configurations. It is infinite where nothing is checked.
     #[pyo3(signature = (q, *, threads = 1))]
     fn distance<'py>(&self, q: &Bound<'py, PyAny>, threads: usize) -> PyResult<Bound<'py, PyAny>> {
-        let (py, rows) = (q.py(), self.configurations("q", q)?);
-        if let Some(q) = rows.one() {
-            let found = self.ask(py, |checker| checker.distance(q))?.or_raise(py)?;
-            return Ok(Bound::new(py, Distance::of_robot(found))?.into_any());
-        }
-        let (data, mut columns) = (rows.rows(), Columns::default());
-        self.ask_many(py, "distances", rows.len(), threads, |checker, range| {
-            let found = in_runs(checker, range, threads_of(threads), |checker, i| Ok(checker.distance(data.row(i))?))?;
-            found.into_iter().for_each(|found| columns.push(Distance::of_robot(found)));
-            Ok(())
-        })?;
-        columns.into_python(py, true)
+        self.measured(q, threads, |checker, q| Ok(checker.distance(q)?))
     }
 
     /// The distance of the nearest two parts of the robot.
-    fn self_distance<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        self.measured(q, |checker, q| Ok(checker.self_distance(q)?))
+    #[pyo3(signature = (q, *, threads = 1))]
+    fn self_distance<'py>(&self, q: &Bound<'py, PyAny>, threads: usize) -> PyResult<Bound<'py, PyAny>> {
+        self.measured(q, threads, |checker, q| Ok(checker.self_distance(q)?))
     }
 
     /// The distance of the robot from the nearest object of the scene.
-    fn scene_distance<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        self.measured(q, |checker, q| Ok(checker.scene_distance(q)?))
+    #[pyo3(signature = (q, *, threads = 1))]
+    fn scene_distance<'py>(&self, q: &Bound<'py, PyAny>, threads: usize) -> PyResult<Bound<'py, PyAny>> {
+        self.measured(q, threads, |checker, q| Ok(checker.scene_distance(q)?))
+    }
+
+    /// All pairs nearer than `max_distance`, and those that overlap, with signed distances and
+    /// their gradients by the joints, `(pairs, dof)`: `NearPairs`.
+    ///
+    /// Many configurations share one table, in which `row` is the number of the configuration.
+    ///
+    /// >>> import clearance
+    /// >>> lift = clearance.RobotBuilder("lift").link("base").link("hand", [clearance.Sphere(0.1)])
+    /// >>> lift = lift.joint("up", "base", "hand", "prismatic", axis=[0, 0, 1], limits=(-1, 1)).build()
+    /// >>> checker = clearance.Checker(lift)
+    /// >>> checker.scene.add("shelf", clearance.Box([1, 1, 0.1]), clearance.pose([0, 0, 0.5]))
+    /// >>> near = checker.near([0.3], 0.1)
+    /// >>> near.a[0], near.b[0], near.signed.round(9), near.gradient.round(9)
+    /// ('hand', 'shelf', array([0.05]), array([[-1.]]))
+    #[pyo3(signature = (q, max_distance, *, threads = 1))]
+    fn near<'py>(&self, q: &Bound<'py, PyAny>, max_distance: f64, threads: usize) -> PyResult<Bound<'py, PyAny>> {
+        let (py, rows) = (q.py(), self.configurations("q", q)?);
+        let (data, mut found) = (rows.rows(), Vec::new());
+        self.ask_many(py, "near pairs", rows.len(), threads, |checker, range| {
+            let numbers: Vec<usize> = range.collect();
+            let ask = |checker: &mut clearance::Checker, &i: &usize| Ok(checker.near(data.row(i), max_distance)?);
+            for (row, pairs) in numbers.iter().zip(in_runs(checker, &numbers, threads, ask)?) {
+                found.extend(pairs.into_iter().map(|pair| (*row, pair)));
+            }
+            Ok(())
+        })?;
+        near_pairs(py, found, [self.dof(), 0])
+    }
+
+    /// All pairs of this robot and another that are nearer than `max_distance` or overlap:
+    /// `NearPairs` with the gradients by the joints of both.
+    fn robot_near<'py>(
+        slf: &Bound<'py, Self>,
+        q: &Bound<'py, PyAny>,
+        other: &Bound<'py, Self>,
+        other_q: &Bound<'py, PyAny>,
+        max_distance: f64,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let found = two(slf, q, other, other_q, |a, q, b, p| Ok(a.robot_near(q, b, p, max_distance)?))?;
+        let found = found.into_iter().map(|pair| (0, pair)).collect();
+        near_pairs(slf.py(), found, [slf.get().dof(), other.get().dof()])
+    }
+
+    /// Where rays of the world first meet the robot in one configuration, or the scene, with the
+    /// names of what they hit: `RayHits`.
+    #[pyo3(signature = (q, origins, directions, *, max_t = f64::INFINITY))]
+    fn rays<'py>(
+        &self,
+        q: &Bound<'py, PyAny>,
+        origins: &Bound<'py, PyAny>,
+        directions: &Bound<'py, PyAny>,
+        max_t: f64,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (py, rows) = (q.py(), self.configurations("q", q)?);
+        let Some(q) = rows.one() else { return Err(bad_value(py, "q is a batch; expected one configuration")) };
+        let rays = Rays::new(origins, directions, max_t)?;
+        let mut hits = Vec::with_capacity(rays.len());
+        self.ask_many(py, "rays", rays.len(), 1, |checker, range| {
+            for i in range {
+                hits.push(checker.ray(q, &rays.ray(i)?)?.map(|(name, hit)| (hit, Some(name))));
+            }
+            Ok(())
+        })?;
+        ray_hits(py, hits)
     }
 
     /// A part of this robot and one of another that touch, as a `Hit`, or None.
@@ -269,7 +324,8 @@ impl Checker {
     /// Whether straight motions are collision-free at every time: proven, not sampled. A bool, or
     /// an array for rows of `q0` and `q1`.
     ///
-    /// False also where the search gave up; `edges` tells these apart.
+    /// False also where the search gave up; `edges` tells these apart. `prepare_for_planning` makes
+    /// it faster where tolerance and budget are the default ones.
     #[pyo3(signature = (q0, q1, *, tolerance = 1e-5, max_evaluations = 1_000_000, threads = 1))]
     fn edges_free<'py>(
         &self,
@@ -280,11 +336,16 @@ impl Checker {
         threads: usize,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (py, from, to) = (q0.py(), self.configurations("q0", q0)?, self.configurations("q1", q1)?);
-        let request = MotionRequest { find: Find::Any, tolerance, max_evaluations, ..MotionRequest::default() };
-        let edges = self.motions(py, &from, &to, threads, request)?;
-        match (from.one(), &edges[..]) {
-            (Some(_), [edge]) => Ok(PyBool::new(py, edge.is_free()).to_owned().into_any()),
-            _ => Ok(PyArray1::from_iter(py, edges.iter().map(Edge::is_free)).into_any()),
+        let any = MotionRequest { find: Find::Any, ..MotionRequest::default() };
+        let request = MotionRequest { tolerance, max_evaluations, ..any };
+        let free: Vec<bool> = if request == any && lock(py, &self.state)?.prepared {
+            self.screened(py, &from, &to, threads)?
+        } else {
+            self.motions(py, &from, &to, threads, request)?.iter().map(Edge::is_free).collect()
+        };
+        match (from.one(), &free[..]) {
+            (Some(_), [free]) => Ok(PyBool::new(py, *free).to_owned().into_any()),
+            _ => Ok(PyArray1::from_vec(py, free).into_any()),
         }
     }
 
@@ -340,6 +401,7 @@ impl Checker {
     /// configuration that was checked. `scene.add(name, *checker.detach(name))` puts it down.
     fn detach<'py>(&self, py: Python<'py>, name: &str) -> PyResult<(Py<Geometry>, Bound<'py, PyArray2<f64>>)> {
         let mut state = lock(py, &self.state)?;
+        state.place_last(py)?;
         let object = state.checker.detach(name).or_raise(py)?;
         let known = state.attached.remove(name);
         let geometry = known.map_or_else(|| Py::new(py, Geometry::new(object.geometry)), Ok)?;
@@ -374,14 +436,62 @@ impl Checker {
     ) -> PyResult<Vec<(String, String, f64)>> {
         let evaluations = evaluations.unwrap_or(GapOptions::default().evaluations);
         let options = effort(threads, evaluations);
-        let mut own = lock(py, &self.state)?.checker.clone();
+        // Others wait, so that no change of theirs is lost.
+        let mut state = lock(py, &self.state)?;
+        let mut own = state.checker.clone();
         let proven = in_background(py, "proofs", move |observer| {
             own.prove_observed(&options, observer).map(|_| ()).map(|()| own)
         })?;
-        let mut state = lock(py, &self.state)?;
         state.checker = proven.or_raise(py)?;
         state.evaluations = evaluations;
         Ok(never(&state.checker))
+    }
+
+    /// Makes the checker ready for a planner: `collides`, `is_free` and `edges_free` then decide most
+    /// questions in SIMD lanes, several times as fast, with the same verdicts. It takes seconds, and
+    /// lasts through changes of the scene, of options and of attached objects. Copies share it,
+    /// pickles do not hold it.
+    ///
+    /// Args:
+    ///     threads: how many to use, 0 for all.
+    ///     prove: whether to prove first which links never touch, if nothing is proven yet.
+    ///     evaluations: the effort of these proofs for each pair, as in `prove`.
+    ///     table_cells: cells along each joint of the tables of pairs of links with two joints
+    ///         between them; 0 makes none.
+    #[pyo3(signature = (*, threads = 1, prove = true, evaluations = None, table_cells = None))]
+    fn prepare_for_planning(
+        &self,
+        py: Python<'_>,
+        threads: usize,
+        prove: bool,
+        evaluations: Option<usize>,
+        table_cells: Option<usize>,
+    ) -> PyResult<()> {
+        let evaluations = evaluations.unwrap_or(GapOptions::default().evaluations);
+        let plain = PlanningOptions::default();
+        let options = PlanningOptions {
+            prove: prove.then(|| effort(threads, evaluations)),
+            table_cells: table_cells.unwrap_or(plain.table_cells),
+            threads,
+        };
+        let mut state = lock(py, &self.state)?;
+        let mut own = state.checker.clone();
+        let proves = prove && own.model().proofs().is_none();
+        let ready = in_background(py, "planning", move |observer| {
+            own.prepare_for_planning_observed(&options, observer).map(|()| own)
+        })?;
+        state.checker = ready.or_raise(py)?;
+        state.prepared = true;
+        if proves {
+            state.evaluations = evaluations;
+        }
+        Ok(())
+    }
+
+    /// Whether `prepare_for_planning` has run.
+    #[getter]
+    fn is_prepared(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(lock(py, &self.state)?.prepared)
     }
 
     /// The pairs that are proven never to touch; None where `prove` has not run.
@@ -420,6 +530,8 @@ impl Checker {
             base: state.base,
             attached,
             evaluations: state.evaluations,
+            prepared: state.prepared,
+            last: state.last.clone(),
         };
         Ok(Self { state: Mutex::new(copy), robot: self.robot.clone_ref(py) })
     }
@@ -434,22 +546,7 @@ impl Checker {
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        let (py, checker) = (slf.py(), slf.get());
-        let (options, base) = (checker.options(py)?, checker.base(py)?);
-        let state = lock(py, &checker.state)?;
-        let attached = PyList::empty(py);
-        for object in &state.checker.options().attached {
-            let geometry = state.attached[&object.name].clone_ref(py);
-            let place = pose_array(py, &object.link_from_object);
-            attached.append((&object.name, geometry, &object.link, place, &object.touch_links))?;
-        }
-        let proofs = match state.checker.model().proofs() {
-            None => None,
-            Some(_) => Some((PyBytes::new(py, &proof_bytes(&state.checker).or_raise(py)?), state.evaluations)),
-        };
-        let scene = state.scene.clone_ref(py);
-        let arguments = (checker.robot.clone_ref(py), scene, options, base, attached, proofs);
-        Ok((slf.get_type().getattr("_of")?, arguments.into_pyobject(py)?))
+        Ok((slf.get_type().getattr("_of")?, pickles::content(slf)?))
     }
 
     /// The engine alone: `collides` of all rows, one by one or as a batch on one thread. It is what
@@ -464,7 +561,7 @@ impl Checker {
                 std::hint::black_box(checker.are_free(&all)?);
             } else {
                 for q in all {
-                    std::hint::black_box(checker.collides(q)?);
+                    std::hint::black_box(checker.is_free(q)?);
                 }
             }
             Ok(())
@@ -482,24 +579,7 @@ impl Checker {
         attached: &Bound<'py, PyList>,
         proofs: Option<(Bound<'py, PyBytes>, usize)>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let py = robot.py();
-        let named = options.copy()?;
-        named.set_item("base", base)?;
-        let made = py.get_type::<Self>().call((robot, scene), Some(&named))?;
-        for object in attached {
-            made.call_method1("attach", object.cast_into::<PyTuple>()?)?;
-        }
-        if let Some((proofs, evaluations)) = proofs {
-            let mut state = lock(py, &made.cast::<Self>()?.get().state)?;
-            in_a_file(|path| {
-                std::fs::write(path, proofs.as_bytes())?;
-                state.checker.load_proofs(path, &effort(1, evaluations))?;
-                Ok(())
-            })
-            .or_raise(py)?;
-            state.evaluations = evaluations;
-        }
-        Ok(made)
+        pickles::checker(robot, scene, options, base, attached, proofs)
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {

@@ -3,6 +3,7 @@
 use crate::robot::Robot;
 use clearance::CheckOptions;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use std::collections::HashMap;
 
 pub(super) type Names = (String, String);
@@ -41,4 +42,23 @@ pub(super) fn change(
         });
     }
     Ok(())
+}
+
+/// Options as the arguments that [`change`] takes.
+pub(super) fn as_arguments<'py>(py: Python<'py>, options: &CheckOptions) -> PyResult<Bound<'py, PyDict>> {
+    let found = PyDict::new(py);
+    found.set_item("padding", options.padding)?;
+    found.set_item("paddings", options.paddings.clone())?;
+    found.set_item("margin", options.margin)?;
+    let margins = PyDict::new(py);
+    for ([a, b], margin) in &options.margins {
+        margins.set_item((a, b), margin)?;
+    }
+    found.set_item("margins", margins)?;
+    found.set_item("allowed", options.allowed.iter().map(|[a, b]| (a, b)).collect::<Vec<_>>())?;
+    let mut disabled: Vec<_> = options.disabled.pairs().map(|[a, b]| (a, b)).collect();
+    disabled.sort_unstable();
+    found.set_item("disabled", disabled)?;
+    found.set_item("only", options.only.clone())?;
+    Ok(found)
 }

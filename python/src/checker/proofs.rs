@@ -1,6 +1,6 @@
 //! Which pairs never touch: effort, names, files.
 
-use clearance::details::{GapOptions, Verdict};
+use clearance::robot::{GapOptions, Verdict};
 
 /// How much effort goes into the proof of a pair.
 pub(super) fn effort(threads: usize, evaluations: usize) -> GapOptions {
