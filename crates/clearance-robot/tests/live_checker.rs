@@ -208,3 +208,36 @@ fn a_configuration_without_poses_leaves_the_robot_where_it_was() {
     let fresh = Checker::new(arm()).unwrap().link_poses(&[0.2, 0.3]).unwrap()[2];
     assert_eq!(cup.pose, fresh);
 }
+
+/// The robot is placed once for all questions about a configuration, so what moves it in between
+/// must place it again.
+#[test]
+fn the_same_configuration_again_sees_what_changed_in_between() {
+    let q = [0.2, -0.3];
+    let ball = Sphere::new(0.1).unwrap();
+    let mut checker = Checker::new(arm()).unwrap();
+    let tip = checker.link_poses(&q).unwrap()[2].translation();
+    checker.scene_mut().add("ball", ball, Pose::from_translation(tip + DVec3::Z).unwrap()).unwrap();
+    assert!(!checker.collides(&q).unwrap());
+    // The robot comes to the ball, goes back, and then the ball comes.
+    checker.set_base(Pose::from_xyz(0.0, 0.0, 1.0).unwrap()).unwrap();
+    assert!(checker.collides(&q).unwrap());
+    assert!(checker.link_poses(&q).unwrap()[2].translation().abs_diff_eq(tip + DVec3::Z, 1e-12));
+    checker.set_base(Pose::IDENTITY).unwrap();
+    assert!(!checker.collides(&q).unwrap());
+    // What is carried is part of the robot at once, and no longer than it is carried.
+    checker.attach("rod", Cuboid::new(0.02, 0.02, 2.0).unwrap(), "c", Pose::IDENTITY, &["b"]).unwrap();
+    assert!(checker.scene_collision(&q).unwrap().is_some());
+    checker.detach("rod").unwrap();
+    assert_eq!(checker.scene_collision(&q).unwrap(), None);
+    let padded = CheckOptions { padding: 0.45, ..CheckOptions::default() };
+    checker.set_options(padded).unwrap();
+    assert!(
+        checker.scene_collision(&q).unwrap().is_none() && checker.scene_distance(&q).unwrap().unwrap().upper < 0.36
+    );
+    checker.set_options(CheckOptions::default()).unwrap();
+    // A bad configuration in between leaves the last good one in place.
+    assert!(checker.collides(&[f64::NAN, 0.0]).is_err() && !checker.collides(&q).unwrap());
+    let mut fresh = Checker::new(arm()).unwrap();
+    assert_eq!(checker.link_poses(&q).unwrap(), fresh.link_poses(&q).unwrap());
+}

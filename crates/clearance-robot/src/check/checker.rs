@@ -329,6 +329,11 @@ impl Checker {
     }
 
     pub(super) fn place(&mut self, configuration: &[f64]) -> Result<()> {
+        // Several questions about one configuration place the robot once: all that changes the base
+        // or the model places it again.
+        if configuration.iter().map(|q| q.to_bits()).eq(self.placement.configuration().iter().map(|q| q.to_bits())) {
+            return Ok(());
+        }
         self.model.place(&mut self.placement, &self.base, configuration)
     }
 
