@@ -359,6 +359,53 @@ fn point_clouds_and_height_fields_are_left_by_a_proven_translation() {
 }
 
 #[test]
+fn no_shorter_translation_frees_a_sparse_cloud() {
+    let cases: [&[[f64; 3]]; 3] = [
+        &[[-0.43, -0.48, 0.09], [1.01, -0.45, 1.45], [0.51, 0.7, 0.62], [-0.1, 0.86, -1.29]],
+        &[
+            [0.66, -0.11, 0.34],
+            [1.29, 0.43, -1.07],
+            [0.83, 0.36, 0.33],
+            [-0.44, -0.16, 1.08],
+            [-0.67, 0.18, -0.55],
+            [0.23, -0.11, 1.54],
+        ],
+        &[
+            [0.25, -0.15, -0.36],
+            [1.0, 1.23, 0.52],
+            [0.04, -0.14, 0.37],
+            [1.45, -0.87, -1.08],
+            [-0.55, -0.05, 0.89],
+            [-0.95, -0.69, 0.34],
+        ],
+    ];
+    let mut random = Random(23);
+    let drawn = (0..30).map(|case| (0..2 + case % 5).map(|_| random.vector() * 1.3).collect()).collect::<Vec<_>>();
+    let listed = cases.iter().map(|points| points.iter().map(|&point| DVec3::from_array(point)).collect());
+    let mut checked = 0;
+    for (case, points) in listed.chain(drawn).enumerate() {
+        let points: Vec<DVec3> = points;
+        let cloud = Arc::new(PointCloud::new(points, 0.02).unwrap());
+        let cube = Cuboid::new(2.0, 2.0, 2.0).unwrap();
+        let mesh = solid(ConvexPolyhedron::hull_of(&cube_vertices()).unwrap().surface().unwrap());
+        for mut pair in [Pair::new(cube, &cloud).unwrap(), Pair::new(&mesh, &cloud).unwrap()] {
+            let Some(found) = pair.penetration(Pose::IDENTITY).unwrap() else { continue };
+            assert!(!pair.collides(found.separated(&Pose::IDENTITY).unwrap()), "case {case}: {found:?}");
+            for _ in 0..300 {
+                let by = random.vector().normalize_or(DVec3::X) * (found.lower * random.unit() * (1.0 - 1e-9));
+                assert!(pair.collides(Pose::from_translation(by).unwrap()), "case {case}: {by} {found:?}");
+            }
+            checked += 1;
+        }
+    }
+    assert!(checked > 30, "{checked}");
+}
+
+fn cube_vertices() -> Vec<DVec3> {
+    (0..8).map(|i| vertex_of_unit_cube(i) * 2.0 - DVec3::ONE).collect()
+}
+
+#[test]
 fn a_plane_may_leave_a_body_through_a_gap() {
     let cloud = PointCloud::new(vec![DVec3::ZERO, DVec3::Z * 10.0], 1.0).unwrap();
     let mut pair = Pair::new(Plane::new(DVec3::Z, 0.5).unwrap(), cloud).unwrap();

@@ -18,13 +18,11 @@ pub(super) struct Ascent {
     pub value: f64,
     /// A sphere about the point, in the body that it is in.
     pub item: Item,
-    /// The way out for B.
-    pub normal: DVec3,
 }
 
 impl Search<'_> {
-    /// Ascends from an item while B is translated by `t`, which is `t_in_b` in its own frame, by steps
-    /// of about the given length; ends early above `enough`.
+    /// Ascends from an item while B is translated by `t`, which is `t_in_b` in its own frame, by
+    /// steps of about the given length; ends early above `enough`.
     pub fn ascend(
         &mut self,
         from: &Item,
@@ -33,7 +31,7 @@ impl Search<'_> {
         (steps, length): (usize, f64),
     ) -> Ascent {
         let mut point = if from.of_b { from.at + t } else { self.pose.transform_point(from.at - t_in_b) + t };
-        let mut best = Ascent { value: f64::NEG_INFINITY, item: *from, normal: DVec3::ZERO };
+        let mut best = Ascent { value: f64::NEG_INFINITY, item: *from };
         let mut step = length;
         let mut direction = DVec3::ZERO;
         let mut bundle: Vec<DVec3> = Vec::with_capacity(BUNDLE);
@@ -56,14 +54,12 @@ impl Search<'_> {
             if rises {
                 let gain = value - best.value;
                 point = trial;
-                let slack = f64::INFINITY;
                 let item = if of_b.value >= 0.0 {
-                    Item { at: trial - t, radius: of_b.value, of_b: true, slack }
+                    Item::free(trial - t, of_b.value, true)
                 } else {
-                    Item { at: in_b + t_in_b, radius: of_a.value, of_b: false, slack }
+                    Item::free(in_b + t_in_b, of_a.value, false)
                 };
-                let normal = if of_a.value.abs() > of_b.value.abs() { -slope_a } else { slope_b };
-                best = Ascent { value, item, normal };
+                best = Ascent { value, item };
                 if value > enough || (number > 0 && gain < 1e-5 * value.abs()) {
                     break;
                 }

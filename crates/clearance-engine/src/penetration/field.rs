@@ -2,8 +2,8 @@
 //! convex polyhedra inside of it.
 //!
 //! A *signed distance* is positive inside here: how far a point is from the surface, and minus that
-//! outside. Every value is a lower bound. Inside, a sphere of that radius about the point belongs to
-//! the solid; outside, the solid has a point that is no farther away.
+//! outside. Every value is a lower bound. Inside, a sphere of that radius about the point belongs
+//! to the solid; outside, the solid has a point that is no farther away.
 //!
 //! [`MeshField`] is derived from a mesh once and kept with it. [`ConvexField`] is made for each
 //! query from a primitive, [`UnionField`] from bodies of many parts.
@@ -13,14 +13,14 @@
 //! * Of a mesh: [`Surface::nearest`] has certified bounds. A point whose lower bound is positive is
 //!   not on the surface, so that its winding number is exact. A point of the [grid](Grid) is an
 //!   `f64` vector, computed by one expression everywhere. Its value is rounded down to `f32`. The
-//!   true signed distance changes by no more than the way between two points, so the bound elsewhere
-//!   is the value less that way. The way takes 5 roundings; its factor covers 8.
+//!   true signed distance changes by no more than the way between two points, so the bound
+//!   elsewhere is the value less that way. The way takes 5 roundings; its factor covers 8.
 //! * Of a primitive: the core's points lie within 24 roundings of its size
 //!   ([`Convex`](crate::shape::Convex)), offsets and lengths take 8 more. [`ConvexField`] subtracts
 //!   64 roundings of the extent and the point's coordinates.
 
 use super::inner::{Inner, inner_polyhedra};
-use super::medial::{Ball, medial_balls};
+use super::medial::{Ball, medial_balls, touching};
 use super::union::UnionField;
 use crate::convex::{self, PenetrationRequest};
 use crate::math::{DVec3, UNIT_ROUNDOFF, f32_below};
@@ -29,6 +29,7 @@ use crate::shape::{Convex, Primitive, Sphere};
 use crate::tree::{Geometry, Solid};
 use crate::volume::BoundingSphere;
 use crate::{Pose, TriMesh};
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// Cells of the grid along the longest side of the mesh.
@@ -81,6 +82,43 @@ impl Field<'_> {
         }
     }
 
+    /// A sphere that the solid has, near a point and best there: its centre and its radius. Where
+    /// the radius is negative, the solid has a point that is no farther from the centre.
+    #[inline]
+    pub fn ball_near(&self, point: DVec3) -> (DVec3, f64) {
+        match self {
+            Field::Mesh(field) => field.ball_near(point),
+            Field::Convex(field) => field.ball_near(point),
+            Field::Union(field) => (point, field.coarse(point)),
+        }
+    }
+
+    /// A sphere in the solid that touches a point of the surface, on the side of a direction: its
+    /// centre, at most its radius, and how many steps it took.
+    pub fn touching_ball(&self, point: DVec3, inward: DVec3, hint: u32) -> (DVec3, f64, u64) {
+        match self {
+            Field::Mesh(field) => touching(field, point, inward, 0.5 * field.size, hint),
+            _ => (point, self.signed(point, &mut 0).value, 4),
+        }
+    }
+
+    /// The same, looked for in some more places.
+    pub fn best_ball(&self, point: DVec3) -> (DVec3, f64) {
+        match self {
+            Field::Mesh(field) => field.best_ball(point),
+            _ => self.ball_near(point),
+        }
+    }
+
+    /// The numbers of a few convex solids inside that a point is deep in.
+    pub fn inners_near(&self, point: DVec3) -> SmallVec<[usize; 4]> {
+        match self {
+            Field::Mesh(field) => field.inners_near(point),
+            Field::Convex(_) => SmallVec::from_slice(&[0]),
+            Field::Union(_) => SmallVec::new(),
+        }
+    }
+
     /// The length that estimates are off by.
     pub fn grain(&self) -> f64 {
         match self {
@@ -98,7 +136,17 @@ impl Field<'_> {
         }
     }
 
+    /// The spheres below one of them.
+    pub fn children(&self, ball: &Ball) -> &[u16] {
+        let (first, count) = ball.children;
+        match self {
+            Field::Mesh(field) => &field.children[first as usize..(first + count) as usize],
+            _ => &[],
+        }
+    }
+
     /// How many convex solids inside of it are known.
+    #[cfg(test)]
     pub fn inner_count(&self) -> usize {
         match self {
             Field::Mesh(field) => field.inners.len(),
@@ -113,16 +161,6 @@ impl Field<'_> {
             Field::Mesh(field) => field.inners.get(number).map(|inner| &inner.solid),
             Field::Convex(field) => (number == 0).then_some(field.solid),
             Field::Union(_) => None,
-        }
-    }
-
-    /// How deep a point is in a convex solid inside, about; something below `least` if it is not
-    /// that deep.
-    pub fn inner_margin(&self, number: usize, point: DVec3, least: f64) -> f64 {
-        match self {
-            Field::Mesh(field) => field.inners[number].margin(point, least),
-            Field::Convex(field) => field.estimate(point),
-            Field::Union(_) => f64::NEG_INFINITY,
         }
     }
 
@@ -141,7 +179,13 @@ pub(super) struct MeshField {
     pub surface: Surface,
     grid: Grid,
     balls: Vec<Ball>,
+    /// Of the spheres; see [`Ball::children`].
+    children: Vec<u16>,
     inners: Vec<Inner>,
+    /// For each point of the grid, the numbers of the sphere and of the polyhedron that it is
+    /// deepest in; any other would be as right.
+    near_balls: Vec<u16>,
+    near_inners: Vec<u16>,
     pub size: f64,
 }
 
@@ -151,10 +195,54 @@ impl MeshField {
         let (low, high) = mesh.bounding_box();
         let size = (high - low).length();
         let grid = Grid::new(&surface, low, high);
-        let mut field = Self { surface, grid, balls: Vec::new(), inners: Vec::new(), size };
-        field.balls = medial_balls(&field, sphere.radius);
+        let (balls, children, inners, near_balls, near_inners) = Default::default();
+        let mut field = Self { surface, grid, balls, children, inners, near_balls, near_inners, size };
+        (field.balls, field.children) = medial_balls(&field, sphere.radius);
         field.inners = inner_polyhedra(&field.surface, &field.balls, size);
+        let (balls, inners) = (&field.balls, &field.inners);
+        let in_ball = |number: usize, point: DVec3, _| balls[number].radius - balls[number].center.distance(point);
+        field.near_balls = field.grid.deepest(balls.iter().map(|ball| ball.center), &in_ball);
+        let in_inner = |number: usize, point: DVec3, least: f64| inners[number].margin(point, least);
+        field.near_inners = field.grid.deepest(inners.iter().map(Inner::center), &in_inner);
         field
+    }
+
+    #[inline]
+    fn ball_near(&self, point: DVec3) -> (DVec3, f64) {
+        let number = self.near_balls[self.grid.nearest_index(point)];
+        self.balls.get(usize::from(number)).map_or((point, self.grid.lower(point)), |ball| (ball.center, ball.radius))
+    }
+
+    /// The best sphere of those at the eight points of the grid around.
+    fn best_ball(&self, point: DVec3) -> (DVec3, f64) {
+        let mut best = (f64::NEG_INFINITY, (point, f64::NEG_INFINITY));
+        let mut last = u16::MAX;
+        for at in self.grid.around(point) {
+            let number = self.near_balls[at];
+            if number == last {
+                continue;
+            }
+            last = number;
+            if let Some(ball) = self.balls.get(usize::from(number)) {
+                let depth = ball.radius - ball.center.distance(point);
+                if depth > best.0 {
+                    best = (depth, (ball.center, ball.radius));
+                }
+            }
+        }
+        if best.0 > f64::NEG_INFINITY { best.1 } else { (point, self.grid.lower(point)) }
+    }
+
+    fn inners_near(&self, point: DVec3) -> SmallVec<[usize; 4]> {
+        let nearest = self.grid.nearest_index(point);
+        let mut found = SmallVec::new();
+        for at in std::iter::once(nearest).chain(self.grid.around(point)) {
+            let number = usize::from(self.near_inners[at]);
+            if number < self.inners.len() && found.len() < 4 && !found.contains(&number) {
+                found.push(number);
+            }
+        }
+        found
     }
 
     /// Whether a point is inside; `apart` says that it is not on the surface.
@@ -177,7 +265,8 @@ impl MeshField {
     #[cfg(test)]
     pub fn bytes(&self) -> usize {
         let inners: usize = self.inners.iter().map(Inner::bytes).sum();
-        self.surface.bytes() + 4 * self.grid.values.len() + size_of_val(&self.balls[..]) + inners
+        let numbers = self.near_balls.len() + self.near_inners.len() + self.children.len();
+        self.surface.bytes() + 4 * self.grid.values.len() + 2 * numbers + size_of_val(&self.balls[..]) + inners
     }
 }
 
@@ -185,6 +274,8 @@ impl MeshField {
 struct Grid {
     low: DVec3,
     spacing: f64,
+    /// One by it, rounded.
+    per_spacing: f64,
     counts: [usize; 3],
     values: Vec<f32>,
     /// Whether values outside are within 1e-6 of themselves, so that they tell the side.
@@ -198,7 +289,7 @@ impl Grid {
         let counts = ((high - low) / spacing).ceil().to_array().map(|count| count as usize + 5);
         let low = low - DVec3::splat(2.0 * spacing);
         let values = Vec::with_capacity(counts.iter().product());
-        let mut grid = Self { low, spacing, counts, values, tells_outside: true };
+        let mut grid = Self { low, spacing, per_spacing: 1.0 / spacing, counts, values, tells_outside: true };
         let mut hint = 0;
         for k in 0..counts[2] {
             for j in 0..counts[1] {
@@ -237,7 +328,7 @@ impl Grid {
     /// The cell of a point, or that nearest to it, and where it is in this cell.
     #[inline]
     fn cell(&self, point: DVec3) -> ([usize; 3], DVec3) {
-        let at = (point - self.low) / self.spacing;
+        let at = (point - self.low) * self.per_spacing;
         let lane = |at: f64, count: usize| (at.max(0.0) as usize).min(count - 2);
         let cell = [lane(at.x, self.counts[0]), lane(at.y, self.counts[1]), lane(at.z, self.counts[2])];
         (cell, at - DVec3::new(cell[0] as f64, cell[1] as f64, cell[2] as f64))
@@ -257,12 +348,66 @@ impl Grid {
         mix(across(0), across(layer), inside.z) - away
     }
 
+    /// The number of the nearest point of the grid.
+    #[inline]
+    fn nearest_index(&self, point: DVec3) -> usize {
+        let at = (point - self.low) * self.per_spacing + 0.5;
+        let lane = |at: f64, count: usize| (at as u32).min(count as u32 - 1) as usize;
+        self.index([lane(at.x, self.counts[0]), lane(at.y, self.counts[1]), lane(at.z, self.counts[2])])
+    }
+
+    /// The numbers of the eight points around.
+    #[inline]
+    fn around(&self, point: DVec3) -> [usize; 8] {
+        let first = self.index(self.cell(point).0);
+        let (row, layer) = (self.counts[0], self.counts[0] * self.counts[1]);
+        [0, 1, row, row + 1, layer, layer + 1, layer + row, layer + row + 1].map(|offset| first + offset)
+    }
+
+    /// For each point about the number of the item that it is deepest in: what is deepest for a
+    /// neighbour is tried, in sweeps along all diagonals. `depth` may tell anything below its last
+    /// argument if it is not that deep.
+    fn deepest(&self, centers: impl Iterator<Item = DVec3>, depth: &dyn Fn(usize, DVec3, f64) -> f64) -> Vec<u16> {
+        let mut best = vec![(f64::NEG_INFINITY, u16::MAX); self.values.len()];
+        let take = |best: &mut (f64, u16), number: u16, point: DVec3| {
+            let found = depth(usize::from(number), point, best.0);
+            if found > best.0 {
+                *best = (found, number);
+            }
+        };
+        for (center, number) in centers.zip(0..u16::MAX) {
+            let at = self.nearest_index(center);
+            let [along, across] = [self.counts[0], self.counts[0] * self.counts[1]];
+            take(&mut best[at], number, self.point([at % along, at % across / along, at / across]));
+        }
+        let steps = [1, self.counts[0], self.counts[0] * self.counts[1]];
+        for signs in 0..8 {
+            let backward = [0, 1, 2].map(|axis| signs >> axis & 1 == 1);
+            let turned = |axis: usize, i: usize| if backward[axis] { self.counts[axis] - 1 - i } else { i };
+            for k in 0..self.counts[2] {
+                for j in 0..self.counts[1] {
+                    for i in 0..self.counts[0] {
+                        let cell = [turned(0, i), turned(1, j), turned(2, k)];
+                        let (at, point) = (self.index(cell), self.point(cell));
+                        for (axis, passed) in [i, j, k].into_iter().enumerate() {
+                            let before = if backward[axis] { at + steps[axis] } else { at.wrapping_sub(steps[axis]) };
+                            if passed > 0 && best[before].1 != u16::MAX && best[before].1 != best[at].1 {
+                                let number = best[before].1;
+                                take(&mut best[at], number, point);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        best.into_iter().map(|(_, number)| number).collect()
+    }
+
     /// The value at the nearest point of the grid, and at least the way there.
     #[inline]
     fn nearest(&self, point: DVec3) -> (f64, f64) {
         let (mut cell, at) = self.cell(point);
-        let near = at.round().clamp(DVec3::ZERO, DVec3::ONE);
-        (0..3).for_each(|axis| cell[axis] += near[axis] as usize);
+        (0..3).for_each(|axis| cell[axis] += usize::from(at[axis] >= 0.5));
         let way = (point - self.point(cell)).length() * (1.0 + 8.0 * UNIT_ROUNDOFF);
         (f64::from(self.values[self.index(cell)]), way)
     }
@@ -303,7 +448,7 @@ impl<'g> ConvexField<'g> {
                 let center = shape.center() + shape.support(direction) * *part;
                 let radius = field.signed(center).value;
                 if radius > 0.0 {
-                    balls.push(Ball { center, radius, slack: f64::INFINITY });
+                    balls.push(Ball::alone(center, radius));
                 }
             }
         }
@@ -381,6 +526,16 @@ impl<'g> ConvexField<'g> {
         }
         let value = depth + Convex::radius(shape) - self.error(point);
         Signed { value, nearest: point + self.way_out(offset) * value, work: 4 }
+    }
+
+    /// A sphere inside that is best about a point.
+    fn ball_near(&self, point: DVec3) -> (DVec3, f64) {
+        let shape = self.solid.shape();
+        // The depth in a polyhedron takes long.
+        let is_slow = matches!(shape, Primitive::ConvexPolyhedron(_)) && self.core_depth(point - shape.center()) > 0.0;
+        let depth = |ball: &Ball| ball.radius - ball.center.distance(point);
+        let best = self.balls.iter().filter(|_| is_slow).max_by(|p, q| depth(p).total_cmp(&depth(q)));
+        best.map_or_else(|| (point, self.signed(point).value), |ball| (ball.center, ball.radius))
     }
 
     /// The direction from a point of the core to the nearest point of the surface, about.

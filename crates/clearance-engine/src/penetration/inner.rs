@@ -8,11 +8,11 @@
 //!
 //! # Proof
 //!
-//! None of this needs to be right. At the end, every triangle must lie beyond one of the planes, and
-//! all vertices of the polyhedron before it. Both sides are sums of three products of coordinates
-//! with a normal, off by 8 roundings of the coordinates; the gap between them must exceed 64
-//! roundings of all. So the polyhedron does not meet the surface. It is connected, so that the
-//! winding number of one of its points says whether it is inside.
+//! None of this needs to be right. At the end, every triangle must lie beyond one of the planes,
+//! and all vertices of the polyhedron before it. Both sides are sums of three products of
+//! coordinates with a normal, off by 8 roundings of the coordinates; the gap between them must
+//! exceed 64 roundings of all. So the polyhedron does not meet the surface. It is connected, so
+//! that the winding number of one of its points says whether it is inside.
 
 use super::medial::Ball;
 use crate::TriMesh;
@@ -47,8 +47,12 @@ struct Plane {
 }
 
 impl Inner {
-    /// How deep a point is in it, about, negative outside; something below `least` if it is not that
-    /// deep.
+    pub fn center(&self) -> DVec3 {
+        self.center
+    }
+
+    /// How deep a point is in it, about, negative outside; something below `least` if it is not
+    /// that deep.
     pub fn margin(&self, point: DVec3, least: f64) -> f64 {
         let offset = point - self.center;
         let mut margin = f64::INFINITY;

@@ -11,13 +11,16 @@
 //!
 //! * the depth is at least the maximum of f(x; 0) over x. Moving x towards the medial axis of one
 //!   body never loses, so spheres about its points (`medial.rs`) are the candidates;
-//! * a cell of translations (`cells.rs`) with centre c and half-diagonal ρ holds no way out if f(x; c) >
-//!   ρ for some x. Branch and bound from the shortest translation to longer ones gives the lower
-//!   bound; nothing in it depends on the form of the bodies;
-//! * spheres lose where both surfaces have edges. Convex polyhedra of the bodies' inside (`inner.rs`) do
-//!   not: the depth of any pair of them is a lower bound.
+//! * two spheres, one of each body, prove more than one point: they overlap at all translations in
+//!   a sphere around the difference of their centres;
+//! * spheres lose where both surfaces have edges. Convex polyhedra of the bodies' inside
+//!   (`inner.rs`) do not: the translations at which a pair of them overlaps are a convex set too;
+//! * cones of directions (`cones.rs`) are followed outward from one such set into the next, and cut
+//!   in two where that ends. The nearest end of all is the lower bound, and the place where B may
+//!   leave; nothing in it depends on the form of the bodies.
 //!
-//! The upper bound is a translation that slid (`slide.rs`) along contacts, proven by the distance query.
+//! The upper bound is a translation that slid (`slide.rs`) along contacts, proven by the distance
+//! query.
 //!
 //! # Rounding
 //!
@@ -29,7 +32,11 @@
 //!   subtraction of t, off by 16u·M, and R deviates by 24u·M. So a sphere about the computed point
 //!   has a point of the true centre within 48u·M, and its radius changes by 24u·M at most, which
 //!   only counts for one of the two. Their sum is below 64u·M, which each f is lowered by; the
-//!   signed distances themselves are certified (`field.rs`). Cells are exact.
+//!   signed distances themselves are certified (`field.rs`). Two spheres are brought into one frame
+//!   by the same steps; the difference of their centres is turned once more or rounded twice, by
+//!   8u·M, which the rest of 64u·M covers, as M exceeds all coordinates eight times. Points on rays
+//!   are off by 2u·M, which that covers too. Rays are exact (`cones.rs`). Of convex polyhedra see
+//!   `Search::always_overlap`.
 //! * *Upper bounds.* The tested pose has the translation T' = T + t, rounded, so the true length of
 //!   T' − T exceeds that of t by 4u·M at most; `upper` adds 64u·M. A user shifts by `upper` along
 //!   `normal`, which differs from T' by less than 65u·M. The certified distance at T' must exceed
@@ -39,7 +46,7 @@
 //! The answer depends on the request alone: the budget counts steps, not time.
 
 mod ascent;
-mod cells;
+mod cones;
 mod field;
 mod half_space;
 mod inner;
@@ -71,15 +78,16 @@ const REL_ERR: f64 = 0.005;
 /// The largest coordinates: the square of an area must be a number.
 const LARGEST: f64 = 1e70;
 /// The budget where the request has none.
-const BUDGET: u64 = 200_000;
+const BUDGET: u64 = 150_000;
 
 impl Pair {
     /// The penetration depth: the least translation that separates the geometries, or `None` if
     /// they are apart.
     ///
     /// It is exact up to 1e-6 for two convex geometries, and asks for 0.5 % within the default
-    /// budget where a mesh is involved; the answer's interval is certified in any case. Both must be
-    /// solids: an error for meshes that were not declared solid, and for geometries without a depth.
+    /// budget where a mesh is involved; the answer's interval is certified in any case. Both must
+    /// be solids: an error for meshes that were not declared solid, and for geometries without a
+    /// depth.
     ///
     /// ```
     /// use clearance_engine::{Pose, dispatch::Pair, math::DVec3, shape::{ConvexPolyhedron, Cuboid}, tree::Mesh};

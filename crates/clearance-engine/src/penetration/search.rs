@@ -1,31 +1,44 @@
 //! The search for the penetration depth of two solids: first a point that is deep in both, then a
 //! translation that separates them, then all translations, cell by cell.
 
-use super::cells;
+use super::cones;
 use super::field::Field;
-use super::slide::directions;
-use crate::convex::PenetrationRequest;
+use super::slide::{Contact, directions};
+use crate::convex::{PenetrationRequest, PolyhedronWarmStart, overlap_after};
 use crate::dispatch::{Dispatcher, PairQuery};
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::query::{self, Witness};
+use crate::shape::Primitive;
 use crate::traversal::{Stats, Workspace};
-use crate::tree::Geometry;
+use crate::tree::{Geometry, Solid};
 use crate::{Pose, Result};
+use smallvec::SmallVec;
 
-/// Places of deep overlap that the search starts from.
-const SITES: usize = 3;
-/// The first look leaves out spheres with a smaller slack, as a part of the size.
-const COARSE: f64 = 0.012;
+/// The first look takes spheres with a larger slack apart, as a part of the size.
+const COARSE: f64 = 0.03;
 /// Steps of an ascent from such a place.
-const ASCENT: usize = 14;
+const ASCENT: usize = 8;
 /// A gap that is wider than this multiple of the error proves that the solids are apart.
 const CLEARANCE: f64 = 4.0;
 /// An interval is as narrow as rounding allows at this multiple of the clearance.
 const FINEST: f64 = 16.0;
 /// About the steps that one of a traversal counts as.
 pub(super) const STEPS_OF_TRAVERSAL: usize = 4;
-/// Steps that a penetration depth of two convex solids counts as.
-const CONVEX_DEPTH: u64 = 100;
+/// Looks around for deeper spheres.
+const LOOKS: usize = 4;
+/// Rays along which B is led out, …
+const RAYS: usize = 6;
+/// … spheres that each of them passes, and spheres that are looked at for that.
+const SPHERES: usize = 8;
+const MAX_ON_RAYS: usize = 256;
+/// What spheres lose, as a part of the size; see `medial.rs`.
+const LOSS: f64 = 0.002;
+/// Steps that a query of two hierarchies counts as beside those of its traversal.
+const QUERY: u64 = 50;
+/// Steps that a penetration depth of two convex solids counts as …
+const CONVEX_DEPTH: u64 = 400;
+/// … and whether they overlap.
+const CONVEX_OVERLAP: u64 = 12;
 
 /// A sphere that is fixed to one body, seen in the frame of the other one while nothing is
 /// translated.
@@ -35,8 +48,36 @@ pub(super) struct Item {
     pub radius: f64,
     /// Whether it is a sphere in B, seen in A's frame.
     pub of_b: bool,
-    /// What the search would lose without it.
+    /// What it may lose against spheres below it.
     pub slack: f64,
+    /// Its number in its body, and the level of those below it that are in the list already.
+    pub number: u32,
+    pub level: u8,
+}
+
+impl Item {
+    /// A sphere that is none of a body's own ones.
+    pub fn free(at: DVec3, radius: f64, of_b: bool) -> Self {
+        Self { at, radius, of_b, slack: 0.0, number: u32::MAX, level: u8::MAX }
+    }
+}
+
+/// Spheres of A and of B, in A's frame while nothing is translated.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Touch {
+    pub a: (DVec3, f64),
+    pub b: (DVec3, f64),
+}
+
+impl Touch {
+    /// How deep they are in each other where B is translated.
+    pub fn value(&self, t: DVec3) -> f64 {
+        self.a.1 + self.b.1 - self.a.0.distance(self.b.0 + t)
+    }
+
+    pub fn item(&self) -> Item {
+        Item::free(self.b.0, self.b.1, true)
+    }
 }
 
 /// A translation of B that provably separates the solids.
@@ -51,7 +92,6 @@ pub(super) struct Separated {
 
 /// The state of a search; both bounds hold at any time, and only come nearer.
 pub(super) struct Search<'q> {
-    pub dispatcher: &'q Dispatcher,
     pub bodies: [&'q dyn Geometry; 2],
     pub plan: PairQuery<'q>,
     pub fields: [Field<'q>; 2],
@@ -74,6 +114,12 @@ pub(super) struct Search<'q> {
     pub clearance: f64,
     /// Hints for the nearest triangles of both bodies.
     pub hints: [u32; 2],
+    /// Where the last slide ended.
+    pub contacts: Vec<Contact>,
+    /// What spheres of the bodies lose against signed distances, about.
+    pub loss: f64,
+    /// How many spheres have none above them.
+    pub roots: usize,
 }
 
 /// A translation of B that separates the spheres around both bodies, at least its length, and the
@@ -107,7 +153,6 @@ impl<'q> Search<'q> {
         let scale = fields[0].size().min(fields[1].size());
         let back = pose.inverse();
         Ok(Self {
-            dispatcher,
             bodies,
             plan,
             fields,
@@ -124,6 +169,9 @@ impl<'q> Search<'q> {
             spent: 0,
             lower: 0.0,
             hints: [0; 2],
+            contacts: Vec::new(),
+            loss: 2.0 * LOSS * scale,
+            roots: 0,
         })
     }
 
@@ -141,7 +189,7 @@ impl<'q> Search<'q> {
 
     /// Counts the steps of a query of two hierarchies.
     pub fn count(&mut self, stats: &Stats) {
-        self.spent += stats.volume_tests / 4 + stats.opened + 4 * stats.leaf_tests + 10;
+        self.spent += stats.volume_tests / 4 + stats.opened + 4 * stats.leaf_tests + QUERY;
     }
 
     /// What is left of the budget, in steps of one traversal.
@@ -162,39 +210,66 @@ impl<'q> Search<'q> {
             return false;
         }
         let items = self.items();
-        let seeds = self.start_at_sites(&items);
+        let mut seeds = self.start(&items);
         if self.best.witness.is_none() {
             self.leave_in_any_direction();
         }
         self.along_contact_normal();
-        self.raise_by_blocking();
-        self.in_all_directions();
-        self.raise_by_blocking();
+        seeds.extend(self.raise_at_contact());
         if !self.is_done() {
-            cells::search(self, items, seeds);
+            self.leave_by_rays(&items);
+        }
+        if !self.is_done() {
+            cones::search(self, items, seeds);
         }
         true
     }
 
-    /// The spheres of both bodies, each in the other one's frame.
+    /// The coarsest spheres of both bodies, each in the other one's frame.
     fn items(&mut self) -> Vec<Item> {
-        let [a, b] = &self.fields;
-        let mut items = Vec::with_capacity(a.balls().len() + b.balls().len());
-        let of_b = |ball: &super::medial::Ball| Item {
-            at: self.pose.transform_point(ball.center),
-            radius: ball.radius,
-            of_b: true,
-            slack: ball.slack,
-        };
-        let of_a = |ball: &super::medial::Ball| Item {
-            at: self.back.transform_point(ball.center),
-            radius: ball.radius,
-            of_b: false,
-            slack: ball.slack,
-        };
-        items.extend(b.balls().iter().map(of_b));
-        items.extend(a.balls().iter().map(of_a));
+        let mut items = Vec::new();
+        for of_b in [true, false] {
+            let balls = self.fields[usize::from(of_b)].balls();
+            let count = balls.iter().take_while(|ball| ball.level == 0).count();
+            items.extend((0..count).map(|number| self.item(of_b, number)));
+        }
+        self.roots = items.len();
+        let mut at = 0;
+        while let Some(&(mut item)) = items.get(at) {
+            if item.slack > COARSE * self.scale {
+                self.refine(&mut item, &mut items);
+                items[at] = item;
+            } else {
+                at += 1;
+            }
+        }
         items
+    }
+
+    /// A sphere of a body in the other one's frame.
+    fn item(&self, of_b: bool, number: usize) -> Item {
+        let ball = &self.fields[usize::from(of_b)].balls()[number];
+        let pose = if of_b { &self.pose } else { &self.back };
+        let (at, number, level) = (pose.transform_point(ball.center), number as u32, ball.level);
+        Item { at, radius: ball.radius, of_b, slack: ball.slack, number, level }
+    }
+
+    /// Adds the spheres of the next level that lie in an item up to its slack, and halves that.
+    pub fn refine(&mut self, item: &mut Item, finer: &mut Vec<Item>) {
+        let field = &self.fields[usize::from(item.of_b)];
+        let Some(ball) = field.balls().get(item.number as usize) else { return };
+        item.level += 1;
+        let balls = field.balls();
+        let mut finest = 0.0_f64;
+        for &child in field.children(ball) {
+            let below = &balls[usize::from(child)];
+            if below.level == item.level {
+                finer.push(self.item(item.of_b, usize::from(child)));
+            }
+            finest = if below.level > item.level { finest.max(0.5 * item.slack) } else { finest };
+        }
+        item.slack = finest;
+        self.spent += field.children(ball).len() as u64 / 4;
     }
 
     /// About the certified radius of translations around `t` that an item proves; `in_b` is `t` in
@@ -205,109 +280,174 @@ impl<'q> Search<'q> {
         item.radius + if item.of_b { a.estimate(item.at + t) } else { b.estimate(item.at - in_b) }
     }
 
-    /// The same, certified and coarse.
-    pub fn coarse(&self, item: &Item, t: DVec3, in_b: DVec3) -> f64 {
+    /// A sphere of translations at which the solids overlap, as an item and a sphere of the other
+    /// body prove: its centre and its radius. `in_b` is the translation `t` in B's frame.
+    #[inline]
+    pub fn proof(&self, item: &Item, t: DVec3, in_b: DVec3) -> (DVec3, f64) {
         let [a, b] = &self.fields;
-        item.radius + if item.of_b { a.coarse(item.at + t) } else { b.coarse(item.at - in_b) } - self.error
-    }
-
-    /// The same, certified and sharp.
-    pub fn exact(&mut self, item: &Item, t: DVec3, in_b: DVec3) -> f64 {
-        let [a, b] = &self.fields;
-        let found = if item.of_b {
-            a.signed(item.at + t, &mut self.hints[0])
+        let (center, radius) = if item.of_b {
+            let (center, radius) = a.ball_near(item.at + t);
+            (center - item.at, radius)
         } else {
-            b.signed(item.at - in_b, &mut self.hints[1])
+            let (center, radius) = b.ball_near(item.at - in_b);
+            (self.pose.transform_vector(item.at - center), radius)
         };
-        self.spent += found.work;
-        item.radius + found.value - self.error
+        (center, item.radius + radius - self.error)
     }
 
-    /// Where an item is in A's frame while nothing is translated.
-    fn place(&self, item: &Item) -> DVec3 {
-        if item.of_b { item.at } else { self.pose.transform_point(item.at) }
+    /// Whether convex solids inside of the bodies surely overlap at all translations of a cone
+    /// between two fronts.
+    pub fn always_overlap(&mut self, (i, j): (usize, usize), rays: [DVec3; 3], near: [f64; 3], far: [f64; 3]) -> bool {
+        let (Some(a), Some(b)) = (self.fields[0].inner(i), self.fields[1].inner(j)) else { return false };
+        let (Primitive::ConvexPolyhedron(a), Primitive::ConvexPolyhedron(b)) = (a.shape(), b.shape()) else {
+            return false;
+        };
+        let fronts = [near, far].map(|reach| [0, 1, 2].map(|i| rays[i] * reach[i]));
+        let points = fronts[0].into_iter().chain(fronts[1]);
+        let middle = points.clone().sum::<DVec3>() / 6.0;
+        // Solids that overlap by the search may be apart by rounding. All within that of the region
+        // is in a region that is larger about its middle, by the least distance of its planes.
+        let error = 2.0 * self.error;
+        let height = |[p, q, r]: [DVec3; 3]| (q - p).cross(r - p).normalize_or_zero().dot(middle - p).abs();
+        let side = |i: usize| height([DVec3::ZERO, rays[i], rays[(i + 1) % 3]]);
+        let least = side(0).min(side(1)).min(side(2)).min(height(fronts[0])).min(height(fronts[1]));
+        let growth = 1.0 + 1.1 * error / least;
+        if growth.is_nan() || growth > 1.01 {
+            return false;
+        }
+        let mut warm_start = PolyhedronWarmStart::default();
+        points.rev().all(|point| {
+            self.spent += CONVEX_OVERLAP;
+            let t = middle + (point - middle) * growth;
+            overlap_after(a, b, &self.pose.shifted(t), Some(&mut warm_start))
+        })
     }
 
-    /// Looks at the places where spheres of one body are deepest in the other, and leaves them along
-    /// the normals found there. Returns the points that the ascents ended at.
-    fn start_at_sites(&mut self, items: &[Item]) -> Vec<Item> {
-        let coarse: Vec<&Item> = items.iter().filter(|item| item.slack >= COARSE * self.scale).collect();
-        self.spent += coarse.len() as u64;
-        let values: Vec<f64> = coarse.iter().map(|item| self.estimate(item, DVec3::ZERO, DVec3::ZERO)).collect();
-        let grain = self.fields[0].grain();
-        let finest = grain.min(self.fields[1].grain());
-        let (mut picked, mut ends): (Vec<&Item>, Vec<Item>) = (Vec::new(), Vec::new());
-        while picked.len() < SITES && !self.is_done() {
-            let is_new = |item: &Item| {
-                let is_near = |other: &&Item| self.place(other).distance(self.place(item)) < other.radius + 2.0 * grain;
-                !picked.iter().any(is_near)
-            };
-            let candidates = coarse.iter().zip(&values).filter(|(item, value)| **value > 0.0 && is_new(item));
-            let Some((item, _)) = candidates.max_by(|p, q| p.1.total_cmp(q.1)) else { break };
-            picked.push(item);
-            let mut ways: Vec<(DVec3, f64)> = Vec::new();
-            let middle = self.middle(item);
-            if let Some((depth, normal)) = self.inner_depth(middle, middle, 3) {
-                self.raise(depth);
-                ways.push((normal, depth));
+    /// The radius of a sphere of translations about `t` at which convex solids that are not both
+    /// polyhedra overlap.
+    pub fn depth_of_others(&mut self, (i, j): (usize, usize), t: DVec3) -> Option<f64> {
+        let is_other =
+            |solid: Option<&Solid>| solid.is_some_and(|solid| !matches!(solid.shape(), Primitive::ConvexPolyhedron(_)));
+        let others = is_other(self.fields[0].inner(i)) || is_other(self.fields[1].inner(j));
+        if others { self.pair_depth((i, j), t).map(|(depth, _)| depth) } else { None }
+    }
+
+    /// Two spheres, of A and of B, both in A's frame while nothing is translated, about the item
+    /// where B is translated by `t`, as deep in each other as a few looks around find.
+    pub fn refined(&self, item: &Item, t: DVec3, in_b: DVec3) -> Touch {
+        let [a, b] = &self.fields;
+        let mut best = if item.of_b {
+            Touch { a: a.ball_near(item.at + t), b: (item.at, item.radius) }
+        } else {
+            let (center, radius) = b.ball_near(item.at - in_b);
+            Touch {
+                a: (self.pose.transform_point(item.at), item.radius),
+                b: (self.pose.transform_point(center), radius),
             }
-            if picked.len() == 1 || ways.first().is_none_or(|way| way.1 > 0.7 * self.lower) {
-                let end = self.ascend(item, [DVec3::ZERO; 2], f64::INFINITY, (ASCENT, 0.5 * finest));
-                self.raise(end.value);
-                ends.push(end.item);
-                if end.normal != DVec3::ZERO && end.value > 0.0 {
-                    ways.push((end.normal, end.value));
+        };
+        for _ in 0..LOOKS {
+            let (from, to) = (best.a.0, best.b.0 + t);
+            let distance = from.distance(to);
+            let (low, high) = ((distance - best.b.1).max(0.0), best.a.1.min(distance));
+            let x = if distance > 0.0 { from + (to - from) * (0.5 * (low + high) / distance) } else { from };
+            let of_b = b.best_ball(self.back.transform_point(x - t));
+            let next = Touch { a: a.best_ball(x), b: (self.pose.transform_point(of_b.0), of_b.1) };
+            if next.value(t) <= best.value(t) {
+                break;
+            }
+            best = next;
+        }
+        best
+    }
+
+    /// Finds a point that is deep in both bodies, and leaves them by the way that it tells.
+    fn start(&mut self, items: &[Item]) -> Vec<Item> {
+        self.spent += items.len() as u64;
+        let value = |item: &Item| {
+            let (center, radius) = self.proof(item, DVec3::ZERO, DVec3::ZERO);
+            radius - center.length()
+        };
+        let deepest = items.iter().map(|item| (value(item), item)).max_by(|p, q| p.0.total_cmp(&q.0));
+        let Some((_, item)) = deepest else { return Vec::new() };
+        let touch = self.refined(item, DVec3::ZERO, DVec3::ZERO);
+        self.raise(touch.value(DVec3::ZERO) - self.error);
+        let middle = 0.5 * (touch.a.0 + touch.b.0);
+        let mut ways = vec![((touch.b.0 - touch.a.0).normalize_or_zero(), touch.value(DVec3::ZERO))];
+        let first = |near: SmallVec<[usize; 4]>| near.first().copied();
+        let in_b = self.back.transform_point(middle);
+        let pair = first(self.fields[0].inners_near(middle)).zip(first(self.fields[1].inners_near(in_b)));
+        if let Some((depth, normal)) = pair.and_then(|pair| self.pair_depth(pair, DVec3::ZERO)) {
+            self.raise(depth);
+            ways.push((normal, depth));
+        }
+        ways.sort_by(|p, q| q.1.total_cmp(&p.1));
+        for (normal, depth) in ways {
+            let first = depth.max(1e-6 * self.scale).max(self.clearance) * 1.0001;
+            if normal != DVec3::ZERO {
+                self.leave_along(normal, first, 1.3);
+            }
+        }
+        vec![touch.item()]
+    }
+
+    /// Ascends to where both bodies are deepest about the way that is blocked last.
+    fn raise_at_contact(&mut self) -> Vec<Item> {
+        let Separated { by, witness: Some(witness), .. } = self.best else { return Vec::new() };
+        if self.is_done() {
+            return Vec::new();
+        }
+        let at = 0.5 * (witness.point_a + witness.point_b) - 0.5 * by;
+        let item = Item::free(at, 0.0, true);
+        let grain = self.fields[0].grain().min(self.fields[1].grain());
+        let end = self.ascend(&item, [DVec3::ZERO; 2], f64::INFINITY, (ASCENT, 0.3 * grain));
+        self.raise(end.value);
+        // The start is a guess, and proves nothing where no point was better, as in a body of which
+        // nothing is known to be inside.
+        if end.value > f64::NEG_INFINITY { vec![end.item] } else { Vec::new() }
+    }
+
+    /// Marches along rays from sphere to sphere, and leaves where that ends soonest.
+    fn leave_by_rays(&mut self, items: &[Item]) {
+        let upper = self.best.length;
+        let near = |item: &&Item| self.estimate(item, DVec3::ZERO, DVec3::ZERO) + upper > 0.0;
+        let roots = &items[..self.roots.min(items.len())];
+        let stride = roots.len().div_ceil(MAX_ON_RAYS).max(1);
+        let items: Vec<Item> = roots.iter().step_by(stride).filter(near).copied().collect();
+        let mut ends: Vec<(f64, DVec3)> = Vec::new();
+        for direction in self.directions() {
+            if self.is_done() {
+                return;
+            }
+            let mut length = self.lower;
+            for _ in 0..SPHERES {
+                let t = direction * (length * 1.0001);
+                let in_b = self.back.transform_vector(t);
+                let mut farthest = length;
+                for item in &items {
+                    let (center, radius) = self.proof(item, t, in_b);
+                    let along = direction.dot(center);
+                    let rest = radius * radius - (center - direction * along).length_squared();
+                    if radius > 0.0 && rest > 0.0 && (along - length).powi(2) <= rest {
+                        farthest = farthest.max(along + rest.sqrt());
+                    }
+                }
+                self.spent += items.len() as u64;
+                let gains = farthest > length * 1.01;
+                length = farthest;
+                if !gains || length >= upper {
+                    break;
                 }
             }
-            ways.sort_by(|p, q| q.1.total_cmp(&p.1));
-            for (normal, depth) in ways {
-                let first = depth.max(1e-6 * self.scale).max(self.clearance) * 1.0001;
-                self.leave_along(normal, first, 1.5);
+            if length < upper {
+                ends.push((length, direction));
             }
         }
-        ends
-    }
-
-    /// A point between an item's centre and the inside of the other body, in A's frame.
-    fn middle(&mut self, item: &Item) -> DVec3 {
-        let [a, b] = &self.fields;
-        let field = if item.of_b { a } else { b };
-        let found = field.signed(item.at, &mut self.hints[usize::from(!item.of_b)]);
-        self.spent += found.work;
-        let place = self.place(item);
-        if found.value >= 0.0 {
-            return place;
-        }
-        // Half way between where both are entered.
-        let length = 0.5 * (item.radius + found.value).max(0.0) - found.value;
-        let way = (found.nearest - item.at).normalize_or_zero() * length;
-        place + if item.of_b { way } else { self.pose.transform_vector(way) }
-    }
-
-    /// The largest depth of pairs of convex solids inside of A about one point and of B about
-    /// another, both in A's frame, and the way out.
-    fn inner_depth(&mut self, in_a: DVec3, in_b: DVec3, tries: usize) -> Option<(f64, DVec3)> {
-        let in_b = self.back.transform_point(in_b);
-        let (of_a, of_b) = (self.deepest_inner(0, in_a), self.deepest_inner(1, in_b));
-        let pairs = [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(i, j)| (of_a[i], of_b[j]));
-        let depths = pairs.into_iter().take(tries).filter_map(|pair| self.pair_depth(pair, DVec3::ZERO));
-        depths.max_by(|p, q| p.0.total_cmp(&q.0))
-    }
-
-    /// The two convex solids inside of a body that a point of its frame is deepest in.
-    pub fn deepest_inner(&mut self, body: usize, point: DVec3) -> [usize; 2] {
-        let field = &self.fields[body];
-        self.spent += field.inner_count() as u64;
-        let mut best = [(f64::NEG_INFINITY, usize::MAX); 2];
-        for number in 0..field.inner_count() {
-            let margin = field.inner_margin(number, point, best[1].0);
-            if margin > best[0].0 {
-                best = [(margin, number), best[0]];
-            } else if margin > best[1].0 {
-                best[1] = (margin, number);
+        ends.sort_by(|p, q| p.0.total_cmp(&q.0));
+        for (length, direction) in ends.into_iter().take(RAYS) {
+            if length < self.best.length * 0.97 {
+                self.leave_along(direction, length * 1.01 + 0.1 * self.loss, 1.1);
             }
         }
-        best.map(|(_, number)| number)
     }
 
     /// A lower bound of the depth of two convex solids inside of the bodies, B translated, and the
@@ -315,25 +455,10 @@ impl<'q> Search<'q> {
     pub fn pair_depth(&mut self, (i, j): (usize, usize), t: DVec3) -> Option<(f64, DVec3)> {
         let (Some(a), Some(b)) = (self.fields[0].inner(i), self.fields[1].inner(j)) else { return None };
         self.spent += CONVEX_DEPTH;
-        let request = PenetrationRequest { rel_err: 1e-4, ..PenetrationRequest::default() };
+        let request = PenetrationRequest { rel_err: 1e-3, ..PenetrationRequest::default() };
         let found = query::penetration(a, b, &self.pose.shifted(t), &request).ok()??;
         // The rounding of the shifted pose.
         Some((found.lower - self.error, found.normal))
-    }
-
-    /// Convex solids about the points that touch after the best translation: what blocks the way.
-    fn raise_by_blocking(&mut self) {
-        let Separated { by, length, witness: Some(witness) } = self.best else { return };
-        let inward = by.normalize_or_zero() * length;
-        for part in [0.05, 0.5] {
-            if self.is_done() {
-                return;
-            }
-            let (in_a, in_b) = (witness.point_a - inward * part, witness.point_b - by + inward * part);
-            if let Some((depth, _)) = self.inner_depth(in_a, in_b, 3) {
-                self.raise(depth);
-            }
-        }
     }
 
     /// Directions from the centre of A to that of B, and all around.
@@ -347,22 +472,6 @@ impl<'q> Search<'q> {
         for direction in self.directions() {
             let first = self.lower.max(0.01 * self.scale).max(self.clearance) * 1.1;
             self.leave_along(direction, first, 1.4);
-        }
-    }
-
-    /// Looks a little below the best length along many directions.
-    fn in_all_directions(&mut self) {
-        let all = self.directions();
-        for part in [0.97, 0.85] {
-            for &direction in &all {
-                let by = direction * (self.best.length * part);
-                if self.is_done() {
-                    return;
-                }
-                if by.length() > self.lower && self.is_free(by) {
-                    self.slide(by);
-                }
-            }
         }
     }
 }

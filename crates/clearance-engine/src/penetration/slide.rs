@@ -4,20 +4,29 @@
 //! points there give a plane that B stays behind; the shortest translation behind all of the last
 //! planes is the next aim. Only proven translations count.
 
-use super::search::{Search, Separated};
-use crate::Pose;
+use super::search::{Search, Separated, Touch};
 use crate::math::DVec3;
-use crate::motion::{ImpactRequest, Motion, time_of_impact};
-use crate::query::{CollideRequest, Distance, DistanceRequest};
-use crate::tree::Mesh;
-use std::any::Any;
+use crate::query::{CollideRequest, Distance, DistanceRequest, Witness};
 
 /// Steps of one slide.
 const STEPS: usize = 16;
+/// Halvings of a way that is blocked, and at most until a part of it is free.
+const HALVINGS: usize = 3;
+const MAX_HALVINGS: usize = 9;
 /// Planes that it keeps.
 const PLANES: usize = 6;
 /// Depths below this part of the size are shallow.
 const SHALLOW: f64 = 1e-6;
+
+/// A place where the surfaces are close after a translation.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Contact {
+    /// A point of A, and one of B while nothing is translated, both in A's frame.
+    of_a: DVec3,
+    of_b: DVec3,
+    /// From A to B.
+    normal: DVec3,
+}
 
 impl Search<'_> {
     /// Whether B, translated by `t`, does not meet A as far as the collision query tells within the
@@ -29,11 +38,11 @@ impl Search<'_> {
         !found.colliding
     }
 
-    /// The distance after a translation, if it proves that this separates; a shorter translation than
-    /// the best so far is kept.
+    /// The distance after a translation, if it proves that this separates; a shorter translation
+    /// than the best so far is kept.
     fn prove(&mut self, t: DVec3) -> Option<Distance> {
         let pose = self.pose.shifted(t);
-        let request = DistanceRequest { max_steps: self.steps_left(), ..DistanceRequest::default() };
+        let request = DistanceRequest { max_steps: self.steps_left(), rel_err: 0.01, ..DistanceRequest::default() };
         let found = self.plan.distance(&pose, &request, self.workspace, None).ok()?;
         self.count(&found.stats);
         if found.lower <= self.clearance || found.lower.is_nan() {
@@ -47,8 +56,8 @@ impl Search<'_> {
         Some(found)
     }
 
-    /// Where the bodies hardly overlap, the shortest way out is along the contact normal, which shows
-    /// once they are a little apart.
+    /// Where the bodies hardly overlap, the shortest way out is along the contact normal, which
+    /// shows once they are a little apart.
     pub fn along_contact_normal(&mut self) {
         if self.best.length > SHALLOW * self.scale || self.spent >= self.budget {
             return;
@@ -79,54 +88,77 @@ impl Search<'_> {
         let Some(mut found) = self.prove(start) else { return };
         let mut t = start;
         let mut planes: Vec<(DVec3, f64)> = Vec::with_capacity(PLANES);
+        let mut contacts: Vec<Contact> = Vec::with_capacity(PLANES);
         let least_gain = 0.1 * self.request.rel_err.clamp(1e-6, 0.05);
-        for step in 0..STEPS {
-            if self.is_done() {
-                return;
+        for _ in 0..STEPS {
+            let Some(Witness { point_a, point_b, .. }) = found.witness else { break };
+            let Some(normal) = (point_b - point_a).try_normalize() else { break };
+            if planes.len() == PLANES {
+                planes.remove(0);
+                contacts.remove(0);
             }
-            if step > 0
-                && let Some(normal) = found.witness.and_then(|points| (points.point_b - points.point_a).try_normalize())
-            {
-                if planes.len() == PLANES {
-                    planes.remove(0);
-                }
-                planes.push((normal, normal.dot(t) - found.lower * 0.999));
-            }
+            contacts.push(Contact { of_a: point_a, of_b: point_b - t, normal });
+            let gap = (1e-2 * self.request.rel_err.clamp(1e-6, 1e-3) * t.length()).max(4.0 * self.clearance);
+            planes.push((normal, normal.dot(t) - found.lower + gap));
             let Some(aim) = shortest_behind(&planes) else {
+                contacts.drain(..planes.len() / 2 + 1);
                 planes.drain(..planes.len() / 2 + 1);
                 continue;
             };
-            if aim.length() > t.length() * (1.0 - least_gain) {
-                return;
+            if self.is_done() || aim.length() > t.length() * (1.0 - least_gain) {
+                break;
             }
-            let next = if step > 0 && self.is_free(aim) { aim } else { self.until_contact(t, aim) };
-            let gains = next.length() < t.length() * (1.0 - 0.2 * least_gain);
+            let Some(next) = self.nearest_free(t, aim) else { break };
             match self.prove(next) {
-                Some(closer) if gains || step <= 2 => (t, found) = (next, closer),
-                _ => return,
+                Some(closer) => (t, found) = (next, closer),
+                _ => break,
             }
+        }
+        if self.best.by == t {
+            // What is far away there is no contact.
+            let far = 0.02 * t.length();
+            contacts.retain(|contact| (contact.of_b + t - contact.of_a).dot(contact.normal) < far);
+            self.contacts = contacts;
         }
     }
 
-    /// The last translation before contact on the straight way from one to another, less a small gap.
-    fn until_contact(&mut self, t: DVec3, aim: DVec3) -> DVec3 {
-        let gap = (1e-2 * self.request.rel_err.clamp(1e-6, 1e-3) * t.length()).max(4.0 * self.clearance);
-        let motion = Motion::between(&self.pose.shifted(t), &self.pose.shifted(aim), 1.0);
-        // Two default meshes are swept in one traversal; others advance by distances, slowly where
-        // they pass each other closely.
-        let is_swept = self.bodies.iter().all(|&body| (body as &dyn Any).is::<Mesh>());
-        let max_evaluations = if is_swept { 1000 } else { 24 };
-        let max_steps = self.steps_left();
-        let request = ImpactRequest { tolerance: gap, max_evaluations, max_steps, ..ImpactRequest::default() };
-        let still = Motion::still(&Pose::IDENTITY);
-        let found = motion.and_then(|motion| {
-            let bodies = [(self.bodies[0], &still), (self.bodies[1], &motion)];
-            time_of_impact(self.dispatcher, bodies, &request, self.workspace)
-        });
-        let Ok(found) = found else { return t };
-        self.count(&found.stats);
-        self.spent += 100 * found.steps as u64;
-        t + (aim - t) * (found.free_until() - gap / aim.distance(t)).max(0.0)
+    /// Spheres inside of both bodies that touch each other, nearly, where the best translation ends
+    /// at a contact: they prove that it is no shorter there.
+    pub fn touches(&mut self) -> Vec<Touch> {
+        let mut touches = Vec::new();
+        for Contact { of_a, of_b, normal } in std::mem::take(&mut self.contacts) {
+            if self.spent >= self.budget {
+                break;
+            }
+            let a = self.touching_ball(0, of_a, -normal);
+            let (at, inward) = (self.back.transform_point(of_b), self.back.transform_vector(normal));
+            let (center, radius) = self.touching_ball(1, at, inward);
+            touches.push(Touch { a, b: (self.pose.transform_point(center), radius) });
+        }
+        touches
+    }
+
+    fn touching_ball(&mut self, body: usize, point: DVec3, inward: DVec3) -> (DVec3, f64) {
+        let (center, radius, work) = self.fields[body].touching_ball(point, inward, self.hints[body]);
+        self.spent += work;
+        (center, radius)
+    }
+
+    /// A translation between one that is free and another one that is free too, close to the
+    /// latter.
+    fn nearest_free(&mut self, free: DVec3, aim: DVec3) -> Option<DVec3> {
+        if self.is_free(aim) {
+            return Some(aim);
+        }
+        let (mut near, mut far) = (0.0, 1.0);
+        for number in 0..MAX_HALVINGS {
+            if near > 0.0 && number >= HALVINGS || self.is_done() {
+                break;
+            }
+            let middle = 0.5 * (near + far);
+            *if self.is_free(free + (aim - free) * middle) { &mut near } else { &mut far } = middle;
+        }
+        (near > 0.0).then(|| free + (aim - free) * near)
     }
 }
 

@@ -2,11 +2,12 @@
 //!
 //! A point is as deep in a union as in the part that it is deepest in, or deeper. So the signed
 //! distance of an assembly is the largest of its parts', and its spheres are all of theirs. Point
-//! clouds and voxel maps have too many parts for that: only their spheres near the other body count,
-//! and the other body's field. Height fields have none, so that only upper bounds are found there.
+//! clouds and voxel maps have too many parts for that: only their spheres near the other body
+//! count, and the other body's field. Height fields have none, so that only upper bounds are found
+//! there.
 //!
-//! Rounding: a part's pose moves a point and back with 64 roundings of all sizes at most, as between
-//! the two bodies; every value and every radius is lowered by as much.
+//! Rounding: a part's pose moves a point and back with 64 roundings of all sizes at most, as
+//! between the two bodies; every value and every radius is lowered by as much.
 
 use super::field::{Field, Signed};
 use super::medial::Ball;
@@ -68,9 +69,11 @@ impl<'g> UnionField<'g> {
         for part in &union.parts {
             let moved = |ball: &Ball| {
                 let center = part.body_from_part.transform_point(ball.center);
-                Ball { center, radius: ball.radius - union.error, slack: ball.slack }
+                Ball::alone(center, ball.radius - union.error)
             };
-            union.balls.extend(part.field.balls().iter().map(moved).filter(|ball| ball.radius > 0.0));
+            let is_coarse = |ball: &&Ball| ball.slack > 0.0 || part.field.children(ball).is_empty() && ball.level == 0;
+            let balls = part.field.balls().iter().filter(is_coarse).map(moved);
+            union.balls.extend(balls.filter(|ball| ball.radius > 0.0));
         }
         Ok(union)
     }
@@ -133,7 +136,7 @@ fn collect(tree: &dyn PrimitiveBvh, node: Node, near: &BoundingSphere, found: &m
         if !tree.is_leaf(node) {
             collect(tree, tree.child(node, lane), near, found);
         } else if let Some(solid) = tree.solid(tree.primitive_number(node, lane)) {
-            found.push(Ball { center: solid.center(), radius: solid.inner(), slack: f64::INFINITY });
+            found.push(Ball::alone(solid.center(), solid.inner()));
         }
     }
 }

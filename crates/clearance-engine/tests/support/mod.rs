@@ -23,6 +23,14 @@ pub mod polycubes;
 mod random;
 pub(crate) use random::Random;
 
+/// How many cases a test looks at: as many as an environment variable says, or the default.
+pub fn count_or(variable: &str, default: usize) -> usize {
+    match std::env::var(variable) {
+        Ok(text) => text.parse().unwrap_or_else(|_| panic!("{variable}={text} is not a number")),
+        Err(_) => default,
+    }
+}
+
 impl Random {
     pub fn vector(&mut self) -> DVec3 {
         DVec3::new(self.signed(), self.signed(), self.signed())
