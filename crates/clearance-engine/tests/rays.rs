@@ -11,7 +11,7 @@ use clearance_engine::volume::{Aabb, KIos, Sphere};
 use clearance_engine::{TriMesh, Triangle};
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use support::Random;
+use support::{Random, count_or};
 
 type Exact = [BigRational; 3];
 
@@ -162,18 +162,13 @@ fn compare_with_rationals(seed: u64, count: usize) -> (usize, usize) {
     (hits, touches)
 }
 
+/// So many cases by default, or `CLEARANCE_RAYS`.
 #[test]
 fn a_ray_and_a_triangle_meet_exactly_where_rational_numbers_say() {
-    let (hits, touches) = compare_with_rationals(1, 4000);
-    assert!((400..3600).contains(&hits) && touches > 50, "{hits} hits, {touches} through vertices");
-}
-
-#[test]
-#[ignore = "minutes: cargo test --release -p clearance-engine --test rays rationals -- --ignored"]
-fn a_million_rays_and_triangles_meet_where_rationals_say() {
-    for seed in 0..100 {
-        compare_with_rationals(1000 + seed, 10_000);
-    }
+    let count = count_or("CLEARANCE_RAYS", 4000);
+    let (hits, touches) = compare_with_rationals(1, count);
+    eprintln!("{count} rays and triangles: {hits} hits, {touches} through vertices");
+    assert!(hits * 10 > count && hits * 10 < count * 9 && touches * 80 > count, "{hits}, {touches} of {count}");
 }
 
 /// A closed surface of few triangles about the origin: a random hull, a torus, or a box, with
@@ -315,19 +310,12 @@ fn compare_with_all_triangles(seed: u64, rays: usize) -> (usize, usize) {
     (cast, from_inside)
 }
 
+/// So many rays by default, or `CLEARANCE_RAYS`.
 #[test]
 fn no_ray_slips_through_a_closed_surface_and_the_tree_finds_what_all_triangles_have() {
-    let (_, from_inside) = compare_with_all_triangles(3, 20_000);
-    assert!(from_inside > 2000, "{from_inside}");
-}
-
-#[test]
-#[ignore = "minutes: cargo test --release -p clearance-engine --test rays ten_million -- --ignored"]
-fn ten_million_rays_do_not_slip_through() {
-    let run = |seed: u64| move || compare_with_all_triangles(seed, 5_000_000).0;
-    let threads = [100, 200].map(|seed| std::thread::spawn(run(seed)));
-    let cast: usize = threads.into_iter().map(|thread| thread.join().expect("a wrong answer")).sum();
-    assert!(cast >= 10_000_000, "{cast}");
+    let (cast, from_inside) = compare_with_all_triangles(3, count_or("CLEARANCE_RAYS", 20_000));
+    eprintln!("{cast} rays at closed surfaces, {from_inside} from inside");
+    assert!(from_inside * 10 > cast, "{from_inside} of {cast}");
 }
 
 #[test]

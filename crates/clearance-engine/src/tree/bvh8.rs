@@ -15,8 +15,10 @@ use super::build::{BuildOptions, Quality};
 use super::bvh::{Bvh, BvhNode};
 use super::moment_split::moment_partition;
 use crate::math::Frame;
+use crate::math::lanes::{F8, Lanes8, M8};
 use crate::volume::{ObbSphere, ObbSphereBlock, ObbSphereFit, Place};
 use crate::{TriMesh, Triangle};
+use fearless_simd::prelude::*;
 
 /// Triangles per leaf and children per node.
 pub(crate) const WIDTH: usize = 8;
@@ -139,11 +141,73 @@ impl Bvh8Tree {
         self.volume(node).place.size
     }
 
+    /// The triangles of the mesh at eight positions; `None` at the end.
+    #[inline(always)]
+    pub(crate) fn triangles_from(&self, position: u32) -> Option<[u32; 8]> {
+        self.bvh.order[position as usize..].first_chunk().copied()
+    }
+
     /// The triangle of the mesh at a position.
     #[inline(always)]
     pub(crate) fn triangle_at(&self, position: u32) -> u32 {
         self.bvh.order[position as usize]
     }
+}
+
+/// The children of a node that wait for their turn: their keys, and the lanes that were not visited.
+///
+/// They stay together, and the least is taken: sorting them costs branches that nobody foresees.
+#[derive(Clone, Copy)]
+#[repr(C, align(32))]
+pub(super) struct Waiting {
+    keys: [f32; 8],
+    left: u64,
+    first: Node,
+}
+
+impl Waiting {
+    pub(super) const NONE: Self = Self { keys: [0.0; 8], left: 0, first: 0 };
+
+    /// The children of a block with these keys in the lanes `met`, of which there is one or more;
+    /// the key of the least one and its node are taken out.
+    #[inline(always)]
+    pub(super) fn behind_nearest<S: Lanes8>(
+        simd: S,
+        keys: F8<S>,
+        met: u64,
+        block: &ObbSphereBlock,
+    ) -> (f32, Node, Self) {
+        let keys = only(simd, keys, met);
+        let (key, lane) = least(simd, keys);
+        let waiting = Self { keys: keys.into(), left: met & !(1 << lane), first: block.first };
+        (key, block.first + lane, waiting)
+    }
+
+    /// Takes out the least of those that are left, of which there is one or more.
+    #[inline(always)]
+    pub(super) fn take<S: Lanes8>(&mut self, simd: S) -> (f32, Node) {
+        let (key, lane) = least(simd, only(simd, self.keys.simd_into(simd), self.left));
+        self.left &= !(1 << lane);
+        (key, self.first + lane)
+    }
+
+    #[inline(always)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.left == 0
+    }
+}
+
+/// The given lanes, and infinity in the others.
+#[inline(always)]
+pub(super) fn only<S: Lanes8>(simd: S, keys: F8<S>, lanes: u64) -> F8<S> {
+    M8::from_bitmask(simd, lanes).select(keys, F8::splat(simd, f32::INFINITY))
+}
+
+/// The least key and its lane.
+#[inline(always)]
+fn least<S: Lanes8>(simd: S, keys: F8<S>) -> (f32, u32) {
+    let key = keys.reduce_min();
+    (key, keys.simd_le(F8::splat(simd, key)).to_bitmask().trailing_zeros())
 }
 
 fn in_lanes(triangle: impl Fn(usize) -> Triangle) -> LeafTriangles {

@@ -11,15 +11,11 @@
 //! by 4.1ε, and so does p − o along the other axes. The slope, at most 1, is a quotient of rounded
 //! numbers and errs by 4ε, so that the product errs by 8.1ε + 4.1ε + 2.01ε, the sum by 4.1ε at most:
 //! x and y err by δ = 23ε + 2·error for the ray's own error. Where they are at most R in size, an edge function
-//! `x₁y₂ − y₁x₂` errs by `4Rδ + 2δ²` for its arguments and `2·2εR²` of its own. R bounds the
-//! distance of vertices to the ray along the two axes.
-//!
-//! A leaf with bounding radius r has a box of half-extents up to r. Where the ray meets that box,
-//! grown by the margin m of boxes, the common point is at most √3(r + m) from the centre and so
-//! (1 + √3)r + √3·m from any vertex; the shear at most doubles that: R = 6r + 4m.
+//! `x₁y₂ − y₁x₂` errs by `4Rδ + 2δ²` for its arguments and `2·2εR²` of its own. R is the largest of
+//! a triangle's x and y as they are computed, plus δ.
 
 use crate::math::lanes::{F8, Lanes8};
-use crate::pair::volume::ray_block::{MARGIN, StoredRay};
+use crate::pair::volume::ray_block::StoredRay;
 use fearless_simd::prelude::*;
 
 /// The unit roundoff of `f32`.
@@ -40,15 +36,12 @@ pub(crate) struct Shear {
 impl Shear {
     #[inline(always)]
     pub(crate) fn new(ray: &StoredRay) -> Self {
+        const CYCLES: [[usize; 3]; 3] = [[1, 2, 0], [2, 0, 1], [0, 1, 2]];
         let d = ray.direction;
         let (x, y, z) = (d[0].abs(), d[1].abs(), d[2].abs());
-        let axes = if z >= x && z >= y {
-            [0, 1, 2]
-        } else if y >= x {
-            [2, 0, 1]
-        } else {
-            [1, 2, 0]
-        };
+        // By numbers: nobody foresees a branch on the direction.
+        let last = usize::from(z >= x.max(y));
+        let axes = CYCLES[2 * last + (1 - last) * usize::from(y >= x)];
         let [i, j, k] = axes;
         let inverse = 1.0 / d[k];
         Self {
@@ -60,20 +53,20 @@ impl Shear {
         }
     }
 
-    /// The lanes whose triangles the ray may hit at a parameter in [0, `limit`]. `size` is the
-    /// bounding radius of the eight, or larger.
+    /// The lanes whose triangles the ray may hit at a parameter in [0, `limit`].
     #[inline(always)]
-    pub(crate) fn may_hit<S: Lanes8>(&self, simd: S, triangles: &[[[f32; 8]; 3]; 3], size: f32, limit: f32) -> u64 {
+    pub(crate) fn may_hit<S: Lanes8>(&self, simd: S, triangles: &[[[f32; 8]; 3]; 3], limit: f32) -> u64 {
         let (ax, ay, az) = self.sheared(simd, &triangles[0]);
         let (bx, by, bz) = self.sheared(simd, &triangles[1]);
         let (cx, cy, cz) = self.sheared(simd, &triangles[2]);
         let u = cx.mul_sub(by, cy * bx);
         let v = ax.mul_sub(cy, ay * cx);
         let w = bx.mul_sub(ay, by * ax);
-        let reach = 6.0 * size + 8.0 * (self.error + MARGIN);
-        // Half as much again, for the roundings of these lines.
-        let doubt = 1.5 * (4.0 * reach * self.error + 2.0 * self.error * self.error + 4.0 * EPSILON * reach * reach);
-        let doubt = F8::splat(simd, doubt);
+        let error = F8::splat(simd, self.error);
+        let across = ax.abs().max(ay.abs()).max(bx.abs()).max(by.abs()).max(cx.abs()).max(cy.abs());
+        let reach = across + error;
+        // Half as much again, for the roundings of these lines: 6Rδ + 3δ² + 6εR².
+        let doubt = reach.mul_add(F8::splat(simd, 6.0 * EPSILON).mul_add(reach, error * 6.0), error * error * 3.0);
         let outside = u.min(v).min(w).simd_lt(-doubt) & u.max(v).max(w).simd_gt(doubt);
         // The ends of the triangle along the ray; the slack is more than z and the quotient err.
         let slack = F8::splat(simd, 4.0 * self.error);

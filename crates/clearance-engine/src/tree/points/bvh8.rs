@@ -7,13 +7,13 @@
 
 use super::surface::NearestTriangle;
 use crate::TriMesh;
-use crate::math::lanes::{F8, Lanes8, M8, SimdLevel, V8, Vectorized, vectorized};
+use crate::math::lanes::{F8, Lanes8, SimdLevel, V8, Vectorized, vectorized};
 use crate::math::{DVec3, f32_above};
 use crate::pair::shape::point_lanes::point_bounds;
 use crate::pair::shape::triangle_lanes::load;
 use crate::pair::volume::point_block::{beside_box, margin, squared_gaps};
 use crate::tree::Node;
-use crate::tree::bvh8::Bvh8Tree;
+use crate::tree::bvh8::{Bvh8Tree, Waiting, only};
 use fearless_simd::prelude::*;
 use smallvec::SmallVec;
 
@@ -42,15 +42,6 @@ struct Nearest<'p> {
     point: DVec3,
     stored: DVec3,
     near: Option<Node>,
-}
-
-/// The children of a node that wait: their keys, and the lanes that were not visited.
-#[derive(Clone, Copy)]
-#[repr(C, align(32))]
-struct Opened {
-    keys: [f32; 8],
-    left: u64,
-    first: Node,
 }
 
 /// Nodes on the way down from the root. Hierarchies of two billion triangles have 11 levels; those
@@ -83,7 +74,7 @@ impl Vectorized for Nearest<'_> {
         let margin = f32_above(margin(self.stored));
         let lanes = V8::splat(simd, self.stored.as_vec3().to_array());
         let mut limit = Limit::new(margin);
-        let mut opened = [Opened { keys: [0.0; 8], left: 0, first: 0 }; MAX_DEPTH];
+        let mut opened = [Waiting::NONE; MAX_DEPTH];
         let mut depth = 0;
         let mut visited: SmallVec<[Visited; 8]> = SmallVec::new();
         if let Some(node) = self.near {
@@ -102,19 +93,18 @@ impl Vectorized for Nearest<'_> {
                 if visited.is_empty() {
                     limit.lower(farthest.reduce_min(), 2.0);
                 }
-                let keys = only(simd, keys.max(F8::splat(simd, key)), 0xff >> (8 - block.count));
-                let met = keys.simd_le(F8::splat(simd, limit.key)).to_bitmask();
+                let keys = keys.max(F8::splat(simd, key));
+                let met = keys.simd_le(F8::splat(simd, limit.key)).to_bitmask() & (0xff >> (8 - block.count));
                 if met != 0 {
-                    let lane = least(simd, keys, &mut key);
-                    let left = met & !(1 << lane);
-                    if left != 0 {
+                    let waiting;
+                    (key, node, waiting) = Waiting::behind_nearest(simd, keys, met, block);
+                    if !waiting.is_empty() {
                         if depth == MAX_DEPTH {
                             return None;
                         }
-                        opened[depth] = Opened { keys: keys.into(), left, first: block.first };
+                        opened[depth] = waiting;
                         depth += 1;
                     }
-                    node = block.first + lane;
                     continue;
                 }
             }
@@ -123,14 +113,11 @@ impl Vectorized for Nearest<'_> {
                     break 'all;
                 }
                 let last = &mut opened[depth - 1];
-                let keys = only(simd, last.keys.simd_into(simd), last.left);
-                let lane = least(simd, keys, &mut key);
-                last.left &= !(1 << lane);
-                if key > limit.key || last.left == 0 {
+                (key, node) = last.take(simd);
+                if key > limit.key || last.is_empty() {
                     depth -= 1;
                 }
                 if key <= limit.key {
-                    node = last.first + lane;
                     break;
                 }
             }
@@ -180,19 +167,6 @@ impl Nearest<'_> {
         }
         (nearest, leaf)
     }
-}
-
-/// The given lanes, and infinity in the others.
-#[inline(always)]
-fn only<S: Lanes8>(simd: S, keys: F8<S>, lanes: u64) -> F8<S> {
-    M8::from_bitmask(simd, lanes).select(keys, F8::splat(simd, f32::INFINITY))
-}
-
-/// The lane with the least key, which becomes `key`.
-#[inline(always)]
-fn least<S: Lanes8>(simd: S, keys: F8<S>, key: &mut f32) -> u32 {
-    *key = keys.reduce_min();
-    keys.simd_le(F8::splat(simd, *key)).to_bitmask().trailing_zeros()
 }
 
 /// How far the nearest triangle is at most.

@@ -11,7 +11,7 @@ use crate::pair::shape::ray_lanes::Shear;
 use crate::pair::volume::ray_block::{RayLanes, StoredRay};
 use crate::shape::{Ray, RayGoal, RayHit};
 use crate::tree::Node;
-use crate::tree::bvh8::Bvh8Tree;
+use crate::tree::bvh8::{Bvh8Tree, Waiting};
 use crate::{TriMesh, Triangle};
 use smallvec::SmallVec;
 
@@ -30,23 +30,22 @@ struct Cast<'c> {
     goal: &'c mut RayGoal,
 }
 
-/// Nodes to visit, and where the ray enters them at the earliest. A node leaves up to seven others
-/// behind; 64 are enough for two million triangles.
-type Waiting = SmallVec<[(f32, Node); 64]>;
-
 impl Vectorized for Cast<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Lanes8>(mut self, simd: S) {
         let lanes = RayLanes::new(simd, &self.stored);
-        let shear = Shear::new(&self.stored);
+        // Most rays that miss meet no leaf.
+        let mut shear = None;
         let mut limit = self.stored.length;
-        let mut waiting = Waiting::new();
+        // Hierarchies of two billion triangles have 11 levels.
+        let mut waiting: SmallVec<[Waiting; 12]> = SmallVec::new();
         let mut node = self.tree.root();
         loop {
             if Bvh8Tree::is_leaf(node) {
-                self.leaf(simd, node, &shear, &mut limit);
+                let shear = shear.get_or_insert_with(|| Shear::new(&self.stored));
+                self.leaf(simd, node, shear, &mut limit);
                 if self.goal.is_done() {
                     return;
                 }
@@ -54,59 +53,39 @@ impl Vectorized for Cast<'_> {
                 let block = self.tree.block(node);
                 let (met, near) = lanes.enters(simd, block, limit);
                 if met != 0 {
-                    node = nearest_first(met, &near.into(), block.first, &mut waiting);
+                    let others;
+                    (_, node, others) = Waiting::behind_nearest(simd, near, met, block);
+                    if !others.is_empty() {
+                        waiting.push(others);
+                    }
                     continue;
                 }
             }
-            node = loop {
-                match waiting.pop() {
-                    Some((near, node)) if near <= limit => break node,
-                    Some(_) => {}
-                    None => return,
+            loop {
+                let Some(last) = waiting.last_mut() else { return };
+                let key;
+                (key, node) = last.take(simd);
+                if key > limit || last.is_empty() {
+                    waiting.pop();
                 }
-            };
+                if key <= limit {
+                    break;
+                }
+            }
         }
     }
-}
-
-/// Returns the child with the least key, and lets the others wait, the farthest below.
-#[inline(always)]
-fn nearest_first(mut met: u64, near: &[f32; 8], first: Node, waiting: &mut Waiting) -> Node {
-    let mut next = || {
-        let lane = met.trailing_zeros();
-        met &= met - 1;
-        (met, (near[lane as usize & 7], first + lane))
-    };
-    let (left, mut best) = next();
-    if left == 0 {
-        return best.1;
-    }
-    let from = waiting.len();
-    loop {
-        let (left, mut other) = next();
-        if other.0 < best.0 {
-            std::mem::swap(&mut other, &mut best);
-        }
-        waiting.push(other);
-        if left == 0 {
-            break;
-        }
-    }
-    let others = &mut waiting[from..];
-    if others.len() > 1 {
-        others.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
-    }
-    best.1
 }
 
 impl Cast<'_> {
     #[inline(always)]
     fn leaf<S: Lanes8>(&mut self, simd: S, node: Node, shear: &Shear, limit: &mut f32) {
         let (triangles, first, count) = self.tree.leaf(node);
-        let size = self.tree.volume(node).radius;
-        let mut met = shear.may_hit(simd, &triangles.lanes, size, *limit) & (0xff >> (8 - count));
+        // Loaded while the lanes are at work.
+        let ids = self.tree.triangles_from(first);
+        let mut met = shear.may_hit(simd, &triangles.lanes, *limit) & (0xff >> (8 - count));
         while met != 0 {
-            let id = self.tree.triangle_at(first + met.trailing_zeros());
+            let lane = met.trailing_zeros();
+            let id = ids.map_or_else(|| self.tree.triangle_at(first + lane), |ids| ids[lane as usize & 7]);
             met &= met - 1;
             let triangle = self.mesh.triangle(id);
             if let Some(t) = ray_hit(self.ray, &triangle)
