@@ -15,8 +15,9 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// use clearance_engine::{ErrorKind, TriMesh};
 /// let error = TriMesh::new(vec![], vec![]).unwrap_err();
 /// assert_eq!(error.kind(), ErrorKind::Empty);
+/// assert_eq!(format!("{error:?}"), error.to_string());
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Error {
     kind: ErrorKind,
     message: String,
@@ -63,6 +64,13 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
+    }
+}
+
+/// As [`Display`](fmt::Display): `unwrap`, and `main` with any error type, print the sentence.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -20,8 +20,9 @@ const LONGEST_ELEMENT: usize = 100;
 /// assert_eq!(error.kind(), ErrorKind::Malformed);
 /// assert_eq!(error.place(), &Place::Line(2));
 /// assert_eq!(error.to_string(), "line 2: 'zero' is not a number (the z of a vertex)");
+/// assert_eq!(format!("{error:?}"), error.to_string());
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Error(Box<Details>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -125,6 +126,13 @@ impl fmt::Display for Error {
             Place::Element(name) => write!(f, "{}: ", shortened(OneLine(name).to_string(), LONGEST_ELEMENT))?,
         }
         f.write_str(&self.0.reason)
+    }
+}
+
+/// As [`Display`](fmt::Display): `unwrap`, and `main` with any error type, print the sentence.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

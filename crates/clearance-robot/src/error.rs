@@ -20,8 +20,9 @@ const LONGEST_ELEMENT: usize = 100;
 /// let error = RobotBuilder::new("r").link("a", []).joint(JointSpec::fixed("j", "a", "b")).build().unwrap_err();
 /// assert_eq!(error.kind(), ErrorKind::Unknown);
 /// assert_eq!(error.to_string(), "joint 'j': its child link 'b' does not exist; add the link or correct the name");
+/// assert_eq!(format!("{error:?}"), error.to_string());
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Error(Box<Details>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,7 +74,8 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    pub(crate) fn new(kind: ErrorKind, reason: impl Into<String>) -> Self {
+    /// An error in words, for those who build on this crate.
+    pub fn new(kind: ErrorKind, reason: impl Into<String>) -> Self {
         let reason = shortened(OneLine(reason.into()).to_string(), LONGEST_REASON);
         Self(Box::new(Details { kind, path: None, line: None, element: None, reason }))
     }
@@ -129,6 +131,13 @@ impl fmt::Display for Error {
             write!(f, "{element}: ")?;
         }
         f.write_str(&self.0.reason)
+    }
+}
+
+/// As [`Display`](fmt::Display): `unwrap`, and `main` with any error type, print the sentence.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

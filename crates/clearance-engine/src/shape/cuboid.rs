@@ -31,6 +31,9 @@ impl Cuboid {
     /// # Ok::<(), clearance_engine::Error>(())
     /// ```
     pub fn new(x: f64, y: f64, z: f64) -> Result<Self> {
+        for length in [x, y, z] {
+            checked_length("edge length of a box", length)?;
+        }
         Self::from_half_extents(DVec3::new(x, y, z) * 0.5)
     }
 

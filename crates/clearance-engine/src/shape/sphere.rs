@@ -22,7 +22,7 @@ pub struct Sphere {
 impl Sphere {
     /// Creates a sphere about the origin.
     pub fn new(radius: f64) -> Result<Self> {
-        Ok(Self { center: DVec3::ZERO, radius: checked_length("radius of a ball", radius)? })
+        Ok(Self { center: DVec3::ZERO, radius: checked_length("radius of a sphere", radius)? })
     }
 
     /// A sphere about a point; the caller has checked both.
