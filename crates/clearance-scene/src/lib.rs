@@ -17,10 +17,9 @@ mod humanoid;
 mod kitchen;
 mod motion;
 pub mod picture;
-pub mod planner;
-mod random;
 pub mod solid;
 
+pub use clearance_plan as planner;
 pub use error::{Error, Result};
 pub use humanoid::{Humanoid, SUBSYSTEMS, humanoid};
 pub use kitchen::{FLOOR, Object, kitchen};

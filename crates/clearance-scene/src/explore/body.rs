@@ -209,6 +209,8 @@ impl<'a> Among<'a> {
 }
 
 impl Space for Among<'_> {
+    type Error = crate::Error;
+
     fn bounds(&self) -> &[[f64; 2]] {
         &self.body.bounds
     }
@@ -250,8 +252,8 @@ impl Space for Among<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::planner::Random;
     use crate::planner::between;
-    use crate::random::Random;
     use clearance_engine::shape::Cuboid;
     use clearance_engine::tree::Solid;
     use clearance_robot::Object;

@@ -9,7 +9,7 @@ use super::body::{Among, Body};
 use super::room::Room;
 use crate::Result;
 use crate::picture::DepthEye;
-use crate::random::Random;
+use crate::planner::Random;
 use clearance_engine::Pose;
 use clearance_engine::math::{DMat3, DVec3};
 use clearance_engine::tree::voxel_map::Cells;

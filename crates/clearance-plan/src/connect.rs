@@ -2,9 +2,9 @@
 //! sample, and the other one steps towards where that led until something is in the way or both
 //! have met.
 
-use super::{Configuration, PlanOptions, Space, between, shorten};
-use crate::Result;
-use crate::random::Random;
+use crate::neighbours::Neighbours;
+use crate::{Configuration, PlanOptions, Random, Space, between, shorten};
+use std::time::Instant;
 
 /// How a search ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub enum Verdict {
     StartBlocked,
     /// The goal is not free.
     GoalBlocked,
-    /// Without a path after all samples, which proves nothing.
+    /// Without a path after all samples or all time, which proves nothing.
     GaveUp,
 }
 
@@ -39,6 +39,7 @@ struct Node {
 
 struct Tree {
     nodes: Vec<Node>,
+    neighbours: Neighbours,
 }
 
 /// What came of a step.
@@ -50,36 +51,48 @@ enum Step {
 }
 
 impl Tree {
-    fn new(root: &[f64]) -> Self {
-        Self { nodes: vec![Node { at: root.to_vec(), parent: 0 }] }
+    fn new<S: Space + ?Sized>(space: &S, root: &[f64]) -> Self {
+        let mut tree = Self { nodes: Vec::new(), neighbours: Neighbours::default() };
+        tree.push(space, Node { at: root.to_vec(), parent: 0 });
+        tree
+    }
+
+    fn push<S: Space + ?Sized>(&mut self, space: &S, node: Node) {
+        self.nodes.push(node);
+        let nodes = &self.nodes;
+        self.neighbours.insert(&|a, b| space.distance(&nodes[a as usize].at, &nodes[b as usize].at));
     }
 
     fn nearest<S: Space + ?Sized>(&self, space: &S, to: &[f64]) -> usize {
-        let mut best = (f64::INFINITY, 0);
-        for (number, node) in self.nodes.iter().enumerate() {
-            let distance = space.distance(&node.at, to);
-            if distance < best.0 {
-                best = (distance, number);
-            }
-        }
-        best.1
+        self.neighbours.nearest(&|node| space.distance(&self.nodes[node as usize].at, to)) as usize
     }
 
     /// A step of at most `longest` from a node towards a configuration.
-    fn extend<S: Space + ?Sized>(&mut self, space: &mut S, from: usize, to: &[f64], longest: f64) -> Result<Step> {
+    fn extend<S: Space + ?Sized>(
+        &mut self,
+        space: &mut S,
+        from: usize,
+        to: &[f64],
+        longest: f64,
+    ) -> Result<Step, S::Error> {
         let distance = space.distance(&self.nodes[from].at, to);
         let arrives = distance <= longest;
         let at = if arrives { to.to_vec() } else { between(&self.nodes[from].at, to, longest / distance) };
         if !space.is_motion_free(&self.nodes[from].at, &at)? {
             return Ok(Step::Blocked);
         }
-        self.nodes.push(Node { at, parent: from });
+        self.push(space, Node { at, parent: from });
         let number = self.nodes.len() - 1;
         Ok(if arrives { Step::Reached(number) } else { Step::Advanced(number) })
     }
 
     /// Steps until something is in the way; the node at `to` if it gets there.
-    fn connect<S: Space + ?Sized>(&mut self, space: &mut S, to: &[f64], longest: f64) -> Result<Option<usize>> {
+    fn connect<S: Space + ?Sized>(
+        &mut self,
+        space: &mut S,
+        to: &[f64],
+        longest: f64,
+    ) -> Result<Option<usize>, S::Error> {
         let mut from = self.nearest(space, to);
         loop {
             match self.extend(space, from, to, longest)? {
@@ -104,23 +117,40 @@ impl Tree {
 /// Searches a path and shortens it.
 ///
 /// ```
-/// use clearance_scene::planner::{PlanOptions, Space, Verdict, plan, samples_are_free};
+/// use clearance_plan::{PlanOptions, Space, Verdict, plan, samples_are_free};
 /// /// A point that keeps out of a disc.
 /// struct Disc;
 /// impl Space for Disc {
+///     type Error = std::convert::Infallible;
 ///     fn bounds(&self) -> &[[f64; 2]] { &[[-1.0, 1.0]; 2] }
 ///     fn distance(&self, a: &[f64], b: &[f64]) -> f64 { (a[0] - b[0]).hypot(a[1] - b[1]) }
-///     fn is_free(&mut self, at: &[f64]) -> clearance_scene::Result<bool> { Ok(at[0].hypot(at[1]) > 0.5) }
-///     fn is_motion_free(&mut self, from: &[f64], to: &[f64]) -> clearance_scene::Result<bool> {
+///     fn is_free(&mut self, at: &[f64]) -> Result<bool, Self::Error> { Ok(at[0].hypot(at[1]) > 0.5) }
+///     fn is_motion_free(&mut self, from: &[f64], to: &[f64]) -> Result<bool, Self::Error> {
 ///         samples_are_free(self, from, to, 0.01)
 ///     }
 /// }
 /// let search = plan(&mut Disc, &[-0.9, 0.0], &[0.9, 0.0], &PlanOptions::default())?;
 /// assert_eq!(search.verdict, Verdict::Found);
 /// assert!(search.path.len() > 2);
-/// # Ok::<(), clearance_scene::Error>(())
+/// # Ok::<(), std::convert::Infallible>(())
 /// ```
-pub fn plan<S: Space + ?Sized>(space: &mut S, start: &[f64], goal: &[f64], options: &PlanOptions) -> Result<Search> {
+pub fn plan<S: Space + ?Sized>(
+    space: &mut S,
+    start: &[f64],
+    goal: &[f64],
+    options: &PlanOptions,
+) -> Result<Search, S::Error> {
+    plan_unless(space, start, goal, options, &|| false)
+}
+
+/// The same, given up when `stop` says so.
+pub(crate) fn plan_unless<S: Space + ?Sized>(
+    space: &mut S,
+    start: &[f64],
+    goal: &[f64],
+    options: &PlanOptions,
+    stop: &dyn Fn() -> bool,
+) -> Result<Search, S::Error> {
     let mut search = Search { verdict: Verdict::GaveUp, path: Vec::new(), samples: 0, nodes: 2 };
     if !space.is_free(start)? {
         search.verdict = Verdict::StartBlocked;
@@ -134,7 +164,7 @@ pub fn plan<S: Space + ?Sized>(space: &mut S, start: &[f64], goal: &[f64], optio
     search.path = if space.is_motion_free(start, goal)? {
         vec![start.to_vec(), goal.to_vec()]
     } else {
-        grow(space, start, goal, options, &mut random, &mut search)?
+        grow(space, [start, goal], options, &mut random, &mut search, stop)?
     };
     if !search.path.is_empty() {
         search.verdict = Verdict::Found;
@@ -146,15 +176,17 @@ pub fn plan<S: Space + ?Sized>(space: &mut S, start: &[f64], goal: &[f64], optio
 /// Grows both trees until they meet or no samples are left.
 fn grow<S: Space + ?Sized>(
     space: &mut S,
-    start: &[f64],
-    goal: &[f64],
+    ends: [&[f64]; 2],
     options: &PlanOptions,
     random: &mut Random,
     search: &mut Search,
-) -> Result<Vec<Configuration>> {
-    let mut trees = [Tree::new(start), Tree::new(goal)];
+    stop: &dyn Fn() -> bool,
+) -> Result<Vec<Configuration>, S::Error> {
+    let mut trees = ends.map(|end| Tree::new(space, end));
     let mut path = Vec::new();
-    while path.is_empty() && search.samples < options.max_samples {
+    let deadline = options.max_time.and_then(|time| Instant::now().checked_add(time));
+    let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    while path.is_empty() && search.samples < options.max_samples && !is_late() && !stop() {
         search.samples += 1;
         let from_start = search.samples % 2 == 1;
         let [first, second] = &mut trees;
@@ -179,8 +211,8 @@ fn grow<S: Space + ?Sized>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::Square;
     use super::*;
+    use crate::tests::Square;
 
     const START: [f64; 2] = [-0.8, -0.8];
     const GOAL: [f64; 2] = [0.8, -0.8];

@@ -1,24 +1,34 @@
 //! A small motion planner: RRT-Connect and shortcuts, over whatever can tell whether configurations
-//! and straight motions are free.
+//! and straight motions are collision-free.
+//!
+//! [`plan_motion`] plans for a robot in its scene, and proves each motion of the path. [`plan`] is the
+//! same for a [`Space`] of your own. It is no planning framework: OMPL is one.
 //!
 //! Sources: Kuffner and LaValle, *RRT-Connect: An Efficient Approach to Single-Query Path Planning*
 //! (ICRA 2000); partial shortcuts: Geraerts and Overmars, *Creating High-quality Paths for Motion
-//! Planning* (2007). Everything is decided by a seed: equal seeds give equal paths. Cost:
-//! neighbours are searched one by one, quadratic in the nodes, which is less than the checks for
-//! the thousands of nodes that a room takes.
+//! Planning* (2007). Everything is decided by a seed: equal seeds give equal paths, with any number
+//! of threads.
 
 mod connect;
+mod neighbours;
+mod random;
+mod robot;
 mod shortcut;
 
-use crate::Result;
 pub use connect::{Search, Verdict, plan};
+pub use random::Random;
+pub use robot::{RobotSpace, plan_motion};
 pub use shortcut::{length, shorten};
+use std::time::Duration;
 
 /// The numbers of a configuration.
 pub type Configuration = Vec<f64>;
 
 /// What a planner plans in.
 pub trait Space {
+    /// What may go wrong.
+    type Error;
+
     /// For each number of a configuration the least and the largest value that is tried.
     fn bounds(&self) -> &[[f64; 2]];
 
@@ -27,10 +37,10 @@ pub trait Space {
     fn distance(&self, a: &[f64], b: &[f64]) -> f64;
 
     /// Whether a configuration is free.
-    fn is_free(&mut self, configuration: &[f64]) -> Result<bool>;
+    fn is_free(&mut self, configuration: &[f64]) -> Result<bool, Self::Error>;
 
     /// Whether the straight motion between two configurations is free, both ends included.
-    fn is_motion_free(&mut self, from: &[f64], to: &[f64]) -> Result<bool>;
+    fn is_motion_free(&mut self, from: &[f64], to: &[f64]) -> Result<bool, Self::Error>;
 
     /// A configuration to grow towards; `unit` gives numbers that are uniform in [0, 1).
     fn sample(&self, unit: &mut dyn FnMut() -> f64) -> Configuration {
@@ -39,6 +49,12 @@ pub trait Space {
 }
 
 /// How to plan.
+///
+/// ```
+/// use clearance_plan::PlanOptions;
+/// let thorough = PlanOptions { max_samples: 1_000_000, threads: 0, ..PlanOptions::for_robots() };
+/// assert_eq!(thorough.step, 1.0);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlanOptions {
     /// What all choices depend on.
@@ -47,13 +63,26 @@ pub struct PlanOptions {
     pub step: f64,
     /// Give up after so many samples.
     pub max_samples: usize,
+    /// Give up after so long; whether that happens depends on the machine.
+    pub max_time: Option<Duration>,
     /// How many shortcuts are tried.
     pub shortcuts: usize,
+    /// How many searches with seeds of their own run at a time, 0 for one on each processor; of use
+    /// to [`plan_motion`] alone. The path does not depend on it.
+    pub threads: usize,
 }
 
 impl Default for PlanOptions {
     fn default() -> Self {
-        Self { seed: 1, step: 0.3, max_samples: 20_000, shortcuts: 250 }
+        Self { seed: 1, step: 0.3, max_samples: 20_000, max_time: None, shortcuts: 250, threads: 1 }
+    }
+}
+
+impl PlanOptions {
+    /// The defaults of [`plan_motion`]: steps of a radian or metre, since an edge costs hardly more
+    /// than a configuration where it is proven as a whole.
+    pub fn for_robots() -> Self {
+        Self { step: 1.0, max_samples: 100_000, shortcuts: 100, ..Self::default() }
     }
 }
 
@@ -65,7 +94,12 @@ pub fn between(from: &[f64], to: &[f64], t: f64) -> Configuration {
 /// Whether samples of a straight motion are free that are at most `resolution` apart in the space's
 /// metric, both ends included; the middle first and then the middles of what is left, so that an
 /// obstacle in the way is found soon.
-pub fn samples_are_free<S: Space + ?Sized>(space: &mut S, from: &[f64], to: &[f64], resolution: f64) -> Result<bool> {
+pub fn samples_are_free<S: Space + ?Sized>(
+    space: &mut S,
+    from: &[f64],
+    to: &[f64],
+    resolution: f64,
+) -> Result<bool, S::Error> {
     let parts = (space.distance(from, to) / resolution).ceil().max(1.0) as usize;
     if !(space.is_free(to)? && space.is_free(from)?) {
         return Ok(false);
@@ -86,6 +120,7 @@ pub fn samples_are_free<S: Space + ?Sized>(space: &mut S, from: &[f64], to: &[f6
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use std::convert::Infallible;
 
     /// A point in the square from −1 to 1 with a wall across it that has a gap.
     pub(crate) struct Square {
@@ -94,6 +129,8 @@ pub(crate) mod tests {
     }
 
     impl Space for Square {
+        type Error = Infallible;
+
         fn bounds(&self) -> &[[f64; 2]] {
             &[[-1.0, 1.0]; 2]
         }
@@ -102,12 +139,12 @@ pub(crate) mod tests {
             (a[0] - b[0]).hypot(a[1] - b[1])
         }
 
-        fn is_free(&mut self, at: &[f64]) -> Result<bool> {
+        fn is_free(&mut self, at: &[f64]) -> Result<bool, Infallible> {
             self.checks += 1;
             Ok(at[0].abs() > 0.1 || (at[1] - 0.7).abs() < self.gap)
         }
 
-        fn is_motion_free(&mut self, from: &[f64], to: &[f64]) -> Result<bool> {
+        fn is_motion_free(&mut self, from: &[f64], to: &[f64]) -> Result<bool, Infallible> {
             samples_are_free(self, from, to, 0.01)
         }
     }
@@ -116,17 +153,19 @@ pub(crate) mod tests {
     fn a_motion_is_looked_at_at_every_multiple_of_the_resolution_and_at_no_place_twice() {
         struct Seen(Vec<f64>);
         impl Space for Seen {
+            type Error = Infallible;
+
             fn bounds(&self) -> &[[f64; 2]] {
                 &[[0.0, 1.0]]
             }
             fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
                 (a[0] - b[0]).abs()
             }
-            fn is_free(&mut self, at: &[f64]) -> Result<bool> {
+            fn is_free(&mut self, at: &[f64]) -> Result<bool, Infallible> {
                 self.0.push(at[0]);
                 Ok(true)
             }
-            fn is_motion_free(&mut self, from: &[f64], to: &[f64]) -> Result<bool> {
+            fn is_motion_free(&mut self, from: &[f64], to: &[f64]) -> Result<bool, Infallible> {
                 samples_are_free(self, from, to, 0.125)
             }
         }

@@ -2,9 +2,8 @@
 //! one number and leave the others. Partial ones are what brings a posture back that a sample
 //! changed without need.
 
-use super::{Configuration, Space, between};
-use crate::Result;
-use crate::random::Random;
+use crate::Random;
+use crate::{Configuration, Space, between};
 
 /// The longest of the short shortcuts, of the path's length.
 const LOCAL: f64 = 0.15;
@@ -34,7 +33,12 @@ fn place<S: Space + ?Sized>(space: &S, path: &[Configuration], mut along: f64) -
 
 /// Tries `tries` shortcuts between random places of a path of two or more vertices; all of its
 /// motions stay free.
-pub fn shorten<S: Space + ?Sized>(space: &mut S, path: &mut Vec<Configuration>, tries: usize, seed: u64) -> Result<()> {
+pub fn shorten<S: Space + ?Sized>(
+    space: &mut S,
+    path: &mut Vec<Configuration>,
+    tries: usize,
+    seed: u64,
+) -> Result<(), S::Error> {
     let mut random = Random(seed);
     let numbers = space.bounds().len();
     for _ in 0..tries {
@@ -97,7 +101,7 @@ fn is_free<S: Space + ?Sized>(
     changed: &[Configuration],
     from: usize,
     old: &[Configuration],
-) -> Result<bool> {
+) -> Result<bool, S::Error> {
     for (i, pair) in changed.windows(2).enumerate().skip(from) {
         let left = changed.len() - i;
         // The same motion as far from the end.
@@ -111,8 +115,8 @@ fn is_free<S: Space + ?Sized>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::Square;
     use super::*;
+    use crate::tests::Square;
 
     #[test]
     fn a_detour_is_straightened_and_stays_free() {
