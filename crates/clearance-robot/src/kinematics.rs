@@ -221,7 +221,9 @@ impl Vectorized for Chain<'_> {
             // Each product strays from unit length by a few roundings, which poses make up for.
             let chained = turns[step.parent] * turn;
             let pose = Pose::new(chained, out[step.parent].transform_point(origin));
-            out.push(pose.map_err(|error| robot.bad_position(joint, &error))?);
+            out.push(
+                pose.map_err(|error| robot.bad_position(joint, &configuration[robot.own_variables(joint)], &error))?,
+            );
             turns[joint + 1] = chained;
         }
         Ok(())
@@ -278,7 +280,7 @@ impl Robot {
             let reason = format!("{} numbers given for a joint that has {expected}", position.len());
             return Err(Error::new(ErrorKind::BadConfiguration, reason).of(self.joint_label(joint)));
         }
-        self.steps[joint].motion.pose(position).map_err(|error| self.bad_position(joint, &error))
+        self.steps[joint].motion.pose(position).map_err(|error| self.bad_position(joint, position, &error))
     }
 
     /// The position of a joint with one variable, its mimic rule applied; none for fixed, planar
@@ -310,7 +312,7 @@ impl Robot {
             (_, Motion::Turn { .. } | Motion::Slide { .. }) => motion.pose(&[source.value(configuration)]),
             _ => motion.pose(&configuration[self.own_variables(joint)]),
         };
-        pose.map_err(|error| self.bad_position(joint, &error))
+        pose.map_err(|error| self.bad_position(joint, &configuration[self.own_variables(joint)], &error))
     }
 
     fn own_variables(&self, joint: usize) -> Range<usize> {
@@ -327,9 +329,12 @@ impl Robot {
         Err(Error::new(ErrorKind::BadConfiguration, reason))
     }
 
-    fn bad_position(&self, joint: usize, error: &clearance_engine::Error) -> Error {
-        Error::new(ErrorKind::BadConfiguration, format!("its position makes no pose: {error}"))
-            .of(self.joint_label(joint))
+    fn bad_position(&self, joint: usize, position: &[f64], error: &clearance_engine::Error) -> Error {
+        let reason = match position.iter().find(|number| !number.is_finite()) {
+            Some(number) => format!("its position is not a finite number: {number}"),
+            None => format!("its position makes no pose: {error}"),
+        };
+        Error::new(ErrorKind::BadConfiguration, reason).of(self.joint_label(joint))
     }
 
     fn joint_label(&self, joint: usize) -> String {

@@ -21,6 +21,7 @@ mod meshes;
 mod model;
 mod package;
 mod range_of_motion;
+mod scale;
 mod srdf;
 mod tree;
 mod urdf;
@@ -31,7 +32,7 @@ pub use builder::{JointSpec, RobotBuilder};
 pub use check::{
     Against, Attachment, CheckOptions, Checker, CollisionModel, Edge, EdgeClearance, Find, Hit, JointCurve,
     MotionChecker, MotionClearance, MotionContact, MotionRequest, MotionVerdict, NearPair, Object, Obstacle, Part,
-    Placement, PlanningOptions, Reach, RobotDistance, Scene, SceneOptions, Stream, WarmStarts,
+    Placed, Placement, PlanningOptions, Reach, RobotDistance, Scene, SceneOptions, Stream, WarmStarts,
 };
 pub use configs::{ConfigurationReader, Configurations};
 pub use error::{Error, ErrorKind, Result};

@@ -241,3 +241,27 @@ fn the_same_configuration_again_sees_what_changed_in_between() {
     let mut fresh = Checker::new(arm()).unwrap();
     assert_eq!(checker.link_poses(&q).unwrap(), fresh.link_poses(&q).unwrap());
 }
+
+#[test]
+fn a_path_of_one_configuration_is_checked_and_one_of_none_is_empty() {
+    let mut checker = Checker::new(arm()).unwrap();
+    let straight = vec![0.0, 0.0];
+    checker.scene_mut().add("post", Sphere::new(0.2).unwrap(), Pose::from_translation(DVec3::X).unwrap()).unwrap();
+    assert!(!checker.path(std::slice::from_ref(&straight)).unwrap().iter().all(Edge::is_free));
+    checker.scene_mut().remove("post").unwrap();
+    assert!(matches!(checker.path(&[straight]).unwrap()[..], [Edge::Free { .. }]));
+    assert!(checker.path(&[] as &[Vec<f64>]).unwrap().is_empty());
+}
+
+#[test]
+fn messages_say_what_is_wrong_with_numbers_and_names() {
+    let mut checker = Checker::new(arm()).unwrap();
+    let message = checker.collides(&[0.0, f64::NAN]).unwrap_err().to_string();
+    assert_eq!(message, "joint 'second': its position is not a finite number: NaN");
+    let message = checker.near(&[0.0, 0.0], -1.0).unwrap_err().to_string();
+    assert!(message.contains("max_distance must be a number that is not negative, not -1"), "{message}");
+    let cup = Sphere::new(0.1).unwrap();
+    let message = checker.attach("cup", cup, "c", Pose::IDENTITY, &["finger"]).unwrap_err().to_string();
+    assert_eq!(message, "attached object 'cup': it may touch 'finger', but no link is called so; correct the name");
+    assert!(!checker.collides(&[0.0, 0.0]).unwrap());
+}

@@ -6,10 +6,11 @@ mod robots;
 use clearance_engine::dispatch::Threads;
 use clearance_engine::math::{DQuat, DVec3};
 use clearance_engine::shape::{Capsule, Cone, Cuboid, Cylinder, HalfSpace, Plane, Sphere};
-use clearance_engine::tree::{HalfSpaceGeometry, Mesh, PointCloud, Solid};
+use clearance_engine::tree::voxel_map::{Cell, Filling, VoxelMap};
+use clearance_engine::tree::{HalfSpaceGeometry, HeightField, Mesh, PointCloud, Solid};
 use clearance_engine::{Pose, TriMesh};
 use clearance_robot::{
-    CheckOptions, Checker, Find, JointSpec, LinkGeometry, LinkShape, MotionRequest, PlanningOptions, Robot,
+    CheckOptions, Checker, ErrorKind, Find, JointSpec, LinkGeometry, LinkShape, MotionRequest, PlanningOptions, Robot,
     RobotBuilder, Scene,
 };
 use std::sync::Arc;
@@ -296,11 +297,16 @@ fn generated_robots_have_the_verdicts_of_exact_checks() {
     generated(0..10, 400, 30);
 }
 
+/// How much of the long tests runs: so many cases, or as many as `CLEARANCE_PLANNING_CASES` says.
+fn times(cases: usize) -> usize {
+    std::env::var("CLEARANCE_PLANNING_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(cases)
+}
+
 /// `cargo test --release -p clearance-robot --test planning -- --ignored generated`
 #[test]
 #[ignore = "10⁷ configurations and 10⁶ edges in all"]
 fn generated_robots_have_the_verdicts_of_exact_checks_at_length() {
-    generated(100..600, 14_000, 1_400);
+    generated(100..100 + times(500), 14_000, 1_400);
 }
 
 fn real(names: &[&str], configurations: usize, edges: usize) {
@@ -389,6 +395,144 @@ fn sliding(geometry: Vec<LinkGeometry>) -> Robot {
     let builder = RobotBuilder::new("sliding").link("a", vec![sphere]).link("b", vec![]).link("c", geometry);
     let along_x = JointSpec::prismatic("x", "a", "b", DVec3::X, [-0.1, 0.1]);
     builder.joint(along_x).joint(JointSpec::prismatic("y", "b", "c", DVec3::Y, [-0.1, 0.1])).build().unwrap()
+}
+
+/// Surfaces, clouds and maps that are larger than the robot, and small ones.
+fn room(random: &mut Random, kind: usize) -> Scene {
+    let mut scene = Scene::new();
+    let mut vertices = Vec::new();
+    let mut add = |mesh: &TriMesh, pose: &Pose| {
+        let moved = |triangle: u32| mesh.triangle(triangle).map(|vertex| pose.transform_point(vertex)).0;
+        vertices.extend((0..mesh.len() as u32).flat_map(moved));
+    };
+    add(&box_mesh(DVec3::new(1.9, 1.9, 1.4)), &Pose::IDENTITY);
+    for _ in 0..5 {
+        let (half, pose) = (random.vector(0.2).abs() + 0.02, random.pose(1.5));
+        if pose.translation().length() > 0.5 {
+            add(&box_mesh(half), &pose);
+        }
+    }
+    let triangles = (0..vertices.len() as u32 / 3).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+    let mesh = TriMesh::new(vertices, triangles).unwrap();
+    let place = random.pose(0.1);
+    match kind % 4 {
+        0 => scene.add("room", Mesh::<clearance_engine::tree::Bvh8>::new(mesh).unwrap(), place).unwrap(),
+        1 => {
+            let mut points = Vec::new();
+            for number in 0..mesh.len() as u32 {
+                let [a, b, c] = mesh.triangle(number).0;
+                let count = (60.0 * (b - a).cross(c - a).length()) as usize;
+                points.extend((0..count.max(3)).map(|_| {
+                    let (s, t) = (random.unit(), random.unit());
+                    let (s, t) = if s + t > 1.0 { (1.0 - s, 1.0 - t) } else { (s, t) };
+                    a + (b - a) * s + (c - a) * t
+                }));
+            }
+            scene.add("room", PointCloud::new(points, 0.012).unwrap(), place).unwrap();
+        }
+        2 => {
+            let mut map = VoxelMap::new(0.04).unwrap();
+            map.rasterize_mesh(&mesh, &Pose::IDENTITY, Filling::Surface, Cell::Obstacle).unwrap();
+            scene.replace("room", map.obstacles().unwrap()).unwrap();
+            scene.set_pose("room", place).unwrap();
+        }
+        _ => {
+            let heights: Vec<f64> = (0..400).map(|_| random.between(-1.2, -0.7)).collect();
+            let ground = HeightField::new(20, 20, [0.25, 0.25], heights).unwrap();
+            let corner = Pose::from_xyz(-2.4, -2.4, 0.0).unwrap();
+            scene.add("room", ground.clone(), corner).unwrap();
+            scene
+                .add("ceiling", ground.into_solid(-1.5).unwrap(), place.then(&Pose::from_xyz(-2.4, -2.4, 2.9).unwrap()))
+                .unwrap();
+        }
+    }
+    scene
+}
+
+fn rooms(cases: std::ops::Range<usize>, configurations: usize, edges: usize) {
+    let mut seen = [0; 2];
+    for case in cases {
+        let mut random = Random(5000 + case as u64);
+        let robot = tree(&mut random, 5 + case % 4, false);
+        let options = options(&mut random, case / 4);
+        let mut both = Both::new(robot, options, &quick());
+        both.set_scene(&room(&mut random, case));
+        check(&mut both, &mut random, configurations, edges);
+        both.near_contact(&mut random, configurations / 100);
+        // It moves a little, far, and then something small comes.
+        for size in [0.02, 0.9] {
+            let pose = random.pose(size);
+            for checker in [&mut both.exact, &mut both.ready] {
+                checker.scene_mut().set_pose("room", pose).unwrap();
+            }
+            check(&mut both, &mut random, configurations / 4, edges / 4);
+        }
+        let pose = random.pose(0.8);
+        let chest: Mesh = Mesh::new(box_mesh(DVec3::new(0.1, 0.15, 0.05))).unwrap();
+        for checker in [&mut both.exact, &mut both.ready] {
+            checker.scene_mut().add("chest", chest.clone(), pose).unwrap();
+            checker.set_base(Pose::from_xyz(0.1, -0.2, 0.1).unwrap()).unwrap();
+        }
+        check(&mut both, &mut random, configurations / 4, edges / 4);
+        seen = [seen[0] + both.seen[0], seen[1] + both.seen[1]];
+    }
+    assert!(seen[0] > configurations / 10 && seen[1] > configurations / 10, "{seen:?}");
+}
+
+#[test]
+fn rooms_of_surfaces_clouds_and_maps_have_the_verdicts_of_exact_checks() {
+    rooms(0..8, 300, 20);
+}
+
+/// `cargo test --release -p clearance-robot --test planning -- --ignored rooms`
+#[test]
+#[ignore = "10⁶ configurations and 10⁵ edges in all"]
+fn rooms_have_the_verdicts_of_exact_checks_at_length() {
+    rooms(100..100 + times(60), 10_000, 1_000);
+}
+
+#[test]
+fn what_is_prepared_can_be_kept_and_anything_else_is_refused() {
+    let mut random = Random(9);
+    let robot = Arc::new(tree(&mut random, 8, false));
+    let mut checker = Checker::new(robot.clone()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let (file, other) = (folder.path().join("a.plan"), folder.path().join("b.plan"));
+    assert_eq!(checker.save_planning(&file).unwrap_err().kind(), ErrorKind::Unsupported);
+    checker.prove(&Default::default()).unwrap();
+    let proven = checker.clone();
+    checker.prepare_for_planning(&quick()).unwrap();
+    checker.save_planning(&file).unwrap();
+    let bytes = std::fs::read(&file).unwrap();
+    // The same, whoever made it, with any number of threads.
+    let mut again = proven.clone();
+    again.prepare_for_planning(&PlanningOptions { threads: 2, ..quick() }).unwrap();
+    again.save_planning(&other).unwrap();
+    assert_eq!(std::fs::read(&other).unwrap(), bytes);
+    let mut loaded = proven.clone();
+    loaded.load_planning(&file, &quick()).unwrap();
+    let scene = scene(&mut random);
+    [&mut checker, &mut loaded].into_iter().for_each(|checker| checker.set_scene(scene.clone()));
+    let configurations: Vec<Vec<f64>> = (0..800).map(|_| draw(&mut random, &robot)).collect();
+    assert_eq!(checker.are_free(&configurations).unwrap(), loaded.are_free(&configurations).unwrap());
+    loaded.save_planning(&other).unwrap();
+    assert_eq!(std::fs::read(&other).unwrap(), bytes);
+    // Other cells, another robot, another byte, fewer bytes.
+    let kind =
+        |checker: &mut Checker, options: &PlanningOptions| checker.load_planning(&other, options).unwrap_err().kind();
+    let mut fresh = proven.clone();
+    assert_eq!(kind(&mut fresh, &PlanningOptions { table_cells: 47, ..quick() }), ErrorKind::Stale);
+    let mut stranger = Checker::new(tree(&mut random, 8, false)).unwrap();
+    assert_eq!(kind(&mut stranger, &quick()), ErrorKind::Stale);
+    for place in (0..bytes.len()).step_by(bytes.len() / 40) {
+        let mut damaged = bytes.clone();
+        damaged[place] ^= 1;
+        std::fs::write(&other, &damaged).unwrap();
+        assert_eq!(kind(&mut fresh, &quick()), ErrorKind::Malformed, "byte {place}");
+        std::fs::write(&other, &bytes[..place]).unwrap();
+        assert_eq!(kind(&mut fresh, &quick()), ErrorKind::Malformed, "{place} bytes");
+    }
+    assert_eq!(fresh.save_planning(&other).unwrap_err().kind(), ErrorKind::Unsupported, "nothing changed");
 }
 
 #[test]

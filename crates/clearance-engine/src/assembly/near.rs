@@ -22,7 +22,7 @@ use crate::shape::Plane;
 use crate::traversal::{Stack, Stats, WarmStart, Workspace};
 use crate::tree::{Assembly, Geometry, HalfSpaceGeometry, PartId, Solid};
 use crate::volume::BoundingSphere;
-use crate::{ErrorKind, Pose, Result};
+use crate::{Error, ErrorKind, Pose, Readable, Result};
 use std::any::Any;
 use std::collections::HashMap;
 
@@ -129,7 +129,11 @@ impl<P: Pairing> AssemblyPair<'_, P> {
         group: impl Fn(u32, u32) -> (u32, u32),
         workspace: &mut Workspace,
     ) -> Result<Vec<NearParts>> {
-        DistanceRequest { max_d: request.max_distance, ..DistanceRequest::default() }.check()?;
+        if request.max_distance.is_nan() || request.max_distance < 0.0 {
+            let given = Readable(request.max_distance);
+            let message = format!("max_distance must be a number that is not negative, not {given}");
+            return Err(Error::new(ErrorKind::BadRequest, message));
+        }
         let mut near = Near::new(request, group, self.dispatcher, [self.a, self.b]);
         self.run::<_, Stack>(&mut near, workspace, None)?;
         Ok(near.finish())

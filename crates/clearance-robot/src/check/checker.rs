@@ -78,6 +78,8 @@ pub struct Checker {
     pub(super) scene: Scene,
     pub(super) base: Pose,
     pub(super) threads: Threads,
+    /// Whether distances have a normal and gradients.
+    pub(super) gradients: bool,
     /// The robot in the last configuration.
     pub(super) placement: Placement,
     /// The other robot of the last question about one.
@@ -123,6 +125,7 @@ impl Checker {
             base: Pose::IDENTITY,
             other: None,
             threads: Threads::All,
+            gradients: true,
             workspace: Workspace::default(),
             warm_starts: WarmStarts::default(),
             motions: None,
@@ -157,8 +160,10 @@ impl Checker {
 
     /// Puts the root link at this pose in the world; at first it is at the origin.
     pub fn set_base(&mut self, world_from_base: Pose) -> Result<()> {
-        let configuration = self.placement.configuration().to_vec();
-        self.model.place(&mut self.placement, &world_from_base, &configuration)?;
+        if self.placement.by_joints() {
+            let configuration = self.placement.configuration().to_vec();
+            self.model.place(&mut self.placement, &world_from_base, &configuration)?;
+        }
         self.base = world_from_base;
         Ok(())
     }
@@ -176,6 +181,27 @@ impl Checker {
     /// How many threads batches use.
     pub fn threads(&self) -> Threads {
         self.threads
+    }
+
+    /// Whether distances come with a normal and gradients, as they do by default. Without them a
+    /// distance takes less time, most of all where things touch: the normal there is that of the
+    /// penetration, which is a search of its own.
+    ///
+    /// ```
+    /// # use clearance_engine::{Pose, math::DVec3, shape::Sphere};
+    /// # use clearance_robot::{Checker, JointSpec, LinkGeometry, LinkShape, RobotBuilder};
+    /// # let sphere = LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 });
+    /// # let robot = RobotBuilder::new("r").link("base", []).link("hand", [sphere])
+    /// #     .joint(JointSpec::prismatic("lift", "base", "hand", DVec3::Z, [0.0, 1.0])).build()?;
+    /// # let mut checker = Checker::new(robot)?;
+    /// # checker.scene_mut().add("lamp", Sphere::new(0.1)?, Pose::from_xyz(0.0, 0.0, 0.9)?)?;
+    /// checker.set_gradients(false);
+    /// let nearest = checker.distance(&[0.8])?.expect("there is a lamp");
+    /// assert!(nearest.upper == 0.0 && nearest.normal == DVec3::ZERO && nearest.gradient.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_gradients(&mut self, gradients: bool) {
+        self.gradients = gradients;
     }
 
     /// Paddings, margins, allowed pairs and attached objects.
@@ -198,7 +224,7 @@ impl Checker {
         options: CheckOptions,
     ) -> Result<()> {
         let mut placement = model.placement()?;
-        model.place(&mut placement, &self.base, self.placement.configuration())?;
+        model.place_as(&mut placement, &self.base, &self.placement)?;
         let planning = self.planning.as_ref().map(|planning| planning.renewed(&model)).transpose()?;
         self.planning = planning;
         (self.bare, self.model, self.options, self.placement) = (bare, model, options, placement);
@@ -331,7 +357,8 @@ impl Checker {
     pub(super) fn place(&mut self, configuration: &[f64]) -> Result<()> {
         // Several questions about one configuration place the robot once: all that changes the base
         // or the model places it again.
-        if configuration.iter().map(|q| q.to_bits()).eq(self.placement.configuration().iter().map(|q| q.to_bits())) {
+        let is_same = |known: &[f64]| configuration.iter().map(|q| q.to_bits()).eq(known.iter().map(|q| q.to_bits()));
+        if self.placement.by_joints() && is_same(self.placement.configuration()) {
             return Ok(());
         }
         self.model.place(&mut self.placement, &self.base, configuration)
@@ -350,53 +377,40 @@ impl Checker {
 
     /// Whether the robot touches itself or anything of the scene.
     pub fn collides(&mut self, configuration: &[f64]) -> Result<bool> {
-        self.place(configuration)?;
-        Ok(self.own_hit()?.is_some() || self.scene_hit()?.is_some())
+        self.at(configuration)?.collides()
     }
 
     /// Two things that touch, if there are any: links with each other first, then with the scene.
     pub fn collision(&mut self, configuration: &[f64]) -> Result<Option<Hit>> {
-        if let Some(hit) = self.self_collision(configuration)? {
-            return Ok(Some(hit));
-        }
-        self.scene_hit()?.map(|hit| self.scene_names(hit)).transpose()
+        self.at(configuration)?.collision()
     }
 
     /// Two parts of the robot that touch each other, if there are any.
     pub fn self_collision(&mut self, configuration: &[f64]) -> Result<Option<Hit>> {
-        self.place(configuration)?;
-        self.own_hit()?.map(|hit| self.own_names(hit)).transpose()
+        self.at(configuration)?.self_collision()
     }
 
     /// A part of the robot and an object of the scene that touch, if there are any.
     pub fn scene_collision(&mut self, configuration: &[f64]) -> Result<Option<Hit>> {
-        self.place(configuration)?;
-        self.scene_hit()?.map(|hit| self.scene_names(hit)).transpose()
+        self.at(configuration)?.scene_collision()
     }
 
     /// All pairs that touch: of the robot with itself, then with the scene.
     pub fn collisions(&mut self, configuration: &[f64]) -> Result<Vec<Hit>> {
-        let mut hits = self.self_collisions(configuration)?;
-        let scene = self.model.scene_collisions(&self.placement, &self.scene, &mut self.workspace)?;
-        for hit in scene {
-            hits.push(self.scene_names(hit)?);
-        }
-        Ok(hits)
+        self.at(configuration)?.collisions()
     }
 
     /// All pairs of parts of the robot that touch each other.
     pub fn self_collisions(&mut self, configuration: &[f64]) -> Result<Vec<Hit>> {
-        self.place(configuration)?;
-        let hits = self.model.self_collisions(&self.placement, &mut self.workspace)?;
-        hits.into_iter().map(|hit| self.own_names(hit)).collect()
+        self.at(configuration)?.self_collisions()
     }
 
-    fn own_hit(&mut self) -> Result<Option<(PartId, PartId)>> {
+    pub(super) fn own_hit(&mut self) -> Result<Option<(PartId, PartId)>> {
         let Self { model, placement, workspace, warm_starts, .. } = self;
         model.self_collision(placement, workspace, Some(&mut warm_starts.own))
     }
 
-    fn scene_hit(&mut self) -> Result<Option<(PartId, PartId)>> {
+    pub(super) fn scene_hit(&mut self) -> Result<Option<(PartId, PartId)>> {
         let Self { model, placement, workspace, warm_starts, scene, .. } = self;
         model.scene_collision(placement, scene, workspace, Some(&mut warm_starts.scene))
     }
@@ -470,6 +484,7 @@ impl Clone for Checker {
             scene: self.scene.clone(),
             base: self.base,
             threads: self.threads,
+            gradients: self.gradients,
             placement: self.placement.clone(),
             other: None,
             workspace: Workspace::default(),

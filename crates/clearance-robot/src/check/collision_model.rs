@@ -49,6 +49,8 @@ pub struct Placement {
     /// That of its checker.
     checker: u64,
     configuration: Vec<f64>,
+    /// Whether the configuration placed it, not [`CollisionModel::place_links`].
+    by_joints: bool,
     poses: Vec<Pose>,
     /// Where the next poses are computed: a configuration that has none leaves the others as they
     /// are.
@@ -65,9 +67,14 @@ impl Placement {
         &self.poses
     }
 
-    /// The configuration.
+    /// The configuration; empty where the links were placed one by one.
     pub fn configuration(&self) -> &[f64] {
         &self.configuration
+    }
+
+    /// Whether a configuration placed it.
+    pub(super) fn by_joints(&self) -> bool {
+        self.by_joints
     }
 
     /// The parts at their poses, by the numbers that answers have, under a tree of the robot's
@@ -270,8 +277,9 @@ impl CollisionModel {
         let (checker, assembly) = (self.identity, self.assembly.clone());
         let configuration = self.robot.default_configuration();
         let (poses, next_poses) = (Vec::new(), Vec::new());
+        let (own, by_joints, proofs_hold) = (Vec::new(), true, true);
         let mut placement =
-            Placement { checker, configuration: Vec::new(), poses, next_poses, assembly, proofs_hold: true };
+            Placement { checker, configuration: own, by_joints, poses, next_poses, assembly, proofs_hold };
         self.place(&mut placement, &Pose::IDENTITY, &configuration)?;
         Ok(placement)
     }
@@ -279,19 +287,41 @@ impl CollisionModel {
     /// Moves a placement; `base` is the root link's pose in the world. Configurations outside of
     /// the limits are legal.
     pub fn place(&self, placement: &mut Placement, base: &Pose, configuration: &[f64]) -> Result<()> {
+        self.place_by(placement, Some(configuration), |poses| self.robot.link_poses(base, configuration, poses))
+    }
+
+    /// As another placement of the same robot is, with its root elsewhere where joints placed it.
+    pub(super) fn place_as(&self, placement: &mut Placement, base: &Pose, other: &Placement) -> Result<()> {
+        if other.by_joints {
+            return self.place(placement, base, &other.configuration);
+        }
+        self.place_links(placement, &other.poses)
+    }
+
+    /// Moves a placement to the link poses that `kinematics` computes, of a configuration if there
+    /// is one.
+    #[inline]
+    pub(super) fn place_by(
+        &self,
+        placement: &mut Placement,
+        configuration: Option<&[f64]>,
+        kinematics: impl FnOnce(&mut Vec<Pose>) -> Result<()>,
+    ) -> Result<()> {
         self.check_owner(placement)?;
-        self.robot.link_poses(base, configuration, &mut placement.next_poses)?;
+        kinematics(&mut placement.next_poses)?;
         std::mem::swap(&mut placement.poses, &mut placement.next_poses);
         let near = |pose: &Pose| pose.translation().abs().max_element() <= FARTHEST;
-        placement.proofs_hold =
-            placement.poses.iter().all(near) && self.robot.outside_limits(configuration).next().is_none();
+        // What is proven is about poses that the joints can reach.
+        let within = |configuration| self.robot.outside_limits(configuration).next().is_none();
+        placement.proofs_hold = placement.poses.iter().all(near) && configuration.is_some_and(within);
         let Placement { poses, assembly, .. } = placement;
         assembly.place_all(|part| {
             let part = &self.parts[part as usize];
             part.placed(&poses[part.link])
         });
+        placement.by_joints = configuration.is_some();
         placement.configuration.clear();
-        placement.configuration.extend_from_slice(configuration);
+        placement.configuration.extend_from_slice(configuration.unwrap_or_default());
         Ok(())
     }
 
@@ -486,6 +516,12 @@ fn carrier(robot: &Robot, parts: &[Part], object: &Attachment) -> Result<usize> 
     if robot.link_index(&object.name).is_some() || parts.iter().any(|part| part.attached.as_ref() == Some(&object.name))
     {
         return refuse(ErrorKind::Repeated, "a link or another object has this name; give it another one".to_owned());
+    }
+    if let Some(name) = object.touch_links.iter().find(|name| robot.link_index(name).is_none()) {
+        return refuse(
+            ErrorKind::Unknown,
+            format!("it may touch '{name}', but no link is called so; correct the name"),
+        );
     }
     match robot.link_index(&object.link) {
         Some(link) => Ok(link),

@@ -40,10 +40,12 @@ pub struct RobotDistance {
     pub point_a: DVec3,
     /// The witness point on `b`, in the world.
     pub point_b: DVec3,
-    /// Unit length, from `a` to `b`: moved this way, `b` gets farther from `a`.
+    /// Unit length, from `a` to `b`: moved this way, `b` gets farther from `a`. Zero where the checker
+    /// [does without](Checker::set_gradients).
     pub normal: DVec3,
     /// The derivative of the distance by each variable of the robot; of the signed distance of `a`
-    /// and `b` where they touch ([`Checker::near`]).
+    /// and `b` where they touch ([`Checker::near`]). Empty where the checker
+    /// [does without](Checker::set_gradients).
     pub gradient: Vec<f64>,
     /// The same by each variable of the other robot; empty where there is none.
     pub gradient_b: Vec<f64>,
@@ -81,7 +83,10 @@ impl Checker {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn distance_with(&mut self, configuration: &[f64], request: &DistanceRequest) -> Result<Option<RobotDistance>> {
-        self.place(configuration)?;
+        self.at(configuration)?.distance(request)
+    }
+
+    pub(super) fn placed_distance(&mut self, request: &DistanceRequest) -> Result<Option<RobotDistance>> {
         let own = self.own_distance(request)?;
         // Beyond the limit, which is infinite where no pair of its own is checked, the scene has no
         // witness, and the robot itself is nearer.
@@ -114,7 +119,10 @@ impl Checker {
         configuration: &[f64],
         request: &DistanceRequest,
     ) -> Result<Option<RobotDistance>> {
-        self.place(configuration)?;
+        self.at(configuration)?.self_distance(request)
+    }
+
+    pub(super) fn placed_self_distance(&mut self, request: &DistanceRequest) -> Result<Option<RobotDistance>> {
         let found = self.own_distance(request)?;
         self.named(found, Against::Itself, None)
     }
@@ -163,7 +171,10 @@ impl Checker {
         configuration: &[f64],
         request: &DistanceRequest,
     ) -> Result<Option<RobotDistance>> {
-        self.place(configuration)?;
+        self.at(configuration)?.scene_distance(request)
+    }
+
+    pub(super) fn named_scene_distance(&mut self, request: &DistanceRequest) -> Result<Option<RobotDistance>> {
         let found = with_witness(request, |request| self.placed_scene_distance(request))?;
         self.named(found, Against::Scene, None)
     }
@@ -217,22 +228,14 @@ impl Checker {
         other: Option<(&CollisionModel, &Placement)>,
     ) -> Result<Option<RobotDistance>> {
         let Some(witness) = found.witness else { return Ok(None) };
-        let Self { model, placement, workspace, scene, .. } = self;
-        let normal = match (against, other) {
-            (Against::Itself, _) => model.with_itself(placement, |pair| pair.normal(&found, workspace)),
-            (Against::Robot, Some(other)) => model.with_robot(placement, other, |pair| pair.normal(&found, workspace)),
-            _ => model.with_scene(placement, scene, |pair| pair.normal(&found, workspace)),
-        };
-        let normal = normal.map_err(from_engine)?.unwrap_or(DVec3::X);
         let PartWitness { part_a, part_b, point_a, point_b, .. } = witness;
-        let (b, own_b) = match (against, other) {
-            (Against::Itself, _) => (model.name(part_b)?, Some(part_b)),
-            (Against::Robot, Some((other, _))) => (other.name(part_b)?, None),
-            _ => (scene.name(part_b)?, None),
+        let (model, scene) = (&self.model, &self.scene);
+        let b = match (against, other) {
+            (Against::Itself, _) => model.name(part_b)?,
+            (Against::Robot, Some((other, _))) => other.name(part_b)?,
+            _ => scene.name(part_b)?,
         };
-        let gradient_b =
-            other.map(|(other, placed)| other.distance_gradient(placed, [None, Some(part_b)], point_b, normal));
-        Ok(Some(RobotDistance {
+        let mut named = RobotDistance {
             lower: found.lower,
             upper: found.upper,
             a: model.name(part_a)?.to_owned(),
@@ -240,11 +243,38 @@ impl Checker {
             against,
             point_a,
             point_b,
-            normal,
-            gradient: model.distance_gradient(placement, [Some(part_a), own_b], point_b, normal)?,
-            gradient_b: gradient_b.transpose()?.unwrap_or_default(),
+            normal: DVec3::ZERO,
+            gradient: Vec::new(),
+            gradient_b: Vec::new(),
             status: found.status,
-        }))
+        };
+        if self.gradients {
+            self.add_gradients(&mut named, &found, [part_a, part_b], other)?;
+        }
+        Ok(Some(named))
+    }
+
+    fn add_gradients(
+        &mut self,
+        named: &mut RobotDistance,
+        found: &PartDistance,
+        [part_a, part_b]: [PartId; 2],
+        other: Option<(&CollisionModel, &Placement)>,
+    ) -> Result<()> {
+        let Self { model, placement, workspace, scene, .. } = self;
+        let normal = match (named.against, other) {
+            (Against::Itself, _) => model.with_itself(placement, |pair| pair.normal(found, workspace)),
+            (Against::Robot, Some(other)) => model.with_robot(placement, other, |pair| pair.normal(found, workspace)),
+            _ => model.with_scene(placement, scene, |pair| pair.normal(found, workspace)),
+        };
+        let (normal, point) = (normal.map_err(from_engine)?.unwrap_or(DVec3::X), named.point_b);
+        let own_b = (named.against == Against::Itself).then_some(part_b);
+        named.normal = normal;
+        named.gradient = model.distance_gradient(placement, [Some(part_a), own_b], point, normal)?;
+        if let Some((other, placed)) = other {
+            named.gradient_b = other.distance_gradient(placed, [None, Some(part_b)], point, normal)?;
+        }
+        Ok(())
     }
 }
 

@@ -90,8 +90,12 @@ impl Checker {
         self.motion(|motions| motions.segment(&base, from, to, request))
     }
 
-    /// Checks the straight motions between waypoints, one after the other.
+    /// Checks the straight motions between waypoints, one after the other. A single waypoint is a
+    /// motion that stays there.
     pub fn path(&mut self, waypoints: &[impl AsRef<[f64]>]) -> Result<Vec<Edge>> {
+        if let [only] = waypoints {
+            return Ok(vec![self.edge(only.as_ref(), only.as_ref())?]);
+        }
         waypoints.windows(2).map(|ends| self.edge(ends[0].as_ref(), ends[1].as_ref())).collect()
     }
 

@@ -118,7 +118,8 @@ impl CollisionModel {
 
     /// The derivative, by each variable, of the distance of two points along the unit vector
     /// `normal`, from one on the first part to one on the second, both on the line through `point`.
-    /// `None` stands for what does not move with this robot. An error for other models' parts.
+    /// `None` stands for what does not move with this robot. Empty where the links were placed one
+    /// by one. An error for other models' parts.
     pub fn distance_gradient(
         &self,
         placement: &Placement,
@@ -129,6 +130,9 @@ impl CollisionModel {
         self.check_owner(placement)?;
         let link = |part: Option<PartId>| part.map_or(Ok(0), |part| self.part(part).map(|part| part.link));
         let links = [link(parts[0])?, link(parts[1])?];
+        if !placement.by_joints() {
+            return Ok(Vec::new());
+        }
         let (poses, configuration) = (placement.link_poses(), placement.configuration());
         Ok(Placed { robot: self.robot(), poses, configuration }.distance_gradient(links, point, normal))
     }
@@ -170,7 +174,7 @@ impl Checker {
         self.placed_self_near(&NearRequest::within(max_distance))
     }
 
-    fn placed_self_near(&mut self, request: &NearRequest) -> Result<Vec<NearPair>> {
+    pub(super) fn placed_self_near(&mut self, request: &NearRequest) -> Result<Vec<NearPair>> {
         let Self { model, placement, workspace, .. } = self;
         let found = model.self_near(placement, request, workspace)?;
         let one = |near: &NearParts| {
@@ -187,7 +191,7 @@ impl Checker {
         self.placed_scene_near(&NearRequest::within(max_distance))
     }
 
-    fn placed_scene_near(&mut self, request: &NearRequest) -> Result<Vec<NearPair>> {
+    pub(super) fn placed_scene_near(&mut self, request: &NearRequest) -> Result<Vec<NearPair>> {
         let Self { model, placement, workspace, scene, .. } = self;
         let found = model.scene_near(placement, scene, request, workspace)?;
         let one = |near: &NearParts| {

@@ -71,7 +71,8 @@ impl CollisionModel {
         Ok(self.rely_on(gaps))
     }
 
-    fn about<T>(&self, then: impl FnOnce(&Subject<'_>) -> T) -> T {
+    /// What proofs are about.
+    pub(super) fn about<T>(&self, then: impl FnOnce(&Subject<'_>) -> T) -> T {
         let (bodies, pairs): (Vec<Vec<BodyPart>>, _) = (self.body_parts(|_| true), self.body_pairs());
         then(&Subject { robot: self.robot(), bodies: &bodies, pairs: &pairs })
     }

@@ -35,6 +35,52 @@ pub struct CheckOptions {
     pub attached: Vec<Attachment>,
 }
 
+impl CheckOptions {
+    /// Sets the margins of all pairs of `names` at once, by a symmetric matrix row by row; NaN and
+    /// the diagonal leave a pair as it is.
+    ///
+    /// ```
+    /// use clearance_robot::CheckOptions;
+    /// let mut options = CheckOptions::default();
+    /// options.set_margins(&["hand", "cup", "wall"], &[0.0, 0.01, f64::NAN, 0.01, 0.0, 0.05, f64::NAN, 0.05, 0.0])?;
+    /// assert_eq!(options.margins[&["cup".to_owned(), "wall".to_owned()]], 0.05);
+    /// assert_eq!(options.margins.len(), 2);
+    /// # Ok::<(), clearance_robot::Error>(())
+    /// ```
+    pub fn set_margins(&mut self, names: &[impl AsRef<str>], matrix: &[f64]) -> Result<()> {
+        let count = names.len();
+        if count.checked_mul(count) != Some(matrix.len()) {
+            let reason = format!("{} margins given for {count} names, which have {count}²", matrix.len());
+            return Err(Error::new(ErrorKind::OutOfRange, reason));
+        }
+        let mut given = Vec::new();
+        for a in 0..count {
+            for b in 0..a {
+                let (margin, mirrored) = (matrix[a * count + b], matrix[b * count + a]);
+                let names = sorted(names[a].as_ref(), names[b].as_ref());
+                if margin.to_bits() != mirrored.to_bits() && !(margin.is_nan() && mirrored.is_nan()) {
+                    let [a, b] = names;
+                    let reason = format!(
+                        "the margin of '{a}' and '{b}' is {} and {}; make the matrix symmetric",
+                        Readable(mirrored),
+                        Readable(margin)
+                    );
+                    return Err(Error::new(ErrorKind::OutOfRange, reason));
+                }
+                if !margin.is_nan() {
+                    given.push((names, margin));
+                }
+            }
+        }
+        for ([a, b], margin) in given {
+            // The pair may be there in the other order.
+            self.margins.remove(&[b.clone(), a.clone()]);
+            self.margins.insert([a, b], margin);
+        }
+        Ok(())
+    }
+}
+
 /// An object that moves with a link.
 #[derive(Clone)]
 pub struct Attachment {

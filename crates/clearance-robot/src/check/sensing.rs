@@ -89,7 +89,10 @@ impl Checker {
     /// The first thing that a ray hits in the world, of the robot in a configuration or of the
     /// scene: the name of the link, attached object or object, and where.
     pub fn ray(&mut self, configuration: &[f64], ray: &Ray) -> Result<Option<(String, RayHit)>> {
-        self.link_poses(configuration)?;
+        self.at(configuration)?.ray(ray)
+    }
+
+    pub(super) fn placed_ray(&mut self, ray: &Ray) -> Result<Option<(String, RayHit)>> {
         let mut goal = RayGoal::first(ray);
         self.placed().cast_ray(ray, &mut goal).map_err(from_engine)?;
         let own = goal.into_first();

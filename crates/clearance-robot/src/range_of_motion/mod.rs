@@ -32,5 +32,5 @@ mod tables;
 pub use gaps::{GapOptions, Gaps, PairGap, Verdict};
 pub use hulls::{Hull, Hulls};
 pub use parts::BodyPart;
-pub(crate) use saved::Subject;
+pub(crate) use saved::{Subject, write_whole};
 pub use tables::Tables;

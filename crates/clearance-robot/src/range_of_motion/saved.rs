@@ -174,19 +174,7 @@ impl Gaps {
     /// Writes them to a file, which is there as a whole or not at all.
     pub(crate) fn save(&self, path: &Path, subject: &Subject<'_>) -> Result<()> {
         let bytes = self.to_bytes(subject)?;
-        let failed = |error: std::io::Error| Error::new(ErrorKind::Io, error.to_string()).in_file(path);
-        // In the same folder, so that it can be renamed; nobody else has a file of this name.
-        let mut name = path.file_name().unwrap_or_default().to_owned();
-        name.push(format!(".{}.part", std::process::id()));
-        let part = path.with_file_name(name);
-        let written = File::create(&part)
-            .and_then(|mut file| file.write_all(&bytes).and_then(|()| file.sync_all()))
-            .and_then(|()| std::fs::rename(&part, path));
-        written.map_err(|error| {
-            // What is left of it is of no use; that it cannot be removed changes nothing.
-            let _ = std::fs::remove_file(&part);
-            failed(error)
-        })
+        write_whole(path, &bytes)
     }
 
     /// Reads what [`save`](Self::save) wrote.
@@ -196,6 +184,23 @@ impl Gaps {
         File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes)).map_err(failed)?;
         Self::from_bytes(&bytes, subject, options).map_err(|error| error.in_file(path))
     }
+}
+
+/// Writes a file, which is there as a whole or not at all.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
+    let failed = |error: std::io::Error| Error::new(ErrorKind::Io, error.to_string()).in_file(path);
+    // In the same folder, so that it can be renamed; nobody else has a file of this name.
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.part", std::process::id()));
+    let part = path.with_file_name(name);
+    let written = File::create(&part)
+        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
+        .and_then(|()| std::fs::rename(&part, path));
+    written.map_err(|error| {
+        // What is left of it is of no use; that it cannot be removed changes nothing.
+        let _ = std::fs::remove_file(&part);
+        failed(error)
+    })
 }
 
 fn damaged(reason: &str) -> Error {

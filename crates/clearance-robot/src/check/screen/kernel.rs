@@ -238,9 +238,8 @@ impl<S: Lanes8> Kernel<'_, S> {
                 let place = place as usize;
                 let reach = radius + self.obstacles.around(number, place);
                 if reach >= 0.0 {
-                    let distance = self.obstacles.list[place].squared_distance(simd, whole);
-                    let apart = distance.simd_gt(F8::splat(simd, reach * reach));
-                    near[number * count + place] = !lanes(apart) as u8;
+                    let apart = self.obstacles.list[place].apart(simd, whole, F8::splat(simd, reach), 0xff);
+                    near[number * count + place] = !apart as u8;
                 }
             }
             self.scratch.candidates = candidates;
@@ -275,7 +274,7 @@ impl<S: Lanes8> Kernel<'_, S> {
                 if reach <= 0.0 {
                     continue;
                 }
-                let distance = obstacle.squared_distance(simd, self.center(slot, sphere));
+                let distance = obstacle.squared_distance_inside(simd, self.center(slot, sphere));
                 hit |= open & lanes(distance.simd_lt(F8::splat(simd, reach * reach)));
             }
         }
@@ -483,7 +482,7 @@ impl<S: Lanes8> Kernel<'_, S> {
         let growth = self.scratch.part_growth[number];
         let (center, radius) = self.sphere::<MOVES>(slot, part.whole, growth);
         let reach = radius + F8::splat(simd, grown);
-        let open = alive & !lanes(obstacle.squared_distance(simd, center).simd_gt(reach * reach));
+        let open = alive & !obstacle.apart(simd, center, reach, alive);
         if open == 0 { 0 } else { self.scene_groups_open::<MOVES>(slot, number, place, open) }
     }
 
@@ -497,14 +496,16 @@ impl<S: Lanes8> Kernel<'_, S> {
         for group in &part.groups {
             let (center, radius) = self.sphere::<MOVES>(slot, group.sphere, growth);
             let reach = radius + grown;
-            let open = open & !left & !lanes(obstacle.squared_distance(simd, center).simd_gt(reach * reach));
+            let open = open & !left;
+            let open = open & !obstacle.apart(simd, center, reach, open);
             if open == 0 {
                 continue;
             }
             for fine in group.fine.clone() {
                 let (center, radius) = self.sphere::<MOVES>(slot, fine, growth);
                 let reach = radius + grown;
-                left |= open & !lanes(obstacle.squared_distance(simd, center).simd_gt(reach * reach));
+                let open = open & !left;
+                left |= open & !obstacle.apart(simd, center, reach, open);
             }
         }
         left

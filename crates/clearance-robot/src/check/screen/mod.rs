@@ -9,8 +9,9 @@
 //!
 //! * [`forward`]: kinematics of eight configurations; * [`cover`]: spheres around and inside of
 //!   geometries; * [`model`]: a robot's spheres and pairs; * [`table`]: pairs with two joints between
-//!   them; * [`obstacles`]: a scene; * [`kernel`]: the passes over a block; * [`exact`]: what they
-//!   leave; * [`edge`]: straight motions; * [`planning`]: what users call.
+//!   them; * [`obstacles`]: a scene; * [`field`]: distances from meshes, clouds and maps; * [`kernel`]: the passes over a block; * [`exact`]: what they
+//!   leave; * [`edge`]: straight motions; * [`planning`]: what users call;
+//!   [`saved`]: in files.
 //!
 //! Sphere hierarchies in front of exact checks, and bounds on how far links move between two samples,
 //! are those of Steinbach, Kuffner, Asfour and Dillmann (2006); configurations in SIMD lanes those of
@@ -20,11 +21,13 @@
 mod cover;
 mod edge;
 mod exact;
+mod field;
 mod forward;
 mod kernel;
 mod model;
 mod obstacles;
 mod planning;
+mod saved;
 mod table;
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,7 @@
-//! A scene as it is screened: primitives, and boxes around everything else.
+//! A scene as it is screened: primitives, fields of distances, and boxes around everything else.
 //!
-//! A sphere, a capsule and a box are a box with a radius around it. Obstacles stand in the frame of
-//! the robot's root.
+//! A sphere, a capsule and a box are a box with a radius around it. Surfaces, clouds and voxel maps
+//! have a [`Field`], which is kept when they move. Obstacles stand in the frame of the robot's root.
 //!
 //! # The error
 //! u = 2⁻²⁴; D is at least the distance of any point of the robot from the obstacle's centre. A
@@ -11,7 +11,11 @@
 //! larger, so that the computed distance is never above the real one but for 6.1u of itself, which
 //! radii allow for ([`model`](super::model)). It is below it by at most twice that for each of three
 //! axes; spheres inside of parts are compared after 80uD are taken from their radii.
+//!
+//! In a field positions are counted in cells: the scale and a sum add 2u of the position and u of
+//! the grid's size for each axis, with 6.1uD less than 15uD and 4u of half the grid's diagonal.
 
+use super::field::{Field, Reach};
 use super::forward::{LANES, U};
 use super::model::{SLACK, ScreenModel};
 use crate::check::Scene;
@@ -22,6 +26,7 @@ use clearance_engine::math::{DMat3, DQuat, DVec3, f32_above, f32_below};
 use clearance_engine::shape::{Convex, HalfSpaceOrPlane, Primitive};
 use clearance_engine::tree::{Geometry, HalfSpaceGeometry, Solid};
 use std::any::Any;
+use std::sync::Arc;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
@@ -33,9 +38,14 @@ enum Kind {
     HalfSpace,
     /// The plane alone.
     Plane,
+    /// Where the field says.
+    Field,
     /// Anywhere.
     Unknown,
 }
+
+/// A field and the revision of its geometry.
+type Known = (u64, Arc<Field>);
 
 /// An obstacle, in the frame of the robot's root.
 #[derive(Debug, Clone)]
@@ -53,10 +63,17 @@ pub(super) struct Obstacle {
     error: f64,
     /// How deep a computed point must be inside to be inside.
     depth: f32,
+    field: Option<Arc<Field>>,
 }
 
 impl Obstacle {
-    fn new(geometry: &dyn Geometry, root_from_object: &Pose, number: u32, extent: f64) -> Self {
+    fn new(
+        geometry: &dyn Geometry,
+        root_from_object: &Pose,
+        number: u32,
+        extent: f64,
+        field: Option<Arc<Field>>,
+    ) -> Self {
         let any: &dyn Any = geometry;
         let mut radius = 0.0;
         let (kind, center, axes, half, mut diameter) = match any.downcast_ref::<Solid>().map(Solid::shape) {
@@ -84,10 +101,16 @@ impl Obstacle {
                     let kind = if matches!(shape, HalfSpaceOrPlane::Plane(_)) { Kind::Plane } else { Kind::HalfSpace };
                     (kind, normal * offset, upright(normal), DVec3::ZERO, f64::INFINITY)
                 }
-                None => {
-                    let (low, high) = geometry.bounding_box();
-                    (Kind::Box, (low + high) * 0.5, DMat3::IDENTITY, (high - low) * 0.5, 0.0)
-                }
+                None => match &field {
+                    Some(field) => {
+                        let (center, half) = field.space();
+                        (Kind::Field, center, DMat3::IDENTITY, half, field.component())
+                    }
+                    None => {
+                        let (low, high) = geometry.bounding_box();
+                        (Kind::Box, (low + high) * 0.5, DMat3::IDENTITY, (high - low) * 0.5, 0.0)
+                    }
+                },
             },
         };
         let (center, axes) = (root_from_object.transform_point(center), *root_from_object.rotation() * axes);
@@ -110,6 +133,7 @@ impl Obstacle {
             radius,
             error,
             depth: f32_above(4.0 * error),
+            field: field.filter(|_| known),
         }
     }
 
@@ -117,7 +141,7 @@ impl Obstacle {
     /// out.
     fn side(&self, axis: usize, high: bool) -> f32 {
         let half: f64 = match self.kind {
-            Kind::Box | Kind::Cylinder => {
+            Kind::Box | Kind::Cylinder | Kind::Field => {
                 (0..3).map(|k| f64::from(self.axes[k][axis].abs()) * f64::from(self.half[k])).sum()
             }
             _ => f64::INFINITY,
@@ -129,52 +153,100 @@ impl Obstacle {
     /// The lanes in which points are certainly inside, though they are off by `error`.
     #[inline(always)]
     pub(super) fn contains<S: Lanes8>(&self, simd: S, point: V8<S>, error: f32) -> u32 {
-        if self.diameter == 0.0 {
-            return 0;
-        }
+        simd.step(
+            #[inline(always)]
+            || {
+                if self.diameter == 0.0 {
+                    return 0;
+                }
+                let from_center = point - V8::splat(simd, self.center);
+                let x = from_center.dot(V8::splat(simd, self.axes[0]));
+                let y = from_center.dot(V8::splat(simd, self.axes[1]));
+                let z = from_center.dot(V8::splat(simd, self.axes[2]));
+                let half = V8::splat(simd, self.half);
+                let outside = match self.kind {
+                    Kind::Box => (x.abs() - half.0[0]).max(y.abs() - half.0[1]).max(z.abs() - half.0[2]),
+                    Kind::Cylinder => (y.mul_add(y, x * x).sqrt() - half.0[0]).max(z.abs() - half.0[2]),
+                    Kind::HalfSpace => z - half.0[2],
+                    Kind::Plane | Kind::Field | Kind::Unknown => return 0,
+                };
+                let needed = F8::splat(simd, -(error + self.depth));
+                outside.simd_lt(needed).to_bitmask() as u32 & 0xff
+            },
+        )
+    }
+
+    /// A point's place in the obstacle's own frame, from its middle.
+    #[inline(always)]
+    fn own_place<S: Lanes8>(&self, simd: S, point: V8<S>) -> V8<S> {
         let from_center = point - V8::splat(simd, self.center);
-        let x = from_center.dot(V8::splat(simd, self.axes[0]));
-        let y = from_center.dot(V8::splat(simd, self.axes[1]));
-        let z = from_center.dot(V8::splat(simd, self.axes[2]));
-        let half = V8::splat(simd, self.half);
-        let outside = match self.kind {
-            Kind::Box => (x.abs() - half.0[0]).max(y.abs() - half.0[1]).max(z.abs() - half.0[2]),
-            Kind::Cylinder => (y.mul_add(y, x * x).sqrt() - half.0[0]).max(z.abs() - half.0[2]),
-            Kind::HalfSpace => z - half.0[2],
-            Kind::Plane | Kind::Unknown => return 0,
-        };
-        let needed = F8::splat(simd, -(error + self.depth));
-        outside.simd_lt(needed).to_bitmask() as u32 & 0xff
+        V8([
+            from_center.dot(V8::splat(simd, self.axes[0])),
+            from_center.dot(V8::splat(simd, self.axes[1])),
+            from_center.dot(V8::splat(simd, self.axes[2])),
+        ])
+    }
+
+    /// The squared distances of points, at least but for the error, from something of the obstacle
+    /// that proves a contact.
+    #[inline(always)]
+    pub(super) fn squared_distance_inside<S: Lanes8>(&self, simd: S, point: V8<S>) -> F8<S> {
+        match &self.field {
+            Some(field) => field.squared_upper(simd, self.own_place(simd, point)),
+            None => self.squared_distance(simd, point),
+        }
+    }
+
+    /// The lanes, of those that matter, in which points are farther away than `reach`.
+    #[inline(always)]
+    pub(super) fn apart<S: Lanes8>(&self, simd: S, point: V8<S>, reach: F8<S>, alive: u32) -> u32 {
+        simd.step(
+            #[inline(always)]
+            || {
+                if let Some(field) = &self.field {
+                    return field.apart(simd, self.own_place(simd, point), reach, f32_above(self.error), alive);
+                }
+                self.squared_distance(simd, point).simd_gt(reach * reach).to_bitmask() as u32 & 0xff
+            },
+        )
     }
 
     /// The squared distances of points, at most, but for relative rounding.
     #[inline(always)]
     pub(super) fn squared_distance<S: Lanes8>(&self, simd: S, point: V8<S>) -> F8<S> {
-        let from_center = point - V8::splat(simd, self.center);
-        let z = from_center.dot(V8::splat(simd, self.axes[2]));
-        match self.kind {
-            Kind::Box | Kind::Cylinder => {
-                let x = from_center.dot(V8::splat(simd, self.axes[0]));
-                let y = from_center.dot(V8::splat(simd, self.axes[1]));
-                let z = beyond(simd, z, self.half[2]);
-                if self.kind == Kind::Box {
-                    let (x, y) = (beyond(simd, x, self.half[0]), beyond(simd, y, self.half[1]));
-                    z.mul_add(z, y.mul_add(y, x * x))
-                } else {
-                    let across = beyond(simd, y.mul_add(y, x * x).sqrt(), self.half[0]);
-                    z.mul_add(z, across * across)
+        simd.step(
+            #[inline(always)]
+            || {
+                if let Some(field) = &self.field {
+                    return field.squared_lower(simd, self.own_place(simd, point), f32_above(self.error));
                 }
-            }
-            Kind::HalfSpace => {
-                let above = (z - F8::splat(simd, self.half[2])).max(F8::splat(simd, 0.0));
-                above * above
-            }
-            Kind::Plane => {
-                let away = beyond(simd, z, self.half[2]);
-                away * away
-            }
-            Kind::Unknown => F8::splat(simd, 0.0),
-        }
+                let from_center = point - V8::splat(simd, self.center);
+                let z = from_center.dot(V8::splat(simd, self.axes[2]));
+                match self.kind {
+                    Kind::Box | Kind::Cylinder => {
+                        let x = from_center.dot(V8::splat(simd, self.axes[0]));
+                        let y = from_center.dot(V8::splat(simd, self.axes[1]));
+                        let z = beyond(simd, z, self.half[2]);
+                        if self.kind == Kind::Box {
+                            let (x, y) = (beyond(simd, x, self.half[0]), beyond(simd, y, self.half[1]));
+                            z.mul_add(z, y.mul_add(y, x * x))
+                        } else {
+                            let across = beyond(simd, y.mul_add(y, x * x).sqrt(), self.half[0]);
+                            z.mul_add(z, across * across)
+                        }
+                    }
+                    Kind::HalfSpace => {
+                        let above = (z - F8::splat(simd, self.half[2])).max(F8::splat(simd, 0.0));
+                        above * above
+                    }
+                    Kind::Plane => {
+                        let away = beyond(simd, z, self.half[2]);
+                        away * away
+                    }
+                    Kind::Field | Kind::Unknown => F8::splat(simd, 0.0),
+                }
+            },
+        )
     }
 }
 
@@ -207,21 +279,44 @@ pub(super) struct Obstacles {
     sides: [[Vec<f32>; 3]; 2],
     /// Whether they are near enough to be screened at all.
     pub(super) usable: bool,
+    fields: Vec<Known>,
 }
 
 impl Obstacles {
-    pub(super) fn new(model: &CollisionModel, screen: &ScreenModel, scene: &Scene, base: &Pose) -> Self {
+    /// The obstacles of a scene; fields of former ones that still hold are kept. Without `fields`
+    /// there are boxes instead.
+    pub(super) fn new(
+        model: &CollisionModel,
+        screen: &ScreenModel,
+        scene: &Scene,
+        base: &Pose,
+        fields: Option<&Self>,
+    ) -> Self {
         let root_from_world = base.inverse();
         let assembly = scene.assembly();
+        let near = base.translation().abs().max_element() + screen.extent < FARTHEST;
+        let radius = (screen.extent + model.rules().largest_outward()) * (1.0 + 1e-9) + SLACK;
+        let surfaces = screen.parts.iter().filter(|part| !part.solid && part.body != 0);
+        // Parts without bounds have no contacts to prove.
+        let diameters = surfaces.map(|part| part.outer_diameter()).filter(|diameter| diameter.is_finite());
+        let component = diameters.fold(0.0, f64::max) * (1.0 + 1e-6);
         let mut list = Vec::new();
+        let mut kept: Vec<Known> = Vec::new();
         for part in assembly.parts() {
             let root_from_object = root_from_world.then(assembly.pose(part.number()));
-            list.push(Obstacle::new(
-                &**assembly.geometry(part.number()),
-                &root_from_object,
-                part.number(),
-                screen.extent,
-            ));
+            let geometry = &**assembly.geometry(part.number());
+            let revision = geometry.revision();
+            let mut field = None;
+            if let Some(former) = fields.filter(|_| near) {
+                let reach = Reach { center: root_from_object.inverse().translation(), radius };
+                let serves = |(known, field): &&Known| *known == revision && field.serves(&reach, component);
+                field = kept.iter().chain(&former.fields).find(serves).map(|(_, field)| field.clone());
+                if field.is_none() {
+                    field = Field::new(geometry, reach, component).map(Arc::new);
+                }
+            }
+            kept.extend(field.clone().map(|field| (revision, field)));
+            list.push(Obstacle::new(geometry, &root_from_object, part.number(), screen.extent, field));
         }
         let mut grown = Vec::with_capacity(list.len() * screen.parts.len());
         for (number, part) in screen.parts.iter().enumerate() {
@@ -248,8 +343,8 @@ impl Obstacles {
             sides
         };
         let sides = [false, true].map(|high| [0, 1, 2].map(|axis| side(axis, high)));
-        let near = base.translation().abs().max_element() + screen.extent < FARTHEST;
-        Self { made_for: Some((screen.identity, scene.placed(), *base)), list, grown, max_around, sides, usable: near }
+        let made_for = Some((screen.identity, scene.placed(), *base));
+        Self { made_for, list, grown, max_around, sides, usable: near, fields: kept }
     }
 
     /// Lists the obstacles whose boxes meet a box.

@@ -7,6 +7,7 @@ use super::forward::LANES;
 use super::kernel::{Kernel, START, Scratch};
 use super::model::{Covers, ScreenModel};
 use super::obstacles::Obstacles;
+use super::saved::{self, unprepared};
 use super::table::Table;
 use crate::check::checker::exactly_free;
 use crate::check::collision_model::CollisionModel;
@@ -21,8 +22,9 @@ use clearance_engine::dispatch::{Threads, in_runs};
 use clearance_engine::math::SimdLevel;
 use clearance_engine::math::lanes::{Lanes8, Vectorized, vectorized};
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What [`Checker::prepare_for_planning`] does.
 ///
@@ -38,14 +40,18 @@ pub struct PlanningOptions {
     /// How many cells a table has along each joint, for pairs of links with two joints between
     /// them; 0 makes no tables.
     pub table_cells: usize,
-    /// How many threads make the spheres of the links, 0 for all; one without the feature
+    /// Whether meshes, clouds, voxel maps and height fields of the scene get a field of distances,
+    /// with cells of 2 cm or less where the robot can reach. It takes 0.2 to 0.5 seconds for each
+    /// that is new, none where one only moves; without it they are slow to plan among.
+    pub fields: bool,
+    /// How many threads make the spheres and tables of the links, 0 for all; one without the feature
     /// `parallel`.
     pub threads: usize,
 }
 
 impl Default for PlanningOptions {
     fn default() -> Self {
-        Self { prove: Some(GapOptions::default()), table_cells: 256, threads: 1 }
+        Self { prove: Some(GapOptions::default()), table_cells: 256, fields: true, threads: 1 }
     }
 }
 
@@ -54,7 +60,10 @@ pub(in crate::check) struct Planning {
     covers: Arc<Covers>,
     tables: Arc<Vec<Arc<Table>>>,
     screen: Arc<ScreenModel>,
-    scene: Arc<SceneScreen>,
+    fields: bool,
+    table_cells: usize,
+    /// The obstacles when they were looked at last.
+    scene: Mutex<Arc<SceneScreen>>,
     memory: Memory,
 }
 
@@ -66,12 +75,38 @@ struct SceneScreen {
 }
 
 impl SceneScreen {
-    fn new(model: &CollisionModel, screen: &ScreenModel, scene: &Scene, base: &Pose) -> Result<Self> {
-        let obstacles = Obstacles::new(model, screen, scene, base);
+    fn new(
+        model: &CollisionModel,
+        screen: &ScreenModel,
+        scene: &Scene,
+        base: &Pose,
+        fields: Option<&Obstacles>,
+    ) -> Result<Self> {
+        let obstacles = Obstacles::new(model, screen, scene, base, fields);
         let subject = Subject { model, scene, base, screen, obstacles: &obstacles };
         let stuck = Exact::default().root_touches(&subject)?;
         Ok(Self { obstacles, stuck })
     }
+}
+
+/// Looks at a scene again if it, the robot or its base is another one now.
+fn renew(
+    seen: &mut Arc<SceneScreen>,
+    model: &CollisionModel,
+    screen: &ScreenModel,
+    scene: &Scene,
+    base: &Pose,
+    fields: bool,
+) -> Result<()> {
+    let is_current =
+        seen.obstacles.made_for.as_ref().is_some_and(|(identity, placed, at)| {
+            (*identity, *placed) == (screen.identity, scene.placed()) && at == base
+        });
+    if !is_current {
+        let fields = fields.then_some(&seen.obstacles);
+        *seen = Arc::new(SceneScreen::new(model, screen, scene, base, fields)?);
+    }
+    Ok(())
 }
 
 /// The memory of one thread.
@@ -91,10 +126,16 @@ impl Memory {
 }
 
 impl Planning {
-    fn new(model: &CollisionModel, covers: Arc<Covers>, tables: Arc<Vec<Arc<Table>>>) -> Result<Self> {
+    fn new(
+        model: &CollisionModel,
+        covers: Arc<Covers>,
+        tables: Arc<Vec<Arc<Table>>>,
+        options: &PlanningOptions,
+    ) -> Result<Self> {
         let screen = ScreenModel::new(model, &covers, &tables)?;
         let memory = Memory::new(&screen);
-        Ok(Self { covers, tables, screen: Arc::new(screen), scene: Arc::default(), memory })
+        let (fields, table_cells) = (options.fields, options.table_cells);
+        Ok(Self { covers, tables, screen: Arc::new(screen), fields, table_cells, scene: Mutex::default(), memory })
     }
 
     /// The same for the robot under other options, or with other objects attached.
@@ -105,15 +146,38 @@ impl Planning {
                 vacant.insert(Arc::new(Cover::of(&*part.geometry)?));
             }
         }
-        Self::new(model, Arc::new(covers), self.tables.clone())
+        let renewed = Self::new(model, Arc::new(covers), self.tables.clone(), &self.options())?;
+        // Its fields may still serve.
+        Ok(Self { scene: Mutex::new(self.seen()), ..renewed })
+    }
+
+    /// The options that still matter.
+    fn options(&self) -> PlanningOptions {
+        PlanningOptions { table_cells: self.table_cells, fields: self.fields, ..PlanningOptions::default() }
+    }
+
+    /// The obstacles when they were looked at last.
+    fn seen(&self) -> Arc<SceneScreen> {
+        self.scene.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The obstacles as they are now.
     fn scene(&self, model: &CollisionModel, scene: &Scene, base: &Pose) -> Result<Arc<SceneScreen>> {
-        if self.is_current(scene, base) {
-            return Ok(self.scene.clone());
-        }
-        SceneScreen::new(model, &self.screen, scene, base).map(Arc::new)
+        let mut seen = self.scene.lock().unwrap_or_else(PoisonError::into_inner);
+        renew(&mut seen, model, &self.screen, scene, base, self.fields)?;
+        Ok(seen.clone())
+    }
+
+    /// The same with what else one thread needs.
+    fn own(
+        &mut self,
+        model: &CollisionModel,
+        scene: &Scene,
+        base: &Pose,
+    ) -> Result<(&ScreenModel, &SceneScreen, &mut Memory)> {
+        let seen = self.scene.get_mut().unwrap_or_else(PoisonError::into_inner);
+        renew(seen, model, &self.screen, scene, base, self.fields)?;
+        Ok((&self.screen, seen, &mut self.memory))
     }
 }
 
@@ -123,7 +187,9 @@ impl Clone for Planning {
             covers: self.covers.clone(),
             tables: self.tables.clone(),
             screen: self.screen.clone(),
-            scene: self.scene.clone(),
+            fields: self.fields,
+            table_cells: self.table_cells,
+            scene: Mutex::new(self.seen()),
             memory: Memory::new(&self.screen),
         }
     }
@@ -235,15 +301,54 @@ impl Checker {
         })?;
         let covers: Covers = made.into_iter().collect::<Result<_>>()?;
         let covers = Arc::new(covers);
-        let planning = Planning::new(&self.model, covers.clone(), Arc::default())?;
+        let planning = Planning::new(&self.model, covers.clone(), Arc::default(), options)?;
         self.planning = Some(if options.table_cells == 0 {
             planning
         } else {
-            let tables = Table::all(&self.model, &planning.screen, &covers, options.table_cells, &|done, all| {
-                progress(done, all);
-            })?;
-            Planning::new(&self.model, covers, Arc::new(tables))?
+            let tables = Table::all(&self.model, &planning.screen, &covers, options, progress)?;
+            Planning::new(&self.model, covers, Arc::new(tables), options)?
         });
+        Ok(())
+    }
+
+    /// Writes what [`prepare_for_planning`](Self::prepare_for_planning) made of the robot to a file,
+    /// which is then there as a whole or not at all. Proofs have a file of their own
+    /// ([`save_proofs`](crate::CollisionModel::save_proofs)).
+    ///
+    /// An error where the checker is not ready, the file cannot be written, or a part is neither a
+    /// default mesh nor a simple solid.
+    ///
+    /// ```
+    /// # use clearance_engine::{Pose, math::DVec3};
+    /// # use clearance_robot::{Checker, JointSpec, LinkGeometry, LinkShape, RobotBuilder};
+    /// # let sphere = LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 });
+    /// # let robot = RobotBuilder::new("r").link("base", []).link("hand", [sphere])
+    /// #     .joint(JointSpec::prismatic("lift", "base", "hand", DVec3::Z, [0.0, 2.0])).build()?;
+    /// # let robot = std::sync::Arc::new(robot);
+    /// let file = std::env::temp_dir().join(format!("clearance-doc-{}.plan", std::process::id()));
+    /// let mut checker = Checker::new(robot.clone())?;
+    /// checker.prepare_for_planning(&Default::default())?;
+    /// checker.save_planning(&file)?;
+    /// // Another run of the program reads it.
+    /// let mut again = Checker::new(robot)?;
+    /// again.load_planning(&file, &Default::default())?;
+    /// assert!(again.is_free(&[0.5])?);
+    /// # std::fs::remove_file(&file)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn save_planning(&self, path: impl AsRef<Path>) -> Result<()> {
+        let Some(Planning { covers, tables, table_cells, .. }) = &self.planning else { return Err(unprepared()) };
+        saved::save(path.as_ref(), &self.model, covers, tables, *table_cells)
+    }
+
+    /// Makes the checker ready for planning by what [`save_planning`](Self::save_planning) wrote for
+    /// the same robot, pairs, number of cells and version of this crate. Any other file is refused,
+    /// and nothing changes. Load or make proofs before: `prove` of the options is ignored.
+    ///
+    /// Damage and change are found by hashes; read only what trusted users wrote.
+    pub fn load_planning(&mut self, path: impl AsRef<Path>, options: &PlanningOptions) -> Result<()> {
+        let (covers, tables) = saved::load(path.as_ref(), &self.model, options.table_cells)?;
+        self.planning = Some(Planning::new(&self.model, Arc::new(covers), Arc::new(tables), options)?);
         Ok(())
     }
 
@@ -294,8 +399,7 @@ impl Checker {
     pub fn is_edge_free(&mut self, from: &[f64], to: &[f64]) -> Result<bool> {
         let Self { planning, model, scene, base, motions, .. } = self;
         let Some(planning) = planning else { return exact_edge(model, scene, base, [from, to], motions) };
-        planning.renew_scene(model, scene, base)?;
-        let Planning { screen, scene: of_scene, memory, .. } = planning;
+        let (screen, of_scene, memory) = planning.own(model, scene, base)?;
         let subject = subject(model, scene, base, screen, of_scene);
         edge_is_free(&subject, of_scene.stuck, [from, to], memory, motions)
     }
@@ -339,21 +443,6 @@ impl Checker {
 }
 
 impl Planning {
-    /// Looks at the scene again if it changed.
-    fn renew_scene(&mut self, model: &CollisionModel, scene: &Scene, base: &Pose) -> Result<()> {
-        if !self.is_current(scene, base) {
-            self.scene = self.scene(model, scene, base)?;
-        }
-        Ok(())
-    }
-
-    fn is_current(&self, scene: &Scene, base: &Pose) -> bool {
-        let made_for = &self.scene.obstacles.made_for;
-        made_for.as_ref().is_some_and(|(identity, placed, at)| {
-            (*identity, *placed) == (self.screen.identity, scene.placed()) && at == base
-        })
-    }
-
     /// Whether a configuration is free; `None` where it cannot be screened.
     fn is_free(
         &mut self,
@@ -362,8 +451,7 @@ impl Planning {
         base: &Pose,
         configuration: &[f64],
     ) -> Result<Option<bool>> {
-        self.renew_scene(model, scene, base)?;
-        let Self { screen, scene: of_scene, memory, .. } = self;
+        let (screen, of_scene, memory) = self.own(model, scene, base)?;
         if of_scene.stuck {
             return Ok(None);
         }
@@ -374,7 +462,11 @@ impl Planning {
 }
 
 /// What a slow function returns for each of a few items, on several threads when asked.
-fn each<T: Sync, R: Send>(items: &[T], threads: usize, of: impl Fn(&T) -> R + Sync + Send) -> Result<Vec<R>> {
+pub(super) fn each<T: Sync, R: Send>(
+    items: &[T],
+    threads: usize,
+    of: impl Fn(&T) -> R + Sync + Send,
+) -> Result<Vec<R>> {
     #[cfg(feature = "parallel")]
     if threads != 1 {
         use rayon::prelude::*;

@@ -11,6 +11,7 @@
 use super::cover::{Component, Cover};
 use super::forward::LANES;
 use super::model::{Covers, EDGE_CLEARANCE, ScreenModel, ScreenPair};
+use super::planning::{PlanningOptions, each};
 use crate::Result;
 use crate::check::collision_model::CollisionModel;
 use crate::check::parts::{Part, from_engine};
@@ -21,6 +22,7 @@ use clearance_engine::traversal::Workspace;
 use clearance_engine::volume::BoundingSphere;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// By how much cells are wider on each side, in radians or metres.
 const SLACK: f64 = 1e-9;
@@ -57,6 +59,16 @@ impl KnownPair {
     }
 }
 
+/// A table by the numbers of parts, for files.
+pub(super) struct Saved {
+    pub(super) variables: [usize; 2],
+    pub(super) low: [f64; 2],
+    pub(super) scale: [f64; 2],
+    pub(super) count: usize,
+    pub(super) cells: Vec<u8>,
+    pub(super) pairs: Vec<([usize; 2], f64)>,
+}
+
 /// What is proven of pairs over two variables.
 #[derive(Debug)]
 pub(super) struct Table {
@@ -70,6 +82,25 @@ pub(super) struct Table {
 }
 
 impl Table {
+    /// The table for files, if a model has all of its parts.
+    pub(super) fn saved(&self, model: &CollisionModel) -> Option<Saved> {
+        let place = |known: &KnownPart| model.parts().iter().position(|part| *known == KnownPart::of(part));
+        let pair = |pair: &KnownPair| Some(([place(&pair.parts[0])?, place(&pair.parts[1])?], pair.offset));
+        let pairs = self.pairs.iter().map(pair).collect::<Option<_>>()?;
+        let Self { variables, low, scale, count, ref cells, .. } = *self;
+        Some(Saved { variables, low, scale, count, cells: cells.clone(), pairs })
+    }
+
+    /// The table of a file.
+    pub(super) fn restored(model: &CollisionModel, saved: Saved) -> Self {
+        let Saved { variables, low, scale, count, cells, pairs } = saved;
+        let known = |(parts, offset): ([usize; 2], f64)| KnownPair {
+            parts: parts.map(|part| KnownPart::of(&model.parts()[part])),
+            offset,
+        };
+        Self { variables, low, scale, count, cells, pairs: pairs.into_iter().map(known).collect() }
+    }
+
     pub(super) fn pairs(&self) -> &[KnownPair] {
         &self.pairs
     }
@@ -113,14 +144,14 @@ impl Table {
         free
     }
 
-    /// All tables of a robot, for pairs that are not proven apart; `progress` is called with how
-    /// many are done, and of how many.
+    /// All tables of a robot, for pairs that are not proven apart, on several threads when asked;
+    /// `progress` is called with how many are done, and of how many.
     pub(super) fn all(
         model: &CollisionModel,
         screen: &ScreenModel,
         covers: &Covers,
-        count: usize,
-        progress: &dyn Fn(usize, usize),
+        options: &PlanningOptions,
+        progress: &(dyn Fn(usize, usize) + Sync),
     ) -> Result<Vec<Arc<Self>>> {
         let mut groups: BTreeMap<[usize; 2], Vec<&ScreenPair>> = BTreeMap::new();
         for pair in &screen.pairs {
@@ -132,13 +163,14 @@ impl Table {
             .iter()
             .flat_map(|(variables, pairs)| pairs.chunks(TOUCHING as usize).map(|pairs| (*variables, pairs)))
             .collect();
-        let mut tables = Vec::new();
-        for (done, (variables, pairs)) in groups.iter().enumerate() {
-            progress(done, groups.len());
-            tables.push(Arc::new(Self::new(model, screen, covers, *variables, pairs, count)?));
-        }
-        progress(groups.len(), groups.len());
-        Ok(tables)
+        let done = AtomicUsize::new(0);
+        progress(0, groups.len());
+        let tables = each(&groups, options.threads, |(variables, pairs)| {
+            let table = Self::new(model, screen, covers, *variables, pairs, options.table_cells);
+            progress(1 + done.fetch_add(1, Ordering::Relaxed), groups.len());
+            table.map(Arc::new)
+        })?;
+        tables.into_iter().collect()
     }
 
     fn new(

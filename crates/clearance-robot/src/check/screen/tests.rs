@@ -289,7 +289,7 @@ fn distances_from_obstacles_are_never_too_long_and_what_is_called_inside_is() {
         let floor = HalfSpaceGeometry::new(HalfSpace::new(draw.vector().normalize(), far * draw.next()).unwrap());
         scene.add("floor", floor, Pose::IDENTITY).unwrap();
         let base = Pose::new(DQuat::from_scaled_axis(draw.vector()), draw.vector() * 5.0).unwrap();
-        let obstacles = Obstacles::new(&model, &screen, &scene, &base);
+        let obstacles = Obstacles::new(&model, &screen, &scene, &base, None);
         let point_test = Solid::new(Sphere::new(0.0).unwrap());
         let mut workspace = Workspace::default();
         for _ in 0..40 {
