@@ -1,8 +1,9 @@
 // The state of the page, and what follows from a change of it.
 
-import { Box3 } from "three";
+import { Box3, type Object3D } from "three";
 import { byId, make } from "./dom";
-import { type Facts, type Moment, length, momentOf } from "./facts";
+import type { Engine } from "./engine";
+import { type Answers, type Facts, type Moment, type Pose7, length, momentOf } from "./facts";
 import { linkPoses, placed } from "./kinematics";
 import type { Model } from "./load";
 import { Overlay, SERIES } from "./overlay";
@@ -11,6 +12,7 @@ import { Joints } from "./panels/joints";
 import { Nearest } from "./panels/nearest";
 import { Objects } from "./panels/objects";
 import { Pairs } from "./panels/pairs";
+import { Volumes } from "./panels/volumes";
 import { Plot, nearest } from "./plot";
 import type { Stage, State } from "./stage";
 
@@ -29,29 +31,37 @@ export class App {
   hidden = new Set<number>();
   /** Configurations that were set by hand, by robot; none while the recording is shown. */
   manual: number[][] | null = null;
-  /** What is known of what is shown; none of a pose set by hand, unless the server answers. */
+  /** Objects that were moved by hand, with their poses in the world. */
+  readonly moved = new Map<number, Pose7>();
+  /** What is known of what is shown; none of a pose set by hand, unless somebody answers. */
   private moment: Moment | null = null;
-  private readonly live = document.documentElement.hasAttribute("data-live");
-  private asking = false;
+  /** Whether an answer to what is shown is still to come. */
+  asking = false;
+  private trouble = "";
   readonly overlay: Overlay;
   private readonly plot: Plot | null;
   private readonly objects: Objects;
   private readonly joints: Joints;
   private readonly pairs: Pairs;
+  readonly volumes: Volumes;
   private lines = true;
   private xray = false;
   private log = false;
   /** Where playing is; a frame's time, or between two. */
   private time = 0;
   private tab = 0;
+  /** Where objects stand that nobody has moved. */
+  private readonly rest: (Pose7 | null)[];
 
   constructor(
     private readonly model: Model,
     readonly stage: Stage,
+    readonly engine: Engine | null,
   ) {
     this.facts = model.facts;
     byId("title").textContent = this.facts.title;
     stage.show(model);
+    this.rest = model.nodes.map(({ position: at, quaternion: turn }, body) => (this.canMove(body) ? [at.x, at.y, at.z, turn.w, turn.x, turn.y, turn.z] : null));
     this.overlay = new Overlay(stage, this.facts, byId("labels"));
     stage.drawn = () => {
       const view = byId("view");
@@ -64,6 +74,7 @@ export class App {
     byId("plot").hidden = !this.plot;
     byId("log").hidden = !this.plot;
     [this.objects, this.joints, this.pairs] = [new Objects(this), new Joints(this), new Pairs(this)];
+    this.volumes = new Volumes(this);
     this.tabs();
     this.timeline();
     this.time = this.facts.timeline.times[0];
@@ -79,6 +90,7 @@ export class App {
       ["Joints", this.joints.element, robots],
       ["Nearest", new Nearest(this).element, this.facts.clearances.length > 0],
       ["Pairs", this.pairs.element, robots],
+      ["Volumes", this.volumes.element, robots],
       ["About", new About(this).element, true],
     ];
     const [bar, holder] = [document.querySelector(".tabs") as HTMLElement, byId("pages")];
@@ -140,6 +152,7 @@ export class App {
     this.frame = Math.min(this.facts.timeline.times.length - 1, Math.max(0, Math.round(frame)));
     this.time = this.facts.timeline.times[this.frame];
     this.manual = null;
+    this.moved.clear();
     this.update();
   }
 
@@ -176,26 +189,81 @@ export class App {
     this.play(false);
     this.manual ??= this.facts.robots.map((one) => [...one.configurations[this.frame]]);
     this.manual[robot][variable] = value;
+    this.changed();
+  }
+
+  /** Whether a body may be moved by hand: an object that the recording does not move. */
+  canMove(body: number): boolean {
+    const { kind, poses } = this.facts.bodies[body];
+    return kind === "object" && !poses;
+  }
+
+  /** The pose of an object in the world. */
+  poseOf(body: number): Pose7 {
+    const { position: at, quaternion: turn } = this.model.nodes[body];
+    return this.moved.get(body) ?? [at.x, at.y, at.z, turn.w, turn.x, turn.y, turn.z];
+  }
+
+  moveObject(body: number, pose: Pose7): void {
+    this.play(false);
+    this.manual ??= this.facts.robots.map((one) => [...one.configurations[this.frame]]);
+    this.moved.set(body, pose);
+    this.changed();
+  }
+
+  /** Shows what a program sends: a configuration for each robot, and objects elsewhere. */
+  stream(rows: number[][], moved: Record<string, Pose7>): void {
+    this.manual = rows;
+    for (const [body, pose] of Object.entries(moved)) this.moved.set(Number(body), pose);
+    this.changed();
+  }
+
+  /** What is known of what is shown. */
+  get known(): Moment | null {
+    return this.moment;
+  }
+
+  /** Whether something is shown that the recording does not have. */
+  get byHand(): boolean {
+    return this.manual !== null || this.moved.size > 0;
+  }
+
+  private changed(): void {
     this.update();
     void this.ask();
   }
 
-  /** Asks the server about the pose set by hand; the last one wins, one question at a time. */
+  /** Asks about what was set by hand; the last one wins, one question at a time. */
   private async ask(): Promise<void> {
-    if (!this.live || this.asking) return;
+    if (!this.engine || this.asking || !this.facts.robots.length) return;
     this.asking = true;
-    for (let asked: string | undefined; this.manual && asked !== this.manual[0].join(","); ) {
-      asked = this.manual[0].join(",");
-      const response = await fetch(`answer?q=${asked}`).catch(() => null);
-      const found = response?.ok ? await response.json() : null;
-      if (found && this.manual) this.update(momentOf(found, 0));
+    const now = () => JSON.stringify({ row: this.configuration(0), moved: [...this.moved] });
+    for (let asked = ""; this.byHand && asked !== now(); ) {
+      asked = now();
+      try {
+        const found = (await this.engine.ask(JSON.parse(asked))) as Answers;
+        this.trouble = "";
+        if (this.byHand) this.update(momentOf(found, 0));
+      } catch (error) {
+        this.trouble = error instanceof Error ? error.message : String(error);
+        this.moment = null;
+        this.update();
+      }
     }
     this.asking = false;
+  }
+
+  /** The derivatives of the smallest distance by the first robot's variables; empty where not known. */
+  slopes(): number[] {
+    const { clearances = [], gradients = [] } = this.moment ?? {};
+    const uppers = clearances.map(({ upper }) => upper ?? Infinity);
+    return gradients[uppers.indexOf(Math.min(...uppers))] ?? [];
   }
 
   /** Shows the recording again. */
   release(): void {
     this.manual = null;
+    this.moved.clear();
     this.update();
   }
 
@@ -277,6 +345,7 @@ export class App {
   close(): void {
     this.play(false);
     this.overlay.remove();
+    this.volumes.remove();
   }
 
   /** Puts all bodies where they are at the present frame, or by hand. */
@@ -290,8 +359,9 @@ export class App {
       });
     });
     facts.bodies.forEach((body, number) => {
-      if (!body.poses) return;
-      const { position, quaternion } = placed(body.poses[this.frame]);
+      const pose = this.moved.get(number) ?? body.poses?.[this.frame] ?? this.rest[number];
+      if (!pose) return;
+      const { position, quaternion } = placed(pose);
       model.nodes[number].position.copy(position);
       model.nodes[number].quaternion.copy(quaternion);
     });
@@ -300,7 +370,9 @@ export class App {
 
   private update(answer?: Moment): void {
     const { facts } = this;
-    this.moment = answer ?? (this.manual ? null : momentOf(facts, this.frame));
+    // Until the next answer comes, the last one stays: lines would flicker otherwise.
+    const meanwhile = this.engine ? this.moment : null;
+    this.moment = answer ?? (this.byHand ? meanwhile : momentOf(facts, this.frame));
     this.place();
     this.stage.paint(
       (body) => this.state(body),
@@ -310,6 +382,7 @@ export class App {
     this.plot?.set(this.frame);
     this.objects.update();
     this.joints.update();
+    this.volumes.update();
     const scrub = byId<HTMLInputElement>("scrub");
     scrub.value = String(this.frame);
     const { times, unit } = facts.timeline;
@@ -324,13 +397,22 @@ export class App {
     const rows = this.facts.clearances.flatMap((clearance, i) => {
       const now = this.moment?.clearances[i];
       const title = make("dt", { style: `--series: ${SERIES[i % SERIES.length]}` }, `Clearance ${clearance.name}`);
-      if (!now) return [title, make("dd", {}, this.live ? "…" : "not known for a pose set by hand")];
+      if (!now) return [title, make("dd", {}, this.trouble || (this.engine ? "…" : "not known for a pose set by hand"))];
       const { upper, lower, witness } = now;
       if (upper === null || !witness) return [title, make("dd", {}, lower === null ? "nothing to come near to" : `beyond ${length(lower)}`)];
       const names = `${this.facts.bodies[witness.a].name} – ${this.facts.bodies[witness.b].name}`;
       return [title, make("dd", {}, make("strong", {}, upper === 0 ? "collision" : length(upper)), ` ${names}`)];
     });
+    for (const [body, [x, y, z]] of this.moved) {
+      const place = [x, y, z].map((one) => one.toFixed(3)).join(", ");
+      rows.push(make("dt", { class: "plain" }, `Moved: ${this.facts.bodies[body].name}`), make("dd", {}, `at ${place} m`));
+    }
     byId("readout").replaceChildren(...rows);
+  }
+
+  /** What a body moves. */
+  node(body: number): Object3D {
+    return this.model.nodes[body];
   }
 
   /** Where a body is in the world: a matrix, column by column. */

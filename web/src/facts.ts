@@ -18,6 +18,8 @@ export interface Facts {
   near: { a: number; b: number; colliding: boolean }[][];
   /** By frame: segments where surfaces cross, six numbers each. */
   contacts: number[][];
+  /** By frame; older recordings have none. */
+  depths?: Depth[][];
   segments: { from: number; to: number; verdict: string; text: string }[];
   notes: string[];
 }
@@ -72,6 +74,14 @@ export interface Clearance {
   witnesses: (Witness | null)[];
 }
 
+/** How deep b is in a: moved by `shift`, it no longer overlaps. */
+export interface Depth {
+  a: number;
+  b: number;
+  point: Point;
+  shift: Point;
+}
+
 export interface Witness {
   a: number;
   b: number;
@@ -83,15 +93,20 @@ export interface Moment {
   clearances: { lower: number | null; upper: number | null; witness: Witness | null }[];
   near: { a: number; b: number; colliding: boolean }[];
   contacts: number[];
+  depths: Depth[];
+  /** By clearance: the derivatives of the distance by the robot's variables; answers alone have them. */
+  gradients: number[][];
 }
 
-type Answers = Pick<Facts, "clearances" | "near" | "contacts">;
+export type Answers = Pick<Facts, "clearances" | "near" | "contacts" | "depths"> & { gradients?: number[][][] };
 
-export function momentOf({ clearances, near, contacts }: Answers, frame: number): Moment {
+export function momentOf({ clearances, near, contacts, depths, gradients }: Answers, frame: number): Moment {
   return {
     clearances: clearances.map(({ lower, upper, witnesses }) => ({ lower: lower[frame], upper: upper[frame], witness: witnesses[frame] })),
     near: near[frame] ?? [],
     contacts: contacts[frame] ?? [],
+    depths: depths?.[frame] ?? [],
+    gradients: (gradients ?? []).map((one) => one[frame] ?? []),
   };
 }
 

@@ -11,19 +11,26 @@ export interface Model {
   nodes: Object3D[];
 }
 
-async function unpacked(bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> {
+export async function unpacked(bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).arrayBuffer();
 }
 
+/** Packed bytes that this page holds. */
+export function held(id: string): Uint8Array<ArrayBuffer> | null {
+  const written = document.getElementById(id)?.textContent;
+  if (!written) return null;
+  const text = atob(written.trim());
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes;
+}
+
 /** The bytes that belong to this page. */
 export async function ownBytes(): Promise<ArrayBuffer> {
-  const held = document.getElementById("recording")?.textContent;
-  if (held) {
-    const text = atob(held.trim());
-    const bytes = new Uint8Array(text.length);
-    for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-    return unpacked(bytes).catch(() => {
+  const own = held("recording");
+  if (own) {
+    return unpacked(own).catch(() => {
       throw new Error("the recording in this page is damaged");
     });
   }

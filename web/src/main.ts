@@ -2,7 +2,10 @@
 
 import { App } from "./app";
 import { byId } from "./dom";
+import { findEngine } from "./engine";
+import type { Pose7 } from "./facts";
 import { load, ownBytes } from "./load";
+import { Mover } from "./mover";
 import { Stage } from "./stage";
 import "./style.css";
 
@@ -25,15 +28,31 @@ function complain(error: unknown): void {
   message.hidden = false;
 }
 
-async function show(bytes: ArrayBuffer): Promise<void> {
+async function show(bytes: ArrayBuffer, own = false): Promise<void> {
   const model = await load(bytes);
   const cells = model.facts.bodies.reduce((sum, body) => sum + body.cells, 0);
   stage ??= new Stage(byId<HTMLCanvasElement>("view"), cells < MANY_CELLS);
   app?.close();
-  app = new App(model, stage);
+  // A file that is dropped here is another one than the engine knows.
+  app = new App(model, stage, own ? findEngine() : null);
+  byId("move").hidden = !model.facts.bodies.some((_, body) => app?.canMove(body));
   byId("message").hidden = true;
   theme(dark());
   window.clearance = { app, stage, ready: performance.now() };
+}
+
+/** Shows the poses that a running program sends. */
+function listenToProgram(): void {
+  if (!document.documentElement.hasAttribute("data-stream")) return;
+  const events = new EventSource("stream");
+  events.onmessage = ({ data }: MessageEvent<string>) => {
+    const { rows, moved } = JSON.parse(data) as { rows: number[][]; moved: Record<string, Pose7> };
+    app?.stream(rows, moved);
+  };
+  events.addEventListener("end", () => {
+    events.close();
+    byId("ended").hidden = false;
+  });
 }
 
 function dark(): boolean {
@@ -54,6 +73,13 @@ function listen(): void {
   byId("log").onclick = () => app?.toggle("log");
   byId("theme").onclick = () => theme(!dark());
   const view = byId<HTMLCanvasElement>("view");
+  const mover = new Mover(view, () => (app && stage ? { app, stage } : null));
+  const moveObjects = () => {
+    mover.on = !mover.on;
+    byId("move").setAttribute("aria-pressed", String(mover.on));
+    view.classList.toggle("moving", mover.on);
+  };
+  byId("move").onclick = moveObjects;
   let down = [0, 0];
   view.addEventListener("pointerdown", (event) => (down = [event.clientX, event.clientY]));
   // A drag turns the camera, a click chooses.
@@ -81,6 +107,7 @@ function listen(): void {
     w: (app) => app.toggle("lines"),
     l: (app) => app.toggle("log"),
     t: () => theme(!dark()),
+    m: () => !byId("move").hidden && moveObjects(),
     "/": (app) => app.search(),
     Escape: (app) => app.select([]),
   };
@@ -89,6 +116,7 @@ function listen(): void {
     const writes = target.matches("input, select, textarea");
     const own = event.key === " " && target.matches("button");
     if (!app || event.ctrlKey || event.metaKey || event.altKey || own || (writes && event.key !== "Escape")) return;
+    if (mover.key(event)) return event.preventDefault();
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const act = keys[key];
     if (!act) return;
@@ -99,10 +127,13 @@ function listen(): void {
   window.addEventListener("drop", (event) => {
     event.preventDefault();
     const file = event.dataTransfer?.files[0];
-    if (file) file.arrayBuffer().then(show).catch(complain);
+    if (file) file.arrayBuffer().then((bytes) => show(bytes)).catch(complain);
   });
 }
 
 theme(dark());
 listen();
-ownBytes().then(show).catch(complain);
+ownBytes()
+  .then((bytes) => show(bytes, true))
+  .then(listenToProgram)
+  .catch(complain);

@@ -12,6 +12,11 @@ export const SERIES = ["#c2255c", "#0b7285", "#5f3dc4", "#2b8a3e"];
 /** The same for thin lines on dark ground. */
 export const SERIES_ON_DARK = ["#ff8cb0", "#3bc9db", "#b197fc", "#69db7c"];
 
+/** Overlaps that are no deeper, in metres, are touching for the eye. */
+const SHALLOW = 1e-6;
+/** The way out of an overlap. */
+const DEPTH = "#a63d00";
+
 interface Lines {
   object: LineSegments2;
   material: LineMaterial;
@@ -46,6 +51,7 @@ function set({ object, ends }: Lines, numbers: number[]): void {
 export class Overlay {
   private witnesses: Lines[] = [];
   private readonly contacts: Lines;
+  private readonly depths: Lines;
   private labels: { at: Vector3; element: HTMLElement }[] = [];
 
   constructor(
@@ -55,6 +61,7 @@ export class Overlay {
   ) {
     this.witnesses = facts.clearances.map((_, i) => lines(stage, SERIES[i % SERIES.length], 3));
     this.contacts = lines(stage, "#d6006c", 2);
+    this.depths = lines(stage, DEPTH, 5);
   }
 
   /** Shows what is known of a moment; nothing if there is none. */
@@ -65,15 +72,23 @@ export class Overlay {
       const { witness = null, upper = null } = moment?.clearances[i] ?? {};
       set(lines, witness ? witness.points.flat() : []);
       if (!witness || upper === null) return;
-      const element = document.createElement("span");
-      element.textContent = length(upper);
-      element.style.setProperty("--series", SERIES[i % SERIES.length]);
-      this.holder.append(element);
       const [a, b] = witness.points.map((point) => new Vector3(...point));
-      this.labels.push({ at: a.add(b).multiplyScalar(0.5), element });
+      this.label(length(upper), SERIES[i % SERIES.length], a.add(b).multiplyScalar(0.5));
     });
+    const depths = (moment?.depths ?? []).filter(({ shift }) => Math.hypot(...shift) > SHALLOW);
+    const ends = depths.map(({ point, shift }) => [new Vector3(...point), new Vector3(...point).add(new Vector3(...shift))]);
+    set(this.depths, ends.flatMap(([from, to]) => [...from.toArray(), ...to.toArray()]));
+    ends.forEach(([from, to]) => this.label(`${length(from.distanceTo(to))} deep`, DEPTH, to));
     set(this.contacts, moment?.contacts ?? []);
     this.stage.request();
+  }
+
+  private label(text: string, color: string, at: Vector3): void {
+    const element = document.createElement("span");
+    element.textContent = text;
+    element.style.setProperty("--series", color);
+    this.holder.append(element);
+    this.labels.push({ at, element });
   }
 
   /** The ends of a clearance's line as it is drawn: six numbers; none where it is not. */
@@ -87,7 +102,7 @@ export class Overlay {
   /** Puts labels where their lines are now. */
   place(width: number, height: number): void {
     const resolution = new Vector2(width, height);
-    [...this.witnesses, this.contacts].forEach(({ material }) => material.resolution.copy(resolution));
+    [...this.witnesses, this.contacts, this.depths].forEach(({ material }) => material.resolution.copy(resolution));
     const taken: { x: number; y: number }[] = [];
     for (const { at, element } of this.labels) {
       const place = this.stage.project(at);
@@ -101,7 +116,7 @@ export class Overlay {
   }
 
   remove(): void {
-    for (const { object, ends } of [...this.witnesses, this.contacts]) this.stage.scene.remove(object, ends);
+    for (const { object, ends } of [...this.witnesses, this.contacts, this.depths]) this.stage.scene.remove(object, ends);
     this.holder.replaceChildren();
   }
 }

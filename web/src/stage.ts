@@ -205,13 +205,19 @@ export class Stage {
 
   /** The body under a place of the canvas, in pixels. */
   pick(x: number, y: number): number | null {
+    return this.hit(x, y)?.body ?? null;
+  }
+
+  /** The body under a place of the canvas, in pixels, and where in the world. */
+  hit(x: number, y: number): { body: number; point: Vector3 } | null {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     const ray = new Raycaster();
     ray.setFromCamera(new Vector2((2 * x) / width - 1, 1 - (2 * y) / height), this.camera);
     ray.params.Points.threshold = this.size / 500;
     const objects = this.parts.filter(({ object }) => object.visible).map(({ object }) => object);
     const hit = ray.intersectObjects(objects, false)[0];
-    return hit ? (this.parts.find(({ object }) => object === hit.object)?.body ?? null) : null;
+    const part = hit && this.parts.find(({ object }) => object === hit.object);
+    return part ? { body: part.body, point: hit.point } : null;
   }
 
   /** Where a point of the world is on the canvas, in pixels; none behind the camera. */

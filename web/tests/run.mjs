@@ -1,10 +1,11 @@
 // The page in headless Chromium, against what the engine says. Called by `web/test`, which builds what is
-// needed: node tests/run.mjs BINARY FOLDER [--keep]
+// needed: node tests/run.mjs BINARY FOLDER [--keep] [WORDS]
 //
+// With WORDS only tests whose names have them run.
 // With --keep the pictures of the guide are taken anew; otherwise they are compared with.
 
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { request } from "node:http";
@@ -12,10 +13,13 @@ import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
+import { live } from "./live.mjs";
 import validator from "gltf-validator";
 import { chromium } from "playwright-core";
 
-const [binary, folder, keep] = process.argv.slice(2);
+const [binary, folder, ...options] = process.argv.slice(2);
+const keep = options.includes("--keep");
+const only = options.find((one) => one !== "--keep") ?? "";
 const require = createRequire(import.meta.url);
 const images = new URL("../../docs/guide/src/images/", import.meta.url).pathname;
 const json = (name) => JSON.parse(readFileSync(join(folder, name), "utf8"));
@@ -30,6 +34,7 @@ const browser = await chromium.launch({
 let [failed, passed] = [0, 0];
 
 async function test(name, run) {
+  if (!name.includes(only)) return;
   try {
     const note = await run();
     passed += 1;
@@ -311,7 +316,7 @@ await test("nearest pairs lead to their moment", async () => {
 
 await test("axe-core finds no serious fault, in light and in dark, on every tab", async () => {
   for (const scheme of ["light", "dark"]) {
-    for (const tab of ["objects", "joints", "nearest", "pairs", "about"]) {
+    for (const tab of ["objects", "joints", "nearest", "pairs", "volumes", "about"]) {
       await page.click(`#tab-${tab}`);
       await accessible(page);
     }
@@ -464,31 +469,7 @@ await test("the server gives the page to its token, Host and Origin alone", asyn
   }
 });
 
-await test("the server answers while a slider moves, as the command line does", async () => {
-  const [robot, room] = ["arm.urdf", "room.json"].map((name) => join(folder, name));
-  const server = spawn(binary, ["view", robot, room, "--no-open"]);
-  try {
-    const line = await new Promise((done) => server.stdout.once("data", (data) => done(String(data))));
-    const page = await open(line.match(/http:\S+/)[0]);
-    page.foreign.length = 0;
-    await page.click("#tab-joints");
-    for (const turn of ["0.9", "1.05"]) {
-      await page.locator("#joint-0-0").fill(turn);
-      const row = await page.evaluate(() => window.clearance.app.configuration(0));
-      const check = spawnSync(binary, ["check", robot, "--scene", room, "--configs", "-", "--json"], { input: `turn\n${turn}\n` });
-      const expected = JSON.parse(String(check.stdout)).environment;
-      assert.ok(row.slice(1).every((number) => number === 0));
-      await page.waitForFunction((text) => document.getElementById("readout").innerText.includes(text), `${expected.link_a} – ${expected.link_b}`);
-      const ends = await page.evaluate(() => window.clearance.app.overlay.ends(1));
-      assert.ok(difference(ends, [...expected.point_a, ...expected.point_b]) < 1e-6, `${ends}`);
-    }
-    assert.ok(page.foreign.every((address) => address.includes("/answer?q=")), String(page.foreign));
-    assert.deepEqual(page.errors, []);
-    await page.context().close();
-  } finally {
-    server.kill();
-  }
-});
+await live({ binary, folder, url, open, test, difference, accessible, look, inTime, WIDE, NARROW });
 
 await browser.close();
 console.log(`${passed} passed, ${failed} failed`);

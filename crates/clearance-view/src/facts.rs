@@ -93,6 +93,17 @@ pub(crate) struct NearPair {
     pub(crate) colliding: bool,
 }
 
+/// How deep one solid is in another, and which way out is the shortest that is known.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub(crate) struct Depth {
+    pub(crate) a: usize,
+    pub(crate) b: usize,
+    /// Deepest in `b`, on `a`, in the world.
+    pub(crate) point: [f64; 3],
+    /// Moved by this, `b` no longer overlaps `a`.
+    pub(crate) shift: [f64; 3],
+}
+
 /// All of it.
 #[derive(Debug, Serialize)]
 pub(crate) struct Facts<'f> {
@@ -109,6 +120,8 @@ pub(crate) struct Facts<'f> {
     pub(crate) near: &'f [Vec<NearPair>],
     /// By frame: segments where surfaces cross, six numbers each.
     pub(crate) contacts: &'f [Vec<f64>],
+    /// By frame.
+    pub(crate) depths: &'f [Vec<Depth>],
     pub(crate) segments: &'f [Segment],
     pub(crate) notes: &'f [String],
 }

@@ -91,6 +91,7 @@ impl Recording {
             margin: self.margin,
             near: &self.near,
             contacts: &self.contacts,
+            depths: &self.depths,
             segments: &self.segments,
             notes: &self.notes,
         }

@@ -1,12 +1,12 @@
 //! A robot along its motion: distances, pairs that are near, and where surfaces cross.
 
-use crate::facts::{Clearance, NearPair, Witness, finite};
-use crate::{BodyId, Error, Recording, Result, RobotId};
+use crate::facts::{Clearance, Depth, NearPair, Witness, finite};
+use crate::{BodyId, Recording, Result, RobotId};
 use clearance_engine::Pose;
-use clearance_engine::assembly::{PartDistance, PartId};
+use clearance_engine::assembly::{NearParts, NearRequest, PartDistance, PartId};
 use clearance_engine::dispatch::Dispatcher;
 use clearance_engine::math::DVec3;
-use clearance_engine::query::{ContactsRequest, DistanceRequest};
+use clearance_engine::query::{ContactsRequest, DistanceRequest, Status};
 use clearance_engine::traversal::Workspace;
 use clearance_engine::tree::Assembly;
 use clearance_robot::{CheckOptions, Checker, CollisionModel, Placement};
@@ -15,6 +15,9 @@ use serde::Serialize;
 /// The most contacts that are recorded for two bodies, and the most pairs of them for a frame.
 const MAX_CONTACTS: usize = 256;
 const MAX_PAIRS: usize = 16;
+
+/// Pairs that overlap.
+const OVERLAPS: NearRequest = NearRequest { max_distance: 0.0, examine_ties: false, max_steps: Some(100_000) };
 
 /// What is asked about at every frame.
 pub struct Observer<'o> {
@@ -30,10 +33,14 @@ pub struct Observer<'o> {
 
 /// What was found at all frames, as the page reads it.
 #[derive(Serialize)]
-struct Observations {
+pub(crate) struct Observations {
     clearances: Vec<Clearance>,
     near: Vec<Vec<NearPair>>,
     contacts: Vec<Vec<f64>>,
+    depths: Vec<Vec<Depth>>,
+    /// By clearance, then by frame: the derivatives of the distance by the robot's variables. Empty
+    /// where surfaces touch.
+    gradients: Vec<Vec<Vec<f64>>>,
 }
 
 /// What was found at one frame.
@@ -41,8 +48,11 @@ struct Observations {
 struct Observed {
     own: Option<PartDistance>,
     scene: Option<PartDistance>,
+    own_gradient: Vec<f64>,
+    scene_gradient: Vec<f64>,
     near: Vec<NearPair>,
     contacts: Vec<f64>,
+    depths: Vec<Depth>,
 }
 
 /// The body that a part is.
@@ -68,7 +78,7 @@ impl Observer<'_> {
     /// recording.set_motion(number, vec![vec![0.0], vec![0.5]])?;
     /// let observer = Observer { checker: &checker, bodies: Some(&bodies), own: true, near: 0.05 };
     /// observer.record(&mut recording, number)?;
-    /// assert!(observer.answer(&recording, number, &[0.7])?.contains("to the surroundings"));
+    /// assert_eq!(recording.clearances()[0].name, "to the surroundings");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn record(&self, recording: &mut Recording, robot: RobotId) -> Result<()> {
@@ -79,19 +89,12 @@ impl Observer<'_> {
         for clearance in found.clearances {
             recording.add_clearance(clearance)?;
         }
-        (recording.near, recording.contacts) = (found.near, found.contacts);
+        (recording.near, recording.contacts, recording.depths) = (found.near, found.contacts, found.depths);
         Ok(())
     }
 
-    /// Asks about one configuration of a robot of a recording: JSON as the page reads it, with the
-    /// same clearances as [`record`](Self::record) has, of one frame.
-    pub fn answer(&self, recording: &Recording, robot: RobotId, row: &[f64]) -> Result<String> {
-        let found = self.observe(&[row], recording.link_body(robot, 0))?;
-        serde_json::to_string(&found).map_err(|error| Error::Mismatch(error.to_string()))
-    }
-
     /// Asks about configurations of the robot whose links are bodies from `first_body` on.
-    fn observe(&self, rows: &[&[f64]], first_body: BodyId) -> Result<Observations> {
+    pub(crate) fn observe(&self, rows: &[&[f64]], first_body: BodyId) -> Result<Observations> {
         let (model, options) = (self.checker.model(), self.checker.options());
         let near_options = CheckOptions { margin: options.margin + self.near, ..options.clone() };
         let near = model.with_options(&near_options)?;
@@ -103,11 +106,14 @@ impl Observer<'_> {
                 let mut found = Observed::default();
                 if self.own {
                     let distance = model.self_distance(placement, &request, workspace, Some(&mut warm.own))?;
+                    found.own_gradient = self.gradient(placement, &distance, true)?;
                     found.own = Some(distance);
                 }
                 if self.bodies.is_some() {
                     let (scene, warm) = (self.checker.scene(), Some(&mut warm.scene));
-                    found.scene = Some(model.scene_distance(placement, scene, &request, workspace, warm)?);
+                    let distance = model.scene_distance(placement, scene, &request, workspace, warm)?;
+                    found.scene_gradient = self.gradient(placement, &distance, false)?;
+                    found.scene = Some(distance);
                 }
                 let least =
                     [&found.own, &found.scene].into_iter().flatten().map(|d| d.lower).fold(f64::INFINITY, f64::min);
@@ -119,15 +125,32 @@ impl Observer<'_> {
         let own = |frame: &Observed| frame.own;
         let scene = |frame: &Observed| frame.scene;
         let body = |part: PartId| link(part).ok();
-        let mut clearances = Vec::new();
+        let (mut clearances, mut gradients) = (Vec::new(), Vec::new());
+        let gradients_of = |of: fn(&Observed) -> &Vec<f64>| frames.iter().map(of).cloned().collect::<Vec<_>>();
         if self.own && model.pairs().next().is_some() {
             clearances.push(clearance("to itself", &frames, own, (&body, &body)));
+            gradients.push(gradients_of(|frame| &frame.own_gradient));
         }
         if self.bodies.is_some() {
             clearances.push(clearance("to the surroundings", &frames, scene, (&body, &|part| self.object(part))));
+            gradients.push(gradients_of(|frame| &frame.scene_gradient));
         }
-        let (near, contacts) = frames.into_iter().map(|frame| (frame.near, frame.contacts)).unzip();
-        Ok(Observations { clearances, near, contacts })
+        let mut found =
+            Observations { clearances, near: Vec::new(), contacts: Vec::new(), depths: Vec::new(), gradients };
+        for frame in frames {
+            found.near.push(frame.near);
+            found.contacts.push(frame.contacts);
+            found.depths.push(frame.depths);
+        }
+        Ok(found)
+    }
+
+    /// The derivative of a distance by the robot's variables; empty where there is none.
+    fn gradient(&self, placement: &Placement, found: &PartDistance, own: bool) -> clearance_robot::Result<Vec<f64>> {
+        let Some(witness) = found.witness else { return Ok(Vec::new()) };
+        let Some(normal) = (witness.point_b - witness.point_a).try_normalize() else { return Ok(Vec::new()) };
+        let parts = [Some(witness.part_a), own.then_some(witness.part_b)];
+        self.checker.model().distance_gradient(placement, parts, witness.point_a, normal)
     }
 
     /// The body that an object of the scene is.
@@ -166,6 +189,10 @@ impl Observer<'_> {
             }
             let assembly = placement.assembly();
             hits.iter().take(MAX_PAIRS).for_each(|hit| found.crossing(assembly, assembly, *hit, workspace));
+            if !hits.is_empty() {
+                let deep = model.self_near(placement, &OVERLAPS, workspace)?;
+                found.deep(&deep, |part| link(part).ok(), |part| link(part).ok());
+            }
             for (a, b) in near.self_collisions(&placed, workspace)? {
                 // Parts have the same numbers in both models.
                 let id = |part: PartId| placement.assembly().id(part.number()).and_then(|part| link(part).ok());
@@ -179,6 +206,10 @@ impl Observer<'_> {
             }
             let (own, other) = (placement.assembly(), scene.assembly());
             hits.iter().take(MAX_PAIRS).for_each(|hit| found.crossing(own, other, *hit, workspace));
+            if !hits.is_empty() {
+                let deep = model.scene_near(placement, scene, &OVERLAPS, workspace)?;
+                found.deep(&deep, |part| link(part).ok(), |part| self.object(part));
+            }
             for (a, b) in near.scene_collisions(&placed, scene, workspace)? {
                 let id = placement.assembly().id(a.number()).and_then(|part| link(part).ok());
                 add(id, self.object(b), false);
@@ -190,6 +221,21 @@ impl Observer<'_> {
 }
 
 impl Observed {
+    /// Adds how deep solids are in each other. Surfaces have no depth.
+    fn deep(
+        &mut self,
+        pairs: &[NearParts],
+        body_a: impl Fn(PartId) -> Option<BodyId>,
+        body_b: impl Fn(PartId) -> Option<BodyId>,
+    ) {
+        for pair in pairs.iter().filter(|pair| pair.signed < 0.0 && pair.status != Status::Inexact) {
+            if let (Some(a), Some(b)) = (body_a(pair.part_a), body_b(pair.part_b)) {
+                let shift = (pair.normal * -pair.signed).to_array();
+                self.depths.push(Depth { a, b, point: pair.point_a.to_array(), shift });
+            }
+        }
+    }
+
     /// Adds where two parts cross.
     fn crossing(&mut self, a: &Assembly, b: &Assembly, (part_a, part_b): (PartId, PartId), workspace: &mut Workspace) {
         let (number_a, number_b) = (part_a.number(), part_b.number());

@@ -1,6 +1,6 @@
 //! What is shown: bodies, robots, when they are where, and what was found out.
 
-use crate::facts::{Clearance, NearPair, PairVerdict, Segment, Timeline, Touch};
+use crate::facts::{Clearance, Depth, NearPair, PairVerdict, Segment, Timeline, Touch};
 use crate::observe;
 use crate::tessellate::{self, Drawn, Look};
 use crate::{Error, Result};
@@ -86,6 +86,7 @@ pub struct Recording {
     pub(crate) margin: f64,
     pub(crate) near: Vec<Vec<NearPair>>,
     pub(crate) contacts: Vec<Vec<f64>>,
+    pub(crate) depths: Vec<Vec<Depth>>,
     pub(crate) segments: Vec<Segment>,
     pub(crate) notes: Vec<String>,
 }

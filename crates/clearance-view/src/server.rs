@@ -3,15 +3,19 @@
 //! It listens on 127.0.0.1 at a port that the system chooses. A request is answered only if its path
 //! begins with a random token, its `Host` is this address and its `Origin`, if there is one, is this
 //! page: neither other users' guesses nor other pages in the same browser get the recording. Nothing
-//! can be changed through it; with [`Server::with_answers`] the page asks about configurations.
+//! can be changed through it. With [`Server::with_live`] the page asks about configurations; a
+//! [`Viewer`](crate::Viewer) sends it poses as server-sent events.
 
-use crate::Result;
 use crate::page::{PAGE, gzip};
+use crate::viewer::Stream;
+use crate::{Live, Result};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use std::borrow::Cow;
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The largest head of a request, and the most header lines in it.
@@ -21,6 +25,10 @@ const MAX_HEADERS: usize = 64;
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The most connections at one time.
 const MAX_CONNECTIONS: usize = 64;
+/// The least time from one streamed pose to the next.
+const STREAM_TIME: Duration = Duration::from_micros(16_000);
+/// A page hears from the server at least so often, which shows whether it is still there.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
 
 /// Serves a recording on 127.0.0.1 until the program ends.
 ///
@@ -35,16 +43,14 @@ pub struct Server {
     site: Site,
 }
 
-/// What is said about a configuration, as JSON; nothing if it makes no sense.
-type Answers = dyn Fn(&[f64]) -> Option<String> + Send + Sync;
-
 /// What is served.
 struct Site {
     port: u16,
     token: String,
     page: Vec<u8>,
     recording: Vec<u8>,
-    answers: Option<Box<Answers>>,
+    live: Option<Mutex<Live>>,
+    stream: Option<Arc<Stream>>,
 }
 
 /// A status line and a body.
@@ -63,16 +69,33 @@ impl Server {
         let mut random = [0; 16];
         getrandom::fill(&mut random).map_err(io::Error::from)?;
         let token = random.iter().map(|byte| format!("{byte:02x}")).collect();
-        let site = Site { port, token, page: gzip(PAGE.as_bytes()), recording: gzip(glb), answers: None };
+        let site = Site { port, token, page: gzip(PAGE.as_bytes()), recording: gzip(glb), live: None, stream: None };
         Ok(Self { listener, site })
     }
 
-    /// The same with answers about configurations of the first robot: the page asks while a joint's
-    /// slider moves, and shows what [`Observer::answer`](crate::Observer::answer) gives.
-    pub fn with_answers(self, answers: impl Fn(&[f64]) -> Option<String> + Send + Sync + 'static) -> Self {
-        // The page knows by this mark that it may ask.
-        let page = gzip(PAGE.replacen("<html ", "<html data-live ", 1).as_bytes());
-        Self { site: Site { page, answers: Some(Box::new(answers)), ..self.site }, ..self }
+    /// The same with answers: the page asks while a slider or an object moves, and shows what
+    /// [`Live::answer`] gives.
+    pub fn with_live(mut self, live: Live) -> Self {
+        self.site.live = Some(Mutex::new(live));
+        self.marked()
+    }
+
+    /// The same with poses that a program sends.
+    pub(crate) fn with_stream(mut self, stream: Arc<Stream>) -> Self {
+        self.site.stream = Some(stream);
+        self.marked()
+    }
+
+    /// The page knows by marks what it may ask for.
+    fn marked(mut self) -> Self {
+        let live = if self.site.live.is_some() { "data-live " } else { "" };
+        let stream = if self.site.stream.is_some() { "data-stream " } else { "" };
+        self.site.page = gzip(PAGE.replacen("<html ", &format!("<html {live}{stream}"), 1).as_bytes());
+        self
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.site.port
     }
 
     /// The address of the page, with its token.
@@ -85,6 +108,9 @@ impl Server {
         let (site, open) = (Arc::new(self.site), Arc::new(AtomicUsize::new(0)));
         for stream in self.listener.incoming() {
             let stream = stream?;
+            if site.stream.as_ref().is_some_and(|shown| shown.has_ended()) {
+                break;
+            }
             // One too many is closed at once.
             if open.fetch_add(1, Ordering::Relaxed) >= MAX_CONNECTIONS {
                 open.fetch_sub(1, Ordering::Relaxed);
@@ -120,7 +146,13 @@ impl Site {
             let mut request = httparse::Request::new(&mut headers);
             match request.parse(&head) {
                 Ok(httparse::Status::Partial) => {}
-                Ok(httparse::Status::Complete(_)) => break self.answer(&request),
+                Ok(httparse::Status::Complete(_)) => {
+                    let answer = self.answer(&request);
+                    match &self.stream {
+                        Some(shown) if answer.kind == EVENTS => return stream_poses(shown, stream),
+                        _ => break answer,
+                    }
+                }
                 Err(_) => break refused("400 Bad Request"),
             }
         };
@@ -164,20 +196,55 @@ impl Site {
             return refused("405 Method Not Allowed");
         }
         let found = |kind, body, packed| Answer { status: "200 OK", kind, body, packed };
-        if let (Some(answers), Some(numbers)) = (&self.answers, file.strip_prefix("answer?q=")) {
-            let row: Option<Vec<f64>> = numbers.split(',').map(|number| number.parse().ok()).collect();
-            return match row.and_then(|row| answers(&row)) {
-                Some(json) => found("application/json", Cow::Owned(json.into_bytes()), false),
+        if let (Some(live), Some(question)) = (&self.live, file.strip_prefix("answer?q=")) {
+            let question = URL_SAFE_NO_PAD.decode(question).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+            let mut live = live.lock().unwrap_or_else(PoisonError::into_inner);
+            return match question.map(|question| live.answer(&question)) {
+                Some(Ok(json)) => found("application/json", Cow::Owned(json.into_bytes()), false),
+                Some(Err(error)) => {
+                    Answer { body: Cow::Owned(error.to_string().into_bytes()), ..refused("400 Bad Request") }
+                }
                 None => refused("400 Bad Request"),
             };
         }
         let packed = |kind, body| found(kind, Cow::Borrowed(body), true);
         match file {
             "" => packed("text/html; charset=utf-8", &self.page[..]),
+            "stream" if self.stream.is_some() => found(EVENTS, Cow::Borrowed(&[]), false),
             "recording.glb" => packed("model/gltf-binary", &self.recording[..]),
             _ => refused("404 Not Found"),
         }
     }
+}
+
+/// What a stream of poses is.
+const EVENTS: &str = "text/event-stream";
+
+/// Sends every new state of what a program shows until the page or the program goes.
+fn stream_poses(shown: &Stream, mut stream: TcpStream) -> io::Result<()> {
+    write!(
+        stream,
+        "HTTP/1.1 200 OK\r\nContent-Type: {EVENTS}\r\nCache-Control: no-store\r\nConnection: close\r\n\
+         X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\n\r\n"
+    )?;
+    // Small messages go at once.
+    stream.set_nodelay(true)?;
+    shown.watch(1);
+    let mut seen = None;
+    let mut send = || {
+        while let Some(state) = shown.next(&mut seen, SIGN_OF_LIFE) {
+            if state.is_empty() {
+                stream.write_all(b":\n\n")?;
+            } else {
+                stream.write_all(format!("data: {state}\n\n").as_bytes())?;
+            }
+            std::thread::sleep(STREAM_TIME);
+        }
+        stream.write_all(b"event: end\ndata: the program has ended\n\n")
+    };
+    let sent = send();
+    shown.watch(-1);
+    sent
 }
 
 fn refused(status: &'static str) -> Answer<'static> {

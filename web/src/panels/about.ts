@@ -13,6 +13,10 @@ const KEYS: [string, string][] = [
   ["W", "shortest lines on or off"],
   ["L", "logarithmic plot on or off"],
   ["/", "search"],
+  ["M", "move objects: drag one, with shift up and down"],
+  ["← → ↑ ↓", "while moving: the chosen object 10 mm along x or y, with shift 1 mm"],
+  ["page up, down", "while moving: along z"],
+  ["[ ]", "while moving: turn by 5°, with shift by 0.5°"],
   ["T", "light or dark"],
   ["Esc", "choose nothing"],
 ];

@@ -2,7 +2,7 @@
 
 import type { App } from "../app";
 import { make } from "../dom";
-import { position } from "../facts";
+import { length, position } from "../facts";
 import { positions } from "../kinematics";
 
 interface Slider {
@@ -10,13 +10,13 @@ interface Slider {
   variable: number;
   input: HTMLInputElement;
   output: HTMLOutputElement;
+  slope: HTMLElement;
   unit: string;
 }
 
 /** The range of what has no limits: a turn, or some metres. */
 const WIDEST: Record<string, number> = { rad: Math.PI, m: 5, "1": 1 };
 
-const LIVE = "The program that serves this page answers for the first robot while a slider moves.";
 const STILL = "Distances belong to the recording: they are not shown for a pose that was set here.";
 
 export class Joints {
@@ -29,7 +29,7 @@ export class Joints {
     this.back.onclick = () => app.release();
     this.element.append(
       make("div", { class: "row" }, this.back),
-      make("p", { class: "quiet" }, document.documentElement.hasAttribute("data-live") ? LIVE : STILL),
+      make("p", { class: "quiet" }, app.engine?.where ?? STILL),
     );
     app.facts.robots.forEach((robot, number) => {
       const list = make("div", { class: "joints" });
@@ -38,9 +38,10 @@ export class Joints {
         const id = `joint-${number}-${place}`;
         const input = make("input", { type: "range", id, min: low, max: high, step: "any" });
         const output = make("output", { for: id });
+        const slope = make("span", { class: "slope quiet", hidden: true });
         input.oninput = () => app.setJoint(number, place, Number(input.value));
-        list.append(make("div", { class: "joint" }, make("label", { for: id }, variable.name), output, input));
-        this.sliders.push({ robot: number, variable: place, input, output, unit: variable.unit });
+        list.append(make("div", { class: "joint" }, make("label", { for: id }, variable.name), output, input, slope));
+        this.sliders.push({ robot: number, variable: place, input, output, slope, unit: variable.unit });
       });
       robot.joints.forEach((joint, place) => {
         if (joint.variable === null || (joint.multiplier === 1 && joint.offset === 0 && robot.variables[joint.variable].name === joint.name)) return;
@@ -55,13 +56,17 @@ export class Joints {
   }
 
   update(): void {
-    this.back.disabled = !this.app.manual;
-    for (const { robot, variable, input, output, unit } of this.sliders) {
+    this.back.disabled = !this.app.byHand;
+    const slopes = this.app.slopes();
+    for (const { robot, variable, input, output, slope, unit } of this.sliders) {
       const value = this.app.configuration(robot)[variable];
       // A slider keeps to its range; the number does not.
       input.value = String(value);
       output.textContent = position(value, unit);
       input.setAttribute("aria-valuetext", output.textContent);
+      const known = robot === 0 ? slopes[variable] : undefined;
+      slope.hidden = known === undefined;
+      if (known !== undefined) slope.textContent = `the nearest pair: ${known > 0 ? "+" : ""}${length(known)} per ${unit === "1" ? "unit" : unit}`;
     }
     for (const { robot, joint, output, unit } of this.followers) {
       const [value] = positions(this.app.facts.robots[robot].joints[joint], this.app.configuration(robot));

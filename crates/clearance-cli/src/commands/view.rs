@@ -8,10 +8,13 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use clearance::io::{Keep, PointFormat, load_mesh, load_octomap, load_points};
 use clearance::robot::GapOptions;
-use clearance::viewer::{BodyId, Observer, Recording, Server, html, is_recording, pair_verdicts};
+use clearance::viewer::{Live, Observer, Recording, Server, html, is_recording, live_html, pair_verdicts};
 use clearance::{Cell, Checker, PointCloud, Pose, Robot, Scene, Threads, UrdfOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+
+/// The number of the first robot in a recording.
+const FIRST: usize = 0;
 
 /// The arguments of `clearance view`.
 #[derive(Args)]
@@ -42,6 +45,10 @@ pub struct View {
     /// Write one page instead of serving it; the file opens without network
     #[arg(long, value_name = "F")]
     html: Option<PathBuf>,
+    /// With --html: put the engine into the page, as the WebAssembly module that `web/engine` builds, so
+    /// that it answers while sliders and objects move; 1.5 MB more
+    #[arg(long, value_name = "WASM", requires = "html")]
+    live: Option<PathBuf>,
     /// Write animated glTF instead of serving a page
     #[arg(long, value_name = "F")]
     glb: Option<PathBuf>,
@@ -61,7 +68,14 @@ impl View {
             writeln!(out, "glTF: {}", path.display())?;
         }
         if let Some(path) = &self.html {
-            let page = html(&glb, &title);
+            let page = match (&self.live, &live) {
+                (None, _) => html(&glb, &title),
+                (Some(_), None) => bail!("--live needs a robot; a recording has none that can be asked"),
+                (Some(engine), Some(live)) => {
+                    let engine = std::fs::read(engine).with_context(|| engine.display().to_string())?;
+                    live_html(&glb, &title, live, &engine)?
+                }
+            };
             outputs::write(path, |path| Ok(std::fs::write(path, &page)?))?;
             writeln!(out, "Page: {}", path.display())?;
         }
@@ -70,7 +84,7 @@ impl View {
         }
         let server = Server::bind(&glb)?;
         let server = match live {
-            Some(live) => server.with_answers(move |row| live.answer(row).ok()),
+            Some(live) => server.with_live(live),
             None => server,
         };
         writeln!(out, "Serving {} until Ctrl-C", server.address())?;
@@ -170,31 +184,10 @@ impl View {
         let Some(mut checker) = first else { return Ok((recording, None)) };
         checker.set_threads(Threads::One);
         checker.set_scene(scene);
-        let mut live = Live { checker, bodies, recording: Recording::default() };
-        live.observer().record(&mut recording, FIRST)?;
-        live.recording = recording.clone();
+        let shown = (!checker.scene().is_empty()).then_some(&bodies[..]);
+        Observer { checker: &checker, bodies: shown, own: true, near: record::NEAR }.record(&mut recording, FIRST)?;
+        let live = Live::new(checker, &recording, FIRST, Some(bodies), record::NEAR);
         Ok((recording, Some(live)))
-    }
-}
-
-/// The number of the first robot in a recording.
-const FIRST: usize = 0;
-
-/// The first robot in its surroundings, to be asked about.
-struct Live {
-    checker: Checker,
-    bodies: Vec<BodyId>,
-    recording: Recording,
-}
-
-impl Live {
-    fn observer(&self) -> Observer<'_> {
-        let bodies = (!self.checker.scene().is_empty()).then_some(&self.bodies[..]);
-        Observer { checker: &self.checker, bodies, own: true, near: record::NEAR }
-    }
-
-    fn answer(&self, row: &[f64]) -> clearance::viewer::Result<String> {
-        self.observer().answer(&self.recording, FIRST, row)
     }
 }
 
