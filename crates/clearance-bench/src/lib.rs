@@ -16,6 +16,7 @@ pub mod many;
 pub mod models;
 pub mod motions;
 mod placing;
+pub mod planner;
 pub mod plot;
 pub mod race;
 pub mod reproduce;

@@ -429,16 +429,18 @@ impl Machine {
             base: Pose,
         }
         impl Space for Joints<'_> {
+            type Error = clearance_robot::Error;
+
             fn bounds(&self) -> &[[f64; 2]] {
                 &[[-2.5, 2.5]; 3]
             }
             fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
                 a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
             }
-            fn is_free(&mut self, at: &[f64]) -> clearance_scene::Result<bool> {
+            fn is_free(&mut self, at: &[f64]) -> Result<bool, Self::Error> {
                 self.is_motion_free(at, at)
             }
-            fn is_motion_free(&mut self, from: &[f64], to: &[f64]) -> clearance_scene::Result<bool> {
+            fn is_motion_free(&mut self, from: &[f64], to: &[f64]) -> Result<bool, Self::Error> {
                 let verdict = self.motions.segment(&self.base, from, to, &MotionRequest::default())?;
                 Ok(matches!(verdict, MotionVerdict::Free { .. }))
             }
