@@ -36,6 +36,9 @@ enum Command {
     Info(commands::info::Info),
     /// Ask about two meshes at many poses
     Pair(commands::pair::PairArgs),
+    /// Plan a robot's path from one configuration to another; each motion of it is proven
+    /// collision-free
+    Plan(Box<commands::plan::Plan>),
     /// Cast rays at a mesh
     Ray(commands::ray::RayArgs),
     /// Measure a paper's tables and figures and print them beside its own numbers
@@ -69,6 +72,7 @@ fn main() -> ExitCode {
         Command::Explore(explore) => explore.run(),
         Command::Info(info) => info.run(),
         Command::Pair(pair) => pair.run(),
+        Command::Plan(plan) => plan.run(),
         Command::Ray(ray) => ray.run(),
         Command::Reproduce(reproduce) => reproduce.run(),
         Command::Robot(robot) => robot.run(),

@@ -95,6 +95,7 @@ fn command_line_and_bindings_use_the_facade_alone() {
     for (manifest, allowed) in [
         ("crates/clearance-cli/Cargo.toml", &["clearance", "clearance-bench"][..]),
         ("python/Cargo.toml", &["clearance"]),
+        ("crates/clearance-c/Cargo.toml", &["clearance"]),
     ] {
         let text = read(manifest);
         let dependencies = text.split("[dependencies]").nth(1).expect("dependencies").split("\n[").next();

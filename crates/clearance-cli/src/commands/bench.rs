@@ -2,11 +2,12 @@
 
 use crate::numbers;
 use crate::progress::{Busy, Parts};
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use clearance_bench::table::Table;
-use clearance_bench::{Engine, Scene, casts, counts, engines, haptics, many, race, scenes, sensing, volumes};
+use clearance_bench::{Engine, Scene, casts, counts, engines, haptics, many, planner, race, scenes, sensing, volumes};
 use std::io::Write;
+use std::path::PathBuf;
 
 /// The arguments of `clearance bench`.
 #[derive(Args)]
@@ -16,7 +17,8 @@ pub struct Bench {
     /// with its tests and its certificate instead of a race; with `world` among them: broad phases
     /// and schedules of many bodies instead; with `motion` among them: first times of contact
     /// instead; with `rays` among them: rays and signed distances of points instead; with `haptics`
-    /// among them: a tool that is followed at 1 kHz instead
+    /// among them: a tool that is followed at 1 kHz instead; with `planner` among them, and `panda`, `ur5`,
+    /// `humanoid`, `primitives`, `mesh`, `points` or `voxels`: configurations, edges and plans instead
     #[arg(value_name = "NAME")]
     names: Vec<String>,
     /// How often the engines take turns; the best turn counts
@@ -40,6 +42,8 @@ const MOTION: &str = "motion";
 const RAYS: &str = "rays";
 /// The name that asks for a tool at 1 kHz.
 const HAPTICS: &str = "haptics";
+/// The name that asks for configurations, edges and plans.
+const PLANNER: &str = "planner";
 /// Of the unrelated poses of a scene: enough for a mean, few enough for the slowest volume.
 const POSES: usize = 100;
 
@@ -67,10 +71,13 @@ impl Bench {
             drop(busy);
             return self.print_tables(&[table]);
         }
+        if self.names.iter().any(|name| name == PLANNER) {
+            return self.planner();
+        }
         let (counting, words): (Vec<&String>, Vec<&String>) = self.names.iter().partition(|name| *name == VOLUMES);
         let counting = !counting.is_empty();
         let mut names = scenes::select(&words)
-            .map_err(|error| anyhow!("{error}, {VOLUMES}, {WORLD}, {MOTION}, {RAYS}, {HAPTICS}"))?;
+            .map_err(|error| anyhow!("{error}, {VOLUMES}, {WORLD}, {MOTION}, {RAYS}, {HAPTICS}, {PLANNER}"))?;
         if counting {
             names.retain(|name| *name != scenes::BUILD);
         }
@@ -108,6 +115,35 @@ impl Bench {
         tables.push(many::trapezoids()?);
         drop(busy);
         self.print_tables(&tables)
+    }
+
+    /// Robot by robot, scene by scene; the folder of reference data is `CLEARANCE_DATA`.
+    fn planner(&self) -> Result<()> {
+        let names: Vec<String> = self.names.iter().filter(|name| *name != PLANNER).cloned().collect();
+        let known = planner::ROBOTS.iter().chain(&planner::SCENES);
+        if let Some(other) = names.iter().find(|name| !known.clone().any(|known| known == name)) {
+            let known: Vec<&str> = known.copied().collect();
+            bail!("bench {PLANNER} {other}: choose among {}", known.join(", "));
+        }
+        let data = std::env::var_os("CLEARANCE_DATA").map(PathBuf::from);
+        let options = planner::Options { data, names, rounds: self.rounds };
+        let busy = Busy::new("configurations and edges");
+        let (mut measured, mut wrong) = (Vec::new(), 0);
+        planner::run(&options, &mut |found| {
+            wrong += found.wrong;
+            measured.push(found.clone());
+            Ok(())
+        })?;
+        drop(busy);
+        for found in &measured {
+            found.remarks.iter().for_each(|remark| eprintln!("{remark}"));
+            let lines: Vec<String> = found.rows.iter().map(planner::Row::to_json).collect();
+            self.print(&lines, &planner::tables(&found.rows))?;
+        }
+        if wrong > 0 {
+            bail!("{wrong} verdicts differ from the exact ones");
+        }
+        Ok(())
     }
 
     fn print_tables(&self, tables: &[Table]) -> Result<()> {

@@ -408,6 +408,8 @@ impl Check {
         let mut checker = checker.with_context(|| file.to_string())?;
         checker.set_base(base.unwrap_or(Pose::IDENTITY)).with_context(|| file.to_string())?;
         checker.set_threads(numbers::threads(self.jobs));
+        // Distances are printed without them.
+        checker.set_gradients(false);
         Ok((checker, rows))
     }
 }

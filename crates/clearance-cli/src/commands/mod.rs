@@ -11,6 +11,7 @@ pub mod explore;
 mod explore_record;
 pub mod info;
 pub mod pair;
+pub mod plan;
 mod range;
 pub mod ray;
 mod record;
