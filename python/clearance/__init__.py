@@ -58,6 +58,7 @@ from ._joints import JointMap
 from ._pictures import picture
 from ._poses import pose
 from ._results import (
+    Clearances,
     Contacts,
     Decomposition,
     Distances,
@@ -68,6 +69,8 @@ from ._results import (
     Penetration,
     PointDistances,
     RayHits,
+    Reach,
+    Verdict,
 )
 from ._viewer import page, recording, show
 
@@ -75,6 +78,7 @@ __all__ = [
     "Box",
     "Capsule",
     "Checker",
+    "Clearances",
     "Compound",
     "Cone",
     "Contacts",
@@ -109,6 +113,7 @@ __all__ = [
     "PointCloud",
     "PointDistances",
     "RayHits",
+    "Reach",
     "Robot",
     "RobotBuilder",
     "Scene",
@@ -116,6 +121,7 @@ __all__ = [
     "StaleError",
     "TooLargeError",
     "UnsupportedError",
+    "Verdict",
     "VoxelMap",
     "World",
     "humanoid",

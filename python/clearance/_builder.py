@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Literal
 
-from ._arrays import as_floats, as_poses, same
+from ._arrays import Floats, as_floats, as_poses, same
 from ._clearance import Geometry, Robot
 from ._errors import InvalidValueError
 from ._poses import pose as make_pose
@@ -15,9 +15,8 @@ JointKind = Literal["fixed", "revolute", "continuous", "prismatic", "planar", "f
 
 def rows_of(pose: Any) -> list[list[float]]:
     """The upper three rows of a pose; the identity of None."""
-    if pose is None:
-        matrix = make_pose()
-    else:
+    matrix: Floats = make_pose()
+    if pose is not None:
         matrix = as_poses(pose, "pose")
         if matrix.shape == (7,):
             matrix = make_pose(matrix[:3], quat=matrix[3:])

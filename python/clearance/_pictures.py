@@ -11,6 +11,7 @@ from ._arrays import Floats
 from ._builder import rows_of
 from ._errors import UnsupportedError
 from ._results import Contacts
+from ._types import ArrayLike, Shown
 
 _SOLID, _ROBOT, _HIT = (170, 180, 190), (90, 130, 180), (220, 60, 50)
 _Part = tuple[Any, Any, Any, tuple[int, int, int]]
@@ -102,12 +103,12 @@ def _lines(marks: Any) -> list[list[list[float]]]:
 
 
 def picture(
-    shown: Any,
-    q: Any = None,
+    shown: Shown,
+    q: ArrayLike | None = None,
     *,
     marks: Contacts | c.Distance | None = None,
-    eye: Any = None,
-    target: Any = None,
+    eye: ArrayLike | None = None,
+    target: ArrayLike | None = None,
     size: tuple[int, int] = (640, 480),
 ) -> bytes:
     """A picture as the bytes of a PNG file.

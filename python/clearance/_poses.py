@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from typing import cast
 
 import numpy as np
 
-from ._arrays import Floats, as_floats
+from ._arrays import as_floats
 from ._errors import InvalidValueError
+from ._types import ArrayLike, PoseMatrix, Quat
 
 
 def pose(
-    xyz: Any = (0.0, 0.0, 0.0),
+    xyz: ArrayLike = (0.0, 0.0, 0.0),
     *,
-    rpy: Any = None,
-    quat: Any = None,
-    order: Literal["xyzw", "wxyz"] = "xyzw",
-) -> Floats:
+    rpy: ArrayLike | None = None,
+    quat: ArrayLike | None = None,
+    order: Quat = "xyzw",
+) -> PoseMatrix:
     """A 4×4 matrix of a translation and a rotation.
 
     Args:
@@ -30,7 +31,7 @@ def pose(
     >>> pose(rpy=[0, 0, np.pi / 2])[0].round(12) + 0.0
     array([ 0., -1.,  0.,  0.])
     """
-    matrix = np.eye(4)
+    matrix = cast(PoseMatrix, np.eye(4))
     place = as_floats(xyz, "xyz")
     if place.shape != (3,):
         raise InvalidValueError(f"xyz has the shape {place.shape}; expected (3,)")
@@ -38,7 +39,10 @@ def pose(
     if rpy is not None and quat is not None:
         raise InvalidValueError("a pose has rpy or quat, not both")
     if rpy is not None:
-        roll, pitch, yaw = (float(angle) for angle in rpy)
+        angles = as_floats(rpy, "rpy")
+        if angles.shape != (3,):
+            raise InvalidValueError(f"rpy has the shape {angles.shape}; expected (3,)")
+        roll, pitch, yaw = angles.tolist()
         (sr, cr), (sp, cp), (sy, cy) = (
             (math.sin(angle), math.cos(angle)) for angle in (roll, pitch, yaw)
         )

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import same
-from ._clearance import Compound, Convex, Geometry
+from ._arrays import as_floats, same
+from ._clearance import Compound, Convex, Geometry, Sphere, VoxelMap
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
 
 Floats = npt.NDArray[np.float64]
 Names = npt.NDArray[np.object_]
@@ -58,13 +63,13 @@ class _Table(_Answer):
                     columns[f"{field.name}_{number}"] = value[:, number]
         return columns
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> pandas.DataFrame:
         """A pandas DataFrame."""
         import pandas
 
         return pandas.DataFrame(self.to_dict())
 
-    def to_polars(self) -> Any:
+    def to_polars(self) -> polars.DataFrame:
         """A polars DataFrame."""
         import polars
 
@@ -73,7 +78,7 @@ class _Table(_Answer):
             {name: list(c) if c.dtype == object else c for name, c in columns.items()}
         )
 
-    def to_arrow(self) -> Any:
+    def to_arrow(self) -> pyarrow.Table:
         """An Arrow table; vectors stay whole, as FixedSizeList."""
         import pyarrow
 
@@ -299,6 +304,82 @@ class Edges(_Table):
 
     def __bool__(self) -> bool:
         return bool(np.all(self.free))
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Clearances(_Table):
+    """How near motions come to anything: ``lower <= clearance <= upper``; times go from 0 to 1."""
+
+    lower: Floats
+    """At most the clearances at any time; infinite where there is nothing to come near to."""
+    upper: Floats
+    """At least the least clearances."""
+    t: Floats
+    """When `a` and `b` are as near as `upper`."""
+    a: Names
+    """The links of the robot, or the objects that they carry."""
+    b: Names
+    """What they come near to."""
+    against: Names
+    """What each `b` is: 'itself' or 'scene'."""
+
+    def __post_init__(self) -> None:
+        for name in ("a", "b", "against"):
+            object.__setattr__(self, name, _objects(getattr(self, name)))
+
+    def __len__(self) -> int:
+        return len(self.lower)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Verdict(_Answer):
+    """Whether two things can touch at all within the joint limits."""
+
+    status: str
+    """'never' (proven), 'sometimes' (`q` touches), 'always' (proven) or 'undecided'."""
+    gap: float
+    """They never come nearer than this: proven; 0 where nothing is."""
+    nearest: float
+    """The smallest distance that was met; the largest possible gap lies between."""
+    q: Floats | None
+    """A configuration that touches, or the nearest one of those that were looked at."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Reach(_Answer):
+    """Spheres, in the world, that a link never leaves while all joints stay within their limits."""
+
+    centers: Floats
+    """The centres, `(n, 3)`; none for a link without geometry."""
+    radii: Floats
+    """The radii, `(n,)`."""
+    voxels: VoxelMap | None = None
+    """A voxel map whose obstacles cover it, where a resolution was asked for: a safety zone."""
+
+    def contains(self, points: Any) -> npt.NDArray[np.bool_]:
+        """Which points `(n, 3)` lie in it. The link never gets to the others."""
+        rows = as_floats(points, "points").reshape(-1, 3)
+        apart = np.linalg.norm(rows[:, None] - self.centers[None], axis=2) - self.radii
+        # Rounding may only add points.
+        reach = np.abs(rows).max(axis=1, initial=0.0) + np.abs(self.centers).max(initial=0.0)
+        return np.asarray((apart <= 1e-14 * reach[:, None]).any(axis=1), dtype=np.bool_)
+
+    @property
+    def bounding_box(self) -> Floats:
+        """The lowest and the highest coordinates, `(2, 3)`."""
+        if len(self.radii) == 0:
+            return np.full((2, 3), np.nan)
+        low, high = self.centers - self.radii[:, None], self.centers + self.radii[:, None]
+        return np.stack([low.min(axis=0), high.max(axis=0)])
+
+    def geometry(self) -> Geometry:
+        """The spheres as one geometry: its distance from an obstacle is one that the link keeps."""
+        parts = []
+        for center, radius in zip(self.centers, self.radii, strict=True):
+            place = np.eye(4)
+            place[:3, 3] = center
+            parts.append((Sphere(radius), place))
+        return Compound(parts)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

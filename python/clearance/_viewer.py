@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import html
+import json
 import pathlib
 import tempfile
 import webbrowser
-from typing import Any
 
 from . import _clearance as c
 from ._progress import in_notebook
+from ._types import ArrayLike, Shown
 
 
 def recording(
-    shown: Any, q: Any = None, *, duration: float | None = None, near: float = 0.05, title: str = "clearance"
+    shown: Shown, q: ArrayLike | None = None, *, duration: float | None = None, near: float = 0.05, title: str = "clearance"
 ) -> bytes:
     """A recording as the bytes of a glTF file (GLB), which other viewers open too.
 
@@ -32,7 +33,7 @@ def recording(
 
 
 def page(
-    shown: Any, q: Any = None, *, duration: float | None = None, near: float = 0.05, title: str = "clearance"
+    shown: Shown, q: ArrayLike | None = None, *, duration: float | None = None, near: float = 0.05, title: str = "clearance"
 ) -> str:
     """One HTML page with a recording in it, which opens without network.
 
@@ -43,16 +44,37 @@ def page(
     return c._page(recording(shown, q, duration=duration, near=near, title=title), title)
 
 
+# Notebooks keep what they show: larger pages are left to `show`.
+_LARGEST = 4_000_000
+
+
+def _frame(text: str) -> str:
+    return f'<iframe srcdoc="{html.escape(text)}" width="100%" height="600"></iframe>'
+
+
+def framed(shown: Shown) -> str | None:
+    """What a notebook shows of an object: the page in a frame.
+
+    None where there is nothing to see or too much; the notebook then takes the picture.
+    """
+    glb = recording(shown)
+    # A glTF file is a header of 12 bytes, then the length and the type of its JSON text.
+    length = int.from_bytes(glb[12:16], "little")
+    if "meshes" not in json.loads(glb[20 : 20 + length]):
+        return None
+    text = _frame(c._page(glb, "clearance"))
+    return text if len(text) <= _LARGEST else None
+
+
 def show(
-    shown: Any, q: Any = None, *, duration: float | None = None, near: float = 0.05, title: str = "clearance"
+    shown: Shown, q: ArrayLike | None = None, *, duration: float | None = None, near: float = 0.05, title: str = "clearance"
 ) -> pathlib.Path | None:
     """Shows the page: inside of a notebook, or in the browser, for which it writes a file."""
     text = page(shown, q, duration=duration, near=near, title=title)
     if in_notebook():
         from IPython.display import HTML, display
 
-        framed = f'<iframe srcdoc="{html.escape(text)}" width="100%" height="600"></iframe>'
-        display(HTML(framed))
+        display(HTML(_frame(text)))
         return None
     with tempfile.NamedTemporaryFile("w", suffix=".html", delete=False, encoding="utf-8") as file:
         file.write(text)

@@ -49,6 +49,15 @@ def _shape(model: Any, geom: int) -> c.Geometry:
         first, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
         # MuJoCo collides the convex hulls of meshes.
         return c.Convex(model.mesh_vert[first : first + count].astype(np.float64))
+    if kind == _HEIGHTS:
+        field = int(model.geom_dataid[geom])
+        wide, deep, high, base = (float(x) for x in model.hfield_size[field])
+        rows, columns = int(model.hfield_nrow[field]), int(model.hfield_ncol[field])
+        first = int(model.hfield_adr[field])
+        heights = model.hfield_data[first : first + rows * columns].astype(np.float64).reshape(rows, columns)
+        spacing = (2 * wide / (columns - 1), 2 * deep / (rows - 1))
+        # MuJoCo's lies around its origin, ours begins there.
+        return c.Compound([(c.HeightField(high * heights, spacing, -base), pose([-wide, -deep, 0]))])
     raise UnsupportedError(f"geom {geom} of the MuJoCo model is of type {kind}, which has no geometry here")
 
 

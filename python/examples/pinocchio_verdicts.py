@@ -24,7 +24,7 @@ def largest_difference(files: tuple[object, object, object], count: int) -> floa
     """Of the distances of the nearest links."""
     urdf, srdf, share = map(str, files)
     model = pin.buildModelFromUrdf(urdf)
-    geometry = pin.buildGeomFromUrdf(model, urdf, pin.GeometryType.COLLISION, share)
+    geometry = pin.buildGeomFromUrdf(model, urdf, pin.GeometryType.COLLISION, package_dirs=[share])
     geometry.addAllCollisionPairs()
     pin.removeCollisionPairs(model, geometry, srdf)
     data, geometry_data = model.createData(), geometry.createData()

@@ -114,6 +114,10 @@ impl Geometry {
         Ok((make, (bytes,).into_pyobject(py)?))
     }
 
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        crate::pictures::framed(slf.as_any())
+    }
+
     fn _repr_png_<'py>(slf: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyAny>>> {
         crate::pictures::shown(slf.as_any())
     }
@@ -165,6 +169,18 @@ pub fn geometry_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Geome
     Err(PyTypeError::new_err(format!(
         "expected a clearance geometry, a VoxelMap or a mesh with vertices and faces, not {kind}"
     )))
+}
+
+/// Whether a depth or a list of contacts may take longer than a tick: of all geometries that have
+/// many parts.
+pub fn may_take_long(geometry: &Bound<'_, Geometry>) -> bool {
+    match geometry.cast::<Mesh>() {
+        Ok(mesh) => mesh.get().inner.triangles().len() > 500,
+        Err(_) => {
+            let geometry = geometry.get();
+            geometry.saved.is_some() || ["assembly", "height field", "point cloud"].contains(&geometry.kind())
+        }
+    }
 }
 
 /// Several placed geometries as one.

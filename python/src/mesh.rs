@@ -127,13 +127,15 @@ impl Mesh {
 
     /// The same mesh as a solid; an error names an open edge if it is not closed.
     fn solid<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Self>> {
-        let solid = detached(py, || self.inner.solid())?.or_raise(py)?;
+        let mesh = self.inner.clone();
+        let solid = in_background(py, "solid", move |_| mesh.solid())?.or_raise(py)?;
         Bound::new(py, with_base(solid))
     }
 
     /// The convex hull of the vertices.
     fn convex_hull<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Convex>> {
-        let hull = detached(py, || self.inner.convex_hull())?.or_raise(py)?;
+        let mesh = self.inner.clone();
+        let hull = in_background(py, "convex hull", move |_| mesh.convex_hull())?.or_raise(py)?;
         Convex::bound(py, hull)
     }
 

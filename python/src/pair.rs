@@ -2,13 +2,13 @@
 
 use crate::arrays::{Poses, point_array, points_array, pose, poses, result};
 use crate::errors::{OrRaise, bad_value};
-use crate::geometry::{Geometry, geometry_of, same_content};
+use crate::geometry::{Geometry, geometry_of, may_take_long, same_content};
 use crate::mesh::threads_of;
 use crate::motion::{Motion, optional};
 use crate::results::{Columns, Distance, status_name};
-use crate::run::{batch, batch_from, caught, detached, in_background, in_runs, lock};
+use crate::run::{batch, caught, detached, in_background, in_runs, lent, lent_batch, lock};
 use clearance::engine::motion::ImpactRequest;
-use clearance::engine::query::Contact;
+use clearance::engine::query::{CollideRequest, Contact};
 use clearance::{ContactsRequest, DistanceRequest, PenetrationRequest, Pose, TimeOfImpact};
 use numpy::PyArray1;
 use parking_lot::Mutex;
@@ -34,16 +34,14 @@ use pyo3::types::{PyBool, PyDict, PyList};
 #[pyclass(frozen, weakref, subclass, module = "clearance")]
 pub struct Pair {
     inner: Mutex<clearance::Pair>,
+    /// Whether a single depth or list of contacts may take so long that Ctrl-C would have to wait.
+    slow: bool,
     /// The first geometry.
     #[pyo3(get)]
     a: Py<Geometry>,
     /// The second geometry.
     #[pyo3(get)]
     b: Py<Geometry>,
-}
-
-fn request(max_distance: f64, rel_err: f64, abs_err: f64) -> DistanceRequest {
-    DistanceRequest { max_d: max_distance, rel_err, abs_err, ..DistanceRequest::default() }
 }
 
 /// How narrow a penetration depth shall be; None where nothing is asked for.
@@ -79,27 +77,41 @@ impl Pair {
         let py = a.py();
         let (a, b) = (geometry_of(a)?, geometry_of(b)?);
         let inner = clearance::Pair::new(a.get().inner(), b.get().inner()).or_raise(py)?;
-        Ok(Self { inner: Mutex::new(inner), a: a.unbind(), b: b.unbind() })
+        let slow = may_take_long(&a) || may_take_long(&b);
+        Ok(Self { inner: Mutex::new(inner), slow, a: a.unbind(), b: b.unbind() })
     }
 
     /// Whether the geometries touch or overlap: a bool, or an array for a batch.
     ///
-    /// `threads` is for batches: how many to use, 0 for all.
-    #[pyo3(signature = (pose, *, quat = "xyzw", threads = 1))]
-    fn collides<'py>(&self, pose: &Bound<'py, PyAny>, quat: &str, threads: usize) -> PyResult<Bound<'py, PyAny>> {
-        let py = pose.py();
+    /// Args:
+    ///     max_steps: a budget; what it leaves open counts as colliding.
+    ///     threads: for batches, how many to use, 0 for all.
+    #[pyo3(signature = (pose, *, max_steps = None, quat = "xyzw", threads = 1))]
+    fn collides<'py>(
+        &self,
+        pose: &Bound<'py, PyAny>,
+        max_steps: Option<usize>,
+        quat: &str,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (py, request) = (pose.py(), CollideRequest { max_steps });
         match poses("pose", pose, quat)? {
             Poses::One(pose) => {
                 let mut pair = lock(py, &self.inner)?;
-                let hit = caught(py, || pair.collides(pose))?;
+                let hit = caught(py, || pair.collide_with(pose, &request).colliding)?;
                 Ok(PyBool::new(py, hit).to_owned().into_any())
             }
             Poses::Many(poses) => {
                 let mut pair = lock(py, &self.inner)?.clone();
                 let mut hits = Vec::with_capacity(poses.len());
                 batch(py, "collisions", poses.len(), |range| {
+                    let ask =
+                        |pair: &mut clearance::Pair, &pose: &Pose| Ok(pair.collide_with(pose, &request).colliding);
                     let pair = &mut pair;
-                    hits.extend(pair.collides_batch(&poses[range], threads_of(threads))?);
+                    hits.extend(match max_steps {
+                        None => pair.collides_batch(&poses[range], threads_of(threads))?,
+                        Some(_) => in_runs(pair, &poses[range], threads, ask)?,
+                    });
                     Ok(())
                 })?;
                 Ok(PyArray1::from_vec(py, hits).into_any())
@@ -111,19 +123,25 @@ impl Pair {
     /// batch.
     ///
     /// Args:
+    ///     min_distance: the search ends where the distance is known to be this or less.
     ///     max_distance: geometries this far apart or farther are not measured.
     ///     rel_err, abs_err: how wide the interval may be; wider is faster.
-    #[pyo3(signature = (pose, *, max_distance = f64::INFINITY, rel_err = 0.0, abs_err = 0.0, quat = "xyzw", threads = 1))]
+    ///     max_steps: a budget: the search ends with the interval that it has.
+    ///     threads: for batches, how many to use, 0 for all.
+    #[pyo3(signature = (pose, *, min_distance = 0.0, max_distance = f64::INFINITY, rel_err = 0.0, abs_err = 0.0, max_steps = None, quat = "xyzw", threads = 1))]
     fn distance<'py>(
         &self,
         pose: &Bound<'py, PyAny>,
+        min_distance: f64,
         max_distance: f64,
         rel_err: f64,
         abs_err: f64,
+        max_steps: Option<usize>,
         quat: &str,
         threads: usize,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (py, request) = (pose.py(), request(max_distance, rel_err, abs_err));
+        let py = pose.py();
+        let request = DistanceRequest { min_d: min_distance, max_d: max_distance, rel_err, abs_err, max_steps };
         match poses("pose", pose, quat)? {
             Poses::One(pose) => {
                 let mut pair = lock(py, &self.inner)?;
@@ -166,19 +184,23 @@ impl Pair {
         match poses("pose", pose, quat)? {
             Poses::One(pose) => {
                 let mut pair = lock(py, &self.inner)?;
-                let found = detached(py, || signed(&mut pair, pose, request.as_ref()))?.or_raise(py)?;
-                Ok(Bound::new(py, found)?.into_any())
+                let found = if self.slow {
+                    lent(py, "signed distance", &mut *pair, move |pair| signed(pair, pose, request.as_ref()))?
+                } else {
+                    detached(py, || signed(&mut pair, pose, request.as_ref()))?
+                };
+                Ok(Bound::new(py, found.or_raise(py)?)?.into_any())
             }
             Poses::Many(poses) => {
                 let mut pair = lock(py, &self.inner)?.clone();
                 let mut columns = Columns::new(6, false);
-                // A depth of two meshes may take milliseconds.
-                batch_from(py, "signed distances", poses.len(), 1, |range| {
-                    let ask = |pair: &mut clearance::Pair, &pose: &Pose| signed(pair, pose, request.as_ref());
-                    let pair = &mut pair;
-                    in_runs(pair, &poses[range], threads, ask)?.into_iter().for_each(|row| columns.push(row));
-                    Ok(())
-                })?;
+                // A depth of two meshes may take milliseconds, and the first one a second.
+                let step = move |pair: &mut clearance::Pair, poses: Vec<Pose>| {
+                    in_runs(pair, &poses, threads, |pair, &pose| signed(pair, pose, request.as_ref()))
+                };
+                let take = |range: std::ops::Range<usize>| poses[range].to_vec();
+                let rows = lent_batch(py, "signed distances", poses.len(), &mut pair, take, step)?;
+                rows.into_iter().for_each(|row| columns.push(row));
                 columns.into_python(py)
             }
         }
@@ -218,19 +240,25 @@ impl Pair {
     /// Args:
     ///     margin: also pairs that are this close or closer.
     ///     max_contacts: the most that are listed; all by default.
-    #[pyo3(signature = (pose, *, margin = 0.0, max_contacts = None, quat = "xyzw"))]
+    ///     max_steps: a budget: `truncated` says that it ended the search.
+    #[pyo3(signature = (pose, *, margin = 0.0, max_contacts = None, max_steps = None, quat = "xyzw"))]
     fn contacts<'py>(
         &self,
         pose: &Bound<'py, PyAny>,
         margin: f64,
         max_contacts: Option<usize>,
+        max_steps: Option<usize>,
         quat: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (py, pose) = (pose.py(), self::pose("pose", Some(pose), quat)?);
-        let request =
-            ContactsRequest { margin, max_contacts: max_contacts.unwrap_or(usize::MAX), ..Default::default() };
+        let request = ContactsRequest { margin, max_contacts: max_contacts.unwrap_or(usize::MAX), max_steps };
         let mut pair = lock(py, &self.inner)?;
-        let found = detached(py, || pair.contacts_with(pose, &request))?.or_raise(py)?;
+        let found = if self.slow {
+            lent(py, "contacts", &mut *pair, move |pair| pair.contacts_with(pose, &request))?
+        } else {
+            detached(py, || pair.contacts_with(pose, &request))?
+        };
+        let found = found.or_raise(py)?;
         let fields = PyDict::new(py);
         let column = |leaf: fn(&Contact) -> u32| PyArray1::from_iter(py, found.contacts.iter().map(leaf));
         fields.set_item("leaf_a", column(|contact| contact.leaf_a))?;
@@ -262,10 +290,12 @@ impl Pair {
         let (py, pose) = (pose.py(), self::pose("pose", Some(pose), quat)?);
         let request = depth_request(rel_err, abs_err, max_steps);
         let mut pair = lock(py, &self.inner)?;
-        let found = detached(py, || match &request {
+        let ask = move |pair: &mut clearance::Pair| match &request {
             None => pair.penetration(pose),
             Some(request) => pair.penetration_with(pose, request),
-        })?;
+        };
+        let found =
+            if self.slow { lent(py, "penetration", &mut *pair, ask)? } else { detached(py, || ask(&mut pair))? };
         let Some(found) = found.or_raise(py)? else { return Ok(None) };
         let fields = PyDict::new(py);
         fields.set_item("lower", found.lower)?;
@@ -285,7 +315,9 @@ impl Pair {
     ///     end: at time `duration`; or give the velocities `linear` and `angular` instead.
     ///     motion_a: how A moves in the same frame; it rests by default.
     ///     distance: the clearance to keep; 0 for contact.
-    #[pyo3(signature = (start, end = None, *, linear = None, angular = None, duration = 1.0, motion_a = None, distance = 0.0, tolerance = 1e-6, quat = "xyzw"))]
+    ///     tolerance: a clearance that exceeds `distance` by this or less counts as contact.
+    ///     max_evaluations, max_steps: budgets: the search ends 'undecided', with what it has proven.
+    #[pyo3(signature = (start, end = None, *, linear = None, angular = None, duration = 1.0, motion_a = None, distance = 0.0, tolerance = 1e-6, max_evaluations = 100_000, max_steps = None, quat = "xyzw"))]
     fn time_of_impact<'py>(
         &self,
         start: &Bound<'py, PyAny>,
@@ -296,6 +328,8 @@ impl Pair {
         motion_a: Option<&Bound<'py, Motion>>,
         distance: f64,
         tolerance: f64,
+        max_evaluations: usize,
+        max_steps: Option<usize>,
         quat: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = start.py();
@@ -320,7 +354,7 @@ impl Pair {
         };
         let resting = || clearance::Motion::still(&Pose::IDENTITY);
         let motion_a = motion_a.map_or_else(resting, |motion| motion.get().inner.clone());
-        let request = ImpactRequest { distance, tolerance, ..ImpactRequest::default() };
+        let request = ImpactRequest { distance, tolerance, max_evaluations, max_steps, ..ImpactRequest::default() };
         let mut pair = lock(py, &self.inner)?.clone();
         let answer =
             in_background(py, "time of impact", move |_| pair.time_of_impact_with(&motion_a, &motion, &request))?;

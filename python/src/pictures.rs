@@ -46,8 +46,17 @@ pub fn draw<'py>(
 
 /// The picture of an object for notebooks; None where there is nothing to draw.
 pub fn shown<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    drawn(object, "clearance._pictures", "picture")
+}
+
+/// The viewer's page with an object, for notebooks; None where there is nothing to see.
+pub fn framed<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    drawn(object, "clearance._viewer", "framed")
+}
+
+fn drawn<'py>(object: &Bound<'py, PyAny>, module: &str, function: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = object.py();
-    match py.import("clearance._pictures")?.call_method1("picture", (object,)) {
+    match py.import(module)?.call_method1(function, (object,)) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.is_instance_of::<pyo3::exceptions::PyNotImplementedError>(py) => Ok(None),
         Err(error) => Err(error),

@@ -115,13 +115,15 @@ impl Distance {
         }
     }
 
-    /// The distance of the nearest two things; infinite where nothing is checked.
-    pub fn of_robot(found: Option<clearance::RobotDistance>) -> Self {
+    /// The distance of the nearest two things. Where there is none within `max_distance`, that is
+    /// the lower bound; it is infinite where nothing is checked.
+    pub fn of_robot(found: Option<clearance::RobotDistance>, max_distance: f64) -> Self {
         let (a, b, leaves) = (None, None, None);
         let Some(found) = found else {
-            let [lower, upper, signed] = [f64::INFINITY; 3];
+            let (lower, [upper, signed]) = (max_distance, [f64::INFINITY; 2]);
+            let status = status_name(if lower.is_finite() { Status::BeyondMax } else { Status::Exact });
             let (points, normal, gradient, gradient_b) = (None, None, Vec::new(), Vec::new());
-            return Self { lower, upper, signed, a, b, status: "exact", leaves, points, normal, gradient, gradient_b };
+            return Self { lower, upper, signed, a, b, status, leaves, points, normal, gradient, gradient_b };
         };
         Self {
             lower: found.lower,
@@ -132,7 +134,8 @@ impl Distance {
             status: status_name(found.status),
             leaves,
             points: Some([found.point_a, found.point_b]),
-            normal: Some(found.normal),
+            // Zero where no gradients were asked for.
+            normal: (found.normal != Vec3::ZERO).then_some(found.normal),
             gradient: found.gradient,
             gradient_b: found.gradient_b,
         }

@@ -282,6 +282,10 @@ impl Robot {
         Ok((slf.get_type().getattr("_of")?, (slf.get()._spec(slf.py())?,)))
     }
 
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        crate::pictures::framed(slf.as_any())
+    }
+
     fn _repr_png_<'py>(slf: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyAny>>> {
         crate::pictures::shown(slf.as_any())
     }

@@ -1,7 +1,7 @@
 //! How queries run: without the interpreter's lock, interruptible, and without a panic that reaches
 //! Python.
 
-use crate::errors::error;
+use crate::errors::{OrRaise, error};
 use parking_lot::{Mutex, MutexGuard};
 use pyo3::prelude::*;
 use std::any::Any;
@@ -71,17 +71,28 @@ pub fn batch_from(
     first: usize,
     mut step: impl FnMut(Range<usize>) -> clearance::Result<()> + Send,
 ) -> PyResult<()> {
+    chunks(py, label, total, first, |py, range| detached(py, || step(range))?.or_raise(py))
+}
+
+fn chunks(
+    py: Python<'_>,
+    label: &'static str,
+    total: usize,
+    first: usize,
+    mut step: impl FnMut(Python<'_>, Range<usize>) -> PyResult<()>,
+) -> PyResult<()> {
     let (mut done, mut size) = (0, first);
     let mut progress = Progress::new(label);
     while done < total {
         let (from, end) = (Instant::now(), total.min(done + size));
-        crate::errors::OrRaise::or_raise(detached(py, || step(done..end))?, py)?;
+        step(py, done..end)?;
         done = end;
         py.check_signals()?;
         progress.show(py, done, total)?;
-        // Chunks last about a tick. Multiples of the first keep the engine's runs whole.
+        // Chunks last about a tick: threads are started for each. Multiples of the first keep the
+        // engine's runs whole.
         let share = TICK.as_secs_f64() / from.elapsed().as_secs_f64().max(1e-9);
-        let next = (size as f64 * share.clamp(0.02, 2.0)) as usize;
+        let next = (size as f64 * share.clamp(0.02, 16.0)) as usize;
         size = if next > FIRST_CHUNK { next / FIRST_CHUNK * FIRST_CHUNK } else { next.max(1) };
     }
     progress.close(py)
@@ -104,8 +115,11 @@ pub fn in_runs<C: Clone + Send, T: Sync, R: Send>(
     clearance::engine::dispatch::in_runs(items, threads, || source.lock().clone(), run)?.into_iter().collect()
 }
 
+/// Ends the work of a thread whose answer nobody waits for.
+struct Abandoned;
+
 /// Runs `f`, which owns what it needs, on a thread of its own. Ctrl-C leaves that thread behind:
-/// it ends when `f` does, and its answer is dropped.
+/// it ends with the next news of its progress, or when `f` does, and its answer is dropped.
 pub fn in_background<T: Send + 'static>(
     py: Python<'_>,
     label: &'static str,
@@ -116,9 +130,11 @@ pub fn in_background<T: Send + 'static>(
     let report = std::sync::Mutex::new(report);
     std::thread::spawn(move || {
         let observer = move |done: usize, total: usize| {
-            if let Ok(report) = report.lock() {
-                // Nobody listens after Ctrl-C.
-                let _ = report.send((done, total));
+            // Nobody listens after Ctrl-C.
+            let heard = report.lock().is_ok_and(|report| report.send((done, total)).is_ok());
+            if !heard {
+                // No message: this is no bug, and `catch_unwind` below is its end.
+                std::panic::resume_unwind(Box::new(Abandoned));
             }
         };
         let _ = sender.send(catch_unwind(AssertUnwindSafe(|| f(&observer))));
@@ -142,6 +158,44 @@ pub fn in_background<T: Send + 'static>(
             progress.show(py, done, total)?;
         }
     }
+}
+
+/// Runs `f` with `own` on a thread of its own, for single questions that may take long. After Ctrl-C
+/// a clone is in its place.
+pub fn lent<S: Clone + Send + 'static, T: Send + 'static>(
+    py: Python<'_>,
+    label: &'static str,
+    own: &mut S,
+    f: impl FnOnce(&mut S) -> T + Send + 'static,
+) -> PyResult<T> {
+    let spare = own.clone();
+    let mut lent = std::mem::replace(own, spare);
+    let (back, answer) = in_background(py, label, move |_| {
+        let answer = f(&mut lent);
+        (lent, answer)
+    })?;
+    *own = back;
+    Ok(answer)
+}
+
+/// As [`batch_from`] for items that may take long each: every chunk runs on a thread of its own.
+/// `take` copies the items of a range, `step` answers them.
+pub fn lent_batch<S: Clone + Send + 'static, I: Send + 'static, R: Send + 'static>(
+    py: Python<'_>,
+    label: &'static str,
+    total: usize,
+    own: &mut S,
+    mut take: impl FnMut(Range<usize>) -> I,
+    step: impl Fn(&mut S, I) -> clearance::Result<Vec<R>> + Clone + Send + 'static,
+) -> PyResult<Vec<R>> {
+    let mut answers = Vec::with_capacity(total);
+    chunks(py, label, total, 1, |py, range| {
+        let (items, step) = (take(range), step.clone());
+        let found = lent(py, label, own, move |own| step(own, items))?;
+        answers.extend(found.or_raise(py)?);
+        Ok(())
+    })?;
+    Ok(answers)
 }
 
 /// The bar of a long call, drawn by `clearance._progress`.

@@ -4,7 +4,7 @@ use crate::arrays::{pose, pose_array, reshaped};
 use crate::errors::{OrRaise, file_error};
 use crate::geometry::{Geometry, geometry_of, same_content};
 use crate::mesh::threads_of;
-use crate::run::{detached, in_background, lock};
+use crate::run::{in_background, lock};
 use crate::sensing::{Points, Rays};
 use crate::voxels::depth_camera;
 use numpy::{PyArray1, PyArray2};
@@ -173,9 +173,9 @@ impl Scene {
     ) -> PyResult<Bound<'py, PyArray2<f32>>> {
         let (py, place) = (intrinsics.py(), self::pose("pose", pose, quat)?);
         let camera = depth_camera(size, intrinsics)?;
-        let state = lock(py, &self.state)?;
-        let scene = &state.scene;
-        let image = detached(py, || scene.depth_image(&camera, &place, threads_of(threads)))?.or_raise(py)?;
+        let scene = lock(py, &self.state)?.scene.clone();
+        let ask = move |_: &(dyn Fn(usize, usize) + Sync)| scene.depth_image(&camera, &place, threads_of(threads));
+        let image = in_background(py, "depth image", ask)?.or_raise(py)?;
         Ok(reshaped(PyArray1::from_vec(py, image), [size.0, size.1]))
     }
 
@@ -194,6 +194,10 @@ impl Scene {
     /// The geometry and the pose of an object.
     fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Object<'py>> {
         lock(py, &self.state)?.object(py, name)
+    }
+
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        crate::pictures::framed(slf.as_any())
     }
 
     fn _repr_png_<'py>(slf: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyAny>>> {

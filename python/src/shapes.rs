@@ -197,6 +197,9 @@ flat! {
     Plane, clearance::Plane::new
 }
 
+/// Hulls of more points are made on a thread of their own, so that Ctrl-C works.
+const FEW_POINTS: usize = 2_000;
+
 /// A convex polyhedron: the hull of points.
 ///
 /// Args:
@@ -227,8 +230,12 @@ impl Convex {
     #[new]
     fn new(points: &Bound<'_, PyAny>) -> PyResult<PyClassInitializer<Self>> {
         let (py, points) = (points.py(), self::points("points", points)?);
-        let hull = detached(py, || clearance::ConvexPolyhedron::hull_of(&points))?.or_raise(py)?;
-        Ok(Self::with_base(hull))
+        let hull = if points.len() <= FEW_POINTS {
+            detached(py, || clearance::ConvexPolyhedron::hull_of(&points))?
+        } else {
+            in_background(py, "convex hull", move |_| clearance::ConvexPolyhedron::hull_of(&points))?
+        };
+        Ok(Self::with_base(hull.or_raise(py)?))
     }
 
     /// The vertices of the hull, `(n, 3)`.
@@ -339,11 +346,15 @@ impl HeightField {
             Ok(spacing) => (spacing, spacing),
             Err(_) => spacing.extract::<(f64, f64)>()?,
         };
-        let field = clearance::HeightField::new(columns, rows, [spacing.0, spacing.1], array.data()).or_raise(py)?;
-        let inner = match base {
-            Some(base) => field.into_solid(base).or_raise(py)?,
-            None => field,
-        };
+        let (numbers, steps) = (array.data().to_vec(), [spacing.0, spacing.1]);
+        let made = in_background(py, "height field", move |_| -> clearance::Result<_> {
+            let field = clearance::HeightField::new(columns, rows, steps, numbers)?;
+            Ok(match base {
+                Some(base) => field.into_solid(base)?,
+                None => field,
+            })
+        })?;
+        let inner = made.or_raise(py)?;
         let geometry = Geometry::new(inner.clone());
         Ok(PyClassInitializer::from(geometry).add_subclass(Self { inner, spacing, base }))
     }

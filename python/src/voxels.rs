@@ -3,7 +3,7 @@
 use crate::arrays::{floats, points, points_array, pose, reshaped, vector, wrong_shape};
 use crate::errors::{OrRaise, bad_value, file_error};
 use crate::geometry::{Geometry, same_content};
-use crate::run::{caught, detached, lock};
+use crate::run::{caught, detached, in_background, lock};
 use clearance::engine::tree::voxel_map::{Probabilities, SensorModel, VoxelTree};
 use clearance::io::{self, Keep, OctoFormat, OctoMap};
 use clearance::{Cell, DepthCamera};
@@ -78,7 +78,7 @@ pub fn depth_camera((height, width): (usize, usize), intrinsics: &Bound<'_, PyAn
 }
 
 impl VoxelMap {
-    fn of(inner: clearance::VoxelMap) -> Self {
+    pub fn of(inner: clearance::VoxelMap) -> Self {
         Self { inner: Mutex::new(inner) }
     }
 }
@@ -95,7 +95,9 @@ impl VoxelMap {
     #[pyo3(signature = (path, *, background = "free"))]
     fn load(py: Python<'_>, path: PathBuf, background: &str) -> PyResult<Self> {
         let background = cell_of(py, background)?;
-        let read = detached(py, || -> clearance::Result<_> { voxel_map(&io::load_octomap(&path)?, background) })?;
+        let read = in_background(py, "voxel map", move |_| -> clearance::Result<_> {
+            voxel_map(&io::load_octomap(&path)?, background)
+        })?;
         read.map(Self::of).map_err(|error| file_error(py, error))
     }
 

@@ -30,6 +30,8 @@ CONFIGURATIONS = {
     "edges_free": lambda q: CHECKER.edges_free(q, q),
     "prepared edges": lambda q: PREPARED.edges_free(q, q),
     "edges": lambda q: CHECKER.edges(q, q),
+    "edge_clearance": lambda q: CHECKER.edge_clearance(q, q, rel_err=0.5),
+    "quick distance": lambda q: CHECKER.distance(q, max_distance=0.2, rel_err=0.1, gradients=False),
     "link_poses": CHECKER.link_poses,
 }
 POINTS = {

@@ -55,6 +55,9 @@ OBJECTS = {
     "distances": lambda: clearance.Checker(arm()).distance(np.ones((3, 3))),
     "near pairs": lambda: clearance.Checker(arm()).near([0, 1, 1], 1.0),
     "edges": lambda: clearance.Checker(arm()).edges([[0, 0, 0]], [[0, 1, 1]]),
+    "clearances": lambda: clearance.Checker(arm()).edge_clearance([[0, 0, 0]], [[0, 1, 1]]),
+    "reach": lambda: clearance.Checker(arm()).reach("link2", resolution=0.1),
+    "verdict": lambda: posted().can_touch("link3", "post"),
     "contacts": lambda: clearance.Pair(*[clearance.Mesh(*box_mesh())] * 2).contacts(pose([0.5, 0.2, 0.1])),
     "gradient": lambda: clearance.Pair(clearance.Sphere(1), clearance.Sphere(1)).gradient(pose([3, 0, 0])),
     "penetration": lambda: clearance.Pair(clearance.Sphere(1), clearance.Sphere(1)).penetration(pose([1, 0, 0])),
@@ -68,9 +71,15 @@ OBJECTS = {
 
 # Equal ones may change, or hold arrays.
 UNHASHABLE = {
-    "map", "scene", "world", "distances", "near pairs", "edges", "contacts", "gradient", "penetration", "impact",
+    "map", "scene", "world", "distances", "near pairs", "edges", "clearances", "reach", "verdict", "contacts", "gradient", "penetration", "impact",
     "rays", "points", "decomposition", "joint map", "builder",
 }
+
+
+def posted():
+    made = clearance.Checker(arm())
+    made.scene.add("post", clearance.Sphere(0.1), pose([0.4, 0, 0.8]))
+    return made
 
 
 def world():
@@ -259,6 +268,12 @@ except KeyboardInterrupt:
         "checker.prepare_for_planning(evaluations=10**9)",
         "checker.near(q, 0.1)",
         "clearance.kitchen().signed_distance(np.zeros((10_000_000, 3)), threads=2)",
+        "clearance.kitchen().rays([0, 0, 1], np.ones((10_000_000, 3)))",
+        "checker.edge_clearance(q[:-1], q[1:], rel_err=1e-9)",
+        "checker.reach(resolution=0.05)",
+        "clearance.kitchen().depth_image((4000, 4000), [2000, 2000, 2000, 2000], clearance.pose([0, 0, 1]))",
+        "[clearance.PointCloud(q[:, :3], 0.001) for _ in range(1000)]",
+        "[clearance.Convex(np.sin(q[:, :3] * 7)) for _ in range(1000)]",
     ],
 )
 def test_ctrl_c_stops_long_calls(call):

@@ -64,3 +64,15 @@ def test_pictures_mark_contacts_and_distances(tmp_path):
     apart = pose([2, 0, 0])
     both = [mesh, (mesh, apart)]
     assert clearance.picture(both, marks=pair.distance(apart)) != clearance.picture(both)
+
+
+def test_objects_show_themselves_in_notebooks(checker):
+    for shown in (clearance.Sphere(1), checker, checker.robot, checker.scene, clearance.HeightField(np.eye(3), 1.0)):
+        text = shown._repr_html_()
+        assert text.startswith('<iframe srcdoc="') and text.endswith("</iframe>") and "&lt;/html&gt;" in text
+    # Nothing to see.
+    assert clearance.Scene()._repr_html_() is None and clearance.Scene()._repr_png_() is None
+    # Too much for a notebook to keep: the picture is there all the same.
+    grid = np.random.default_rng(0).normal(size=(400, 400))
+    field = clearance.HeightField(grid, 1.0)
+    assert field._repr_html_() is None

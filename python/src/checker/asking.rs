@@ -4,9 +4,11 @@ use super::{Checker, State};
 use crate::arrays::{Configurations, reshaped, result};
 use crate::errors::{OrRaise, bad_value};
 use crate::mesh::threads_of;
-use crate::results::{Columns, Distance, Hit};
-use crate::run::{FIRST_CHUNK, batch_from, caught, in_background, in_runs, lock};
-use clearance::{Edge, MotionRequest};
+use crate::results::{Columns, Distance, Hit, against_name};
+use crate::run::{FIRST_CHUNK, batch_from, caught, in_background, in_runs, lent_batch, lock};
+use crate::sensing::{Rays, ray_hits};
+use clearance::robot::EdgeClearance;
+use clearance::{DistanceRequest, Edge, MotionRequest, RobotDistance, Threads};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList};
@@ -136,25 +138,100 @@ impl Checker {
         Ok(PyList::new(py, found)?.into_any())
     }
 
+    /// What rays hit, the robot in one configuration or the scene.
+    pub(super) fn cast<'py>(&self, q: &Bound<'py, PyAny>, rays: &Rays) -> PyResult<Bound<'py, PyAny>> {
+        let (py, rows) = (q.py(), self.configurations("q", q)?);
+        let Some(q) = rows.one() else { return Err(bad_value(py, "q is a batch; expected one configuration")) };
+        let mut hits = Vec::with_capacity(rays.len());
+        self.ask_many(py, "rays", rays.len(), 1, |checker, range| {
+            for i in range {
+                hits.push(checker.ray(q, &rays.ray(i)?)?.map(|(name, hit)| (hit, Some(name))));
+            }
+            Ok(())
+        })?;
+        ray_hits(py, hits)
+    }
+
+    /// All hits in one configuration.
+    pub(super) fn all_hits(
+        &self,
+        q: &Bound<'_, PyAny>,
+        ask: impl FnOnce(&mut clearance::Checker, &[f64]) -> clearance::Result<Vec<clearance::Hit>>,
+    ) -> PyResult<Vec<Hit>> {
+        let (py, rows) = (q.py(), self.configurations("q", q)?);
+        let Some(q) = rows.one() else { return Err(bad_value(py, "q is a batch; expected one configuration")) };
+        let hits = self.ask(py, |checker| ask(checker, q))?.or_raise(py)?;
+        Ok(hits.into_iter().map(Hit::from).collect())
+    }
+
     /// One distance, or many.
     pub(super) fn measured<'py>(
         &self,
         q: &Bound<'py, PyAny>,
         threads: usize,
-        ask: impl Fn(&mut clearance::Checker, &[f64]) -> clearance::Result<Option<clearance::RobotDistance>> + Sync + Send,
+        request: DistanceRequest,
+        gradients: bool,
+        ask: fn(&mut clearance::Checker, &[f64], &DistanceRequest) -> clearance::robot::Result<Option<RobotDistance>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (py, rows) = (q.py(), self.configurations("q", q)?);
+        let ask = |checker: &mut clearance::Checker, q: &[f64]| -> clearance::Result<Distance> {
+            checker.set_gradients(gradients);
+            let found = ask(checker, q, &request);
+            checker.set_gradients(true);
+            Ok(Distance::of_robot(found?, request.max_d))
+        };
         if let Some(q) = rows.one() {
             let found = self.ask(py, |checker| ask(checker, q))?.or_raise(py)?;
-            return Ok(Bound::new(py, Distance::of_robot(found))?.into_any());
+            return Ok(Bound::new(py, found)?.into_any());
         }
         let (data, mut columns) = (rows.rows(), Columns::new(self.dof(), true));
         self.ask_many(py, "distances", rows.len(), threads, |checker, range| {
             let found = in_runs(checker, &data.range(range), threads, |checker, q| ask(checker, q))?;
-            found.into_iter().for_each(|found| columns.push(Distance::of_robot(found)));
+            found.into_iter().for_each(|row| columns.push(row));
             Ok(())
         })?;
         columns.into_python(py)
+    }
+
+    /// Lists of each configuration, with its number. Many configurations are answered on a thread of
+    /// their own: a first depth of large meshes takes a second.
+    pub(super) fn listed<R: Send + 'static>(
+        &self,
+        q: &Bound<'_, PyAny>,
+        threads: usize,
+        ask: impl Fn(&mut clearance::Checker, &[f64]) -> clearance::Result<Vec<R>> + Clone + Send + Sync + 'static,
+    ) -> PyResult<Vec<(usize, R)>> {
+        let (py, rows) = (q.py(), self.configurations("q", q)?);
+        if let Some(q) = rows.one() {
+            let found = self.ask(py, |checker| ask(checker, q))?.or_raise(py)?;
+            return Ok(found.into_iter().map(|one| (0, one)).collect());
+        }
+        let data = rows.rows();
+        let take = |range: Range<usize>| range.map(|i| data.row(i).to_vec()).collect::<Vec<_>>();
+        let step = move |checker: &mut clearance::Checker, rows: Vec<Vec<f64>>| {
+            in_runs(checker, &rows, threads, |checker, q| ask(checker, q))
+        };
+        let lists = lent_batch(py, "near pairs", rows.len(), &mut self.own(py)?, take, step)?;
+        Ok(lists.into_iter().enumerate().flat_map(|(row, list)| list.into_iter().map(move |one| (row, one))).collect())
+    }
+
+    /// Decides all rows one by one, or as a batch on one thread, and drops the answers.
+    pub(super) fn decide(&self, q: &Bound<'_, PyAny>, batch: bool) -> PyResult<()> {
+        let (py, rows) = (q.py(), self.configurations("q", q)?);
+        let (count, rows) = (rows.len(), rows.rows());
+        let all = rows.range(0..count);
+        self.ask(py, |checker| -> clearance::Result<()> {
+            checker.set_threads(Threads::One);
+            if batch {
+                std::hint::black_box(checker.are_free(&all)?);
+            } else {
+                for q in all {
+                    std::hint::black_box(checker.is_free(q)?);
+                }
+            }
+            Ok(())
+        })?
+        .or_raise(py)
     }
 
     /// Whether straight motions are free, by what planning was prepared with.
@@ -166,17 +243,37 @@ impl Checker {
         threads: usize,
     ) -> PyResult<Vec<bool>> {
         as_many(py, from, to)?;
-        let (starts, ends, mut free) = (from.rows(), to.rows(), Vec::with_capacity(from.len()));
-        self.ask_many(py, MOTIONS, from.len(), threads, |checker, range| {
-            if let [i] = *range.clone().collect::<Vec<_>>() {
-                free.push(checker.is_edge_free(starts.row(i), ends.row(i))?);
-                return Ok(());
-            }
-            let edges: Vec<_> = range.map(|i| (starts.row(i), ends.row(i))).collect();
-            free.extend(checker.are_edges_free(&edges)?);
-            Ok(())
-        })?;
-        Ok(free)
+        if let (Some(from), Some(to)) = (from.one(), to.one()) {
+            let free = self.ask(py, |checker| checker.is_edge_free(from, to))?.or_raise(py)?;
+            return Ok(vec![free]);
+        }
+        let (starts, ends, mut own) = (from.rows(), to.rows(), self.own(py)?);
+        own.set_threads(threads_of(threads));
+        let take = |range: Range<usize>| range.map(|i| (starts.row(i).to_vec(), ends.row(i).to_vec())).collect();
+        let step =
+            |checker: &mut clearance::Checker, edges: Vec<(Vec<f64>, Vec<f64>)>| Ok(checker.are_edges_free(&edges)?);
+        lent_batch(py, MOTIONS, from.len(), &mut own, take, step)
+    }
+
+    /// How near motions come to anything; no row's answer is `None` where there is nothing near.
+    pub(super) fn clearances(
+        &self,
+        py: Python<'_>,
+        from: &Configurations<'_>,
+        to: &Configurations<'_>,
+        threads: usize,
+        request: MotionRequest,
+        rel_err: f64,
+    ) -> PyResult<Vec<Option<EdgeClearance>>> {
+        as_many(py, from, to)?;
+        let (starts, ends) = (from.rows(), to.rows());
+        let take = |range: Range<usize>| range.map(|i| (starts.row(i).to_vec(), ends.row(i).to_vec())).collect();
+        let step = move |checker: &mut clearance::Checker, edges: Vec<(Vec<f64>, Vec<f64>)>| {
+            in_runs(checker, &edges, threads, |checker, (from, to)| {
+                Ok(checker.edge_clearance(from, to, &request, rel_err)?)
+            })
+        };
+        lent_batch(py, MOTIONS, from.len(), &mut self.own(py)?, take, step)
     }
 
     /// What becomes of motions. Hard ones go on on a thread of their own.
@@ -207,6 +304,25 @@ impl Checker {
             }
         }
         Ok(edges)
+    }
+
+    pub(super) fn clearances_result<'py>(
+        py: Python<'py>,
+        found: &[Option<EdgeClearance>],
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let fields = PyDict::new(py);
+        let number = |take: fn(&EdgeClearance) -> f64, none: f64| {
+            PyArray1::from_iter(py, found.iter().map(|one| one.as_ref().map_or(none, take)))
+        };
+        fields.set_item("lower", number(|one| one.lower, f64::INFINITY))?;
+        fields.set_item("upper", number(|one| one.upper, f64::INFINITY))?;
+        fields.set_item("t", number(|one| one.t, f64::NAN))?;
+        let word =
+            |take: fn(&EdgeClearance) -> &str| found.iter().map(|one| one.as_ref().map(take)).collect::<Vec<_>>();
+        fields.set_item("a", word(|one| &one.a))?;
+        fields.set_item("b", word(|one| &one.b))?;
+        fields.set_item("against", word(|one| against_name(one.against)))?;
+        result(py, "Clearances", &fields)
     }
 
     pub(super) fn edges_result<'py>(py: Python<'py>, edges: &[Edge]) -> PyResult<Bound<'py, PyAny>> {

@@ -1,5 +1,5 @@
 //! A robot in its scene: the class. `asking` has how it asks, `options` what it was told, `proofs`
-//! the files of its proofs, `pickles` what pickles hold.
+//! what is proven and prepared, `pickles` its copies.
 
 mod asking;
 mod options;
@@ -8,18 +8,19 @@ mod proofs;
 
 use asking::two;
 use options::{Names, as_arguments, change};
-use proofs::{effort, never};
+use proofs::{effort, never, prepare, prove, reach, verdict};
 
 use crate::arrays::{pose, pose_array};
-use crate::errors::{OrRaise, bad_value};
+use crate::errors::OrRaise;
 use crate::geometry::{Geometry, geometry_of};
 use crate::results::{Distance, Hit, near_pairs};
 use crate::robot::Robot;
-use crate::run::{detached, in_background, in_runs, lock};
+use crate::run::{detached, in_background, lock};
 use crate::scene::Scene;
-use crate::sensing::{Rays, ray_hits};
-use clearance::robot::{Find, GapOptions, PlanningOptions};
-use clearance::{CheckOptions, Edge, MotionRequest, Threads};
+use crate::sensing::Rays;
+use clearance::engine::assembly::NearRequest;
+use clearance::robot::{Find, GapOptions};
+use clearance::{CheckOptions, DistanceRequest, Edge, MotionRequest};
 use numpy::{PyArray1, PyArray2};
 use parking_lot::Mutex;
 use pyo3::prelude::*;
@@ -112,14 +113,14 @@ impl Checker {
             Some(scene) => scene,
             None => py.get_type::<Scene>().call0()?.cast_into::<Scene>()?,
         };
+        let (inner, base) = (robot.get().inner.clone(), pose("base", base, "xyzw")?);
         let mut options = CheckOptions::default();
         change(robot, &mut options, padding, paddings, margin, margins, allowed, disabled, only)?;
-        let (inner, base) = (robot.get().inner.clone(), pose("base", base, "xyzw")?);
         let mut checker =
             in_background(py, "checker", move |_| clearance::Checker::with_options(inner, options))?.or_raise(py)?;
         checker.set_base(base).or_raise(py)?;
-        let (attached, evaluations) = (HashMap::new(), GapOptions::default().evaluations);
-        let (prepared, last) = (false, Vec::new());
+        let (attached, prepared, last) = (HashMap::new(), false, Vec::new());
+        let evaluations = GapOptions::default().evaluations;
         let state = State { checker, scene: scene.unbind(), base, attached, evaluations, prepared, last };
         Ok(Self { state: Mutex::new(state), robot: robot.clone().unbind() })
     }
@@ -210,29 +211,72 @@ impl Checker {
 
     /// All pairs that touch in one configuration.
     fn collisions(&self, q: &Bound<'_, PyAny>) -> PyResult<Vec<Hit>> {
-        let (py, rows) = (q.py(), self.configurations("q", q)?);
-        let Some(q) = rows.one() else { return Err(bad_value(py, "q is a batch; expected one configuration")) };
-        let hits = self.ask(py, |checker| checker.collisions(q))?.or_raise(py)?;
-        Ok(hits.into_iter().map(Hit::from).collect())
+        self.all_hits(q, |checker, q| Ok(checker.collisions(q)?))
+    }
+
+    /// All pairs of parts of the robot that touch each other in one configuration.
+    fn self_collisions(&self, q: &Bound<'_, PyAny>) -> PyResult<Vec<Hit>> {
+        self.all_hits(q, |checker, q| Ok(checker.self_collisions(q)?))
     }
 
     /// The distance of the nearest two things: a `Distance` with their names and its gradient by the
     /// joints, or `Distances` for many configurations. It is infinite where nothing is checked.
-    #[pyo3(signature = (q, *, threads = 1))]
-    fn distance<'py>(&self, q: &Bound<'py, PyAny>, threads: usize) -> PyResult<Bound<'py, PyAny>> {
-        self.measured(q, threads, |checker, q| Ok(checker.distance(q)?))
+    ///
+    /// Args:
+    ///     min_distance: the search ends where the distance is known to be this or less.
+    ///     max_distance: what is this far or farther is not measured: the status is 'beyond_max'.
+    ///     rel_err, abs_err: how wide the interval may be; wider is faster.
+    ///     max_steps: a budget: the search ends with the interval that it has.
+    ///     gradients: whether to find normals and gradients; most time goes there where things touch.
+    ///     threads: for many configurations, how many to use, 0 for all.
+    #[pyo3(signature = (q, *, min_distance = 0.0, max_distance = f64::INFINITY, rel_err = 0.0, abs_err = 0.0, max_steps = None, gradients = true, threads = 1))]
+    fn distance<'py>(
+        &self,
+        q: &Bound<'py, PyAny>,
+        min_distance: f64,
+        max_distance: f64,
+        rel_err: f64,
+        abs_err: f64,
+        max_steps: Option<usize>,
+        gradients: bool,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let request = DistanceRequest { min_d: min_distance, max_d: max_distance, rel_err, abs_err, max_steps };
+        self.measured(q, threads, request, gradients, clearance::Checker::distance_with)
     }
 
-    /// The distance of the nearest two parts of the robot.
-    #[pyo3(signature = (q, *, threads = 1))]
-    fn self_distance<'py>(&self, q: &Bound<'py, PyAny>, threads: usize) -> PyResult<Bound<'py, PyAny>> {
-        self.measured(q, threads, |checker, q| Ok(checker.self_distance(q)?))
+    /// The distance of the nearest two parts of the robot; arguments as of `distance`.
+    #[pyo3(signature = (q, *, min_distance = 0.0, max_distance = f64::INFINITY, rel_err = 0.0, abs_err = 0.0, max_steps = None, gradients = true, threads = 1))]
+    fn self_distance<'py>(
+        &self,
+        q: &Bound<'py, PyAny>,
+        min_distance: f64,
+        max_distance: f64,
+        rel_err: f64,
+        abs_err: f64,
+        max_steps: Option<usize>,
+        gradients: bool,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let request = DistanceRequest { min_d: min_distance, max_d: max_distance, rel_err, abs_err, max_steps };
+        self.measured(q, threads, request, gradients, clearance::Checker::self_distance_with)
     }
 
-    /// The distance of the robot from the nearest object of the scene.
-    #[pyo3(signature = (q, *, threads = 1))]
-    fn scene_distance<'py>(&self, q: &Bound<'py, PyAny>, threads: usize) -> PyResult<Bound<'py, PyAny>> {
-        self.measured(q, threads, |checker, q| Ok(checker.scene_distance(q)?))
+    /// The distance of the robot from the nearest object of the scene; arguments as of `distance`.
+    #[pyo3(signature = (q, *, min_distance = 0.0, max_distance = f64::INFINITY, rel_err = 0.0, abs_err = 0.0, max_steps = None, gradients = true, threads = 1))]
+    fn scene_distance<'py>(
+        &self,
+        q: &Bound<'py, PyAny>,
+        min_distance: f64,
+        max_distance: f64,
+        rel_err: f64,
+        abs_err: f64,
+        max_steps: Option<usize>,
+        gradients: bool,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let request = DistanceRequest { min_d: min_distance, max_d: max_distance, rel_err, abs_err, max_steps };
+        self.measured(q, threads, request, gradients, clearance::Checker::scene_distance_with)
     }
 
     /// All pairs nearer than `max_distance`, and those that overlap, with signed distances and
@@ -248,19 +292,37 @@ impl Checker {
     /// >>> near = checker.near([0.3], 0.1)
     /// >>> near.a[0], near.b[0], near.signed.round(9), near.gradient.round(9)
     /// ('hand', 'shelf', array([0.05]), array([[-1.]]))
+    ///
+    /// Args:
+    ///     examine_ties: whether to find out if the nearest points are the only ones (`unique`).
+    ///     max_steps: the budget of each pair.
+    ///     threads: for many configurations, how many to use, 0 for all.
+    #[pyo3(signature = (q, max_distance, *, examine_ties = true, max_steps = None, threads = 1))]
+    fn near<'py>(
+        &self,
+        q: &Bound<'py, PyAny>,
+        max_distance: f64,
+        examine_ties: bool,
+        max_steps: Option<usize>,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let request = NearRequest { max_distance, examine_ties, max_steps };
+        let found = self.listed(q, threads, move |checker, q| Ok(checker.near_with(q, &request)?))?;
+        near_pairs(q.py(), found, [self.dof(), 0])
+    }
+
+    /// As `near`, for pairs of parts of the robot alone.
     #[pyo3(signature = (q, max_distance, *, threads = 1))]
-    fn near<'py>(&self, q: &Bound<'py, PyAny>, max_distance: f64, threads: usize) -> PyResult<Bound<'py, PyAny>> {
-        let (py, rows) = (q.py(), self.configurations("q", q)?);
-        let (data, mut found) = (rows.rows(), Vec::new());
-        self.ask_many(py, "near pairs", rows.len(), threads, |checker, range| {
-            let numbers: Vec<usize> = range.collect();
-            let ask = |checker: &mut clearance::Checker, &i: &usize| Ok(checker.near(data.row(i), max_distance)?);
-            for (row, pairs) in numbers.iter().zip(in_runs(checker, &numbers, threads, ask)?) {
-                found.extend(pairs.into_iter().map(|pair| (*row, pair)));
-            }
-            Ok(())
-        })?;
-        near_pairs(py, found, [self.dof(), 0])
+    fn self_near<'py>(&self, q: &Bound<'py, PyAny>, max_distance: f64, threads: usize) -> PyResult<Bound<'py, PyAny>> {
+        let found = self.listed(q, threads, move |checker, q| Ok(checker.self_near(q, max_distance)?))?;
+        near_pairs(q.py(), found, [self.dof(), 0])
+    }
+
+    /// As `near`, for the robot and objects of the scene alone.
+    #[pyo3(signature = (q, max_distance, *, threads = 1))]
+    fn scene_near<'py>(&self, q: &Bound<'py, PyAny>, max_distance: f64, threads: usize) -> PyResult<Bound<'py, PyAny>> {
+        let found = self.listed(q, threads, move |checker, q| Ok(checker.scene_near(q, max_distance)?))?;
+        near_pairs(q.py(), found, [self.dof(), 0])
     }
 
     /// All pairs of this robot and another that are nearer than `max_distance` or overlap:
@@ -287,17 +349,7 @@ impl Checker {
         directions: &Bound<'py, PyAny>,
         max_t: f64,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (py, rows) = (q.py(), self.configurations("q", q)?);
-        let Some(q) = rows.one() else { return Err(bad_value(py, "q is a batch; expected one configuration")) };
-        let rays = Rays::new(origins, directions, max_t)?;
-        let mut hits = Vec::with_capacity(rays.len());
-        self.ask_many(py, "rays", rays.len(), 1, |checker, range| {
-            for i in range {
-                hits.push(checker.ray(q, &rays.ray(i)?)?.map(|(name, hit)| (hit, Some(name))));
-            }
-            Ok(())
-        })?;
-        ray_hits(py, hits)
+        self.cast(q, &Rays::new(origins, directions, max_t)?)
     }
 
     /// A part of this robot and one of another that touch, as a `Hit`, or None.
@@ -311,14 +363,22 @@ impl Checker {
         Ok(hit.map(Hit::from))
     }
 
-    /// The distance of the nearest parts of this robot and another.
+    /// The distance of the nearest parts of this robot and another; arguments as of `distance`.
+    #[pyo3(signature = (q, other, other_q, *, min_distance = 0.0, max_distance = f64::INFINITY, rel_err = 0.0, abs_err = 0.0, max_steps = None))]
     fn robot_distance<'py>(
         slf: &Bound<'py, Self>,
         q: &Bound<'py, PyAny>,
         other: &Bound<'py, Self>,
         other_q: &Bound<'py, PyAny>,
+        min_distance: f64,
+        max_distance: f64,
+        rel_err: f64,
+        abs_err: f64,
+        max_steps: Option<usize>,
     ) -> PyResult<Distance> {
-        two(slf, q, other, other_q, |a, q, b, p| Ok(a.robot_distance(q, b, p)?)).map(Distance::of_robot)
+        let request = DistanceRequest { min_d: min_distance, max_d: max_distance, rel_err, abs_err, max_steps };
+        let found = two(slf, q, other, other_q, |a, q, b, p| Ok(a.robot_distance_with(q, b, p, &request)?))?;
+        Ok(Distance::of_robot(found, max_distance))
     }
 
     /// Whether straight motions are collision-free at every time: proven, not sampled. A bool, or
@@ -363,6 +423,106 @@ impl Checker {
         let (py, from, to) = (q0.py(), self.configurations("q0", q0)?, self.configurations("q1", q1)?);
         let request = MotionRequest { tolerance, max_evaluations, ..MotionRequest::default() };
         Self::edges_result(py, &self.motions(py, &from, &to, threads, request)?)
+    }
+
+    /// How near the robot comes to anything on straight motions: `Clearances`, certified intervals.
+    ///
+    /// Args:
+    ///     rel_err: how wide an interval may be, as a part of it; or `tolerance`, in metres.
+    ///     max_evaluations: a budget: the search ends with the interval that it has.
+    ///     threads: for many motions, how many to use, 0 for all.
+    ///
+    /// >>> import clearance
+    /// >>> cart = clearance.RobotBuilder("cart").link("rail").link("cart", [clearance.Sphere(0.1)])
+    /// >>> cart = cart.joint("drive", "rail", "cart", "prismatic", axis=[1, 0, 0], limits=(-3, 3)).build()
+    /// >>> checker = clearance.Checker(cart)
+    /// >>> checker.scene.add("post", clearance.Sphere(0.1), clearance.pose([0.3, 1, 0]))
+    /// >>> found = checker.edge_clearance([-2.0], [2.0], rel_err=1e-3)
+    /// >>> found.upper.round(2), found.b[0]
+    /// (array([0.8]), 'post')
+    #[pyo3(signature = (q0, q1, *, rel_err = 0.01, tolerance = 1e-5, max_evaluations = 1_000_000, threads = 1))]
+    fn edge_clearance<'py>(
+        &self,
+        q0: &Bound<'py, PyAny>,
+        q1: &Bound<'py, PyAny>,
+        rel_err: f64,
+        tolerance: f64,
+        max_evaluations: usize,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (py, from, to) = (q0.py(), self.configurations("q0", q0)?, self.configurations("q1", q1)?);
+        let request = MotionRequest { tolerance, max_evaluations, ..MotionRequest::default() };
+        request.check().or_raise(py)?;
+        Self::clearances_result(py, &self.clearances(py, &from, &to, threads, request, rel_err)?)
+    }
+
+    /// Where a link, with what it carries, can be at all within the joint limits: a `Reach`; the
+    /// whole robot without a name. An error if nothing bounds it.
+    ///
+    /// Args:
+    ///     link: its name.
+    ///     resolution: the edge length of the cells of its voxel map; without it there is none.
+    ///
+    /// >>> import clearance
+    /// >>> lift = clearance.RobotBuilder("lift").link("base").link("hand", [clearance.Sphere(0.1)])
+    /// >>> lift = lift.joint("up", "base", "hand", "prismatic", axis=[0, 0, 1], limits=(0, 1)).build()
+    /// >>> reach = clearance.Checker(lift).reach("hand")
+    /// >>> reach.contains([[0, 0, 0.5], [0, 0, 2]])
+    /// array([ True, False])
+    #[pyo3(signature = (link = None, *, resolution = None))]
+    fn reach<'py>(
+        &self,
+        py: Python<'py>,
+        link: Option<String>,
+        resolution: Option<f64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        reach(py, self.own(py)?, link, resolution)
+    }
+
+    /// Whether any configuration within the joint limits brings a link, or what is attached to it,
+    /// to an object of the scene: a `Verdict`, proven. Paddings and margins do not count here.
+    ///
+    /// >>> import clearance
+    /// >>> lift = clearance.RobotBuilder("lift").link("base").link("hand", [clearance.Sphere(0.1)])
+    /// >>> lift = lift.joint("up", "base", "hand", "prismatic", axis=[0, 0, 1], limits=(0, 1)).build()
+    /// >>> checker = clearance.Checker(lift)
+    /// >>> checker.scene.add("lamp", clearance.Sphere(0.1), clearance.pose([0, 0, 3]))
+    /// >>> found = checker.can_touch("hand", "lamp")
+    /// >>> found.status, found.gap > 1.5
+    /// ('never', True)
+    #[pyo3(signature = (link, object, *, threads = 1, evaluations = None))]
+    fn can_touch<'py>(
+        &self,
+        py: Python<'py>,
+        link: String,
+        object: String,
+        threads: usize,
+        evaluations: Option<usize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (checker, options) = (self.own(py)?, effort(threads, evaluations));
+        let found = in_background(py, "reach", move |_| checker.can_touch(&link, &object, &options))?;
+        verdict(py, found.or_raise(py)?)
+    }
+
+    /// What `prove` found about two links: a `Verdict`; None without it, or if they are not checked.
+    #[pyo3(signature = (link_a, link_b, *, threads = 1, evaluations = None))]
+    fn link_verdict<'py>(
+        &self,
+        py: Python<'py>,
+        link_a: String,
+        link_b: String,
+        threads: usize,
+        evaluations: Option<usize>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let (checker, options) = (self.own(py)?, effort(threads, evaluations));
+        let found = in_background(py, "proofs", move |_| checker.link_verdict(&link_a, &link_b, &options))?;
+        found.or_raise(py)?.map(|found| verdict(py, found)).transpose()
+    }
+
+    /// A distance that two links, each with all that it carries, always keep within the joint
+    /// limits, by what `prove` found; 0 where nothing is proven.
+    fn branch_gap(&self, py: Python<'_>, link_a: &str, link_b: &str) -> PyResult<f64> {
+        lock(py, &self.state)?.checker.branch_gap(link_a, link_b).or_raise(py)
     }
 
     /// What becomes of a smooth spline through waypoints `(n, dof)`, part by part, as `Edges`.
@@ -416,10 +576,8 @@ impl Checker {
 
     /// The poses of all links in the world, `(links, 4, 4)`, or `(n, links, 4, 4)` for many.
     fn link_poses<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let py = q.py();
-        let base = self.base(py)?;
-        let named = PyDict::new(py);
-        named.set_item("base", base)?;
+        let (py, named) = (q.py(), PyDict::new(q.py()));
+        named.set_item("base", self.base(py)?)?;
         self.robot.bind(py).call_method("link_poses", (q,), Some(&named))
     }
 
@@ -434,17 +592,7 @@ impl Checker {
         threads: usize,
         evaluations: Option<usize>,
     ) -> PyResult<Vec<(String, String, f64)>> {
-        let evaluations = evaluations.unwrap_or(GapOptions::default().evaluations);
-        let options = effort(threads, evaluations);
-        // Others wait, so that no change of theirs is lost.
-        let mut state = lock(py, &self.state)?;
-        let mut own = state.checker.clone();
-        let proven = in_background(py, "proofs", move |observer| {
-            own.prove_observed(&options, observer).map(|_| ()).map(|()| own)
-        })?;
-        state.checker = proven.or_raise(py)?;
-        state.evaluations = evaluations;
-        Ok(never(&state.checker))
+        prove(py, &mut *lock(py, &self.state)?, effort(threads, evaluations))
     }
 
     /// Makes the checker ready for a planner: `collides`, `is_free` and `edges_free` then decide most
@@ -467,25 +615,8 @@ impl Checker {
         evaluations: Option<usize>,
         table_cells: Option<usize>,
     ) -> PyResult<()> {
-        let evaluations = evaluations.unwrap_or(GapOptions::default().evaluations);
-        let plain = PlanningOptions::default();
-        let options = PlanningOptions {
-            prove: prove.then(|| effort(threads, evaluations)),
-            table_cells: table_cells.unwrap_or(plain.table_cells),
-            threads,
-        };
-        let mut state = lock(py, &self.state)?;
-        let mut own = state.checker.clone();
-        let proves = prove && own.model().proofs().is_none();
-        let ready = in_background(py, "planning", move |observer| {
-            own.prepare_for_planning_observed(&options, observer).map(|()| own)
-        })?;
-        state.checker = ready.or_raise(py)?;
-        state.prepared = true;
-        if proves {
-            state.evaluations = evaluations;
-        }
-        Ok(())
+        let gaps = prove.then(|| effort(threads, evaluations));
+        prepare(py, &mut *lock(py, &self.state)?, gaps, table_cells, threads)
     }
 
     /// Whether `prepare_for_planning` has run.
@@ -510,11 +641,15 @@ impl Checker {
     #[pyo3(signature = (path, *, evaluations = None))]
     fn load_proofs(&self, py: Python<'_>, path: PathBuf, evaluations: Option<usize>) -> PyResult<()> {
         let mut state = lock(py, &self.state)?;
-        let evaluations = evaluations.unwrap_or(GapOptions::default().evaluations);
-        let read = state.checker.load_proofs(path, &effort(1, evaluations)).map(drop);
+        let options = effort(1, evaluations);
+        let read = state.checker.load_proofs(path, &options).map(drop);
         read.map_err(|error| crate::errors::file_error(py, error.into()))?;
-        state.evaluations = evaluations;
+        state.evaluations = options.evaluations;
         Ok(())
+    }
+
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        crate::pictures::framed(slf.as_any())
     }
 
     fn _repr_png_<'py>(slf: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyAny>>> {
@@ -522,18 +657,7 @@ impl Checker {
     }
 
     fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {
-        let state = lock(py, &self.state)?;
-        let attached = state.attached.iter().map(|(name, geometry)| (name.clone(), geometry.clone_ref(py))).collect();
-        let copy = State {
-            checker: state.checker.clone(),
-            scene: state.scene.clone_ref(py),
-            base: state.base,
-            attached,
-            evaluations: state.evaluations,
-            prepared: state.prepared,
-            last: state.last.clone(),
-        };
-        Ok(Self { state: Mutex::new(copy), robot: self.robot.clone_ref(py) })
+        pickles::copy(py, self)
     }
 
     fn __deepcopy__<'py>(slf: &Bound<'py, Self>, memo: &Bound<'py, PyAny>) -> PyResult<Self> {
@@ -552,21 +676,7 @@ impl Checker {
     /// The engine alone: `collides` of all rows, one by one or as a batch on one thread. It is what
     /// `clearance.bench` compares with.
     fn _engine(&self, q: &Bound<'_, PyAny>, batch: bool) -> PyResult<()> {
-        let (py, rows) = (q.py(), self.configurations("q", q)?);
-        let (count, rows) = (rows.len(), rows.rows());
-        let all = rows.range(0..count);
-        self.ask(py, |checker| -> clearance::Result<()> {
-            checker.set_threads(Threads::One);
-            if batch {
-                std::hint::black_box(checker.are_free(&all)?);
-            } else {
-                for q in all {
-                    std::hint::black_box(checker.is_free(q)?);
-                }
-            }
-            Ok(())
-        })?
-        .or_raise(py)
+        self.decide(q, batch)
     }
 
     /// What a pickle holds.

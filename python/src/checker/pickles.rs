@@ -1,12 +1,13 @@
-//! What pickles of a checker hold: the robot, the scene, options, attached objects, proofs.
+//! Copies of a checker, and what its pickles hold: the robot, the scene, options, attached objects, proofs.
 
-use super::Checker;
 use super::proofs::{effort, in_a_file, proof_bytes};
+use super::{Checker, State};
 use crate::arrays::pose_array;
 use crate::errors::OrRaise;
 use crate::robot::Robot;
 use crate::run::lock;
 use crate::scene::Scene;
+use parking_lot::Mutex;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
@@ -49,11 +50,27 @@ pub(super) fn checker<'py>(
         let mut state = lock(py, &made.cast::<Checker>()?.get().state)?;
         in_a_file(|path| {
             std::fs::write(path, proofs.as_bytes())?;
-            state.checker.load_proofs(path, &effort(1, evaluations))?;
+            state.checker.load_proofs(path, &effort(1, Some(evaluations)))?;
             Ok(())
         })
         .or_raise(py)?;
         state.evaluations = evaluations;
     }
     Ok(made)
+}
+
+/// Another checker of the same scene.
+pub(super) fn copy(py: Python<'_>, checker: &Checker) -> PyResult<Checker> {
+    let state = lock(py, &checker.state)?;
+    let attached = state.attached.iter().map(|(name, geometry)| (name.clone(), geometry.clone_ref(py))).collect();
+    let copy = State {
+        checker: state.checker.clone(),
+        scene: state.scene.clone_ref(py),
+        base: state.base,
+        attached,
+        evaluations: state.evaluations,
+        prepared: state.prepared,
+        last: state.last.clone(),
+    };
+    Ok(Checker { state: Mutex::new(copy), robot: checker.robot.clone_ref(py) })
 }
