@@ -117,7 +117,7 @@ impl Live {
     }
 
     /// The bytes that [`load`](Self::load) reads; an error names a geometry that they cannot hold, such
-    /// as a voxel map.
+    /// as one that a program made a kind of its own for.
     pub fn save(&self) -> Result<Vec<u8>> {
         let names = Names { first_link: self.first_link, objects: self.objects.clone(), near: self.near };
         let names = serde_json::to_vec(&names).map_err(|error| Error::Mismatch(error.to_string()))?;

@@ -6,16 +6,19 @@
 //! everything little-endian.
 
 use crate::{Error, Result};
-use clearance_engine::math::{DMat3, DVec3};
+use clearance_engine::math::{DMat3, DVec3, IVec3};
 use clearance_engine::shape::{
     Capsule, Cone, Convex, ConvexPolyhedron, Cuboid, Cylinder, Ellipsoid, HalfSpace, HalfSpaceOrPlane, Plane,
     Primitive, Sphere,
 };
-use clearance_engine::tree::{Assembly, Geometry, HalfSpaceGeometry, Mesh, PointCloud, PrimitiveBvhNodes, Solid};
+use clearance_engine::tree::voxel_map::{Cell, Cells, VoxelCells, VoxelMap, VoxelOptions};
+use clearance_engine::tree::{
+    Assembly, Geometry, HalfSpaceGeometry, HeightField, Mesh, PointCloud, PrimitiveBvhNodes, Solid,
+};
 use clearance_engine::{Pose, TriMesh};
 use clearance_robot::{
-    CheckOptions, Checker, DisabledPairs, JointKind, JointSpec, Limits, LinkGeometry, LinkShape, Object, Robot,
-    RobotBuilder,
+    Attachment, CheckOptions, Checker, DisabledPairs, JointKind, JointSpec, Limits, LinkGeometry, LinkShape, Object,
+    Robot, RobotBuilder,
 };
 use serde::{Deserialize, Serialize};
 use std::any::Any;
@@ -24,7 +27,7 @@ use std::sync::Arc;
 
 const MAGIC: &[u8; 4] = b"clrM";
 /// The version of this layout.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// The upper three rows of a homogeneous matrix.
 type Rows = [[f64; 4]; 3];
@@ -83,21 +86,73 @@ struct OptionsModel {
     margin: f64,
     margins: Vec<([String; 2], f64)>,
     only: Option<Vec<String>>,
+    attached: Vec<AttachedModel>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct AttachedModel {
+    name: String,
+    link: String,
+    at: Rows,
+    shape: Shape,
+    touch_links: Vec<String>,
 }
 
 /// A geometry; primitives along z about their centre, then placed.
 #[derive(Serialize, Deserialize)]
 enum Shape {
-    Mesh { mesh: usize, solid: bool },
-    Hull { mesh: usize },
-    Points { mesh: usize, radius: f64 },
-    Sphere { radius: f64 },
-    Cuboid { half: [f64; 3] },
-    Cylinder { radius: f64, half: f64 },
-    Capsule { radius: f64, half: f64 },
-    Cone { radius: f64, half: f64 },
-    Ellipsoid { half: [f64; 3] },
-    Plane { normal: [f64; 3], offset: f64, solid: bool },
+    Mesh {
+        mesh: usize,
+        solid: bool,
+    },
+    Hull {
+        mesh: usize,
+    },
+    Points {
+        mesh: usize,
+        radius: f64,
+    },
+    /// A point for each cube of cells, its first cell, and one for its side and kind.
+    Voxels {
+        mesh: usize,
+        resolution: f64,
+        origin: [f64; 3],
+        obstacles: bool,
+        unknown: bool,
+    },
+    Heights {
+        columns: usize,
+        rows: usize,
+        spacing: [f64; 2],
+        heights: Vec<f64>,
+        base: Option<f64>,
+    },
+    Sphere {
+        radius: f64,
+    },
+    Cuboid {
+        half: [f64; 3],
+    },
+    Cylinder {
+        radius: f64,
+        half: f64,
+    },
+    Capsule {
+        radius: f64,
+        half: f64,
+    },
+    Cone {
+        radius: f64,
+        half: f64,
+    },
+    Ellipsoid {
+        half: [f64; 3],
+    },
+    Plane {
+        normal: [f64; 3],
+        offset: f64,
+        solid: bool,
+    },
     Parts(Vec<PlacedShape>),
     Placed(Box<PlacedShape>),
 }
@@ -105,9 +160,6 @@ enum Shape {
 /// What a checker asks about, as bytes; an error names what they cannot hold.
 pub(crate) fn save(checker: &Checker) -> Result<Vec<u8>> {
     let (robot, options) = (checker.robot(), checker.options());
-    if let Some(object) = options.attached.first() {
-        return Err(Error::Mismatch(format!("'{}' is attached to a link: a page does not hold that", object.name)));
-    }
     let mut meshes = Meshes::default();
     let links = robot.links().iter().map(|link| {
         let shape = |geometry: &LinkGeometry| {
@@ -125,6 +177,17 @@ pub(crate) fn save(checker: &Checker) -> Result<Vec<u8>> {
         let shape = meshes.geometry(&**geometry).map_err(|error| Error::Mismatch(format!("'{name}': {error}")))?;
         objects.push(ObjectModel { name: name.to_owned(), at: scene.assembly().pose(part).rows(), shape });
     }
+    let attached = options.attached.iter().map(|object| {
+        let shape = meshes.geometry(&*object.geometry);
+        Ok(AttachedModel {
+            name: object.name.clone(),
+            link: object.link.clone(),
+            at: object.link_from_object.rows(),
+            shape: shape.map_err(|error| Error::Mismatch(format!("'{}': {error}", object.name)))?,
+            touch_links: object.touch_links.clone(),
+        })
+    });
+    let attached = attached.collect::<Result<_>>()?;
     let disabled = robot.disabled_pairs().pairs().chain(options.disabled.pairs());
     let options = OptionsModel {
         disabled: disabled.map(|pair| pair.map(str::to_owned)).collect(),
@@ -134,6 +197,7 @@ pub(crate) fn save(checker: &Checker) -> Result<Vec<u8>> {
         margin: options.margin,
         margins: options.margins.iter().map(|(pair, margin)| (pair.clone(), *margin)).collect(),
         only: options.only.clone(),
+        attached,
     };
     let model = Model {
         format: FORMAT,
@@ -182,6 +246,12 @@ pub(crate) fn load(bytes: &[u8]) -> Result<Checker> {
         }
         builder = builder.joint(spec);
     }
+    let attached = model.options.attached.into_iter().map(|object| {
+        let (geometry, link_from_object) = (object.shape.geometry(&meshes)?, Pose::from_rows(object.at)?);
+        let AttachedModel { name, link, touch_links, .. } = object;
+        Ok(Attachment { name, link, geometry, link_from_object, touch_links })
+    });
+    let attached = attached.collect::<Result<_>>()?;
     let mut disabled = DisabledPairs::default();
     model.options.disabled.iter().for_each(|[a, b]| disabled.insert(a, b));
     let options = CheckOptions {
@@ -192,7 +262,7 @@ pub(crate) fn load(bytes: &[u8]) -> Result<Checker> {
         margin: model.options.margin,
         margins: model.options.margins.into_iter().collect(),
         only: model.options.only,
-        attached: Vec::new(),
+        attached,
     };
     let mut checker = Checker::with_options(builder.build()?, options)?;
     checker.set_base(Pose::from_rows(model.base)?)?;
@@ -289,6 +359,14 @@ impl Meshes {
             let mesh = self.add(cloud.points().iter().copied(), &[]);
             return Ok(Shape::Points { mesh, radius: cloud.radius() });
         }
+        if let Some(cells) = any.downcast_ref::<VoxelCells>() {
+            return self.voxels(cells);
+        }
+        if let Some(field) = any.downcast_ref::<HeightField>() {
+            let (columns, rows) = field.size();
+            let (spacing, heights, base) = (field.spacing(), field.heights().to_vec(), field.base());
+            return Ok(Shape::Heights { columns, rows, spacing, heights, base });
+        }
         if let Some(half_space) = any.downcast_ref::<HalfSpaceGeometry>() {
             let (plane, solid) = (half_space.shape().plane(), half_space.shape().is_solid());
             return Ok(Shape::Plane { normal: plane.normal().to_array(), offset: plane.offset(), solid });
@@ -302,6 +380,18 @@ impl Meshes {
             return Ok(Shape::Parts(parts.collect::<Result<_>>()?));
         }
         Err(Error::Mismatch(format!("a page does not hold the kind '{}'", geometry.kind())))
+    }
+
+    fn voxels(&mut self, cells: &VoxelCells) -> Result<Shape> {
+        let (tree, chosen) = (cells.snapshot(), cells.cells());
+        let numbers = tree.view(chosen)?.leaves().flat_map(|leaf| {
+            let kind = if leaf.cell == Cell::Obstacle { 1.0 } else { 0.0 };
+            [leaf.low.as_dvec3(), DVec3::new(f64::from(leaf.side), kind, 0.0)]
+        });
+        let mesh = self.add(numbers, &[]);
+        let (resolution, origin) = (tree.grid().resolution(), tree.grid().origin().to_array());
+        let [obstacles, unknown] = [Cell::Obstacle, Cell::Unknown].map(|cell| chosen.contains(cell));
+        Ok(Shape::Voxels { mesh, resolution, origin, obstacles, unknown })
     }
 
     fn primitive(&mut self, primitive: &Primitive) -> Result<Shape> {
@@ -436,6 +526,28 @@ impl Shape {
                 Arc::new(if solid { mesh.into_solid()? } else { mesh })
             }
             Self::Points { mesh, radius } => Arc::new(PointCloud::new(meshes.points(mesh)?.to_vec(), radius)?),
+            Self::Voxels { mesh, resolution, origin, obstacles, unknown } => {
+                let origin = DVec3::from_array(origin);
+                let mut map = VoxelMap::with_options(&VoxelOptions { origin, ..VoxelOptions::new(resolution) })?;
+                for leaf in meshes.points(mesh)?.chunks_exact(2) {
+                    let (low, side) = (leaf[0].as_ivec3(), leaf[1].x as i32);
+                    let high = low.saturating_add(IVec3::splat(side.saturating_sub(1)));
+                    map.fill(low, high, if leaf[1].y == 1.0 { Cell::Obstacle } else { Cell::Unknown })?;
+                }
+                let cells = match (obstacles, unknown) {
+                    (true, true) => Cells::NOT_FREE,
+                    (true, false) => Cells::OBSTACLE,
+                    _ => Cells::UNKNOWN,
+                };
+                Arc::new(map.snapshot().geometry(cells)?)
+            }
+            Self::Heights { columns, rows, spacing, ref heights, base } => {
+                let field = HeightField::new(columns, rows, spacing, heights.clone())?;
+                Arc::new(match base {
+                    Some(base) => field.into_solid(base)?,
+                    None => field,
+                })
+            }
             Self::Plane { normal, offset, solid } => {
                 let normal = DVec3::from_array(normal);
                 let shape: HalfSpaceOrPlane =

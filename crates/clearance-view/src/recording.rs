@@ -7,7 +7,7 @@ use crate::{Error, Result};
 use clearance_engine::math::DVec3;
 use clearance_engine::tree::Geometry;
 use clearance_engine::{Pose, TriMesh};
-use clearance_robot::{Robot, Scene};
+use clearance_robot::{Attachment, Robot, Scene};
 use clearance_scene::picture::Color;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -194,6 +194,33 @@ impl Recording {
         let (robot, base) = (robot.clone(), *base);
         self.robots.push(RecordedRobot { robot, base, first_body, configurations, pairs: Vec::new() });
         Ok(number)
+    }
+
+    /// Draws an object with the link that carries it.
+    ///
+    /// ```
+    /// use clearance_engine::{Pose, shape::Sphere};
+    /// use clearance_robot::{Checker, RobotBuilder};
+    /// use clearance_view::Recording;
+    /// let mut checker = Checker::new(RobotBuilder::new("r").link("hand", []).build()?)?;
+    /// checker.attach("ball", Sphere::new(0.1)?, "hand", Pose::IDENTITY, &[])?;
+    /// let mut recording = Recording::new("a hand with a ball");
+    /// let robot = recording.add_robot(checker.robot(), &checker.base(), None)?;
+    /// for object in &checker.options().attached {
+    ///     recording.add_attached(robot, object)?;
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn add_attached(&mut self, robot: RobotId, object: &Attachment) -> Result<()> {
+        let recorded = &self.robots[robot];
+        let unknown = || Error::Mismatch(format!("the robot has no link '{}'", object.link));
+        let link = recorded.robot.links().iter().position(|link| link.name() == object.link).ok_or_else(unknown)?;
+        let body = recorded.first_body + link;
+        for mut drawn in tessellate::geometry(&*object.geometry)? {
+            drawn.body_from_drawn = object.link_from_object.then(&drawn.body_from_drawn);
+            self.bodies[body].drawn.push(drawn);
+        }
+        Ok(())
     }
 
     /// The body that a link of a robot is.

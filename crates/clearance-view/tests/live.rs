@@ -1,10 +1,11 @@
 //! What pages are answered: the same by a robot that was saved and read again, and what checkers say.
 
-use clearance_engine::math::{DQuat, DVec3};
+use clearance_engine::math::{DQuat, DVec3, IVec3};
 use clearance_engine::shape::{
     Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, Ellipsoid, HalfSpace, Primitive, Sphere,
 };
-use clearance_engine::tree::{Assembly, HalfSpaceGeometry, Mesh, PointCloud, Solid};
+use clearance_engine::tree::voxel_map::{Cell, Cells, VoxelMap, VoxelOptions};
+use clearance_engine::tree::{Assembly, HalfSpaceGeometry, HeightField, Mesh, PointCloud, Solid};
 use clearance_engine::{Pose, TriMesh};
 use clearance_robot::{CheckOptions, Checker, JointSpec, LinkGeometry, LinkShape, RobotBuilder};
 use clearance_view::{Live, Recording, Viewer};
@@ -75,6 +76,18 @@ fn everything() -> (Checker, Recording, Live) {
     scene.add("cloud", PointCloud::new(vec![DVec3::X, DVec3::Y, DVec3::Z], 0.03).unwrap(), Pose::IDENTITY).unwrap();
     let floor = HalfSpaceGeometry::new(HalfSpace::new(DVec3::Z, -0.5).unwrap());
     scene.add("floor", floor, Pose::IDENTITY).unwrap();
+    let options = VoxelOptions { origin: DVec3::new(0.013, 0.0, 0.2), ..VoxelOptions::new(0.06) };
+    let mut map = VoxelMap::with_options(&options).unwrap();
+    map.fill(IVec3::new(-3, 4, 2), IVec3::new(9, 12, 5), Cell::Obstacle).unwrap();
+    map.set(IVec3::new(-20, 4, 2), Cell::Unknown).unwrap();
+    map.set(IVec3::new(-21, 4, -2), Cell::Obstacle).unwrap();
+    for (name, cells) in [("map", Cells::OBSTACLE), ("unknown", Cells::UNKNOWN), ("all cells", Cells::NOT_FREE)] {
+        scene.add(name, map.snapshot().geometry(cells).unwrap(), turned(0.0, 2.0, 0.0)).unwrap();
+    }
+    let terrain = HeightField::new(3, 2, [0.5, 1.0], vec![0.0, 0.25, 0.1, 0.3, 0.25, 0.0]).unwrap();
+    scene.add("terrain", terrain.clone(), turned(-2.0, 0.0, 0.0)).unwrap();
+    scene.add("ground", terrain.into_solid(-0.5).unwrap(), turned(-3.0, 0.0, 0.0)).unwrap();
+    checker.attach("cup", Cylinder::new(0.04, 0.1).unwrap(), "b", turned(0.0, 0.1, 0.2), &["c"]).unwrap();
     let mut recording = Recording::new("everything");
     let robot = recording.add_robot(checker.robot(), &checker.base(), None).unwrap();
     let bodies = recording.add_scene(checker.scene()).unwrap();

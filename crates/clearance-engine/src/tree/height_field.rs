@@ -170,6 +170,16 @@ impl HeightField {
         (self.columns, self.rows)
     }
 
+    /// The distances of neighbours in a row and in a column.
+    pub fn spacing(&self) -> [f64; 2] {
+        self.spacing
+    }
+
+    /// The height of the ground, if it is solid.
+    pub fn base(&self) -> Option<f64> {
+        self.base
+    }
+
     /// The heights, row by row.
     pub fn heights(&self) -> &Arc<[f64]> {
         &self.heights
