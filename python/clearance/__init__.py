@@ -72,7 +72,7 @@ from ._results import (
     Reach,
     Verdict,
 )
-from ._viewer import page, recording, show
+from ._viewer import Viewer, page, recording, show
 
 __all__ = [
     "Box",
@@ -122,6 +122,7 @@ __all__ = [
     "TooLargeError",
     "UnsupportedError",
     "Verdict",
+    "Viewer",
     "VoxelMap",
     "World",
     "humanoid",

@@ -56,7 +56,7 @@ mod _clearance {
         Box, Capsule, Cone, Convex, Cylinder, Ellipsoid, HalfSpace, HeightField, Plane, PointCloud, Sphere,
     };
     #[pymodule_export]
-    use crate::viewer::{page, recording};
+    use crate::viewer::{LiveViewer, page, recording};
     #[pymodule_export]
     use crate::voxels::VoxelMap;
     #[pymodule_export]

@@ -68,7 +68,7 @@ PYTHON = {
     "io": "PointCloud.load",
     "robot": "Checker.prepare_for_planning(table_cells)",
     "scene": "picture(eye)",
-    "viewer": "show",
+    "viewer": "Viewer",
     "NearPair": "NearPairs",
 }
 

@@ -2,6 +2,8 @@
 
 import json
 import struct
+import urllib.error
+import urllib.request
 import webbrowser
 
 import numpy as np
@@ -35,6 +37,17 @@ def test_recordings_have_all_bodies(checker):
         clearance.recording(checker, np.zeros(2))
     with pytest.raises(ValueError, match="near is -1"):
         clearance.recording(checker, near=-1)
+
+
+def test_attached_objects_are_drawn_with_their_link(checker):
+    def count():
+        return len(facts(clearance.recording(checker))["meshes"])
+
+    before = count()
+    checker.attach("cup", clearance.Cylinder(0.03, 0.1), "link3")
+    assert count() == before + 1
+    checker.detach("cup")
+    assert count() == before
 
 
 def test_frames_are_rows_or_a_motion(checker):
@@ -76,3 +89,53 @@ def test_objects_show_themselves_in_notebooks(checker):
     grid = np.random.default_rng(0).normal(size=(400, 400))
     field = clearance.HeightField(grid, 1.0)
     assert field._repr_html_() is None
+
+
+def states(viewer):
+    """What the page is told, state by state."""
+    with urllib.request.urlopen(viewer.address + "stream", timeout=5) as stream:
+        for line in stream:
+            if line.startswith(b"data: {"):
+                yield json.loads(line[6:])
+
+
+def test_a_program_streams_what_it_does(checker):
+    with clearance.Viewer(checker, [0.1, 0.2, 0.3], browser=False) as viewer:
+        assert repr(viewer) == f"Viewer('{viewer.address}')" and viewer.names == ["wall"] and viewer.watching == 0
+        assert viewer._repr_html_() == f'<iframe src="{viewer.address}" width="100%" height="600"></iframe>'
+        with urllib.request.urlopen(viewer.address) as answer:
+            assert answer.headers["Content-Security-Policy"].startswith("frame-ancestors http://127.0.0.1:*")
+        told = states(viewer)
+        assert next(told)["rows"] == [[0.1, 0.2, 0.3]] and viewer.watching == 1
+        viewer.show(np.array([[0.5, 0.6, 0.7]], dtype=np.float32).astype(float))
+        assert next(told)["rows"][0] == pytest.approx([0.5, 0.6, 0.7])
+        viewer.place("wall", [1, 2, 3, 1, 0, 0, 0], quat="wxyz")
+        assert list(next(told)["moved"].values()) == [[1, 2, 3, 1, 0, 0, 0]]
+        with pytest.raises(ValueError, match="q has the shape"):
+            viewer.show([0.1])
+        with pytest.raises(ValueError, match="q has 2 rows; expected one configuration"):
+            viewer.show(np.zeros((2, 3)))
+        with pytest.raises(ValueError, match="finite"):
+            viewer.show([0.1, 0.2, np.nan])
+        with pytest.raises(clearance.NamingError, match="there is no object 'door'"):
+            viewer.place("door", pose())
+        address = viewer.address
+    with pytest.raises(clearance.Error, match="this viewer is closed"):
+        viewer.show([0.1, 0.2, 0.3])
+    with pytest.raises(urllib.error.URLError):
+        urllib.request.urlopen(address)
+    viewer.close()
+
+
+def test_live_pages_open_and_show_what_has_no_robot(monkeypatch):
+    opened = []
+    monkeypatch.setattr(webbrowser, "open", opened.append)
+    viewer = clearance.show([clearance.Sphere(1), clearance.Box([1, 1, 1])], live=True)
+    assert opened == [viewer.address] and len(viewer.names) == 2
+    viewer.place(viewer.names[1], pose([0, 0, 3]))
+    assert len(next(states(viewer))["moved"]) == 1
+    with pytest.raises(ValueError, match="shows no robot"):
+        viewer.show([])
+    viewer.close()
+    with pytest.raises(ValueError, match="duration is for a motion"):
+        clearance.show(clearance.Sphere(1), duration=1.0, live=True)

@@ -157,11 +157,13 @@ impl Site {
             }
         };
         let packed = if answer.packed { "Content-Encoding: gzip\r\n" } else { "" };
+        let frames = if self.stream.is_some() { NOTEBOOKS } else { "'none'" };
         write!(
             stream,
             "HTTP/1.1 {}\r\nContent-Type: {}\r\nContent-Length: {}\r\n{packed}Connection: close\r\n\
-             Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\n\
-             Referrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\r\n",
+             Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\
+             Content-Security-Policy: frame-ancestors {frames}\r\nReferrer-Policy: no-referrer\r\n\
+             Cross-Origin-Resource-Policy: same-origin\r\n\r\n",
             answer.status,
             answer.kind,
             answer.body.len()
@@ -216,6 +218,9 @@ impl Site {
         }
     }
 }
+
+/// Pages that may frame what a program shows: notebooks on this machine, which must know the token too.
+const NOTEBOOKS: &str = "http://127.0.0.1:* http://localhost:* vscode-webview:";
 
 /// What a stream of poses is.
 const EVENTS: &str = "text/event-stream";
