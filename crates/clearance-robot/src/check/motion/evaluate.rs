@@ -41,21 +41,22 @@ impl MotionChecker<'_> {
 
     pub(super) fn look(&mut self, pair: usize, now: &Now) -> Result<Seen> {
         let Watched { part, other, offset, proven, .. } = self.watched[pair];
-        if now.proofs_hold && proven > offset {
+        if now.proofs_hold && proven > offset + now.clearance {
             return Ok(Seen::Clear(proven - offset));
         }
         let moved = self.moved(pair, now)?;
         let (assembly, (other_assembly, number)) = (self.placement.assembly(), self.other_side(other));
         let bounded = assembly.part_gap(part.number(), other_assembly, number) - offset;
-        if bounded > moved {
+        let needed = moved + now.clearance;
+        if bounded > needed {
             return Ok(Seen::Clear(bounded - moved));
         }
         let again = |lower: f64, hope: f64| {
             // What rounding takes does not become less over a part of the interval.
-            let clear = (lower - now.rounding).max(0.0);
+            let clear = (lower - now.rounding - now.clearance).max(0.0);
             let proven = if clear > 0.0 { (0.9 * clear / (moved - now.rounding)).min(1.0) } else { 0.0 };
             // Less than a tenth of what is clear is left where `proven` ends.
-            let by = if proven > 0.0 { 0.09 * clear } else { f64::INFINITY };
+            let by = if proven > 0.0 { now.clearance + 0.09 * clear } else { f64::INFINITY };
             Seen::Again { proven, by, shorter: (hope / moved).clamp(0.0625, 1.0) }
         };
         // Distances are farther than spheres and boxes say, but seldom by more than this.
@@ -64,15 +65,15 @@ impl MotionChecker<'_> {
         if moved > hope && moved > 4.0 * now.tolerance {
             return Ok(again(bounded, hope));
         }
-        let found = self.distance(pair, moved, now)?;
+        let found = self.distance(pair, needed, now)?;
         Ok(if found.upper == 0.0 {
             Seen::Touches { last: moved <= now.tolerance }
-        } else if found.lower > moved {
+        } else if found.lower > needed {
             Seen::Clear(found.lower - moved)
         } else if moved <= now.tolerance {
             Seen::Near(if found.status == Status::BeyondMax { found.lower } else { found.upper })
         } else {
-            again(found.lower, HOPE * found.lower)
+            again(found.lower, HOPE * (found.lower - now.clearance))
         })
     }
 

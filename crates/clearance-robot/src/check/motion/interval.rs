@@ -81,6 +81,8 @@ pub(super) struct Found {
 /// What goes on over one interval, for all of its pairs.
 pub(super) struct Now {
     pub(super) rounding: f64,
+    /// By how much more than nothing pairs must be apart to be proven.
+    pub(super) clearance: f64,
     pub(super) tolerance: f64,
     pub(super) proofs_hold: bool,
 }

@@ -14,6 +14,8 @@ pub(super) struct Asked<'a> {
     pub(super) within_limits: bool,
     /// At least what rounding may change of all joints' positions together.
     pub(super) strays: f64,
+    /// By how much more than nothing pairs must be apart to be proven, in metres.
+    pub(super) clearance: f64,
 }
 
 /// A way through configurations, from 0 to 1.

@@ -313,7 +313,7 @@ impl<'c> MotionChecker<'c> {
             return Ok(turn.extend(self.segment(base, from, &turn.end, request)?));
         }
         let (within_limits, strays) = self.begin_segment(from, to)?;
-        self.ask(&Asked { base, way: Way::Line([from, to]), request, within_limits, strays })
+        self.ask(&Asked { base, way: Way::Line([from, to]), request, within_limits, strays, clearance: 0.0 })
     }
 
     /// How near the robot comes to anything on the straight motion between two configurations: a
@@ -351,7 +351,10 @@ impl<'c> MotionChecker<'c> {
             return Ok(found.map(|found| MotionClearance { t: found.t * turn.part, ..found }));
         }
         let (within_limits, strays) = self.begin_segment(from, to)?;
-        self.least_distance(&Asked { base, way: Way::Line([from, to]), request, within_limits, strays }, rel_err)
+        self.least_distance(
+            &Asked { base, way: Way::Line([from, to]), request, within_limits, strays, clearance: 0.0 },
+            rel_err,
+        )
     }
 
     /// Refuses ends of a straight motion that make none.
@@ -402,7 +405,7 @@ impl<'c> MotionChecker<'c> {
     /// ```
     pub fn curve(&mut self, base: &Pose, curve: &JointCurve, request: &MotionRequest) -> Result<MotionVerdict> {
         let (within_limits, strays) = self.begin_curve(curve)?;
-        self.ask(&Asked { base, way: Way::Curve(curve), request, within_limits, strays })
+        self.ask(&Asked { base, way: Way::Curve(curve), request, within_limits, strays, clearance: 0.0 })
     }
 
     /// How near the robot comes to anything along a curve, as
@@ -415,7 +418,10 @@ impl<'c> MotionChecker<'c> {
         rel_err: f64,
     ) -> Result<Option<MotionClearance>> {
         let (within_limits, strays) = self.begin_curve(curve)?;
-        self.least_distance(&Asked { base, way: Way::Curve(curve), request, within_limits, strays }, rel_err)
+        self.least_distance(
+            &Asked { base, way: Way::Curve(curve), request, within_limits, strays, clearance: 0.0 },
+            rel_err,
+        )
     }
 
     /// Tells [`MotionBounds`] of a curve; whether it keeps the limits, and what rounding may change
@@ -458,12 +464,13 @@ impl<'c> MotionChecker<'c> {
     }
 
     /// The straight motion between two configurations, of some pairs alone; those that are not
-    /// watched are not looked at.
+    /// watched are not looked at. Where it is free, they are apart by more than `clearance`.
     pub(in crate::check) fn segment_of_pairs(
         &mut self,
         base: &Pose,
         [from, to]: [&[f64]; 2],
         request: &MotionRequest,
+        clearance: f64,
         pairs: impl Iterator<Item = (PartId, Obstacle)>,
     ) -> Result<MotionVerdict> {
         self.check_ends(from, to)?;
@@ -477,7 +484,7 @@ impl<'c> MotionChecker<'c> {
             self.open.extend(self.watched.iter().position(is_asked).map(Open::new));
         }
         self.intervals.push_back(Interval { middle: 0.5, half: 0.5, list: [0, self.open.len()] });
-        self.search(&Asked { base, way: Way::Line([from, to]), request, within_limits, strays }, before)
+        self.search(&Asked { base, way: Way::Line([from, to]), request, within_limits, strays, clearance }, before)
     }
 
     fn ask(&mut self, asked: &Asked<'_>) -> Result<MotionVerdict> {

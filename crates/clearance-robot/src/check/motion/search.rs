@@ -164,7 +164,8 @@ impl MotionChecker<'_> {
         let arm = 4.0 * farthest;
         let rounding = POSE_ROUNDING * (farthest / FARTHEST).max(1.0) + asked.strays * arm.max(1.0);
         let proofs_hold = asked.within_limits && self.placement.proofs_hold();
-        Ok(Now { rounding, tolerance: asked.request.tolerance.max(LEAST_TOLERANCE).max(16.0 * rounding), proofs_hold })
+        let tolerance = asked.request.tolerance.max(LEAST_TOLERANCE).max(16.0 * rounding);
+        Ok(Now { rounding, clearance: asked.clearance, tolerance, proofs_hold })
     }
 
     /// The next interval: the earliest, or of all the longest.

@@ -8,13 +8,14 @@
 
 use super::exact::{Exact, Subject};
 use super::forward::{LANES, Rate, U};
-use super::kernel::{END, Item, Kernel, Open, START, Scratch};
+use super::kernel::{END, Item, Kernel, START, Scratch};
 use super::model::EDGE_CLEARANCE;
 use crate::Result;
 use crate::check::motion::{Find, MotionChecker, MotionRequest, MotionVerdict, Obstacle};
 use clearance_engine::assembly::PartId;
 use clearance_engine::math::SimdLevel;
 use clearance_engine::math::lanes::{Lanes8, Vectorized, vectorized};
+use std::cmp::Reverse;
 
 /// Intervals for each unit of joint space, radians or metres, at first.
 const PER_UNIT: f64 = 7.4;
@@ -40,8 +41,19 @@ pub(super) struct EdgeMemory {
     bends: [Vec<f32>; 2],
     intervals: Vec<Interval>,
     items: Vec<Item>,
-    opened: Vec<Open>,
-    configuration: [Vec<f64>; 2],
+    suspects: Vec<Suspect>,
+    configuration: Vec<f64>,
+}
+
+/// A time at which some listed pairs may touch.
+#[derive(Debug, Clone, Copy)]
+struct Suspect {
+    /// Its place among all times that are looked at.
+    place: usize,
+    time: f64,
+    items: [usize; 2],
+    /// How likely it is that one touches: more is tested earlier.
+    worth: usize,
 }
 
 /// What becomes of an edge in lanes.
@@ -76,11 +88,18 @@ impl EdgeScreen<'_> {
         // Lane by lane all over the edge.
         let times =
             |block: usize, slot: usize| std::array::from_fn(|lane| (lane * blocks + block + slot) as f64 / count);
+        self.memory.suspects.clear();
+        self.memory.items.clear();
         for block in (0..blocks).rev() {
-            self.fill(END, &times(block, END));
-            if self.pass(Pass::Certain, false) != 0 {
+            let ends: [f64; LANES] = times(block, END);
+            self.fill(END, &ends);
+            if self.pass(Pass::Ends, false) {
                 return Ok(Screened::Collides);
             }
+            self.suspect(&ends, |lane| lane * blocks + block);
+        }
+        if self.suspects_touch()? {
+            return Ok(Screened::Collides);
         }
         self.bound();
         self.grow(1.0 / count);
@@ -89,11 +108,10 @@ impl EdgeScreen<'_> {
         for block in (0..blocks).rev() {
             let both: [[f64; LANES]; 2] = [times(block, START), times(block, END)];
             self.fill(START, &both[START]);
-            self.fill(END, &both[END]);
-            self.pass(Pass::Everything, blocks == 1);
-            if self.ends_touch(&both[END])? {
-                return Ok(Screened::Collides);
+            if blocks > 1 {
+                self.fill(END, &both[END]);
             }
+            self.pass(Pass::Everything, blocks == 1);
             self.push(&both, 1);
         }
         let mut left = Vec::new();
@@ -124,7 +142,9 @@ impl EdgeScreen<'_> {
         let rows = &mut self.scratch.configurations[slot];
         rows.resize(from.len(), [0.0; LANES]);
         for ((row, from), to) in rows.iter_mut().zip(from).zip(to) {
-            *row = std::array::from_fn(|lane| between(*from, *to, times[lane]));
+            for (value, time) in row.iter_mut().zip(times) {
+                *value = between(*from, *to, *time);
+            }
         }
     }
 
@@ -153,49 +173,62 @@ impl EdgeScreen<'_> {
         self.scratch.pair_growth.extend(pairs);
     }
 
-    fn pass(&mut self, pass: Pass, is_placed: bool) -> u32 {
+    /// Whether anything certainly collides at the ends; what else the pass finds is in the scratch.
+    fn pass(&mut self, pass: Pass, is_placed: bool) -> bool {
         let items = &self.memory.items[..];
         let block = Block { subject: self.subject, scratch: self.scratch, items, pass, is_placed };
         vectorized(SimdLevel::Best, block)
     }
 
-    /// Whether the robot touches anything at the end of an interval, by exact tests of the pairs that
-    /// spheres do not separate there.
-    fn ends_touch(&mut self, times: &[f64; LANES]) -> Result<bool> {
-        let still = self.scratch.open.iter().fold(0, |lanes, open| lanes | open.still);
-        if still == 0 {
-            return Ok(false);
+    /// Lists the lanes in which spheres do not separate all pairs, with those that they do not.
+    fn suspect(&mut self, times: &[f64; LANES], place: impl Fn(usize) -> usize) {
+        let open = &self.scratch.open;
+        let EdgeMemory { suspects, items, .. } = &mut *self.memory;
+        let any = open.iter().fold(0, |lanes, open| lanes | open.lanes);
+        for lane in (0..LANES).filter(|lane| any >> lane & 1 == 1) {
+            let begin = items.len();
+            items.extend(open.iter().filter(|open| open.lanes >> lane & 1 == 1).map(|open| open.item));
+            suspects.push(Suspect { place: place(lane), time: times[lane], items: [begin, items.len()], worth: 0 });
         }
-        // Lanes with many open pairs first, and those in the middle of a run.
-        let is_open = |lane: usize| lane < LANES && still >> lane & 1 == 1;
-        let mut order: Vec<(u32, usize)> = (0..LANES)
-            .filter(|&lane| is_open(lane))
-            .map(|lane| {
-                let count: u32 = self.scratch.open.iter().map(|open| open.still >> lane & 1).sum();
-                let before = (1..=lane).take_while(|i| is_open(lane - i)).count();
-                let after = (1..LANES).take_while(|i| is_open(lane + i)).count();
-                (count + 2 * before.min(after) as u32, lane)
-            })
-            .collect();
-        order.sort_unstable_by(|a, b| b.cmp(a));
-        let [from, to] = self.ends;
-        for (_, lane) in order {
-            let configuration = &mut self.memory.configuration[0];
-            configuration.clear();
-            configuration.extend(from.iter().zip(to).map(|(a, b)| between(*a, *b, times[lane])));
-            let items = self.scratch.open.iter().filter(|open| open.still >> lane & 1 == 1).map(|open| open.item);
-            if self.exact.any_touches(&self.subject, configuration, items)? {
-                return Ok(true);
+    }
+
+    /// Whether the robot touches anything at any of the listed times, by exact tests of the pairs that
+    /// spheres do not separate there.
+    fn suspects_touch(&mut self) -> Result<bool> {
+        let mut suspects = std::mem::take(&mut self.memory.suspects);
+        suspects.sort_unstable_by_key(|suspect| suspect.place);
+        // Times with many open pairs first, and those in the middle of a run.
+        for run in suspects.chunk_by_mut(|a, b| a.place + 1 == b.place) {
+            let length = run.len();
+            for (i, suspect) in run.iter_mut().enumerate() {
+                suspect.worth = suspect.items[1] - suspect.items[0] + 2 * i.min(length - 1 - i);
             }
         }
-        Ok(false)
+        suspects.sort_unstable_by_key(|suspect| Reverse((suspect.worth, suspect.place)));
+        let mut touches = false;
+        for suspect in &suspects {
+            touches = self.touches(suspect.time, suspect.items)?;
+            if touches {
+                break;
+            }
+        }
+        self.memory.suspects = suspects;
+        Ok(touches)
+    }
+
+    /// Whether one of some listed pairs touches at a time.
+    fn touches(&mut self, time: f64, [begin, end]: [usize; 2]) -> Result<bool> {
+        let [from, to] = self.ends;
+        let EdgeMemory { configuration, items, .. } = &mut *self.memory;
+        configuration.clear();
+        configuration.extend(from.iter().zip(to).map(|(a, b)| between(*a, *b, time)));
+        self.exact.any_touches(&self.subject, configuration, items[begin..end].iter().copied())
     }
 
     /// Lists the lanes that are open as intervals.
     fn push(&mut self, times: &[[f64; LANES]; 2], depth: u8) {
-        let EdgeMemory { intervals, items, opened, .. } = &mut *self.memory;
-        opened.clear();
-        opened.extend_from_slice(&self.scratch.open);
+        let opened = &self.scratch.open;
+        let EdgeMemory { intervals, items, .. } = &mut *self.memory;
         for lane in 0..LANES {
             let begin = items.len();
             items.extend(opened.iter().filter(|open| open.lanes >> lane & 1 == 1).map(|open| open.item));
@@ -215,8 +248,8 @@ fn between(from: f64, to: f64, t: f64) -> f64 {
 /// What a pass over a block looks at.
 #[derive(Debug, Clone, Copy)]
 enum Pass {
-    /// Whether anything certainly collides at the ends.
-    Certain,
+    /// Whether anything certainly collides at the ends, and what is open there.
+    Ends,
     /// All that is open over the intervals.
     Everything,
     /// Some pairs, by their range in the list.
@@ -233,10 +266,10 @@ struct Block<'b> {
 }
 
 impl Vectorized for Block<'_> {
-    type Output = u32;
+    type Output = bool;
 
     #[inline(always)]
-    fn run<S: Lanes8>(self, simd: S) -> u32 {
+    fn run<S: Lanes8>(self, simd: S) -> bool {
         let Self { subject, scratch, items, pass, is_placed } = self;
         let mut kernel = Kernel { simd, model: subject.screen, obstacles: subject.obstacles, scratch };
         const ALL: u32 = (1 << LANES) - 1;
@@ -244,7 +277,13 @@ impl Vectorized for Block<'_> {
             kernel.place(END);
         }
         match pass {
-            Pass::Certain => return kernel.certain(END, ALL, true, true),
+            Pass::Ends => {
+                if kernel.certain(END, ALL, true, true) != 0 {
+                    return true;
+                }
+                kernel.scratch.open.clear();
+                kernel.screen(END, ALL);
+            }
             Pass::Everything => {
                 kernel.place(START);
                 kernel.screen_edge(ALL);
@@ -257,7 +296,7 @@ impl Vectorized for Block<'_> {
                 }
             }
         }
-        0
+        false
     }
 }
 
@@ -267,6 +306,7 @@ pub(super) fn left_is_free(
     subject: &Subject<'_>,
     [from, to]: [&[f64]; 2],
     mut left: Vec<LeftOver>,
+    exact: &mut Exact,
     motions: &mut MotionChecker<'_>,
 ) -> Result<Option<bool>> {
     let request = MotionRequest { find: Find::Any, ..MotionRequest::default() };
@@ -282,14 +322,24 @@ pub(super) fn left_is_free(
             _ => merged.push(next),
         }
     }
-    for LeftOver { times, mut items } in merged {
+    for LeftOver { items, .. } in &mut merged {
         items.sort_unstable();
         items.dedup();
-        let ends = times.map(|t| -> Vec<f64> { from.iter().zip(to).map(|(a, b)| between(*a, *b, t)).collect() });
+    }
+    // A contact is found sooner than what is free is proven.
+    let at = |t: f64| -> Vec<f64> { from.iter().zip(to).map(|(a, b)| between(*a, *b, t)).collect() };
+    for LeftOver { times, items } in &merged {
+        if exact.any_touches(subject, &at(0.5 * (times[0] + times[1])), items.iter().copied())? {
+            return Ok(Some(false));
+        }
+    }
+    for LeftOver { times, items } in merged {
+        let ends = times.map(at);
         let pairs: Option<Vec<_>> = items.iter().map(|&item| named(subject, item)).collect();
         let Some(pairs) = pairs else { return Ok(None) };
-        let verdict = motions.segment_of_pairs(subject.base, [&ends[0], &ends[1]], &request, pairs.into_iter())?;
-        match verdict {
+        let ends = [&ends[0][..], &ends[1]];
+        let pairs = pairs.into_iter();
+        match motions.segment_of_pairs(subject.base, ends, &request, EDGE_CLEARANCE, pairs)? {
             MotionVerdict::Free { margin } if margin > EDGE_CLEARANCE => {}
             MotionVerdict::Contact(contact) if contact.gap == 0.0 => return Ok(Some(false)),
             _ => return Ok(None),

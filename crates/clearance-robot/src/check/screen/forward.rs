@@ -302,7 +302,8 @@ impl Chain {
         let (zero, one) = ([0.0; LANES], [1.0; LANES]);
         frames[0] = Frame8([[one, zero, zero], [zero, one, zero], [zero, zero, one], [zero; 3]]);
         for (number, step) in self.steps.iter().enumerate() {
-            let parent = frames[step.parent];
+            let (above, own) = frames.split_at_mut(number + 1);
+            let parent = &above[step.parent];
             let axes = [parent.column(simd, 0), parent.column(simd, 1), parent.column(simd, 2)];
             let mut columns = [
                 combined(simd, &axes, step.rotation[0]),
@@ -335,7 +336,7 @@ impl Chain {
                     columns = turned;
                 }
             }
-            frames[number + 1] = Frame8([rows(columns[0]), rows(columns[1]), rows(columns[2]), rows(origin)]);
+            own[0] = Frame8([rows(columns[0]), rows(columns[1]), rows(columns[2]), rows(origin)]);
         }
     }
 }
@@ -388,7 +389,9 @@ pub(super) fn rows<S: Lanes8>(vector: V8<S>) -> [Row; 3] {
 #[inline(always)]
 fn combined<S: Lanes8>(simd: S, axes: &[V8<S>; 3], factors: [f32; 3]) -> V8<S> {
     let mut sum: Option<V8<S>> = None;
-    for (axis, &factor) in axes.iter().zip(&factors) {
+    // Loops over numbers: iterators over pairs stay calls in so large a function.
+    for k in 0..3 {
+        let (axis, factor) = (&axes[k], factors[k]);
         if factor == 0.0 {
             continue;
         }
@@ -403,9 +406,9 @@ fn combined<S: Lanes8>(simd: S, axes: &[V8<S>; 3], factors: [f32; 3]) -> V8<S> {
 
 #[inline(always)]
 fn shifted<S: Lanes8>(simd: S, mut origin: V8<S>, axes: &[V8<S>; 3], shift: [f32; 3]) -> V8<S> {
-    for (axis, &length) in axes.iter().zip(&shift) {
-        if length != 0.0 {
-            origin = origin.plus_scaled(*axis, F8::splat(simd, length));
+    for k in 0..3 {
+        if shift[k] != 0.0 {
+            origin = origin.plus_scaled(axes[k], F8::splat(simd, shift[k]));
         }
     }
     origin
@@ -414,8 +417,8 @@ fn shifted<S: Lanes8>(simd: S, mut origin: V8<S>, axes: &[V8<S>; 3], shift: [f32
 #[inline(always)]
 fn narrowed<S: Lanes8>(simd: S, values: &[f64; LANES]) -> F8<S> {
     let mut narrow = [0.0; LANES];
-    for (narrow, value) in narrow.iter_mut().zip(values) {
-        *narrow = *value as f32;
+    for lane in 0..LANES {
+        narrow[lane] = values[lane] as f32;
     }
     narrow.simd_into(simd)
 }

@@ -18,14 +18,19 @@ pub(super) enum Item {
     Scene(u32, u32),
 }
 
-/// The lanes in which something is not decided.
+/// The lanes in which something is not decided: in configurations, or over intervals.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Open {
     pub(super) item: Item,
-    /// Over the intervals; in configurations the same as `still`.
     pub(super) lanes: u32,
-    /// Of these, at the ends of the intervals.
-    pub(super) still: u32,
+}
+
+/// The lanes in which the sphere around a part meets an obstacle.
+#[derive(Debug, Clone, Copy)]
+struct Near {
+    part: u32,
+    place: u32,
+    lanes: u32,
 }
 
 /// The two configurations that a lane has: of an edge the start and the end of an interval, else
@@ -47,13 +52,12 @@ pub(super) struct Scratch {
     swept: Vec<([Row; 3], Row)>,
     swept_stamps: Vec<u32>,
     swept_now: u32,
-    /// By part and obstacle, and by pair: the lanes in which the spheres around the wholes meet.
-    near: Vec<u8>,
-    near_pairs: Vec<u8>,
+    /// Where the robot was looked at last: what meets by the spheres around the wholes, of parts and
+    /// obstacles and of pairs.
+    near: Vec<Near>,
+    near_pairs: Vec<(u32, u32)>,
     /// The obstacles that one part may meet.
     candidates: Vec<u32>,
-    /// By pair: the lanes in which a table proves it free where the robot was placed last.
-    known: Vec<u32>,
     pub(super) open: Vec<Open>,
     /// Of an edge, by part and by pair: what is added to radii over an interval of the current
     /// length.
@@ -76,8 +80,6 @@ impl Scratch {
         self.swept_stamps.clear();
         self.swept_stamps.resize(spheres, 0);
         self.swept_now = 0;
-        self.known.clear();
-        self.known.resize(model.pairs.len(), 0);
         self.part_growth.resize(model.parts.len(), 0.0);
         self.pair_growth.resize(model.pairs.len(), 0.0);
     }
@@ -129,7 +131,6 @@ impl<S: Lanes8> Kernel<'_, S> {
         Scratch::tick(&mut stamps[slot], &mut now[slot]);
         Scratch::tick(swept_stamps, swept_now);
         self.model.chain.place(self.simd, &configurations[slot], &mut frames[slot]);
-        self.scratch.known.fill(0);
     }
 
     #[inline(always)]
@@ -197,78 +198,55 @@ impl<S: Lanes8> Kernel<'_, S> {
     }
 
     /// The lanes that certainly collide: a sphere inside of a part meets an obstacle that is too
-    /// large to be inside of the part, or a sphere inside of another part.
+    /// large to be inside of the part, or a sphere inside of another part. With `first`, one will do.
     #[inline(always)]
     pub(super) fn certain(&mut self, slot: usize, alive: u32, first: bool, together: bool) -> u32 {
-        self.find_near(slot, together);
+        self.scratch.near.clear();
+        self.scratch.near_pairs.clear();
         let mut hit = 0;
         for number in (0..self.model.parts.len()).rev() {
-            let part = &self.model.parts[number];
-            if part.body == 0 {
+            if self.model.parts[number].body == 0 {
                 continue;
             }
-            hit |= self.certain_in_scene(slot, number, alive & !hit);
+            hit |= self.certain_in_scene(slot, number, alive & !hit, together);
             if alive & !hit == 0 || hit != 0 && first {
                 return hit;
             }
         }
         for number in 0..self.model.pairs.len() {
-            let pair = &self.model.pairs[number];
-            if pair.inner || pair.table.is_some() {
-                hit |= self.certain_pair(slot, number, alive & !hit);
-                if alive & !hit == 0 || hit != 0 && first {
-                    return hit;
-                }
+            hit |= self.certain_pair(slot, number, alive & !hit);
+            if alive & !hit == 0 || hit != 0 && first {
+                return hit;
             }
         }
         hit
     }
 
-    /// Compares the spheres around wholes.
+    /// The same of one part among obstacles; lists those that it is near to.
     #[inline(always)]
-    fn find_near(&mut self, slot: usize, together: bool) {
-        let (simd, count) = (self.simd, self.obstacles.list.len());
-        let mut near = std::mem::take(&mut self.scratch.near);
-        near.clear();
-        near.resize(count * self.model.parts.len(), 0);
-        for (number, part) in self.model.parts.iter().enumerate().filter(|(_, part)| part.body != 0) {
-            let (whole, radius) = (self.center(slot, part.whole), self.radius(part.whole));
-            let candidates = self.candidates(whole, F8::splat(simd, radius), number, together);
-            for &place in &candidates {
-                let place = place as usize;
-                let reach = radius + self.obstacles.around(number, place);
-                if reach >= 0.0 {
-                    let apart = self.obstacles.list[place].apart(simd, whole, F8::splat(simd, reach), 0xff);
-                    near[number * count + place] = !apart as u8;
-                }
-            }
-            self.scratch.candidates = candidates;
-        }
-        self.scratch.near = near;
-        let mut near = std::mem::take(&mut self.scratch.near_pairs);
-        near.clear();
-        for pair in &self.model.pairs {
-            let [a, b] = pair.parts.map(|part| self.model.parts[part].whole);
-            let (whole_a, whole_b) = (self.center(slot, a), self.center(slot, b));
-            near.push(!self.apart(whole_a, whole_b, [a, b], pair) as u8);
-        }
-        self.scratch.near_pairs = near;
-    }
-
-    #[inline(always)]
-    fn certain_in_scene(&mut self, slot: usize, number: usize, alive: u32) -> u32 {
-        let (simd, part) = (self.simd, &self.model.parts[number]);
+    fn certain_in_scene(&mut self, slot: usize, number: usize, alive: u32, together: bool) -> u32 {
+        let (simd, model, obstacles) = (self.simd, self.model, self.obstacles);
+        let part = &model.parts[number];
+        let (whole, radius) = (self.center(slot, part.whole), self.radius(part.whole));
+        let candidates = self.candidates(whole, F8::splat(simd, radius), number, together);
         let mut hit = 0;
-        for (place, obstacle) in self.obstacles.list.iter().enumerate() {
-            let open = alive & !hit & u32::from(self.scratch.near[number * self.obstacles.list.len() + place]);
+        for &place in &candidates {
+            let obstacle = &obstacles.list[place as usize];
+            let reach = radius + obstacles.around(number, place as usize);
+            let open = alive & !hit;
+            if reach < 0.0 || open == 0 {
+                continue;
+            }
+            let open = open & !obstacle.apart(simd, whole, F8::splat(simd, reach), open);
             if open == 0 {
                 continue;
             }
+            self.scratch.near.push(Near { part: number as u32, place, lanes: open });
             for point in &part.points {
                 let point = self.scratch.frames[slot][part.body].point(simd, *point);
                 hit |= open & obstacle.contains(simd, point, part.tip_error);
             }
-            let Some(grown) = self.obstacles.inside(number, place) else { continue };
+            let Some(grown) = obstacles.inside(number, place as usize) else { continue };
             for sphere in part.inner.clone() {
                 let reach = self.radius(sphere) + grown;
                 if reach <= 0.0 {
@@ -278,27 +256,35 @@ impl<S: Lanes8> Kernel<'_, S> {
                 hit |= open & lanes(distance.simd_lt(F8::splat(simd, reach * reach)));
             }
         }
+        self.scratch.candidates = candidates;
         hit
     }
 
+    /// The same of a pair, which is listed if it is near.
     #[inline(always)]
     fn certain_pair(&mut self, slot: usize, number: usize, alive: u32) -> u32 {
-        let pair = &self.model.pairs[number];
-        let [a, b] = pair.parts.map(|part| &self.model.parts[part]);
-        let grown = pair.offsets[1];
-        let mut open = alive & u32::from(self.scratch.near_pairs[number]);
+        let model = self.model;
+        let pair = &model.pairs[number];
+        let whole_a = self.center(slot, pair.wholes[0]);
+        let whole_b = self.center(slot, pair.wholes[1]);
+        let mut open = alive & !self.apart(whole_a, whole_b, pair.wholes, pair);
         if open == 0 {
             return 0;
         }
         let mut hit = 0;
-        let whole_a = self.center(slot, a.whole);
         if let Some((table, bit)) = pair.table {
-            let table = &self.model.tables[table];
-            let (free, touching) = table.decide(&self.scratch.configurations[slot], open, bit);
-            self.scratch.known[number] = free;
+            let (free, touching) = model.tables[table].decide(&self.scratch.configurations[slot], open, bit);
             hit = touching;
             open &= !(free | touching);
         }
+        if open == 0 {
+            return hit;
+        }
+        self.scratch.near_pairs.push((number as u32, open));
+        if !pair.inner {
+            return hit;
+        }
+        let ([a, b], grown) = (model.both(pair), pair.offsets[1]);
         for component_b in &b.components {
             for component_a in &a.components {
                 let mut found =
@@ -394,27 +380,22 @@ impl<S: Lanes8> Kernel<'_, S> {
         outside
     }
 
-    /// Lists what is open in the configurations of the first slot, after
-    /// [`certain`](Self::certain).
+    /// Lists what is open in the configurations of a slot, of what [`certain`](Self::certain) listed
+    /// as near there.
     #[inline(always)]
-    pub(super) fn screen(&mut self, alive: u32) {
+    pub(super) fn screen(&mut self, slot: usize, alive: u32) {
         self.scratch.open.clear();
-        for number in (0..self.model.parts.len()).rev() {
-            if self.model.parts[number].body == 0 {
-                continue;
-            }
-            for place in 0..self.obstacles.list.len() {
-                let near = u32::from(self.scratch.near[number * self.obstacles.list.len() + place]);
-                if alive & near != 0 {
-                    let open = self.scene_groups_open::<false>(START, number, place, alive & near);
-                    self.list(Item::Scene(number as u32, place as u32), open, open);
-                }
+        for i in 0..self.scratch.near.len() {
+            let Near { part, place, lanes } = self.scratch.near[i];
+            if alive & lanes != 0 {
+                let open = self.scene_groups_open::<false>(slot, part as usize, place as usize, alive & lanes);
+                self.list(Item::Scene(part, place), open);
             }
         }
-        for number in 0..self.model.pairs.len() {
-            let near = u32::from(self.scratch.near_pairs[number]) & !self.scratch.known[number];
-            let open = self.pair_groups_still(START, number, alive & near);
-            self.list(Item::Own(number as u32), open, open);
+        for i in 0..self.scratch.near_pairs.len() {
+            let (number, lanes) = self.scratch.near_pairs[i];
+            let open = self.pair_groups_still(slot, number as usize, alive & lanes);
+            self.list(Item::Own(number), open);
         }
     }
 
@@ -442,23 +423,16 @@ impl<S: Lanes8> Kernel<'_, S> {
     #[inline(always)]
     pub(super) fn item_open(&mut self, item: Item, alive: u32) {
         let open = match item {
-            Item::Scene(part, place) => self.scene_open::<true>(END, part as usize, place as usize, alive),
+            Item::Scene(part, place) => self.scene_open(part as usize, place as usize, alive),
             Item::Own(pair) => self.pair_open(pair as usize, alive),
         };
-        if open == 0 {
-            return;
-        }
-        let still = match item {
-            Item::Scene(part, place) => self.scene_open::<false>(END, part as usize, place as usize, open),
-            Item::Own(pair) => self.pair_still(END, pair as usize, open),
-        };
-        self.list(item, open, still);
+        self.list(item, open);
     }
 
     #[inline(always)]
-    fn list(&mut self, item: Item, lanes: u32, still: u32) {
+    fn list(&mut self, item: Item, lanes: u32) {
         if lanes != 0 {
-            self.scratch.open.push(Open { item, lanes, still });
+            self.scratch.open.push(Open { item, lanes });
         }
     }
 
@@ -473,17 +447,16 @@ impl<S: Lanes8> Kernel<'_, S> {
     }
 
     #[inline(always)]
-    fn scene_open<const MOVES: bool>(&mut self, slot: usize, number: usize, place: usize, alive: u32) -> u32 {
+    fn scene_open(&mut self, number: usize, place: usize, alive: u32) -> u32 {
         let (simd, part, obstacle) = (self.simd, &self.model.parts[number], &self.obstacles.list[place]);
         let grown = self.obstacles.around(number, place);
         if grown < 0.0 {
             return 0;
         }
-        let growth = self.scratch.part_growth[number];
-        let (center, radius) = self.sphere::<MOVES>(slot, part.whole, growth);
+        let (center, radius) = self.swept(part.whole, self.scratch.part_growth[number]);
         let reach = radius + F8::splat(simd, grown);
         let open = alive & !obstacle.apart(simd, center, reach, alive);
-        if open == 0 { 0 } else { self.scene_groups_open::<MOVES>(slot, number, place, open) }
+        if open == 0 { 0 } else { self.scene_groups_open::<true>(END, number, place, open) }
     }
 
     /// The same where the spheres around the wholes meet.
@@ -511,27 +484,14 @@ impl<S: Lanes8> Kernel<'_, S> {
         left
     }
 
-    /// The lanes in which two parts are not apart.
-    #[inline(always)]
-    fn pair_still(&mut self, slot: usize, number: usize, alive: u32) -> u32 {
-        if alive == 0 {
-            return 0;
-        }
-        let pair = &self.model.pairs[number];
-        let [a, b] = pair.parts.map(|part| &self.model.parts[part]);
-        let (whole_a, whole_b) = (self.center(slot, a.whole), self.center(slot, b.whole));
-        let open = alive & !self.apart(whole_a, whole_b, [a.whole, b.whole], pair);
-        self.pair_groups_still(slot, number, open)
-    }
-
-    /// The same where the spheres around the wholes meet.
+    /// The lanes in which two parts are not apart, where the spheres around the wholes meet.
     #[inline(always)]
     fn pair_groups_still(&mut self, slot: usize, number: usize, open: u32) -> u32 {
         if open == 0 {
             return 0;
         }
         let pair = &self.model.pairs[number];
-        let [a, b] = pair.parts.map(|part| &self.model.parts[part]);
+        let [a, b] = self.model.both(pair);
         let whole_b = self.center(slot, b.whole);
         let mut left = 0;
         for group_a in &a.groups {
@@ -573,9 +533,9 @@ impl<S: Lanes8> Kernel<'_, S> {
     fn relative(&mut self, seen_from: usize, sphere: u32, growth: f32) -> (V8<S>, F8<S>) {
         let simd = self.simd;
         let (start, end) = (self.center(START, sphere), self.center(END, sphere));
-        let frames = [START, END].map(|slot| &self.scratch.frames[slot][seen_from]);
-        let start = frames[START].along(simd, start - frames[START].column(simd, 3));
-        let end = frames[END].along(simd, end - frames[END].column(simd, 3));
+        let (at_start, at_end) = (&self.scratch.frames[START][seen_from], &self.scratch.frames[END][seen_from]);
+        let start = at_start.along(simd, start - at_start.column(simd, 3));
+        let end = at_end.along(simd, end - at_end.column(simd, 3));
         let (middle, half) = self.chord(start, end);
         (middle, half + F8::splat(simd, self.radius(sphere) + growth))
     }
@@ -584,9 +544,10 @@ impl<S: Lanes8> Kernel<'_, S> {
     #[inline(always)]
     fn pair_open(&mut self, number: usize, alive: u32) -> u32 {
         let pair = &self.model.pairs[number];
-        let [a, b] = pair.parts.map(|part| &self.model.parts[part]);
+        let [a, b] = self.model.both(pair);
         // What both do in the world is a coarse bound, but at hand.
-        let [growth_a, growth_b] = pair.parts.map(|part| self.scratch.part_growth[part]);
+        let growth_a = self.scratch.part_growth[pair.parts[0]];
+        let growth_b = self.scratch.part_growth[pair.parts[1]];
         let (center_a, radius_a) = self.swept(a.whole, growth_a);
         let (center_b, radius_b) = self.swept(b.whole, growth_b);
         let reach = radius_a + radius_b + F8::splat(self.simd, pair.offsets[0]);

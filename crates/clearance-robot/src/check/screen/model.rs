@@ -152,7 +152,9 @@ impl Path {
 pub(super) struct ScreenPair {
     /// The part whose frame edges are seen from, and the other one.
     pub(super) parts: [usize; 2],
-    /// The same in the order in which a [`CollisionModel`] tests them.
+    /// The spheres around both.
+    pub(super) wholes: [u32; 2],
+    /// The same parts in the order in which a [`CollisionModel`] tests them.
     pub(super) tested: [u32; 2],
     pub(super) offset: f64,
     /// Rounded up, and down.
@@ -293,6 +295,7 @@ impl ScreenModel {
             + (seen_from.rotation + 8.0 * U) * distance;
         let pair = ScreenPair {
             parts,
+            wholes: [first.whole, second.whole],
             tested,
             offset,
             offsets: [f32_above(offset * (1.0 + 8.0 * U)), f32_below(offset * (1.0 - 8.0 * U))],
@@ -318,6 +321,12 @@ impl ScreenModel {
             }
             self.tables.push(table.clone());
         }
+    }
+
+    /// The two parts of a pair.
+    #[inline(always)]
+    pub(super) fn both(&self, pair: &ScreenPair) -> [&ScreenPart; 2] {
+        [&self.parts[pair.parts[0]], &self.parts[pair.parts[1]]]
     }
 
     /// An eighth of the largest acceleration of a part, and of a pair seen from its first part.

@@ -214,7 +214,7 @@ impl Vectorized for Block<'_> {
         let hit = kernel.certain(START, alive, false, alive & (alive - 1) == 0);
         kernel.scratch.open.clear();
         if alive & !hit != 0 {
-            kernel.screen(alive & !hit);
+            kernel.screen(START, alive & !hit);
         }
         hit
     }
@@ -233,12 +233,13 @@ fn screen_block(subject: &Subject<'_>, memory: &mut Memory, configurations: &[&[
     if alive != 0 {
         // Lanes without a configuration that can be screened have a copy of one.
         let first = configurations[alive.trailing_zeros() as usize];
-        let lanes: [&[f64]; LANES] =
-            std::array::from_fn(|lane| if alive >> lane & 1 == 1 { configurations[lane] } else { first });
         let rows = &mut scratch.configurations[START];
         rows.resize(first.len(), [0.0; LANES]);
-        for (variable, row) in rows.iter_mut().enumerate() {
-            *row = std::array::from_fn(|lane| lanes[lane][variable]);
+        for lane in 0..LANES {
+            let own = if alive >> lane & 1 == 1 { configurations[lane] } else { first };
+            for (row, value) in rows.iter_mut().zip(own) {
+                row[lane] = *value;
+            }
         }
         hit = vectorized(SimdLevel::Best, Block { subject: *subject, scratch, alive });
     }
@@ -519,7 +520,8 @@ fn edge_is_free(
         Some(Screened::Free) => Ok(true),
         Some(Screened::Collides) => Ok(false),
         Some(Screened::Left(left)) => {
-            let ask = |checker: &mut MotionChecker<'_>| left_is_free(subject, ends, left, checker);
+            let exact = &mut memory.exact;
+            let ask = |checker: &mut MotionChecker<'_>| left_is_free(subject, ends, left, exact, checker);
             match with_motions(subject.model, subject.scene, motions, ask)? {
                 Some(answer) => Ok(answer),
                 None => exact_edge(subject.model, subject.scene, subject.base, ends, motions),
