@@ -2,8 +2,8 @@
 //! ready for planning beside the exact checks of the same build.
 //!
 //! Robots are a Panda and a UR5 where there is reference data, and the built-in humanoid; scenes are
-//! MotionBenchMaker's problems (Chamzas et al., 2022) or generated primitives, and rooms of a mesh,
-//! of points and of voxels. Edges are those of a rapidly exploring random tree. Both engines take
+//! MotionBenchMaker's problems (Chamzas et al., 2022) or generated primitives, rooms of a mesh, of
+//! points and of voxels, and a real apartment's mesh where there is reference data. Edges are those of a rapidly exploring random tree. Both engines take
 //! turns, and the least of all rounds counts, in processor time. Every verdict is compared.
 
 mod rooms;
@@ -19,7 +19,7 @@ use std::path::PathBuf;
 /// What can be chosen by name.
 pub const ROBOTS: [&str; 3] = ["panda", "ur5", "humanoid"];
 /// The scenes.
-pub const SCENES: [&str; 4] = ["primitives", "mesh", "points", "voxels"];
+pub const SCENES: [&str; 5] = ["primitives", "mesh", "points", "voxels", "apartment"];
 
 /// Of each scene.
 const CONFIGURATIONS: usize = 1600;
@@ -143,13 +143,18 @@ fn robot(options: &Options, name: &str) -> Result<Option<Robot>> {
 /// A scene, and what is to be planned in it if that is known.
 type Problem = (Scene, Vec<Vec<f64>>);
 
-fn problems(options: &Options, name: &str, kind: &str, count: usize) -> Result<Vec<Problem>> {
+fn problems(options: &Options, name: &str, kind: &str, exact: &mut Checker) -> Result<Vec<Problem>> {
+    let count = exact.robot().variables().len();
     let room = if name == "humanoid" { Room::around_a_body() } else { Room::around_an_arm() };
     let recorded = options.data.as_deref().map(|data| data.join("ref/panda/mbm.json")).filter(|path| path.exists());
     match (kind, recorded) {
         ("primitives", Some(path)) if name != "humanoid" => rooms::recorded(&path, count, PROBLEMS),
         ("primitives", _) => (0..5).map(|seed| Ok((room.scene(seed, Kind::Primitives)?, Vec::new()))).collect(),
         ("mesh", _) => Ok(vec![(room.scene(0, Kind::Mesh)?, Vec::new())]),
+        ("apartment", _) => match options.data.as_deref().map(|data| data.join("env/iai_apartment.obj")) {
+            Some(path) if path.exists() => Ok(vec![(rooms::around(&path, exact)?, Vec::new())]),
+            _ => Ok(Vec::new()),
+        },
         ("points", _) => Ok(vec![(room.scene(0, Kind::Points)?, Vec::new())]),
         _ => Ok(vec![(room.scene(0, Kind::Voxels)?, Vec::new())]),
     }
@@ -185,7 +190,7 @@ fn measure(options: &Options, name: &str, kind: &'static str, checkers: [&mut Ch
     let [exact, screen] = checkers;
     let (mut random, mut sums) = (Random(7), QUERIES.map(|_| Sums::default()));
     let (mut wrong, mut remarks, mut solved) = (0, Vec::new(), [0; 2]);
-    for (scene, ends) in problems(options, name, kind, exact.robot().variables().len())? {
+    for (scene, ends) in problems(options, name, kind, exact)? {
         exact.set_scene(scene.clone());
         screen.set_scene(scene);
         let before = thread_time();
@@ -252,6 +257,9 @@ fn measure(options: &Options, name: &str, kind: &'static str, checkers: [&mut Ch
             solved[1] += 1;
             solved[0] += usize::from(screen.is_some_and(|search| search.verdict == Verdict::Found));
         }
+    }
+    if sums[0].count == 0 {
+        return Ok(Measured { rows: Vec::new(), wrong, remarks: vec![format!("{name}: there is no {kind}")] });
     }
     remarks
         .push(format!("{name} among {kind}: {} of {} problems solved; {wrong} wrong verdicts", solved[0], solved[1]));

@@ -5,13 +5,15 @@ use crate::{Error, Result};
 use clearance_engine::math::{DQuat, DVec3};
 use clearance_engine::shape::{Cuboid, Cylinder};
 use clearance_engine::tree::voxel_map::{Cell, Filling, VoxelMap};
-use clearance_engine::tree::{Mesh, PointCloud};
+use clearance_engine::tree::{Bvh8, Geometry, Mesh, PointCloud};
 use clearance_engine::{Pose, TriMesh};
+use clearance_io::load_mesh;
 use clearance_plan::Random;
-use clearance_robot::Scene;
+use clearance_robot::{Checker, Object, Scene};
 use serde_json::Value;
 use std::f64::consts::TAU;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The edges of a room's triangles, in metres, about.
 const EDGE: f64 = 0.04;
@@ -22,6 +24,10 @@ const RADIUS: f64 = 0.01;
 const SIDES: u32 = 24;
 /// The edge of a voxel.
 const VOXEL: f64 = 0.025;
+
+/// How far above a floor robots stand, and how many configurations are tried where they stand.
+const HEIGHT: f64 = 0.02;
+const TRIED: usize = 200;
 
 /// How a room is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -188,6 +194,35 @@ fn cylinder(radius: f64, length: f64) -> Result<TriMesh> {
         triangles.extend([[first, first + 1, first + 2], [first + 3, first + 4, first + 5]]);
     }
     Ok(TriMesh::new(vertices, triangles)?)
+}
+
+/// A large mesh about a robot that stands upright on its floor, at random where its default configuration
+/// is free and others are not.
+pub(super) fn around(path: &Path, exact: &mut Checker) -> Result<Scene> {
+    let mesh: Arc<dyn Geometry> = Arc::new(Mesh::<Bvh8>::new(load_mesh(path)?)?);
+    let (low, high) = mesh.bounding_box();
+    let mut random = Random(3);
+    let middle = exact.robot().default_configuration();
+    for _ in 0..1000 {
+        let mut between = |low: f64, high: f64| low + (high - low) * random.unit();
+        let place = DVec3::new(between(low.x, high.x), between(low.y, high.y), HEIGHT);
+        let stands = Pose::new(DQuat::from_rotation_z(between(0.0, TAU)), place)?;
+        let mut scene = Scene::new();
+        scene.insert(Object { name: "apartment".to_owned(), geometry: mesh.clone(), pose: stands.inverse() })?;
+        exact.set_scene(scene.clone());
+        if exact.collides(&middle)? {
+            continue;
+        }
+        let robot = exact.robot().clone();
+        let mut hits = 0;
+        for _ in 0..TRIED {
+            hits += usize::from(exact.scene_collision(&super::draw(&robot, &mut random))?.is_some());
+        }
+        if hits >= TRIED / 4 && hits <= TRIED * 3 / 4 {
+            return Ok(scene);
+        }
+    }
+    Err(Error::other(format!("{}: a robot has no place in it", path.display())))
 }
 
 /// Problems of MotionBenchMaker: `count` of them, with start and goal for a robot of so many

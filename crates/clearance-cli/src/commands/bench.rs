@@ -18,7 +18,8 @@ pub struct Bench {
     /// and schedules of many bodies instead; with `motion` among them: first times of contact
     /// instead; with `rays` among them: rays and signed distances of points instead; with `haptics`
     /// among them: a tool that is followed at 1 kHz instead; with `planner` among them, and `panda`, `ur5`,
-    /// `humanoid`, `primitives`, `mesh`, `points` or `voxels`: configurations, edges and plans instead
+    /// `humanoid`, `primitives`, `mesh`, `points`, `voxels` or `apartment`: configurations, edges and plans
+    /// instead
     #[arg(value_name = "NAME")]
     names: Vec<String>,
     /// How often the engines take turns; the best turn counts

@@ -1,14 +1,15 @@
 //! Straight motions: intervals in lanes, shorter ones where they are open, and the exact motion
 //! checker for what is left of pairs and time.
 //!
-//! First the ends of intervals are looked at for a certain collision, eight at a time spread all over
-//! the edge: most edges in collision end there. Then the intervals are proven free, or their ends are
-//! tested exactly where spheres do not separate a pair. An interval that stays open is cut into eight,
-//! for the pairs that are open in it.
+//! First the ends of intervals are looked at for a collision, eight at a time spread all over the edge:
+//! one that is certain, or one that an exact test finds where spheres do not separate a pair. Most edges
+//! in collision end there. Then the intervals are proven free. One that stays open is cut into eight, for
+//! the pairs that are open in it: but not where spheres do not even separate a pair at both ends, since
+//! they do so in no shorter one.
 
 use super::exact::{Exact, Subject};
 use super::forward::{LANES, Rate, U};
-use super::kernel::{END, Item, Kernel, START, Scratch};
+use super::kernel::{END, Item, Kernel, START, Scratch, of_lane};
 use super::model::EDGE_CLEARANCE;
 use crate::Result;
 use crate::check::motion::{Find, MotionChecker, MotionRequest, MotionVerdict, Obstacle};
@@ -93,14 +94,20 @@ impl EdgeScreen<'_> {
         for block in (0..blocks).rev() {
             let ends: [f64; LANES] = times(block, END);
             self.fill(END, &ends);
-            if self.pass(Pass::Ends, false) {
+            if self.pass(Pass::Ends { guess: self.subject.obstacles.guess }, false) {
                 return Ok(Screened::Collides);
+            }
+            if self.scratch.guessed() != 0 {
+                if self.guess_touches(&ends)? || self.pass(Pass::Ends { guess: false }, true) {
+                    return Ok(Screened::Collides);
+                }
             }
             self.suspect(&ends, |lane| lane * blocks + block);
         }
         if self.suspects_touch()? {
             return Ok(Screened::Collides);
         }
+        let mut left = Vec::new();
         self.bound();
         self.grow(1.0 / count);
         self.memory.intervals.clear();
@@ -112,17 +119,11 @@ impl EdgeScreen<'_> {
                 self.fill(END, &both[END]);
             }
             self.pass(Pass::Everything, blocks == 1);
-            self.push(&both, 1);
+            self.push(&both, 1, &mut left);
         }
-        let mut left = Vec::new();
         while let Some(interval) = self.memory.intervals.pop() {
             // Those that were listed later are done with.
             self.memory.items.truncate(interval.items[1]);
-            if interval.depth > MAX_DEPTH {
-                let items = self.memory.items[interval.items[0]..interval.items[1]].to_vec();
-                left.push(LeftOver { times: interval.times, items });
-                continue;
-            }
             let [begin, end] = interval.times;
             let step = (end - begin) / LANES as f64;
             let at = |i: usize| if i == LANES { end } else { begin + i as f64 * step };
@@ -131,7 +132,7 @@ impl EdgeScreen<'_> {
             self.fill(END, &both[END]);
             self.grow(step);
             self.pass(Pass::Items(interval.items), false);
-            self.push(&both, interval.depth + 1);
+            self.push(&both, interval.depth + 1, &mut left);
         }
         Ok(if left.is_empty() { Screened::Free } else { Screened::Left(left) })
     }
@@ -180,6 +181,17 @@ impl EdgeScreen<'_> {
         vectorized(SimdLevel::Best, block)
     }
 
+    /// Whether one of the guesses is right, in the lane that has most of them.
+    fn guess_touches(&mut self, times: &[f64; LANES]) -> Result<bool> {
+        let count = |lane: &usize| of_lane(&self.scratch.guesses, *lane).count();
+        let Some(lane) = (0..LANES).max_by_key(count) else { return Ok(false) };
+        let begin = self.memory.items.len();
+        self.memory.items.extend(of_lane(&self.scratch.guesses, lane));
+        let touches = self.touches(times[lane], [begin, self.memory.items.len()])?;
+        self.memory.items.truncate(begin);
+        Ok(touches)
+    }
+
     /// Lists the lanes in which spheres do not separate all pairs, with those that they do not.
     fn suspect(&mut self, times: &[f64; LANES], place: impl Fn(usize) -> usize) {
         let open = &self.scratch.open;
@@ -187,7 +199,7 @@ impl EdgeScreen<'_> {
         let any = open.iter().fold(0, |lanes, open| lanes | open.lanes);
         for lane in (0..LANES).filter(|lane| any >> lane & 1 == 1) {
             let begin = items.len();
-            items.extend(open.iter().filter(|open| open.lanes >> lane & 1 == 1).map(|open| open.item));
+            items.extend(of_lane(open, lane));
             suspects.push(Suspect { place: place(lane), time: times[lane], items: [begin, items.len()], worth: 0 });
         }
     }
@@ -225,16 +237,27 @@ impl EdgeScreen<'_> {
         self.exact.any_touches(&self.subject, configuration, items[begin..end].iter().copied())
     }
 
-    /// Lists the lanes that are open as intervals.
-    fn push(&mut self, times: &[[f64; LANES]; 2], depth: u8) {
+    /// Lists the lanes that are open: as intervals to be cut, or as left over where that is of no use.
+    fn push(&mut self, times: &[[f64; LANES]; 2], depth: u8, left: &mut Vec<LeftOver>) {
         let opened = &self.scratch.open;
         let EdgeMemory { intervals, items, .. } = &mut *self.memory;
         for lane in 0..LANES {
+            let times = [times[START][lane], times[END][lane]];
             let begin = items.len();
-            items.extend(opened.iter().filter(|open| open.lanes >> lane & 1 == 1).map(|open| open.item));
+            let mut rest = Vec::new();
+            for open in opened.iter().filter(|open| open.lanes >> lane & 1 == 1) {
+                let stuck = open.still & (open.still << 1 | open.still & 1);
+                if depth > MAX_DEPTH || stuck >> lane & 1 == 1 {
+                    rest.push(open.item);
+                } else {
+                    items.push(open.item);
+                }
+            }
             if items.len() > begin {
-                let times = [times[START][lane], times[END][lane]];
                 intervals.push(Interval { times, depth, items: [begin, items.len()] });
+            }
+            if !rest.is_empty() {
+                left.push(LeftOver { times, items: rest });
             }
         }
     }
@@ -248,8 +271,9 @@ fn between(from: f64, to: f64, t: f64) -> f64 {
 /// What a pass over a block looks at.
 #[derive(Debug, Clone, Copy)]
 enum Pass {
-    /// Whether anything certainly collides at the ends, and what is open there.
-    Ends,
+    /// Whether anything certainly collides at the ends, and what is open there; with `guess`, what
+    /// probably touches, if anything.
+    Ends { guess: bool },
     /// All that is open over the intervals.
     Everything,
     /// Some pairs, by their range in the list.
@@ -271,18 +295,21 @@ impl Vectorized for Block<'_> {
     #[inline(always)]
     fn run<S: Lanes8>(self, simd: S) -> bool {
         let Self { subject, scratch, items, pass, is_placed } = self;
-        let mut kernel = Kernel { simd, model: subject.screen, obstacles: subject.obstacles, scratch };
+        let guess = matches!(pass, Pass::Ends { guess: true });
+        let mut kernel = Kernel { simd, model: subject.screen, obstacles: subject.obstacles, scratch, guess };
         const ALL: u32 = (1 << LANES) - 1;
         if !is_placed {
             kernel.place(END);
         }
         match pass {
-            Pass::Ends => {
+            Pass::Ends { .. } => {
                 if kernel.certain(END, ALL, true, true) != 0 {
                     return true;
                 }
                 kernel.scratch.open.clear();
-                kernel.screen(END, ALL);
+                if kernel.scratch.guesses.is_empty() {
+                    kernel.screen(END, ALL);
+                }
             }
             Pass::Everything => {
                 kernel.place(START);

@@ -18,11 +18,19 @@ pub(super) enum Item {
     Scene(u32, u32),
 }
 
-/// The lanes in which something is not decided: in configurations, or over intervals.
+/// The lanes in which something is not decided.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Open {
     pub(super) item: Item,
+    /// In configurations, or over intervals.
     pub(super) lanes: u32,
+    /// Of these, at the ends of the intervals.
+    pub(super) still: u32,
+}
+
+/// What a list has for a lane.
+pub(super) fn of_lane(list: &[Open], lane: usize) -> impl Iterator<Item = Item> {
+    list.iter().filter(move |open| open.lanes >> lane & 1 == 1).map(|open| open.item)
 }
 
 /// The lanes in which the sphere around a part meets an obstacle.
@@ -59,6 +67,9 @@ pub(super) struct Scratch {
     /// The obstacles that one part may meet.
     candidates: Vec<u32>,
     pub(super) open: Vec<Open>,
+    /// What probably touches, and the lanes that were left alone since then.
+    pub(super) guesses: Vec<Open>,
+    pub(super) dropped: u32,
     /// Of an edge, by part and by pair: what is added to radii over an interval of the current
     /// length.
     pub(super) part_growth: Vec<f32>,
@@ -82,6 +93,11 @@ impl Scratch {
         self.swept_now = 0;
         self.part_growth.resize(model.parts.len(), 0.0);
         self.pair_growth.resize(model.pairs.len(), 0.0);
+    }
+
+    /// The lanes in which something probably touches.
+    pub(super) fn guessed(&self) -> u32 {
+        self.guesses.iter().fold(0, |lanes, guess| lanes | guess.lanes)
     }
 
     /// Starts anew where stamps would repeat themselves.
@@ -121,6 +137,8 @@ pub(super) struct Kernel<'k, S> {
     pub(super) model: &'k ScreenModel,
     pub(super) obstacles: &'k Obstacles,
     pub(super) scratch: &'k mut Scratch,
+    /// Whether contacts are guessed where they cannot be proven.
+    pub(super) guess: bool,
 }
 
 impl<S: Lanes8> Kernel<'_, S> {
@@ -199,20 +217,27 @@ impl<S: Lanes8> Kernel<'_, S> {
 
     /// The lanes that certainly collide: a sphere inside of a part meets an obstacle that is too
     /// large to be inside of the part, or a sphere inside of another part. With `first`, one will do.
+    ///
+    /// A sphere inside that probably reaches an obstacle is a guess: to be tested exactly, before anything
+    /// else is. Where the obstacle's contacts are never proven, the lane is looked at no further.
     #[inline(always)]
     pub(super) fn certain(&mut self, slot: usize, alive: u32, first: bool, together: bool) -> u32 {
         self.scratch.near.clear();
         self.scratch.near_pairs.clear();
+        self.scratch.guesses.clear();
+        self.scratch.dropped = 0;
         let mut hit = 0;
         for number in (0..self.model.parts.len()).rev() {
             if self.model.parts[number].body == 0 {
                 continue;
             }
-            hit |= self.certain_in_scene(slot, number, alive & !hit, together);
-            if alive & !hit == 0 || hit != 0 && first {
+            hit |= self.certain_in_scene(slot, number, alive & !hit & !self.scratch.dropped, together);
+            let done = hit | self.scratch.dropped;
+            if alive & !done == 0 || done != 0 && first {
                 return hit;
             }
         }
+        let alive = alive & !self.scratch.dropped;
         for number in 0..self.model.pairs.len() {
             hit |= self.certain_pair(slot, number, alive & !hit);
             if alive & !hit == 0 || hit != 0 && first {
@@ -233,7 +258,7 @@ impl<S: Lanes8> Kernel<'_, S> {
         for &place in &candidates {
             let obstacle = &obstacles.list[place as usize];
             let reach = radius + obstacles.around(number, place as usize);
-            let open = alive & !hit;
+            let open = alive & !hit & !self.scratch.dropped;
             if reach < 0.0 || open == 0 {
                 continue;
             }
@@ -246,7 +271,26 @@ impl<S: Lanes8> Kernel<'_, S> {
                 let point = self.scratch.frames[slot][part.body].point(simd, *point);
                 hit |= open & obstacle.contains(simd, point, part.tip_error);
             }
-            let Some(grown) = obstacles.inside(number, place as usize) else { continue };
+            let inside = obstacles.inside(number, place as usize);
+            if self.guess {
+                let mut likely = 0;
+                for sphere in part.inner.clone() {
+                    let open = open & !likely;
+                    if open != 0 {
+                        let center = self.center(slot, sphere);
+                        likely |= open & obstacle.probably_within(simd, center, self.radius(sphere));
+                    }
+                }
+                if likely != 0 {
+                    self.scratch.guesses.push(Open {
+                        item: Item::Scene(number as u32, place),
+                        lanes: likely,
+                        still: 0,
+                    });
+                    self.scratch.dropped |= if inside.is_none() { likely } else { 0 };
+                }
+            }
+            let Some(grown) = inside else { continue };
             for sphere in part.inner.clone() {
                 let reach = self.radius(sphere) + grown;
                 if reach <= 0.0 {
@@ -426,13 +470,20 @@ impl<S: Lanes8> Kernel<'_, S> {
             Item::Scene(part, place) => self.scene_open(part as usize, place as usize, alive),
             Item::Own(pair) => self.pair_open(pair as usize, alive),
         };
-        self.list(item, open);
+        if open == 0 {
+            return;
+        }
+        let still = match item {
+            Item::Scene(part, place) => self.scene_groups_open::<false>(END, part as usize, place as usize, open),
+            Item::Own(pair) => self.pair_still(END, pair as usize, open),
+        };
+        self.scratch.open.push(Open { item, lanes: open, still });
     }
 
     #[inline(always)]
     fn list(&mut self, item: Item, lanes: u32) {
         if lanes != 0 {
-            self.scratch.open.push(Open { item, lanes });
+            self.scratch.open.push(Open { item, lanes, still: lanes });
         }
     }
 
@@ -482,6 +533,18 @@ impl<S: Lanes8> Kernel<'_, S> {
             }
         }
         left
+    }
+
+    /// The lanes in which neither spheres nor a table prove two parts apart.
+    #[inline(always)]
+    fn pair_still(&mut self, slot: usize, number: usize, open: u32) -> u32 {
+        let still = self.pair_groups_still(slot, number, open);
+        match self.model.pairs[number].table {
+            Some((table, bit)) if still != 0 => {
+                still & !self.model.tables[table].decide(&self.scratch.configurations[slot], still, bit).0
+            }
+            _ => still,
+        }
     }
 
     /// The lanes in which two parts are not apart, where the spheres around the wholes meet.

@@ -197,6 +197,18 @@ impl Obstacle {
         }
     }
 
+    /// The lanes in which points are probably within `reach`, of what has a field.
+    #[inline(always)]
+    pub(super) fn probably_within<S: Lanes8>(&self, simd: S, point: V8<S>, reach: f32) -> u32 {
+        match &self.field {
+            Some(field) => simd.step(
+                #[inline(always)]
+                || field.probably_within(simd, self.own_place(simd, point), reach),
+            ),
+            None => 0,
+        }
+    }
+
     /// The lanes, of those that matter, in which points are farther away than `reach`.
     #[inline(always)]
     pub(super) fn apart<S: Lanes8>(&self, simd: S, point: V8<S>, reach: F8<S>, alive: u32) -> u32 {
@@ -279,6 +291,8 @@ pub(super) struct Obstacles {
     sides: [[Vec<f32>; 3]; 2],
     /// Whether they are near enough to be screened at all.
     pub(super) usable: bool,
+    /// Whether any of them has a field, by which contacts are guessed.
+    pub(super) guess: bool,
     fields: Vec<Known>,
 }
 
@@ -344,7 +358,8 @@ impl Obstacles {
         };
         let sides = [false, true].map(|high| [0, 1, 2].map(|axis| side(axis, high)));
         let made_for = Some((screen.identity, scene.placed(), *base));
-        Self { made_for, list, grown, max_around, sides, usable: near, fields: kept }
+        let guess = list.iter().any(|obstacle| obstacle.field.is_some());
+        Self { made_for, list, grown, max_around, sides, usable: near, guess, fields: kept }
     }
 
     /// Lists the obstacles whose boxes meet a box.

@@ -4,7 +4,7 @@ use super::cover::Cover;
 use super::edge::{EdgeMemory, EdgeScreen, LONGEST, Screened, left_is_free};
 use super::exact::{Exact, Subject};
 use super::forward::LANES;
-use super::kernel::{Kernel, START, Scratch};
+use super::kernel::{Kernel, START, Scratch, of_lane};
 use super::model::{Covers, ScreenModel};
 use super::obstacles::Obstacles;
 use super::saved::{self, unprepared};
@@ -200,6 +200,8 @@ struct Block<'b> {
     subject: Subject<'b>,
     scratch: &'b mut Scratch,
     alive: u32,
+    /// Whether contacts are guessed; those lanes are not screened then.
+    guess: bool,
 }
 
 impl Vectorized for Block<'_> {
@@ -208,13 +210,14 @@ impl Vectorized for Block<'_> {
 
     #[inline(always)]
     fn run<S: Lanes8>(self, simd: S) -> u32 {
-        let Self { subject, scratch, alive } = self;
-        let mut kernel = Kernel { simd, model: subject.screen, obstacles: subject.obstacles, scratch };
+        let Self { subject, scratch, alive, guess } = self;
+        let mut kernel = Kernel { simd, model: subject.screen, obstacles: subject.obstacles, scratch, guess };
         kernel.place(START);
         let hit = kernel.certain(START, alive, false, alive & (alive - 1) == 0);
         kernel.scratch.open.clear();
-        if alive & !hit != 0 {
-            kernel.screen(START, alive & !hit);
+        let left = alive & !hit & !kernel.scratch.guessed();
+        if left != 0 {
+            kernel.screen(START, left);
         }
         hit
     }
@@ -222,36 +225,54 @@ impl Vectorized for Block<'_> {
 
 /// Which of up to eight configurations are screened, and which of those are free.
 fn screen_block(subject: &Subject<'_>, memory: &mut Memory, configurations: &[&[f64]]) -> Result<[u32; 2]> {
-    let Memory { scratch, exact: tests, .. } = memory;
     let mut alive = 0;
     for (lane, configuration) in configurations.iter().enumerate() {
         subject.model.robot().check_length(configuration)?;
         alive |= u32::from(subject.obstacles.usable && subject.screen.chain.usable(configuration)) << lane;
     }
-    let mut hit = 0;
-    scratch.open.clear();
-    if alive != 0 {
-        // Lanes without a configuration that can be screened have a copy of one.
-        let first = configurations[alive.trailing_zeros() as usize];
-        let rows = &mut scratch.configurations[START];
-        rows.resize(first.len(), [0.0; LANES]);
-        for lane in 0..LANES {
-            let own = if alive >> lane & 1 == 1 { configurations[lane] } else { first };
-            for (row, value) in rows.iter_mut().zip(own) {
-                row[lane] = *value;
-            }
-        }
-        hit = vectorized(SimdLevel::Best, Block { subject: *subject, scratch, alive });
+    if alive == 0 {
+        return Ok([0, 0]);
     }
-    let open = scratch.open.iter().fold(0, |lanes, open| lanes | open.lanes);
-    let mut free = alive & !hit & !open;
-    for (lane, configuration) in configurations.iter().enumerate() {
-        if (open & !hit) >> lane & 1 == 1 {
-            let left = scratch.open.iter().filter(|open| open.lanes >> lane & 1 == 1).map(|open| open.item);
-            free |= u32::from(!tests.any_touches(subject, configuration, left)?) << lane;
+    // Lanes without a configuration that can be screened have a copy of one.
+    let first = configurations[alive.trailing_zeros() as usize];
+    let rows = &mut memory.scratch.configurations[START];
+    rows.resize(first.len(), [0.0; LANES]);
+    for lane in 0..LANES {
+        let own = if alive >> lane & 1 == 1 { configurations[lane] } else { first };
+        for (row, value) in rows.iter_mut().zip(own) {
+            row[lane] = *value;
         }
+    }
+    let [mut free, again] = screen_lanes(subject, memory, configurations, alive, subject.obstacles.guess)?;
+    if again != 0 {
+        let [found, _] = screen_lanes(subject, memory, configurations, again, false)?;
+        free |= found;
     }
     Ok([alive, free])
+}
+
+/// Which of some lanes are free; and with `guess`, in which no guess was right, so that nothing is
+/// known.
+fn screen_lanes(
+    subject: &Subject<'_>,
+    memory: &mut Memory,
+    configurations: &[&[f64]],
+    alive: u32,
+    guess: bool,
+) -> Result<[u32; 2]> {
+    let Memory { scratch, exact, .. } = memory;
+    let hit = vectorized(SimdLevel::Best, Block { subject: *subject, scratch, alive, guess });
+    let guessed = scratch.guessed() & !hit;
+    let open = scratch.open.iter().fold(0, |lanes, open| lanes | open.lanes);
+    let (mut free, mut again) = (alive & !hit & !guessed & !open, 0);
+    for (lane, configuration) in configurations.iter().enumerate() {
+        if guessed >> lane & 1 == 1 {
+            again |= u32::from(!exact.any_touches(subject, configuration, of_lane(&scratch.guesses, lane))?) << lane;
+        } else if open >> lane & 1 == 1 {
+            free |= u32::from(!exact.any_touches(subject, configuration, of_lane(&scratch.open, lane))?) << lane;
+        }
+    }
+    Ok([free, again])
 }
 
 impl Checker {

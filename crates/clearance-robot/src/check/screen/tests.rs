@@ -342,7 +342,7 @@ impl Vectorized for Ways<'_> {
     #[inline(always)]
     fn run<S: Lanes8>(self, simd: S) -> Self::Output {
         let Self { screen, obstacles, scratch, part, pair } = self;
-        let mut kernel = Kernel { simd, model: screen, obstacles, scratch };
+        let mut kernel = Kernel { simd, model: screen, obstacles, scratch, guess: false };
         kernel.place(START);
         kernel.place(END);
         kernel.ways(part, pair)

@@ -56,6 +56,8 @@ const MAX_CELLS: f64 = 16_000_000.0;
 /// The steps of both bytes, in cells.
 const LOWER_STEPS: f64 = 8.0;
 const UPPER_STEPS: f64 = 32.0;
+/// How many cells farther than a corner says things are guessed to be; measured.
+const GUESSED: f32 = 0.5;
 /// More than 12u.
 const SURE: f32 = 1e-6;
 /// How many cells the grid is larger than what it is about, on each side.
@@ -81,6 +83,8 @@ pub(super) struct Field {
     count: [usize; 3],
     lower: Vec<u8>,
     upper: Vec<u8>,
+    /// Whether `upper` says anything.
+    proves: bool,
 }
 
 impl std::fmt::Debug for Field {
@@ -117,7 +121,8 @@ impl Field {
         let count = count.to_array().map(|count| count as usize);
         let raster = Raster::new(&elements, low, cell, count);
         let (lower, upper) = (raster.lower(LOWER_STEPS), raster.upper(UPPER_STEPS));
-        Some(Self { reach: (!all).then_some(wider), component, low, cell, count, lower, upper })
+        let proves = upper.iter().any(|&byte| byte < u8::MAX);
+        Some(Self { reach: (!all).then_some(wider), component, low, cell, count, lower, upper, proves })
     }
 
     /// Whether it still holds for what matters now.
@@ -132,9 +137,9 @@ impl Field {
         (self.low + half, half)
     }
 
-    /// At least the diameter of the components that prove contacts.
+    /// At least the diameter of the components that prove contacts; 0 if there are none.
     pub(super) fn component(&self) -> f64 {
-        self.component
+        if self.proves { self.component } else { 0.0 }
     }
 
     /// The memory that it takes, in bytes.
@@ -235,6 +240,21 @@ impl Field {
         }
         let squares = self.interpolated(simd, within, error) + outside;
         apart | squares.simd_gt(reach * reach).to_bitmask() as u32 & 0xff
+    }
+
+    /// The lanes in which points are probably nearer to the obstacle than `reach`: a guess that takes
+    /// one byte.
+    #[inline(always)]
+    pub(super) fn probably_within<S: Lanes8>(&self, simd: S, from_middle: V8<S>, reach: f32) -> u32 {
+        let [_, within] = self.places(simd, from_middle);
+        let half = F8::splat(simd, 0.5);
+        let mut nearest = within;
+        for axis in 0..3 {
+            nearest[axis] = (within[axis] + half).floor();
+        }
+        let known = gathered(simd, &self.lower, self.numbers(simd, nearest, 1), 0, u8::MAX);
+        let most = F8::splat(simd, LOWER_STEPS as f32 * (reach / self.cell as f32 - GUESSED));
+        known.simd_lt(most).to_bitmask() as u32 & 0xff
     }
 
     /// The squared distances of points from the obstacle, at most.
