@@ -21,6 +21,9 @@ use std::cmp::Reverse;
 /// Intervals for each unit of joint space, radians or metres, at first.
 const PER_UNIT: f64 = 7.4;
 
+/// Exact tests for each unit, where something is left for the motion checker.
+const SAMPLES: f64 = 24.0;
+
 /// Edges longer than this go to the motion checker, which knows about whole turns.
 pub(super) const LONGEST: f64 = 64.0;
 
@@ -82,8 +85,7 @@ pub(super) struct EdgeScreen<'e> {
 
 impl EdgeScreen<'_> {
     pub(super) fn run(mut self) -> Result<Screened> {
-        let [from, to] = self.ends;
-        let length = from.iter().zip(to).map(|(a, b)| (b - a) * (b - a)).sum::<f64>().sqrt();
+        let length = length_of(self.ends);
         let blocks = ((length * PER_UNIT / LANES as f64).ceil() as usize).max(1);
         let count = (blocks * LANES) as f64;
         // Lane by lane all over the edge.
@@ -263,6 +265,11 @@ impl EdgeScreen<'_> {
     }
 }
 
+/// The length of an edge in joint space.
+fn length_of([from, to]: [&[f64]; 2]) -> f64 {
+    from.iter().zip(to).map(|(a, b)| (b - a) * (b - a)).sum::<f64>().sqrt()
+}
+
 /// A number at a time between two, as the motion checker computes it.
 fn between(from: f64, to: f64, t: f64) -> f64 {
     from + (to - from) * t
@@ -332,32 +339,22 @@ impl Vectorized for Block<'_> {
 pub(super) fn left_is_free(
     subject: &Subject<'_>,
     [from, to]: [&[f64]; 2],
-    mut left: Vec<LeftOver>,
+    left: Vec<LeftOver>,
     exact: &mut Exact,
     motions: &mut MotionChecker<'_>,
 ) -> Result<Option<bool>> {
     let request = MotionRequest { find: Find::Any, ..MotionRequest::default() };
-    left.sort_by(|a, b| a.times[0].total_cmp(&b.times[0]));
-    // Neighbours are one motion, to which a distance in its middle is worth more.
-    let mut merged: Vec<LeftOver> = Vec::new();
-    for next in left {
-        match merged.last_mut() {
-            Some(last) if next.times[0] <= last.times[1] => {
-                last.times[1] = last.times[1].max(next.times[1]);
-                last.items.extend(next.items);
-            }
-            _ => merged.push(next),
-        }
-    }
-    for LeftOver { items, .. } in &mut merged {
-        items.sort_unstable();
-        items.dedup();
-    }
+    let merged = merged(left);
     // A contact is found sooner than what is free is proven.
     let at = |t: f64| -> Vec<f64> { from.iter().zip(to).map(|(a, b)| between(*a, *b, t)).collect() };
-    for LeftOver { times, items } in &merged {
-        if exact.any_touches(subject, &at(0.5 * (times[0] + times[1])), items.iter().copied())? {
-            return Ok(Some(false));
+    let length = length_of([from, to]);
+    for LeftOver { times: [begin, end], items } in &merged {
+        let count = ((end - begin) * length * SAMPLES).ceil().clamp(1.0, 16.0);
+        for i in 0..count as usize {
+            let t = begin + (end - begin) * (i as f64 + 0.5) / count;
+            if exact.any_touches(subject, &at(t), items.iter().copied())? {
+                return Ok(Some(false));
+            }
         }
     }
     for LeftOver { times, items } in merged {
@@ -373,6 +370,26 @@ pub(super) fn left_is_free(
         }
     }
     Ok(Some(true))
+}
+
+/// The same pair by pair without cuts: neighbours are one motion, to which a distance in its middle is
+/// worth more. Pairs that are left over the same times are looked at together.
+fn merged(left: Vec<LeftOver>) -> Vec<LeftOver> {
+    let each = left.iter().flat_map(|left| left.items.iter().map(|item| (*item, left.times)));
+    let mut pieces: Vec<(Item, [f64; 2])> = each.collect();
+    pieces.sort_unstable_by(|(a, of_a), (b, of_b)| a.cmp(b).then(of_a[0].total_cmp(&of_b[0])));
+    pieces.dedup_by(|(item, times), (last, until)| {
+        let goes_on = item == last && times[0] <= until[1];
+        if goes_on {
+            until[1] = until[1].max(times[1]);
+        }
+        goes_on
+    });
+    pieces.sort_by(|(_, a), (_, b)| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
+    let together = pieces.chunk_by(|(_, a), (_, b)| a == b);
+    together
+        .map(|together| LeftOver { times: together[0].1, items: together.iter().map(|(item, _)| *item).collect() })
+        .collect()
 }
 
 /// A pair as the motion checker names it.
