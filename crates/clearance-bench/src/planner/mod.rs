@@ -3,8 +3,9 @@
 //!
 //! Robots are a Panda and a UR5 where there is reference data, and the built-in humanoid; scenes are
 //! MotionBenchMaker's problems (Chamzas et al., 2022) or generated primitives, rooms of a mesh, of
-//! points and of voxels, and a real apartment's mesh where there is reference data. Edges are those of a rapidly exploring random tree. Both engines take
-//! turns, and the least of all rounds counts, in processor time. Every verdict is compared.
+//! points and of voxels, and a real apartment's mesh where there is reference data. Edges are those
+//! of a rapidly exploring random tree. Both engines take turns, and the least of all rounds counts,
+//! in processor time. Every verdict is compared.
 
 mod rooms;
 

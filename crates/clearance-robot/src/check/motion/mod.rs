@@ -525,4 +525,30 @@ mod tests {
             assert!(strays >= step && strays < 64.0 * step, "{strays} at {size}");
         }
     }
+    #[test]
+    fn pairs_that_are_free_with_a_clearance_keep_it() {
+        // A sphere slides past a post that is `gap` aside.
+        let sphere = || LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 });
+        let robot = RobotBuilder::new("cart").link("rail", []).link("cart", [sphere()]);
+        let robot = robot.joint(JointSpec::prismatic("drive", "rail", "cart", DVec3::X, [-3.0, 3.0])).build().unwrap();
+        let checker = CollisionModel::new(Arc::new(robot), &CheckOptions::default()).unwrap();
+        let request = MotionRequest { find: Find::Any, ..MotionRequest::default() };
+        for (gap, clearance) in [(1e-3, 0.0), (1e-3, 9e-4), (0.011, 0.01), (0.4, 0.3), (1e-3, 1.1e-3), (0.01, 0.011)] {
+            let mut scene = Scene::new();
+            let post = clearance_engine::shape::Sphere::new(0.1).unwrap();
+            scene.add("post", post, Pose::from_xyz(0.3, 0.2 + gap, 0.0).unwrap()).unwrap();
+            let mut motions = MotionChecker::new(&checker, Some(&scene)).unwrap();
+            let pair = (checker.part_id(0).unwrap(), Obstacle::Scene(scene.assembly().id(0).unwrap()));
+            let mut ask = |from: f64, to: f64| {
+                let pairs = std::iter::once(pair);
+                motions.segment_of_pairs(&Pose::IDENTITY, [&[from], &[to]], &request, clearance, pairs).unwrap()
+            };
+            for (from, to) in [(-2.0, 2.0), (0.1, 0.5), (-1.3, 0.31)] {
+                match ask(from, to) {
+                    MotionVerdict::Free { margin } => assert!(clearance < margin && margin <= gap + 1e-9, "{margin}"),
+                    verdict => assert!(gap < clearance, "{gap} {clearance}: {verdict:?}"),
+                }
+            }
+        }
+    }
 }

@@ -1,11 +1,11 @@
 //! Straight motions: intervals in lanes, shorter ones where they are open, and the exact motion
 //! checker for what is left of pairs and time.
 //!
-//! First the ends of intervals are looked at for a collision, eight at a time spread all over the edge:
-//! one that is certain, or one that an exact test finds where spheres do not separate a pair. Most edges
-//! in collision end there. Then the intervals are proven free. One that stays open is cut into eight, for
-//! the pairs that are open in it: but not where spheres do not even separate a pair at both ends, since
-//! they do so in no shorter one.
+//! First the ends of intervals are looked at for a collision, eight at a time spread all over the
+//! edge: one that is certain, or one that an exact test finds where spheres do not separate a pair.
+//! Most edges in collision end there. Then the intervals are proven free. One that stays open is cut
+//! into eight, for the pairs that are open in it. A pair that spheres separate at neither end is left
+//! as it is: they would hardly do so in between.
 
 use super::exact::{Exact, Subject};
 use super::forward::{LANES, Rate, U};
@@ -372,8 +372,8 @@ pub(super) fn left_is_free(
     Ok(Some(true))
 }
 
-/// The same pair by pair without cuts: neighbours are one motion, to which a distance in its middle is
-/// worth more. Pairs that are left over the same times are looked at together.
+/// The same pair by pair without cuts: neighbours are one motion, to which a distance in its middle
+/// is worth more. Pairs that are left over the same times are looked at together.
 fn merged(left: Vec<LeftOver>) -> Vec<LeftOver> {
     let each = left.iter().flat_map(|left| left.items.iter().map(|item| (*item, left.times)));
     let mut pieces: Vec<(Item, [f64; 2])> = each.collect();

@@ -218,8 +218,9 @@ impl<S: Lanes8> Kernel<'_, S> {
     /// The lanes that certainly collide: a sphere inside of a part meets an obstacle that is too
     /// large to be inside of the part, or a sphere inside of another part. With `first`, one will do.
     ///
-    /// A sphere inside that probably reaches an obstacle is a guess: to be tested exactly, before anything
-    /// else is. Where the obstacle's contacts are never proven, the lane is looked at no further.
+    /// A sphere inside that probably reaches an obstacle is a guess: to be tested exactly, before
+    /// anything else is. Where the obstacle's contacts are never proven, the lane is looked at no
+    /// further.
     #[inline(always)]
     pub(super) fn certain(&mut self, slot: usize, alive: u32, first: bool, together: bool) -> u32 {
         self.scratch.near.clear();
