@@ -508,7 +508,7 @@ impl<'c> MotionChecker<'c> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CheckOptions, JointSpec, RobotBuilder};
+    use crate::{CheckOptions, JointSpec, LinkGeometry, LinkShape, RobotBuilder};
     use clearance_engine::math::DVec3;
     use std::sync::Arc;
 

@@ -99,10 +99,10 @@ impl EdgeScreen<'_> {
             if self.pass(Pass::Ends { guess: self.subject.obstacles.guess }, false) {
                 return Ok(Screened::Collides);
             }
-            if self.scratch.guessed() != 0 {
-                if self.guess_touches(&ends)? || self.pass(Pass::Ends { guess: false }, true) {
-                    return Ok(Screened::Collides);
-                }
+            if self.scratch.guessed() != 0
+                && (self.guess_touches(&ends)? || self.pass(Pass::Ends { guess: false }, true))
+            {
+                return Ok(Screened::Collides);
             }
             self.suspect(&ends, |lane| lane * blocks + block);
         }
