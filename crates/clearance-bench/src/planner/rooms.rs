@@ -214,7 +214,7 @@ pub(super) fn around(path: &Path, exact: &mut Checker) -> Result<Scene> {
         for _ in 0..TRIED {
             hits += usize::from(exact.scene_collision(&super::draw(&robot, &mut random))?.is_some());
         }
-        if hits >= TRIED / 4 && hits <= TRIED * 3 / 4 {
+        if (TRIED / 4..=TRIED * 3 / 4).contains(&hits) {
             return Ok(scene);
         }
     }
