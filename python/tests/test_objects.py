@@ -287,8 +287,9 @@ def test_ctrl_c_stops_long_calls(call):
     words = process.stdout.readline().split()
     process.kill()
     assert words and words[0] == "interrupted", words
-    # 0.2 s are promised on a machine that has nothing else to do.
-    assert float(words[1]) - sent < 1.0, float(words[1]) - sent
+    # 0.2 s are promised on a machine that has nothing else to do; others share it fairly.
+    share = max(1.0, os.getloadavg()[0] / os.cpu_count())
+    assert float(words[1]) - sent < share, (float(words[1]) - sent, share)
 
 
 @pytest.mark.slow
