@@ -69,6 +69,8 @@ export class Stage {
   private last: number | null = null;
   private rest = 0;
   private size = 1;
+  /** What the camera was moved to show, until somebody moves it: it fills views of other sizes too. */
+  private fitted: Box3 | null = null;
 
   /** Smooth edges cost a multiple; very many cells do without. */
   constructor(
@@ -82,7 +84,10 @@ export class Stage {
     sun.position.set(-0.55, -0.35, 1);
     this.scene.add(new HemisphereLight(0xffffff, 0x9aa3b0, 1.9), sun);
     this.controls = new OrbitControls(this.camera, canvas);
-    this.controls.addEventListener("start", () => this.setMoving(true));
+    this.controls.addEventListener("start", () => {
+      this.fitted = null;
+      this.setMoving(true);
+    });
     this.controls.addEventListener("end", () => this.settle());
     this.controls.addEventListener("change", () => this.request());
     const plain = (color: string) => new MeshLambertMaterial({ color, side: DoubleSide });
@@ -151,6 +156,12 @@ export class Stage {
     this.request();
   }
 
+  /** How long a pixel is at a place of the world. */
+  pixel(at: Vector3): number {
+    const depth = at.clone().applyMatrix4(this.camera.matrixWorldInverse).z;
+    return (2 * Math.abs(depth) * Math.tan((this.camera.fov * Math.PI) / 360)) / this.canvas.clientHeight;
+  }
+
   /** Everything can be seen through, or not. */
   setXray(on: boolean): void {
     for (const material of this.materials) {
@@ -177,7 +188,11 @@ export class Stage {
 
   /** Moves the camera so that a box fills the view. */
   fit(box: Box3): void {
-    if (box.isEmpty()) return;
+    this.fitted = box.isEmpty() ? null : box;
+    this.resize();
+  }
+
+  private moveTo(box: Box3): void {
     const center = box.getCenter(new Vector3());
     const radius = Math.max(box.getSize(new Vector3()).length() / 2, 1e-6);
     const direction = this.pictures ? this.camera.position.clone().sub(this.controls.target).normalize() : OUTLOOK;
@@ -271,6 +286,7 @@ export class Stage {
     this.camera.updateProjectionMatrix();
     const pixels = (height * this.renderer.getPixelRatio()) / 2;
     this.cells.forEach((one) => (one.material.uniforms.pixels.value = pixels));
+    if (this.fitted) this.moveTo(this.fitted);
     this.request();
   }
 }

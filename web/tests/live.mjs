@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** `tools` are those of `run.mjs`. */
-export async function live({ binary, folder, url, open, test, difference, accessible, look, inTime, WIDE, NARROW }) {
+export async function live({ binary, folder, url, open, test, difference, accessible, look, glance, inTime, WIDE, NARROW }) {
   const [robot, room] = ["arm.urdf", "room.json"].map((name) => join(folder, name));
 
   /** Serves the arm in its room while `use` has the page. */
@@ -137,7 +137,11 @@ export async function live({ binary, folder, url, open, test, difference, access
       assert.ok(Math.abs(depth - (0.05 + 0.09 - 0.11)) < 1e-4, `${depth}`);
       assert.ok(depths[at].shift[2] > 0.99 * depth && states[at] === "colliding");
       assert.match(await page.locator("#labels").innerText(), /30\.\d\d mm deep/);
-      return `${(1000 * depth).toFixed(3)} mm`;
+      // Its arrow head points up, the way that the lamp has to go.
+      const heads = await page.evaluate(() => window.clearance.app.overlay.heads.map((head) => head.position.clone().set(0, 1, 0).applyQuaternion(head.quaternion).toArray()));
+      assert.equal(heads.length, depths.filter(({ shift }) => Math.hypot(...shift) > 1e-6).length);
+      assert.ok(heads.some((along) => along[2] > 0.99), JSON.stringify(heads));
+      return `${(1000 * depth).toFixed(3)} mm, ${await glance(page, "overlap")}`;
     }));
 
   await test("volumes by level and the reach of a link can be seen", () =>

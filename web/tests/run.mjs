@@ -2,7 +2,7 @@
 // needed: node tests/run.mjs BINARY FOLDER [--keep] [WORDS]
 //
 // With WORDS only tests whose names have them run.
-// With --keep the pictures of the guide are taken anew; otherwise they are compared with.
+// With --keep the pictures of the guide and those in `pictures/` are taken anew; otherwise they are compared with.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -22,6 +22,7 @@ const keep = options.includes("--keep");
 const only = options.find((one) => one !== "--keep") ?? "";
 const require = createRequire(import.meta.url);
 const images = new URL("../../docs/guide/src/images/", import.meta.url).pathname;
+const pictures = new URL("pictures/", import.meta.url).pathname;
 const json = (name) => JSON.parse(readFileSync(join(folder, name), "utf8"));
 const url = (name) => pathToFileURL(join(folder, name)).href;
 const WIDE = { width: 1400, height: 900 };
@@ -94,11 +95,13 @@ async function comparePoses(page, expected) {
   return worst;
 }
 
+/** As `look`, with a small picture that is kept for this comparison alone. */
+const glance = (page, name) => look(page, name, { to: pictures, scale: 320 / page.viewportSize().width });
+
 /** Compares what is seen with the kept picture, both made small; or keeps it. */
-async function look(page, name) {
+async function look(page, name, { to = images, scale = page.viewportSize().width > 1000 ? 0.6 : 1 } = {}) {
   await page.waitForTimeout(400);
-  const seen = (await page.screenshot()).toString("base64");
-  const scale = page.viewportSize().width > 1000 ? 0.6 : 1;
+  const seen = (await page.screenshot({ timeout: 120_000 })).toString("base64");
   const blank = await (await browser.newContext()).newPage();
   const made = await blank.evaluate(
     async ([data, scale]) => {
@@ -112,7 +115,7 @@ async function look(page, name) {
     },
     [seen, scale],
   );
-  const file = join(images, `${name}.png`);
+  const file = join(to, `${name}.png`);
   if (keep) writeFileSync(file, Buffer.from(made, "base64"));
   assert.ok(existsSync(file), `${file} is missing; run web/test --keep`);
   const share = await blank.evaluate(
@@ -414,6 +417,53 @@ await test("a million cells turn at more than 10 frames a second", async () => {
   return inTime(rate > 10, `${rate.toFixed(1)} frames a second`);
 });
 
+await test("everything fits into the view, and still does when the window changes", async () => {
+  const page = await open(url("voxels.html"), NARROW);
+  const outside = () =>
+    page.evaluate(() => {
+      const { stage } = window.clearance;
+      const [{ min, max }, view] = [stage.bounds(() => true), document.getElementById("view")];
+      const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((i) => [i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z]);
+      const places = corners.map((corner) => stage.project(stage.camera.position.clone().set(...corner)));
+      return places.filter((at) => !at || at.x < 0 || at.y < 0 || at.x > view.clientWidth || at.y > view.clientHeight).length;
+    });
+  assert.equal(await outside(), 0);
+  await page.setViewportSize(WIDE);
+  await page.waitForTimeout(400);
+  assert.equal(await outside(), 0);
+  await page.setViewportSize(NARROW);
+  await page.waitForTimeout(400);
+  assert.equal(await outside(), 0);
+  await page.context().close();
+});
+
+await test("pictures: every tab, cells, curves of contact, an exploration", async () => {
+  const notes = [];
+  const one = async (name, size, prepare) => {
+    const page = await open(url(`${name}.html`), size);
+    await page.evaluate(() => document.fonts.ready);
+    await prepare(page);
+    assert.deepEqual([page.foreign, page.errors], [[], []]);
+    await page.context().close();
+  };
+  await one("kitchen", WIDE, async (page) => {
+    for (const tab of ["objects", "joints", "nearest", "about"]) {
+      await page.click(`#tab-${tab}`);
+      notes.push(await glance(page, `tab-${tab}`));
+    }
+  });
+  await one("voxels", NARROW, async (page) => notes.push(await glance(page, "cells")));
+  await one("pair", WIDE, async (page) => {
+    await page.evaluate(() => window.clearance.app.go(window.clearance.app.facts.contacts.findIndex((curves) => curves.length)));
+    notes.push(await glance(page, "contacts"));
+  });
+  await one("explore", WIDE, async (page) => {
+    await page.evaluate(() => window.clearance.app.go(200));
+    notes.push(await glance(page, "explore"));
+  });
+  return notes.join(", ");
+});
+
 await test("a broken recording gives a message", async () => {
   for (const [name, text] of [["broken.html", /cannot be shown: .*damaged/], ["empty.html", /holds no recording/], ["mesh.html", /cannot be shown/]]) {
     const page = await open(url(name));
@@ -469,7 +519,7 @@ await test("the server gives the page to its token, Host and Origin alone", asyn
   }
 });
 
-await live({ binary, folder, url, open, test, difference, accessible, look, inTime, WIDE, NARROW });
+await live({ binary, folder, url, open, test, difference, accessible, look, glance, inTime, WIDE, NARROW });
 
 await browser.close();
 console.log(`${passed} passed, ${failed} failed`);

@@ -270,6 +270,43 @@ typedef int32_t clearance_verdict;
 #endif // __cplusplus
 
 /*
+ What is known of two things over all configurations within the joint limits.
+ */
+enum clearance_touch
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /*
+   They never come closer than `gap`.
+   */
+  CLEARANCE_TOUCH_NEVER = 0,
+  /*
+   They collide in some configuration.
+   */
+  CLEARANCE_TOUCH_SOMETIMES = 1,
+  /*
+   They collided in every configuration that was tried.
+   */
+  CLEARANCE_TOUCH_ALWAYS = 2,
+  /*
+   It is not known: nothing was proven, or the evaluations did not suffice.
+   */
+  CLEARANCE_TOUCH_UNDECIDED = 3,
+  /*
+   Nothing checks them: they are neighbours, or the pair is disabled.
+   */
+  CLEARANCE_TOUCH_UNCHECKED = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum clearance_touch clearance_touch;
+#else
+typedef int32_t clearance_touch;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/*
  How the sign of a point's distance was found.
  */
 enum clearance_sign
@@ -449,6 +486,10 @@ typedef struct clearance_distance_request {
    The allowed `upper - lower`.
    */
   double abs_err;
+  /*
+   Where the search ends with what it has proven, whatever the interval; 0 is nowhere.
+   */
+  uint64_t max_steps;
 } clearance_distance_request;
 
 /*
@@ -676,6 +717,54 @@ typedef struct clearance_edge {
    */
   const char *b;
 } clearance_edge;
+
+/*
+ How near the robot comes to anything along a straight motion.
+ */
+typedef struct clearance_edge_clearance {
+  /*
+   At most the clearance at any time.
+   */
+  double lower;
+  /*
+   The clearance at `t`, or more.
+   */
+  double upper;
+  /*
+   When `a` and `b` are so near, from 0 to 1.
+   */
+  double t;
+  /*
+   The link of the robot, or the object that it carries.
+   */
+  const char *a;
+  /*
+   The other link, attached object or object of the scene.
+   */
+  const char *b;
+  /*
+   Which of these `b` is.
+   */
+  clearance_against against;
+} clearance_edge_clearance;
+
+/*
+ What is known of two things over all configurations within the joint limits.
+ */
+typedef struct clearance_gap {
+  /*
+   Whether they can touch.
+   */
+  clearance_touch touch;
+  /*
+   Never: a proven bound of their distance, infinite where one has no geometry. Others: 0.
+   */
+  double gap;
+  /*
+   Never, undecided: the smallest distance met; infinite if none was looked at. Others: 0.
+   */
+  double nearest;
+} clearance_gap;
 
 /*
  How a mesh is made. All zeros are a surface in the units of its coordinates.
@@ -1248,6 +1337,36 @@ clearance_status clearance_checker_is_edge_free(struct clearance_checker *checke
                                                 bool *is_free);
 
 /*
+ How near the robot comes to anything along the straight motion between two configurations, within
+ `rel_err`, which is at least 1e-6. `found` is false, and nothing else is written, where nothing is
+ checked.
+
+ # Safety
+ `checker` is a handle; `from` and `to` have `dof` numbers; `clearance` and `found` can be written.
+ Names belong to the checker and live until its next call.
+ */
+clearance_status clearance_checker_edge_clearance(struct clearance_checker *checker,
+                                                  const double *from,
+                                                  const double *to,
+                                                  size_t dof,
+                                                  double rel_err,
+                                                  struct clearance_edge_clearance *clearance,
+                                                  bool *found);
+
+/*
+ What becomes of the straight motions between `count` waypoints, which are rows of `dof` numbers, one
+ after the other. An error for less than two.
+
+ # Safety
+ `checker` is a handle; `waypoints` has `count·dof` numbers; `edges` has `count - 1` elements.
+ */
+clearance_status clearance_checker_path(struct clearance_checker *checker,
+                                        const double *waypoints,
+                                        size_t count,
+                                        size_t dof,
+                                        struct clearance_edge *edges);
+
+/*
  What becomes of a smooth spline through `count` waypoints, which are rows of `dof` numbers, part by
  part. An error for less than two.
 
@@ -1301,6 +1420,60 @@ clearance_status clearance_checker_load_proofs(struct clearance_checker *checker
 clearance_status clearance_checker_prepare_for_planning(struct clearance_checker *checker,
                                                         uint32_t threads,
                                                         bool prove);
+
+/*
+ Writes what `clearance_checker_prepare_for_planning` made to a file.
+
+ # Safety
+ `checker` is a handle, `file` is a text.
+ */
+clearance_status clearance_checker_save_planning(struct clearance_checker *checker, const char *file);
+
+/*
+ Makes the checker ready for a planner by what `clearance_checker_save_planning` wrote for the same
+ robot and options. Any other file is refused. Read only what trusted users wrote.
+
+ # Safety
+ `checker` is a handle, `file` is a text.
+ */
+clearance_status clearance_checker_load_planning(struct clearance_checker *checker, const char *file);
+
+/*
+ What `clearance_checker_prove` found about two links. Where one of them is fixed to others it asks
+ about these two alone, within so many `evaluations`; 0 are the default.
+
+ # Safety
+ `checker` is a handle, `link_a` and `link_b` are texts; `gap` can be written.
+ */
+clearance_status clearance_checker_link_gap(struct clearance_checker *checker,
+                                            const char *link_a,
+                                            const char *link_b,
+                                            size_t evaluations,
+                                            struct clearance_gap *gap);
+
+/*
+ Whether a link, or what it carries, can ever touch an object of the scene, within so many
+ `evaluations`; 0 are the default. Paddings and margins do not count.
+
+ # Safety
+ `checker` is a handle, `link` and `object` are texts; `gap` can be written.
+ */
+clearance_status clearance_checker_can_touch(struct clearance_checker *checker,
+                                             const char *link,
+                                             const char *object,
+                                             size_t evaluations,
+                                             struct clearance_gap *gap);
+
+/*
+ Spheres, as one geometry in the world, that a link never leaves while all joints stay within their
+ limits; a `link` of NULL is the whole robot. An error where it has no end.
+
+ # Safety
+ `checker` is a handle, `link` is a text or NULL; `reach` can be written. The caller frees `*reach`.
+ */
+clearance_status clearance_checker_reach(struct clearance_checker *checker,
+                                         const char *link,
+                                         struct clearance_geometry **reach);
 
 /*
  A part of this robot and one of another that touch, if there are any; `hit` is written where
@@ -1411,6 +1584,15 @@ clearance_status clearance_checker_options(struct clearance_checker *checker,
  */
 clearance_status clearance_checker_set_base(struct clearance_checker *checker,
                                             const struct clearance_pose *world_from_base);
+
+/*
+ Where the root link is in the world.
+
+ # Safety
+ `checker` is a handle; `world_from_base` can be written.
+ */
+clearance_status clearance_checker_base(struct clearance_checker *checker,
+                                        struct clearance_pose *world_from_base);
 
 /*
  Puts the robot into a copy of a scene.
@@ -1560,6 +1742,28 @@ clearance_status clearance_mesh_size(const struct clearance_geometry *mesh,
                                      size_t *triangle_count);
 
 /*
+ The vertices of a mesh (x, y, z each) and its triangles (three numbers of vertices each), as many as
+ `clearance_mesh_size` says.
+
+ # Safety
+ `mesh` is a handle of a mesh; `vertices` has `3·vertex_count` numbers, `triangles` has
+ `3·triangle_count`; either may be NULL.
+ */
+clearance_status clearance_mesh_data(const struct clearance_geometry *mesh,
+                                     double *vertices,
+                                     size_t vertex_count,
+                                     uint32_t *triangles,
+                                     size_t triangle_count);
+
+/*
+ Whether what lies inside of a mesh belongs to it.
+
+ # Safety
+ `mesh` is a handle of a mesh; `solid` can be written.
+ */
+clearance_status clearance_mesh_is_solid(const struct clearance_geometry *mesh, bool *solid);
+
+/*
  The convex hull of a mesh's vertices.
 
  # Safety
@@ -1697,7 +1901,8 @@ clearance_status clearance_height_field_new(const double *heights,
                                             struct clearance_geometry **geometry);
 
 /*
- One geometry of placed parts; answers name a part by its place in the array.
+ One geometry of placed parts; answers name a part by its place in the array. Parts may be compounds
+ in turn, up to 64 within each other.
 
  # Safety
  `parts` and `poses` have `count` elements, the parts are handles; `geometry` can be written. The
@@ -1829,6 +2034,32 @@ clearance_status clearance_motion_thrown(const struct clearance_pose *start,
                                          const double *angular,
                                          double duration,
                                          struct clearance_motion **motion);
+
+/*
+ A polynomial motion: the point `center` of the body moves by the sum of `coefficients[k]·tᵏ⁺¹` from
+ its start, and the body rotates about it.
+
+ # Safety
+ `start` can be read, `center` and `angular` have 3 numbers, `coefficients` has `3·count`; `motion`
+ can be written. The caller frees `*motion`.
+ */
+clearance_status clearance_motion_polynomial(const struct clearance_pose *start,
+                                             const double *center,
+                                             const double *coefficients,
+                                             size_t count,
+                                             const double *angular,
+                                             double duration,
+                                             struct clearance_motion **motion);
+
+/*
+ One motion, and then another one that starts where it ends.
+
+ # Safety
+ `first` and `second` are handles; `motion` can be written. The caller frees `*motion`.
+ */
+clearance_status clearance_motion_then(const struct clearance_motion *first,
+                                       const struct clearance_motion *second,
+                                       struct clearance_motion **motion);
 
 /*
  Interpolates poses at ascending times, the first of which is 0.
@@ -2221,6 +2452,32 @@ clearance_status clearance_robot_link_poses(const struct clearance_robot *robot,
                                             size_t link_count);
 
 /*
+ Which numbers of a configuration belong to a group of the SRDF file, in ascending order. `capacity`
+ of them are written, and `count` is how many there are.
+
+ # Safety
+ `robot` is a handle, `group` is a text; `variables` has `capacity` elements; `count` can be
+ written.
+ */
+clearance_status clearance_robot_group(const struct clearance_robot *robot,
+                                       const char *group,
+                                       size_t *variables,
+                                       size_t capacity,
+                                       size_t *count);
+
+/*
+ Whether a checker looks at two links by default: they are no neighbours, and no SRDF file disables
+ the pair.
+
+ # Safety
+ `robot` is a handle; `checked` can be written.
+ */
+clearance_status clearance_robot_is_checked(const struct clearance_robot *robot,
+                                            size_t link_a,
+                                            size_t link_b,
+                                            bool *checked);
+
+/*
  An empty scene.
 
  # Safety
@@ -2315,6 +2572,16 @@ clearance_status clearance_scene_pose(struct clearance_scene *scene,
                                       struct clearance_pose *world_from_object);
 
 /*
+ The geometry of an object. It is no mesh to the functions of meshes, whatever it was made of.
+
+ # Safety
+ `scene` is a handle, `name` is a text; `geometry` can be written. The caller frees `*geometry`.
+ */
+clearance_status clearance_scene_geometry(struct clearance_scene *scene,
+                                          const char *name,
+                                          struct clearance_geometry **geometry);
+
+/*
  How many objects there are.
 
  # Safety
@@ -2344,6 +2611,21 @@ clearance_status clearance_scene_rays(struct clearance_scene *scene,
                                       size_t count,
                                       struct clearance_ray_hit *hits,
                                       const char **names);
+
+/*
+ All points in which a ray of the world meets the scene, in the order of `t`, and the names of what
+ it meets. `capacity` of them are written, and `count` is how many there are.
+
+ # Safety
+ `scene` is a handle; `ray` can be read; `hits` has `capacity` elements, `names` too, or it is NULL;
+ `count` can be written. The names belong to the scene and live until its next call.
+ */
+clearance_status clearance_scene_ray_hits(struct clearance_scene *scene,
+                                          const struct clearance_ray *ray,
+                                          struct clearance_ray_hit *hits,
+                                          const char **names,
+                                          size_t capacity,
+                                          size_t *count);
 
 /*
  The signed distances of points of the world from the nearest object, and its names.
@@ -2449,6 +2731,54 @@ clearance_status clearance_voxel_map_set(struct clearance_voxel_map *map,
                                          const double *points,
                                          size_t count,
                                          int32_t cell);
+
+/*
+ Sets all cells from the one that contains `low` to the one that contains `high`.
+
+ # Safety
+ `map` is a handle; `low` and `high` have 3 numbers.
+ */
+clearance_status clearance_voxel_map_fill(struct clearance_voxel_map *map,
+                                          const double *low,
+                                          const double *high,
+                                          int32_t cell);
+
+/*
+ Sets every cell that the surface of a mesh touches, and those inside of it where `solid` is true;
+ an error where the mesh is not closed then.
+
+ # Safety
+ `map` is a handle, `mesh` is a handle of a mesh; `map_from_mesh` can be read.
+ */
+clearance_status clearance_voxel_map_rasterize(struct clearance_voxel_map *map,
+                                               const struct clearance_geometry *mesh,
+                                               const struct clearance_pose *map_from_mesh,
+                                               bool solid,
+                                               int32_t cell);
+
+/*
+ The edge length of a cell.
+
+ # Safety
+ `map` is a handle; `resolution` can be written.
+ */
+clearance_status clearance_voxel_map_resolution(struct clearance_voxel_map *map, double *resolution);
+
+/*
+ The cells that were set to one of `clearance_cell`, as cubes: equal neighbours are one cube where
+ the map holds them so. `capacity` of them are written, centres and edge lengths, and `count` is how
+ many there are.
+
+ # Safety
+ `map` is a handle; `centers` has `3·capacity` numbers, `sizes` has `capacity`; `count` can be
+ written.
+ */
+clearance_status clearance_voxel_map_cubes(struct clearance_voxel_map *map,
+                                           int32_t cell,
+                                           double *centers,
+                                           double *sizes,
+                                           size_t capacity,
+                                           size_t *count);
 
 /*
  What the cells are that contain points.
@@ -2577,6 +2907,18 @@ clearance_status clearance_world_exclude(struct clearance_world *world,
                                          uint64_t a,
                                          uint64_t b,
                                          bool excluded);
+
+/*
+ Says which groups a body belongs to and which it meets, a bit for each: two bodies are a pair only
+ if each meets a group of the other. At first a body is in the first group and meets all.
+
+ # Safety
+ `world` is a handle.
+ */
+clearance_status clearance_world_set_groups(struct clearance_world *world,
+                                            uint64_t body,
+                                            uint32_t member,
+                                            uint32_t meets);
 
 /*
  Updates the pairs.

@@ -52,6 +52,7 @@ using DistanceRequest = clearance_distance_request;
 using DepthRequest = clearance_depth_request;
 using DepthCamera = clearance_depth_camera;
 using Scan = clearance_scan;
+using Gap = clearance_gap;
 using Vector3 = std::array<double, 3>;
 
 namespace detail {
@@ -371,6 +372,22 @@ public:
         Status status = clearance_geometry_bounding_box(get(), low.data(), high.data());
         return detail::answer(status, [&] { return std::make_pair(low, high); });
     }
+    /* The vertices of a mesh, x, y, z each, and its triangles, three numbers of vertices each. */
+    Answer<std::pair<std::vector<double>, std::vector<std::uint32_t>>> mesh_data() const {
+        std::size_t vertices = 0, triangles = 0;
+        Status status = clearance_mesh_size(get(), &vertices, &triangles);
+        std::pair<std::vector<double>, std::vector<std::uint32_t>> data;
+        data.first.resize(3 * vertices);
+        data.second.resize(3 * triangles);
+        if (status == CLEARANCE_STATUS_OK)
+            status = clearance_mesh_data(get(), data.first.data(), vertices, data.second.data(), triangles);
+        return detail::answer(status, [&] { return std::move(data); });
+    }
+    Answer<bool> is_solid() const {
+        bool solid = false;
+        Status status = clearance_mesh_is_solid(get(), &solid);
+        return detail::answer(status, [&] { return solid; });
+    }
     Answer<std::vector<RayHit>> rays(Span<const Ray> rays, unsigned threads = 1) const {
         std::vector<RayHit> hits(rays.size());
         Status status = clearance_geometry_rays(get(), rays.data(), rays.size(), threads, hits.data());
@@ -434,6 +451,24 @@ public:
         clearance_motion *made = nullptr;
         std::size_t count = times.size() == poses.size() ? times.size() : std::numeric_limits<std::size_t>::max();
         return owned(clearance_motion_through(times.data(), poses.data(), count, &made), made);
+    }
+    /* `coefficients` has x, y, z for each power of the time, from the first on. */
+    static Answer<Motion> polynomial(const Pose &start, Span<const double> coefficients, const Vector3 &angular = {},
+                                     double duration = 1, const Vector3 &center = {}) {
+        clearance_motion *made = nullptr;
+        std::size_t count = detail::rows(coefficients.size(), 3);
+        return owned(clearance_motion_polynomial(&start, center.data(), coefficients.data(), count, angular.data(),
+                                                 duration, &made), made);
+    }
+    /* This motion, and then another one that starts where it ends. */
+    Answer<Motion> then(const Motion &next) const {
+        clearance_motion *made = nullptr;
+        return owned(clearance_motion_then(get(), next.get(), &made), made);
+    }
+    Answer<double> duration() const {
+        double duration = 0;
+        Status status = clearance_motion_at(get(), 0, nullptr, &duration);
+        return detail::answer(status, [&] { return duration; });
     }
     Answer<Pose> at(double t) const {
         clearance_pose pose;
@@ -562,6 +597,34 @@ public:
     Answer<void> set(Span<const double> points, clearance_cell cell) {
         return detail::answer(clearance_voxel_map_set(get(), points.data(), detail::rows(points.size(), 3), cell));
     }
+    /* All cells from the one that contains `low` to the one that contains `high`. */
+    Answer<void> fill(const Vector3 &low, const Vector3 &high, clearance_cell cell = CLEARANCE_CELL_OBSTACLE) {
+        return detail::answer(clearance_voxel_map_fill(get(), low.data(), high.data(), cell));
+    }
+    /* The cells that a mesh touches, and those inside of it if it is `solid`. */
+    Answer<void> rasterize(const Geometry &mesh, const Pose &map_from_mesh = {}, bool solid = true,
+                           clearance_cell cell = CLEARANCE_CELL_OBSTACLE) {
+        return detail::answer(clearance_voxel_map_rasterize(get(), mesh.get(), &map_from_mesh, solid, cell));
+    }
+    Answer<double> resolution() const {
+        double resolution = 0;
+        Status status = clearance_voxel_map_resolution(get(), &resolution);
+        return detail::answer(status, [&] { return resolution; });
+    }
+    /* Cells of a kind as cubes: the centre of each, and its edge length. */
+    Answer<std::vector<std::pair<Vector3, double>>> cubes(clearance_cell cell = CLEARANCE_CELL_OBSTACLE) const {
+        std::size_t count = 0;
+        Status status = clearance_voxel_map_cubes(get(), cell, nullptr, nullptr, 0, &count);
+        std::vector<double> centers(3 * count), sizes(count);
+        if (status == CLEARANCE_STATUS_OK && count)
+            status = clearance_voxel_map_cubes(get(), cell, centers.data(), sizes.data(), count, &count);
+        return detail::answer(status, [&] {
+            std::vector<std::pair<Vector3, double>> found;
+            for (std::size_t i = 0; i < sizes.size(); i++)
+                found.push_back({{centers[3 * i], centers[3 * i + 1], centers[3 * i + 2]}, sizes[i]});
+            return found;
+        });
+    }
     Answer<std::vector<clearance_cell>> cells(Span<const double> points) {
         std::vector<clearance_cell> found(points.size() / 3);
         Status status = clearance_voxel_map_cells(get(), points.data(), detail::rows(points.size(), 3), found.data());
@@ -643,6 +706,27 @@ public:
         Status status = clearance_robot_link_index(get(), name.c_str(), &index);
         return detail::answer(status, [&] { return index; });
     }
+    /* Which numbers of a configuration belong to a group of the SRDF file. */
+    Answer<std::vector<std::size_t>> group(const std::string &name) const {
+        std::vector<std::size_t> variables(dof());
+        std::size_t count = 0;
+        Status status = clearance_robot_group(get(), name.c_str(), variables.data(), variables.size(), &count);
+        variables.resize(count);
+        return detail::answer(status, [&] { return std::move(variables); });
+    }
+    /* Whether a checker looks at two links by default. */
+    Answer<bool> is_checked(std::size_t link_a, std::size_t link_b) const {
+        bool checked = false;
+        Status status = clearance_robot_is_checked(get(), link_a, link_b, &checked);
+        return detail::answer(status, [&] { return checked; });
+    }
+    /* What the reader ignored or assumed. */
+    std::vector<std::string> notes() const {
+        std::vector<std::string> found;
+        const char *note = nullptr;
+        while (clearance_robot_note(get(), found.size(), &note) == CLEARANCE_STATUS_OK && note) found.push_back(note);
+        return found;
+    }
     std::vector<double> lower() const {
         std::vector<double> q(dof());
         clearance_robot_limits(get(), q.size(), q.data(), nullptr, nullptr);
@@ -720,6 +804,37 @@ public:
         Status status = clearance_scene_pose(get(), name.c_str(), &pose);
         return detail::answer(status, [&] { return Pose(pose); });
     }
+    Answer<Geometry> geometry(const std::string &name) const {
+        clearance_geometry *made = nullptr;
+        Status status = clearance_scene_geometry(get(), name.c_str(), &made);
+        return detail::answer(status, [&] { return Geometry(made); });
+    }
+    /* Where rays of the world first meet the scene, and the names of what they meet: empty for nothing. */
+    Answer<std::vector<std::pair<std::string, RayHit>>> rays(Span<const Ray> rays) const {
+        std::vector<RayHit> hits(rays.size());
+        std::vector<const char *> names(rays.size());
+        Status status = clearance_scene_rays(get(), rays.data(), rays.size(), hits.data(), names.data());
+        return detail::answer(status, [&] { return named(names, hits); });
+    }
+    /* All that a ray of the world meets, in the order of `t`. */
+    Answer<std::vector<std::pair<std::string, RayHit>>> ray_hits(const Ray &ray) const {
+        std::size_t count = 0;
+        Status status = clearance_scene_ray_hits(get(), &ray, nullptr, nullptr, 0, &count);
+        std::vector<RayHit> hits(count);
+        std::vector<const char *> names(count);
+        if (status == CLEARANCE_STATUS_OK && count)
+            status = clearance_scene_ray_hits(get(), &ray, hits.data(), names.data(), count, &count);
+        return detail::answer(status, [&] { return named(names, hits); });
+    }
+    /* The signed distances of points of the world from the nearest object, with its name. */
+    Answer<std::vector<std::pair<std::string, PointDistance>>> signed_distances(Span<const double> points) const {
+        std::size_t count = points.size() / 3;
+        std::vector<PointDistance> found(count);
+        std::vector<const char *> names(count);
+        Status status = clearance_scene_signed_distances(get(), points.data(), detail::rows(points.size(), 3),
+                                                         found.data(), names.data());
+        return detail::answer(status, [&] { return named(names, found); });
+    }
     std::vector<std::string> names() const {
         std::size_t count = 0;
         clearance_scene_count(get(), &count);
@@ -731,10 +846,21 @@ public:
     }
     Answer<std::vector<float>> depth_image(const DepthCamera &camera, const Pose &world_from_camera,
                                            unsigned threads = 1) {
-        std::vector<float> depths(static_cast<std::size_t>(camera.width * camera.height));
+        /* More pixels than a camera may have are refused before there is memory for them. */
+        std::uint64_t width = camera.width, height = camera.height;
+        bool fits = height == 0 || width <= (std::uint64_t(1) << 28) / height;
+        std::vector<float> depths(fits ? static_cast<std::size_t>(width * height) : 0);
         Status status =
             clearance_scene_depth_image(get(), &camera, &world_from_camera, threads, depths.data(), depths.size());
         return detail::answer(status, [&] { return std::move(depths); });
+    }
+
+private:
+    template <class T>
+    static std::vector<std::pair<std::string, T>> named(const std::vector<const char *> &names, const std::vector<T> &all) {
+        std::vector<std::pair<std::string, T>> found;
+        for (std::size_t i = 0; i < all.size(); i++) found.push_back({detail::text(names[i]), all[i]});
+        return found;
     }
 };
 
@@ -792,7 +918,8 @@ struct RobotDistance {
     std::string a, b;
     clearance_against against;
     Vector3 point_a, point_b, normal;
-    std::vector<double> gradient;
+    /* By the joints, and by those of the other robot where there is one. */
+    std::vector<double> gradient, gradient_b;
 };
 
 /* Two things that are near or overlap; the signed distance is negative by the depth. */
@@ -801,7 +928,8 @@ struct NearPair {
     clearance_against against;
     double signed_distance, lower, upper;
     Vector3 point_a, point_b, normal;
-    std::vector<double> gradient;
+    /* By the joints, and by those of the other robot where there is one. */
+    std::vector<double> gradient, gradient_b;
     clearance_truth unique;
 };
 
@@ -812,6 +940,13 @@ struct Edge {
     std::string a, b;
     clearance_against against;
     bool is_free() const { return verdict == CLEARANCE_VERDICT_FREE; }
+};
+
+/* How near the robot comes to anything along a motion. */
+struct EdgeClearance {
+    double lower, upper, t;
+    std::string a, b;
+    clearance_against against;
 };
 
 /* A robot in its scene. Questions take a configuration; an empty one (`{}`) is the robot where it was placed last, by
@@ -847,6 +982,11 @@ public:
     }
     Answer<void> set_base(const Pose &world_from_base) {
         return detail::answer(clearance_checker_set_base(get(), &world_from_base));
+    }
+    Answer<Pose> base() const {
+        clearance_pose pose;
+        Status status = clearance_checker_base(get(), &pose);
+        return detail::answer(status, [&] { return Pose(pose); });
     }
     Answer<void> set_scene(const Scene &scene) {
         return detail::answer(clearance_checker_set_scene(get(), scene.get()));
@@ -884,6 +1024,12 @@ public:
     Answer<void> place_links(Span<const Pose> world_from_links) {
         return detail::answer(clearance_checker_place_links(get(), world_from_links.data(), world_from_links.size()));
     }
+    /* The poses of so many links; robots know how many there are. */
+    Answer<std::vector<Pose>> link_poses(Configuration q, std::size_t link_count) {
+        std::vector<Pose> poses(link_count);
+        Status status = clearance_checker_link_poses(get(), q.data(), q.size(), poses.data(), link_count);
+        return detail::answer(status, [&] { return std::move(poses); });
+    }
 
     Answer<bool> collides(Configuration q) {
         bool hit = false;
@@ -917,37 +1063,70 @@ public:
         clearance_robot_distance distance{};
         bool found = false;
         Status status = clearance_checker_distance(get(), q.data(), q.size(), which, &request, &distance, &found);
-        return detail::answer(status, [&]() -> std::optional<RobotDistance> {
-            if (!found) return std::nullopt;
-            const clearance_robot_distance &d = distance;
-            return RobotDistance{d.lower, d.upper, detail::text(d.a), detail::text(d.b), d.against, array(d.point_a),
-                                 array(d.point_b), array(d.normal), {d.gradient, d.gradient + d.gradient_count}};
-        });
+        return detail::answer(status, [&] { return found ? std::optional(copy(distance)) : std::nullopt; });
     }
     Answer<std::vector<NearPair>> near(Configuration q, double max_distance, unsigned which = CLEARANCE_ALL) {
         const clearance_near_pair *pairs = nullptr;
         std::size_t count = 0;
         Status status = clearance_checker_near(get(), q.data(), q.size(), which, max_distance, &pairs, &count);
-        return detail::answer(status, [&] {
-            std::vector<NearPair> found;
-            for (std::size_t i = 0; i < count; i++) {
-                const clearance_near_pair &p = pairs[i];
-                found.push_back({detail::text(p.a), detail::text(p.b), p.against, p.signed_distance, p.lower, p.upper,
-                                 array(p.point_a), array(p.point_b), array(p.normal),
-                                 {p.gradient, p.gradient + p.gradient_count}, p.unique});
-            }
-            return found;
-        });
+        return detail::answer(status, [&] { return copy(pairs, count); });
     }
+    /* Where a ray of the world first meets the robot or the scene, and the name of what it meets. */
+    Answer<std::optional<std::pair<std::string, RayHit>>> ray(Configuration q, const Ray &ray) {
+        RayHit hit{};
+        const char *name = nullptr;
+        Status status = clearance_checker_ray(get(), q.data(), q.size(), &ray, &hit, &name);
+        return detail::answer(status, [&] { return name ? std::optional(std::make_pair(std::string(name), hit)) : std::nullopt; });
+    }
+
+    /* This robot and another one, each in a configuration. */
+    Answer<std::optional<Hit>> robot_collision(Configuration q, Checker &other, Configuration other_q) {
+        bool colliding = false;
+        clearance_hit hit{};
+        Status status = clearance_checker_robot_collision(get(), q.data(), q.size(), other.get(), other_q.data(),
+                                                          other_q.size(), &colliding, &hit);
+        return detail::answer(status, [&] { return colliding ? std::optional<Hit>(copy(hit)) : std::nullopt; });
+    }
+    Answer<std::optional<RobotDistance>> robot_distance(Configuration q, Checker &other, Configuration other_q) {
+        clearance_robot_distance distance{};
+        bool found = false;
+        Status status = clearance_checker_robot_distance(get(), q.data(), q.size(), other.get(), other_q.data(),
+                                                         other_q.size(), &distance, &found);
+        return detail::answer(status, [&] { return found ? std::optional(copy(distance)) : std::nullopt; });
+    }
+    Answer<std::vector<NearPair>> robot_near(Configuration q, Checker &other, Configuration other_q, double max_distance) {
+        const clearance_near_pair *pairs = nullptr;
+        std::size_t count = 0;
+        Status status = clearance_checker_robot_near(get(), q.data(), q.size(), other.get(), other_q.data(),
+                                                     other_q.size(), max_distance, &pairs, &count);
+        return detail::answer(status, [&] { return copy(pairs, count); });
+    }
+
     Answer<Edge> edge(Configuration from, Configuration to, double tolerance = 0, std::size_t max_evaluations = 0) {
         clearance_edge edge{};
         /* Two configurations of different lengths are no edge. */
         std::size_t dof = from.size() == to.size() ? from.size() : std::numeric_limits<std::size_t>::max();
         Status status = clearance_checker_edge(get(), from.data(), to.data(), dof, tolerance, max_evaluations, &edge);
-        return detail::answer(status, [&] {
-            return Edge{edge.verdict, edge.clearance, edge.t_lower, edge.t_upper, edge.gap, edge.proven,
-                        detail::text(edge.a), detail::text(edge.b), edge.against};
+        return detail::answer(status, [&] { return copy(edge); });
+    }
+    /* How near anything comes along a straight motion; none where nothing is checked. */
+    Answer<std::optional<EdgeClearance>> edge_clearance(Configuration from, Configuration to, double rel_err = 0.01) {
+        clearance_edge_clearance near{};
+        bool found = false;
+        std::size_t dof = from.size() == to.size() ? from.size() : std::numeric_limits<std::size_t>::max();
+        Status status = clearance_checker_edge_clearance(get(), from.data(), to.data(), dof, rel_err, &near, &found);
+        return detail::answer(status, [&]() -> std::optional<EdgeClearance> {
+            if (!found) return std::nullopt;
+            return EdgeClearance{near.lower, near.upper, near.t, detail::text(near.a), detail::text(near.b), near.against};
         });
+    }
+    /* The straight motions between waypoints, which are rows of `dof` numbers. */
+    Answer<std::vector<Edge>> path(Span<const double> waypoints, std::size_t dof) {
+        return edges(clearance_checker_path, waypoints, dof);
+    }
+    /* A smooth spline through waypoints, part by part. */
+    Answer<std::vector<Edge>> spline(Span<const double> waypoints, std::size_t dof) {
+        return edges(clearance_checker_spline, waypoints, dof);
     }
     Answer<bool> is_edge_free(Configuration from, Configuration to) {
         bool free = false;
@@ -962,6 +1141,20 @@ public:
         Status status = clearance_checker_are_free(get(), rows.data(), detail::rows(rows.size(), dof), dof, threads,
                                                    free.get());
         return detail::answer(status, [&] { return detail::bools(free, count); });
+    }
+    /* Certified intervals [lower, upper]. */
+    Answer<std::vector<std::array<double, 2>>> distances(Span<const double> rows, std::size_t dof,
+                                                         unsigned which = CLEARANCE_ALL, unsigned threads = 0,
+                                                         const DistanceRequest &request = {}) {
+        std::size_t count = dof ? rows.size() / dof : 0;
+        std::vector<double> lower(count), upper(count);
+        Status status = clearance_checker_distances(get(), rows.data(), detail::rows(rows.size(), dof), dof, which,
+                                                    &request, threads, lower.data(), upper.data());
+        return detail::answer(status, [&] {
+            std::vector<std::array<double, 2>> found;
+            for (std::size_t i = 0; i < count; i++) found.push_back({lower[i], upper[i]});
+            return found;
+        });
     }
     Answer<std::vector<bool>> are_edges_free(Span<const double> from, Span<const double> to, std::size_t dof,
                                              unsigned threads = 0) {
@@ -983,10 +1176,64 @@ public:
     Answer<void> prepare_for_planning(unsigned threads = 1, bool prove = true) {
         return detail::answer(clearance_checker_prepare_for_planning(get(), threads, prove));
     }
+    Answer<void> save_planning(const std::string &file) {
+        return detail::answer(clearance_checker_save_planning(get(), file.c_str()));
+    }
+    Answer<void> load_planning(const std::string &file) {
+        return detail::answer(clearance_checker_load_planning(get(), file.c_str()));
+    }
+    /* What `prove` found about two links. */
+    Answer<Gap> link_gap(const std::string &link_a, const std::string &link_b, std::size_t evaluations = 0) {
+        Gap gap{};
+        Status status = clearance_checker_link_gap(get(), link_a.c_str(), link_b.c_str(), evaluations, &gap);
+        return detail::answer(status, [&] { return gap; });
+    }
+    /* Whether a link can ever touch an object of the scene. */
+    Answer<Gap> can_touch(const std::string &link, const std::string &object, std::size_t evaluations = 0) {
+        Gap gap{};
+        Status status = clearance_checker_can_touch(get(), link.c_str(), object.c_str(), evaluations, &gap);
+        return detail::answer(status, [&] { return gap; });
+    }
+    /* What a link, or the whole robot, never leaves within the joint limits. */
+    Answer<Geometry> reach(const std::string &link = "") {
+        clearance_geometry *made = nullptr;
+        Status status = clearance_checker_reach(get(), detail::maybe(link), &made);
+        return detail::answer(status, [&] { return Geometry(made); });
+    }
 
 private:
     static Vector3 array(const double (&v)[3]) { return {v[0], v[1], v[2]}; }
     static Hit copy(const clearance_hit &hit) { return {detail::text(hit.a), detail::text(hit.b), hit.against}; }
+    static RobotDistance copy(const clearance_robot_distance &d) {
+        return {d.lower, d.upper, detail::text(d.a), detail::text(d.b), d.against, array(d.point_a), array(d.point_b),
+                array(d.normal), {d.gradient, d.gradient + d.gradient_count}, {d.gradient_b, d.gradient_b + d.gradient_b_count}};
+    }
+    static std::vector<NearPair> copy(const clearance_near_pair *pairs, std::size_t count) {
+        std::vector<NearPair> found;
+        for (std::size_t i = 0; i < count; i++) {
+            const clearance_near_pair &p = pairs[i];
+            found.push_back({detail::text(p.a), detail::text(p.b), p.against, p.signed_distance, p.lower, p.upper,
+                             array(p.point_a), array(p.point_b), array(p.normal),
+                             {p.gradient, p.gradient + p.gradient_count}, {p.gradient_b, p.gradient_b + p.gradient_b_count},
+                             p.unique});
+        }
+        return found;
+    }
+    static Edge copy(const clearance_edge &edge) {
+        return {edge.verdict, edge.clearance, edge.t_lower, edge.t_upper, edge.gap, edge.proven, detail::text(edge.a),
+                detail::text(edge.b), edge.against};
+    }
+    Answer<std::vector<Edge>> edges(Status (*ask)(clearance_checker *, const double *, std::size_t, std::size_t,
+                                                  clearance_edge *), Span<const double> waypoints, std::size_t dof) {
+        std::size_t count = dof ? waypoints.size() / dof : 0;
+        std::vector<clearance_edge> found(count ? count - 1 : 0);
+        Status status = ask(get(), waypoints.data(), detail::rows(waypoints.size(), dof), dof, found.data());
+        return detail::answer(status, [&] {
+            std::vector<Edge> edges;
+            for (const clearance_edge &edge : found) edges.push_back(copy(edge));
+            return edges;
+        });
+    }
 };
 
 /* Many bodies that move. */
@@ -1011,6 +1258,22 @@ public:
     Answer<void> remove(Body body) { return detail::answer(clearance_world_remove(get(), body)); }
     Answer<void> exclude(Body a, Body b, bool excluded = true) {
         return detail::answer(clearance_world_exclude(get(), a, b, excluded));
+    }
+    /* Which groups a body belongs to, and which it meets, a bit for each. */
+    Answer<void> set_groups(Body body, std::uint32_t member, std::uint32_t meets) {
+        return detail::answer(clearance_world_set_groups(get(), body, member, meets));
+    }
+    Answer<Pose> pose(Body body) const {
+        clearance_pose pose;
+        Status status = clearance_world_pose(get(), body, &pose);
+        return detail::answer(status, [&] { return Pose(pose); });
+    }
+    /* The nearest bodies up to a distance, nearest first; call `step` after the last change. */
+    Answer<std::vector<clearance_neighbor>> nearest(Body body, double max_distance, std::size_t count = 1) {
+        std::vector<clearance_neighbor> found(count);
+        Status status = clearance_world_nearest(get(), body, max_distance, found.data(), count, &count);
+        if (status == CLEARANCE_STATUS_OK) found.resize(count);
+        return detail::answer(status, [&] { return std::move(found); });
     }
     Answer<void> step() { return detail::answer(clearance_world_step(get())); }
     Answer<std::vector<clearance_body_pair>> pairs(clearance_pairs which = CLEARANCE_PAIRS_ALL) {

@@ -465,6 +465,23 @@ pub(crate) unsafe fn out_array<'a, T>(pointer: *mut T, count: usize, what: &str)
     }
 }
 
+/// As [`out_array`]; NULL is for results that nobody wants.
+///
+/// # Safety
+/// As [`out_array`].
+#[inline(always)]
+pub(crate) unsafe fn maybe_out_array<'a, T>(
+    pointer: *mut T,
+    count: usize,
+    what: &str,
+) -> Outcome<Option<OutArray<'a, T>>> {
+    if pointer.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: the caller's promise is this function's.
+    unsafe { out_array(pointer, count, what) }.map(Some)
+}
+
 /// A text.
 ///
 /// # Safety

@@ -2,6 +2,7 @@
 
 mod batches;
 mod motions;
+mod proofs;
 mod robots;
 mod setup;
 

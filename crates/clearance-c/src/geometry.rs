@@ -1,8 +1,8 @@
 //! Geometries: from numbers, arrays and files. They never change, so that threads share them.
 
 use crate::border::{
-    Failure, Outcome, array, clearance_status, entry, free, handle, maybe_out, out, out_array, path, product, read,
-    shared, threads, vector,
+    Failure, Outcome, array, clearance_status, entry, free, handle, maybe_out, maybe_out_array, out, out_array, path,
+    product, read, shared, threads, vector,
 };
 use crate::types::{clearance_point_distance, clearance_pose, clearance_ray, clearance_ray_hit, poses};
 use clearance::engine::assembly::Assembly;
@@ -11,6 +11,7 @@ use clearance::{
     Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, Ellipsoid, Geometry, HalfSpace, HeightField, IntoGeometry, Mesh,
     MeshOptions, Plane, PointCloud, Ray, Sphere, Vec3,
 };
+use std::any::Any;
 use std::ffi::c_char;
 use std::sync::Arc;
 
@@ -40,7 +41,7 @@ fn mesh_handle(mesh: Mesh) -> *mut clearance_geometry {
 }
 
 impl Shape {
-    fn mesh(&self) -> Outcome<&Mesh> {
+    pub(crate) fn mesh(&self) -> Outcome<&Mesh> {
         let other = || Failure::value(format!("the geometry is a {}; expected a mesh", self.geometry.kind()));
         self.mesh.as_ref().ok_or_else(other)
     }
@@ -205,6 +206,61 @@ pub unsafe extern "C" fn clearance_mesh_size(
         let mesh = mesh.mesh()?;
         vertices.into_iter().for_each(|out| out.set(mesh.vertices().len()));
         triangles.into_iter().for_each(|out| out.set(mesh.triangles().len()));
+        Ok(())
+    })
+}
+
+/// The vertices of a mesh (x, y, z each) and its triangles (three numbers of vertices each), as many as
+/// `clearance_mesh_size` says.
+///
+/// # Safety
+/// `mesh` is a handle of a mesh; `vertices` has `3·vertex_count` numbers, `triangles` has
+/// `3·triangle_count`; either may be NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clearance_mesh_data(
+    mesh: *const clearance_geometry,
+    vertices: *mut f64,
+    vertex_count: usize,
+    triangles: *mut u32,
+    triangle_count: usize,
+) -> clearance_status {
+    entry(|| {
+        // SAFETY: as this function demands; arrays are aligned as their elements.
+        let (mesh, vertices, triangles) = unsafe {
+            (
+                shared(mesh)?,
+                maybe_out_array(vertices.cast::<[f64; 3]>(), vertex_count, "vertices")?,
+                maybe_out_array(triangles.cast::<[u32; 3]>(), triangle_count, "triangles")?,
+            )
+        };
+        let mesh = mesh.mesh()?;
+        let room = |wanted: bool, given: usize, there: usize, what: &str| {
+            if !wanted || given == there {
+                return Ok(());
+            }
+            Err(Failure::value(format!("there is room for {given} {what}; the mesh has {there}")))
+        };
+        room(vertices.is_some(), vertex_count, mesh.vertices().len(), "vertices")?;
+        room(triangles.is_some(), triangle_count, mesh.triangles().len(), "triangles")?;
+        vertices.into_iter().for_each(|out| out.set_all(mesh.vertices().iter().map(Vec3::to_array)));
+        triangles.into_iter().for_each(|out| out.set_all(mesh.triangles().iter().copied()));
+        Ok(())
+    })
+}
+
+/// Whether what lies inside of a mesh belongs to it.
+///
+/// # Safety
+/// `mesh` is a handle of a mesh; `solid` can be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clearance_mesh_is_solid(
+    mesh: *const clearance_geometry,
+    solid: *mut bool,
+) -> clearance_status {
+    entry(|| {
+        // SAFETY: as this function demands.
+        let (mesh, solid) = unsafe { (shared(mesh)?, out(solid, "solid")?) };
+        solid.set(mesh.mesh()?.is_solid());
         Ok(())
     })
 }
@@ -468,7 +524,20 @@ pub unsafe extern "C" fn clearance_height_field_new(
     })
 }
 
-/// One geometry of placed parts; answers name a part by its place in the array.
+/// How deep compounds may be nested. Every level takes stack, and an overflow would end the program.
+const MAX_NESTING: usize = 64;
+
+/// How many compounds are within each other.
+fn nesting(geometry: &dyn Geometry) -> usize {
+    let parts = (geometry as &dyn Any).downcast_ref::<Assembly>();
+    let deepest = |assembly: &Assembly| {
+        assembly.parts().map(|part| nesting(&**assembly.geometry(part.number()))).max().unwrap_or(0)
+    };
+    parts.map_or(0, |assembly| 1 + deepest(assembly))
+}
+
+/// One geometry of placed parts; answers name a part by its place in the array. Parts may be compounds
+/// in turn, up to 64 within each other.
 ///
 /// # Safety
 /// `parts` and `poses` have `count` elements, the parts are handles; `geometry` can be written. The
@@ -484,6 +553,10 @@ pub unsafe extern "C" fn clearance_compound_new(
         // SAFETY: as this function demands.
         let (shapes, places, geometry) =
             unsafe { (handles(parts, count, "parts")?, array(poses, count, "poses")?, out(geometry, "geometry")?) };
+        if shapes.iter().any(|shape| nesting(&*shape.geometry) >= MAX_NESTING) {
+            let message = format!("compounds within each other are more than {MAX_NESTING} deep");
+            return Err(Failure::new(clearance_status::TooLarge, message));
+        }
         let mut assembly = Assembly::default();
         for (shape, pose) in shapes.into_iter().zip(self::poses(places, "poses")?) {
             assembly.insert(shape.geometry.clone(), pose);

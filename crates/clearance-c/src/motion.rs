@@ -1,6 +1,7 @@
 //! How bodies move, for the time of impact.
 
-use crate::border::{Failure, array, clearance_status, entry, free, handle, out, read, shared, vector};
+use crate::border::{Failure, array, clearance_status, entry, free, handle, maybe_out, out, read, shared, vector};
+use crate::geometry::points;
 use crate::types::{clearance_pose, poses};
 use clearance::Motion;
 
@@ -138,6 +139,53 @@ pub unsafe extern "C" fn clearance_motion_thrown(
     })
 }
 
+/// A polynomial motion: the point `center` of the body moves by the sum of `coefficients[k]·tᵏ⁺¹` from
+/// its start, and the body rotates about it.
+///
+/// # Safety
+/// `start` can be read, `center` and `angular` have 3 numbers, `coefficients` has `3·count`; `motion`
+/// can be written. The caller frees `*motion`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clearance_motion_polynomial(
+    start: *const clearance_pose,
+    center: *const f64,
+    coefficients: *const f64,
+    count: usize,
+    angular: *const f64,
+    duration: f64,
+    motion: *mut *mut clearance_motion,
+) -> clearance_status {
+    entry(|| {
+        // SAFETY: as this function demands.
+        let (start, [center, angular], coefficients, motion) = unsafe {
+            let turn = [vector(center, "center")?, vector(angular, "angular")?];
+            let coefficients = points(coefficients, count, "coefficients")?;
+            (read(start, "start")?, turn, coefficients, out(motion, "motion")?)
+        };
+        let made = Motion::polynomial(&start.get()?, center.into(), &coefficients, angular.into(), duration)?;
+        motion.set(handle(made));
+        Ok(())
+    })
+}
+
+/// One motion, and then another one that starts where it ends.
+///
+/// # Safety
+/// `first` and `second` are handles; `motion` can be written. The caller frees `*motion`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clearance_motion_then(
+    first: *const clearance_motion,
+    second: *const clearance_motion,
+    motion: *mut *mut clearance_motion,
+) -> clearance_status {
+    entry(|| {
+        // SAFETY: as this function demands.
+        let (first, second, motion) = unsafe { (shared(first)?, shared(second)?, out(motion, "motion")?) };
+        motion.set(handle(first.clone().then(second.clone())?));
+        Ok(())
+    })
+}
+
 /// Interpolates poses at ascending times, the first of which is 0.
 ///
 /// # Safety
@@ -171,7 +219,6 @@ pub unsafe extern "C" fn clearance_motion_at(
     duration: *mut f64,
 ) -> clearance_status {
     entry(|| {
-        use crate::border::maybe_out;
         // SAFETY: as this function demands.
         let (motion, pose, duration) =
             unsafe { (shared(motion)?, maybe_out(pose, "pose")?, maybe_out(duration, "duration")?) };

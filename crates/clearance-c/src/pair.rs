@@ -8,7 +8,7 @@ use crate::geometry::clearance_geometry;
 use crate::motion::clearance_motion;
 use crate::types::{
     CLEARANCE_NONE, clearance_distance, clearance_distance_request, clearance_end, clearance_gradient, clearance_pose,
-    clearance_signed_distance, poses,
+    clearance_signed_distance, max_steps, poses,
 };
 use clearance::engine::motion::ImpactRequest;
 use clearance::{ContactsRequest, DistanceRequest, Pair, PenetrationRequest, TimeOfImpact, Vec3};
@@ -259,9 +259,7 @@ unsafe fn depth_request(pointer: *const clearance_depth_request) -> Outcome<Opti
     if given.rel_err != 0.0 {
         request.rel_err = given.rel_err;
     }
-    if given.max_steps != 0 {
-        request.max_steps = Some(usize::try_from(given.max_steps).unwrap_or(usize::MAX));
-    }
+    request.max_steps = max_steps(given.max_steps).or(request.max_steps);
     Ok(Some(request))
 }
 

@@ -1,8 +1,8 @@
 //! Robots: a URDF file, an SRDF file, names and limits.
 
 use crate::border::{
-    Failure, Outcome, Plain, array, clearance_status, entry, free, handle, maybe_out, maybe_text, out, out_array, path,
-    read, shared, text, text_of, texts,
+    Failure, Outcome, Plain, array, clearance_status, entry, free, handle, maybe_out, maybe_out_array, maybe_text, out,
+    out_array, path, read, shared, text, text_of, texts,
 };
 use crate::types::clearance_pose;
 use clearance::robot::{GeometrySource, HullLinks};
@@ -315,9 +315,7 @@ pub unsafe extern "C" fn clearance_robot_limits(
     entry(|| {
         // SAFETY: as this function demands.
         let (robot, [lower, upper, middle]) = unsafe {
-            let place = |place: *mut f64, what| {
-                if place.is_null() { Ok(None) } else { out_array(place, dof, what).map(Some) }
-            };
+            let place = |place: *mut f64, what| maybe_out_array(place, dof, what);
             (shared(robot)?, [place(lower, "lower")?, place(upper, "upper")?, place(middle, "middle")?])
         };
         check_dof(robot, dof)?;
@@ -356,6 +354,64 @@ pub unsafe extern "C" fn clearance_robot_link_poses(
         let mut found = Vec::new();
         robot.robot.link_poses(&base, configuration, &mut found)?;
         poses.set_all(found.iter().map(clearance_pose::of));
+        Ok(())
+    })
+}
+
+/// Which numbers of a configuration belong to a group of the SRDF file, in ascending order. `capacity`
+/// of them are written, and `count` is how many there are.
+///
+/// # Safety
+/// `robot` is a handle, `group` is a text; `variables` has `capacity` elements; `count` can be
+/// written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clearance_robot_group(
+    robot: *const clearance_robot,
+    group: *const c_char,
+    variables: *mut usize,
+    capacity: usize,
+    count: *mut usize,
+) -> clearance_status {
+    entry(|| {
+        // SAFETY: as this function demands.
+        let (robot, group, variables, count) = unsafe {
+            let variables = out_array(variables, capacity, "variables")?;
+            (shared(robot)?, text(group, "group")?, variables, out(count, "count")?)
+        };
+        let unknown = || Failure::new(clearance_status::Name, format!("no group is called '{group}'"));
+        let members = robot.robot.group(group).ok_or_else(unknown)?;
+        let own = robot.robot.variables().iter().enumerate();
+        let own = own.filter(|(_, variable)| members.joints.contains(&variable.joint)).map(|(index, _)| index);
+        count.set(own.clone().count());
+        variables.set_all(own);
+        Ok(())
+    })
+}
+
+/// Whether two links are no neighbours, and no SRDF file disables the pair.
+pub(crate) fn is_checked(robot: &Robot, a: usize, b: usize) -> bool {
+    let [name_a, name_b] = [a, b].map(|link| robot.links()[link].name());
+    robot.are_checked(a, b) && !robot.disabled_pairs().contains(name_a, name_b)
+}
+
+/// Whether a checker looks at two links by default: they are no neighbours, and no SRDF file disables
+/// the pair.
+///
+/// # Safety
+/// `robot` is a handle; `checked` can be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clearance_robot_is_checked(
+    robot: *const clearance_robot,
+    link_a: usize,
+    link_b: usize,
+    checked: *mut bool,
+) -> clearance_status {
+    entry(|| {
+        // SAFETY: as this function demands.
+        let (robot, checked) = unsafe { (shared(robot)?, out(checked, "checked")?) };
+        nth(&robot.links, link_a, "link")?;
+        nth(&robot.links, link_b, "link")?;
+        checked.set(is_checked(&robot.robot, link_a, link_b));
         Ok(())
     })
 }

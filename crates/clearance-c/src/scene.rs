@@ -1,8 +1,8 @@
 //! What stands around: named geometries at poses.
 
 use crate::border::{
-    Failure, Outcome, array, clearance_status, entry, free, handle, lock, maybe_out, out, out_array, path, read,
-    shared, text, text_of, threads,
+    Failure, Outcome, array, clearance_status, entry, free, handle, lock, maybe_out, maybe_out_array, out, out_array,
+    path, read, shared, text, text_of, threads,
 };
 use crate::geometry::{clearance_geometry, geometry_handle, points};
 use crate::types::{clearance_point_distance, clearance_pose, clearance_ray, clearance_ray_hit};
@@ -208,6 +208,25 @@ pub unsafe extern "C" fn clearance_scene_pose(
     })
 }
 
+/// The geometry of an object. It is no mesh to the functions of meshes, whatever it was made of.
+///
+/// # Safety
+/// `scene` is a handle, `name` is a text; `geometry` can be written. The caller frees `*geometry`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clearance_scene_geometry(
+    scene: *mut clearance_scene,
+    name: *const c_char,
+    geometry: *mut *mut clearance_geometry,
+) -> clearance_status {
+    entry(|| {
+        // SAFETY: as this function demands.
+        let (scene, name, geometry) = unsafe { (lock(scene)?, text(name, "name")?, out(geometry, "geometry")?) };
+        let part = scene.scene.part(name)?;
+        geometry.set(geometry_handle(scene.scene.assembly().geometry(part.number())));
+        Ok(())
+    })
+}
+
 /// How many objects there are.
 ///
 /// # Safety
@@ -262,7 +281,7 @@ pub unsafe extern "C" fn clearance_scene_rays(
     entry(|| {
         // SAFETY: as this function demands.
         let (mut scene, rays, hits, names) = unsafe {
-            let names = if names.is_null() { None } else { Some(out_array(names, count, "names")?) };
+            let names = maybe_out_array(names, count, "names")?;
             (lock(scene)?, array(rays, count, "rays")?, out_array(hits, count, "hits")?, names)
         };
         let SceneValue { scene, names: kept } = &mut *scene;
@@ -275,6 +294,40 @@ pub unsafe extern "C" fn clearance_scene_rays(
             names.set_all(all);
         }
         hits.set_all(found.into_iter().map(|hit| hit.map(|(_, hit)| hit).into()));
+        Ok(())
+    })
+}
+
+/// All points in which a ray of the world meets the scene, in the order of `t`, and the names of what
+/// it meets. `capacity` of them are written, and `count` is how many there are.
+///
+/// # Safety
+/// `scene` is a handle; `ray` can be read; `hits` has `capacity` elements, `names` too, or it is NULL;
+/// `count` can be written. The names belong to the scene and live until its next call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clearance_scene_ray_hits(
+    scene: *mut clearance_scene,
+    ray: *const clearance_ray,
+    hits: *mut clearance_ray_hit,
+    names: *mut *const c_char,
+    capacity: usize,
+    count: *mut usize,
+) -> clearance_status {
+    entry(|| {
+        // SAFETY: as this function demands.
+        let (mut scene, ray, hits, names, count) = unsafe {
+            let outs = (out_array(hits, capacity, "hits")?, maybe_out_array(names, capacity, "names")?);
+            (lock(scene)?, read(ray, "ray")?, outs.0, outs.1, out(count, "count")?)
+        };
+        let SceneValue { scene, names: kept } = &mut *scene;
+        let found = scene.ray_hits(&ray.get()?)?;
+        kept.clear();
+        if let Some(names) = names {
+            let all: Vec<_> = found.iter().take(capacity).map(|(name, _)| SceneValue::keep(kept, name)).collect();
+            names.set_all(all);
+        }
+        count.set(found.len());
+        hits.set_all(found.into_iter().map(|(_, hit)| clearance_ray_hit::from(Some(hit))));
         Ok(())
     })
 }
@@ -295,7 +348,7 @@ pub unsafe extern "C" fn clearance_scene_signed_distances(
     entry(|| {
         // SAFETY: as this function demands.
         let (mut scene, points, distances, names) = unsafe {
-            let names = if names.is_null() { None } else { Some(out_array(names, count, "names")?) };
+            let names = maybe_out_array(names, count, "names")?;
             let points = self::points(points, count, "points")?;
             (lock(scene)?, points, out_array(distances, count, "distances")?, names)
         };

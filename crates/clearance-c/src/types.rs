@@ -134,10 +134,17 @@ pub struct clearance_distance_request {
     pub rel_err: f64,
     /// The allowed `upper - lower`.
     pub abs_err: f64,
+    /// Where the search ends with what it has proven, whatever the interval; 0 is nowhere.
+    pub max_steps: u64,
 }
 
-// SAFETY: four numbers without padding.
+// SAFETY: five numbers of 8 bytes, without padding.
 unsafe impl Plain for clearance_distance_request {}
+
+/// A budget of steps; 0 is none.
+pub(crate) fn max_steps(given: u64) -> Option<usize> {
+    (given != 0).then(|| usize::try_from(given).unwrap_or(usize::MAX))
+}
 
 impl clearance_distance_request {
     /// Checked; the plain question where C passes NULL.
@@ -148,6 +155,7 @@ impl clearance_distance_request {
                 request.max_d = given.max_distance;
             }
             (request.min_d, request.rel_err, request.abs_err) = (given.min_distance, given.rel_err, given.abs_err);
+            request.max_steps = max_steps(given.max_steps);
             request.check()?;
         }
         Ok(request)

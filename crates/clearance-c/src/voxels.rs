@@ -2,11 +2,11 @@
 
 use crate::border::{
     Failure, Outcome, Plain, array, clearance_status, entry, free, handle, lock, maybe_out, out, out_array, path,
-    product, read, vector,
+    product, read, shared, vector,
 };
 use crate::geometry::{clearance_geometry, geometry_handle, points};
 use crate::types::clearance_pose;
-use clearance::engine::tree::voxel_map::{ScanReport, SensorModel};
+use clearance::engine::tree::voxel_map::{Filling, ScanReport, SensorModel};
 use clearance::io::{self, Keep, OctoFormat, OctoMap};
 use clearance::{Cell, DepthCamera, VoxelMap};
 use std::ffi::c_char;
@@ -170,6 +170,99 @@ pub unsafe extern "C" fn clearance_voxel_map_set(
         let (mut map, points) = unsafe { (lock(map)?, self::points(points, count, "points")?) };
         let cell = cell_of(cell)?;
         Ok(points.into_iter().try_for_each(|point| map.set_at(point, cell))?)
+    })
+}
+
+/// Sets all cells from the one that contains `low` to the one that contains `high`.
+///
+/// # Safety
+/// `map` is a handle; `low` and `high` have 3 numbers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clearance_voxel_map_fill(
+    map: *mut clearance_voxel_map,
+    low: *const f64,
+    high: *const f64,
+    cell: i32,
+) -> clearance_status {
+    entry(|| {
+        // SAFETY: as this function demands.
+        let (mut map, low, high) = unsafe { (lock(map)?, vector(low, "low")?, vector(high, "high")?) };
+        let cell = cell_of(cell)?;
+        let (low, high) = (map.grid().cell_at(low.into())?, map.grid().cell_at(high.into())?);
+        Ok(map.fill(low, high, cell)?)
+    })
+}
+
+/// Sets every cell that the surface of a mesh touches, and those inside of it where `solid` is true;
+/// an error where the mesh is not closed then.
+///
+/// # Safety
+/// `map` is a handle, `mesh` is a handle of a mesh; `map_from_mesh` can be read.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clearance_voxel_map_rasterize(
+    map: *mut clearance_voxel_map,
+    mesh: *const clearance_geometry,
+    map_from_mesh: *const clearance_pose,
+    solid: bool,
+    cell: i32,
+) -> clearance_status {
+    entry(|| {
+        // SAFETY: as this function demands.
+        let (mut map, mesh, pose) = unsafe { (lock(map)?, shared(mesh)?, read(map_from_mesh, "map_from_mesh")?) };
+        let filling = if solid { Filling::Solid } else { Filling::Surface };
+        Ok(map.rasterize_mesh(mesh.mesh()?.tri_mesh(), &pose.get()?, filling, cell_of(cell)?)?)
+    })
+}
+
+/// The edge length of a cell.
+///
+/// # Safety
+/// `map` is a handle; `resolution` can be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clearance_voxel_map_resolution(
+    map: *mut clearance_voxel_map,
+    resolution: *mut f64,
+) -> clearance_status {
+    entry(|| {
+        // SAFETY: as this function demands.
+        let (map, resolution) = unsafe { (lock(map)?, out(resolution, "resolution")?) };
+        resolution.set(map.grid().resolution());
+        Ok(())
+    })
+}
+
+/// The cells that were set to one of `clearance_cell`, as cubes: equal neighbours are one cube where
+/// the map holds them so. `capacity` of them are written, centres and edge lengths, and `count` is how
+/// many there are.
+///
+/// # Safety
+/// `map` is a handle; `centers` has `3·capacity` numbers, `sizes` has `capacity`; `count` can be
+/// written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clearance_voxel_map_cubes(
+    map: *mut clearance_voxel_map,
+    cell: i32,
+    centers: *mut f64,
+    sizes: *mut f64,
+    capacity: usize,
+    count: *mut usize,
+) -> clearance_status {
+    entry(|| {
+        // SAFETY: as this function demands; arrays are aligned as their elements.
+        let (map, centers, sizes, count) = unsafe {
+            let centers = out_array(centers.cast::<[f64; 3]>(), capacity, "centers")?;
+            (lock(map)?, centers, out_array(sizes, capacity, "sizes")?, out(count, "count")?)
+        };
+        let (cell, grid) = (cell_of(cell)?, map.grid());
+        let leaves = || map.contents().map(|(leaf, _)| leaf).filter(|leaf| leaf.cell == cell);
+        count.set(leaves().count());
+        centers.set_all(leaves().map(|leaf| {
+            let low = leaf.low.to_array().map(i64::from);
+            let high = low.map(|index| index + i64::from(leaf.side));
+            ((grid.corner(low) + grid.corner(high)) * 0.5).to_array()
+        }));
+        sizes.set_all(leaves().map(|leaf| f64::from(leaf.side) * grid.resolution()));
+        Ok(())
     })
 }
 

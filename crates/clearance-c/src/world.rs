@@ -5,7 +5,7 @@ use crate::geometry::clearance_geometry;
 use crate::pair::request;
 use crate::types::{clearance_distance, clearance_distance_request, clearance_pose};
 use clearance::engine::traversal::Workspace;
-use clearance::engine::world::{BodyId, FinderOptions};
+use clearance::engine::world::{BodyId, FinderOptions, Groups};
 use clearance::{Dispatcher, World};
 use std::collections::HashMap;
 
@@ -186,6 +186,26 @@ pub unsafe extern "C" fn clearance_world_exclude(
         let mut world = unsafe { lock(world) }?;
         let (a, b) = (world.body(a)?, world.body(b)?);
         Ok(world.world.exclude(a, b, excluded)?)
+    })
+}
+
+/// Says which groups a body belongs to and which it meets, a bit for each: two bodies are a pair only
+/// if each meets a group of the other. At first a body is in the first group and meets all.
+///
+/// # Safety
+/// `world` is a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clearance_world_set_groups(
+    world: *mut clearance_world,
+    body: u64,
+    member: u32,
+    meets: u32,
+) -> clearance_status {
+    entry(|| {
+        // SAFETY: as this function demands.
+        let mut world = unsafe { lock(world) }?;
+        let id = world.body(body)?;
+        Ok(world.world.set_groups(id, Groups { member, meets })?)
     })
 }
 

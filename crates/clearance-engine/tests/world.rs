@@ -290,6 +290,22 @@ fn nearest_bodies_are_those_of_a_look_at_all() {
 }
 
 #[test]
+fn nearest_bodies_within_no_distance_are_refused() {
+    let (dispatcher, mut workspace) = (Dispatcher::standard(), Workspace::default());
+    let mut world = World::new(FinderOptions::default()).unwrap();
+    let [body, _] = [0.0, 9.0].map(|x| {
+        let ball: Arc<dyn Geometry> = Arc::new(Solid::new(Sphere::new(1.0).unwrap()));
+        world.insert(ball, at(DVec3::X * x), Groups::default()).unwrap()
+    });
+    world.step();
+    for wrong in [f64::NAN, -1.0, f64::NEG_INFINITY] {
+        let found = world.nearest(&dispatcher, body, 1, wrong, &mut workspace);
+        assert_eq!(found.map(drop).map_err(|error| error.kind()), Err(ErrorKind::BadRequest), "{wrong}");
+    }
+    assert!(world.nearest(&dispatcher, body, 1, 0.0, &mut workspace).unwrap().is_empty());
+}
+
+#[test]
 fn what_is_everywhere_meets_whoever_comes_and_lets_go_of_whoever_leaves() {
     for broad_phase in BroadPhaseKind::ALL {
         let mut world = World::new(FinderOptions { broad_phase, ..FinderOptions::default() }).unwrap();

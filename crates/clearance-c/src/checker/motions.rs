@@ -1,10 +1,10 @@
-//! Motions between configurations, proofs, planning.
+//! Motions between configurations.
 
 use super::{Answer, CheckerValue, asked, clearance_checker};
-use crate::border::{Failure, Outcome, array, clearance_status, entry, out, out_array, path, product, threads};
+use crate::border::{Failure, OutArray, Outcome, array, clearance_status, entry, out, out_array, product};
 use crate::pair::clearance_verdict;
 use crate::types::clearance_against;
-use clearance::robot::{GapOptions, PlanningOptions};
+use clearance::robot::EdgeClearance;
 use clearance::{Edge, MotionRequest};
 use std::ffi::c_char;
 
@@ -121,6 +121,104 @@ pub unsafe extern "C" fn clearance_checker_is_edge_free(
     })
 }
 
+/// How near the robot comes to anything along a straight motion.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct clearance_edge_clearance {
+    /// At most the clearance at any time.
+    pub lower: f64,
+    /// The clearance at `t`, or more.
+    pub upper: f64,
+    /// When `a` and `b` are so near, from 0 to 1.
+    pub t: f64,
+    /// The link of the robot, or the object that it carries.
+    pub a: *const c_char,
+    /// The other link, attached object or object of the scene.
+    pub b: *const c_char,
+    /// Which of these `b` is.
+    pub against: clearance_against,
+}
+
+/// How near the robot comes to anything along the straight motion between two configurations, within
+/// `rel_err`, which is at least 1e-6. `found` is false, and nothing else is written, where nothing is
+/// checked.
+///
+/// # Safety
+/// `checker` is a handle; `from` and `to` have `dof` numbers; `clearance` and `found` can be written.
+/// Names belong to the checker and live until its next call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clearance_checker_edge_clearance(
+    checker: *mut clearance_checker,
+    from: *const f64,
+    to: *const f64,
+    dof: usize,
+    rel_err: f64,
+    clearance: *mut clearance_edge_clearance,
+    found: *mut bool,
+) -> clearance_status {
+    entry(|| {
+        // SAFETY: as this function demands.
+        let (mut checker, from, to, clearance, found) = unsafe {
+            let outs = (out(clearance, "clearance")?, out(found, "found")?);
+            (asked(checker)?, array(from, dof, "from")?, array(to, dof, "to")?, outs.0, outs.1)
+        };
+        let CheckerValue { checker, answer } = &mut *checker;
+        answer.clear();
+        let nearest = checker.edge_clearance(from, to, &MotionRequest::default(), rel_err)?;
+        found.set(nearest.is_some());
+        if let Some(EdgeClearance { lower, upper, t, a, b, against }) = nearest {
+            let (a, b, against) = (answer.name(&a), answer.name(&b), against.into());
+            clearance.set(clearance_edge_clearance { lower, upper, t, a, b, against });
+        }
+        Ok(())
+    })
+}
+
+/// Waypoints as rows, and where what becomes of the motions between them goes.
+///
+/// # Safety
+/// `waypoints` has `count·dof` numbers; `edges` has `count - 1` elements.
+unsafe fn waypoints_of<'a>(
+    waypoints: *const f64,
+    count: usize,
+    dof: usize,
+    edges: *mut clearance_edge,
+) -> Outcome<(Vec<&'a [f64]>, OutArray<'a, clearance_edge>)> {
+    // SAFETY: as this function demands.
+    let (numbers, edges) = unsafe {
+        let numbers = array(waypoints, product(count, dof, "waypoints")?, "waypoints")?;
+        (numbers, out_array(edges, count.saturating_sub(1), "edges")?)
+    };
+    if count < 2 {
+        return Err(Failure::value("a motion has at least two waypoints"));
+    }
+    Ok((rows(numbers, count, dof)?, edges))
+}
+
+/// What becomes of the straight motions between `count` waypoints, which are rows of `dof` numbers, one
+/// after the other. An error for less than two.
+///
+/// # Safety
+/// `checker` is a handle; `waypoints` has `count·dof` numbers; `edges` has `count - 1` elements.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clearance_checker_path(
+    checker: *mut clearance_checker,
+    waypoints: *const f64,
+    count: usize,
+    dof: usize,
+    edges: *mut clearance_edge,
+) -> clearance_status {
+    entry(|| {
+        // SAFETY: as this function demands.
+        let (mut checker, (rows, edges)) = unsafe { (asked(checker)?, waypoints_of(waypoints, count, dof, edges)?) };
+        let CheckerValue { checker, answer } = &mut *checker;
+        answer.clear();
+        let found = checker.path(&rows)?;
+        edges.set_all(found.iter().map(|edge| clearance_edge::of(edge, answer)));
+        Ok(())
+    })
+}
+
 /// What becomes of a smooth spline through `count` waypoints, which are rows of `dof` numbers, part by
 /// part. An error for less than two.
 ///
@@ -136,17 +234,7 @@ pub unsafe extern "C" fn clearance_checker_spline(
 ) -> clearance_status {
     entry(|| {
         // SAFETY: as this function demands.
-        let (mut checker, numbers, edges) = unsafe {
-            let numbers = array(waypoints, product(count, dof, "waypoints")?, "waypoints")?;
-            (asked(checker)?, numbers, out_array(edges, count.saturating_sub(1), "edges")?)
-        };
-        if dof == 0 {
-            return Err(Failure::value("a spline has at least one joint variable"));
-        }
-        if count < 2 {
-            return Err(Failure::value("a spline has at least two waypoints"));
-        }
-        let rows: Vec<&[f64]> = numbers.chunks_exact(dof).collect();
+        let (mut checker, (rows, edges)) = unsafe { (asked(checker)?, waypoints_of(waypoints, count, dof, edges)?) };
         let CheckerValue { checker, answer } = &mut *checker;
         answer.clear();
         let found = checker.spline(&rows)?;
@@ -155,95 +243,10 @@ pub unsafe extern "C" fn clearance_checker_spline(
     })
 }
 
-/// The effort of proofs; 0 evaluations are the default.
-fn effort(threads: u32, evaluations: usize) -> GapOptions {
-    let mut options = GapOptions { threads: self::threads(threads).count(), ..GapOptions::default() };
-    if evaluations != 0 {
-        options.evaluations = evaluations;
-    }
-    options
-}
-
-/// Proves which pairs of links never touch within the joint limits, so that questions skip them;
-/// changes no answer. `threads` 0 is all of the machine, 0 `evaluations` for each pair are the default.
-///
-/// # Safety
-/// `checker` is a handle.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clearance_checker_prove(
-    checker: *mut clearance_checker,
-    threads: u32,
-    evaluations: usize,
-) -> clearance_status {
-    entry(|| {
-        // SAFETY: as this function demands.
-        let mut checker = unsafe { asked(checker) }?;
-        checker.checker.prove(&effort(threads, evaluations))?;
-        Ok(())
-    })
-}
-
-/// Writes what `clearance_checker_prove` found to a file.
-///
-/// # Safety
-/// `checker` is a handle, `file` is a text.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clearance_checker_save_proofs(
-    checker: *mut clearance_checker,
-    file: *const c_char,
-) -> clearance_status {
-    entry(|| {
-        // SAFETY: as this function demands.
-        let (checker, file) = unsafe { (asked(checker)?, path(file, "file")?) };
-        Ok(checker.checker.save_proofs(file)?)
-    })
-}
-
-/// Reads what `clearance_checker_save_proofs` wrote for the same robot, options and `evaluations`.
-///
-/// # Safety
-/// `checker` is a handle, `file` is a text.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clearance_checker_load_proofs(
-    checker: *mut clearance_checker,
-    file: *const c_char,
-    evaluations: usize,
-) -> clearance_status {
-    entry(|| {
-        // SAFETY: as this function demands.
-        let (mut checker, file) = unsafe { (asked(checker)?, path(file, "file")?) };
-        checker.checker.load_proofs(file, &effort(1, evaluations))?;
-        Ok(())
-    })
-}
-
-/// Makes the checker ready for a planner: `clearance_checker_is_free`, `_are_free`, `_is_edge_free` and
-/// `_are_edges_free` then decide most questions in SIMD lanes, with the same verdicts. It takes
-/// seconds, and lasts through changes of the scene, of options and of attached objects; clones have it
-/// too. `prove` is whether to prove first which links never touch, if nothing is proven yet.
-///
-/// # Safety
-/// `checker` is a handle.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clearance_checker_prepare_for_planning(
-    checker: *mut clearance_checker,
-    threads: u32,
-    prove: bool,
-) -> clearance_status {
-    entry(|| {
-        // SAFETY: as this function demands.
-        let mut checker = unsafe { asked(checker) }?;
-        let proofs = prove.then(|| effort(threads, 0));
-        let threads = self::threads(threads).count();
-        let options = PlanningOptions { prove: proofs, threads, ..PlanningOptions::default() };
-        Ok(checker.checker.prepare_for_planning(&options)?)
-    })
-}
-
 /// Rows of numbers; a robot without joints has as many empty ones.
 pub(super) fn rows(numbers: &[f64], count: usize, dof: usize) -> Outcome<Vec<&[f64]>> {
     if dof == 0 {
-        return Err(Failure::value("the robot of a batch has at least one joint variable"));
+        return Err(Failure::value("rows have at least one joint variable"));
     }
     let rows: Vec<&[f64]> = numbers.chunks_exact(dof).collect();
     debug_assert_eq!(rows.len(), count);

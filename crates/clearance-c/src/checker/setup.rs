@@ -111,6 +111,23 @@ pub unsafe extern "C" fn clearance_checker_set_base(
     })
 }
 
+/// Where the root link is in the world.
+///
+/// # Safety
+/// `checker` is a handle; `world_from_base` can be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clearance_checker_base(
+    checker: *mut clearance_checker,
+    world_from_base: *mut clearance_pose,
+) -> clearance_status {
+    entry(|| {
+        // SAFETY: as this function demands.
+        let (checker, pose) = unsafe { (asked(checker)?, out(world_from_base, "world_from_base")?) };
+        pose.set(clearance_pose::of(&checker.checker.base()));
+        Ok(())
+    })
+}
+
 /// Puts the robot into a copy of a scene.
 ///
 /// # Safety

@@ -78,6 +78,27 @@ static clearance_geometry *box(double x, double y, double z) {
     return made;
 }
 
+/* A mesh of some hundred triangles. */
+static clearance_geometry *hills(void) {
+    enum { N = 16 };
+    double vertices[N * N * 3];
+    uint32_t triangles[(N - 1) * (N - 1) * 6], *next = triangles;
+    for (uint32_t i = 0; i < N; i++)
+        for (uint32_t j = 0; j < N; j++) {
+            double *vertex = vertices + 3 * (i * N + j);
+            vertex[0] = 0.1 * i;
+            vertex[1] = 0.1 * j;
+            vertex[2] = 0.3 * sin(0.7 * i) * cos(0.9 * j);
+            if (i + 1 == N || j + 1 == N) continue;
+            uint32_t a = i * N + j, square[6] = {a, a + 1, a + N, a + 1, a + N + 1, a + N};
+            memcpy(next, square, sizeof square);
+            next += 6;
+        }
+    clearance_geometry *mesh = NULL;
+    OK(clearance_mesh_new(vertices, N * N, triangles, (N - 1) * (N - 1) * 2, NULL, &mesh));
+    return mesh;
+}
+
 static void is_box(clearance_geometry *geometry, double lx, double hx, double lz, double hz, double error) {
     double low[3], high[3];
     OK(clearance_geometry_bounding_box(geometry, low, high));
@@ -97,6 +118,21 @@ static void geometries(void) {
     OK(clearance_mesh_size(g, &vertices, &triangles));
     CHECK(vertices == 4 && triangles == 4);
     OK(clearance_mesh_size(g, NULL, NULL));
+    double vertex_data[12];
+    uint32_t triangle_data[12];
+    bool solid_mesh = true;
+    OK(clearance_mesh_data(g, vertex_data, 4, triangle_data, 4));
+    CHECK(memcmp(vertex_data, corners, sizeof corners) == 0 && memcmp(triangle_data, faces, sizeof faces) == 0);
+    OK(clearance_mesh_data(g, NULL, 0, triangle_data, 4));
+    OK(clearance_mesh_data(g, vertex_data, 4, NULL, 0));
+    FAILS(VALUE, clearance_mesh_data(g, vertex_data, 3, triangle_data, 4));
+    FAILS(VALUE, clearance_mesh_data(g, vertex_data, 4, triangle_data, 5));
+    FAILS(VALUE, clearance_mesh_data(g, vertex_data, SIZE_MAX / 3, triangle_data, 4));
+    FAILS(POINTER, clearance_mesh_data(NULL, vertex_data, 4, triangle_data, 4));
+    FAILS(POINTER, clearance_mesh_data(g, (double *)((char *)vertex_data + 1), 4, triangle_data, 4));
+    OK(clearance_mesh_is_solid(g, &solid_mesh));
+    CHECK(!solid_mesh);
+    FAILS(POINTER, clearance_mesh_is_solid(g, NULL));
     OK(clearance_mesh_solid(g, &other));
     OK(clearance_geometry_free(other));
     OK(clearance_mesh_convex_hull(g, &other));
@@ -174,6 +210,17 @@ static void geometries(void) {
     clearance_pose poses[2] = {at(0, 0, 0), at(2, 0, 0)};
     OK(clearance_compound_new(parts, poses, 2, &g));
     is_box(g, -0.5, 2.5, -0.5, 0.5, 1e-5);
+    /* Compounds within each other end before the stack does. */
+    clearance_geometry *nested = sphere(0.5), *outer = NULL;
+    int levels = 0;
+    for (; levels < 1000; levels++) {
+        const clearance_geometry *part = nested;
+        if (clearance_compound_new(&part, poses, 1, &outer) != CLEARANCE_STATUS_OK) break;
+        OK(clearance_geometry_free(nested));
+        nested = outer;
+    }
+    CHECK(levels == 64);
+    is_box(nested, -0.5, 0.5, -0.5, 0.5, 1e-5);
 
     FAILS(VALUE, clearance_box_new(1, -1, 1, &g));
     FAILS(VALUE, clearance_sphere_new(NAN, &g));
@@ -269,7 +316,7 @@ static void pairs(void) {
     FAILS(VALUE, clearance_pair_collides_batch(pair, both, SIZE_MAX / 8, 1, hits));
 
     clearance_distance distance, distances[2];
-    clearance_distance_request request = {0.5, 0, 0, 0}, nonsense = {0, 0, -1, 0};
+    clearance_distance_request request = {0.5, 0, 0, 0, 0}, nonsense = {0, 0, -1, 0, 0};
     OK(clearance_pair_distance(pair, &far, NULL, &distance));
     CHECK(distance.lower <= 1.5 && 1.5 <= distance.upper && distance.end == CLEARANCE_END_EXACT);
     NEAR(distance.point_a[0], 1, 1e-9);
@@ -326,6 +373,18 @@ static void pairs(void) {
         CHECK(contacts[i].point_count >= 1 && contacts[i].leaf_a < 4 && contacts[i].leaf_b < 4);
         for (size_t j = 0; j < contacts[i].point_count; j++) CHECK(isfinite(contacts[i].points[j][2]));
     }
+    /* A budget of one step ends early, with bounds that hold. */
+    clearance_distance_request short_search = {0, 0, 0, 0, 1};
+    clearance_geometry *ground = hills();
+    clearance_pair *grounds = NULL;
+    clearance_pose over = at(0, 0, 1.5);
+    OK(clearance_pair_new(ground, ground, &grounds));
+    OK(clearance_pair_distance(grounds, &over, NULL, &distance));
+    double exact = distance.upper;
+    OK(clearance_pair_distance(grounds, &over, &short_search, &distance));
+    CHECK(distance.end == CLEARANCE_END_BUDGET && distance.lower < exact && distance.upper >= exact);
+    OK(clearance_pair_free(grounds));
+    OK(clearance_geometry_free(ground));
     OK(clearance_pair_contacts(meshes, &apart, 0, 1, &contacts, &count, NULL, NULL));
     CHECK(count == 1);
     FAILS(VALUE, clearance_pair_contacts(meshes, &apart, -1, 0, &contacts, &count, NULL, NULL));
@@ -376,6 +435,26 @@ static void pairs(void) {
     FAILS(POINTER, clearance_motion_moving(&far, NULL, x, x, 1, &motion));
     FAILS(POINTER, clearance_motion_screw(&far, NULL, x, 0, 1, &motion));
     FAILS(POINTER, clearance_motion_thrown(&far, x, x, NULL, x, 1, &motion));
+    double powers[6] = {1, 0, 0, 0, 0, -1};
+    clearance_motion *next = NULL, *both_motions = NULL;
+    OK(clearance_motion_polynomial(&far, zero, powers, 2, turn, 2, &motion));
+    OK(clearance_motion_at(motion, 2, &middle, &duration));
+    NEAR(middle.rows[0][3], 5, 1e-12);
+    NEAR(middle.rows[2][3], -4, 1e-12);
+    FAILS(VALUE, clearance_motion_polynomial(&far, zero, powers, 2, turn, NAN, &next));
+    FAILS(VALUE, clearance_motion_polynomial(&far, zero, powers, SIZE_MAX / 3, turn, 1, &next));
+    FAILS(POINTER, clearance_motion_polynomial(&far, zero, NULL, 2, turn, 1, &next));
+    OK(clearance_motion_between(&middle, &far, 1, &next));
+    OK(clearance_motion_then(motion, next, &both_motions));
+    OK(clearance_motion_at(both_motions, 3, &middle, &duration));
+    CHECK(duration == 3);
+    NEAR(middle.rows[0][3], 3, 1e-12);
+    OK(clearance_motion_free(both_motions));
+    FAILS(VALUE, clearance_motion_then(next, next, &both_motions));
+    FAILS(POINTER, clearance_motion_then(motion, NULL, &both_motions));
+    FAILS(HANDLE, clearance_motion_then((clearance_motion *)a, next, &both_motions));
+    OK(clearance_motion_free(next));
+    OK(clearance_motion_free(motion));
     OK(clearance_motion_free(still));
     OK(clearance_motion_free(NULL));
     OK(clearance_pair_free(clone));
@@ -423,6 +502,38 @@ static void voxels(void) {
     FAILS(VALUE, clearance_voxel_map_insert_depth_image(map, &camera, depths, 11, &pose, 0, NULL));
     FAILS(VALUE, clearance_voxel_map_insert_depth_image(map, &huge, depths, 12, &pose, 0, NULL));
     FAILS(POINTER, clearance_voxel_map_insert_depth_image(map, &camera, NULL, 12, &pose, 0, NULL));
+    OK(clearance_voxel_map_clear(map));
+    double low[3] = {0, 0, 0}, high[3] = {0.35, 0.05, 0.05}, centers[9], sizes[3], resolution;
+    clearance_geometry *mesh = tetrahedron(true), *ball = sphere(1);
+    OK(clearance_voxel_map_resolution(map, &resolution));
+    CHECK(resolution == 0.1);
+    FAILS(POINTER, clearance_voxel_map_resolution(map, NULL));
+    OK(clearance_voxel_map_fill(map, low, high, CLEARANCE_CELL_OBSTACLE));
+    FAILS(VALUE, clearance_voxel_map_fill(map, high, low, CLEARANCE_CELL_OBSTACLE));
+    FAILS(VALUE, clearance_voxel_map_fill(map, low, wild, CLEARANCE_CELL_OBSTACLE));
+    FAILS(VALUE, clearance_voxel_map_fill(map, low, high, 9));
+    FAILS(POINTER, clearance_voxel_map_fill(map, low, NULL, CLEARANCE_CELL_OBSTACLE));
+    size_t count;
+    OK(clearance_voxel_map_cubes(map, CLEARANCE_CELL_OBSTACLE, centers, sizes, 3, &count));
+    double cells_filled = 0;
+    for (size_t i = 0; i < count && i < 3; i++) cells_filled += pow(sizes[i] / resolution, 3);
+    CHECK(count == 4 ? cells_filled > 2.9 : fabs(cells_filled - 4) < 1e-9);
+    OK(clearance_voxel_map_cubes(map, CLEARANCE_CELL_UNKNOWN, NULL, NULL, 0, &count));
+    CHECK(count == 0);
+    FAILS(VALUE, clearance_voxel_map_cubes(map, 9, NULL, NULL, 0, &count));
+    FAILS(POINTER, clearance_voxel_map_cubes(map, CLEARANCE_CELL_OBSTACLE, NULL, sizes, 3, &count));
+    FAILS(VALUE, clearance_voxel_map_cubes(map, CLEARANCE_CELL_OBSTACLE, centers, sizes, SIZE_MAX / 8, &count));
+    OK(clearance_voxel_map_clear(map));
+    OK(clearance_voxel_map_rasterize(map, mesh, &pose, true, CLEARANCE_CELL_OBSTACLE));
+    double inside[3] = {0.25, 0.25, 0.25};
+    OK(clearance_voxel_map_cells(map, inside, 1, cells));
+    CHECK(cells[0] == CLEARANCE_CELL_OBSTACLE);
+    OK(clearance_voxel_map_rasterize(map, mesh, &pose, false, CLEARANCE_CELL_FREE));
+    FAILS(VALUE, clearance_voxel_map_rasterize(map, ball, &pose, true, CLEARANCE_CELL_OBSTACLE));
+    FAILS(VALUE, clearance_voxel_map_rasterize(map, mesh, &pose, true, -1));
+    FAILS(POINTER, clearance_voxel_map_rasterize(map, NULL, &pose, true, CLEARANCE_CELL_OBSTACLE));
+    OK(clearance_geometry_free(mesh));
+    OK(clearance_geometry_free(ball));
     OK(clearance_voxel_map_clear(map));
     OK(clearance_voxel_map_obstacles(map, &obstacles));
     OK(clearance_geometry_free(obstacles));
@@ -484,6 +595,20 @@ static void scenes(void) {
     CHECK(strcmp(names[0], "wall") == 0 && names[1] == NULL && isinf(hits[1].t));
     OK(clearance_scene_rays(scene, rays, 2, hits, NULL));
     FAILS(POINTER, clearance_scene_rays(scene, rays, 2, NULL, NULL));
+    OK(clearance_scene_ray_hits(scene, rays, hits, names, 2, &count));
+    CHECK(count == 2 && strcmp(names[1], "wall") == 0);
+    NEAR(hits[1].t, 2.1, 1e-12);
+    OK(clearance_scene_ray_hits(scene, rays, NULL, NULL, 0, &count));
+    CHECK(count == 2);
+    OK(clearance_scene_ray_hits(scene, rays, hits, NULL, 1, &count));
+    OK(clearance_scene_ray_hits(scene, rays + 1, hits, names, 2, &count));
+    CHECK(count == 0);
+    FAILS(POINTER, clearance_scene_ray_hits(scene, rays, NULL, names, 2, &count));
+    FAILS(POINTER, clearance_scene_ray_hits(scene, NULL, hits, names, 2, &count));
+    OK(clearance_scene_geometry(scene, "wall", &back));
+    is_box(back, -0.1, 0.1, -2, 2, 1e-9);
+    FAILS(NAME, clearance_scene_geometry(scene, "nothing", &back));
+    FAILS(POINTER, clearance_scene_geometry(scene, "wall", NULL));
     clearance_point_distance distances[1];
     double point[3] = {0, -1, 0};
     OK(clearance_scene_signed_distances(scene, point, 1, distances, names));
@@ -514,7 +639,8 @@ static const char *urdf =
     "<joint name='lift' type='prismatic'><parent link='arm'/><child link='hand'/><origin xyz='1 0 0'/><axis xyz='0 0 1'/>"
     "<limit lower='-1' upper='1' effort='1' velocity='1'/></joint></robot>";
 static const char *srdf =
-    "<robot name='crane'><disable_collisions link1='base' link2='hand' reason='Never'/></robot>";
+    "<robot name='crane'><group name='lifting'><joint name='lift'/></group>"
+    "<disable_collisions link1='base' link2='hand' reason='Never'/></robot>";
 
 static clearance_robot *crane(void) {
     clearance_robot *robot = NULL;
@@ -557,6 +683,18 @@ static void robots(void) {
     OK(clearance_robot_link_index(robot, "arm", &index));
     CHECK(index == 1);
     FAILS(NAME, clearance_robot_link_index(robot, "leg", &index));
+    size_t variables[2];
+    OK(clearance_robot_group(robot, "lifting", variables, 2, &index));
+    CHECK(index == 1 && variables[0] == 1);
+    OK(clearance_robot_group(robot, "lifting", NULL, 0, &index));
+    FAILS(NAME, clearance_robot_group(robot, "legs", variables, 2, &index));
+    FAILS(POINTER, clearance_robot_group(robot, "lifting", NULL, 2, &index));
+    bool checked = true;
+    OK(clearance_robot_is_checked(robot, 0, 2, &checked));
+    CHECK(!checked);
+    FAILS(VALUE, clearance_robot_is_checked(robot, 0, 3, &checked));
+    FAILS(VALUE, clearance_robot_is_checked(robot, SIZE_MAX, 0, &checked));
+    FAILS(POINTER, clearance_robot_is_checked(robot, 0, 2, NULL));
     OK(clearance_robot_note(robot, 1000, &name));
     CHECK(name == NULL);
     OK(clearance_robot_limits(robot, 2, lower, upper, middle));
@@ -625,6 +763,9 @@ static void checkers(void) {
     FAILS(POINTER, clearance_checker_new(NULL, NULL, &clone));
     FAILS(HANDLE, clearance_checker_new((clearance_robot *)checker, NULL, &clone));
     OK(clearance_checker_set_base(checker, &origin));
+    OK(clearance_checker_base(checker, &pose));
+    CHECK(pose.rows[0][3] == 0 && pose.rows[0][0] == 1);
+    FAILS(POINTER, clearance_checker_base(checker, NULL));
     FAILS(POINTER, clearance_checker_set_base(checker, NULL));
 
     OK(clearance_checker_add(checker, "lamp", lamp, &above));
@@ -668,7 +809,7 @@ static void checkers(void) {
 
     clearance_robot_distance distance;
     bool found;
-    clearance_distance_request request = {0.1, 0, 0, 0};
+    clearance_distance_request request = {0.1, 0, 0, 0, 0};
     OK(clearance_checker_distance(checker, zero, 2, CLEARANCE_SCENE, NULL, &distance, &found));
     /* The margin of the matrix is taken off. */
     CHECK(found && strcmp(distance.a, "hand") == 0 && distance.gradient_count == 2);
@@ -771,16 +912,69 @@ static void checkers(void) {
     double waypoints[6] = {0, 0, 1, 0.1, 2, 0};
     OK(clearance_checker_spline(checker, waypoints, 3, 2, edges));
     CHECK(edges[0].verdict == CLEARANCE_VERDICT_FREE && edges[1].verdict == CLEARANCE_VERDICT_FREE);
+    OK(clearance_checker_path(checker, waypoints, 3, 2, edges));
+    CHECK(edges[0].verdict == CLEARANCE_VERDICT_FREE && edges[1].verdict == CLEARANCE_VERDICT_FREE);
+    FAILS(VALUE, clearance_checker_path(checker, waypoints, 1, 2, edges));
+    FAILS(VALUE, clearance_checker_path(checker, waypoints, SIZE_MAX, 2, edges));
+    FAILS(VALUE, clearance_checker_path(checker, waypoints, 2, 3, edges));
+    FAILS(POINTER, clearance_checker_path(checker, waypoints, 3, 2, NULL));
+    clearance_edge_clearance nearest;
+    OK(clearance_checker_edge_clearance(checker, zero, far, 2, 0.01, &nearest, &found));
+    CHECK(found && nearest.lower <= nearest.upper && nearest.lower > 0 && nearest.t >= 0 && nearest.t <= 1);
+    CHECK(nearest.a[0] && nearest.b[0]);
+    FAILS(VALUE, clearance_checker_edge_clearance(checker, zero, far, 2, NAN, &nearest, &found));
+    FAILS(VALUE, clearance_checker_edge_clearance(checker, zero, wrong, 2, 0.01, &nearest, &found));
+    FAILS(POINTER, clearance_checker_edge_clearance(checker, zero, far, 2, 0.01, &nearest, NULL));
     FAILS(VALUE, clearance_checker_spline(checker, waypoints, SIZE_MAX, 2, edges));
     FAILS(VALUE, clearance_checker_spline(checker, waypoints, 3, 0, edges));
     OK(clearance_checker_prove(checker, 1, 100));
+    clearance_gap gap;
+    OK(clearance_checker_link_gap(checker, "base", "hand", 0, &gap));
+    CHECK(gap.touch == CLEARANCE_TOUCH_UNCHECKED);
+    OK(clearance_checker_link_gap(checker, "base", "arm", 0, &gap));
+    CHECK(gap.touch == CLEARANCE_TOUCH_UNCHECKED);
+    clearance_checker *plain = NULL;
+    OK(clearance_checker_new(robot, NULL, &plain));
+    OK(clearance_checker_link_gap(plain, "base", "hand", 0, &gap));
+    CHECK(gap.touch == CLEARANCE_TOUCH_UNDECIDED);
+    OK(clearance_checker_prove(plain, 1, 0));
+    OK(clearance_checker_link_gap(plain, "base", "hand", 0, &gap));
+    CHECK(gap.touch == CLEARANCE_TOUCH_NEVER && gap.gap > 0.5 && gap.gap <= gap.nearest);
+    OK(clearance_checker_free(plain));
+    FAILS(NAME, clearance_checker_link_gap(checker, "base", "leg", 0, &gap));
+    FAILS(POINTER, clearance_checker_link_gap(checker, "base", NULL, 0, &gap));
+    FAILS(POINTER, clearance_checker_link_gap(checker, "base", "hand", 0, NULL));
+    OK(clearance_checker_can_touch(checker, "hand", "lamp", 0, &gap));
+    CHECK(gap.touch == CLEARANCE_TOUCH_SOMETIMES);
+    OK(clearance_checker_can_touch(checker, "base", "lamp", 0, &gap));
+    CHECK(gap.touch == CLEARANCE_TOUCH_NEVER && gap.gap > 0.5);
+    FAILS(NAME, clearance_checker_can_touch(checker, "hand", "sun", 0, &gap));
+    FAILS(NAME, clearance_checker_can_touch(checker, "leg", "lamp", 0, &gap));
+    OK(clearance_checker_reach(checker, "hand", &back));
+    double low[3], high[3];
+    OK(clearance_geometry_bounding_box(back, low, high));
+    CHECK(high[2] >= 1.1 && low[2] <= -1.1 && high[0] < 3);
+    OK(clearance_geometry_free(back));
+    OK(clearance_checker_reach(checker, NULL, &back));
+    OK(clearance_geometry_free(back));
+    FAILS(NAME, clearance_checker_reach(checker, "leg", &back));
+    FAILS(POINTER, clearance_checker_reach(checker, "hand", NULL));
     OK(clearance_checker_save_proofs(checker, in_folder("proofs")));
     OK(clearance_checker_load_proofs(checker, in_folder("proofs"), 100));
     FAILS(STALE, clearance_checker_load_proofs(checker, in_folder("proofs"), 101));
     FAILS(POINTER, clearance_checker_load_proofs(checker, NULL, 0));
     FAILS(POINTER, clearance_checker_save_proofs(checker, NULL));
     FAILS(POINTER, clearance_checker_prove(NULL, 1, 0));
+    FAILS(VALUE, clearance_checker_prove(checker, UINT32_MAX, 10));
+    FAILS(VALUE, clearance_checker_prepare_for_planning(checker, UINT32_MAX, false));
+    CHECK(clearance_checker_save_planning(checker, in_folder("plan")) != CLEARANCE_STATUS_OK);
     OK(clearance_checker_prepare_for_planning(checker, 1, false));
+    OK(clearance_checker_save_planning(checker, in_folder("plan")));
+    OK(clearance_checker_load_planning(clone, in_folder("plan")));
+    FAILS(IO, clearance_checker_load_planning(clone, in_folder("absent.plan")));
+    CHECK(clearance_checker_load_planning(clone, in_folder("crane.urdf")) != CLEARANCE_STATUS_OK);
+    FAILS(POINTER, clearance_checker_save_planning(checker, NULL));
+    FAILS(POINTER, clearance_checker_load_planning(checker, NULL));
     FAILS(POINTER, clearance_checker_prepare_for_planning(NULL, 1, false));
 
     /* Batches. */
@@ -842,10 +1036,22 @@ static void worlds(void) {
     FAILS(NAME, clearance_world_distance(world, a, 99, NULL, &distance));
     OK(clearance_world_nearest(world, a, 10, neighbors, 2, &count));
     CHECK(count == 1 && neighbors[0].body == b);
+    FAILS(VALUE, clearance_world_nearest(world, a, NAN, neighbors, 2, &count));
+    FAILS(VALUE, clearance_world_nearest(world, a, -1, neighbors, 2, &count));
     OK(clearance_world_exclude(world, a, b, true));
     OK(clearance_world_step(world));
     OK(clearance_world_pairs(world, CLEARANCE_PAIRS_ENDED, pairs, 2, &count));
     CHECK(count == 1);
+    OK(clearance_world_exclude(world, a, b, false));
+    OK(clearance_world_step(world));
+    OK(clearance_world_pairs(world, CLEARANCE_PAIRS_ALL, pairs, 2, &count));
+    CHECK(count == 1);
+    OK(clearance_world_set_groups(world, b, 2, 2));
+    OK(clearance_world_step(world));
+    OK(clearance_world_pairs(world, CLEARANCE_PAIRS_ALL, pairs, 2, &count));
+    CHECK(count == 0);
+    FAILS(NAME, clearance_world_set_groups(world, 99, 1, 1));
+    FAILS(POINTER, clearance_world_set_groups(NULL, a, 1, 1));
     OK(clearance_world_remove(world, b));
     FAILS(NAME, clearance_world_remove(world, b));
     FAILS(NAME, clearance_world_move(world, b, &here));

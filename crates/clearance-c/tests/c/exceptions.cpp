@@ -34,6 +34,8 @@ int main(int, char **argv) {
     const std::uint32_t faces[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
     Geometry mesh = Geometry::mesh(corners, faces);
     CHECK(mesh.size().second == 4);
+    CHECK(mesh.mesh_data().first == corners && mesh.mesh_data().second[3] == 0 && !mesh.is_solid());
+    CHECK(mesh.solid().is_solid() && thrown([&] { ball.mesh_data(); }) == CLEARANCE_STATUS_VALUE);
     CHECK(mesh.solid().bounding_box().second[0] == 1);
     CHECK(mesh.decompose(0.01).bounding_box().second[2] > 0.9);
     CHECK(mesh.convex_hull().get() != nullptr);
@@ -69,6 +71,9 @@ int main(int, char **argv) {
     Motion::thrown(far, {0, 0, 0}, {0, 0, -9.8});
     std::array<double, 2> times{0, 1};
     CHECK(std::abs(Motion::through(times, poses).at(0.5).translation()[0] - 2.1) < 1e-9);
+    std::array<double, 3> speed{1, 0, 0};
+    Motion fall = Motion::polynomial(Pose(), speed), back = Motion::between(Pose::at(1, 0, 0), Pose(), 2);
+    CHECK(fall.then(back).duration() == 3 && thrown([&] { back.then(back); }) == CLEARANCE_STATUS_VALUE);
     Vector3 there = far.inverse() * Vector3{3, 0, 0};
     CHECK(there[0] == 0 && Pose::from_quaternion({1, 2, 3}, {0, 0, 0, 1}).rows[0][0] == -1);
 
@@ -79,9 +84,16 @@ int main(int, char **argv) {
     CHECK(VoxelMap::load(folder + "/map.bt").obstacles().bounding_box().first[0] > 1.9);
     CHECK(map.insert_rays({0, 0, 0}, point).rays == 1);
 
+    VoxelMap drawn(0.1);
+    drawn.fill({0, 0, 0}, {0.05, 0.05, 0.05}), drawn.rasterize(mesh);
+    CHECK(drawn.resolution() == 0.1 && drawn.cubes().size() > 100 && drawn.cubes(CLEARANCE_CELL_UNKNOWN).empty());
+
     Robot robot = Robot::from_urdf(urdf);
     CHECK(robot.dof() == 1 && robot.name() == "lift" && robot.link_names()[1] == "hand" && robot.joint_names()[0] == "up");
     CHECK(robot.lower()[0] == -1 && robot.upper()[0] == 1 && robot.middle()[0] == 0 && robot.link_index("hand") == 1);
+    CHECK(!robot.is_checked(0, 1) && robot.notes().empty());
+    CHECK(Robot(Robot::from_urdf(urdf, "<robot name='lift'><group name='all'><joint name='up'/></group></robot>")).group("all")[0] == 0);
+    CHECK(thrown([&] { robot.group("none"); }) == CLEARANCE_STATUS_NAME);
     Options options;
     options.padding(0.0), options.padding("hand", 0.0), options.margin(0.0), options.margin("hand", "lamp", 0.01);
     std::array<double, 4> matrix{0, 0.01, 0.01, 0};
@@ -99,6 +111,23 @@ int main(int, char **argv) {
     std::vector<double> rows{0, 0.75};
     CHECK(checker.are_free(rows, 1) == std::vector<bool>({true, false}));
     CHECK(checker.are_edges_free(low, high, 1) == std::vector<bool>({false}));
+    CHECK(std::abs(checker.distances(rows, 1)[0][1] - 0.69) < 1e-9 && checker.distances(rows, 1)[1][1] == 0);
+    std::vector<double> ways{0, 0.3, 0.1};
+    CHECK(checker.path(ways, 1).size() == 2 && checker.path(ways, 1)[0].is_free() && checker.spline(ways, 1)[1].is_free());
+    CHECK(thrown([&] { checker.path(ways, 2); }) == CLEARANCE_STATUS_VALUE);
+    std::vector<double> half{0.35};
+    CHECK(std::abs(checker.edge_clearance(low, half)->upper - 0.34) < 0.01);
+    CHECK(checker.ray(low, {{0, 0, 5}, {0, 0, -1}, INFINITY})->first == "lamp" && !checker.ray(low, {{9, 0, 0}, {0, 0, 1}, INFINITY}));
+    CHECK(checker.link_poses(high, 2)[1].rows[2][3] == 0.75 && checker.base().rows[0][0] == 1);
+    CHECK(checker.can_touch("hand", "lamp").touch == CLEARANCE_TOUCH_SOMETIMES);
+    CHECK(checker.link_gap("base", "hand").touch == CLEARANCE_TOUCH_UNCHECKED);
+    CHECK(checker.reach("hand").bounding_box().second[2] >= 1.1 && checker.reach().get());
+    checker.prepare_for_planning(1, false), checker.save_planning(folder + "/plan"), checker.load_planning(folder + "/plan");
+    Checker twin = checker.clone();
+    twin.set_base(Pose::at(0, 0, 0.5));
+    CHECK(!checker.robot_collision(low, twin, low) && checker.robot_collision(half, twin, low)->against == CLEARANCE_AGAINST_ROBOT);
+    CHECK(std::abs(checker.robot_distance(low, twin, low)->upper - 0.3) < 1e-9);
+    CHECK(checker.robot_near(low, twin, low, 1)[0].gradient_b.size() == 1);
     std::vector<Pose> links = robot.link_poses(high);
     checker.place_links(links);
     CHECK(checker.collides({}) && checker.near({}, 0)[0].signed_distance < 0);
@@ -108,6 +137,12 @@ int main(int, char **argv) {
     other.move("lamp", Pose()), other.replace("lamp", ball), other.remove("lamp");
     Scene scene = checker.scene();
     scene.save(folder + "/room.json");
+    std::vector<Ray> down{{{0, 0, 5}, {0, 0, -1}, INFINITY}, {{0, 0, 5}, {0, 0, 1}, INFINITY}};
+    CHECK(scene.rays(down)[0].first == "lamp" && scene.rays(down)[1].first.empty() && scene.ray_hits(down[0]).size() == 2);
+    std::array<double, 3> floor{};
+    CHECK(std::abs(scene.signed_distances(floor)[0].second.distance - 0.8) < 1e-9 && scene.geometry("lamp").get());
+    DepthCamera camera{std::uint64_t(1) << 40, std::uint64_t(1) << 40, {1, 1}, {0, 0}};
+    CHECK(thrown([&] { scene.depth_image(camera, Pose()); }) == CLEARANCE_STATUS_VALUE);
     CHECK(Scene::load(folder + "/room.json").names() == scene.names());
     other.set_scene(scene);
     CHECK(other.collides(high));
@@ -128,6 +163,9 @@ int main(int, char **argv) {
     auto a = world.add(ball), b = world.add(ball, Pose::at(0.9, 0, 0));
     world.step();
     CHECK(world.pairs().size() == 1 && world.distance(a, b).upper == 0);
+    CHECK(world.pose(b).translation()[0] == 0.9 && world.nearest(a, 1)[0].body == b);
+    world.set_groups(b, 2, 2), world.step();
+    CHECK(world.pairs().empty());
 
 #if defined(WITH_EIGEN)
     Eigen::Isometry3d eigen_pose = Eigen::Isometry3d::Identity();

@@ -112,14 +112,14 @@ fn summary(page: &mut String, check: &Check, recording: &Recording, nearest: &[N
         "undecided"
     };
     let words = match class {
-        "free" => format!("Collision-free: all {all} segments are proven, at every time and not at samples alone."),
+        "free" => format!("Collision-free: {free} of {all} segments proven, at every time and not at samples alone."),
         "contact" => {
             format!(
-                "Not collision-free: {} of {all} segments touch something or come within the tolerance; {free} are proven free.",
+                "Not collision-free: {} of {all} segments touch something or come within the tolerance, {free} proven free.",
                 count("contact")
             )
         }
-        _ => format!("Undecided: {free} of {all} segments are proven free, {} are not decided.", all - free),
+        _ => format!("Undecided: {free} of {all} segments proven free, {} not decided.", all - free),
     };
     let _ = writeln!(page, "<p class=\"verdict {class}\">{words}</p>");
     if let Some(first) = nearest.first() {

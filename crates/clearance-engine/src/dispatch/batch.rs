@@ -204,9 +204,7 @@ impl<M: Default + Send> Runs<M> {
         state: impl Fn() -> S + Sync + Send,
         run: impl Fn(&mut S, &mut M, &[T]) -> Vec<R> + Sync + Send,
     ) -> Result<Vec<R>> {
-        if self.threads > MAX_THREADS {
-            return Err(refused(self.threads, &format!("there may be {MAX_THREADS} at most")));
-        }
+        check_threads(self.threads)?;
         let (memory, done) = self.unfinished.take().unwrap_or_default();
         let (first, rest) = items.split_at(items.len().min(RUN - done));
         let others = rest.chunks(RUN).map(|items| (M::default(), items));
@@ -248,6 +246,19 @@ impl<M: Default + Send> Runs<M> {
             }
         }
     }
+}
+
+/// An error for more threads than a machine can start: what asks for a million of them would hang.
+///
+/// ```
+/// use clearance_engine::dispatch::check_threads;
+/// assert!(check_threads(8).is_ok() && check_threads(1_000_000).is_err());
+/// ```
+pub fn check_threads(threads: usize) -> Result<()> {
+    if threads > MAX_THREADS {
+        return Err(refused(threads, &format!("there may be {MAX_THREADS} at most")));
+    }
+    Ok(())
 }
 
 fn refused(threads: usize, reason: &str) -> Error {

@@ -12,7 +12,7 @@ mod pair_query;
 mod table;
 
 pub use assemblies::Assemblies;
-pub use batch::{Runs, Threads, cast_rays, in_runs, signed_distances};
+pub use batch::{Runs, Threads, cast_rays, check_threads, in_runs, signed_distances};
 pub use pair::{Pair, PairStream};
 pub use pair_query::{
     AnyGoal, Bvh8AndPrimitive, Bvh8AndPrimitiveBvh, Bvh8Meshes, HalfSpaces, HeightFieldAndPrimitiveBvh, HeightFields,

@@ -163,7 +163,8 @@ impl World {
     /// to `max_d`, nearest first.
     ///
     /// Call [`step`](World::step) after the last change before this. The search doubles a box until
-    /// the last of the bodies found is nearer than anything outside.
+    /// the last of the bodies found is nearer than anything outside. An error for a `max_d` that is
+    /// negative or not a number.
     pub fn nearest(
         &self,
         dispatcher: &Dispatcher,
@@ -173,6 +174,8 @@ impl World {
         workspace: &mut Workspace,
     ) -> Result<Vec<Neighbor>> {
         let (low, high) = self.body(id)?.placed.vertices();
+        // With a NaN no search would be wide enough to end.
+        DistanceRequest { max_d, ..DistanceRequest::default() }.check()?;
         if count == 0 {
             return Ok(Vec::new());
         }
@@ -180,7 +183,7 @@ impl World {
         let (mut nearest, mut seen, mut inside) = (Vec::<Neighbor>::new(), HashSet::from([id]), Vec::new());
         let total = self.finder.len();
         loop {
-            let search_radius = radius.min(max_d.max(0.0));
+            let search_radius = radius.min(max_d);
             inside.clear();
             self.finder.overlapping(&WorldBox::around(low, high, search_radius), &mut inside);
             inside.retain(|&other| seen.insert(other) && self.finder.may_touch(id, other));

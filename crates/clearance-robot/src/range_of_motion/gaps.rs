@@ -13,7 +13,7 @@ use super::probe::{Probe, unsupported};
 use super::search::Search;
 use super::sweep::joint_range;
 use crate::{Error, ErrorKind, Result, Robot};
-use clearance_engine::dispatch::Dispatcher;
+use clearance_engine::dispatch::{Dispatcher, check_threads};
 use clearance_engine::{Pose, Readable};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -175,6 +175,8 @@ impl Gaps {
         options: &GapOptions,
         observe: &(dyn Fn(usize, usize) + Sync),
     ) -> Result<Self> {
+        let too_many = |error: clearance_engine::Error| Error::new(ErrorKind::OutOfRange, error.to_string());
+        check_threads(options.threads).map_err(too_many)?;
         let prover = Prover::new(dispatcher, robot, bodies, options)?;
         pairs.iter().try_for_each(|pair| prover.check(pair))?;
         let verdicts = prover.verdicts(pairs, observe)?;

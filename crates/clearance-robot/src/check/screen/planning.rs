@@ -18,7 +18,7 @@ use crate::check::{Checker, Scene};
 use crate::{Error, ErrorKind};
 use crate::{GapOptions, Result};
 use clearance_engine::Pose;
-use clearance_engine::dispatch::{Threads, in_runs};
+use clearance_engine::dispatch::{Threads, check_threads, in_runs};
 use clearance_engine::math::SimdLevel;
 use clearance_engine::math::lanes::{Lanes8, Vectorized, vectorized};
 use std::collections::HashSet;
@@ -489,6 +489,7 @@ pub(super) fn each<T: Sync, R: Send>(
     threads: usize,
     of: impl Fn(&T) -> R + Sync + Send,
 ) -> Result<Vec<R>> {
+    check_threads(threads).map_err(from_engine)?;
     #[cfg(feature = "parallel")]
     if threads != 1 {
         use rayon::prelude::*;
@@ -496,7 +497,6 @@ pub(super) fn each<T: Sync, R: Send>(
         let refused = |error: rayon::ThreadPoolBuildError| Error::new(ErrorKind::OutOfRange, error.to_string());
         return Ok(pool.map_err(refused)?.install(|| items.par_iter().map(of).collect()));
     }
-    let _ = threads;
     Ok(items.iter().map(of).collect())
 }
 
