@@ -104,7 +104,7 @@ fn a_test_of_one_order_serves_the_other() {
 #[test]
 fn the_standard_dispatcher_knows_every_pair_of_geometries_once() {
     let dispatcher = Dispatcher::standard();
-    assert_eq!(dispatcher.pairs().len(), 17 * 18 / 2);
+    assert_eq!(dispatcher.pairs().len(), 18 * 19 / 2);
     let (boxes, obbs): (Mesh<Aabb>, Mesh<Obb>) = {
         let tri_mesh = Random(4).tri_mesh(5, 1.0, DVec3::ZERO);
         (Mesh::new(tri_mesh.clone()).unwrap(), Mesh::new(tri_mesh).unwrap())

@@ -12,7 +12,8 @@ use clearance_engine::shape::{HalfSpace, HalfSpaceOrPlane, Plane};
 use clearance_engine::traversal::Workspace;
 use clearance_engine::tree::voxel_map::{Cell, Cells, VoxelCells, VoxelMap};
 use clearance_engine::tree::{
-    Bvh8, BvhKind, Geometry, HalfSpaceGeometry, HeightField, Mesh, PointCloud, Solid, SphereTree, VolumeTree,
+    Bvh8, BvhKind, DistanceField, Geometry, HalfSpaceGeometry, HeightField, Mesh, PointCloud, Solid, SphereTree,
+    VolumeTree,
 };
 use clearance_engine::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
 use clearance_engine::{Pose, TriMesh, Triangle};
@@ -72,10 +73,12 @@ struct Sample {
     kind: &'static str,
     geometry: Arc<dyn Geometry>,
     atoms: Vec<Atom>,
+    /// By how much its distances may be wide: 0 but for distance fields.
+    error: f64,
 }
 
 fn sample<T: Geometry>(geometry: T, atoms: Vec<Atom>) -> Sample {
-    Sample { kind: type_name::<T>(), geometry: Arc::new(geometry), atoms }
+    Sample { kind: type_name::<T>(), geometry: Arc::new(geometry), atoms, error: 0.0 }
 }
 
 fn still(kind: oracle::BvhKind, place: DVec3) -> Atom {
@@ -132,6 +135,17 @@ fn field(random: &mut Random) -> Sample {
     sample(field, atoms)
 }
 
+/// A box with axes of its own, known by samples.
+fn distance_field(random: &mut Random) -> Sample {
+    let kind = oracle::BvhKind::Cuboid(DVec3::new(random.between(0.1, 0.5), 0.3, random.between(0.1, 0.4)));
+    let body = Body { kind, rotation: DMat3::from_quat(random.rotation()), place: random.vector() * 0.2 };
+    let pose = Pose::from_matrix(body.rotation, body.place).unwrap();
+    let field = DistanceField::of(&Solid::new(body.unmoved().unwrap().transformed(&pose)), 0.04).unwrap();
+    let error = field.error();
+    assert!(error < 0.08, "{error}");
+    Sample { error, ..sample(field, vec![Atom::Body(body)]) }
+}
+
 /// A few of the others, one of them an assembly again.
 fn assembly(random: &mut Random, nested: bool) -> Sample {
     let mut parts = vec![mesh::<Bvh8>(random), solid(random), cloud(random), mesh::<Rss>(random)];
@@ -167,6 +181,7 @@ fn samples(random: &mut Random) -> Vec<Sample> {
         voxels(random),
         flat(random),
         field(random),
+        distance_field(random),
         assembly(random, true),
     ]
 }
@@ -186,6 +201,31 @@ fn truth(a: &Sample, b: &Sample, pose: &Pose) -> (f64, f64) {
 
 /// How large all of it is.
 const SIZE: f64 = 10.0;
+
+/// Geometries with a stated error: intervals hold the truth and are no wider, what is surely apart is
+/// told apart, and what touches collides.
+fn check_within(plan: &PairQuery<'_>, pose: &Pose, (lower, upper): (f64, f64), error: f64, label: &str) {
+    let mut workspace = Workspace::default();
+    let answer = plan.distance(pose, &DistanceRequest::default(), &mut workspace, None).unwrap();
+    assert!(
+        answer.lower <= upper + tolerance(upper, SIZE) && lower <= answer.upper + 1e-12,
+        "{label}: {answer:?} {upper}"
+    );
+    assert!(answer.upper - answer.lower <= error, "{label}: {answer:?} {error}");
+    let witness = answer.witness.unwrap();
+    assert!(witness.point_a.distance(witness.point_b) <= answer.upper + 1e-9, "{label}: {answer:?}");
+    let collides = plan.collide(pose, &mut workspace, None).colliding;
+    let contacts = plan.contacts(pose, &ContactsRequest::default(), &mut workspace).unwrap();
+    assert_eq!(contacts.colliding, collides, "{label}");
+    assert!(collides || upper > 0.0, "{label}: missed");
+    assert!(!collides || lower <= error, "{label}: {lower}");
+    assert!(answer.lower <= 0.0 || !collides, "{label}: {answer:?}");
+    assert!(plan.within(pose, upper + error, &mut workspace).unwrap().0, "{label}: {upper}");
+    assert!(!plan.within(pose, 0.99 * lower, &mut workspace).unwrap().0 || lower == 0.0, "{label}: {lower}");
+    let cut = plan.distance(pose, &DistanceRequest { max_d: 0.5 * lower, ..Default::default() }, &mut workspace, None);
+    let cut = cut.unwrap();
+    assert!(cut.lower <= lower + 1e-9 && cut.upper >= lower - 1e-9, "{label}: {cut:?}");
+}
 
 fn check(plan: &PairQuery<'_>, pose: &Pose, (lower, upper): (f64, f64), label: &str) {
     let mut workspace = Workspace::default();
@@ -245,6 +285,13 @@ fn every_entry_agrees_with_an_oracle_that_knows_only_its_atoms() {
             }
             met += usize::from(there.1 == 0.0);
             let label = format!("seed {seed}, {kind_a} against {kind_b} ({name})");
+            let error = 2.0 * a.error.max(b.error);
+            if error > 0.0 {
+                let (a, b) = (&*a.geometry, &*b.geometry);
+                check_within(&dispatcher.plan(a, b).unwrap(), &pose, there, error, &label);
+                check_within(&dispatcher.plan(b, a).unwrap(), &pose.inverse(), there, error, &label);
+                continue;
+            }
             check(&dispatcher.plan(&*a.geometry, &*b.geometry).unwrap(), &pose, there, &label);
             check(
                 &dispatcher.plan(&*b.geometry, &*a.geometry).unwrap(),

@@ -15,9 +15,10 @@ pub use assemblies::Assemblies;
 pub use batch::{Runs, Threads, cast_rays, check_threads, in_runs, signed_distances};
 pub use pair::{Pair, PairStream};
 pub use pair_query::{
-    AnyGoal, Bvh8AndPrimitive, Bvh8AndPrimitiveBvh, Bvh8Meshes, HalfSpaces, HeightFieldAndPrimitiveBvh, HeightFields,
-    MeshAndHalfSpace, MeshAndPrimitive, MeshAndPrimitiveBvh, Meshes, MixedMeshes, PairQuery, PairTest,
-    PrimitiveBvhAndHalfSpace, PrimitiveBvhAndPrimitive, PrimitiveBvhs, Primitives, Session, Trees,
+    AnyGoal, Bvh8AndPrimitive, Bvh8AndPrimitiveBvh, Bvh8Meshes, DistanceFields, HalfSpaces, HeightFieldAndPrimitiveBvh,
+    HeightFields, MeshAndHalfSpace, MeshAndPrimitive, MeshAndPrimitiveBvh, Meshes, MixedMeshes, PairQuery, PairTest,
+    PrimitiveBvhAndDistanceField, PrimitiveBvhAndHalfSpace, PrimitiveBvhAndPrimitive, PrimitiveBvhs, Primitives,
+    Session, Trees,
 };
 
 use crate::tree::Geometry;

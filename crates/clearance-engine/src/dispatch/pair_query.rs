@@ -8,16 +8,20 @@ use crate::pair::shape::Proximity;
 use crate::pair::volume::Gap;
 use crate::query::{
     Change, CollideGoal, CollideRequest, Collision, Composite, Contacts, ContactsGoal, ContactsRequest, Distance,
-    DistanceGoal, DistanceRequest, Goal, Gradient, NearestLine, WithinGoal, contained, contained_fields,
-    contained_solid, contained_solid_below, contained_solids, contained_solids_below, contained_with_field,
-    nearest_is_unique, penetration, test_half_spaces, test_primitive_and_half_space, test_primitives,
-    traverse_bvh8_and_primitive, traverse_bvh8_and_primitive_bvh, traverse_mesh_and_half_space,
-    traverse_mesh_and_primitive, traverse_mesh_and_primitive_bvh, traverse_meshes, traverse_mixed_meshes,
+    DistanceGoal, DistanceRequest, Goal, Gradient, NearestLine, WithinGoal, contained, contained_distance_field,
+    contained_distance_field_below, contained_distance_fields, contained_fields, contained_solid,
+    contained_solid_below, contained_solids, contained_solids_below, contained_with_field, nearest_is_unique,
+    penetration, test_half_spaces, test_primitive_and_field, test_primitive_and_half_space, test_primitives,
+    traverse_bvh8_and_primitive, traverse_bvh8_and_primitive_bvh, traverse_field_and_half_space, traverse_fields,
+    traverse_mesh_and_field, traverse_mesh_and_half_space, traverse_mesh_and_primitive,
+    traverse_mesh_and_primitive_bvh, traverse_meshes, traverse_mixed_meshes, traverse_primitive_bvh_and_field,
     traverse_primitive_bvh_and_half_space, traverse_primitive_bvh_and_primitive, traverse_primitive_bvhs,
     traverse_trees,
 };
 use crate::traversal::{Stats, WarmStart, Workspace};
-use crate::tree::{BvhKind, Geometry, HalfSpaceGeometry, HeightField, Mesh, PrimitiveBvh, Solid, VolumeTree};
+use crate::tree::{
+    BvhKind, DistanceField, Geometry, HalfSpaceGeometry, HeightField, Mesh, PrimitiveBvh, Solid, VolumeTree,
+};
 use crate::{Error, ErrorKind, Pose, Readable, Result};
 use std::any::Any;
 use std::marker::PhantomData;
@@ -480,6 +484,38 @@ pub struct HeightFieldAndPrimitiveBvh;
 
 impl<B: PrimitiveBvh> PairTest<HeightField, B> for HeightFieldAndPrimitiveBvh {
     same_for_all_goals!(HeightField, B: traverse_mesh_and_primitive_bvh, then contained_solids_below);
+}
+
+/// A distance field and anything: branch and bound over pieces of the other, or over the field's cells.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct DistanceFields;
+
+impl<A: BvhKind> PairTest<Mesh<A>, DistanceField> for DistanceFields {
+    same_for_all_goals!(Mesh<A>, DistanceField: traverse_mesh_and_field, then contained_distance_field);
+}
+
+impl PairTest<HeightField, DistanceField> for DistanceFields {
+    same_for_all_goals!(HeightField, DistanceField: traverse_mesh_and_field, then contained_distance_field_below);
+}
+
+impl PairTest<Solid, DistanceField> for DistanceFields {
+    same_for_all_goals!(Solid, DistanceField: test_primitive_and_field);
+}
+
+impl PairTest<DistanceField, HalfSpaceGeometry> for DistanceFields {
+    same_for_all_goals!(DistanceField, HalfSpaceGeometry: traverse_field_and_half_space);
+}
+
+impl PairTest<DistanceField, DistanceField> for DistanceFields {
+    same_for_all_goals!(DistanceField, DistanceField: traverse_fields, then contained_distance_fields);
+}
+
+/// A tree of solids and a distance field.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PrimitiveBvhAndDistanceField;
+
+impl<A: PrimitiveBvh> PairTest<A, DistanceField> for PrimitiveBvhAndDistanceField {
+    same_for_all_goals!(A, DistanceField: traverse_primitive_bvh_and_field);
 }
 
 /// A goal of any kind, as it goes through the dispatcher's table.

@@ -2,28 +2,31 @@
 //! drawn: [`Dispatcher::plan`] mirrors.
 //!
 //! ```text
-//!         wide    sphere  spheres nested  aabb    obb     rss     kdop16  kdop18  kdop24  kios    solid   points  voxels  flat    field   parts
-//! wide    lanes   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   lanes   lanes   lanes   support mixed   parts
-//! sphere          same    same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support support support mixed   parts
-//! spheres                 same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support support support mixed   parts
-//! nested                          same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support support support mixed   parts
-//! aabb                                    same    mixed   mixed   mixed   mixed   mixed   mixed   support support support support mixed   parts
-//! obb                                             same    same    mixed   mixed   mixed   mixed   support support support support mixed   parts
-//! rss                                                     same    mixed   mixed   mixed   mixed   support support support support mixed   parts
-//! kdop16                                                          same    mixed   mixed   mixed   support support support support mixed   parts
-//! kdop18                                                                  same    mixed   mixed   support support support support mixed   parts
-//! kdop24                                                                          same    mixed   support support support support mixed   parts
-//! kios                                                                                    same    support support support support mixed   parts
-//! solid                                                                                           exact   lanes   lanes   exact   support parts
-//! points                                                                                                  boxes   boxes   support support parts
-//! voxels                                                                                                          boxes   support support parts
-//! flat                                                                                                                    exact   support parts
-//! field                                                                                                                           same    parts
-//! parts                                                                                                                                   parts
+//!         wide    sphere  spheres nested  aabb    obb     rss     kdop16  kdop18  kdop24  kios    solid   points  voxels  flat    field   dfield  parts
+//! wide    lanes   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   lanes   lanes   lanes   support mixed   pieces  parts
+//! sphere          same    same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support support support mixed   pieces  parts
+//! spheres                 same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support support support mixed   pieces  parts
+//! nested                          same    mixed   mixed   mixed   mixed   mixed   mixed   mixed   support support support support mixed   pieces  parts
+//! aabb                                    same    mixed   mixed   mixed   mixed   mixed   mixed   support support support support mixed   pieces  parts
+//! obb                                             same    same    mixed   mixed   mixed   mixed   support support support support mixed   pieces  parts
+//! rss                                                     same    mixed   mixed   mixed   mixed   support support support support mixed   pieces  parts
+//! kdop16                                                          same    mixed   mixed   mixed   support support support support mixed   pieces  parts
+//! kdop18                                                                  same    mixed   mixed   support support support support mixed   pieces  parts
+//! kdop24                                                                          same    mixed   support support support support mixed   pieces  parts
+//! kios                                                                                    same    support support support support mixed   pieces  parts
+//! solid                                                                                           exact   lanes   lanes   exact   support pieces  parts
+//! points                                                                                                  boxes   boxes   support support pieces  parts
+//! voxels                                                                                                          boxes   support support pieces  parts
+//! flat                                                                                                                    exact   support cells   parts
+//! field                                                                                                                           same    pieces  parts
+//! dfield                                                                                                                                  cells   parts
+//! parts                                                                                                                                           parts
 //! ```
 //! *spheres*: sphere trees; *nested*: boxes around and volumes inside (feature `inner-boxes`); *points*, *voxels*: point
 //! clouds and cells of voxel maps, which are trees of solids; *flat*: half-spaces and planes;
-//! *field*: height fields; *lanes*: SIMD blocks (`query/mesh_mesh.rs`, `query/mesh_primitive.rs`,
+//! *field*: height fields; *dfield*: distance fields; *pieces*, *cells*: branch and bound over
+//! pieces of the other geometry, or the field's cells (`query/distance_fields.rs`); *lanes*: SIMD
+//! blocks (`query/mesh_mesh.rs`, `query/mesh_primitive.rs`,
 //! `query/mesh_primitive_bvh.rs`, `query/primitive_bvh_primitive.rs`); *same*: the kernel
 //! `pair/volume/<a>_<b>.rs`; *mixed*: supports (`pair/volume/mixed.rs`); *support*: supports of a
 //! volume and a solid (`pair/volume/primitive.rs`), a box of a tree of solids, or along a plane's
@@ -50,14 +53,17 @@
 //! interval is at most 1e-11 of the shapes' size and distance wide.
 
 use super::{
-    Assemblies, Bvh8AndPrimitive, Bvh8AndPrimitiveBvh, Bvh8Meshes, Dispatcher, HalfSpaces, HeightFieldAndPrimitiveBvh,
-    HeightFields, MeshAndHalfSpace, MeshAndPrimitive, MeshAndPrimitiveBvh, Meshes, MixedMeshes,
-    PrimitiveBvhAndHalfSpace, PrimitiveBvhAndPrimitive, PrimitiveBvhs, Primitives,
+    Assemblies, Bvh8AndPrimitive, Bvh8AndPrimitiveBvh, Bvh8Meshes, Dispatcher, DistanceFields, HalfSpaces,
+    HeightFieldAndPrimitiveBvh, HeightFields, MeshAndHalfSpace, MeshAndPrimitive, MeshAndPrimitiveBvh, Meshes,
+    MixedMeshes, PrimitiveBvhAndDistanceField, PrimitiveBvhAndHalfSpace, PrimitiveBvhAndPrimitive, PrimitiveBvhs,
+    Primitives,
 };
 #[cfg(feature = "inner-boxes")]
 use crate::tree::NestedTree;
 use crate::tree::voxel_map::VoxelCells;
-use crate::tree::{Assembly, Bvh8, HalfSpaceGeometry, HeightField, Mesh, PointCloud, PrimitiveBvh, Solid, SphereTree};
+use crate::tree::{
+    Assembly, Bvh8, DistanceField, HalfSpaceGeometry, HeightField, Mesh, PointCloud, PrimitiveBvh, Solid, SphereTree,
+};
 use crate::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
 
 /// Draws the column of simple solids: kinds of meshes, and which test each meets a solid with.
@@ -82,6 +88,7 @@ macro_rules! draw_flats_and_fields {
         $(
             $dispatcher.register::<Mesh<$a>, HalfSpaceGeometry>("support", MeshAndHalfSpace);
             $dispatcher.register::<Mesh<$a>, HeightField>("mixed", HeightFields);
+            $dispatcher.register::<Mesh<$a>, DistanceField>("pieces", DistanceFields);
         )*
     };
 }
@@ -136,9 +143,13 @@ pub(super) fn register(dispatcher: &mut Dispatcher) {
     dispatcher.register::<HeightField, Solid>("support", HeightFields);
     dispatcher.register::<HeightField, HalfSpaceGeometry>("support", HeightFields);
     dispatcher.register::<HeightField, HeightField>("same", HeightFields);
+    dispatcher.register::<Solid, DistanceField>("pieces", DistanceFields);
+    dispatcher.register::<DistanceField, HalfSpaceGeometry>("cells", DistanceFields);
+    dispatcher.register::<HeightField, DistanceField>("pieces", DistanceFields);
+    dispatcher.register::<DistanceField, DistanceField>("cells", DistanceFields);
     dispatcher.register_primitive_bvh::<PointCloud>();
     dispatcher.register_primitive_bvh::<VoxelCells>();
-    draw_assemblies! { dispatcher: Bvh8, Sphere, SphereTree, Aabb, Obb, Rss, Kdop16, Kdop18, Kdop24, KIos; Solid, HalfSpaceGeometry, HeightField, Assembly }
+    draw_assemblies! { dispatcher: Bvh8, Sphere, SphereTree, Aabb, Obb, Rss, Kdop16, Kdop18, Kdop24, KIos; Solid, HalfSpaceGeometry, HeightField, DistanceField, Assembly }
     #[cfg(feature = "inner-boxes")]
     register_nested(dispatcher);
 }
@@ -171,6 +182,7 @@ impl Dispatcher {
         self.register::<PointCloud, T>("boxes", PrimitiveBvhs);
         self.register::<T, HalfSpaceGeometry>("support", PrimitiveBvhAndHalfSpace);
         self.register::<HeightField, T>("support", HeightFieldAndPrimitiveBvh);
+        self.register::<T, DistanceField>("pieces", PrimitiveBvhAndDistanceField);
         self.register::<T, T>("boxes", PrimitiveBvhs);
         self.register::<Assembly, T>("parts", Assemblies);
     }

@@ -1,5 +1,6 @@
 //! Poses, directed rounding, stored frames, and the small linear algebra of fitting.
 
+mod distance_transform;
 pub(crate) mod double_double;
 mod eigen;
 pub(crate) mod expansion;
@@ -10,6 +11,7 @@ mod pose;
 mod rounding;
 mod similarity;
 
+pub use distance_transform::DistanceTransform;
 pub use eigen::symmetric_eigenvectors;
 pub use glam::{DMat3, DQuat, DVec3, IVec3};
 pub(crate) use glam::{Vec3A, Vec4};

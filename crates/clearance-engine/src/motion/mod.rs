@@ -17,6 +17,7 @@ mod path;
 mod piece;
 mod rotating;
 mod swept;
+mod swept_volume;
 #[cfg(test)]
 mod tests;
 mod time_intervals;
@@ -24,5 +25,6 @@ mod time_of_impact;
 mod trajectory;
 
 pub use path::Motion;
+pub use swept_volume::{SweptBody, SweptVolume};
 pub use time_of_impact::{Approach, Impact, ImpactAnswer, ImpactRequest, TimeOfImpact, time_of_impact};
 pub use trajectory::{TriangleImpact, deforming_triangles_impact};

@@ -21,7 +21,7 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 /// A tree whose kind was forgotten.
-trait AnyTree: Tree {
+pub(super) trait AnyTree: Tree {
     type Shape: Shape;
 
     /// Shows a leaf's shapes, with their numbers, until `visit` breaks.
@@ -71,7 +71,7 @@ impl AnyTree for &dyn PrimitiveBvh {
 }
 
 /// One shape, in the other tree's frame already.
-struct OneShape<S>(S);
+pub(super) struct OneShape<S>(pub S);
 
 one_leaf!(OneShape<S>, S);
 
@@ -93,7 +93,7 @@ impl<S: Shape> AnyTree for OneShape<S> {
 
 /// How nodes of two trees bound their contents: gaps in A's stored units, rounding and radii
 /// ignored.
-trait NodeGaps<A, B> {
+pub(super) trait NodeGaps<A, B> {
     /// The keys of the children of `pair.a` against `pair.b`, made of gaps; where a gap exceeds
     /// `enough` no better one is wanted.
     fn of_a(&self, a: &A, b: &B, pair: &NodePair, enough: f64, key: impl Fn(f64) -> f32) -> ArrayLanes;
@@ -111,7 +111,7 @@ trait NodeGaps<A, B> {
 }
 
 /// A block's boxes, lane by lane.
-fn boxes(block: &BoxBlock) -> impl Iterator<Item = Aabb> {
+pub(super) fn boxes(block: &BoxBlock) -> impl Iterator<Item = Aabb> {
     (0..block.count as usize).map(|lane| block.get(lane))
 }
 
@@ -203,13 +203,13 @@ impl<'t> NodeGaps<&'t dyn PrimitiveBvh, &'t dyn PrimitiveBvh> for BoxGaps {
 }
 
 /// Volumes and one shape.
-struct ShapeGaps<F> {
+pub(super) struct ShapeGaps<F> {
     /// At most the distance of a volume; where it exceeds its second argument no better one is
     /// wanted.
-    gap: F,
+    pub gap: F,
     /// A point of the shape, in stored units, by which volumes inside of the mesh can tell that it
     /// is touched, and how far rounding may have moved it.
-    point: Option<(DVec3, f64)>,
+    pub point: Option<(DVec3, f64)>,
 }
 
 impl<'t, S, F: Fn(&dyn Support, f64) -> f64> NodeGaps<&'t dyn AnyMesh, OneShape<S>> for ShapeGaps<F> {
@@ -259,16 +259,16 @@ impl<'t, S, F: Fn(&dyn Support, f64) -> f64> NodeGaps<&'t dyn PrimitiveBvh, OneS
 }
 
 /// What a search among such trees needs to know of their pose.
-struct Rounded<'q, N> {
-    a_from_b: &'q Pose,
-    gaps: N,
+pub(super) struct Rounded<'q, N> {
+    pub a_from_b: &'q Pose,
+    pub gaps: N,
     /// Stored units of A times this are A's units.
-    unit: f64,
+    pub unit: f64,
     /// What is subtracted from gaps: both sides' radii around their cores, and the margin of
     /// rounding, in A's stored units.
-    taken_off: f64,
+    pub taken_off: f64,
     /// How far rounding may have moved shapes, in A's units.
-    rounding: f64,
+    pub rounding: f64,
 }
 
 /// The query of two such trees.
@@ -378,7 +378,7 @@ where
 }
 
 /// Runs `goal` over two such trees.
-fn drive<A: AnyTree, B: AnyTree, N: NodeGaps<A, B>, G: Goal>(
+pub(super) fn drive<A: AnyTree, B: AnyTree, N: NodeGaps<A, B>, G: Goal>(
     (a, b): (A, B),
     placed: Rounded<'_, N>,
     goal: &mut G,
@@ -410,7 +410,7 @@ pub fn traverse_mixed_meshes<G: Goal>(
 }
 
 /// What is subtracted from gaps between cores, in stored units.
-fn taken_off(radii: f64, unit: f64, margin: f64) -> f64 {
+pub(super) fn taken_off(radii: f64, unit: f64, margin: f64) -> f64 {
     // The radii, their sum and the difference are rounded.
     radii / unit * (1.0 + 1e-14) + margin
 }

@@ -12,7 +12,7 @@ use crate::pair::shape::ray_crossing;
 use crate::shape::{Convex, Cuboid};
 use crate::traversal::{ArrayLanes, MetShapes, NodePair, Query, Stack, Workspace, traverse};
 use crate::tree::{
-    AnyMesh, BvhKind, Geometry, HeightField, Mesh, Node, PrimitiveBvh, Solid, Tree, VolumeTree, one_leaf,
+    AnyMesh, BvhKind, DistanceField, Geometry, HeightField, Mesh, Node, PrimitiveBvh, Solid, Tree, VolumeTree, one_leaf,
 };
 use crate::volume::{Aabb, Volume};
 use std::ops::ControlFlow;
@@ -293,4 +293,41 @@ pub fn contained_fields(
         return Some(vertex_b);
     }
     b.contains(a_from_b.inverse().transform_point(vertex_a)).then_some(vertex_a)
+}
+
+/// A point, in the mesh's frame, of a part of a distance field that lies inside of a mesh declared
+/// solid; for surfaces that are apart.
+pub fn contained_distance_field<A: BvhKind>(
+    a: &Mesh<A>,
+    b: &DistanceField,
+    a_from_b: &Pose,
+    workspace: &mut Workspace,
+) -> Option<DVec3> {
+    contained_solids(a, &b.tree()?.parts, a_from_b, workspace)
+}
+
+/// A point, in the height field's frame, of a part of a distance field that lies below it; for
+/// surfaces that are apart.
+pub fn contained_distance_field_below(
+    a: &HeightField,
+    b: &DistanceField,
+    a_from_b: &Pose,
+    workspace: &mut Workspace,
+) -> Option<DVec3> {
+    contained_solids_below(a, &b.tree()?.parts, a_from_b, workspace)
+}
+
+/// A point, in A's frame, of a part of one distance field inside of the other; for surfaces that are
+/// apart.
+pub fn contained_distance_fields(
+    a: &DistanceField,
+    b: &DistanceField,
+    a_from_b: &Pose,
+    _workspace: &mut Workspace,
+) -> Option<DVec3> {
+    let b_from_a = a_from_b.inverse();
+    let in_a = |point: &DVec3| a_from_b.transform_point(*point);
+    let of_b = b.tree()?.parts.points().iter().map(in_a).find(|point| a.field().bounds(*point).upper < 0.0);
+    let is_in_b = |point: &&DVec3| b.field().bounds(b_from_a.transform_point(**point)).upper < 0.0;
+    of_b.or_else(|| a.tree()?.parts.points().iter().find(is_in_b).copied())
 }

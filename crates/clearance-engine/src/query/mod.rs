@@ -11,6 +11,7 @@ mod collide;
 mod contacts;
 mod containment;
 mod distance;
+mod distance_fields;
 mod goal;
 mod gradient;
 mod mesh_mesh;
@@ -33,10 +34,14 @@ pub use any_trees::{
 pub use collide::{CollideGoal, CollideRequest, Collision};
 pub use contacts::{Contact, Contacts, ContactsGoal, ContactsRequest};
 pub use containment::{
-    contained, contained_fields, contained_solid, contained_solid_below, contained_solids, contained_solids_below,
-    contained_with_field, winding_number,
+    contained, contained_distance_field, contained_distance_field_below, contained_distance_fields, contained_fields,
+    contained_solid, contained_solid_below, contained_solids, contained_solids_below, contained_with_field,
+    winding_number,
 };
 pub use distance::{Distance, DistanceGoal, DistanceRequest, Witness};
+pub use distance_fields::{
+    traverse_field_and_half_space, traverse_fields, traverse_mesh_and_field, traverse_primitive_bvh_and_field,
+};
 pub(crate) use goal::CONTACT;
 pub use goal::{Change, Composite, Defer, Goal, LeafPair};
 pub use gradient::Gradient;
@@ -47,7 +52,7 @@ pub use mesh_primitive::traverse_bvh8_and_primitive;
 pub use mesh_primitive_bvh::traverse_bvh8_and_primitive_bvh;
 pub use penetration::penetration;
 pub use primitive_bvh_primitive::traverse_primitive_bvh_and_primitive;
-pub use primitives::{test_half_spaces, test_primitive_and_half_space, test_primitives};
+pub use primitives::{test_half_spaces, test_primitive_and_field, test_primitive_and_half_space, test_primitives};
 pub(crate) use surface::{Nearest, Surface};
 #[cfg(feature = "lab")]
 pub use tree_tree::Reuse;

@@ -7,7 +7,7 @@ use crate::math::DVec3;
 use crate::pair::shape::{ClosestPoints, Proximity, SharedPoints};
 use crate::shape::{ConvexPolyhedron, HalfSpaceOrPlane, Primitive};
 use crate::traversal::{WarmStart, Workspace};
-use crate::tree::{HalfSpaceGeometry, Solid};
+use crate::tree::{DistanceField, HalfSpaceGeometry, Solid};
 use std::cell::RefCell;
 
 /// Runs `goal` over two solids. What is remembered is spheres around and inside of them, and more
@@ -80,6 +80,21 @@ fn test_one<A: Proximity<HalfSpaceOrPlane>, G: Goal>(
     let pair = LeafPair { a: 0, b: 0, rounding: a_from_b.solid_error(extent + b.shape().plane().offset().abs()) };
     // One pair is all that there is, whether the goal wants more or not.
     let _ = goal.meet(pair, a, &b.shape().transformed(a_from_b));
+}
+
+/// Runs `goal` over a primitive and a distance field. There is nothing to remember.
+pub fn test_primitive_and_field<G: Goal>(
+    a: &Solid,
+    b: &DistanceField,
+    a_from_b: &Pose,
+    goal: &mut G,
+    _workspace: &mut Workspace,
+    _warm_start: Option<&mut WarmStart>,
+) {
+    goal.stats().leaf_pairs += 1;
+    let pair = LeafPair { a: 0, b: 0, rounding: a_from_b.solid_error(a.extent() + b.extent()) };
+    // One pair is all that there is, whether the goal wants more or not.
+    let _ = goal.meet(pair, a.shape(), &b.placed(a_from_b));
 }
 
 /// A polyhedron and what its pair remembers, if anything.

@@ -78,6 +78,11 @@ impl Volume for Aabb {
         self.half().length()
     }
 
+    #[inline]
+    fn reach(&self) -> f64 {
+        self.half().length() * (1.0 + 8.0 * crate::math::UNIT_ROUNDOFF)
+    }
+
     fn axes(&self) -> Axes {
         Axes::from_slice(&DVec3::AXES)
     }

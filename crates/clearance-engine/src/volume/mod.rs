@@ -107,6 +107,17 @@ pub trait Volume: Copy + std::fmt::Debug + Send + Sync + 'static {
         Self::FLOATS
     }
 
+    /// The radius of a sphere about the centre around all contents: by default, of one around a box
+    /// around them.
+    fn reach(&self) -> f64 {
+        let center = self.center();
+        let along = |axis: DVec3| {
+            let middle = axis.dot(center);
+            (self.support(axis) - middle).max(self.support(-axis) + middle)
+        };
+        DVec3::from_array(DVec3::AXES.map(along)).length() * (1.0 + 8.0 * crate::math::UNIT_ROUNDOFF)
+    }
+
     /// Whether a point, which may be off by `margin`, is provably in the solid behind the
     /// triangles. Only volumes with an inner volume ([`Nested`]) can tell.
     #[inline]
@@ -129,6 +140,9 @@ pub trait Support {
     /// See [`Volume::axes`].
     fn axes(&self) -> Axes;
 
+    /// See [`Volume::reach`].
+    fn reach(&self) -> f64;
+
     /// See [`Volume::surely_holds`].
     fn surely_holds(&self, point: DVec3, margin: f64) -> bool;
 }
@@ -144,6 +158,10 @@ impl<A: Volume> Support for A {
 
     fn axes(&self) -> Axes {
         Volume::axes(self)
+    }
+
+    fn reach(&self) -> f64 {
+        Volume::reach(self)
     }
 
     fn surely_holds(&self, point: DVec3, margin: f64) -> bool {

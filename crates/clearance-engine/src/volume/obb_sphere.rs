@@ -115,6 +115,11 @@ impl Volume for ObbSphere {
         self.obb().axes()
     }
 
+    #[inline]
+    fn reach(&self) -> f64 {
+        self.radius()
+    }
+
     fn store(&self, out: &mut Vec<f32>) {
         for part in [&self.center, &self.u, &self.v, &self.half] {
             out.extend(part);

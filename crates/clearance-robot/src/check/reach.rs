@@ -6,14 +6,14 @@ use super::checker::Checker;
 use super::parts::from_engine;
 use crate::range_of_motion::{GapOptions, Gaps, Hull, Hulls, Tables, Verdict};
 use crate::{BodyPart, Error, ErrorKind, Result};
-use clearance_engine::math::{DVec3, IVec3, LARGEST_COORDINATE, UNIT_ROUNDOFF};
+use clearance_engine::Pose;
+use clearance_engine::math::{DVec3, LARGEST_COORDINATE};
 use clearance_engine::query::DistanceRequest;
 use clearance_engine::shape::Sphere;
 use clearance_engine::traversal::Workspace;
 use clearance_engine::tree::voxel_map::{Cell, VoxelMap};
 use clearance_engine::tree::{Assembly, Geometry, IntoGeometry, Solid};
 use clearance_engine::volume::BoundingSphere;
-use clearance_engine::{Pose, Readable};
 use std::sync::Arc;
 
 /// Poses of links are rounded by at most this part of the size of their coordinates.
@@ -87,24 +87,7 @@ impl Reach {
     /// ```
     pub fn voxel_map(&self, resolution: f64) -> Result<VoxelMap> {
         let mut map = VoxelMap::new(resolution).map_err(from_engine)?;
-        let grid = *map.grid();
-        for sphere in self.spheres() {
-            if sphere.radius > MAX_CELLS_PER_RADIUS * resolution {
-                let (cell, reach) = (Readable(resolution), Readable(sphere.radius));
-                let reason = format!("cells of {cell} m are too small for a sphere of radius {reach} m");
-                return Err(Error::new(ErrorKind::TooLarge, reason));
-            }
-            // A cell that the sphere touches has its centre no farther away than half its diagonal
-            // more; a few roundings of all coordinates on top.
-            let size = sphere.center.abs().max_element() + sphere.radius + resolution;
-            let radius = sphere.radius + 0.5 * 3.0_f64.sqrt() * resolution + 64.0 * UNIT_ROUNDOFF * size;
-            let [low, high] = [sphere.center - radius, sphere.center + radius].map(|end| grid.cell_at(end));
-            let (low, high) = (low.map_err(from_engine)? - 1, high.map_err(from_engine)? + 1);
-            let rows = (low.z..=high.z).flat_map(|z| (low.y..=high.y).map(move |y| (y, z)));
-            let cells = rows.flat_map(|(y, z)| (low.x..=high.x).map(move |x| IVec3::new(x, y, z)));
-            let touched = cells.filter(|&cell| grid.center(cell).distance(sphere.center) <= radius);
-            map.set_all(touched.map(|cell| (cell, Cell::Obstacle))).map_err(from_engine)?;
-        }
+        self.spheres().iter().try_for_each(|sphere| map.cover(sphere, Cell::Obstacle)).map_err(from_engine)?;
         Ok(map)
     }
 
@@ -120,9 +103,6 @@ impl Reach {
         assembly
     }
 }
-
-/// A sphere of a voxel map has at most so many cells in its radius: 70 million in all.
-const MAX_CELLS_PER_RADIUS: f64 = 256.0;
 
 impl IntoGeometry for &Reach {
     fn into_geometry(self) -> Arc<dyn Geometry> {

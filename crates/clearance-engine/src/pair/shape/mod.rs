@@ -1,5 +1,6 @@
 //! Exact answers between two shapes in one frame: `<a>_<b>.rs`.
 
+mod fields;
 mod half_spaces;
 pub(crate) mod point_lanes;
 mod point_primitive;

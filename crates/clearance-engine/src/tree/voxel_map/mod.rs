@@ -25,6 +25,7 @@
 //! measurement; `docs/performance.md` has times.
 
 mod cell;
+mod cover;
 mod depth_image;
 mod edit;
 mod evidence;

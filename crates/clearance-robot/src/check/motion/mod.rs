@@ -21,6 +21,7 @@ mod interval;
 mod joint_path;
 mod min_clearance;
 mod search;
+mod swept;
 mod turns;
 
 use super::collision_model::{CollisionModel, POSE_ROUNDING, Placement};

@@ -6,7 +6,7 @@
 
 use super::elements::{Element, Elements};
 use clearance_engine::Triangle;
-use clearance_engine::math::DVec3;
+use clearance_engine::math::{DVec3, DistanceTransform};
 use clearance_engine::shape::Convex;
 
 /// In cells.
@@ -153,9 +153,11 @@ impl Raster {
                 squares[low + (corner >> 2) * strides[0] + (corner >> 1 & 1) * strides[1] + (corner & 1)] = 0;
             }
         }
-        let mut line = Line::default();
+        let mut transform = DistanceTransform::default();
         for (count, stride) in [x, y, z].into_iter().zip(strides) {
-            each_line(&mut squares, x * y * z, count, stride, |values| line.transform(values));
+            each_line(&mut squares, x * y * z, count, stride, |from, to| {
+                transform.transform(from, FAR, |at, square, _| to[at] = square);
+            });
         }
         let bytes: Vec<u8> = (0..=FAR)
             .map(|square| (f64::from(square).sqrt() * steps * (1.0 + 1e-12)).floor().min(255.0) as u8)
@@ -254,64 +256,18 @@ impl Axes {
     }
 }
 
-/// Calls a function with every line of cells along an axis.
-fn each_line(values: &mut [u32], total: usize, count: usize, stride: usize, mut of: impl FnMut(&mut [u32])) {
-    let mut line = vec![0; count];
+/// Calls a function with every line of cells along an axis, and with the same to be changed.
+fn each_line(values: &mut [u32], total: usize, count: usize, stride: usize, mut of: impl FnMut(&[u32], &mut [u32])) {
+    let (mut line, mut changed) = (vec![0; count], vec![0; count]);
     for block in (0..total).step_by(count * stride) {
         for start in block..block + stride {
             for (i, value) in line.iter_mut().enumerate() {
                 *value = values[start + i * stride];
             }
-            of(&mut line);
-            for (i, value) in line.iter().enumerate() {
+            changed.copy_from_slice(&line);
+            of(&line, &mut changed);
+            for (i, value) in changed.iter().enumerate() {
                 values[start + i * stride] = *value;
-            }
-        }
-    }
-}
-
-/// The squared distance transform of a line, in whole numbers (Meijster, Roerdink and Hesselink,
-/// *A general algorithm for computing distance transforms in linear time*, 2000).
-#[derive(Default)]
-struct Line {
-    /// Where the parabolas of the lower envelope stand, and from where on each is the lowest.
-    at: Vec<(usize, i64)>,
-    values: Vec<u32>,
-}
-
-impl Line {
-    fn transform(&mut self, line: &mut [u32]) {
-        if line.iter().all(|&value| value >= FAR) {
-            return;
-        }
-        self.values.clear();
-        self.values.extend_from_slice(line);
-        self.at.clear();
-        let height = |u: usize, q: i64| (q - u as i64) * (q - u as i64) + i64::from(self.values[u]);
-        for u in 0..self.values.len() {
-            while let Some(&(last, from)) = self.at.last()
-                && height(last, from) > height(u, from)
-            {
-                self.at.pop();
-            }
-            match self.at.last() {
-                None => self.at.push((u, 0)),
-                Some(&(last, _)) => {
-                    let (i, j) = (last as i64, u as i64);
-                    let value = |u: usize| i64::from(self.values[u]);
-                    let from = 1 + (j * j - i * i + value(u) - value(last)).div_euclid(2 * (j - i));
-                    if from < self.values.len() as i64 {
-                        self.at.push((u, from));
-                    }
-                }
-            }
-        }
-        let mut parabola = self.at.len() - 1;
-        for q in (0..line.len()).rev() {
-            let (u, from) = self.at[parabola];
-            line[q] = height(u, q as i64).min(i64::from(FAR)) as u32;
-            if q as i64 == from && parabola > 0 {
-                parabola -= 1;
             }
         }
     }
