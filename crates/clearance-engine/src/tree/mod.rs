@@ -48,6 +48,7 @@ pub(crate) use morton::morton_order;
 #[cfg(feature = "inner-boxes")]
 pub use nested::{InnerKind, NestedOptions, NestedTree};
 pub use point_cloud::PointCloud;
+pub(crate) use points::winding_in_bvh8;
 pub use primitive::Solid;
 pub use primitive_bvh::{PrimitiveBvh, PrimitiveBvhNodes, QueryRegion};
 pub use rays::cast_at_primitives;
