@@ -259,6 +259,17 @@ pub trait Geometry: Any + Send + Sync {
         Ok(goal.into_first())
     }
 
+    /// The first points in which rays meet the surface, in their order, as [`ray`](Self::ray) has
+    /// them.
+    fn first_hits(&self, rays: &[Ray]) -> Result<Vec<Option<RayHit>>> {
+        // Room for all: collecting results grows by and by.
+        let mut hits = Vec::with_capacity(rays.len());
+        for ray in rays {
+            hits.push(self.ray(ray)?);
+        }
+        Ok(hits)
+    }
+
     /// All points in which a ray meets the surface, in the order of `t`.
     ///
     /// A ray through an edge or a vertex hits all triangles that share it.
