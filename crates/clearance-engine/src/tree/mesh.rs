@@ -147,11 +147,6 @@ impl<K: BvhKind> Mesh<K> {
         self.tri_mesh = Arc::new(tri_mesh);
         Ok(())
     }
-
-    /// Checks the hierarchy: every triangle is in a leaf, and every volume contains its triangles.
-    pub fn validate(&self) -> Result<()> {
-        self.hierarchy.validate(&self.tri_mesh)
-    }
 }
 
 fn extent((low, high): (DVec3, DVec3)) -> f64 {

@@ -52,6 +52,7 @@ pub(crate) use points::winding_in_bvh8;
 pub use primitive::Solid;
 pub use primitive_bvh::{PrimitiveBvh, PrimitiveBvhNodes, QueryRegion};
 pub use rays::cast_at_primitives;
+pub(crate) use saved::{Reader, bad};
 pub use sphere_tree::{Combine, Direction, SphereLevel, SphereTree, SphereTreeOptions};
 
 use crate::math::{DVec3, Frame, UNIT_ROUNDOFF};
