@@ -1,15 +1,16 @@
 //! What a saved hierarchy owes its reader, whatever was written into it: it is refused, or every
-//! query of it ends with an answer; if the volumes hold their triangles too, with the right one.
+//! query of it ends with an answer; if the validator accepts it too, with the right one.
 //!
 //! Random bytes would be refused for their hash, so an input is a list of changes to a right file,
 //! which then gets a new hash. Its first byte says of which kind of hierarchy; then each seven
 //! bytes are one change: what, where (two bytes), which value (four bytes).
 
-use clearance_engine::dispatch::Dispatcher;
-use clearance_engine::traversal::Workspace;
+use clearance_engine::convex::{Penetration, PenetrationRequest};
+use clearance_engine::dispatch::{Dispatcher, Pair};
 use clearance_engine::math::{DQuat, DVec3};
 use clearance_engine::query::DistanceRequest;
-use clearance_engine::tree::{BvhKind, Mesh, Saved, Bvh8};
+use clearance_engine::traversal::Workspace;
+use clearance_engine::tree::{Bvh8, BvhKind, Mesh, Saved};
 use clearance_engine::volume::{KIos, Kdop18, Obb, Rss};
 use clearance_engine::{Pose, TriMesh};
 use std::sync::{Arc, OnceLock};
@@ -26,12 +27,14 @@ pub fn check_saved(input: &[u8]) {
     static RSS: OnceLock<Case<Rss>> = OnceLock::new();
     static KDOP: OnceLock<Case<Kdop18>> = OnceLock::new();
     static KIOS: OnceLock<Case<KIos>> = OnceLock::new();
+    static DERIVED: OnceLock<Derived> = OnceLock::new();
     let Some((kind, changes)) = input.split_first() else { return };
     match kind % 8 {
         0 => OBB.get_or_init(Case::new).check(changes, true),
         1 => RSS.get_or_init(Case::new).check(changes, false),
         2 => KDOP.get_or_init(Case::new).check(changes, false),
         3 => KIOS.get_or_init(Case::new).check(changes, false),
+        4 => DERIVED.get_or_init(Derived::new).check(changes),
         _ => BVH8.get_or_init(Case::new).check(changes, true),
     }
 }
@@ -52,7 +55,8 @@ impl<K: BvhKind<Hierarchy: Saved>> Case<K> {
         let poses = [(0.7, 0.1), (0.2, 0.5), (1.5, 3.0)]
             .map(|(angle, lift)| Pose::new(turned(angle), DVec3::new(0.1, 0.2, lift)).expect("a right pose"));
         let saved = mesh.save_hierarchy();
-        let mut case = Self { dispatcher: Dispatcher::standard(), mesh, saved, poses: poses.to_vec(), distances: Vec::new() };
+        let mut case =
+            Self { dispatcher: Dispatcher::standard(), mesh, saved, poses: poses.to_vec(), distances: Vec::new() };
         case.distances = case.poses.iter().map(|pose| case.ask(&case.mesh, pose).1).collect();
         assert!(case.distances[0] == 0.0 && case.distances[2] > 1.0, "{:?}", case.distances);
         case
@@ -70,7 +74,7 @@ impl<K: BvhKind<Hierarchy: Saved>> Case<K> {
 
     /// `proves`: that the validator accepts means that distances are right.
     fn check(&self, changes: &[u8], proves: bool) {
-        let bytes = self.changed(changes);
+        let bytes = changed(&self.saved, changes);
         let loaded = match Mesh::<K>::from_saved(self.mesh.tri_mesh().clone(), &bytes) {
             Ok(loaded) => loaded,
             Err(error) => return crate::check_message(&error.to_string()),
@@ -88,19 +92,81 @@ impl<K: BvhKind<Hierarchy: Saved>> Case<K> {
             assert!(valid);
         }
     }
+}
 
-    /// The file after the changes, with a right hash.
-    fn changed(&self, changes: &[u8]) -> Vec<u8> {
-        let mut body = self.saved[..self.saved.len() - 8].to_vec();
-        for change in changes.chunks_exact(7) {
-            let place = usize::from(u16::from_le_bytes([change[1], change[2]]));
-            let value = [change[3], change[4], change[5], change[6]];
-            apply(&mut body, change[0], place, value);
-        }
-        let hash = XxHash3_64::oneshot(&body);
-        body.extend(hash.to_le_bytes());
-        body
+/// The file after the changes, with a right hash.
+fn changed(saved: &[u8], changes: &[u8]) -> Vec<u8> {
+    let mut body = saved[..saved.len() - 8].to_vec();
+    for change in changes.chunks_exact(7) {
+        let place = usize::from(u16::from_le_bytes([change[1], change[2]]));
+        let value = [change[3], change[4], change[5], change[6]];
+        apply(&mut body, change[0], place, value);
     }
+    let hash = XxHash3_64::oneshot(&body);
+    body.extend(hash.to_le_bytes());
+    body
+}
+
+/// A solid, the file of its hierarchy with what penetration depths need, and depths of it.
+struct Derived {
+    mesh: Mesh,
+    saved: Vec<u8>,
+    depths: Vec<Option<Penetration>>,
+}
+
+impl Derived {
+    fn new() -> Self {
+        let mesh: Mesh = Mesh::new(prism()).and_then(Mesh::into_solid).expect("a closed mesh");
+        mesh.prepare_for_penetration().expect("a solid");
+        let depths = Self::depths(&mesh);
+        assert!(depths.iter().all(Option::is_some), "{depths:?}");
+        Self { saved: mesh.save_hierarchy(), mesh, depths }
+    }
+
+    /// How deep a mesh overlaps itself at a few poses.
+    fn depths(mesh: &Mesh) -> Vec<Option<Penetration>> {
+        let mut pair = Pair::new(mesh.clone(), mesh.clone()).expect("two solids");
+        let request = PenetrationRequest { max_steps: Some(5_000), ..PenetrationRequest::default() };
+        [[0.3, 0.2, 0.1], [5.0, 0.0, 0.05], [0.1, -0.7, 0.1]]
+            .map(|[x, y, z]| {
+                let pose = Pose::from_xyz(x, y, z).expect("a right pose");
+                pair.penetration_with(pose, &request).expect("two solids")
+            })
+            .to_vec()
+    }
+
+    fn check(&self, changes: &[u8]) {
+        let bytes = changed(&self.saved, changes);
+        let loaded = match Mesh::<Bvh8>::from_saved(self.mesh.tri_mesh().clone(), &bytes) {
+            Ok(loaded) => loaded.into_solid().expect("a closed mesh"),
+            Err(error) => return crate::check_message(&error.to_string()),
+        };
+        let valid = loaded.validate().is_ok();
+        for (found, truth) in Self::depths(&loaded).iter().zip(&self.depths) {
+            assert!(found.is_none_or(|found| 0.0 <= found.lower && found.lower <= found.upper), "{found:?}");
+            let agree = found.zip(*truth).is_some_and(|(f, t)| f.lower <= t.upper && t.lower <= f.upper);
+            assert!(!valid || agree, "{found:?} {truth:?}");
+        }
+        if bytes == self.saved {
+            assert!(valid);
+        }
+    }
+}
+
+/// A prism with a dent: a few spheres and polyhedra are inside of it.
+fn prism() -> Arc<TriMesh> {
+    // Long, so that the grid has few points.
+    let outline = [[-8.0, -1.0], [8.0, -1.0], [8.0, 1.0], [0.0, 0.2], [-8.0, 1.0]];
+    let vertex = |i: usize| DVec3::new(outline[i % 5][0], outline[i % 5][1], if i < 5 { -0.3 } else { 0.3 });
+    let caps = [[0, 1, 3], [1, 2, 3], [0, 3, 4]];
+    let bottoms = caps.map(|[a, b, c]| [a, c, b]);
+    let tops = caps.map(|cap| cap.map(|i| i + 5));
+    let sides = (0..5).flat_map(|i| {
+        let j = (i + 1) % 5;
+        [[i, j, j + 5], [i, j + 5, i + 5]]
+    });
+    let triangles = bottoms.into_iter().chain(tops).chain(sides).collect();
+    Arc::new(TriMesh::new((0..10).map(vertex).collect(), triangles).expect("a right mesh"))
 }
 
 /// One change; places count words of four bytes from the end, where all but the head are aligned.

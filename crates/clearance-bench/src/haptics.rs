@@ -20,7 +20,7 @@ const RATE: usize = 1_000;
 /// How long the tool is followed, in seconds.
 const DURATION: usize = 60;
 /// The budget of one step.
-const MAX_STEPS: usize = 10_000;
+const MAX_STEPS: usize = 16_000;
 /// Of the torus, and of the ball.
 const MAJOR: f64 = 1.0;
 const MINOR: f64 = 0.4;

@@ -39,6 +39,7 @@ pub mod penetration;
 pub mod query;
 #[cfg(test)]
 mod random;
+mod saved;
 pub mod shape;
 pub mod traversal;
 pub mod tree;

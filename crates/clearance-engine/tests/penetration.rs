@@ -6,12 +6,13 @@ use clearance_engine::convex::{Penetration, PenetrationRequest, Status};
 use clearance_engine::dispatch::Pair;
 use clearance_engine::math::{DMat3, DVec3};
 use clearance_engine::shape::{ConvexPolyhedron, Cuboid, HalfSpace, Plane, Sphere};
-use clearance_engine::tree::{Assembly, HeightField, IntoGeometry, Mesh, PointCloud};
+use clearance_engine::tree::{Assembly, Bvh8, HeightField, IntoGeometry, Mesh, PointCloud};
 use clearance_engine::volume::Obb;
 use clearance_engine::{ErrorKind, Pose, TriMesh};
 use std::sync::Arc;
 use support::polycubes::{PARTS, Polycube, squared_depth};
 use support::{Random, brute_force, cut_cube};
+use twox_hash::XxHash3_64;
 
 fn solid(mesh: TriMesh) -> Arc<Mesh> {
     let mesh: Mesh = Mesh::new(mesh).unwrap();
@@ -399,6 +400,114 @@ fn no_shorter_translation_frees_a_sparse_cloud() {
         }
     }
     assert!(checked > 30, "{checked}");
+}
+
+/// A file of a hierarchy and of what was derived, changed, with a right hash.
+fn forged(saved: &[u8], change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+    let mut bytes = saved[..saved.len() - 8].to_vec();
+    change(&mut bytes);
+    let hash = XxHash3_64::oneshot(&bytes);
+    bytes.extend(hash.to_le_bytes());
+    bytes
+}
+
+/// A torus, what a file of its hierarchy has, and where in it begins what was derived.
+fn saved_torus() -> (Arc<TriMesh>, Arc<Mesh>, Vec<u8>, usize) {
+    let tri_mesh = Arc::new(torus(24, 12));
+    let mesh = Arc::new(Mesh::new(tri_mesh.clone()).unwrap().into_solid().unwrap());
+    // Its last bytes say that nothing was derived, and are a hash.
+    let start = mesh.save_hierarchy().len() - 12;
+    mesh.prepare_for_penetration().unwrap();
+    let saved = mesh.save_hierarchy();
+    (tri_mesh, mesh, saved, start)
+}
+
+#[test]
+fn what_was_derived_comes_back_from_a_file_and_gives_the_same_depths() {
+    let (tri_mesh, mesh, saved, start) = saved_torus();
+    let loaded: Mesh = Mesh::from_saved(tri_mesh.clone(), &saved).unwrap();
+    loaded.validate().unwrap();
+    let loaded = Arc::new(loaded.into_solid().unwrap());
+    assert_eq!(loaded.save_hierarchy(), saved);
+    let (mut random, mut deep) = (Random(41), 0);
+    for _ in 0..20 {
+        let pose = random.pose(0.8);
+        let [fresh, read] = [&mesh, &loaded].map(|mesh| Pair::new(mesh, mesh).unwrap().penetration(pose).unwrap());
+        assert_eq!(fresh, read);
+        deep += usize::from(fresh.is_some());
+    }
+    assert!(deep > 5, "{deep}");
+    for length in (start..saved.len()).step_by(997) {
+        let error = Mesh::<Bvh8>::from_saved(tri_mesh.clone(), &forged(&saved, |bytes| bytes.truncate(length)));
+        assert_eq!(error.unwrap_err().kind(), ErrorKind::BadData);
+    }
+    let too_long = forged(&saved, |bytes| bytes.extend([0; 4]));
+    assert!(Mesh::<Bvh8>::from_saved(tri_mesh, &too_long).unwrap_err().to_string().contains("4 bytes too many"));
+}
+
+/// Whatever a file says that has a right hash: it is refused, or depths of it are found; and right
+/// ones, if it is valid.
+#[test]
+fn what_a_forged_file_says_was_derived_is_refused_or_harmless() {
+    let (tri_mesh, mesh, saved, start) = saved_torus();
+    let mut random = Random(43);
+    let pose = Pose::from_xyz(0.3, 0.2, 0.1).unwrap();
+    let request = PenetrationRequest { max_steps: Some(20_000), ..PenetrationRequest::default() };
+    let depth = |mesh: &Arc<Mesh>| Pair::new(mesh, mesh).unwrap().penetration_with(pose, &request).unwrap().unwrap();
+    let truth = depth(&mesh);
+    let (mut refused, mut invalid, mut valid) = (0, 0, 0);
+    for case in 0..300 {
+        let bytes = forged(&saved, |bytes| {
+            let at = start + 4 * random.below((bytes.len() - start) / 4);
+            match case % 4 {
+                0 => bytes[at + 3] ^= 0x80,
+                1 => bytes[at..at + 4].copy_from_slice(&[0xff; 4]),
+                2 => bytes[at + 2] = bytes[at + 2].wrapping_add(1),
+                _ => bytes.copy_within(start + 4..start + 8, at),
+            }
+        });
+        let Ok(loaded) = Mesh::<Bvh8>::from_saved(tri_mesh.clone(), &bytes) else {
+            refused += 1;
+            continue;
+        };
+        let is_valid = loaded.validate().is_ok();
+        let found = depth(&Arc::new(loaded.into_solid().unwrap()));
+        assert!(0.0 <= found.lower && found.lower <= found.upper, "case {case}: {found:?}");
+        if is_valid {
+            valid += 1;
+            assert!(found.lower <= truth.upper && truth.lower <= found.upper, "case {case}: {found:?} {truth:?}");
+        } else {
+            invalid += 1;
+        }
+    }
+    assert!(refused > 30 && invalid > 30 && valid > 10, "{refused} refused, {invalid} invalid, {valid} valid");
+    // The first value of the grid is far outside, and raised to far inside.
+    let raised = forged(&saved, |bytes| bytes[start + 4..start + 8].copy_from_slice(&0.5_f32.to_le_bytes()));
+    let error = Mesh::<Bvh8>::from_saved(tri_mesh, &raised).unwrap().validate().unwrap_err();
+    assert!(error.to_string().contains("signed distances"), "{error}");
+}
+
+#[test]
+#[ignore = "prints times and sizes: cargo test --release -p clearance-engine --test penetration -- --ignored --nocapture"]
+fn reading_what_was_derived_is_much_faster_than_deriving_it() {
+    for (along, around) in [(72, 36), (125, 80), (400, 100)] {
+        let tri_mesh = Arc::new(torus(along, around));
+        let mesh = Mesh::<Bvh8>::new(tri_mesh.clone()).unwrap().into_solid().unwrap();
+        let alone = mesh.save_hierarchy().len();
+        let start = std::time::Instant::now();
+        mesh.prepare_for_penetration().unwrap();
+        let derived = start.elapsed();
+        let saved = mesh.save_hierarchy();
+        let start = std::time::Instant::now();
+        let loaded = Mesh::<Bvh8>::from_saved(tri_mesh.clone(), &saved).unwrap();
+        let read = start.elapsed();
+        let start = std::time::Instant::now();
+        loaded.validate().unwrap();
+        let proven = start.elapsed();
+        let (count, size) = (tri_mesh.len(), saved.len() - alone);
+        eprintln!("{count} triangles: derived in {derived:?}, read in {read:?}, proven in {proven:?}, {size} bytes");
+        assert!(size < 3_000_000 && read < derived / 4, "{size} {read:?} {derived:?}");
+    }
 }
 
 fn cube_vertices() -> Vec<DVec3> {

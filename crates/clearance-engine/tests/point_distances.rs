@@ -9,58 +9,98 @@ use clearance_engine::tree::{Geometry, Mesh, Solid};
 use clearance_engine::volume::{Aabb, KIos};
 use clearance_engine::{TriMesh, Triangle};
 use num_bigint::BigInt;
-use num_rational::BigRational;
+use std::cmp::Ordering;
 use std::f64::consts::PI;
 use support::{Random, count_or};
 
-type Exact = [BigRational; 3];
+/// A vector of integers, in a unit that is a power of two.
+type Exact = [BigInt; 3];
 
-fn exact(v: DVec3) -> Exact {
-    v.to_array().map(|x| BigRational::from_float(x).unwrap())
+/// A number as an integer times a power of two.
+fn decoded(x: f64) -> (i64, i32) {
+    let (bits, exponent) = (x.to_bits(), (x.to_bits() >> 52 & 0x7ff) as i32);
+    let mantissa = (bits & ((1 << 52) - 1)) as i64 | if exponent > 0 { 1 << 52 } else { 0 };
+    (if x < 0.0 { -mantissa } else { mantissa }, exponent.max(1) - 1075)
+}
+
+/// Vectors in the largest unit that suits all, 2 to the second part of the answer.
+fn exact<const N: usize>(vectors: [DVec3; N]) -> ([Exact; N], i32) {
+    let numbers = vectors.map(|v| v.to_array().map(decoded));
+    let exponents = numbers.iter().flatten().filter(|(mantissa, _)| *mantissa != 0).map(|(_, exponent)| *exponent);
+    let unit = exponents.min().unwrap_or(0);
+    let integer = |(mantissa, exponent): (i64, i32)| BigInt::from(mantissa) << (exponent - unit).max(0);
+    (numbers.map(|v| v.map(integer)), unit)
 }
 
 fn minus(a: &Exact, b: &Exact) -> Exact {
     [0, 1, 2].map(|k| &a[k] - &b[k])
 }
 
-fn dot(a: &Exact, b: &Exact) -> BigRational {
+fn dot(a: &Exact, b: &Exact) -> BigInt {
     &a[0] * &b[0] + &a[1] * &b[1] + &a[2] * &b[2]
 }
 
-fn zero() -> BigRational {
-    BigRational::from(BigInt::from(0))
+/// A squared length: a fraction of integers times a power of two. Common factors stay, as finding
+/// them takes nearly all of the time.
+struct Squared {
+    numerator: BigInt,
+    denominator: BigInt,
+    exponent: i32,
+}
+
+impl Squared {
+    fn whole(length: BigInt, exponent: i32) -> Self {
+        Self { numerator: length, denominator: BigInt::from(1), exponent }
+    }
+
+    /// The smaller one of two in the same unit.
+    fn min(self, other: Self) -> Self {
+        let is_less = &self.numerator * &other.denominator <= &other.numerator * &self.denominator;
+        if is_less { self } else { other }
+    }
+
+    fn is_zero(&self) -> bool {
+        self.numerator == BigInt::from(0)
+    }
+
+    /// How it compares with the square of a number.
+    fn compare(&self, x: f64) -> Ordering {
+        let (mantissa, exponent) = decoded(x);
+        let square = &self.denominator * BigInt::from(mantissa) * BigInt::from(mantissa);
+        let shift = self.exponent - 2 * exponent;
+        (&self.numerator << shift.max(0)).cmp(&(square << (-shift).max(0)))
+    }
 }
 
 /// The exact squared distance of a point from a segment: its ends, or the foot between them.
-fn to_segment(point: &Exact, from: &Exact, to: &Exact) -> BigRational {
+fn to_segment(point: &Exact, from: &Exact, to: &Exact, exponent: i32) -> Squared {
     let (edge, way) = (minus(to, from), minus(point, from));
-    let (along, length) = (dot(&edge, &way), dot(&edge, &edge));
-    if along > zero() && along < length {
-        return dot(&way, &way) - &along * &along / length;
+    let (along, length, whole) = (dot(&edge, &way), dot(&edge, &edge), dot(&way, &way));
+    if along > BigInt::from(0) && along < length {
+        return Squared { numerator: whole * &length - &along * &along, denominator: length, exponent };
     }
     let other = minus(point, to);
-    dot(&way, &way).min(dot(&other, &other))
+    Squared::whole(whole.min(dot(&other, &other)), exponent)
 }
 
 /// The exact squared distance of a point from a triangle: its edges, or its plane where the foot is
 /// inside.
-fn to_triangle(point: DVec3, triangle: &Triangle) -> BigRational {
-    let (point, v) = (exact(point), triangle.0.map(exact));
-    let edges = (0..3).map(|k| to_segment(&point, &v[k], &v[(k + 1) % 3]));
-    let nearest = edges.min().unwrap();
-    // The foot is p + x·e + y·f.
-    let (e, f, way) = (minus(&v[1], &v[0]), minus(&v[2], &v[0]), minus(&point, &v[0]));
+fn to_triangle(point: DVec3, triangle: &Triangle) -> Squared {
+    let [p, q, r] = triangle.0;
+    let ([point, p, q, r], unit) = exact([point, p, q, r]);
+    let edge = |from: &Exact, to: &Exact| to_segment(&point, from, to, 2 * unit);
+    let nearest = edge(&p, &q).min(edge(&q, &r)).min(edge(&r, &p));
+    // The foot is p + (x·e + y·f) / area.
+    let (e, f, way) = (minus(&q, &p), minus(&r, &p), minus(&point, &p));
     let (ee, ef, ff, ew, fw) = (dot(&e, &e), dot(&e, &f), dot(&f, &f), dot(&e, &way), dot(&f, &way));
-    let area = &ee * &ff - &ef * &ef;
-    if area == zero() {
+    let (area, zero) = (&ee * &ff - &ef * &ef, BigInt::from(0));
+    let (x, y) = (&ew * &ff - &fw * &ef, &fw * &ee - &ew * &ef);
+    if area == zero || x < zero || y < zero || &x + &y > area {
         return nearest;
     }
-    let (x, y) = ((&ew * &ff - &fw * &ef) / &area, (&fw * &ee - &ew * &ef) / &area);
-    if x < zero() || y < zero() || &x + &y > BigRational::from(BigInt::from(1)) {
-        return nearest;
-    }
-    let rest = [0, 1, 2].map(|k| &way[k] - &e[k] * &x - &f[k] * &y);
-    dot(&rest, &rest)
+    let normal = [0, 1, 2].map(|k| &e[(k + 1) % 3] * &f[(k + 2) % 3] - &e[(k + 2) % 3] * &f[(k + 1) % 3]);
+    let height = dot(&normal, &way);
+    Squared { numerator: &height * &height, denominator: area, exponent: 2 * unit }
 }
 
 /// Whether no point of a triangle is nearer than `lower`: a plane across the way shows it where it
@@ -69,12 +109,7 @@ fn is_no_nearer(point: DVec3, triangle: &Triangle, lower: f64, size: f64) -> boo
     let offset = point - triangle.0[0];
     let way = (offset - triangle.nearest(offset)).normalize_or_zero();
     let height = triangle.0.iter().map(|vertex| (point - vertex).dot(way)).fold(f64::INFINITY, f64::min);
-    height > lower + 1e-9 * size || lower <= 0.0 || to_triangle(point, triangle) >= square(lower)
-}
-
-fn square(x: f64) -> BigRational {
-    let x = BigRational::from_float(x).unwrap();
-    &x * &x
+    height > lower + 1e-9 * size || lower <= 0.0 || to_triangle(point, triangle).compare(lower).is_ge()
 }
 
 fn solid_angles(mesh: &TriMesh, point: DVec3) -> f64 {
@@ -157,8 +192,8 @@ fn compare(seed: u64, points: usize) -> (usize, usize) {
             let (low, high) = if found.is_inside() { (-found.upper, -found.lower) } else { (found.lower, found.upper) };
             assert!(all().all(|t| is_no_nearer(point, &t, low, size)), "{label}");
             let squared = to_triangle(point, &surface.triangle(found.leaf));
-            assert!(squared <= square(high), "{label}");
-            if squared != zero() {
+            assert!(squared.compare(high).is_le(), "{label}");
+            if !squared.is_zero() {
                 assert_eq!(found.distance < 0.0, winding_number(point, all()) != 0, "{label}");
             }
         }

@@ -72,13 +72,18 @@ fn main() -> std::io::Result<()> {
     for what in 0..6 {
         write("gaps", &format!("changed{what}"), &[what, 11, 0, 3, 0, 0, 0])?;
     }
-    for kind in 0..5 {
+    for kind in 0..6 {
         write("hierarchy", &format!("unchanged{kind}"), &[kind])?;
         for what in 0..6 {
             let place = u16::from(kind) * 97 + 11;
             let [low, high] = place.to_le_bytes();
             write("hierarchy", &format!("changed{kind}{what}"), &[kind, what, low, high, 3, 0, 0, 0])?;
         }
+    }
+    // What was derived: numbers of a grid's points at the end, then polyhedra, spheres and the grid.
+    for (number, place) in [3_500_u16, 6_000, 10_000, 20_000, 30_000].into_iter().enumerate() {
+        let [low, high] = place.to_le_bytes();
+        write("hierarchy", &format!("derived{number}"), &[4, 2, low, high, 0, 0, 0x40, 0])?;
     }
     Ok(())
 }

@@ -37,6 +37,9 @@ impl Search<'_> {
         let mut bundle: Vec<DVec3> = Vec::with_capacity(BUNDLE);
         for number in 0..steps {
             let trial = point + direction * step;
+            if number > 0 && self.spent >= self.budget {
+                break;
+            }
             // Errors are derived for coordinates below the largest one.
             if trial.is_nan() || trial.abs().max_element() > 0.5 * self.largest {
                 break;

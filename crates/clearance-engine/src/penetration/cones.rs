@@ -76,11 +76,8 @@ impl Ord for Cone {
 }
 
 /// Searches all translations that are shorter than the best one.
-pub(super) fn search(search: &mut Search<'_>, items: Vec<Item>, seeds: Vec<Item>) {
-    let upper = search.best.length;
-    search.spent += items.len() as u64;
-    let is_near = |item: &Item| search.estimate(item, DVec3::ZERO, DVec3::ZERO) + item.slack + upper > 0.0;
-    let seeds: Vec<Item> = seeds.into_iter().chain(items.into_iter().filter(is_near)).collect();
+pub(super) fn search(search: &mut Search<'_>, roots: Vec<Item>, mut seeds: Vec<Item>) {
+    seeds.extend(search.within(roots, search.best.length));
     let touches = search.touches();
     let mut cones =
         Cones { finer: Vec::new(), heap: BinaryHeap::new(), values: Vec::new(), tries: 0, successes: 0, touches };

@@ -24,7 +24,7 @@ use super::medial::{Ball, medial_balls, touching};
 use super::union::UnionField;
 use crate::convex::{self, PenetrationRequest};
 use crate::math::{DVec3, UNIT_ROUNDOFF, f32_below};
-use crate::query::Surface;
+use crate::query::{Nearest, Surface};
 use crate::shape::{Convex, Primitive, Sphere};
 use crate::tree::{Geometry, Solid};
 use crate::volume::BoundingSphere;
@@ -94,10 +94,10 @@ impl Field<'_> {
     }
 
     /// A sphere in the solid that touches a point of the surface, on the side of a direction: its
-    /// centre, at most its radius, and how many steps it took.
-    pub fn touching_ball(&self, point: DVec3, inward: DVec3, hint: u32) -> (DVec3, f64, u64) {
+    /// centre, at most its radius, and how many steps it took, which it ends soon after so many.
+    pub fn touching_ball(&self, point: DVec3, inward: DVec3, (hint, steps): (u32, u64)) -> (DVec3, f64, u64) {
         match self {
-            Field::Mesh(field) => touching(field, point, inward, 0.5 * field.size, hint),
+            Field::Mesh(field) => touching(field, point, inward, 0.5 * field.size, (hint, steps)),
             _ => (point, self.signed(point, &mut 0).value, 4),
         }
     }
@@ -175,22 +175,28 @@ impl Field<'_> {
 }
 
 /// What the search needs of a solid mesh: built once in 0.1 to 1 s, and kept with it.
-pub(super) struct MeshField {
-    pub surface: Surface,
-    grid: Grid,
-    balls: Vec<Ball>,
+pub(crate) struct MeshField {
+    pub(super) surface: Surface,
+    pub(super) grid: Grid,
+    pub(super) balls: Vec<Ball>,
     /// Of the spheres; see [`Ball::children`].
-    children: Vec<u16>,
-    inners: Vec<Inner>,
+    pub(super) children: Vec<u16>,
+    pub(super) inners: Vec<Inner>,
     /// For each point of the grid, the numbers of the sphere and of the polyhedron that it is
     /// deepest in; any other would be as right.
-    near_balls: Vec<u16>,
-    near_inners: Vec<u16>,
-    pub size: f64,
+    pub(super) near_balls: Vec<u16>,
+    pub(super) near_inners: Vec<u16>,
+    pub(super) size: f64,
+}
+
+/// The steps of a search for a nearest point: a node or triangle of it takes half as long again as
+/// a step of other searches.
+pub(super) fn steps_to_nearest(found: &Nearest) -> u64 {
+    u64::from(found.work) * 3 / 2
 }
 
 impl MeshField {
-    pub fn new(mesh: &Arc<TriMesh>, sphere: BoundingSphere) -> Self {
+    pub(super) fn new(mesh: &Arc<TriMesh>, sphere: BoundingSphere) -> Self {
         let surface = Surface::new(mesh.clone());
         let (low, high) = mesh.bounding_box();
         let size = (high - low).length();
@@ -203,7 +209,7 @@ impl MeshField {
         let in_ball = |number: usize, point: DVec3, _| balls[number].radius - balls[number].center.distance(point);
         field.near_balls = field.grid.deepest(balls.iter().map(|ball| ball.center), &in_ball);
         let in_inner = |number: usize, point: DVec3, least: f64| inners[number].margin(point, least);
-        field.near_inners = field.grid.deepest(inners.iter().map(Inner::center), &in_inner);
+        field.near_inners = field.grid.deepest(inners.iter().map(|inner| inner.center), &in_inner);
         field
     }
 
@@ -246,24 +252,24 @@ impl MeshField {
     }
 
     /// Whether a point is inside; `apart` says that it is not on the surface.
-    pub fn contains(&self, point: DVec3, apart: bool) -> bool {
+    fn contains(&self, point: DVec3, apart: bool) -> bool {
         match self.grid.side(point) {
             Some(inside) => inside,
             None => apart && self.surface.winding_number(point) != 0,
         }
     }
 
-    pub fn signed(&self, point: DVec3, hint: &mut u32) -> Signed {
+    pub(super) fn signed(&self, point: DVec3, hint: &mut u32) -> Signed {
         let found = self.surface.nearest_from(point, *hint);
         *hint = found.triangle;
         let inside = self.contains(point, found.lower > 0.0);
         let value = if inside { found.lower } else { -found.upper };
-        Signed { value, nearest: found.point, work: u64::from(found.work) }
+        Signed { value, nearest: found.point, work: steps_to_nearest(&found) }
     }
 
     /// The memory that it takes beside the mesh's, in bytes.
     #[cfg(test)]
-    pub fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         let inners: usize = self.inners.iter().map(Inner::bytes).sum();
         let numbers = self.near_balls.len() + self.near_inners.len() + self.children.len();
         self.surface.bytes() + 4 * self.grid.values.len() + 2 * numbers + size_of_val(&self.balls[..]) + inners
@@ -271,25 +277,38 @@ impl MeshField {
 }
 
 /// Signed distances at the points of a grid.
-struct Grid {
+#[derive(PartialEq)]
+pub(super) struct Grid {
     low: DVec3,
     spacing: f64,
     /// One by it, rounded.
     per_spacing: f64,
-    counts: [usize; 3],
-    values: Vec<f32>,
+    pub counts: [usize; 3],
+    pub values: Vec<f32>,
     /// Whether values outside are within 1e-6 of themselves, so that they tell the side.
-    tells_outside: bool,
+    pub tells_outside: bool,
 }
 
 impl Grid {
-    fn new(surface: &Surface, low: DVec3, high: DVec3) -> Self {
+    /// The grid around a box, without values.
+    pub fn around_box(low: DVec3, high: DVec3) -> Self {
         let spacing = ((high - low).max_element() / CELLS).max(f64::MIN_POSITIVE);
         // A margin of two cells.
         let counts = ((high - low) / spacing).ceil().to_array().map(|count| count as usize + 5);
         let low = low - DVec3::splat(2.0 * spacing);
-        let values = Vec::with_capacity(counts.iter().product());
-        let mut grid = Self { low, spacing, per_spacing: 1.0 / spacing, counts, values, tells_outside: true };
+        Self { low, spacing, per_spacing: 1.0 / spacing, counts, values: Vec::new(), tells_outside: true }
+    }
+
+    /// How many points it has.
+    pub fn count(&self) -> usize {
+        self.counts.iter().product()
+    }
+
+    /// The grid with the values of a surface, whose bounding box is given.
+    pub fn new(surface: &Surface, low: DVec3, high: DVec3) -> Self {
+        let mut grid = Self::around_box(low, high);
+        grid.values.reserve_exact(grid.count());
+        let (counts, spacing) = (grid.counts, grid.spacing);
         let mut hint = 0;
         for k in 0..counts[2] {
             for j in 0..counts[1] {

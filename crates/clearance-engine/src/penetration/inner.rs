@@ -24,8 +24,10 @@ use std::collections::HashMap;
 
 /// Planes beside those of the 26 directions.
 const PLANES: usize = 24;
+/// The maximum number of planes of a polyhedron.
+pub(super) const MAX_PLANES: usize = 26 + PLANES;
 /// The maximum number of polyhedra in a mesh.
-const COUNT: usize = 256;
+pub(super) const COUNT: usize = 256;
 /// A sphere needs no polyhedron if one has it but for this part of the size.
 const SLACK: f64 = 0.001;
 /// How much polyhedra shrink about their point, so that they clear the triangles whose planes they
@@ -34,23 +36,19 @@ const SHRINKING: [f64; 2] = [1e-9, 1e-6];
 
 /// A convex polyhedron inside of a solid.
 pub(super) struct Inner {
-    center: DVec3,
-    planes: Vec<Plane>,
+    pub center: DVec3,
+    pub planes: Vec<Plane>,
     pub solid: Solid,
 }
 
 /// The points whose offset from the centre is no more than `offset` along a unit normal.
 #[derive(Debug, Clone, Copy)]
-struct Plane {
-    normal: DVec3,
-    offset: f64,
+pub(super) struct Plane {
+    pub normal: DVec3,
+    pub offset: f64,
 }
 
 impl Inner {
-    pub fn center(&self) -> DVec3 {
-        self.center
-    }
-
     /// How deep a point is in it, about, negative outside; something below `least` if it is not
     /// that deep.
     pub fn margin(&self, point: DVec3, least: f64) -> f64 {
@@ -212,7 +210,7 @@ fn lowest(normal: DVec3, low: DVec3, high: DVec3) -> f64 {
 }
 
 /// Whether planes prove that a polyhedron does not meet the surface, and it is inside.
-fn is_inside(surface: &Surface, polyhedron: &ConvexPolyhedron, planes: &[Plane]) -> bool {
+pub(super) fn is_inside(surface: &Surface, polyhedron: &ConvexPolyhedron, planes: &[Plane]) -> bool {
     let mesh = surface.mesh();
     let (low, high) = mesh.bounding_box();
     let center = polyhedron.center();

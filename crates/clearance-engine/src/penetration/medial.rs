@@ -5,7 +5,7 @@
 //! nearest neighbors and the normal field", 2012). Its radius is then the certified distance of its
 //! centre from the surface, so that the search may be as rough as it likes.
 
-use super::field::MeshField;
+use super::field::{MeshField, steps_to_nearest};
 use crate::math::DVec3;
 
 /// Points of the surface that spheres start at.
@@ -14,6 +14,8 @@ const SAMPLES: f64 = 4000.0;
 const COARSEST: f64 = 0.064;
 /// … and that one.
 const FINEST: f64 = 0.004;
+/// The levels that these make.
+pub(super) const LEVELS: u8 = 6;
 /// Steps of a shrinking sphere.
 const STEPS: usize = 12;
 
@@ -65,7 +67,9 @@ pub(super) fn medial_balls(field: &MeshField, bounding_radius: f64) -> Cover {
             balls.extend(shrunk(field, point, unit, bounding_radius, id));
         }
     }
-    cover(balls, field.size)
+    // Found from one start, as those who check them do: then they are the same bits.
+    let balls = balls.into_iter().map(|(center, _)| (center, field.signed(center, &mut 0).value));
+    cover(balls.filter(|ball| ball.1 > 0.0).collect(), field.size)
 }
 
 /// Numbers between 0 and 1 that fill it evenly (an additive recurrence).
@@ -80,20 +84,26 @@ fn shrunk(field: &MeshField, point: DVec3, normal: DVec3, radius: f64, id: u32) 
         if field.signed(point + inward * (1e-6 * field.size), &mut hint).value <= 0.0 {
             continue;
         }
-        let (center, radius, _) = touching(field, point, inward, radius, hint);
+        let (center, radius, _) = touching(field, point, inward, radius, (hint, u64::MAX));
         return (radius > 0.0).then_some((center, radius));
     }
     None
 }
 
 /// The sphere on one side of a point of the surface that touches it there: its centre, at most its
-/// radius, and how many steps it took.
-pub(super) fn touching(field: &MeshField, point: DVec3, inward: DVec3, most: f64, hint: u32) -> (DVec3, f64, u64) {
-    let (mut radius, mut hint, mut work) = (most, hint, 0);
+/// radius, and how many steps it took, which it ends soon after so many.
+pub(super) fn touching(
+    field: &MeshField,
+    point: DVec3,
+    inward: DVec3,
+    most: f64,
+    (mut hint, steps): (u32, u64),
+) -> (DVec3, f64, u64) {
+    let (mut radius, mut work) = (most, 0);
     for _ in 0..STEPS {
         let found = field.surface.nearest_from(point + inward * radius, hint);
-        (hint, work) = (found.triangle, work + u64::from(found.work));
-        if found.lower >= radius * (1.0 - 1e-3) {
+        (hint, work) = (found.triangle, work + steps_to_nearest(&found));
+        if found.lower >= radius * (1.0 - 1e-3) || work >= steps {
             break;
         }
         let chord = point - found.point;
@@ -132,6 +142,7 @@ fn cover(mut balls: Vec<(DVec3, f64)>, size: f64) -> Cover {
             break;
         }
         (slack, level) = (0.5 * slack, level + 1);
+        debug_assert!(level < LEVELS);
     }
     let mut order: Vec<u16> =
         (0..kept.len() as u16).filter(|&child| parents[usize::from(child)] != usize::MAX).collect();

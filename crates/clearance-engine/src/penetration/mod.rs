@@ -51,6 +51,7 @@ mod field;
 mod half_space;
 mod inner;
 mod medial;
+mod saved;
 mod search;
 mod signed;
 mod slide;
@@ -58,6 +59,7 @@ mod slide;
 mod tests;
 mod union;
 
+pub(crate) use saved::{restore, save, validate};
 pub use signed::{SignedDistance, signed_distance};
 
 use crate::convex::{Penetration, PenetrationRequest, Status};
@@ -65,7 +67,7 @@ use crate::dispatch::{Dispatcher, Pair};
 use crate::query::DistanceRequest;
 use crate::traversal::Workspace;
 use crate::tree::voxel_map::VoxelCells;
-use crate::tree::{Assembly, Geometry, HalfSpaceGeometry, HeightField, MeshView, PointCloud, Solid};
+use crate::tree::{Assembly, BvhKind, Geometry, HalfSpaceGeometry, HeightField, Mesh, MeshView, PointCloud, Solid};
 use crate::volume::BoundingSphere;
 use crate::{Error, ErrorKind, Pose, Result};
 use field::{ConvexField, Field, MeshField};
@@ -79,6 +81,23 @@ const REL_ERR: f64 = 0.005;
 const LARGEST: f64 = 1e70;
 /// The budget where the request has none.
 const BUDGET: u64 = 150_000;
+
+impl<K: BvhKind> Mesh<K> {
+    /// Derives what penetration depths need of a solid mesh, in 0.1 to 2 s, which else the first of
+    /// them does; clones share it, and [`save_hierarchy`](Mesh::save_hierarchy) keeps it. An error
+    /// for a mesh that was not declared solid.
+    ///
+    /// ```
+    /// use clearance_engine::{TriMesh, math::DVec3, tree::Mesh};
+    /// let tri_mesh = TriMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?;
+    /// assert!(Mesh::<clearance_engine::tree::Bvh8>::new(tri_mesh)?.prepare_for_penetration().is_err());
+    /// # Ok::<(), clearance_engine::Error>(())
+    /// ```
+    pub fn prepare_for_penetration(&self) -> Result<()> {
+        check_size([self, self], &Pose::IDENTITY)?;
+        field(self, &self.sphere()).map(drop)
+    }
+}
 
 impl Pair {
     /// The penetration depth: the least translation that separates the geometries, or `None` if
@@ -133,6 +152,18 @@ pub fn penetration_depth(
     request: &PenetrationRequest,
     workspace: &mut Workspace,
 ) -> Result<Option<Penetration>> {
+    depth_after(0, dispatcher, bodies, a_from_b, request, workspace)
+}
+
+/// The same where so many steps of the budget were spent before.
+fn depth_after(
+    spent: u64,
+    dispatcher: &Dispatcher,
+    bodies: [&dyn Geometry; 2],
+    a_from_b: &Pose,
+    request: &PenetrationRequest,
+    workspace: &mut Workspace,
+) -> Result<Option<Penetration>> {
     let plan = dispatcher.plan(bodies[0], bodies[1])?;
     match plan.penetration(a_from_b, request) {
         Err(error) if error.kind() == ErrorKind::Unsupported => {}
@@ -146,17 +177,21 @@ pub fn penetration_depth(
     let [a, b] = bodies.map(|body| body.sphere());
     let fields = [field(bodies[0], &b.moved(a_from_b))?, field(bodies[1], &a.moved(&a_from_b.inverse()))?];
     let budget = request.max_steps.map_or(BUDGET, |steps| steps as u64);
-    let mut search = Search::new(dispatcher, bodies, fields, *a_from_b, workspace, (*request, budget))?;
+    let mut search = Search::new(dispatcher, bodies, fields, *a_from_b, workspace, (*request, budget, spent))?;
     if !search.run() {
         return Ok(None);
     }
     let is_narrow = search.is_narrow();
     let (best, size) = (search.best, plan.smaller_size());
     let (lower, upper) = (search.lower.min(best.length), best.length);
-    // Where the budget ended before any contact was looked at.
     let witness = match best.witness {
         Some(witness) => Some(witness),
-        None => plan.distance(&a_from_b.shifted(best.by), &DistanceRequest::default(), workspace, None)?.witness,
+        // The budget ended before any contact was looked at: then points are as good that are no
+        // farther from each other than the interval is wide, which the nearest ones are.
+        None => {
+            let request = DistanceRequest { min_d: upper - lower, ..DistanceRequest::default() };
+            plan.distance(&a_from_b.shifted(best.by), &request, workspace, None)?.witness
+        }
     };
     let points = witness.map(|witness| (witness.point_a, witness.point_b - best.by));
     let (point_a, point_b) = points.unwrap_or((best.by, -best.by));

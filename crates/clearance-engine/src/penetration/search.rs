@@ -4,7 +4,7 @@
 use super::cones;
 use super::field::Field;
 use super::slide::{Contact, directions};
-use crate::convex::{PenetrationRequest, PolyhedronWarmStart, overlap_after};
+use crate::convex::{PenetrationRequest, PolyhedronWarmStart, Status, overlap_after};
 use crate::dispatch::{Dispatcher, PairQuery};
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::query::{self, Witness};
@@ -35,8 +35,9 @@ const MAX_ON_RAYS: usize = 256;
 const LOSS: f64 = 0.002;
 /// Steps that a query of two hierarchies counts as beside those of its traversal.
 const QUERY: u64 = 50;
-/// Steps that a penetration depth of two convex solids counts as …
-const CONVEX_DEPTH: u64 = 400;
+/// Steps that a penetration depth of two convex solids counts as, growths of its polytope at most, …
+const CONVEX_DEPTH: u64 = 100;
+const MAX_GROWTH: usize = 128;
 /// … and whether they overlap.
 const CONVEX_OVERLAP: u64 = 12;
 
@@ -118,8 +119,6 @@ pub(super) struct Search<'q> {
     pub contacts: Vec<Contact>,
     /// What spheres of the bodies lose against signed distances, about.
     pub loss: f64,
-    /// How many spheres have none above them.
-    pub roots: usize,
 }
 
 /// A translation of B that separates the spheres around both bodies, at least its length, and the
@@ -136,6 +135,11 @@ pub(super) fn separating(bodies: [&dyn Geometry; 2], pose: &Pose) -> (DVec3, f64
     (by, by.length() + error, error)
 }
 
+/// The steps of a query of two hierarchies.
+pub(super) fn steps_of(stats: &Stats) -> u64 {
+    stats.volume_tests / 4 + stats.opened + 4 * stats.leaf_tests + QUERY
+}
+
 impl<'q> Search<'q> {
     pub fn new(
         dispatcher: &'q Dispatcher,
@@ -143,7 +147,7 @@ impl<'q> Search<'q> {
         fields: [Field<'q>; 2],
         pose: Pose,
         workspace: &'q mut Workspace,
-        (request, budget): (PenetrationRequest, u64),
+        (request, budget, spent): (PenetrationRequest, u64, u64),
     ) -> Result<Self> {
         let plan = dispatcher.plan(bodies[0], bodies[1])?;
         let (by, length, error) = separating(bodies, &pose);
@@ -166,12 +170,11 @@ impl<'q> Search<'q> {
             largest,
             error,
             clearance,
-            spent: 0,
+            spent,
             lower: 0.0,
             hints: [0; 2],
             contacts: Vec::new(),
             loss: 2.0 * LOSS * scale,
-            roots: 0,
         })
     }
 
@@ -187,9 +190,13 @@ impl<'q> Search<'q> {
         self.spent >= self.budget || self.is_narrow()
     }
 
-    /// Counts the steps of a query of two hierarchies.
-    pub fn count(&mut self, stats: &Stats) {
-        self.spent += stats.volume_tests / 4 + stats.opened + 4 * stats.leaf_tests + QUERY;
+    /// Counts the steps of a query of two hierarchies. One that the budget ended uses it up:
+    /// otherwise a larger budget would go on from another answer.
+    pub fn count(&mut self, stats: &Stats, status: Status) {
+        self.spent += steps_of(stats);
+        if status == Status::Budget {
+            self.spent = self.spent.max(self.budget);
+        }
     }
 
     /// What is left of the budget, in steps of one traversal.
@@ -205,38 +212,49 @@ impl<'q> Search<'q> {
     pub fn run(&mut self) -> bool {
         // Whether they overlap at all is decided in any case.
         let overlap = self.plan.collide(&self.pose, self.workspace, None);
-        self.count(&overlap.stats);
+        self.count(&overlap.stats, overlap.status);
         if !overlap.colliding {
             return false;
         }
-        let items = self.items();
-        let mut seeds = self.start(&items);
+        let roots = self.roots();
+        let mut seeds = self.start(&roots);
         if self.best.witness.is_none() {
             self.leave_in_any_direction();
         }
         self.along_contact_normal();
         seeds.extend(self.raise_at_contact());
         if !self.is_done() {
-            self.leave_by_rays(&items);
+            self.leave_by_rays(&roots);
         }
         if !self.is_done() {
-            cones::search(self, items, seeds);
+            cones::search(self, roots, seeds);
         }
         true
     }
 
     /// The coarsest spheres of both bodies, each in the other one's frame.
-    fn items(&mut self) -> Vec<Item> {
+    fn roots(&mut self) -> Vec<Item> {
         let mut items = Vec::new();
         for of_b in [true, false] {
             let balls = self.fields[usize::from(of_b)].balls();
             let count = balls.iter().take_while(|ball| ball.level == 0).count();
             items.extend((0..count).map(|number| self.item(of_b, number)));
         }
-        self.roots = items.len();
-        let mut at = 0;
-        while let Some(&(mut item)) = items.get(at) {
-            if item.slack > COARSE * self.scale {
+        self.spent += items.len() as u64;
+        items
+    }
+
+    /// Spheres below those, with little slack, that may prove something of translations up to a
+    /// length.
+    pub fn within(&mut self, roots: Vec<Item>, length: f64) -> Vec<Item> {
+        let (mut items, mut at) = (roots, 0);
+        while let Some(&(mut item)) = items.get(at)
+            && self.spent < self.budget
+        {
+            self.spent += 1;
+            if self.estimate(&item, DVec3::ZERO, DVec3::ZERO) + item.slack + length <= 0.0 {
+                items.swap_remove(at);
+            } else if item.slack > COARSE * self.scale {
                 self.refine(&mut item, &mut items);
                 items[at] = item;
             } else {
@@ -244,6 +262,37 @@ impl<'q> Search<'q> {
             }
         }
         items
+    }
+
+    /// The sphere that is deepest in the other body while nothing is translated, about: level by
+    /// level, without those that have none below them which is deeper than the best.
+    fn deepest(&mut self, roots: &[Item]) -> Option<Item> {
+        let (mut items, mut known) = (roots.to_vec(), 0);
+        let mut best: Option<(f64, Item)> = None;
+        loop {
+            self.spent += 2 * items.len() as u64;
+            for item in &items[known..] {
+                let (center, radius) = self.proof(item, DVec3::ZERO, DVec3::ZERO);
+                let value = radius - center.length();
+                if best.is_none_or(|best| value > best.0) {
+                    best = Some((value, *item));
+                }
+            }
+            let (value, item) = best?;
+            let is_promising = |item: &Item| {
+                item.slack > COARSE * self.scale && self.estimate(item, DVec3::ZERO, DVec3::ZERO) + item.slack > value
+            };
+            items.retain(is_promising);
+            if items.is_empty() {
+                return Some(item);
+            }
+            known = items.len();
+            for at in 0..known {
+                let mut item = items[at];
+                self.refine(&mut item, &mut items);
+                items[at] = item;
+            }
+        }
     }
 
     /// A sphere of a body in the other one's frame.
@@ -361,15 +410,9 @@ impl<'q> Search<'q> {
     }
 
     /// Finds a point that is deep in both bodies, and leaves them by the way that it tells.
-    fn start(&mut self, items: &[Item]) -> Vec<Item> {
-        self.spent += items.len() as u64;
-        let value = |item: &Item| {
-            let (center, radius) = self.proof(item, DVec3::ZERO, DVec3::ZERO);
-            radius - center.length()
-        };
-        let deepest = items.iter().map(|item| (value(item), item)).max_by(|p, q| p.0.total_cmp(&q.0));
-        let Some((_, item)) = deepest else { return Vec::new() };
-        let touch = self.refined(item, DVec3::ZERO, DVec3::ZERO);
+    fn start(&mut self, roots: &[Item]) -> Vec<Item> {
+        let Some(item) = self.deepest(roots) else { return Vec::new() };
+        let touch = self.refined(&item, DVec3::ZERO, DVec3::ZERO);
         self.raise(touch.value(DVec3::ZERO) - self.error);
         let middle = 0.5 * (touch.a.0 + touch.b.0);
         let mut ways = vec![((touch.b.0 - touch.a.0).normalize_or_zero(), touch.value(DVec3::ZERO))];
@@ -407,10 +450,9 @@ impl<'q> Search<'q> {
     }
 
     /// Marches along rays from sphere to sphere, and leaves where that ends soonest.
-    fn leave_by_rays(&mut self, items: &[Item]) {
+    fn leave_by_rays(&mut self, roots: &[Item]) {
         let upper = self.best.length;
         let near = |item: &&Item| self.estimate(item, DVec3::ZERO, DVec3::ZERO) + upper > 0.0;
-        let roots = &items[..self.roots.min(items.len())];
         let stride = roots.len().div_ceil(MAX_ON_RAYS).max(1);
         let items: Vec<Item> = roots.iter().step_by(stride).filter(near).copied().collect();
         let mut ends: Vec<(f64, DVec3)> = Vec::new();
@@ -455,7 +497,8 @@ impl<'q> Search<'q> {
     pub fn pair_depth(&mut self, (i, j): (usize, usize), t: DVec3) -> Option<(f64, DVec3)> {
         let (Some(a), Some(b)) = (self.fields[0].inner(i), self.fields[1].inner(j)) else { return None };
         self.spent += CONVEX_DEPTH;
-        let request = PenetrationRequest { rel_err: 1e-3, ..PenetrationRequest::default() };
+        let request =
+            PenetrationRequest { rel_err: 1e-3, max_steps: Some(MAX_GROWTH), ..PenetrationRequest::default() };
         let found = query::penetration(a, b, &self.pose.shifted(t), &request).ok()??;
         // The rounding of the shifted pose.
         Some((found.lower - self.error, found.normal))

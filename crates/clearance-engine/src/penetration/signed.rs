@@ -5,8 +5,8 @@
 //! value passes through zero without a jump, and so does the normal: apart it points from A to B,
 //! and in overlap along the way by which B leaves A, which is the same direction at contact.
 
-use super::search::{STEPS_OF_TRAVERSAL, separating};
-use super::{check_solids, penetration_depth};
+use super::search::{STEPS_OF_TRAVERSAL, separating, steps_of};
+use super::{check_solids, depth_after};
 use crate::convex::{PenetrationRequest, Status};
 use crate::dispatch::{Dispatcher, Pair};
 use crate::math::DVec3;
@@ -112,7 +112,7 @@ pub fn signed_distance(
     let to_ask = DistanceRequest { max_steps, ..DistanceRequest::default() };
     let apart = plan.distance(a_from_b, &to_ask, workspace, warm_start)?;
     if apart.upper <= 0.0
-        && let Some(deep) = penetration_depth(dispatcher, bodies, a_from_b, request, workspace)?
+        && let Some(deep) = depth_after(steps_of(&apart.stats), dispatcher, bodies, a_from_b, request, workspace)?
     {
         return Ok(SignedDistance {
             signed: -deep.upper,

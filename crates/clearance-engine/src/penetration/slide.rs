@@ -34,7 +34,7 @@ impl Search<'_> {
     pub fn is_free(&mut self, t: DVec3) -> bool {
         let request = CollideRequest { max_steps: self.steps_left() };
         let found = self.plan.collide_with(&self.pose.shifted(t), &request, self.workspace, None);
-        self.count(&found.stats);
+        self.count(&found.stats, found.status);
         !found.colliding
     }
 
@@ -44,13 +44,12 @@ impl Search<'_> {
         let pose = self.pose.shifted(t);
         let request = DistanceRequest { max_steps: self.steps_left(), rel_err: 0.01, ..DistanceRequest::default() };
         let found = self.plan.distance(&pose, &request, self.workspace, None).ok()?;
-        self.count(&found.stats);
+        self.count(&found.stats, found.status);
         if found.lower <= self.clearance || found.lower.is_nan() {
             return None;
         }
         let length = t.length() + self.error;
         if length < self.best.length {
-            debug_assert!(self.lower <= length, "{} overlaps, but {length} separates", self.lower);
             self.best = Separated { by: t, length, witness: found.witness };
         }
         Some(found)
@@ -66,7 +65,7 @@ impl Search<'_> {
         let points = self.prove(self.best.by + outward).and_then(|found| found.witness);
         if let Some(normal) = points.and_then(|points| (points.point_b - points.point_a).try_normalize()) {
             let mut length = 1.1 * self.clearance.max(self.lower);
-            while length < self.best.length && self.prove(normal * length).is_none() {
+            while length < self.best.length && !self.is_done() && self.prove(normal * length).is_none() {
                 length *= 1.3;
             }
         }
@@ -139,7 +138,8 @@ impl Search<'_> {
     }
 
     fn touching_ball(&mut self, body: usize, point: DVec3, inward: DVec3) -> (DVec3, f64) {
-        let (center, radius, work) = self.fields[body].touching_ball(point, inward, self.hints[body]);
+        let left = self.budget.saturating_sub(self.spent);
+        let (center, radius, work) = self.fields[body].touching_ball(point, inward, (self.hints[body], left));
         self.spent += work;
         (center, radius)
     }

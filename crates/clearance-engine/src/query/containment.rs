@@ -12,9 +12,11 @@ use crate::pair::shape::ray_crossing;
 use crate::shape::{Convex, Cuboid};
 use crate::traversal::{ArrayLanes, MetShapes, NodePair, Query, Stack, Workspace, traverse};
 use crate::tree::{
-    AnyMesh, BvhKind, DistanceField, Geometry, HeightField, Mesh, Node, PrimitiveBvh, Solid, Tree, VolumeTree, one_leaf,
+    AnyMesh, Bvh8Tree, BvhKind, DistanceField, Geometry, HeightField, Mesh, Node, PrimitiveBvh, Solid, Tree,
+    VolumeTree, one_leaf, winding_in_bvh8,
 };
 use crate::volume::{Aabb, Volume};
+use std::any::Any;
 use std::ops::ControlFlow;
 
 /// A ray from a point along +x.
@@ -72,6 +74,9 @@ impl<K: BvhKind> Query<Mesh<K>, Ray> for Crossings<'_> {
 /// How often a closed mesh winds around a point of its own frame that is not on its surface: 0
 /// outside.
 pub fn winding_number<K: BvhKind>(mesh: &Mesh<K>, point: DVec3, workspace: &mut Workspace) -> i64 {
+    if let Some(tree) = (mesh.hierarchy() as &dyn Any).downcast_ref::<Bvh8Tree>() {
+        return winding_in_bvh8(tree, mesh.tri_mesh(), point);
+    }
     let Workspace { fronts, scratch, .. } = workspace;
     let met = &mut scratch.cleared().met;
     let mut crossings = Crossings { stored: mesh.frame().store(point), winding: 0, met };

@@ -41,6 +41,8 @@ pub struct Bvh8Tree {
     blocks: Vec<ObbSphereBlock>,
     /// The triangles of the leaves, which come after the inner nodes.
     leaves: Vec<LeafTriangles>,
+    /// Whether all leaves but the last are full, so that their numbers tell what they hold.
+    full: bool,
 }
 
 impl Bvh8Tree {
@@ -56,7 +58,7 @@ impl Bvh8Tree {
     /// Lays the nodes of a [`Bvh`] out in lanes. Its nodes and leaves must have at most eight
     /// entries; leaves come last, none beside an inner node.
     pub(super) fn pack(bvh: Bvh<ObbSphere>, mesh: &TriMesh) -> Self {
-        let mut tree = Self { bvh, blocks: Vec::new(), leaves: Vec::new() };
+        let mut tree = Self { bvh, blocks: Vec::new(), leaves: Vec::new(), full: true };
         tree.lay_out(mesh);
         tree
     }
@@ -77,6 +79,8 @@ impl Bvh8Tree {
             let leaf = if children.start < inner { 0 } else { LEAF };
             self.blocks.push(ObbSphereBlock::new(&self.bvh.volumes[children], node.child | leaf));
         }
+        let firsts = self.bvh.nodes[inner..].iter().map(|node| node.first as usize);
+        self.full = firsts.eq((0..self.bvh.nodes.len() - inner).map(|leaf| WIDTH * leaf));
         for index in inner..self.bvh.nodes.len() {
             let ids = self.bvh.triangles(index as u32);
             self.leaves.push(in_lanes(|lane| {
@@ -131,8 +135,16 @@ impl Bvh8Tree {
     /// The triangles of a leaf, the position of its first triangle, and their number.
     #[inline(always)]
     pub(crate) fn leaf(&self, node: Node) -> (&LeafTriangles, u32, u32) {
-        let Place { first, count, .. } = self.volume(node).place;
-        (&self.leaves[Self::plain(node) - self.blocks.len()], first, count)
+        let number = Self::plain(node) - self.blocks.len();
+        let (first, count) = if self.full {
+            // Without a look at the volume, which would be one more line of the cache.
+            let first = WIDTH * number;
+            (first as u32, WIDTH.min(self.bvh.order.len() - first) as u32)
+        } else {
+            let Place { first, count, .. } = self.volume(node).place;
+            (first, count)
+        };
+        (&self.leaves[number], first, count)
     }
 
     /// The size of a node in the mesh's unit.

@@ -32,6 +32,8 @@ impl<'m> MeshView<'m> {
 /// let derived = Derived::default();
 /// assert_eq!(*derived.get_or_init(|| 42_u32), 42);
 /// assert_eq!(*derived.clone().get_or_init(|| 7_u32), 42);
+/// derived.keep(7_u32);
+/// assert_eq!(derived.get::<u32>().as_deref(), Some(&42));
 /// ```
 #[derive(Clone, Default)]
 pub struct Derived(OnceLock<Arc<dyn Any + Send + Sync>>);
@@ -42,6 +44,16 @@ impl Derived {
     pub fn get_or_init<T: Any + Send + Sync>(&self, make: impl Fn() -> T) -> Arc<T> {
         let made = self.0.get_or_init(|| Arc::new(make())).clone();
         made.downcast().unwrap_or_else(|_| Arc::new(make()))
+    }
+
+    /// The value, if one of this type was made.
+    pub fn get<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
+        self.0.get().and_then(|made| made.clone().downcast().ok())
+    }
+
+    /// Keeps a value that was made before, unless there is one.
+    pub fn keep<T: Any + Send + Sync>(&self, value: T) {
+        self.0.get_or_init(|| Arc::new(value));
     }
 }
 

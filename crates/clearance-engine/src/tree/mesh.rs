@@ -1,14 +1,14 @@
 //! A triangle mesh with its BVH: the geometry that users hold.
 
 use super::points::{Signs, mesh_distance};
-use super::rays::{cast_at_bvh8, cast_at_triangles};
+use super::rays::{cast_at_bvh8, cast_at_triangles, first_hits_at_bvh8};
 use super::{
     BuildOptions, Bvh8, Bvh8Tree, BvhKind, Derived, Geometry, Hierarchy, MeshView, Node, Tree, VolumeTree,
     next_revision,
 };
 use crate::math::{DVec3, Frame};
 use crate::shape::{
-    PointDistance, Ray, RayGoal, check_closed, check_points, component_points, encloses_volume, is_one_surface,
+    PointDistance, Ray, RayGoal, RayHit, check_closed, check_points, component_points, encloses_volume, is_one_surface,
 };
 use crate::volume::BoundingSphere;
 use crate::{Result, TriMesh, Triangle};
@@ -147,11 +147,6 @@ impl<K: BvhKind> Mesh<K> {
         self.tri_mesh = Arc::new(tri_mesh);
         Ok(())
     }
-
-    /// Checks the hierarchy: every triangle is in a leaf, and every volume contains its triangles.
-    pub fn validate(&self) -> Result<()> {
-        self.hierarchy.validate(&self.tri_mesh)
-    }
 }
 
 fn extent((low, high): (DVec3, DVec3)) -> f64 {
@@ -288,6 +283,13 @@ impl<K: BvhKind> Geometry for Mesh<K> {
         check_points("point", points)?;
         let mut near = None;
         Ok(points.iter().map(|&point| mesh_distance(self, point, &self.signs, &mut near)).collect())
+    }
+
+    fn first_hits(&self, rays: &[Ray]) -> Result<Vec<Option<RayHit>>> {
+        match (&self.hierarchy as &dyn Any).downcast_ref::<Bvh8Tree>() {
+            Some(tree) => Ok(first_hits_at_bvh8(tree, &self.tri_mesh, rays)),
+            None => rays.iter().map(|ray| self.ray(ray)).collect(),
+        }
     }
 
     fn cast_ray(&self, ray: &Ray, goal: &mut RayGoal) -> Result<()> {

@@ -51,9 +51,11 @@ pub(crate) use morton::morton_order;
 #[cfg(feature = "inner-boxes")]
 pub use nested::{InnerKind, NestedOptions, NestedTree};
 pub use point_cloud::PointCloud;
+pub(crate) use points::winding_in_bvh8;
 pub use primitive::Solid;
 pub use primitive_bvh::{PrimitiveBvh, PrimitiveBvhNodes, QueryRegion};
 pub use rays::cast_at_primitives;
+pub(crate) use saved::{Reader, bad};
 pub use sphere_tree::{Combine, Direction, SphereLevel, SphereTree, SphereTreeOptions};
 
 use crate::math::{DVec3, Frame, UNIT_ROUNDOFF};
@@ -259,6 +261,17 @@ pub trait Geometry: Any + Send + Sync {
         let mut goal = RayGoal::first(ray);
         self.cast_ray(ray, &mut goal)?;
         Ok(goal.into_first())
+    }
+
+    /// The first points in which rays meet the surface, in their order, as [`ray`](Self::ray) has
+    /// them.
+    fn first_hits(&self, rays: &[Ray]) -> Result<Vec<Option<RayHit>>> {
+        // Room for all: collecting results grows by and by.
+        let mut hits = Vec::with_capacity(rays.len());
+        for ray in rays {
+            hits.push(self.ray(ray)?);
+        }
+        Ok(hits)
     }
 
     /// All points in which a ray meets the surface, in the order of `t`.

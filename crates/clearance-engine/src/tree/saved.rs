@@ -1,12 +1,11 @@
-//! Serialization of a built hierarchy, for keeping it in a file.
+//! Serialization of a built hierarchy, the first part of a file; see [`crate::saved`].
 //!
 //! Little-endian: magic, version, kind of volume, hash of the mesh that it was built for, frame,
-//! counts, nodes, volumes, order; at the end a hash of everything before. The reader returns an
-//! error if the version, the kind, the mesh or the hash differ, if the nodes do not form a tree
-//! over the mesh, or if numbers are not those of a volume. It does not check that volumes contain
-//! their triangles: that takes as long as fitting them, and is the task of [`Mesh::validate`]. It
-//! copies the bytes and does not map them: checking the hash touches all of them anyway, and
-//! reading is many times faster than building.
+//! counts, nodes, volumes, order. The reader returns an error if the version, the kind or the mesh
+//! differ, if the nodes do not form a tree over the mesh, or if numbers are not those of a volume.
+//! It does not check that volumes contain their triangles: that takes as long as fitting them, and
+//! is the task of [`Mesh::validate`]. It copies the bytes and does not map them: checking the hash
+//! touches all of them anyway, and reading is many times faster than building.
 
 use super::bvh::{Bvh, BvhNode};
 use super::{BvhKind, Hierarchy, Mesh, Saved, next_revision};
@@ -18,7 +17,7 @@ use std::sync::Arc;
 use twox_hash::XxHash3_64;
 
 const MAGIC: &[u8; 8] = b"CLEARBVH";
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// An upper bound of stored coordinates. Contents lie within 1 of their frame's centre; the centres
 /// of a k-IOS, which are the farthest, within 30.
 const LARGEST_STORED: f32 = 32.0;
@@ -27,8 +26,8 @@ const LARGEST_STORED: f32 = 32.0;
 type Stored<K> = <<K as BvhKind>::Hierarchy as Hierarchy>::Volume;
 
 impl<K: BvhKind<Hierarchy: Saved>> Mesh<K> {
-    /// Serializes the hierarchy (not the mesh) for [`from_saved`](Mesh::from_saved).
-    pub fn save_hierarchy(&self) -> Vec<u8> {
+    /// The bytes of the hierarchy.
+    pub(crate) fn tree_bytes(&self) -> Vec<u8> {
         let bvh = self.hierarchy.bvh();
         let mut out = Vec::with_capacity(bvh.memory() + 256);
         out.extend_from_slice(MAGIC);
@@ -52,19 +51,11 @@ impl<K: BvhKind<Hierarchy: Saved>> Mesh<K> {
             floats.iter().for_each(|x| out.extend_from_slice(&x.to_le_bytes()));
         }
         bvh.order.iter().for_each(|id| out.extend_from_slice(&id.to_le_bytes()));
-        let hash = XxHash3_64::oneshot(&out);
-        out.extend_from_slice(&hash.to_le_bytes());
         out
     }
 
-    /// Restores a mesh with the hierarchy that [`save_hierarchy`](Mesh::save_hierarchy) wrote for
-    /// the same triangles.
-    ///
-    /// Damaged bytes are an error. A forged file with a right hash cannot do harm either, but may
-    /// make distances too large unless [`validate`](Mesh::validate) accepts it.
-    pub fn from_saved(tri_mesh: impl Into<Arc<TriMesh>>, bytes: &[u8]) -> Result<Self> {
-        let tri_mesh = tri_mesh.into();
-        let mut reader = Reader { bytes: checked(bytes)?, at: 0 };
+    /// A mesh with the hierarchy that [`tree_bytes`](Mesh::tree_bytes) wrote.
+    pub(crate) fn read_tree(tri_mesh: Arc<TriMesh>, reader: &mut Reader<'_>) -> Result<Self> {
         reader.expect(MAGIC, "not a saved hierarchy")?;
         let version = reader.u32()?;
         if version != VERSION {
@@ -79,10 +70,7 @@ impl<K: BvhKind<Hierarchy: Saved>> Mesh<K> {
         if reader.u64()? != mesh_hash(&tri_mesh) {
             return bad("the saved hierarchy belongs to another mesh".into());
         }
-        let bvh: Bvh<Stored<K>> = read_bvh(&mut reader, &tri_mesh)?;
-        if reader.at != reader.bytes.len() {
-            return bad(format!("the saved hierarchy has {} bytes too many", reader.bytes.len() - reader.at));
-        }
+        let bvh: Bvh<Stored<K>> = read_bvh(reader, &tri_mesh)?;
         bvh.validate_structure(&bvh.order, tri_mesh.len())?;
         let hierarchy = K::Hierarchy::from_bvh(bvh, &tri_mesh)?;
         Ok(Self::assemble(tri_mesh, hierarchy))
@@ -131,28 +119,31 @@ fn mesh_hash(mesh: &TriMesh) -> u64 {
     hasher.finish()
 }
 
-/// The bytes before the final hash, if it is right.
-fn checked(bytes: &[u8]) -> Result<&[u8]> {
-    match bytes.split_last_chunk::<8>() {
-        Some((content, hash)) if XxHash3_64::oneshot(content) == u64::from_le_bytes(*hash) => Ok(content),
-        _ => bad("the saved hierarchy is damaged or cut short: its hash is wrong".into()),
-    }
-}
-
 fn le_u32(bytes: &[u8]) -> u32 {
     bytes.first_chunk().map_or(0, |chunk| u32::from_le_bytes(*chunk))
 }
 
-fn bad<T>(message: String) -> Result<T> {
+pub(crate) fn bad<T>(message: String) -> Result<T> {
     Err(Error::new(ErrorKind::BadData, message))
 }
 
-struct Reader<'b> {
+/// Reads the numbers of a file, one after the other.
+pub(crate) struct Reader<'b> {
     bytes: &'b [u8],
     at: usize,
 }
 
 impl<'b> Reader<'b> {
+    /// From the start of `bytes`.
+    pub(crate) fn new(bytes: &'b [u8]) -> Self {
+        Self { bytes, at: 0 }
+    }
+
+    /// How many bytes are left.
+    pub(crate) fn left(&self) -> usize {
+        self.bytes.len() - self.at
+    }
+
     fn take(&mut self, count: usize) -> Result<&'b [u8]> {
         let taken = self.at.checked_add(count).and_then(|end| self.bytes.get(self.at..end));
         let Some(taken) = taken else { return bad(format!("the saved hierarchy ends at byte {}", self.bytes.len())) };
@@ -164,7 +155,7 @@ impl<'b> Reader<'b> {
         self.take(N).map(|bytes| bytes.first_chunk().copied().unwrap_or([0; N]))
     }
 
-    fn u32(&mut self) -> Result<u32> {
+    pub(crate) fn u32(&mut self) -> Result<u32> {
         self.array().map(u32::from_le_bytes)
     }
 
@@ -172,11 +163,12 @@ impl<'b> Reader<'b> {
         self.array().map(u64::from_le_bytes)
     }
 
-    fn f64(&mut self) -> Result<f64> {
+    pub(crate) fn f64(&mut self) -> Result<f64> {
         self.array().map(f64::from_le_bytes)
     }
 
-    fn records(&mut self, count: usize, size: usize) -> Result<std::slice::ChunksExact<'b, u8>> {
+    /// So many chunks of so many bytes.
+    pub(crate) fn records(&mut self, count: usize, size: usize) -> Result<std::slice::ChunksExact<'b, u8>> {
         Ok(self.take(count.saturating_mul(size))?.chunks_exact(size))
     }
 

@@ -69,7 +69,7 @@ impl Signs {
 
 /// How often a closed mesh winds around a point that is not on its surface, as
 /// [`winding_number`](crate::pair::shape::winding_number) says.
-pub(super) fn winding_in_bvh8(tree: &Bvh8Tree, mesh: &TriMesh, point: DVec3) -> i64 {
+pub(crate) fn winding_in_bvh8(tree: &Bvh8Tree, mesh: &TriMesh, point: DVec3) -> i64 {
     let (mut winding, far) = (0, DVec3::new(f64::INFINITY, point.y, point.z));
     visit_in_bvh8(tree, point, far, |id| winding += i64::from(ray_crossing(point, &mesh.triangle(id))));
     winding

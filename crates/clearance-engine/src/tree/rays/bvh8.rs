@@ -22,6 +22,35 @@ pub(in crate::tree) fn cast_at_bvh8(tree: &Bvh8Tree, mesh: &TriMesh, ray: &Ray, 
     }
 }
 
+/// The first hits of many rays, in their order.
+pub(in crate::tree) fn first_hits_at_bvh8(tree: &Bvh8Tree, mesh: &TriMesh, rays: &[Ray]) -> Vec<Option<RayHit>> {
+    vectorized(SimdLevel::Best, FirstHits { tree, mesh, rays })
+}
+
+struct FirstHits<'c> {
+    tree: &'c Bvh8Tree,
+    mesh: &'c TriMesh,
+    rays: &'c [Ray],
+}
+
+impl Vectorized for FirstHits<'_> {
+    type Output = Vec<Option<RayHit>>;
+
+    #[inline(always)]
+    fn run<S: Lanes8>(self, simd: S) -> Self::Output {
+        let Self { tree, mesh, rays } = self;
+        let mut hits = Vec::with_capacity(rays.len());
+        for ray in rays {
+            let mut goal = RayGoal::first(ray);
+            if let Some(stored) = StoredRay::new(ray, tree.frame(), goal.max_t()) {
+                Cast { tree, mesh, ray, stored, goal: &mut goal }.run(simd);
+            }
+            hits.push(goal.into_first());
+        }
+        hits
+    }
+}
+
 struct Cast<'c> {
     tree: &'c Bvh8Tree,
     mesh: &'c TriMesh,

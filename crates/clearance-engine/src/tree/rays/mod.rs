@@ -11,5 +11,5 @@ mod primitives;
 
 pub(super) use assembly::cast_at_assembly;
 pub(super) use boxes::cast_at_triangles;
-pub(super) use bvh8::cast_at_bvh8;
+pub(super) use bvh8::{cast_at_bvh8, first_hits_at_bvh8};
 pub use primitives::cast_at_primitives;
