@@ -72,7 +72,7 @@ pub fn steps() -> Result<Vec<Step>> {
         step("pleats that touch", folded(0.9, 0.0)?, &folded(0.95, 6.0)?),
         step("a roll that tightens, free", rolled(0.01)?, &rolled(0.009)?),
         step("a roll that shuts", rolled(0.01)?, &rolled(-0.001)?),
-        Step { name: "noise, free", mesh: flat.clone(), end: crumpled },
+        Step { name: "noise", mesh: flat.clone(), end: crumpled },
         Step { name: "noise that crosses", mesh: flat, end: crushed },
         Step { name: "a sheet that falls on a torus", mesh: falling, end: landed },
     ])
