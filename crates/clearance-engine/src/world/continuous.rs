@@ -35,7 +35,7 @@ use crate::volume::BoundingSphere;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap};
 
-/// The part of its radius and of the room between bodies that a body moves by in a window; measured.
+/// The part of its radius and of the room between bodies that a body moves by in a window.
 const WINDOW: f64 = 0.2;
 
 /// The contact of two bodies of a world in continuous motion.

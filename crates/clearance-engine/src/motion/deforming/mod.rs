@@ -100,6 +100,7 @@ impl Block {
 
     /// A bit for each box that overlaps.
     #[inline(always)]
+    #[allow(clippy::needless_range_loop, reason = "the counter names a lane of several arrays")]
     fn overlaps(&self, other: &SweptBox) -> u64 {
         let (low, high) = (other.low.to_array(), other.high.to_array());
         let mut apart = [false; MAX_CHILDREN];
