@@ -30,7 +30,7 @@ pub fn peers(python: &Path, script: &Path, folder: &Path) -> Result<Vec<Box<dyn 
 
 impl Peer for Ipctk {
     fn name(&self) -> &'static str {
-        if self.broad_phase == "LBVH" { "ipctk, LBVH" } else { "ipctk, hash grid" }
+        if self.broad_phase == "LBVH" { "ipctk (LBVH), ms" } else { "ipctk (hash grid), ms" }
     }
 
     fn first(&mut self, step: &Step, tolerance: f64) -> Result<(f64, f64)> {

@@ -95,7 +95,7 @@ fn on_a_torus() -> Result<(TriMesh, Vec<DVec3>)> {
 
 /// Another engine.
 pub trait Peer {
-    /// Its name, the head of a column.
+    /// Its name, the head of a column of milliseconds.
     fn name(&self) -> &'static str;
 
     /// Finds the first contact of a step with a tolerance: the milliseconds of CPU time, and the
@@ -107,11 +107,7 @@ pub trait Peer {
 /// find a contact, or is late by more than the tolerance, misses it; and the other way round.
 pub fn race(rounds: usize, peers: &mut [Box<dyn Peer>]) -> Result<Table> {
     let mut head = vec!["step", "triangles", "first contact", "clearance, ms"];
-    let names: Vec<String> = peers
-        .iter()
-        .flat_map(|peer| [format!("{}, ms", peer.name()), "ratio".into(), "its first contact".into()])
-        .collect();
-    head.extend(names.iter().map(String::as_str));
+    head.extend(peers.iter().flat_map(|peer| [peer.name(), "ratio", "its first contact"]));
     let mut table = Table::new("Cloth: the first contact of a step", &head);
     let time = |t: f64| if t <= 1.0 { format!("{t:.6}") } else { "free".into() };
     for step in steps()? {
