@@ -210,7 +210,7 @@ impl World {
     /// The pose of a body.
     fn pose<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let state = lock(py, &self.state)?;
-        let place = *state.world.pose(state.body(py, name)?).or_raise(py)?;
+        let place = state.world.pose(state.body(py, name)?).or_raise(py)?;
         Ok(pose_array(py, &place))
     }
 

@@ -7,6 +7,7 @@ mod ccd;
 mod coal;
 mod fcl;
 mod harness;
+mod ipctk;
 mod open3d;
 mod pinocchio;
 mod process;
@@ -16,7 +17,7 @@ use clearance_bench::race::{self, Row};
 use clearance_bench::robots::{self, MotionRow, OurRobot, RobotEngine};
 use clearance_bench::table::Table;
 use clearance_bench::{Error, Query, Result, scenes};
-use clearance_bench::{casts, convex_scenes, decompositions, many, sensing};
+use clearance_bench::{casts, cloth, contacts, convex_scenes, decompositions, many, sensing};
 use pinocchio::Pinocchio;
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
@@ -40,6 +41,8 @@ struct Arguments {
     decompose: bool,
     /// Whether rays and points race too.
     sensing: bool,
+    /// Whether cloth races too.
+    cloth: bool,
 }
 
 /// The word that asks for many moving boxes.
@@ -50,6 +53,8 @@ const MOTION: &str = "motion";
 const DECOMPOSE: &str = "decompose";
 /// The word that asks for rays and points.
 const SENSING: &str = "sensing";
+/// The word that asks for deforming surfaces.
+const CLOTH: &str = "cloth";
 
 fn arguments() -> Result<Arguments> {
     let (mut json, mut rounds, mut work, mut words) = (false, 5, None, Vec::new());
@@ -57,7 +62,7 @@ fn arguments() -> Result<Arguments> {
     let usage = || {
         let names = scenes::NAMES.join(", ");
         Error::other(format!(
-            "{USAGE}; scenes: {names}, convex, boxes, robots, {WORLD}, {MOTION}, {DECOMPOSE}, {SENSING}"
+            "{USAGE}; scenes: {names}, convex, boxes, robots, {WORLD}, {MOTION}, {DECOMPOSE}, {SENSING}, {CLOTH}"
         ))
     };
     while let Some(word) = given.next() {
@@ -77,14 +82,16 @@ fn arguments() -> Result<Arguments> {
     let decompose = !decompose.is_empty();
     let (sensing, words): (Vec<&str>, Vec<&str>) = words.into_iter().partition(|word| *word == SENSING);
     let sensing = !sensing.is_empty();
+    let (cloth, words): (Vec<&str>, Vec<&str>) = words.into_iter().partition(|word| *word == CLOTH);
+    let cloth = !cloth.is_empty();
     let (robots, others) = robots::select(&words);
     let (convex, others): (Vec<&str>, Vec<&str>) = others.into_iter().partition(|word| convex_scenes::is_convex(word));
     let convex = convex_scenes::select(&convex)?;
     // Robots take minutes, and convex bodies are many: only if asked for.
-    let none_else = robots.is_empty() && convex.is_empty() && !world && !motion && !decompose && !sensing;
+    let none_else = robots.is_empty() && convex.is_empty() && !world && !motion && !decompose && !sensing && !cloth;
     let scenes = if none_else || !others.is_empty() { scenes::select(&others)? } else { Vec::new() };
     let work = work.ok_or_else(usage)?;
-    Ok(Arguments { json, rounds, work, scenes, convex, robots, world, motion, decompose, sensing })
+    Ok(Arguments { json, rounds, work, scenes, convex, robots, world, motion, decompose, sensing, cloth })
 }
 
 fn races() -> Result<()> {
@@ -110,12 +117,19 @@ fn races() -> Result<()> {
     if arguments.sensing {
         race_sensing(&arguments)?;
     }
+    if arguments.cloth {
+        let python = arguments.work.join("ipctk/bin/python");
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/cloth.py");
+        let mut peers = ipctk::peers(&python, &script, &arguments.work)?;
+        print_tables(&arguments, &[cloth::race(arguments.rounds, &mut peers)?])?;
+    }
     Ok(())
 }
 
 fn race_world(arguments: &Arguments) -> Result<()> {
     let (program, folder) = (arguments.work.join("coal"), &arguments.work);
-    let tables = many::broad_phases(arguments.rounds, &mut |swarm| boxes::coal_boxes(&program, folder, swarm))?;
+    let mut tables = many::broad_phases(arguments.rounds, &mut |swarm| boxes::coal_boxes(&program, folder, swarm))?;
+    tables.push(contacts::continuous(10_000, arguments.rounds)?);
     print_tables(arguments, &tables)
 }
 

@@ -6,6 +6,8 @@
 
 pub mod casts;
 pub mod certificate;
+pub mod cloth;
+pub mod contacts;
 pub mod convex_scenes;
 pub mod counts;
 pub mod decompositions;

@@ -61,6 +61,11 @@ impl Swarm {
         }
     }
 
+    /// Boxes about these places.
+    pub(crate) fn of(centers: Vec<DVec3>, halves: Vec<DVec3>) -> Self {
+        Self { centers, halves, velocities: Vec::new(), wall: f64::INFINITY }
+    }
+
     fn vertices(&self, i: usize) -> (DVec3, DVec3) {
         (self.centers[i] - self.halves[i], self.centers[i] + self.halves[i])
     }
@@ -94,13 +99,13 @@ fn timed(ticks: &[Swarm], mut step: impl FnMut(&Swarm) -> Result<usize>) -> Resu
     Ok((time, outcome?))
 }
 
-struct Ours {
+pub(crate) struct Ours {
     finder: PairFinder,
     bodies: Vec<BodyId>,
 }
 
 impl Ours {
-    fn new(options: FinderOptions, swarm: &Swarm) -> Result<Self> {
+    pub(crate) fn new(options: FinderOptions, swarm: &Swarm) -> Result<Self> {
         let mut finder = PairFinder::new(options)?;
         let mut bodies = Vec::new();
         for i in 0..swarm.centers.len() {

@@ -148,7 +148,7 @@ pub unsafe extern "C" fn clearance_world_pose(
     entry(|| {
         // SAFETY: as this function demands.
         let (world, pose) = unsafe { (lock(world)?, out(pose, "pose")?) };
-        pose.set(clearance_pose::of(world.world.pose(world.body(body)?)?));
+        pose.set(clearance_pose::of(&world.world.pose(world.body(body)?)?));
         Ok(())
     })
 }

@@ -6,7 +6,8 @@ mod support;
 
 use clearance_engine::assembly::Assembly;
 use clearance_engine::dispatch::{Dispatcher, PairQuery};
-use clearance_engine::math::{DMat3, DVec3, IVec3};
+use clearance_engine::math::{DMat3, DQuat, DVec3, IVec3};
+use clearance_engine::motion::Motion;
 use clearance_engine::query::{ContactsRequest, DistanceRequest, Status};
 use clearance_engine::shape::{HalfSpace, HalfSpaceOrPlane, Plane};
 use clearance_engine::traversal::Workspace;
@@ -16,6 +17,7 @@ use clearance_engine::tree::{
     VolumeTree,
 };
 use clearance_engine::volume::{Aabb, KIos, Kdop16, Kdop18, Kdop24, Obb, Rss, Sphere};
+use clearance_engine::world::World;
 use clearance_engine::{Pose, TriMesh, Triangle};
 use std::any::type_name;
 use std::fmt::Write;
@@ -303,6 +305,55 @@ fn every_entry_agrees_with_an_oracle_that_knows_only_its_atoms() {
     }
     let all = 4 * dispatcher.pairs().len();
     assert!((all / 5..all * 4 / 5).contains(&met), "{met} of {all} collide: the test must see both");
+}
+
+/// In motion: conservative advancement serves every pair that has a distance, in a world too.
+#[test]
+fn every_entry_has_a_first_contact_that_no_sample_comes_before() {
+    let dispatcher = Dispatcher::standard();
+    let (mut contacts, mut passes) = (0, 0);
+    for seed in 0..3 {
+        let mut random = Random(9200 + seed);
+        let (first, second) = (samples(&mut random), samples(&mut random));
+        for (kind_a, kind_b, name) in dispatcher.pairs() {
+            let of = |list: &[Sample], kind: &str| list.iter().position(|sample| sample.kind == kind).unwrap();
+            let (a, b) = (&first[of(&first, kind_a)], &second[of(&second, kind_b)]);
+            let label = format!("seed {seed}, {kind_a} against {kind_b} ({name})");
+            // From outside to somewhere about the first one and on, tumbling.
+            let (from, aim) = (random.pose(1.0), random.vector() * [0.3, 0.8, 1.6][seed as usize]);
+            let start = Pose::new(DQuat::from_mat3(from.rotation()), DVec3::splat(3.0)).unwrap();
+            let motion = Motion::moving(&start, DVec3::ZERO, aim - DVec3::splat(3.0), random.vector(), 2.0).unwrap();
+            let mut world = World::new(Default::default()).unwrap();
+            world.insert(a.geometry.clone(), Pose::IDENTITY, Default::default()).unwrap();
+            let body = world.insert(b.geometry.clone(), start, Default::default()).unwrap();
+            world.set_motion(body, motion.clone()).unwrap();
+            let event = world.advance(&dispatcher, 2.0, &mut Workspace::default()).unwrap();
+            let unbounded = [a, b].map(|sample| !sample.geometry.sphere().radius.is_finite());
+            if unbounded == [true; 2] {
+                assert_eq!(event, None, "{label}");
+                continue;
+            }
+            let free_until = event.map_or(f64::INFINITY, |event| event.time);
+            // The oracle is slow.
+            for step in 0..=8 {
+                let t = 0.25 * f64::from(step);
+                let (_, upper) = truth(a, b, &motion.pose(t));
+                assert!(t >= free_until || upper > 0.0, "{label}: {upper} at {t}: {event:?}");
+            }
+            match event {
+                None => passes += 1,
+                Some(event) => {
+                    let impact = event.impact.unwrap();
+                    let (least, _) = truth(a, b, &motion.pose(impact.t_upper));
+                    assert!(impact.gap <= 1e-6 && least <= impact.gap + 1e-9, "{label}: {least} {event:?}");
+                    let (_, before) = truth(a, b, &motion.pose(event.time));
+                    assert!(event.time == 0.0 || before <= 1e-5, "{label}: {before} {event:?}");
+                    contacts += 1;
+                }
+            }
+        }
+    }
+    assert!(contacts > 100 && passes > 20, "{contacts} {passes}: the test must see both");
 }
 
 #[test]

@@ -5,7 +5,9 @@ use crate::progress::{Busy, Parts};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use clearance_bench::table::Table;
-use clearance_bench::{Engine, Scene, casts, counts, engines, haptics, many, planner, race, scenes, sensing, volumes};
+use clearance_bench::{
+    Engine, Scene, casts, cloth, contacts, counts, engines, haptics, many, planner, race, scenes, sensing, volumes,
+};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -17,9 +19,9 @@ pub struct Bench {
     /// with its tests and its certificate instead of a race; with `world` among them: broad phases
     /// and schedules of many bodies instead; with `motion` among them: first times of contact
     /// instead; with `rays` among them: rays and signed distances of points instead; with `haptics`
-    /// among them: a tool that is followed at 1 kHz instead; with `planner` among them, and `panda`, `ur5`,
-    /// `humanoid`, `primitives`, `mesh`, `points`, `voxels` or `apartment`: configurations, edges and plans
-    /// instead
+    /// among them: a tool that is followed at 1 kHz instead; with `cloth` among them: deforming
+    /// surfaces instead; with `planner` among them, and `panda`, `ur5`, `humanoid`, `primitives`,
+    /// `mesh`, `points`, `voxels` or `apartment`: configurations, edges and plans instead
     #[arg(value_name = "NAME")]
     names: Vec<String>,
     /// How often the engines take turns; the best turn counts
@@ -43,6 +45,8 @@ const MOTION: &str = "motion";
 const RAYS: &str = "rays";
 /// The name that asks for a tool at 1 kHz.
 const HAPTICS: &str = "haptics";
+/// The name that asks for deforming surfaces.
+const CLOTH: &str = "cloth";
 /// The name that asks for configurations, edges and plans.
 const PLANNER: &str = "planner";
 /// Of the unrelated poses of a scene: enough for a mean, few enough for the slowest volume.
@@ -72,13 +76,19 @@ impl Bench {
             drop(busy);
             return self.print_tables(&[table]);
         }
+        if self.names.iter().any(|name| name == CLOTH) {
+            let busy = Busy::new("deforming surfaces");
+            let table = cloth::race(self.rounds, &mut [])?;
+            drop(busy);
+            return self.print_tables(&[table]);
+        }
         if self.names.iter().any(|name| name == PLANNER) {
             return self.planner();
         }
         let (counting, words): (Vec<&String>, Vec<&String>) = self.names.iter().partition(|name| *name == VOLUMES);
         let counting = !counting.is_empty();
         let mut names = scenes::select(&words)
-            .map_err(|error| anyhow!("{error}, {VOLUMES}, {WORLD}, {MOTION}, {RAYS}, {HAPTICS}, {PLANNER}"))?;
+            .map_err(|error| anyhow!("{error}, {VOLUMES}, {WORLD}, {MOTION}, {RAYS}, {HAPTICS}, {CLOTH}, {PLANNER}"))?;
         if counting {
             names.retain(|name| *name != scenes::BUILD);
         }
@@ -108,6 +118,8 @@ impl Bench {
     fn world(&self) -> Result<()> {
         let busy = Busy::new("broad phases");
         let mut tables = many::broad_phases(self.rounds, &mut |_| Ok(Vec::new()))?;
+        busy.set("contacts in continuous motion");
+        tables.push(contacts::continuous(10_000, self.rounds)?);
         busy.set("how sweep and prune grows");
         tables.push(many::linearity()?);
         busy.set("schedules of pairs");

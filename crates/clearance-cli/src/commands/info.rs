@@ -5,6 +5,7 @@ use super::check::GeometryKind;
 use crate::progress::Busy;
 use anyhow::Result;
 use clap::Args;
+use clearance::engine::motion::self_intersections;
 use clearance::engine::{Readable, TriMesh};
 use clearance::{LinkShape, Mesh, Robot, UrdfOptions};
 use serde_json::{Value, json};
@@ -38,6 +39,9 @@ enum Content {
     Robot(Box<Robot>),
 }
 
+/// The number of pairs of triangles after which the search for crossings ends.
+const MAX_CROSSINGS: usize = 1000;
+
 /// What is to be said about a mesh.
 struct Findings {
     degenerate: usize,
@@ -45,6 +49,8 @@ struct Findings {
     components: usize,
     /// Why it is not closed.
     open: Option<String>,
+    /// Pairs of triangles that cross, up to [`MAX_CROSSINGS`].
+    crossings: Vec<[u32; 2]>,
     nodes: usize,
     bytes: usize,
     milliseconds: f64,
@@ -52,6 +58,7 @@ struct Findings {
 
 impl Findings {
     fn of(mesh: &Arc<TriMesh>) -> Result<Self> {
+        let crossings = self_intersections(mesh, MAX_CROSSINGS)?;
         let start = Instant::now();
         let mesh = Mesh::try_from(mesh.clone())?;
         let milliseconds = start.elapsed().as_secs_f64() * 1e3;
@@ -60,6 +67,7 @@ impl Findings {
             unreferenced: mesh.unreferenced_count(),
             components: mesh.component_count(),
             open: mesh.why_open().map(|error| error.to_string()),
+            crossings,
             nodes: mesh.node_count(),
             bytes: mesh.memory(),
             milliseconds,
@@ -72,6 +80,14 @@ impl Findings {
             None => "  closed       yes: may be declared solid\n".to_owned(),
             Some(reason) => format!("  closed       no: {reason}\n"),
         };
+        match self.crossings[..] {
+            [] => text += "  crossings    none: the surface does not cross itself\n",
+            [[a, b], ..] => {
+                let more = if self.crossings.len() == MAX_CROSSINGS { " or more" } else { "" };
+                let count = self.crossings.len();
+                let _ = writeln!(text, "  crossings    {count}{more}, the first of triangles {a} and {b}");
+            }
+        }
         if self.degenerate > 0 {
             let _ = writeln!(text, "  degenerate   {} triangles are segments or points", self.degenerate);
         }
@@ -130,6 +146,7 @@ fn about_mesh(mesh: &Arc<TriMesh>) -> Result<(String, Value)> {
     let (triangles, vertices) = (mesh.len(), mesh.vertices().len());
     let findings = Findings::of(mesh)?;
     let Findings { degenerate, unreferenced, components, nodes, bytes, milliseconds, .. } = findings;
+    let crossings = &findings.crossings;
     let value = json!({
         "triangles": triangles,
         "vertices": vertices,
@@ -139,6 +156,7 @@ fn about_mesh(mesh: &Arc<TriMesh>) -> Result<(String, Value)> {
         "unreferenced_vertices": unreferenced,
         "components": components,
         "closed": findings.open.is_none(),
+        "self_intersections": { "count": crossings.len(), "complete": crossings.len() < MAX_CROSSINGS, "first": crossings.first() },
         "hierarchy": { "build_ms": milliseconds, "nodes": nodes, "bytes": bytes },
     });
     let mut text = format!("  triangles    {triangles} on {vertices} vertices, {components} connected parts\n");

@@ -199,7 +199,7 @@ pub(super) struct Search<'s, P> {
     pub(super) far: f64,
     /// The time window of the search.
     pub(super) window: [f64; 2],
-    /// The end of the longer motion.
+    /// The end of the whole search, of which the window may be a part.
     pub(super) duration: f64,
     pub(super) request: &'s ImpactRequest,
     /// See [`Search::least_tolerance`].
@@ -266,7 +266,7 @@ impl<P: Probe> Search<'_, P> {
     /// The request's tolerance, but well above the rounding error at both ends of the motion.
     pub(super) fn least_tolerance(&self) -> f64 {
         let at = |t: f64| self.rounding(t, &self.motions.map(|motion| motion.pose(t)));
-        self.request.tolerance.max(8.0 * (at(0.0) + at(self.duration)))
+        self.request.tolerance.max(8.0 * (at(self.window[0]) + at(self.duration)))
     }
 
     /// What is left of the budget.

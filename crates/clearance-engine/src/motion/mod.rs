@@ -13,6 +13,7 @@
 //! name their own sources.
 
 mod conservative_advancement;
+mod deforming;
 mod path;
 mod piece;
 mod rotating;
@@ -24,7 +25,9 @@ mod time_intervals;
 mod time_of_impact;
 mod trajectory;
 
+pub use deforming::{DeformingImpact, DeformingMesh, TouchingFeatures, self_intersections};
 pub use path::Motion;
 pub use swept_volume::{SweptBody, SweptVolume};
+pub(crate) use time_of_impact::clearance_at_start;
 pub use time_of_impact::{Approach, Impact, ImpactAnswer, ImpactRequest, TimeOfImpact, time_of_impact};
 pub use trajectory::{TriangleImpact, deforming_triangles_impact};

@@ -36,6 +36,30 @@ pub struct Motion {
     duration: f64,
 }
 
+/// Bounds of a body's motion from a time on: any point of its sphere moves by `t` times a velocity
+/// between the two `velocities` plus or minus `spin`, axis by axis, up to `shift`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Drift {
+    /// The least and largest mean velocity of the path, along each axis.
+    pub(crate) velocities: [DVec3; 2],
+    /// What rotation adds to the speed along each axis.
+    pub(crate) spin: DVec3,
+    /// Jumps and rounding.
+    pub(crate) shift: f64,
+    /// Whether the body rotates.
+    pub(crate) turns: bool,
+    /// The centre of rotation at the start, and the radius of the sphere about it that the body
+    /// stays in, which only the path moves; for a body with one centre in all of the time.
+    pub(crate) hub: Option<BoundingSphere>,
+}
+
+impl Drift {
+    /// An upper bound of the mean speed of any point.
+    pub(crate) fn speed(&self) -> f64 {
+        (self.velocities[0].abs().max(self.velocities[1].abs()) + self.spin).length()
+    }
+}
+
 #[derive(Debug, Clone, PartialEq)]
 struct Timed {
     start: f64,
@@ -169,6 +193,34 @@ impl Motion {
         Ok(self)
     }
 
+    /// The same motion, started later: the body is at its first pose until `by`.
+    ///
+    /// ```
+    /// use clearance_engine::{Pose, math::DVec3, motion::Motion};
+    /// let leaving = Motion::moving(&Pose::IDENTITY, DVec3::ZERO, DVec3::X, DVec3::ZERO, 2.0)?.delayed(10.0)?;
+    /// assert_eq!((leaving.pose(10.0).translation(), leaving.duration()), (DVec3::ZERO, 12.0));
+    /// assert!(leaving.pose(11.5).translation().distance(DVec3::X * 1.5) < 1e-12);
+    /// # Ok::<(), clearance_engine::Error>(())
+    /// ```
+    pub fn delayed(mut self, by: f64) -> Result<Self> {
+        if !(by >= 0.0 && (by + self.duration).is_finite()) {
+            return Err(Error::new(ErrorKind::BadRequest, format!("a motion cannot start {} later", Readable(by))));
+        }
+        if by == 0.0 {
+            return Ok(self);
+        }
+        for timed in &mut self.pieces {
+            timed.start += by;
+        }
+        // The first piece at its start, to the last bit: no jump where it begins.
+        let first = &self.pieces[0].piece;
+        let path = first.path.iter().copied().take(1).collect();
+        let waiting = Piece { path, rate: 0.0, ..first.clone() };
+        self.pieces.insert(0, Timed { start: 0.0, piece: waiting, jump: [0.0; 2] });
+        self.duration += by;
+        Ok(self)
+    }
+
     /// The time at which the motion ends.
     pub fn duration(&self) -> f64 {
         self.duration
@@ -236,6 +288,45 @@ impl Motion {
     /// A motion bound along `direction`, a vector of length 1 in the world; at least 0.
     pub fn advance(&self, from: f64, to: f64, sphere: &BoundingSphere, direction: DVec3) -> f64 {
         self.sum(from, to, sphere, |piece, from, to| piece.advance(from, to, sphere, direction))
+    }
+
+    /// Bounds of where a sphere that moves with the body gets from `from` on, until `to`, as lines
+    /// over time.
+    pub(crate) fn drift(&self, from: f64, to: f64, sphere: &BoundingSphere) -> Drift {
+        let (begin, to) = (self.clamped(from), to.max(from));
+        let first = self.piece_at(begin);
+        let velocities = [DVec3::INFINITY, DVec3::NEG_INFINITY];
+        let mut drift = Drift { velocities, spin: DVec3::ZERO, shift: 0.0, hub: None, turns: false };
+        if from >= self.duration {
+            let last = &self.pieces[first];
+            let shift = last.piece.rounding(begin - last.start, sphere);
+            return Drift { velocities: [DVec3::ZERO; 2], shift, ..drift };
+        }
+        let mut pieces = 0;
+        for (number, timed) in self.pieces.iter().enumerate().skip(first).take_while(|(_, timed)| timed.start <= to) {
+            let end = self.pieces.get(number + 1).map_or(to.min(self.duration), |next| next.start.min(to));
+            let local = [begin.max(timed.start) - timed.start, (end - timed.start).max(0.0)];
+            let [low, high] = timed.piece.mean_velocities(local);
+            drift.velocities = [drift.velocities[0].min(low), drift.velocities[1].max(high)];
+            drift.spin = drift.spin.max(timed.piece.spin(sphere));
+            drift.turns |= timed.piece.rate != 0.0;
+            if number > first {
+                drift.shift += timed.jump[0] + timed.jump[1] * (sphere.center.length() + sphere.radius);
+            }
+            drift.shift += timed.piece.rounding(local[1], sphere);
+            pieces += 1;
+        }
+        if to > self.duration {
+            drift.velocities = [drift.velocities[0].min(DVec3::ZERO), drift.velocities[1].max(DVec3::ZERO)];
+        }
+        if pieces == 1 && drift.turns {
+            let timed = &self.pieces[first];
+            drift.hub = timed.piece.hub(begin - timed.start, sphere);
+        }
+        // What sums and roundings of the world's times lose.
+        let fastest = drift.velocities[0].abs().max(drift.velocities[1].abs()) + drift.spin;
+        drift.shift += 1e-15 * (4 + pieces) as f64 * (fastest.element_sum() * to.abs() + drift.shift);
+        drift
     }
 
     /// Sums the bounds of single pieces to one over an interval.

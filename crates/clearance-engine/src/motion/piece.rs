@@ -119,7 +119,49 @@ impl Piece {
         let arm = self.axis.cross(self.rotation * (sphere.center - self.center)).length() + sphere.radius;
         let chord = 2.0 * (0.5 * (self.rate * h).min(PI)).sin();
         let turning = if chord > 0.0 { chord * arm } else { 0.0 };
-        straight + turning + SLACK * self.size(to, sphere)
+        straight + turning + self.rounding(to, sphere)
+    }
+
+    /// Bounds of the centre's mean velocity, axis by axis, between the first time and any later one
+    /// up to the second.
+    pub(super) fn mean_velocities(&self, [from, to]: [f64; 2]) -> [DVec3; 2] {
+        let (taylor, h) = (self.taylor(from), (to - from).max(0.0));
+        let linear = taylor.get(1).copied().unwrap_or_default();
+        let (mut low, mut high, mut power) = (linear, linear, 1.0);
+        for term in taylor.iter().skip(2) {
+            power *= h;
+            low += (*term * power).min(DVec3::ZERO);
+            high += (*term * power).max(DVec3::ZERO);
+        }
+        let slack = SLACK * low.abs().max(high.abs());
+        [low - slack, high + slack]
+    }
+
+    /// An upper bound of the speed, along each axis of the world, at which rotation moves any point
+    /// of a sphere of the body.
+    pub(super) fn spin(&self, sphere: &BoundingSphere) -> DVec3 {
+        if self.rate == 0.0 {
+            return DVec3::ZERO;
+        }
+        let arm = self.axis.cross(self.rotation * (sphere.center - self.center)).length() + sphere.radius;
+        let fastest = self.rate * arm * (1.0 + SLACK);
+        let along = |axis: usize| {
+            let part = self.axis.cross(DVec3::AXES[axis]).length();
+            if part == 0.0 { 0.0 } else { fastest * part }
+        };
+        DVec3::from_array([0, 1, 2].map(along))
+    }
+
+    /// The sphere about the centre of rotation that holds a sphere of the body, at `s`.
+    pub(super) fn hub(&self, s: f64, sphere: &BoundingSphere) -> Option<BoundingSphere> {
+        let radius = sphere.center.distance(self.center) + sphere.radius;
+        let center = self.path.iter().rev().fold(DVec3::ZERO, |sum, coefficient| sum * s + *coefficient);
+        radius.is_finite().then_some(BoundingSphere { center, radius: radius * (1.0 + SLACK) })
+    }
+
+    /// The rounding error of a point of a sphere in a pose, up to `s`.
+    pub(super) fn rounding(&self, s: f64, sphere: &BoundingSphere) -> f64 {
+        SLACK * self.size(s, sphere)
     }
 
     /// An upper bound of the motion of any point of a sphere of the body along the unit vector
@@ -132,7 +174,7 @@ impl Piece {
         // A straight line and a convex rest: the maximum is at one of the ends.
         let straight = (linear + higher).max(0.0);
         let turning = if self.rate > 0.0 { self.turning_along(from, h, sphere, direction) } else { 0.0 };
-        straight + turning + SLACK * self.size(to, sphere)
+        straight + turning + self.rounding(to, sphere)
     }
 
     fn turning_along(&self, from: f64, h: f64, sphere: &BoundingSphere, direction: DVec3) -> f64 {

@@ -170,6 +170,30 @@ impl Bent {
     }
 }
 
+/// A time as a key, which counts from the start of the search, rounded down.
+fn key_below<P>(whole: &Search<'_, P>, t: f64) -> f32 {
+    f32_below(since_start(whole, t).next_down()).max(0.0)
+}
+
+/// A time as a key, rounded up.
+fn key_above<P>(whole: &Search<'_, P>, t: f64) -> f32 {
+    f32_above(since_start(whole, t).next_up())
+}
+
+fn since_start<P>(whole: &Search<'_, P>, t: f64) -> f64 {
+    t - whole.window[0]
+}
+
+/// The time of a key, rounded down.
+fn earliest<P>(whole: &Search<'_, P>, key: f32) -> f64 {
+    (whole.window[0] + f64::from(key)).next_down().max(whole.window[0])
+}
+
+/// The time of a key, rounded up.
+fn latest<P>(whole: &Search<'_, P>, key: f32) -> f64 {
+    (whole.window[0] + f64::from(key)).next_up()
+}
+
 /// A bounding sphere of a triangle.
 fn sphere_of(triangle: &Triangle) -> BoundingSphere {
     let center = triangle.centroid();
@@ -244,7 +268,7 @@ impl<S: Lanes8> SweptTraversal<'_, '_, S> {
         let whole = self.whole;
         let tag =
             self.intervals.half(pair.tag, second, &self.swept, |middle, half| Self::motion(whole, middle, half))?;
-        let from = f32_below(self.intervals.get(tag).from);
+        let from = key_below(whole, self.intervals.get(tag).from);
         Some(NodePair { tag, key: pair.key.max(from), ..*pair })
     }
 
@@ -270,7 +294,8 @@ impl<S: Lanes8> SweptTraversal<'_, '_, S> {
         let simd = self.simd;
         // Sums and products of non-negative numbers: each of the few roundings is relative.
         let since = (entries + F8::splat(simd, 1.0)) * F8::splat(simd, interval.half as f32);
-        let keys = (since + F8::splat(simd, interval.from as f32)) * F8::splat(simd, 1.0 - 4.0 * f32::EPSILON);
+        let from = (interval.from - self.whole.window[0]) as f32;
+        let keys = (since + F8::splat(simd, from)) * F8::splat(simd, 1.0 - 4.0 * f32::EPSILON);
         Bvh8Lanes::new(keys, keys, count)
     }
 
@@ -296,7 +321,7 @@ impl<S: Lanes8> SweptTraversal<'_, '_, S> {
             Ok(Outcome::Free { margin }) => self.found.margin = self.found.margin.min(margin),
             Ok(Outcome::Near(evaluation)) => {
                 if self.found.nearest.as_ref().is_none_or(|(_, nearest)| evaluation.t < nearest.t) {
-                    self.limit = self.limit.min(f32_above(evaluation.t));
+                    self.limit = self.limit.min(key_above(self.whole, evaluation.t));
                     self.found.nearest = Some((positions, evaluation));
                 }
             }
@@ -373,8 +398,9 @@ impl<S: Lanes8> SweptTraversal<'_, '_, S> {
         // A contact of the earliest ones cuts the others short.
         waiting.sort_unstable_by(|x, y| x.0.total_cmp(&y.0));
         for (start, end, a, b) in waiting {
-            let window = [time(start, -slack), time(end, slack).min(f64::from(self.limit))];
-            if window[0] <= window[1] && f64::from(self.limit) > window[0] && self.face((a, b)) {
+            let limit = latest(self.whole, self.limit);
+            let window = [time(start, -slack), time(end, slack).min(limit)];
+            if window[0] <= window[1] && limit > window[0] && self.face((a, b)) {
                 self.decide((a, b), pair.tag, window);
             }
         }
@@ -418,7 +444,7 @@ impl<S: Lanes8> Query<Mesh<Bvh8>, Mesh<Bvh8>> for SweptTraversal<'_, '_, S> {
         if self.found.steps + self.intervals.len() >= self.whole.request.max_evaluations
             || (!usable && self.intervals.get(pair.tag).depth >= 2 * DEEPEST)
         {
-            self.give_up(f64::from(front.floor().min(pair.key)));
+            self.give_up(earliest(self.whole, front.floor().min(pair.key)));
             return ControlFlow::Break(true);
         }
         for second in [true, false] {
@@ -435,7 +461,7 @@ impl<S: Lanes8> Query<Mesh<Bvh8>, Mesh<Bvh8>> for SweptTraversal<'_, '_, S> {
     }
 
     fn exhausted(&mut self, floor: f32) {
-        self.give_up(f64::from(floor));
+        self.give_up(earliest(self.whole, floor));
     }
 
     #[inline(always)]
@@ -443,7 +469,7 @@ impl<S: Lanes8> Query<Mesh<Bvh8>, Mesh<Bvh8>> for SweptTraversal<'_, '_, S> {
         self.found.stats.leaf_pairs += 1;
         self.leaf_tests(pair);
         if self.found.gave_up.is_some() {
-            self.give_up(f64::from(front.floor().min(pair.key)));
+            self.give_up(earliest(self.whole, front.floor().min(pair.key)));
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
@@ -472,19 +498,22 @@ impl Vectorized for Run<'_, '_> {
             whole,
             swept: Swept { spheres: whole.spheres, frames: [*a.frame(), *b.frame()], tolerance: whole.tolerance },
             intervals: TimeIntervals::default(),
-            limit: f32_above(whole.duration).next_up(),
+            limit: key_above(whole, whole.duration).next_up(),
             fronts: self.fronts,
             max_steps: whole.steps_left().map_or(u64::MAX, |steps| steps as u64),
             found,
         };
+        let [from, until] = whole.window;
         let mut breaks: Vec<f64> = whole.motions.iter().flat_map(|motion| motion.breaks()).collect();
+        breaks.retain(|t| (from..=until).contains(t));
+        breaks.extend(whole.window);
         breaks.sort_unstable_by(f64::total_cmp);
         breaks.dedup();
         let mut seeds = Vec::with_capacity(breaks.len());
         for part in breaks.windows(2) {
             let motion = |middle: f64, half: f64| SweptTraversal::<S>::motion(whole, middle, half);
             if let Some(tag) = query.intervals.add([part[0], part[1]], 0, &query.swept, motion) {
-                let key = f32_below(part[0]);
+                let key = key_below(whole, part[0]);
                 seeds.push(NodePair { key, tag, ..NodePair::new(a.root(), b.root()) });
             }
         }
@@ -508,7 +537,7 @@ fn towards(search: &Search<'_, Bodies<'_>>, meshes: [&Mesh<Bvh8>; 2]) -> Option<
     if !(lasts(0) && lasts(1) && meshes.iter().all(|mesh| mesh.faces_outward())) {
         return None;
     }
-    let own = |motion: &Motion, direction: DVec3| motion.pose(0.0).rotation().transpose() * direction;
+    let own = |motion: &Motion, direction: DVec3| motion.pose(search.window[0]).rotation().transpose() * direction;
     Some([own(a, -relative), own(b, relative)])
 }
 
@@ -517,13 +546,14 @@ pub(super) fn run(search: &mut Search<'_, Bodies<'_>>, meshes: [&Mesh<Bvh8>; 2])
     let mut fronts = None;
     if meshes.iter().any(|mesh| mesh.is_filled()) {
         // One contains the other from the start, or not before their surfaces touch.
-        let evaluation = search.evaluate(0.0, search.tolerance)?;
+        let from = search.window[0];
+        let evaluation = search.evaluate(from, search.tolerance)?;
         if evaluation.found.status == Status::Budget {
-            return Ok(TimeOfImpact::Undecided { t_lower: 0.0 });
+            return Ok(TimeOfImpact::Undecided { t_lower: from });
         }
         if evaluation.found.upper <= search.request.distance {
             let gap = search.upper_clearance(&evaluation);
-            return Ok(TimeOfImpact::Contact(search.impact(&evaluation, 0.0, 0.0, gap)));
+            return Ok(TimeOfImpact::Contact(search.impact(&evaluation, from, from, gap)));
         }
         if search.request.fronts_only && evaluation.clear > search.tolerance {
             fronts = towards(search, meshes);
@@ -537,7 +567,7 @@ pub(super) fn run(search: &mut Search<'_, Bodies<'_>>, meshes: [&Mesh<Bvh8>; 2])
     search.stats += found.stats;
     if let Some(t) = found.gave_up {
         return Ok(TimeOfImpact::Undecided {
-            t_lower: found.nearest.map_or(t, |(_, evaluation)| t.min(evaluation.t)).max(0.0),
+            t_lower: found.nearest.map_or(t, |(_, evaluation)| t.min(evaluation.t)).max(search.window[0]),
         });
     }
     let Some((positions, evaluation)) = found.nearest else { return Ok(TimeOfImpact::Free { margin: found.margin }) };

@@ -64,6 +64,9 @@ pub struct ImpactRequest {
     pub approach: Approach,
     /// The maximum number of evaluated times, after which the search gives up; 100,000 by default.
     pub max_evaluations: usize,
+    /// The times to search, from the first to the second or the end of the motions; all of them by
+    /// default.
+    pub window: [f64; 2],
     /// The budget: [steps of the traversals](Stats::steps) after which the search ends
     /// [`Undecided`](TimeOfImpact::Undecided), with what it has proven; none by default.
     pub max_steps: Option<usize>,
@@ -85,6 +88,7 @@ impl Default for ImpactRequest {
             keep: 0.1,
             approach,
             max_evaluations,
+            window: [0.0, f64::INFINITY],
             max_steps: None,
             fronts_only: false,
         }
@@ -105,6 +109,11 @@ impl ImpactRequest {
                 ErrorKind::BadRequest,
                 format!("keep must be 0.9 or less, not {}", Readable(self.keep)),
             ));
+        }
+        let [from, until] = self.window;
+        if !(from >= 0.0 && from.is_finite() && from <= until) {
+            let message = format!("no time is between {} and {}", Readable(from), Readable(until));
+            return Err(Error::new(ErrorKind::BadRequest, message));
         }
         Ok(())
     }
@@ -175,7 +184,7 @@ pub struct ImpactAnswer {
     /// The algorithm that ran: the requested one, or its replacement for these geometries. Never
     /// [`Approach::Best`].
     pub approach: Approach,
-    /// The end of the longer of the two motions.
+    /// The end of the longer of the two motions, or of the request's window.
     pub duration: f64,
     /// The number of evaluated times.
     pub steps: usize,
@@ -218,25 +227,9 @@ pub fn time_of_impact(
     request: &ImpactRequest,
     workspace: &mut Workspace,
 ) -> Result<ImpactAnswer> {
-    request.check()?;
-    let plan = dispatcher.plan(a, b)?;
-    let duration = motion_a.duration().max(motion_b.duration());
-    let (spheres, far) = finite_spheres([(a, motion_a), (b, motion_b)], duration, request)?;
-    let probe = Bodies { plan, bodies: [a, b], workspace, warm_start: WarmStart::default() };
-    let mut search = Search {
-        probe,
-        motions: [motion_a, motion_b],
-        spheres,
-        far,
-        window: [0.0, duration],
-        duration,
-        request,
-        tolerance: 0.0,
-        steps: 0,
-        stats: Stats::default(),
-    };
-    search.tolerance = search.least_tolerance();
-    let swept = default_meshes(a, b).filter(|_| swept::DURATIONS.contains(&duration));
+    let mut search = search(dispatcher, [(a, motion_a), (b, motion_b)], request, workspace)?;
+    let [from, duration] = search.window;
+    let swept = default_meshes(a, b).filter(|_| swept::DURATIONS.contains(&(duration - from)));
     let approach = match (request.approach, swept) {
         (Approach::Best | Approach::Trajectory, Some(_)) => Approach::Trajectory,
         (Approach::Swept, Some(_)) => Approach::Swept,
@@ -248,6 +241,48 @@ pub fn time_of_impact(
         _ => search.run()?,
     };
     Ok(ImpactAnswer { first, approach, duration, steps: search.steps, stats: search.stats })
+}
+
+/// A search in the request's window.
+fn search<'s>(
+    dispatcher: &'s Dispatcher,
+    [(a, motion_a), (b, motion_b)]: [(&'s dyn Geometry, &'s Motion); 2],
+    request: &'s ImpactRequest,
+    workspace: &'s mut Workspace,
+) -> Result<Search<'s, Bodies<'s>>> {
+    request.check()?;
+    let plan = dispatcher.plan(a, b)?;
+    let [from, until] = request.window;
+    let window = [from, until.min(motion_a.duration().max(motion_b.duration())).max(from)];
+    let (spheres, far) = finite_spheres([(a, motion_a), (b, motion_b)], window, request)?;
+    let probe = Bodies { plan, bodies: [a, b], workspace, warm_start: WarmStart::default() };
+    let mut search = Search {
+        probe,
+        motions: [motion_a, motion_b],
+        spheres,
+        far,
+        window,
+        duration: window[1],
+        request,
+        tolerance: 0.0,
+        steps: 0,
+        stats: Stats::default(),
+    };
+    search.tolerance = search.least_tolerance();
+    Ok(search)
+}
+
+/// A certified lower bound of the clearance, beyond the request's distance, at the start of its
+/// window, up to some tolerances; and the tolerance that a search there uses.
+pub(crate) fn clearance_at_start(
+    dispatcher: &Dispatcher,
+    bodies: [(&dyn Geometry, &Motion); 2],
+    request: &ImpactRequest,
+    workspace: &mut Workspace,
+) -> Result<(f64, f64)> {
+    let mut search = search(dispatcher, bodies, request, workspace)?;
+    let evaluation = search.evaluate(request.window[0], 8.0 * search.tolerance)?;
+    Ok((evaluation.clear, search.tolerance))
 }
 
 impl Pair {
@@ -370,17 +405,17 @@ fn surely_beyond<C: Convex>(shape: &C, boundary: &HalfSpaceOrPlane, rounding: f6
 /// second number.
 fn finite_spheres(
     [a, b]: [(&dyn Geometry, &Motion); 2],
-    duration: f64,
+    [from, until]: [f64; 2],
     request: &ImpactRequest,
 ) -> Result<([BoundingSphere; 2], f64)> {
     let spheres = [a.0.sphere(), b.0.sphere()];
     let near = |one: (&dyn Geometry, &Motion), other: &Motion| {
         let sphere = one.0.sphere();
-        let center = one.1.pose(0.0).transform_point(sphere.center);
-        let radius = sphere.radius + one.1.displacement(0.0, duration, &sphere);
+        let center = one.1.pose(from).transform_point(sphere.center);
+        let radius = sphere.radius + one.1.displacement(from, until, &sphere);
         let far = request.distance + 2.0 * radius.max(request.tolerance);
         let origin = BoundingSphere { center: DVec3::ZERO, radius: 0.0 };
-        let apart = center.distance(other.pose(0.0).translation()) + other.displacement(0.0, duration, &origin);
+        let apart = center.distance(other.pose(from).translation()) + other.displacement(from, until, &origin);
         let radius = (apart + radius + far) * (1.0 + 16.0 * UNIT_ROUNDOFF);
         (BoundingSphere { center: DVec3::ZERO, radius }, far)
     };

@@ -44,7 +44,7 @@ pub use ray::{Ray, RayGoal, RayHit};
 pub use sphere::Sphere;
 pub use sphere_intersection::SphereIntersection;
 pub use topology::{check_closed, component_points};
-pub(crate) use topology::{components, edge_neighbors, is_one_surface};
+pub(crate) use topology::{components, edge_neighbors, is_one_surface, welded};
 pub use tri_mesh::TriMesh;
 pub(crate) use tri_mesh::check_points;
 pub use triangle::Triangle;

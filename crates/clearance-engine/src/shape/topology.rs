@@ -105,7 +105,7 @@ pub(crate) fn edge_neighbors(mesh: &TriMesh) -> Vec<[Option<u32>; 3]> {
 }
 
 /// Vertex → the first vertex at the same place.
-fn welded(mesh: &TriMesh) -> Vec<u32> {
+pub(crate) fn welded(mesh: &TriMesh) -> Vec<u32> {
     let mut first = HashMap::with_capacity(mesh.vertices().len());
     // Adding 0.0 makes -0.0 and 0.0 one place.
     let place = |v: &DVec3| v.to_array().map(|x| (x + 0.0).to_bits());

@@ -1,22 +1,27 @@
 //! The world: bodies with geometries and poses on top of a [`PairFinder`].
 
 use super::WorldBox;
+use super::continuous::{Continuous, Event, Scene};
 use super::pair_finder::{BodyId, BodyPair, FinderOptions, Groups, PairFinder};
 use crate::dispatch::Dispatcher;
+use crate::motion::{ImpactRequest, Motion};
 use crate::query::{Distance, DistanceRequest};
 use crate::traversal::{WarmStart, Workspace};
 use crate::tree::{Bounds, Geometry, IntoGeometry, placing_error};
-use crate::{Error, ErrorKind, Pose, Result};
+use crate::{Error, ErrorKind, Pose, Readable, Result};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-struct Body {
-    geometry: Arc<dyn Geometry>,
+pub(super) struct Body {
+    pub(super) geometry: Arc<dyn Geometry>,
     /// The bounds in the geometry's own coordinates.
-    own: Bounds,
-    /// The bounds in the world.
+    pub(super) own: Bounds,
+    /// The bounds in the world, of a body without a motion.
     placed: Bounds,
+    /// The pose of a body without a motion.
     pose: Pose,
+    /// Whether it follows a motion.
+    moving: bool,
 }
 
 /// A body near another one, with a certified interval for the distance.
@@ -51,15 +56,40 @@ pub struct Neighbor {
 /// assert!((found.upper - 0.05).abs() < 1e-12);
 /// # Ok::<(), clearance_engine::Error>(())
 /// ```
+///
+/// Bodies may follow motions instead. The world then [advances](World::advance) to the first contact
+/// of any two of them and misses none, however fast or thin they are:
+///
+/// ```
+/// use clearance_engine::{Pose, dispatch::Dispatcher, math::DVec3, motion::Motion, shape::{Cuboid, Sphere}, traversal::Workspace};
+/// use clearance_engine::world::World;
+/// let (mut world, dispatcher, mut workspace) = (World::new(Default::default())?, Dispatcher::standard(), Workspace::default());
+/// let sheet = world.add(Cuboid::new(10.0, 10.0, 1e-4)?, Pose::IDENTITY)?;
+/// let ball = world.add(Sphere::new(0.5)?, Pose::from_xyz(0.0, 0.0, 100.5)?)?;
+/// let start = world.pose(ball)?;
+/// world.set_motion(ball, Motion::moving(&start, DVec3::ZERO, DVec3::Z * -1e4, DVec3::ZERO, 1.0)?)?;
+/// let contact = world.advance(&dispatcher, 1.0, &mut workspace)?.expect("it does not pass through");
+/// assert!(contact.bodies == [sheet, ball] && (contact.time - 0.01).abs() < 1e-8);
+/// // It is thrown back from where it is now, and goes on.
+/// let here = world.pose(ball)?;
+/// world.set_motion(ball, Motion::moving(&here, DVec3::ZERO, DVec3::Z * 1e4, DVec3::ZERO, 1.0)?)?;
+/// assert_eq!(world.advance(&dispatcher, 1.0, &mut workspace)?, None);
+/// assert_eq!(world.time(), 1.0);
+/// # Ok::<(), clearance_engine::Error>(())
+/// ```
 pub struct World {
     finder: PairFinder,
     bodies: Vec<Option<Body>>,
+    /// The clock of motions.
+    time: f64,
+    /// Motions and contacts, once there is one.
+    continuous: Option<Box<Continuous>>,
 }
 
 impl World {
     /// Creates a world without bodies.
     pub fn new(options: FinderOptions) -> Result<Self> {
-        Ok(Self { finder: PairFinder::new(options)?, bodies: Vec::new() })
+        Ok(Self { finder: PairFinder::new(options)?, bodies: Vec::new(), time: 0.0, continuous: None })
     }
 
     /// The pair finder, with the pairs of the last step.
@@ -81,7 +111,10 @@ impl World {
         if self.bodies.len() <= id.slot() {
             self.bodies.resize_with(id.slot() + 1, || None);
         }
-        self.bodies[id.slot()] = Some(Body { geometry, own, placed, pose });
+        self.bodies[id.slot()] = Some(Body { geometry, own, placed, pose, moving: false });
+        if let Some(continuous) = &mut self.continuous {
+            continuous.set(id.slot(), Motion::still(&pose));
+        }
         Ok(id)
     }
 
@@ -89,6 +122,9 @@ impl World {
     pub fn remove(&mut self, body: BodyId) -> Result<()> {
         self.finder.remove(body)?;
         self.bodies[body.slot()] = None;
+        if let Some(continuous) = &mut self.continuous {
+            continuous.remove(body.slot());
+        }
         Ok(())
     }
 
@@ -98,18 +134,109 @@ impl World {
         present.ok_or_else(|| Error::new(ErrorKind::OutOfRange, format!("body {slot} was removed")))
     }
 
-    /// Moves a body; pairs follow with the next step.
+    /// Moves a body; pairs follow with the next step. It ends the body's motion, if it has one.
     pub fn set_pose(&mut self, id: BodyId, pose: &Pose) -> Result<()> {
         self.body(id)?;
         let Some(body) = &mut self.bodies[id.slot()] else { return Ok(()) };
-        (body.pose, body.placed) = (*pose, body.own.moved(pose));
+        (body.pose, body.placed, body.moving) = (*pose, body.own.moved(pose), false);
         let (low, high) = body.placed.vertices();
-        self.finder.set_box(id, low, high)
+        self.finder.set_box(id, low, high)?;
+        if let Some(continuous) = &mut self.continuous {
+            continuous.set(id.slot(), Motion::still(pose));
+        }
+        Ok(())
     }
 
-    /// The pose of a body.
-    pub fn pose(&self, body: BodyId) -> Result<&Pose> {
-        Ok(&self.body(body)?.pose)
+    /// The pose of a body, at the present [time](World::time) of its motion.
+    pub fn pose(&self, body: BodyId) -> Result<Pose> {
+        Ok(self.pose_of(self.body(body)?, body))
+    }
+
+    fn pose_of(&self, body: &Body, id: BodyId) -> Pose {
+        let motion = self.continuous.as_ref().filter(|_| body.moving).and_then(|all| all.motion(id.slot()));
+        motion.map_or(body.pose, |motion| motion.pose(self.time))
+    }
+
+    /// A body with its pose and bounds now.
+    fn placed(&self, id: BodyId) -> Result<(&Body, Pose, Bounds)> {
+        let body = self.body(id)?;
+        let pose = self.pose_of(body, id);
+        Ok((body, pose, if body.moving { body.own.moved(&pose) } else { body.placed }))
+    }
+
+    /// Lets a body follow a motion from now on; when that has ended it rests.
+    ///
+    /// The body goes to the first pose of the motion. Give it one that begins where the body is,
+    /// unless it is to jump there.
+    pub fn set_motion(&mut self, id: BodyId, motion: Motion) -> Result<()> {
+        self.body(id)?;
+        let motion = motion.delayed(self.time)?;
+        self.continuous().set(id.slot(), motion);
+        if let Some(body) = &mut self.bodies[id.slot()] {
+            body.moving = true;
+        }
+        Ok(())
+    }
+
+    /// Motions and contacts, of all bodies.
+    fn continuous(&mut self) -> &mut Continuous {
+        self.continuous.get_or_insert_with(|| {
+            let mut all = Box::<Continuous>::default();
+            for (slot, body) in self.bodies.iter().enumerate() {
+                if let Some(body) = body {
+                    all.set(slot, Motion::still(&body.pose));
+                }
+            }
+            all
+        })
+    }
+
+    /// The time of the world, which only [`advance`](World::advance) changes; 0 at first.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// The request of [`advance`](World::advance): what counts as contact; its window has no
+    /// effect.
+    pub fn impact_request(&self) -> ImpactRequest {
+        self.continuous.as_ref().map_or_else(ImpactRequest::default, |all| *all.request())
+    }
+
+    /// Sets [`impact_request`](World::impact_request). Pairs that are in contact report that again.
+    pub fn set_impact_request(&mut self, request: &ImpactRequest) -> Result<()> {
+        request.check()?;
+        self.continuous().set_request(*request);
+        Ok(())
+    }
+
+    /// Advances time (continuous collision): up to the first contact of any two bodies that may
+    /// collide, or up to `until` if there is none before.
+    ///
+    /// The world stops at the time of the contact, just before it. Change the motions of the bodies
+    /// as they shall go on, and call it again. Contacts at the same time come one by one.
+    ///
+    /// Bodies that are in contact report it once, also those that are from the start. From then on
+    /// the pair is *in contact* ([`in_contact`](World::in_contact)) and reports nothing until it was
+    /// seen apart by more than twice the tolerance. The world looks soon after the contact, and
+    /// after a change of motion, and then at intervals as long as the contact has lasted; a pair
+    /// that parts and touches again between two looks stays one contact.
+    ///
+    /// Two bodies without bounds (floors, walls) never report a contact with each other. The
+    /// discrete pairs of [`finder`](World::finder) are untouched; [`step`](World::step) updates
+    /// them to the present time.
+    pub fn advance(&mut self, dispatcher: &Dispatcher, until: f64, workspace: &mut Workspace) -> Result<Option<Event>> {
+        if !(until.is_finite() && until >= self.time) {
+            let message = format!("a world at {} cannot advance to {}", Readable(self.time), Readable(until));
+            return Err(Error::new(ErrorKind::BadRequest, message));
+        }
+        self.continuous();
+        let Self { finder, bodies, time, continuous: Some(continuous) } = self else { return Ok(None) };
+        continuous.advance(&Scene { bodies, finder, dispatcher }, time, until, workspace)
+    }
+
+    /// The pairs that have reported a contact and were not seen apart since, in the order of slots.
+    pub fn in_contact(&self) -> impl Iterator<Item = BodyPair> {
+        self.continuous.iter().flat_map(|all| all.held()).map(|pair| self.finder.pair_of(pair))
     }
 
     /// The geometry of a body.
@@ -119,23 +246,36 @@ impl World {
 
     /// See [`PairFinder::set_groups`].
     pub fn set_groups(&mut self, body: BodyId, groups: Groups) -> Result<()> {
-        self.finder.set_groups(body, groups)
+        self.finder.set_groups(body, groups)?;
+        self.continuous.iter_mut().for_each(|all| all.touch(body.slot() as u32));
+        Ok(())
     }
 
     /// See [`PairFinder::exclude`].
     pub fn exclude(&mut self, a: BodyId, b: BodyId, out: bool) -> Result<()> {
-        self.finder.exclude(a, b, out)
+        self.finder.exclude(a, b, out)?;
+        self.continuous.iter_mut().for_each(|all| all.touch(a.slot() as u32));
+        Ok(())
     }
 
-    /// Updates the pairs; [`finder`](World::finder) has the result.
+    /// Updates the pairs of boxes at the present time; [`finder`](World::finder) has the result.
     pub fn step(&mut self) {
+        if let Some(continuous) = &self.continuous {
+            let moving = |slot: usize| self.bodies[slot].as_ref().filter(|body| body.moving);
+            for slot in 0..self.bodies.len() {
+                if let (Some(body), Some(motion)) = (moving(slot), continuous.motion(slot)) {
+                    let (low, high) = body.own.moved(&motion.pose(self.time)).vertices();
+                    self.finder.put_bounds(slot, low, high);
+                }
+            }
+        }
         self.finder.step();
     }
 
     /// A lower bound of the distance of two bodies, by their bounding spheres and boxes; negative
     /// where those overlap deeply.
     pub fn gap(&self, [a, b]: BodyPair) -> Result<f64> {
-        Ok(self.body(a)?.placed.gap(&self.body(b)?.placed))
+        Ok(self.placed(a)?.2.gap(&self.placed(b)?.2))
     }
 
     /// Queries the distance of two bodies by the dispatcher's test (narrow phase); points are in
@@ -151,10 +291,10 @@ impl World {
         workspace: &mut Workspace,
         warm_start: Option<&mut WarmStart>,
     ) -> Result<Distance> {
-        let (a, b) = (self.body(a)?, self.body(b)?);
+        let ((a, pose_a, placed_a), (b, pose_b, placed_b)) = (self.placed(a)?, self.placed(b)?);
         let plan = dispatcher.plan(&*a.geometry, &*b.geometry)?;
-        let mut found = plan.distance(&a.pose.inverse().then(&b.pose), request, workspace, warm_start)?;
-        let rounding = placing_error((&a.pose, &a.placed.sphere), (&b.pose, &b.placed.sphere));
+        let mut found = plan.distance(&pose_a.inverse().then(&pose_b), request, workspace, warm_start)?;
+        let rounding = placing_error((&pose_a, &placed_a.sphere), (&pose_b, &placed_b.sphere));
         found.lower = (found.lower - rounding).next_down().max(0.0);
         Ok(found)
     }
@@ -173,7 +313,7 @@ impl World {
         max_d: f64,
         workspace: &mut Workspace,
     ) -> Result<Vec<Neighbor>> {
-        let (low, high) = self.body(id)?.placed.vertices();
+        let (low, high) = self.placed(id)?.2.vertices();
         // With a NaN no search would be wide enough to end.
         DistanceRequest { max_d, ..DistanceRequest::default() }.check()?;
         if count == 0 {

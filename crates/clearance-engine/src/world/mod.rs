@@ -7,6 +7,9 @@
 //! A [`Schedule`] then spends a budget of checks on the pairs that can collide soonest, and bounds
 //! the time until which it can have missed nothing.
 //!
+//! Bodies may also follow motions: [`World::advance`] goes from one contact to the next and misses
+//! none, whatever the speed.
+//!
 //! Invariant: a pair that may collide and whose bodies are within the margin is among the pairs.
 //! Boxes are in `f32`, rounded outward.
 //!
@@ -15,6 +18,7 @@
 
 mod body;
 mod broad_phase;
+mod continuous;
 mod pair_finder;
 mod schedule;
 mod space_time;
@@ -22,6 +26,7 @@ mod world_box;
 
 pub use body::{Neighbor, World};
 pub use broad_phase::{BroadPhase, BroadPhaseKind, Grid, SweepAndPrune, Tracked, TreeOfBoxes};
+pub use continuous::Event;
 pub use pair_finder::{BodyId, BodyPair, FinderOptions, Groups, PairFinder};
 pub use schedule::{Checks, Closing, Order, Schedule};
 pub use space_time::SpaceTimeBox;

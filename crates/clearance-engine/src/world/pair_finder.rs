@@ -75,6 +75,11 @@ pub(super) struct Rules {
 }
 
 impl Rules {
+    /// Rules for so many bodies, in the default groups where they are new.
+    pub(super) fn resize(&mut self, count: usize) {
+        self.groups.resize(count, Groups::default());
+    }
+
     #[inline]
     pub(super) fn may_touch(&self, a: u32, b: u32) -> bool {
         self.groups[a as usize].may_touch(&self.groups[b as usize])
@@ -280,6 +285,16 @@ impl PairFinder {
         self.slots.get(body.slot()).is_some_and(|slot| slot.present && slot.serial == body.serial)
     }
 
+    /// The rules of which bodies may collide.
+    pub(super) fn rules(&self) -> &Rules {
+        &self.tracked.rules
+    }
+
+    /// Two bodies by their slots, the smaller one first.
+    pub(super) fn pair_of(&self, slots: [u32; 2]) -> BodyPair {
+        self.pair(slots)
+    }
+
     /// The slot of a body, if it exists.
     pub(super) fn check(&self, body: BodyId) -> Result<usize> {
         if self.contains(body) {
@@ -304,6 +319,11 @@ impl PairFinder {
         let i = self.check(body)?;
         self.put_box(i, bounds);
         Ok(())
+    }
+
+    /// As [`set_box`](Self::set_box), for a slot with a body and corners in order.
+    pub(super) fn put_bounds(&mut self, slot: usize, low: DVec3, high: DVec3) {
+        self.put_box(slot, WorldBox::around(low, high, self.half_margin()));
     }
 
     #[inline]

@@ -51,6 +51,33 @@ impl SpaceTimeBox {
         Ok(Self { low, high, low_rate: velocity - spread, high_rate: velocity + spread, duration })
     }
 
+    /// The bound of a box whose sides move at speeds between these, until `duration`. Sides may be
+    /// infinitely far away; rates are finite, or those sides are.
+    pub(super) fn of_sides([low, high]: [DVec3; 2], [low_rate, high_rate]: [DVec3; 2], duration: f64) -> Self {
+        Self { low, high, low_rate, high_rate, duration }
+    }
+
+    /// The same bound, from a later time on, rounded outward.
+    pub(super) fn later(&self, by: f64) -> Self {
+        let side = |side: DVec3, rate: DVec3, out: f64| {
+            let way = rate * by;
+            side + way + (side.abs() + way.abs()) * (out * 4.0 * UNIT_ROUNDOFF)
+        };
+        let (low, high) = (side(self.low, self.low_rate, -1.0), side(self.high, self.high_rate, 1.0));
+        Self { low, high, duration: (self.duration - by).max(0.0), ..*self }
+    }
+
+    /// The box around all of it.
+    pub(super) fn hull(&self) -> (DVec3, DVec3) {
+        let end = self.later(self.duration);
+        (self.low.min(end.low), self.high.max(end.high))
+    }
+
+    /// The bound with more room on all sides.
+    pub(super) fn grown(&self, by: f64) -> Self {
+        Self { low: self.low - by, high: self.high + by, ..*self }
+    }
+
     /// The first and last time at which two such boxes can be in contact; `None` if they cannot
     /// until the shorter duration ends.
     pub fn meets(&self, other: &Self) -> Option<[f64; 2]> {
