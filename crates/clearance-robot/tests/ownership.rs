@@ -181,7 +181,7 @@ fn bodies_are_refused_by_other_worlds_and_after_their_removal() {
         assert!(world.finder().bounds(wrong).is_err());
     }
     assert!(world.distance(&DISPATCHER, [a, c], &request, &mut workspace, None).is_ok());
-    assert_eq!(*world.pose(new).unwrap(), at(0.0, 9.0, 0.0));
+    assert_eq!(world.pose(new).unwrap(), at(0.0, 9.0, 0.0));
 }
 
 /// Geometries of all kinds of memory: meshes, polyhedra, spheres, trees of solids.
