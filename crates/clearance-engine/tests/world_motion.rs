@@ -176,7 +176,7 @@ fn spheres_that_bounce_do_so_at_the_exact_times_and_never_pass() {
             continue;
         }
         // Some are very fast.
-        let velocity = random.vector() * if balls.len() % 10 == 0 { 500.0 } else { 2.0 };
+        let velocity = random.vector() * if balls.len().is_multiple_of(10) { 500.0 } else { 2.0 };
         let pose = Pose::from_translation(center).unwrap();
         let id = stage.put(solid(Sphere::new(radius).unwrap()), &flying(&pose, velocity));
         balls.push(Ball { id, radius, center, velocity });
