@@ -89,6 +89,23 @@ fn each_name_has_an_example() {
     assert!(without.is_empty(), "no example: {without:?}");
 }
 
+/// What the manifest allows, the sources may still reach: a crate of the workspace is found by its
+/// name in examples and tests.
+#[test]
+fn examples_and_bindings_import_the_facade_alone() {
+    let mut files = Vec::new();
+    for folder in ["crates/clearance/examples", "crates/clearance-cli/src", "crates/clearance-c/src", "python/src"] {
+        sources(&root().join(folder), &mut files);
+    }
+    assert!(files.len() > 60, "{} files", files.len());
+    for file in &files {
+        for below in ["engine", "io", "robot", "scene", "view", "plan"] {
+            let path = format!("clearance_{below}::");
+            assert!(!read(file).contains(&path), "{}: {path}", file.display());
+        }
+    }
+}
+
 #[test]
 fn command_line_and_bindings_use_the_facade_alone() {
     // `bench` and `reproduce` are the laboratory.
