@@ -7,7 +7,8 @@
 //! ```
 //! use clearance_plan::{PlanOptions, Verdict, plan_motion};
 //! use clearance_robot::{Checker, JointSpec, RobotBuilder};
-//! let slide = JointSpec::prismatic("x", "base", "hand", clearance_engine::math::DVec3::X, [-1.0, 1.0]);
+//! let x = clearance_engine::math::DVec3::X;
+//! let slide = JointSpec::prismatic("x", "base", "hand", x, [-1.0, 1.0]);
 //! let robot = RobotBuilder::new("cart").link("base", []).link("hand", []).joint(slide).build()?;
 //! let found = plan_motion(&Checker::new(robot)?, &[-0.5], &[0.5], &PlanOptions::for_robots())?;
 //! assert_eq!((found.verdict, found.path), (Verdict::Found, vec![vec![-0.5], vec![0.5]]));
