@@ -1,5 +1,5 @@
-//! Links of the documents lead to something, the guide's contents name every chapter, and the README
-//! stays short.
+//! Links of the documents lead to something, the guide's contents name every chapter, and the
+//! README stays short.
 
 use std::path::{Path, PathBuf};
 

@@ -76,16 +76,16 @@ fn the_guide_shows_every_program() {
     }
     assert!(
         read(&chapter) == text,
-        "the chapter is out of date: UPDATE_DOCS=1 cargo test -p clearance --test examples the_guide_shows_every_program"
+        "the chapter is out of date: UPDATE_DOCS=1 cargo test -p clearance --test examples"
     );
 }
 
 const PROGRAMS_HEAD: &str = "\
 # Programs
 
-Each of these is complete. They are the examples of the crate and of the Python package, which the tests run. Their module
-`data` makes input files where you give none: `cargo run --release -p clearance --example mesh_distance -- A.stl B.obj` takes
-yours.
+Each of these is complete. They are the examples of the crate and of the Python package, which the tests run. Their
+module `data` makes input files where you give none: `cargo run --release -p clearance --example mesh_distance -- A.stl
+B.obj` takes yours.
 ";
 
 /// A geometry of one's own is as far away as the same posts, one by one.
