@@ -181,7 +181,8 @@ def show(
     if in_notebook():
         from IPython.display import HTML, display
 
-        display(HTML(_frame(text)))
+        # IPython warns of HTML that is a frame alone.
+        display(HTML(f"<div>{_frame(text)}</div>"))
         return None
     with tempfile.NamedTemporaryFile("w", suffix=".html", delete=False, encoding="utf-8") as file:
         file.write(text)

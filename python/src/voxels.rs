@@ -213,7 +213,7 @@ impl VoxelMap {
         let (mut centers, mut sizes) = (Vec::new(), Vec::new());
         for (leaf, _) in map.contents().filter(|(leaf, _)| leaf.cell == cell) {
             let low = leaf.low.to_array().map(i64::from);
-            let (low, high) = (grid.corner(low), grid.corner(low.map(|index| index + i64::from(leaf.side))));
+            let (low, high) = (grid.low_end(low), grid.low_end(low.map(|index| index + i64::from(leaf.side))));
             centers.push((low + high) * 0.5);
             sizes.push(f64::from(leaf.side) * grid.resolution());
         }

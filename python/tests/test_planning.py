@@ -108,3 +108,20 @@ def test_panda(panda):
         checker.scene.add("table", clearance.Box([1, 1, 0.1]), pose([0.6, 0, 0.2]))
     q = RNG.uniform(panda.lower, panda.upper, (2000, 7))
     assert np.array_equal(prepared.collides(q), plain.collides(q))
+
+
+def test_saved_preparations_are_read_again(tmp_path):
+    first, again = (clearance.Checker(arm()) for _ in range(2))
+    with pytest.raises(clearance.Error, match="ready for planning"):
+        first.save_planning(tmp_path / "planning")
+    first.prepare_for_planning()
+    first.save_proofs(tmp_path / "proofs")
+    first.save_planning(tmp_path / "planning")
+    again.load_proofs(tmp_path / "proofs")
+    again.load_planning(tmp_path / "planning")
+    q = sample(500)
+    assert again.is_prepared and np.array_equal(again.is_free(q), first.is_free(q))
+    with pytest.raises(FileNotFoundError):
+        again.load_planning(tmp_path / "nothing")
+    with pytest.raises(clearance.Error):
+        clearance.Checker(clearance.humanoid()).load_planning(tmp_path / "planning")

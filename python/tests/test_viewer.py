@@ -4,6 +4,7 @@ import json
 import struct
 import urllib.error
 import urllib.request
+import warnings
 import webbrowser
 
 import numpy as np
@@ -67,6 +68,17 @@ def test_pages_stand_alone_and_are_shown(checker, monkeypatch, tmp_path):
     assert opened == [path.as_uri()] and path.read_text().rstrip().endswith("</html>")
     assert "an arm &amp; a wall" in path.read_text()
     path.unlink()
+
+
+def test_pages_stand_in_notebooks(checker, monkeypatch):
+    shell = pytest.importorskip("IPython.display", reason="SKIPPED: IPython is not installed")
+    shown = []
+    monkeypatch.setattr(shell, "display", shown.append)
+    monkeypatch.setattr("clearance._viewer.in_notebook", lambda: True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert clearance.show(checker, [0.1, 0.2, 0.3]) is None
+    assert len(shown) == 1 and '<iframe srcdoc="' in shown[0].data and "&lt;/html&gt;" in shown[0].data
 
 
 def test_pictures_mark_contacts_and_distances(tmp_path):

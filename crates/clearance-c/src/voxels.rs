@@ -259,7 +259,7 @@ pub unsafe extern "C" fn clearance_voxel_map_cubes(
         centers.set_all(leaves().map(|leaf| {
             let low = leaf.low.to_array().map(i64::from);
             let high = low.map(|index| index + i64::from(leaf.side));
-            ((grid.corner(low) + grid.corner(high)) * 0.5).to_array()
+            ((grid.low_end(low) + grid.low_end(high)) * 0.5).to_array()
         }));
         sizes.set_all(leaves().map(|leaf| f64::from(leaf.side) * grid.resolution()));
         Ok(())

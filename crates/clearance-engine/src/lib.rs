@@ -4,6 +4,17 @@
 //! The engine answers three questions about two geometries at a pose: do they collide, how far
 //! apart are they, and where. Every distance is an interval that contains the true one.
 //!
+//! Programs use the crate `clearance`. This one is for those who add a geometry, a volume, a
+//! hierarchy or a query.
+//!
+//! ```
+//! use clearance_engine::{Pose, dispatch::Pair, shape::{Cuboid, Sphere}};
+//! let mut pair = Pair::new(Cuboid::new(1.0, 1.0, 1.0)?, Sphere::new(0.5)?)?;
+//! let found = pair.distance(Pose::from_xyz(2.0, 0.0, 0.0)?);
+//! assert!(found.lower <= 1.0 && 1.0 <= found.upper);
+//! # Ok::<(), clearance_engine::Error>(())
+//! ```
+//!
 //! A query runs in the usual two phases. The broad phase ([`world`], [`tree`]) prunes with bounding
 //! volume hierarchies (BVH) and sweep and prune. The narrow phase ([`convex`], [`pair`]) runs GJK,
 //! EPA and exact triangle tests on the remaining pairs.

@@ -5,6 +5,13 @@
 //! `f64`, triangles keep the file's order (degenerate ones too), polygons become fans. A broken
 //! file gives an [`Error`] that names the place; never a panic, and never a part of the mesh.
 //!
+//! ```
+//! use clearance_io::{LoadOptions, MeshFormat, read_mesh};
+//! let text = b"OFF\n4 1 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3\n";
+//! assert_eq!(read_mesh(text, MeshFormat::Off, &LoadOptions::default())?.len(), 2);
+//! # Ok::<(), clearance_io::Error>(())
+//! ```
+//!
 //! [`load_octomap`] reads OctoMap's `.bt` and `.ot` files, which become voxel maps
 //! ([`OctoMap::to_voxel_map`]) and come from them.
 

@@ -4,6 +4,17 @@
 //! [`plan_motion`] plans for a robot in its scene, and proves each motion of the path. [`plan`] is the
 //! same for a [`Space`] of your own. It is no planning framework: OMPL is one.
 //!
+//! ```
+//! use clearance_plan::{PlanOptions, Verdict, plan_motion};
+//! use clearance_robot::{Checker, JointSpec, RobotBuilder};
+//! let x = clearance_engine::math::DVec3::X;
+//! let slide = JointSpec::prismatic("x", "base", "hand", x, [-1.0, 1.0]);
+//! let robot = RobotBuilder::new("cart").link("base", []).link("hand", []).joint(slide).build()?;
+//! let found = plan_motion(&Checker::new(robot)?, &[-0.5], &[0.5], &PlanOptions::for_robots())?;
+//! assert_eq!((found.verdict, found.path), (Verdict::Found, vec![vec![-0.5], vec![0.5]]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! Sources: Kuffner and LaValle, *RRT-Connect: An Efficient Approach to Single-Query Path Planning*
 //! (ICRA 2000); partial shortcuts: Geraerts and Overmars, *Creating High-quality Paths for Motion
 //! Planning* (2007). Everything is decided by a seed: equal seeds give equal paths, with any number

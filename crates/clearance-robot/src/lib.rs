@@ -3,7 +3,20 @@
 //!
 //! [`load_urdf`] reads a URDF file and [`RobotBuilder`] makes a robot in code; both give a
 //! [`Robot`], checked in one place. [`Srdf`] adds which pairs need no check, and
-//! [`Robot::link_poses`] is the forward kinematics.
+//! [`Robot::link_poses`] is the forward kinematics. A [`Checker`] answers questions about a robot
+//! in its [`Scene`].
+//!
+//! ```
+//! use clearance_engine::{Pose, math::DVec3, shape::Sphere};
+//! use clearance_robot::{Checker, JointSpec, LinkGeometry, LinkShape, RobotBuilder};
+//! let hand = LinkGeometry::new(Pose::IDENTITY, LinkShape::Sphere { radius: 0.1 });
+//! let lift = JointSpec::prismatic("lift", "base", "hand", DVec3::Z, [0.0, 1.0]);
+//! let robot = RobotBuilder::new("lift").link("base", []).link("hand", [hand]).joint(lift);
+//! let mut checker = Checker::new(robot.build()?)?;
+//! checker.scene_mut().add("lamp", Sphere::new(0.1)?, Pose::from_xyz(0.0, 0.0, 0.9)?)?;
+//! assert_eq!(checker.are_free(&[[0.2], [0.8]])?, [true, false]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! The model (`model`, with `bodies` and `kinematics`) knows no files; `builder` is the only way to
 //! a robot; the readers (`urdf`, `srdf`, `configs`) and what can be reached (`reach`) and the

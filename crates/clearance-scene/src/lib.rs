@@ -4,6 +4,12 @@
 //! Nothing is read from files and nothing is left to chance, so every call gives the same scene.
 //! World frame: z up, metres, the floor at z = 0.
 //!
+//! ```
+//! let humanoid = clearance_scene::humanoid()?;
+//! assert_eq!(humanoid.robot.joints().len(), clearance_scene::motion()[0].len());
+//! # Ok::<(), clearance_scene::Error>(())
+//! ```
+//!
 //! * [`humanoid`]: 23 joints, 16,440 triangles
 //! * [`kitchen`]: more than 95,000 triangles in named objects
 //! * [`motion`]: configurations of the humanoid at the counter

@@ -236,7 +236,7 @@ fn voxels(cells: &VoxelCells) -> Result<Vec<Look>> {
         entry.1 += 1;
         if !hidden {
             let low = leaf.low.to_array().map(i64::from);
-            let (low, high) = (tree.grid().corner(low), tree.grid().corner(low.map(|i| i + i64::from(leaf.side))));
+            let (low, high) = (tree.grid().low_end(low), tree.grid().low_end(low.map(|i| i + i64::from(leaf.side))));
             entry.0.push(((low + high) * 0.5).as_vec3().to_array());
         }
     }

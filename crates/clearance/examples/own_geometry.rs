@@ -1,17 +1,18 @@
 //! A geometry of your own inside a robot's scene: a fence of 64 posts that is computed, not stored.
 //!
-//! The traits of geometries are those of `clearance-engine`. A tree of primitives needs three of
+//! The traits of geometries are in `clearance::engine`. A tree of primitives needs three of
 //! them, and one line that registers it; then it meets every other geometry, for every query.
 #![allow(clippy::print_stdout)]
 
-mod data;
-
+use clearance::engine::math::Frame;
+use clearance::engine::shape::Primitive;
+use clearance::engine::tree::{Node, PrimitiveBvh, PrimitiveBvhNodes, Tree, next_revision};
+use clearance::engine::volume::{Aabb, BoundingSphere, BoxBlock};
 use clearance::prelude::*;
-use clearance_engine::math::Frame;
-use clearance_engine::shape::Primitive;
-use clearance_engine::tree::{Node, PrimitiveBvh, PrimitiveBvhNodes, Tree, next_revision};
-use clearance_engine::volume::{Aabb, BoundingSphere, BoxBlock};
 use std::sync::Arc;
+
+#[path = "data/mod.rs"]
+mod data;
 
 fn main() -> clearance::Result<()> {
     let mut dispatcher = Dispatcher::standard();

@@ -1,6 +1,9 @@
 //! Certified proximity queries for robots: do these collide, how far apart are they, how deep,
 //! where, and until when?
 //!
+//! For motion planners, trajectory optimisers, controllers, simulators and grasp tools, and for
+//! whoever has meshes to compare. Nothing is simulated here.
+//!
 //! # Start here
 //!
 //! A [`Pair`] answers questions about two geometries, a [`Checker`] about a robot in its [`Scene`].
@@ -118,7 +121,7 @@ pub mod prelude {
 }
 
 /// Compiles and runs the code of the guide and of the README.
-#[cfg(all(doctest, feature = "pictures"))]
+#[cfg(all(doctest, feature = "viewer"))]
 mod guide {
     macro_rules! chapters {
         ($($name:ident: $file:literal,)*) => {$(
@@ -137,5 +140,6 @@ mod guide {
         voxel_maps: "../../../docs/guide/src/voxel-maps.md",
         worlds: "../../../docs/guide/src/worlds.md",
         extending: "../../../docs/guide/src/extending.md",
+        viewer: "../../../docs/guide/src/viewer.md",
     }
 }

@@ -49,6 +49,45 @@ fn every_example_is_listed_and_as_short_as_promised() {
     }
 }
 
+/// The guide's chapter of programs is what the examples say, in both languages.
+#[test]
+fn the_guide_shows_every_program() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let read =
+        |path: &Path| std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let mut text = String::from(PROGRAMS_HEAD);
+    for (name, _) in EXAMPLES {
+        let rust = read(&root.join("crates/clearance/examples").join(name).with_extension("rs"));
+        let python = read(&root.join("python/examples/programs").join(name).with_extension("py"));
+        let about = rust.lines().take_while(|line| *line != "//!" && line.starts_with("//!"));
+        let about: Vec<&str> = about.map(|line| line.trim_start_matches("//!").trim()).collect();
+        text += &format!("\n## {name}\n\n{}\n", about.join("\n"));
+        let is_set_up = |line: &str| line.starts_with("//!") || line.starts_with("#![allow");
+        let rust: Vec<&str> = rust.lines().skip_while(|line| is_set_up(line) || line.is_empty()).collect();
+        text += &format!("\n```rust,ignore\n{}\n```\n", rust.join("\n").trim());
+        // The first paragraph is its documentation, the last one calls `main`.
+        let python = python.split_once("\"\"\"\n\n").expect("documentation").1;
+        let python = python.split("\n\n\nif __name__").next().unwrap_or(python);
+        text += &format!("\n```python\n{python}\n```\n");
+    }
+    let chapter = root.join("docs/guide/src/programs.md");
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(&chapter, &text).unwrap();
+    }
+    assert!(
+        read(&chapter) == text,
+        "the chapter is out of date: UPDATE_DOCS=1 cargo test -p clearance --test examples"
+    );
+}
+
+const PROGRAMS_HEAD: &str = "\
+# Programs
+
+Each of these is complete. They are the examples of the crate and of the Python package, which the tests run. Their
+module `data` makes input files where you give none: `cargo run --release -p clearance --example mesh_distance -- A.stl
+B.obj` takes yours.
+";
+
 /// A geometry of one's own is as far away as the same posts, one by one.
 #[cfg(feature = "robots")]
 #[test]

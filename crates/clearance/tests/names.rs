@@ -89,6 +89,49 @@ fn each_name_has_an_example() {
     assert!(without.is_empty(), "no example: {without:?}");
 }
 
+/// Words that the field has others for: vertex, triangle mesh, dispatcher, support, maximum, narrow
+/// phase, traversal, time of impact.
+const RETIRED: [&str; 8] = ["corner", "soup", "bank", "farthest", "most_", "meeting", "tandem", "first_contact"];
+
+#[test]
+fn public_names_are_the_fields() {
+    let mut files = Vec::new();
+    for name in ["", "-engine", "-io", "-robot", "-plan", "-scene", "-view", "-c"] {
+        sources(&root().join(format!("crates/clearance{name}/src")), &mut files);
+    }
+    assert!(files.len() > 300, "{} files", files.len());
+    for file in &files {
+        let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
+        let text = read(file);
+        let items = text.lines().filter_map(|line| line.trim_start().strip_prefix("pub ")).map(|item| {
+            let words = item.split(|c: char| !c.is_alphanumeric() && c != '_');
+            let is_kind = |word: &&str| matches!(*word, "fn" | "struct" | "enum" | "trait" | "type" | "mod" | "const");
+            let mut named = words.filter(|word| !word.is_empty()).skip_while(|word| !is_kind(word));
+            named.find(|word| !is_kind(word) && *word != "unsafe").unwrap_or_default().to_lowercase()
+        });
+        for name in items.chain([stem.to_lowercase()]) {
+            assert!(!RETIRED.iter().any(|word| name.contains(word)), "{}: {name}", file.display());
+        }
+    }
+}
+
+/// What the manifest allows, the sources may still reach: a crate of the workspace is found by its
+/// name in examples and tests.
+#[test]
+fn examples_and_bindings_import_the_facade_alone() {
+    let mut files = Vec::new();
+    for folder in ["crates/clearance/examples", "crates/clearance-cli/src", "crates/clearance-c/src", "python/src"] {
+        sources(&root().join(folder), &mut files);
+    }
+    assert!(files.len() > 60, "{} files", files.len());
+    for file in &files {
+        for below in ["engine", "io", "robot", "scene", "view", "plan"] {
+            let path = format!("clearance_{below}::");
+            assert!(!read(file).contains(&path), "{}: {path}", file.display());
+        }
+    }
+}
+
 #[test]
 fn command_line_and_bindings_use_the_facade_alone() {
     // `bench` and `reproduce` are the laboratory.

@@ -8,7 +8,7 @@ mod proofs;
 
 use asking::two;
 use options::{Names, as_arguments, change};
-use proofs::{effort, never, prepare, prove, reach, verdict};
+use proofs::{effort, load_planning, never, prepare, prove, reach, verdict};
 
 use crate::arrays::{pose, pose_array};
 use crate::errors::OrRaise;
@@ -646,6 +646,18 @@ impl Checker {
         read.map_err(|error| crate::errors::file_error(py, error.into()))?;
         state.evaluations = options.evaluations;
         Ok(())
+    }
+
+    /// Writes what `prepare_for_planning` made of the robot to a file. Proofs have one of their own.
+    fn save_planning(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        lock(py, &self.state)?.checker.save_planning(path).or_raise(py)
+    }
+
+    /// Prepares for planning by what `save_planning` wrote for the same robot, pairs and `table_cells`.
+    /// Load its proofs before. Read only what trusted users wrote.
+    #[pyo3(signature = (path, *, table_cells = None))]
+    fn load_planning(&self, py: Python<'_>, path: PathBuf, table_cells: Option<usize>) -> PyResult<()> {
+        load_planning(py, &mut *lock(py, &self.state)?, path, table_cells)
     }
 
     fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyAny>>> {

@@ -101,6 +101,21 @@ pub(super) fn prepare(
     Ok(())
 }
 
+/// Prepares for planning by a file.
+pub(super) fn load_planning(
+    py: Python<'_>,
+    state: &mut State,
+    path: std::path::PathBuf,
+    table_cells: Option<usize>,
+) -> PyResult<()> {
+    let plain = PlanningOptions::default();
+    let options = PlanningOptions { table_cells: table_cells.unwrap_or(plain.table_cells), ..plain };
+    let read = state.checker.load_planning(path, &options);
+    read.map_err(|error| crate::errors::file_error(py, error.into()))?;
+    state.prepared = true;
+    Ok(())
+}
+
 /// Where a link can be, or the whole robot, and a voxel map of that.
 pub(super) fn reach(
     py: Python<'_>,

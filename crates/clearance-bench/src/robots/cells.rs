@@ -24,7 +24,7 @@ pub(super) fn octomap(path: &Path) -> Result<Room> {
     let centers = view.leaves().flat_map(|leaf| {
         let side = leaf.side as i32;
         let cells = (0..side).flat_map(move |x| (0..side).flat_map(move |y| (0..side).map(move |z| [x, y, z])));
-        let low = snapshot.grid().corner(leaf.low.to_array().map(i64::from));
+        let low = snapshot.grid().low_end(leaf.low.to_array().map(i64::from));
         cells.map(move |cell| low + (DVec3::from_array(cell.map(f64::from)) + 0.5) * edge)
     });
     let cubes = Some((centers.collect(), edge));

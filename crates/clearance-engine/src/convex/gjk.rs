@@ -2,7 +2,7 @@
 //! procedure for computing the distance between complex objects in three-dimensional space", 1988).
 //!
 //! All differences b − a make a convex set; its point nearest to the origin is wanted. A simplex of
-//! differences comes nearer step by step: the farthest points of both cores towards each other,
+//! differences comes nearer step by step: the support points of both cores towards each other,
 //! along the present direction, are added to it. The same two points bound the distance from below,
 //! along that direction (van den Bergen, "Proximity queries and penetration depth computation on 3D
 //! game objects", 2001), and the search ends when both bounds meet, or when steps do not come
@@ -10,7 +10,7 @@
 //!
 //! # Rounding
 //! Coordinates are relative to a's centre and scaled by a power of two so that ρ, the distance of
-//! the centres plus both reaches, is in [1, 2). With u = 2⁻⁵³: farthest points are off by 24u of a
+//! the centres plus both reaches, is in [1, 2). With u = 2⁻⁵³: support points are off by 24u of a
 //! reach each ([`Convex`]), the offset of the centres by u, a difference by u more; dot product,
 //! length and quotient take 12 roundings: less than 40uρ for a gap. A point of the simplex is a sum
 //! of four weighted vertices whose weights sum to 1 within 4u: 24u + 8u for both points, their
@@ -120,7 +120,7 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
         Self { offset: self.offset + push, reach, error: ERROR * reach, ..*self }
     }
 
-    /// The farthest points towards each other along a direction from a to b.
+    /// The support points towards each other along a direction from a to b.
     #[inline]
     pub(super) fn vertex(&self, direction: DVec3) -> Vertex {
         let a = self.a.support(direction) * self.factor;
@@ -134,7 +134,7 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
         self.a.is_curved() || self.b.is_curved()
     }
 
-    /// How fast the farthest points of both move as a direction of unit length turns.
+    /// How fast the support points of both move as a direction of unit length turns.
     #[inline]
     pub(super) fn curvature(&self, direction: DVec3) -> DMat3 {
         (self.a.turning(direction) + self.b.turning(-direction)) * self.factor
@@ -259,7 +259,7 @@ impl<'s, A: Convex, B: Convex> LocalPair<'s, A, B> {
         let between = bounds.point_b - bounds.point_a;
         let apart = between.length_squared() > SHORTEST_SQUARED;
         let first = if apart && bounds.upper < f64::INFINITY && !self.is_curved() && !self.know_nearest() {
-            // The guess is one of farthest points already.
+            // The guess is one of support points already.
             Vertex { difference: between, a: bounds.point_a, b: bounds.point_b }
         } else {
             let start = if apart { between } else { bounds.direction };

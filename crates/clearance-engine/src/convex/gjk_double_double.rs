@@ -4,7 +4,7 @@
 //! rounding decides where their nearest point is: the search goes over to a wrong face, comes no
 //! nearer, and ends. Its direction is then that of two points whose difference is mostly rounding,
 //! and along an edge of 1e5 even 1e-10 of that direction is more than the gap. Here the vertices
-//! that farthest points are, rounded as everywhere, are taken as they are, and everything between
+//! that support points are, rounded as everywhere, are taken as they are, and everything between
 //! them is computed with [`DoubleDouble`]: where the nearest point is, its weights and the
 //! direction towards it. Only what comes out is rounded: weights cost 4u of ρ, a direction 2u of ρ,
 //! so that bounds are charged what the others are, and proven in the same way: an error here could
@@ -153,7 +153,7 @@ impl Polyhedra<'_> {
         false
     }
 
-    /// The farthest vertices towards each other: from those of 53 bits along edges to others that
+    /// The support vertices towards each other: from those of 53 bits along edges to others that
     /// are farther by less than these tell.
     fn support_precisely(&self, direction: PreciseVec3) -> PreciseVertex {
         let (i, j) = self.support(direction.nearest());

@@ -4,7 +4,7 @@
 //! What is left out of the general search makes it fast: the first polyhedron's vertices are looked
 //! at where they are stored, the second's are turned once; a vertex of the simplex is a difference
 //! and two numbers, from which points are made at the end; there is no division and no root before
-//! that; and the search has come to its end when the farthest vertices are those of the simplex
+//! that; and the search has come to its end when the support vertices are those of the simplex
 //! already, without a tolerance. Spheres inside of the polyhedra answer first (`placed_polyhedra.rs`).
 //!
 //! Nothing is answered without proof, as everywhere here: bounds of a distance must be tight, an
@@ -15,7 +15,7 @@
 //! With u = 2⁻⁵³ and ρ as there, in units of a's vertices: axes are off by up to 8u as operators,
 //! the product of two and what turns a vertex with it by 26u of b's reach, and the direction,
 //! turned twice, by 10u; the offset of the centres by 16u of itself, by the axes and its own turn.
-//! With the farthest vertices' 7u and the 10 roundings of a gap that is at most 54u of b's side and
+//! With the support vertices' 7u and the 10 roundings of a gap that is at most 54u of b's side and
 //! 50u of a's, below the 64uρ that a gap is charged.
 //!
 //! Cost: 30 ns a step with few vertices, 80 ns with many; 3 to 6 steps.
@@ -41,7 +41,7 @@ const FARTHEST: f64 = 1e30;
 /// reach, a search from nothing is as good.
 const STALE: f64 = 0.1;
 
-/// What a search came to: the farthest vertices along an axis, which is one of a's coordinates; four
+/// What a search came to: the support vertices along an axis, which is one of a's coordinates; four
 /// differences with the origin certainly between them; or the distance.
 pub(super) type Found = Separated<(SeparatingAxis, Vertices), Tetrahedron, Separation>;
 
@@ -128,7 +128,7 @@ impl<'p> Differences<'p> {
         Self { places, turn, shift, reach, error: ERROR * reach }
     }
 
-    /// The farthest vertices towards each other along a direction from a to b.
+    /// The support vertices towards each other along a direction from a to b.
     #[inline(always)]
     pub(super) fn support<S: Simd>(&self, simd: S, direction: DVec3) -> Difference {
         let Places { a, b, .. } = self.places;

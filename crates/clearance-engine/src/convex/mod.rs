@@ -1,4 +1,4 @@
-//! The distance of any two convex shapes, certified, from their farthest points alone.
+//! The distance of any two convex shapes, certified, from their support points alone.
 //!
 //! [`core_distance`] measures the *cores* of two [`Convex`](crate::shape::Convex) shapes; who calls
 //! it subtracts the radii. Whatever the search does, its answer is an interval: the upper end is

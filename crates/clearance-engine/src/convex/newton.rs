@@ -1,10 +1,10 @@
 //! The last steps between curved cores: Newton's method on the direction.
 //!
 //! The gap of two cores along a unit direction n is g(n) = n·d with d = b(−n) − a(n), the
-//! difference of their farthest points, and the distance is its maximum. On the sphere its gradient
+//! difference of their support points, and the distance is its maximum. On the sphere its gradient
 //! is what of d is across n, and its Hessian −(A + B + g) there, with A and B how fast the farthest
 //! points move as n turns ([`Convex::turning`]): positive where the cores are apart, so that
-//! Newton's step leads upward, and steps double the digits where the farthest points move smoothly.
+//! Newton's step leads upward, and steps double the digits where the support points move smoothly.
 //! Between vertices, A = B = 0, the step goes to d itself, as alternating projections would. A step
 //! that is worse than the best one is halved towards it.
 //!

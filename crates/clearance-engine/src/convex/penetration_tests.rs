@@ -288,7 +288,7 @@ fn prisms_that_are_turned_alike_have_narrow_depths() {
     }
 }
 
-/// A solid that counts how often it is asked for a farthest point.
+/// A solid that counts how often it is asked for a support point.
 struct Counted<'s>(&'s Primitive, &'s std::cell::Cell<usize>);
 
 impl Convex for Counted<'_> {

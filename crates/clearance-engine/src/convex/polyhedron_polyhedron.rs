@@ -1,5 +1,5 @@
 //! What the algorithms between two convex polyhedra share: vertices in the scaled coordinates of
-//! [`LocalPair`], farthest vertices found from near ones, and how an answer is finished, or left to
+//! [`LocalPair`], support vertices found from near ones, and how an answer is finished, or left to
 //! the search over simplices where bounds stay open.
 
 use super::gjk::{Bounds, LocalPair};
@@ -209,7 +209,7 @@ impl<'p> Polyhedra<'p> {
         Vertex { difference: b - a, a, b }
     }
 
-    /// The farthest vertices towards each other along a direction from a to b.
+    /// The support vertices towards each other along a direction from a to b.
     pub(super) fn support(&self, direction: DVec3) -> Vertices {
         (self.a.support_vertex(direction), self.b.support_vertex(-direction))
     }

@@ -1,7 +1,7 @@
 //! Do two convex polyhedra overlap? Answered from the last answer: a vector that separated them, or
 //! vertices that proved the overlap.
 //!
-//! A *separating vector* S has the gap S·(q − p) > 0, p and q being the farthest vertices of a
+//! A *separating vector* S has the gap S·(q − p) > 0, p and q being the support vertices of a
 //! along S and of b along −S. Between two moments of a motion the last vector mostly separates
 //! still (Chung and Wang, "Quick collision detection of polytopes in virtual environments", 1996:
 //! Q-COLLIDE). Of that method this is kept: the vector, from one moment to the next. Not kept are
@@ -26,7 +26,7 @@
 //! With u = 2⁻⁵³, axes are off by 8u as operators. A vector turned by a's into the world and back
 //! is off by 20u of its length, and so is a's height; b's along the vector that was turned into its
 //! coordinates by 12u, and by 20u and as much again since its vertex is the farthest along the same
-//! vector turned and rounded in another way; each by 7u for the farthest vertex; the rest is 10
+//! vector turned and rounded in another way; each by 7u for the support vertex; the rest is 10
 //! roundings: less than the 96u of reaches and distance that are charged.
 //!
 //! Cost: 20 to 60 ns where the memory is right or spheres inside of the polyhedra overlap; 0.1 to

@@ -42,7 +42,7 @@ impl WorldBox {
         Ok(Self::around(low, high, margin))
     }
 
-    /// As [`new`](WorldBox::new), for corners in order.
+    /// As [`new`](WorldBox::new), for ends in order.
     #[inline]
     pub(super) fn around(low: DVec3, high: DVec3, margin: f64) -> Self {
         let (low, high) = if margin > 0.0 { grown(low, high, margin) } else { (low, high) };
@@ -60,9 +60,9 @@ impl WorldBox {
         Self { low: self.low.max(Vec3A::splat(-f32::MAX)), high: self.high.min(Vec3A::splat(f32::MAX)) }
     }
 
-    /// The low and high corner; a coordinate of ±`f32::MAX` means that the box is unbounded on that
+    /// The low and high ends; a coordinate of ±`f32::MAX` means that the box is unbounded on that
     /// side.
-    pub fn corners(&self) -> ([f32; 3], [f32; 3]) {
+    pub fn ends(&self) -> ([f32; 3], [f32; 3]) {
         (self.low.to_array(), self.high.to_array())
     }
 

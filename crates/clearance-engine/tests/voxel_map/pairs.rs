@@ -44,7 +44,7 @@ fn tri_mesh(random: &mut Random, size: f64) -> TriMesh {
 fn cubes(map: &VoxelMap, cells: Cells) -> Vec<Primitive> {
     let cube = |leaf: clearance_engine::tree::voxel_map::VoxelLeaf| {
         let first = leaf.low.to_array().map(i64::from);
-        let (low, high) = (map.grid().corner(first), map.grid().corner(first.map(|i| i + i64::from(leaf.side))));
+        let (low, high) = (map.grid().low_end(first), map.grid().low_end(first.map(|i| i + i64::from(leaf.side))));
         let place = Pose::from_translation((low + high) * 0.5).unwrap();
         Primitive::from(Cuboid::from_half_extents((high - low) * 0.5).unwrap().transformed(&place))
     };
@@ -151,8 +151,8 @@ fn a_tree_of_cells_keeps_what_trees_of_solids_promise() {
                     let number = voxels.primitive_number(node, lane);
                     let leaf = voxels.leaf(number).unwrap();
                     let first = leaf.low.to_array().map(i64::from);
-                    let high = frame.store(map.grid().corner(first.map(|i| i + i64::from(leaf.side))));
-                    let low = frame.store(map.grid().corner(first));
+                    let high = frame.store(map.grid().low_end(first.map(|i| i + i64::from(leaf.side))));
+                    let low = frame.store(map.grid().low_end(first));
                     let held = block.get(lane);
                     let (center, half) = (DVec3::from_array(block.center.map(|x| f64::from(x[lane]))), held.half());
                     assert!((center - half).cmple(low).all() && (center + half).cmpge(high).all());
@@ -190,7 +190,7 @@ fn scattered(random: &mut Random) -> VoxelMap {
 fn stored(map: &VoxelMap, voxels: &VoxelCells, leaf: &VoxelLeaf) -> (DVec3, DVec3) {
     let first = leaf.low.to_array().map(i64::from);
     let last = first.map(|index| index + i64::from(leaf.side));
-    (voxels.frame().store(map.grid().corner(first)), voxels.frame().store(map.grid().corner(last)))
+    (voxels.frame().store(map.grid().low_end(first)), voxels.frame().store(map.grid().low_end(last)))
 }
 
 /// The cubes below a node, each with its number, once it is seen that all boxes on the way contain
@@ -239,7 +239,7 @@ fn nothing_that_is_in_reach_is_left_out() {
         let mut map = scattered(&mut random);
         let voxels = map.snapshot().geometry(Cells::OBSTACLE).unwrap();
         let all: Vec<VoxelLeaf> = map.view(Cells::OBSTACLE).unwrap().leaves().collect();
-        let corner = |cell: IVec3| map.grid().corner(cell.to_array().map(i64::from));
+        let corner = |cell: IVec3| map.grid().low_end(cell.to_array().map(i64::from));
         let ends = [all[random.below(all.len())].low, all[random.below(all.len())].low].map(corner);
         let (low, high) = (ends[0].min(ends[1]) - 0.1 * random.unit(), ends[0].max(ends[1]) + 0.1 * random.unit());
         // A sphere about a cell, through a corner of another one, or without an end.

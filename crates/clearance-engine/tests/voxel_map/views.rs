@@ -25,15 +25,15 @@ fn random_map(seed: u64) -> VoxelMap {
 
 /// Visits everything below a node; the cells of leaves go into `cells`.
 fn walk(view: &VoxelView<'_>, node: Node, cells: &mut HashMap<IVec3, Cell>) {
-    let (low, high) = view.corners(node);
+    let (low, high) = view.ends(node);
     let size = (high - low).max_element();
     assert!((f64::from(view.size(node)) - size).abs() <= 1e-6 * size);
     if view.is_leaf(node) {
         let leaf = view.leaf(node).unwrap();
         let grid = view.tree().grid();
         let first = leaf.low.to_array().map(i64::from);
-        assert_eq!(low, grid.corner(first));
-        assert_eq!(high, grid.corner(first.map(|index| index + i64::from(leaf.side))));
+        assert_eq!(low, grid.low_end(first));
+        assert_eq!(high, grid.low_end(first.map(|index| index + i64::from(leaf.side))));
         for z in 0..leaf.side as i32 {
             for y in 0..leaf.side as i32 {
                 for x in 0..leaf.side as i32 {
@@ -48,7 +48,7 @@ fn walk(view: &VoxelView<'_>, node: Node, cells: &mut HashMap<IVec3, Cell>) {
     assert!((1..=MAX_CHILDREN).contains(&children.nodes.len()));
     for (lane, (&child, space)) in children.nodes.iter().zip(&children.boxes).enumerate() {
         assert_eq!(view.child(node, lane), child);
-        let (child_low, child_high) = view.corners(child);
+        let (child_low, child_high) = view.ends(child);
         assert!(low.cmple(child_low).all() && child_high.cmple(high).all(), "a child leaves its parent");
         assert!(
             (space.center - space.half).cmple(child_low).all() && child_high.cmple(space.center + space.half).all()

@@ -51,7 +51,7 @@ pub(super) trait Differing {
     /// A difference, and how to find what it is one of.
     type Tip: Tip;
 
-    /// The difference of the farthest points towards each other along a direction from a to b, of
+    /// The difference of the support points towards each other along a direction from a to b, of
     /// unit length.
     fn tip(&self, direction: DVec3) -> Self::Tip;
 

@@ -4,7 +4,7 @@
 //!
 //! The closest points of the coarsest polyhedra, of a handful of vertices, are found first. A finer
 //! polyhedron can only come nearer beyond the planes through these points, across the line between
-//! them: there the farthest vertex is a neighbour of the one that was farthest before, or the same.
+//! them: there the support vertex is a neighbour of the one that was farthest before, or the same.
 //! So each level costs a few steps, and the number of levels is logarithmic. The simplex that holds
 //! the closest points is carried from level to level, since all of its vertices stay. The paper
 //! searches the two pyramids beyond the planes by a case analysis instead; a step over the simplex
@@ -12,7 +12,7 @@
 //! overlap is found as soon as two of them overlap.
 //!
 //! Cost: 1 to 15 µs for 8 to 3,000 vertices: each of the twenty levels costs a climb or two for
-//! both, where a table of farthest vertices would have been at the end at once. The hierarchy is
+//! both, where a table of support vertices would have been at the end at once. The hierarchy is
 //! built when a polyhedron is first asked about, in some 20 ms for 3,000 vertices.
 
 use super::super::Separation;

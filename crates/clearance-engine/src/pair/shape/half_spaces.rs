@@ -14,7 +14,7 @@
 //! few u, after which no two planes would ever be parallel, and all would meet somewhere 10¹⁵ units
 //! away.
 //!
-//! Cost: 10 ns for a triangle, that of two farthest points for a solid.
+//! Cost: 10 ns for a triangle, that of two support points for a solid.
 
 use super::{ClosestPoints, Proximity, Shape, SharedPoints};
 use crate::convex::counts_as_touching;

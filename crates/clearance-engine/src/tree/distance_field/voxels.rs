@@ -196,7 +196,7 @@ impl VoxelField {
             let message = format!("the cells from {first} to {last} are too many for a distance field");
             return Err(Error::new(ErrorKind::OutOfRange, message));
         }
-        let low = snapshot.grid().corner([0, 1, 2].map(|axis| i64::from(first[axis]) - 1));
+        let low = snapshot.grid().low_end([0, 1, 2].map(|axis| i64::from(first[axis]) - 1));
         let grid = FieldGrid { low, spacing: snapshot.grid().resolution(), count };
         let total = grid.total();
         // Nothing is in the solid yet, and every vertex is at a cell that is not.

@@ -141,7 +141,7 @@ impl VoxelTree {
                     at[(axis + 1) % 3] += u;
                     at[(axis + 2) % 3] += v;
                     *numbers.entry(at).or_insert_with(|| {
-                        vertices.push(self.grid().corner(at));
+                        vertices.push(self.grid().low_end(at));
                         vertices.len() as u32 - 1
                     })
                 });

@@ -73,7 +73,7 @@ impl VoxelSnapshot {
         let (first, last) = view.extent().ok_or_else(empty)?;
         let (first, last) = (first.to_array().map(i64::from), last.to_array().map(i64::from));
         let last = last.map(|index| index + 1);
-        let (low, high) = self.grid().corners(first, last);
+        let (low, high) = self.grid().ends(first, last);
         let frame = Frame::around(low, high);
         let (grid, scale) = (self.grid(), frame.scale);
         let most = (0..3).map(|axis| last[axis] - first[axis]).max().unwrap_or(1);
@@ -82,7 +82,7 @@ impl VoxelSnapshot {
         let first_stored = frame.store(low).to_array().map(|x| x as f32);
         // Edges are rounded sums, whose parts may be larger than they are; so are the numbers made
         // of them here.
-        let parts = low.abs().max(high.abs()) + grid.corner([0; 3]).abs() * 2.0 + frame.center.abs();
+        let parts = low.abs().max(high.abs()) + grid.low_end([0; 3]).abs() * 2.0 + frame.center.abs();
         let rounding = f32_above(ROUNDED + 16.0 * UNIT_ROUNDOFF * parts.max_element() * scale);
         // Views of different cells of one snapshot are different geometries.
         let revision = crate::tree::next_revision();

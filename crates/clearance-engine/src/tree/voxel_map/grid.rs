@@ -60,27 +60,27 @@ impl Grid {
         self.resolution
     }
 
-    /// The low corner of cell (0, 0, 0).
+    /// The low end of cell (0, 0, 0).
     pub fn origin(&self) -> DVec3 {
         self.origin
     }
 
-    /// The low corner of the cell with these indices, which may be one beyond the last.
+    /// The low end of the cell with these indices, which may be one beyond the last.
     #[inline]
-    pub fn corner(&self, cell: [i64; 3]) -> DVec3 {
+    pub fn low_end(&self, cell: [i64; 3]) -> DVec3 {
         let [x, y, z] = cell.map(|index| index as f64 * self.resolution);
         self.origin + DVec3::new(x, y, z)
     }
 
-    /// The corners of the box of the cells from `low` to `high`, the latter excluded.
+    /// The low and high ends of the cells from `low` to `high`, the latter excluded.
     #[inline]
-    pub(super) fn corners(&self, low: [i64; 3], high: [i64; 3]) -> (DVec3, DVec3) {
-        (self.corner(low), self.corner(high))
+    pub(super) fn ends(&self, low: [i64; 3], high: [i64; 3]) -> (DVec3, DVec3) {
+        (self.low_end(low), self.low_end(high))
     }
 
     #[inline]
     pub(super) fn enclosing(&self, low: [i64; 3], high: [i64; 3]) -> VoxelBox {
-        let (low, high) = self.corners(low, high);
+        let (low, high) = self.ends(low, high);
         let center = (low + high) * 0.5;
         let half = (high - center).max(center - low);
         // Each difference is within half a unit in the last place of the true one.
@@ -91,7 +91,7 @@ impl Grid {
     /// The centre of a cell, rounded.
     pub fn center(&self, cell: IVec3) -> DVec3 {
         let low = cell.to_array().map(i64::from);
-        let (low, high) = self.corners(low, low.map(|index| index + 1));
+        let (low, high) = self.ends(low, low.map(|index| index + 1));
         (low + high) * 0.5
     }
 
@@ -184,10 +184,10 @@ mod tests {
         let mut random = Random(3);
         for _ in 0..20_000 {
             let index = [0; 3].map(|_| random.below(2_000_001) as i64 - 1_000_000);
-            let corner = grid.corner(index);
+            let corner = grid.low_end(index);
             for point in [corner, corner.map(f64::next_up), corner.map(f64::next_down)] {
                 let cell = grid.cell_at(point).unwrap().to_array().map(i64::from);
-                let (low, high) = grid.corners(cell, cell.map(|i| i + 1));
+                let (low, high) = grid.ends(cell, cell.map(|i| i + 1));
                 assert!(low.cmple(point).all() && point.cmplt(high).all(), "{point} in {low} to {high}");
             }
         }
@@ -201,7 +201,7 @@ mod tests {
             let low = [0; 3].map(|_| (random.bits() as i32).into());
             let high = low.map(|index: i64| index + 1 + random.below(100) as i64);
             let enclosing = grid.enclosing(low, high);
-            let (low, high) = grid.corners(low, high);
+            let (low, high) = grid.ends(low, high);
             // Exact where it matters: the sum of two `f64` is compared through its rounding error.
             let above = |a: f64, b: f64, bound: f64| {
                 let sum = a + b;

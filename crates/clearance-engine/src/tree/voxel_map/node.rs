@@ -27,7 +27,7 @@ pub(super) fn cell_of(key: Key) -> IVec3 {
     IVec3::from_array(key.map(|index| (index ^ BIAS) as i32))
 }
 
-/// The edge of the first cell, as [`Grid::corner`](super::Grid::corner) counts them.
+/// The edge of the first cell, as [`Grid::low_end`](super::Grid::low_end) counts them.
 #[inline(always)]
 pub(super) fn first_edge(key: Key) -> [i64; 3] {
     key.map(|index| i64::from(index) - i64::from(BIAS))

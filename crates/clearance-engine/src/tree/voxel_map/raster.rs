@@ -129,7 +129,7 @@ impl<'a, S: Convex> Pen<'a, S> {
     /// Whether a cube of cells lies within the body: its corners do, and the body is convex.
     fn covers(&self, key: Key, side: u64) -> bool {
         let (low, high) = block_edges(key, side);
-        let (low, high) = self.grid.corners(low, high);
+        let (low, high) = self.grid.ends(low, high);
         (0..8).all(|corner| {
             let pick = |axis: usize| if corner >> axis & 1 == 0 { low[axis] } else { high[axis] };
             let offset = DVec3::new(pick(0), pick(1), pick(2)) - self.body.center();

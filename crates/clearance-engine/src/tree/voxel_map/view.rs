@@ -136,11 +136,11 @@ impl<'a> VoxelView<'a> {
         Tree::root(self) == EMPTY
     }
 
-    /// The corners of a box around the chosen cells of a node: exactly the edges of
-    /// [`Grid::corner`](super::Grid::corner).
-    pub fn corners(&self, node: Node) -> (DVec3, DVec3) {
+    /// The low and high ends of a box around the chosen cells of a node: exactly the edges of
+    /// [`Grid::low_end`](super::Grid::low_end).
+    pub fn ends(&self, node: Node) -> (DVec3, DVec3) {
         let (low, high) = self.edges(node);
-        self.tree.grid.corners(low, high)
+        self.tree.grid.ends(low, high)
     }
 
     /// A box around the chosen cells of a node, rounded outward. A leaf fills its box.

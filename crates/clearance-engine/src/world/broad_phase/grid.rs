@@ -135,7 +135,7 @@ fn key(exponent: i32, cell: [i64; 3]) -> u64 {
 fn cells_of(bounds: &WorldBox, exponent: i32) -> Cells {
     let scale = per_length(exponent);
     let corner = |corner: [f32; 3]| corner.map(|x| cell_of(x, scale));
-    let (low, high) = bounds.corners();
+    let (low, high) = bounds.ends();
     Cells { low: corner(low), high: corner(high) }
 }
 

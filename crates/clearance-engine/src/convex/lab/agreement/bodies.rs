@@ -177,7 +177,7 @@ pub(super) fn placed(random: &mut Random, a: &ConvexPolyhedron, b: &ConvexPolyhe
     };
     let turned = b.transformed(&Pose::from_matrix(turn, DVec3::ZERO).unwrap());
     let shift = a.center() + a.support(direction) + direction * gap - turned.center() - turned.support(-direction);
-    // Along the surface, so that not only farthest vertices meet.
+    // Along the surface, so that not only support vertices meet.
     let aside = vector(random).reject_from(direction) * if random.below(2) == 0 { 0.3 * size } else { 0.0 };
     Placed::new(b, turn, turned.center() + (shift + aside))
 }

@@ -148,7 +148,7 @@ fn bounds_by(polyhedra: &Polyhedra<'_>, features: [Feature; 2]) -> Bounds {
     let Nearest { point_a, point_b, normal } = nearest(polyhedra, features);
     let mut bounds = Bounds { direction: normal, ..Bounds::UNKNOWN };
     polyhedra.pair.offer(point_a, point_b, &mut bounds);
-    // Along a face's normal its polyhedron's farthest vertex is known; other pairs with a face have
+    // Along a face's normal its polyhedron's support vertex is known; other pairs with a face have
     // another normal.
     let vertices = match features {
         [Feature::Face(f), Feature::Vertex(_)] => (polyhedra.a.top_of_face(f), polyhedra.b.support_vertex(-normal)),
