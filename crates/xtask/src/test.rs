@@ -109,9 +109,10 @@ fn cmake(folder: &Path, prefix: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The Panda's files.
+/// The Panda's files, of the folder `CLEARANCE_DATA`, or of `../shared/data` beside the repository.
 fn panda() -> Option<[PathBuf; 2]> {
-    let folder = PathBuf::from(std::env::var_os("CLEARANCE_DATA")?).join("robots/vamp/panda");
+    let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let folder = std::env::var_os("CLEARANCE_DATA").map_or_else(default, PathBuf::from).join("robots/vamp/panda");
     let files = ["panda.urdf", "panda.srdf"].map(|name| folder.join(name));
     files.iter().all(|file| file.is_file()).then_some(files)
 }
