@@ -178,7 +178,7 @@ impl World {
         let (world, table) = (&state.world, Dispatcher::standard());
         let found = detached(py, || world.distance(&table, pair, &request, &mut Default::default(), None))?;
         let [from, to] = pair.map(|body| world.pose(body));
-        let a_from_b = from.or_raise(py)?.inverse().then(to.or_raise(py)?);
+        let a_from_b = from.or_raise(py)?.inverse().then(&to.or_raise(py)?);
         Ok(Distance::of_pair(&found.or_raise(py)?, &a_from_b))
     }
 

@@ -87,7 +87,8 @@ impl Reach {
     /// ```
     pub fn voxel_map(&self, resolution: f64) -> Result<VoxelMap> {
         let mut map = VoxelMap::new(resolution).map_err(from_engine)?;
-        self.spheres().iter().try_for_each(|sphere| map.cover(sphere, Cell::Obstacle)).map_err(from_engine)?;
+        let too_large = |error: clearance_engine::Error| Error::new(ErrorKind::TooLarge, error.to_string());
+        self.spheres().iter().try_for_each(|sphere| map.cover(sphere, Cell::Obstacle)).map_err(too_large)?;
         Ok(map)
     }
 
