@@ -12,6 +12,7 @@ use clearance::{
     MeshOptions, Plane, PointCloud, Ray, Sphere, Vec3,
 };
 use std::any::Any;
+use std::collections::HashMap;
 use std::ffi::c_char;
 use std::sync::Arc;
 
@@ -527,13 +528,18 @@ pub unsafe extern "C" fn clearance_height_field_new(
 /// How deep compounds may be nested. Every level takes stack, and an overflow would end the program.
 const MAX_NESTING: usize = 64;
 
-/// How many compounds are within each other.
-fn nesting(geometry: &dyn Geometry) -> usize {
-    let parts = (geometry as &dyn Any).downcast_ref::<Assembly>();
-    let deepest = |assembly: &Assembly| {
-        assembly.parts().map(|part| nesting(&**assembly.geometry(part.number()))).max().unwrap_or(0)
-    };
-    parts.map_or(0, |assembly| 1 + deepest(assembly))
+/// How many compounds are within each other. What many compounds share counts once, by its address,
+/// or time would double with each level.
+fn nesting(geometry: &Arc<dyn Geometry>, known: &mut HashMap<*const (), usize>) -> usize {
+    let Some(assembly) = (&**geometry as &dyn Any).downcast_ref::<Assembly>() else { return 0 };
+    let address = Arc::as_ptr(geometry).cast::<()>();
+    if let Some(found) = known.get(&address) {
+        return *found;
+    }
+    let deepest = assembly.parts().map(|part| nesting(assembly.geometry(part.number()), known)).max();
+    let found = 1 + deepest.unwrap_or(0);
+    known.insert(address, found);
+    found
 }
 
 /// One geometry of placed parts; answers name a part by its place in the array. Parts may be compounds
@@ -553,7 +559,8 @@ pub unsafe extern "C" fn clearance_compound_new(
         // SAFETY: as this function demands.
         let (shapes, places, geometry) =
             unsafe { (handles(parts, count, "parts")?, array(poses, count, "poses")?, out(geometry, "geometry")?) };
-        if shapes.iter().any(|shape| nesting(&*shape.geometry) >= MAX_NESTING) {
+        let mut known = HashMap::new();
+        if shapes.iter().any(|shape| nesting(&shape.geometry, &mut known) >= MAX_NESTING) {
             let message = format!("compounds within each other are more than {MAX_NESTING} deep");
             return Err(Failure::new(clearance_status::TooLarge, message));
         }

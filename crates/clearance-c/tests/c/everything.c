@@ -221,6 +221,17 @@ static void geometries(void) {
     }
     CHECK(levels == 64);
     is_box(nested, -0.5, 0.5, -0.5, 0.5, 1e-5);
+    /* Each level holds the one before twice, which takes no more time. */
+    clearance_geometry *doubled = sphere(0.5);
+    for (levels = 0; levels < 1000; levels++) {
+        const clearance_geometry *halves[2] = {doubled, doubled};
+        clearance_pose same[2] = {at(0, 0, 0), at(0, 0, 0)};
+        if (clearance_compound_new(halves, same, 2, &outer) != CLEARANCE_STATUS_OK) break;
+        OK(clearance_geometry_free(doubled));
+        doubled = outer;
+    }
+    CHECK(levels == 64);
+    is_box(doubled, -0.5, 0.5, -0.5, 0.5, 1e-5);
 
     FAILS(VALUE, clearance_box_new(1, -1, 1, &g));
     FAILS(VALUE, clearance_sphere_new(NAN, &g));
