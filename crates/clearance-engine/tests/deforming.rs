@@ -301,3 +301,17 @@ fn steps_that_do_not_fit_and_numbers_that_are_none_are_errors() {
         surface.self_impact(0.0).unwrap();
     }
 }
+
+#[test]
+fn coordinates_beyond_the_boxes_numbers_meet_no_triangle_that_is_none() {
+    // All boxes are infinite.
+    let far = |x: f64, y: f64, z: f64| DVec3::new(x, y, z) * 1e39;
+    let places = [far(-1.0, -1.0, -1.0), far(1.0, 1.0, 1.0), far(1.0, -1.0, 0.0)];
+    let shifted = places.map(|place| place + far(0.0, 0.0, 0.125));
+    let mesh = TriMesh::new([places, shifted].concat(), vec![[0, 1, 2], [3, 4, 5]]).unwrap();
+    assert!(self_intersections(&mesh, 10).unwrap().is_empty());
+    let mut surface = DeformingMesh::new(&mesh).unwrap();
+    surface.self_impact(0.0).unwrap();
+    let other = DeformingMesh::new(&mesh).unwrap();
+    assert!(surface.impact(&other, 0.0).unwrap().is_some());
+}

@@ -254,6 +254,14 @@ impl DeformingMesh {
         Ok(())
     }
 
+    /// A bit for each child or triangle of a node whose box overlaps. An unused lane is an empty
+    /// box, which an infinite one overlaps.
+    #[inline(always)]
+    fn overlapping(&self, node: Node, bounds: &SweptBox) -> u64 {
+        let used = (1_u64 << self.nodes[node as usize].count) - 1;
+        self.blocks[node as usize].overlaps(bounds) & used
+    }
+
     fn triangle_box(&self, id: u32) -> SweptBox {
         let [a, b, c] = self.triangles[id as usize].map(|v| self.vertices[v as usize]);
         a.with(b).with(c)
@@ -424,19 +432,19 @@ impl<G: PairGoal> Query<DeformingMesh, DeformingMesh> for Pairs<'_, G> {
 
     #[inline(always)]
     fn bound_a(&mut self, a: &DeformingMesh, b: &DeformingMesh, pair: &NodePair) -> Overlaps {
-        Overlaps(a.blocks[pair.a as usize].overlaps(&b.bounds[pair.b as usize]))
+        Overlaps(a.overlapping(pair.a, &b.bounds[pair.b as usize]))
     }
 
     #[inline(always)]
     fn bound_b(&mut self, a: &DeformingMesh, b: &DeformingMesh, pair: &NodePair) -> Overlaps {
-        Overlaps(b.blocks[pair.b as usize].overlaps(&a.bounds[pair.a as usize]))
+        Overlaps(b.overlapping(pair.b, &a.bounds[pair.a as usize]))
     }
 
     fn leaf(&mut self, a: &DeformingMesh, b: &DeformingMesh, pair: &NodePair, _front: &mut Stack) -> ControlFlow<()> {
         let (leaf_a, leaf_b) = (a.nodes[pair.a as usize], b.nodes[pair.b as usize]);
         for lane in 0..leaf_a.count {
             let one = a.order[(leaf_a.first + lane) as usize];
-            let mut bits = b.blocks[pair.b as usize].overlaps(&a.triangle_box(one));
+            let mut bits = b.overlapping(pair.b, &a.triangle_box(one));
             if self.own && pair.a == pair.b {
                 // Each pair once, and none with itself.
                 bits &= u64::MAX << (lane + 1);
