@@ -154,7 +154,8 @@ impl Features {
     /// Whether a direction separates the features at two times, and so in between.
     #[inline]
     fn apart_along(&self, way: DVec3, times: [f64; 2]) -> bool {
-        let needed = 32.0 * UNIT_ROUNDOFF * self.size * way.abs().element_sum();
+        // Products that are too small a number lose less than the second part.
+        let needed = 32.0 * UNIT_ROUNDOFF * self.size * way.abs().element_sum() + f64::MIN_POSITIVE;
         times.into_iter().all(|t| {
             let [a, b, c, d] = self.at(t).map(|point| point.dot(way));
             let gap = if self.vertex { a - b.max(c).max(d) } else { a.min(b) - c.max(d) };

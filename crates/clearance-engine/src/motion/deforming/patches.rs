@@ -99,7 +99,8 @@ impl Normal {
     #[inline]
     pub(super) fn is_along(&self, direction: DVec3) -> bool {
         let least = self.coefficients.iter().fold(f64::INFINITY, |least, c| least.min(c.dot(direction)));
-        least > SLACK * self.size * direction.abs().element_sum()
+        // Products that are too small a number lose less than the second part.
+        least > SLACK * self.size * direction.abs().element_sum() + f64::MIN_POSITIVE
     }
 }
 
