@@ -14,6 +14,7 @@ use clearance_engine::query::DistanceRequest;
 use clearance_engine::shape::{Capsule, Cuboid, HalfSpace, Sphere};
 use clearance_engine::traversal::Workspace;
 use clearance_engine::tree::{Geometry, HalfSpaceGeometry, Mesh, Solid};
+use clearance_engine::volume::BoundingSphere;
 use clearance_engine::world::{BodyId, Event, Groups, World};
 use clearance_engine::{ErrorKind, Pose};
 use std::sync::Arc;
@@ -435,5 +436,30 @@ fn bounds_of_motions_hold_all_sampled_places() {
         stage.put(solid(Sphere::new(1e-4).unwrap()), &Motion::still(&Pose::from_translation(place).unwrap()));
         let event = stage.advance(motion.duration()).unwrap_or_else(|| panic!("case {case}: missed at {when}"));
         assert!(event.time <= when, "case {case}: {} after {when}", event.time);
+    }
+}
+
+#[test]
+fn motions_that_start_late_keep_their_bounds_where_pieces_meet() {
+    let mut random = Random(31);
+    let (mut times, mut poses) = (Vec::new(), Vec::new());
+    for k in 0..30 {
+        times.push(0.1 * f64::from(k));
+        poses.push(random.pose(1e3));
+    }
+    let path = Motion::through(&times.iter().copied().zip(poses.iter().copied()).collect::<Vec<_>>()).unwrap();
+    let sphere = BoundingSphere { center: DVec3::X, radius: 1.0 };
+    for late in [1e3, 1e9, 1e15] {
+        let waiting = Motion::moving(&poses[0], DVec3::ZERO, DVec3::ZERO, DVec3::ZERO, late).unwrap();
+        for motion in [path.clone().delayed(late).unwrap(), waiting.then(path.clone()).unwrap()] {
+            for time in &times {
+                let start = late + time;
+                for [from, to] in [[start.next_down(), start], [start.next_down(), start.next_up()]] {
+                    let [one, other] = [from, to].map(|t| motion.pose(t).transform_point(DVec3::X * 2.0));
+                    let bound = motion.displacement(from, to, &sphere);
+                    assert!(one.distance(other) <= bound, "{late} + {time}: {} {bound}", one.distance(other));
+                }
+            }
+        }
     }
 }

@@ -172,9 +172,7 @@ impl Motion {
     /// Appends another motion, which must start at the end of this one.
     pub fn then(mut self, next: Self) -> Result<Self> {
         let (end, begin) = (self.pose(self.duration), next.pose(0.0));
-        let shift = end.translation().distance(begin.translation());
-        let turn = *end.rotation() - *begin.rotation();
-        let turn = turn.to_cols_array().iter().map(|x| x * x).sum::<f64>().sqrt();
+        let [shift, turn] = jump(&end, &begin);
         let size = end.translation().abs().element_sum() + begin.translation().abs().element_sum();
         if shift > LARGEST_JUMP * size.max(f64::MIN_POSITIVE) || turn > LARGEST_JUMP {
             let message = format!(
@@ -184,11 +182,11 @@ impl Motion {
             );
             return Err(Error::new(ErrorKind::BadRequest, message));
         }
-        let slack = 1.0 + 16.0 * UNIT_ROUNDOFF;
-        for (number, timed) in next.pieces.into_iter().enumerate() {
-            let jump = if number == 0 { [shift * slack, turn * slack] } else { timed.jump };
-            self.pieces.push(Timed { start: self.duration + timed.start, jump, ..timed });
-        }
+        let first = self.pieces.len();
+        let later = next.pieces.into_iter().map(|timed| Timed { start: self.duration + timed.start, ..timed });
+        self.pieces.extend(later);
+        self.pieces[first].jump = [shift, turn];
+        self.set_jumps(first + 1);
         self.duration += next.duration;
         Ok(self)
     }
@@ -212,6 +210,7 @@ impl Motion {
         for timed in &mut self.pieces {
             timed.start += by;
         }
+        self.set_jumps(1);
         // The first piece at its start, to the last bit: no jump where it begins.
         let first = &self.pieces[0].piece;
         let path = first.path.iter().copied().take(1).collect();
@@ -219,6 +218,17 @@ impl Motion {
         self.pieces.insert(0, Timed { start: 0.0, piece: waiting, jump: [0.0; 2] });
         self.duration += by;
         Ok(self)
+    }
+
+    /// Sets the jumps of pieces from one on, whose starts have changed: rounded, they make the
+    /// pieces before longer or shorter.
+    fn set_jumps(&mut self, from: usize) {
+        for number in from..self.pieces.len() {
+            let [before, after] = [&self.pieces[number - 1], &self.pieces[number]];
+            let end = before.piece.pose(after.start - before.start).unwrap_or(Pose::IDENTITY);
+            let begin = after.piece.pose(0.0).unwrap_or(Pose::IDENTITY);
+            self.pieces[number].jump = jump(&end, &begin);
+        }
     }
 
     /// The time at which the motion ends.
@@ -343,4 +353,13 @@ impl Motion {
         }
         sum * (1.0 + 1e-15 * (1 + self.pieces.len()) as f64)
     }
+}
+
+/// An upper bound of the jump of the origin from one pose to another, and the further jump of a
+/// point at distance 1 from it.
+fn jump(end: &Pose, begin: &Pose) -> [f64; 2] {
+    let slack = 1.0 + 16.0 * UNIT_ROUNDOFF;
+    let turn = *end.rotation() - *begin.rotation();
+    let turn = turn.to_cols_array().iter().map(|x| x * x).sum::<f64>().sqrt();
+    [end.translation().distance(begin.translation()) * slack, turn * slack]
 }
