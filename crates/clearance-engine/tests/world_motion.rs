@@ -439,6 +439,88 @@ fn bounds_of_motions_hold_all_sampled_places() {
     }
 }
 
+fn ground() -> Arc<dyn Geometry> {
+    Arc::new(HalfSpaceGeometry::new(HalfSpace::new(DVec3::Z, 0.0).unwrap()))
+}
+
+#[test]
+fn a_motion_that_is_set_again_and_again_does_not_put_off_the_look_at_a_contact() {
+    let mut stage = Stage::new();
+    stage.put(ground(), &Motion::still(&Pose::IDENTITY));
+    // Up and down in 20 steps; the bounds of the rest of the motion always meet the floor.
+    let rest = |pose: &Pose, now: f64| {
+        let ways = [DVec3::Z * (1e-3 - 0.1 * now), DVec3::Z * -0.1];
+        Motion::thrown(pose, DVec3::ZERO, ways, DVec3::ZERO, 0.03 - now).unwrap()
+    };
+    let ball = stage.put(solid(Sphere::new(0.1).unwrap()), &rest(&at(0.0, 0.0, 0.1), 0.0));
+    assert!(stage.advance(0.0).is_some());
+    let mut found = Vec::new();
+    for tick in 1..26 {
+        let now = 1e-3 * f64::from(tick);
+        found.extend(stage.all(now).iter().map(|event| event.time));
+        let pose = stage.world.pose(ball).unwrap();
+        stage.world.set_motion(ball, rest(&pose, now)).unwrap();
+    }
+    assert!(found.len() == 1 && (found[0] - 0.02).abs() < 2e-3, "{found:?}");
+}
+
+#[test]
+fn a_ball_of_a_long_motion_is_caught_soon_after_its_contact() {
+    for duration in [1.0, 1e3, 1e9] {
+        let mut stage = Stage::new();
+        stage.put(ground(), &Motion::still(&Pose::IDENTITY));
+        // So large that it comes back in one window.
+        let [low, high, below] = [2.0, 2.1, 1.8].map(|z| at(0.0, 0.0, z));
+        let path = [(0.0, low), (0.1, high), (0.4, below), (duration, below)];
+        stage.put(solid(Sphere::new(2.0).unwrap()), &Motion::through(&path).unwrap());
+        let times: Vec<f64> = stage.all(0.9).iter().map(|event| event.time).collect();
+        assert!(times.len() == 2 && (times[1] - 0.2).abs() < 1e-4, "{duration}: {times:?}");
+    }
+}
+
+#[test]
+fn a_floor_that_tilts_away_and_back_lets_go_and_touches_again() {
+    for duration in [2.0, 1e9] {
+        let mut stage = Stage::new();
+        let tilt = |rate: f64, until: f64| {
+            Motion::moving(&Pose::IDENTITY, DVec3::ZERO, DVec3::ZERO, DVec3::Y * rate, until).unwrap()
+        };
+        // About y, so that the floor sinks where x is positive.
+        let floor = stage.put(ground(), &tilt(0.1, duration));
+        stage.put(solid(Sphere::new(0.1).unwrap()), &Motion::still(&at(3.0, 0.0, 0.1)));
+        assert!(stage.advance(0.0).is_some());
+        assert_eq!(stage.advance(0.5), None);
+        assert_eq!(stage.world.in_contact().count(), 0);
+        let pose = stage.world.pose(floor).unwrap();
+        let back = Motion::moving(&pose, DVec3::ZERO, DVec3::ZERO, DVec3::Y * -0.1, duration).unwrap();
+        stage.world.set_motion(floor, back).unwrap();
+        let event = stage.advance(1.9).expect("it comes back");
+        assert!((event.time - 1.0).abs() < 1e-4, "{event:?}");
+    }
+}
+
+#[test]
+fn bodies_that_come_to_rest_apart_are_let_go() {
+    // Whenever the looks are: of so many ways, some begin and end between two of them.
+    for k in 0..40 {
+        let mut stage = Stage::new();
+        let sphere = || solid(Sphere::new(0.5).unwrap());
+        stage.put(sphere(), &Motion::still(&Pose::IDENTITY));
+        // Boxes of spheres that are slanted to each other always overlap.
+        let slant = DVec3::ONE.normalize();
+        let [near, apart] = [1.0, 1.0 + 4.5e-4].map(|way| Pose::from_translation(slant * way).unwrap());
+        let lift = 1.0 + 0.05 * f64::from(k);
+        let lifted = Motion::through(&[(0.0, near), (lift, near), (lift + 0.1, apart)]).unwrap();
+        stage.put(sphere(), &lifted);
+        stage.put(sphere(), &flying(&at(10.0, 0.0, 5.0), DVec3::X * 10.0));
+        assert!(stage.advance(0.0).is_some());
+        assert_eq!(stage.advance(lift), None);
+        assert_eq!(stage.world.in_contact().count(), 1);
+        assert_eq!(stage.advance(20.0), None);
+        assert_eq!(stage.world.in_contact().count(), 0, "{lift}");
+    }
+}
+
 #[test]
 fn motions_that_start_late_keep_their_bounds_where_pieces_meet() {
     let mut random = Random(31);

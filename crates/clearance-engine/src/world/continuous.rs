@@ -38,6 +38,9 @@ use std::collections::{BTreeMap, BinaryHeap};
 /// The part of its radius and of the room between bodies that a body moves by in a window.
 const WINDOW: f64 = 0.2;
 
+/// A heap of so few entries is not cleaned up.
+const MIN_DUE: usize = 64;
+
 /// The contact of two bodies of a world in continuous motion.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Event {
@@ -140,6 +143,8 @@ pub(super) struct Continuous {
     /// Whether there was a window at all.
     started: bool,
     due: BinaryHeap<Due>,
+    /// How many were due after the last clean-up.
+    due_kept: usize,
     held: BTreeMap<[u32; 2], Held>,
     found: Vec<[u32; 2]>,
     stamps: u64,
@@ -247,6 +252,15 @@ impl Continuous {
         }
     }
 
+    /// Drops what is due of motions that have changed, once that can be half of all.
+    fn clean_up(&mut self) {
+        if self.due.len() > 2 * self.due_kept + MIN_DUE {
+            let mut due = std::mem::take(&mut self.due);
+            due.retain(|due| due.stamps == self.stamps_of(due.pair));
+            (self.due_kept, self.due) = (due.len(), due);
+        }
+    }
+
     fn stamps_of(&self, pair: [u32; 2]) -> [u64; 2] {
         // No bound has a stamp of 0.
         pair.map(|slot| self.movers[slot as usize].as_ref().map_or(0, |mover| mover.stamp))
@@ -317,19 +331,26 @@ impl Continuous {
     /// window; infinite for bodies at rest.
     fn first_step(&self, scene: &Scene<'_>, pair: [u32; 2], at: f64) -> f64 {
         let (mut speed, mut left) = (0.0, 0.0_f64);
-        for slot in pair {
+        for [slot, other] in [pair, [pair[1], pair[0]]] {
             if let (Some(mover), Some(bounds)) = (&self.movers[slot as usize], scene.bounds(slot)) {
                 left = left.max(mover.motion.duration() - at);
-                let drift = mover.motion.drift(at, mover.motion.duration(), &finite_sphere(bounds));
-                speed += if drift.turns && !bounds.is_bounded() { f64::INFINITY } else { drift.speed() };
+                // Of a body without bounds, what is near the other one counts.
+                let near = match (&self.movers[other as usize], scene.bounds(other)) {
+                    (Some(other), Some(of_other)) if !bounds.is_bounded() => {
+                        let center = other.motion.pose(at).transform_point(finite_sphere(of_other).center);
+                        let center = mover.motion.pose(at).inverse().transform_point(center);
+                        BoundingSphere { center, ..finite_sphere(of_other) }
+                    }
+                    _ => finite_sphere(bounds),
+                };
+                speed += mover.motion.drift(at, mover.motion.duration(), &near).speed();
             }
         }
         if left <= 0.0 || speed == 0.0 {
             return f64::INFINITY;
         }
-        // Thirty looks reach the end of the motion from any step that is not shorter.
-        let step = (4.0 * self.request.tolerance / speed).max(1e-9 * left).max(4.0 * f64::EPSILON * at);
-        if step.is_nan() { f64::INFINITY } else { step }
+        // Steps double, so that they reach the end of the motion from any one that time can count.
+        (4.0 * self.request.tolerance / speed).max(4.0 * f64::EPSILON * at).max(f64::MIN_POSITIVE)
     }
 
     /// Begins a window: bodies that moved in the one before get another bound.
@@ -337,7 +358,17 @@ impl Continuous {
         let length = self.window_length(scene, now, until);
         let end = now + length;
         self.window = [now, if end > now && end < f64::INFINITY { end } else { until }];
-        self.due.clear();
+        // No pair of bodies at rest is found again.
+        let rests = |slot: &u32| self.movers[*slot as usize].as_ref().is_some_and(|mover| !mover.active);
+        let rest = self.held.iter().filter(|(pair, held)| pair.iter().all(rests) && held.next().is_finite());
+        let look = |(&pair, held): (&[u32; 2], &Held)| Due {
+            time: held.next().max(now),
+            pair,
+            stamps: self.stamps_of(pair),
+            kind: Kind::Look,
+        };
+        self.due = rest.map(look).collect();
+        self.due_kept = self.due.len();
         for slot in 0..self.movers.len() as u32 {
             if self.movers[slot as usize].as_ref().is_some_and(|mover| mover.active) {
                 self.touch(slot);
@@ -404,6 +435,7 @@ impl Continuous {
             self.consider(scene, [a.min(b), a.max(b)], now, anew);
         }
         self.found = found;
+        self.clean_up();
         // Those whose bounds do not meet are apart.
         self.held.retain(|_, held| held.near);
         for slot in self.changed.drain(..) {
@@ -438,7 +470,8 @@ impl Continuous {
             let again = if anew { Some(self.first_step(scene, pair, now)) } else { None };
             let Some(held) = self.held.get_mut(&pair) else { return };
             held.near = true;
-            if let Some(step) = again {
+            // Sooner only: motions that change often must not put the look off again and again.
+            if let Some(step) = again.filter(|step| now + step < held.next()) {
                 (held.since, held.step) = (now, step);
             }
             (held.next().max(now), Kind::Look)
