@@ -9,8 +9,11 @@ use clearance_engine::math::{DVec3, IVec3};
 use clearance_engine::query::DistanceRequest;
 use clearance_engine::shape::{Capsule, Cone, Cuboid, Cylinder, Ellipsoid, Implicit, Primitive, SampledField, Sphere};
 use clearance_engine::tree::voxel_map::{Cell, Cells, VoxelMap};
-use clearance_engine::tree::{Csg, DistanceField, Geometry, HalfSpaceGeometry, Mesh, PointCloud, Solid, VoxelField};
+use clearance_engine::tree::{
+    Assembly, Csg, DistanceField, Geometry, HalfSpaceGeometry, IntoGeometry, Mesh, PointCloud, Solid, VoxelField,
+};
 use clearance_engine::{ErrorKind, Pose, TriMesh};
+use std::sync::Arc;
 use support::Random;
 
 /// The box from -half to half as twelve triangles that look outward.
@@ -351,4 +354,86 @@ fn what_makes_no_field_is_refused() {
     assert!(VoxelField::new(&map.snapshot(), Cells::OBSTACLE, IVec3::MIN, IVec3::MAX).is_err());
     let nowhere = DistanceField::of(&ball, 0.2).unwrap();
     assert!(nowhere.signed_distance(DVec3::splat(f64::NAN)).is_err());
+}
+
+#[test]
+fn a_thin_plate_between_grid_planes_may_be_as_deep_as_it_is() {
+    let plate = DistanceField::of(&Solid::new(Cuboid::new(1.0, 1.0, 0.04).unwrap()), 0.1).unwrap();
+    let found = plate.field().bounds(DVec3::ZERO);
+    assert!(found.lower <= -0.02 && 0.0 <= found.upper, "{found:?}");
+    let block = Csg::new(Cuboid::new(1.0, 1.0, 1.0).unwrap(), Pose::IDENTITY).unwrap();
+    let slab = Csg::new(Cuboid::new(3.0, 3.0, 0.04).unwrap(), Pose::IDENTITY).unwrap();
+    let both = DistanceField::implicit(block.or(slab), 0.1).unwrap();
+    let found = both.signed_distance(DVec3::X * 1.2).unwrap();
+    assert!(found.lower <= -0.02 && found.lower <= found.upper, "{found:?}");
+    assert!(found.lower <= found.distance && found.distance <= found.upper, "{found:?}");
+}
+
+/// Far from the origin grid points are rounded, each on its own.
+#[test]
+fn bounds_far_from_the_origin_hold_the_truth() {
+    let center = DVec3::splat(5e6) + 0.3;
+    let pose = Pose::from_xyz(center.x, center.y, center.z).unwrap();
+    let mut assembly = Assembly::default();
+    assembly.insert(Sphere::new(0.5).unwrap().into_geometry(), pose);
+    let field = DistanceField::of(&assembly, 0.1).unwrap();
+    let mut random = Random(8);
+    for _ in 0..20_000 {
+        let point = center + random.vector() * 0.62;
+        let (bounds, truth) = (field.field().bounds(point), (point - center).length() - 0.5);
+        assert!(truth < 0.0 || bounds.lower <= truth, "{point} {truth} {bounds:?}");
+        assert!(truth <= bounds.upper || truth < 0.0, "{point} {truth} {bounds:?}");
+    }
+}
+
+/// A point on the face that two blocks share is deep in their union.
+#[test]
+fn a_grid_plane_on_a_face_that_two_solids_share_is_not_outside() {
+    let mut assembly = Assembly::default();
+    for x in [-0.5, 0.5] {
+        assembly.insert(Cuboid::new(1.0, 1.0, 1.0).unwrap().into_geometry(), Pose::from_xyz(x, 0.0, 0.0).unwrap());
+    }
+    let field = DistanceField::of(&assembly, 0.1).unwrap();
+    for i in 0..200 {
+        let point = DVec3::new(0.0003 * f64::from(i - 100), 0.01, 0.02);
+        let bounds = field.field().bounds(point);
+        assert!(bounds.lower <= -0.48, "{point}: {bounds:?}");
+        assert!(bounds.upper - bounds.lower <= field.error(), "{bounds:?}");
+    }
+}
+
+#[test]
+fn open_parts_and_fields_in_others_are_refused() {
+    let open = || TriMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]]).unwrap();
+    let mesh: Mesh = Mesh::new(open()).unwrap();
+    assert!(DistanceField::of(&mesh, 0.1).is_ok(), "one open mesh is a surface");
+    let mut inner = Assembly::default();
+    inner.insert(mesh.into_geometry(), Pose::IDENTITY);
+    let mut outer = Assembly::default();
+    outer.insert(Sphere::new(0.5).unwrap().into_geometry(), Pose::IDENTITY);
+    let whole = DistanceField::of(&outer, 0.1).unwrap();
+    let mut with_field = outer.clone();
+    with_field.insert(Arc::new(whole.clone()), Pose::IDENTITY);
+    outer.insert(Arc::new(inner), Pose::from_xyz(3.0, 0.0, 0.0).unwrap());
+    let error = DistanceField::of(&outer, 0.1).unwrap_err();
+    assert!(error.kind() == ErrorKind::Unsupported && error.to_string().contains("closed"), "{error}");
+    assert!(Csg::new(outer, Pose::IDENTITY).is_err());
+    for error in [Csg::new(whole, Pose::IDENTITY), Csg::new(with_field, Pose::IDENTITY)].map(Result::unwrap_err) {
+        assert!(error.kind() == ErrorKind::Unsupported && error.to_string().contains("distance field"), "{error}");
+    }
+}
+
+/// Two cells that are in one group of the grid's, or far apart: either is found in a solid.
+#[test]
+fn every_body_of_a_field_is_looked_for_inside_of_a_solid() {
+    let mesh: Mesh = Mesh::new(box_mesh(DVec3::new(2.4, 3.0, 3.0))).unwrap().into_solid().unwrap();
+    for other in [2, 3, 6] {
+        let mut map = map_with([IVec3::ZERO, IVec3::new(other, 0, 0)]);
+        let field = VoxelField::new(&map.snapshot(), Cells::OBSTACLE, IVec3::splat(-2), IVec3::splat(8)).unwrap();
+        // The solid begins between the two.
+        let place = Pose::from_xyz(0.05 * f64::from(other + 1) + 2.4, 0.0, 0.0).unwrap();
+        assert!(Pair::new(field.geometry(), mesh.clone()).unwrap().collides(place), "{other}");
+        let room = DistanceField::of(&mesh, 0.1).unwrap();
+        assert!(Pair::new(field.geometry(), room).unwrap().collides(place), "{other}");
+    }
 }

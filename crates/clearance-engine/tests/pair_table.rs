@@ -287,7 +287,8 @@ fn every_entry_agrees_with_an_oracle_that_knows_only_its_atoms() {
             }
             met += usize::from(there.1 == 0.0);
             let label = format!("seed {seed}, {kind_a} against {kind_b} ({name})");
-            let error = 2.0 * a.error.max(b.error);
+            // Beyond the grid a field's interval is twice as wide.
+            let error = 2.0 * (a.error + b.error);
             if error > 0.0 {
                 let (a, b) = (&*a.geometry, &*b.geometry);
                 check_within(&dispatcher.plan(a, b).unwrap(), &pose, there, error, &label);
@@ -345,9 +346,11 @@ fn every_entry_has_a_first_contact_that_no_sample_comes_before() {
                 Some(event) => {
                     let impact = event.impact.unwrap();
                     let (least, _) = truth(a, b, &motion.pose(impact.t_upper));
-                    assert!(impact.gap <= 1e-6 && least <= impact.gap + 1e-9, "{label}: {least} {event:?}");
+                    // What a field does not tell apart is in contact; all others state no error.
+                    let error = 2.0 * (a.error + b.error);
+                    assert!(impact.gap <= 1e-6 + error && least <= impact.gap + 1e-9, "{label}: {least} {event:?}");
                     let (_, before) = truth(a, b, &motion.pose(event.time));
-                    assert!(event.time == 0.0 || before <= 1e-5, "{label}: {before} {event:?}");
+                    assert!(event.time == 0.0 || before <= 1e-5 + error, "{label}: {before} {event:?}");
                     contacts += 1;
                 }
             }

@@ -8,7 +8,7 @@ use clearance_engine::math::DVec3;
 use clearance_engine::motion::{Motion, SweptVolume};
 use clearance_engine::shape::{Capsule, Cone, Cuboid, HalfSpace, Sphere};
 use clearance_engine::tree::voxel_map::{Cell, Cells, VoxelMap};
-use clearance_engine::tree::{Geometry, HalfSpaceGeometry, IntoGeometry, Mesh, PointCloud};
+use clearance_engine::tree::{DistanceField, Geometry, HalfSpaceGeometry, HeightField, IntoGeometry, Mesh, PointCloud};
 use clearance_engine::{Pose, TriMesh};
 use std::sync::Arc;
 use support::Random;
@@ -128,6 +128,43 @@ fn the_mesh_of_a_swept_volume_is_the_surface_of_its_cells() {
                 .is_ok()
         );
     }
+}
+
+#[test]
+fn a_solid_height_field_is_drawn_with_what_is_below_it() {
+    for base in [-0.5, 0.0] {
+        let heights: Vec<f64> = (0..20).map(|i| 0.1 + 0.05 * f64::from(i % 3)).collect();
+        let hills = HeightField::new(5, 4, [0.3, 0.4], heights).unwrap().into_solid(base).unwrap();
+        let mut map = VoxelMap::new(0.05).unwrap();
+        map.rasterize_geometry(&hills, &Pose::IDENTITY, Cell::Obstacle).unwrap();
+        let mut random = Random(3);
+        let mut inside = 0;
+        for _ in 0..5000 {
+            let point = DVec3::new(0.6, 0.6, 0.0) + random.vector();
+            let cell = map.cell_at(point).unwrap();
+            assert!(!hills.contains(point) || cell == Cell::Obstacle, "{base}: {point}");
+            inside += usize::from(hills.contains(point));
+        }
+        assert!(inside > 100, "{inside}");
+        assert_eq!(map.cell_at(DVec3::new(0.6, 0.6, 0.35)).unwrap(), Cell::Free);
+        assert_eq!(map.cell_at(DVec3::new(0.6, 0.6, base - 0.12)).unwrap(), Cell::Free);
+    }
+}
+
+#[test]
+fn a_field_that_is_swept_states_its_error_and_what_has_no_end_is_refused() {
+    let field = DistanceField::of(&*Sphere::new(0.3).unwrap().into_geometry(), 0.1).unwrap();
+    let rest = Motion::still(&Pose::IDENTITY);
+    let swept = SweptVolume::of(&field, &rest, 0.02).unwrap();
+    assert!(swept.error() >= 0.064 + field.error(), "{}", swept.error());
+    let grid = *swept.map().grid();
+    for leaf in swept.map().view(Cells::OBSTACLE).unwrap().leaves() {
+        assert!(grid.center(leaf.low).length() - 0.3 <= swept.error());
+    }
+    let far = Pose::from_xyz(1e15, 0.0, 0.0).unwrap();
+    let moves = Motion::moving(&far, DVec3::ZERO, DVec3::X, DVec3::Z, 1.0).unwrap();
+    let ball = Sphere::new(0.05).unwrap().into_geometry();
+    assert!(SweptVolume::of(&*ball, &moves, 0.05).is_err());
 }
 
 #[test]

@@ -15,10 +15,10 @@
 
 use super::Motion;
 use crate::math::{DVec3, UNIT_ROUNDOFF};
-use crate::tree::Geometry;
 use crate::tree::voxel_map::{Cell, Cells, VoxelMap};
+use crate::tree::{Geometry, error_of_fields};
 use crate::volume::BoundingSphere;
-use crate::{Pose, Result, TriMesh};
+use crate::{Error, ErrorKind, Pose, Readable, Result, TriMesh};
 
 /// How far points of cells are from the swept volume at most, in edges of cells.
 const ERROR: f64 = 3.2;
@@ -26,6 +26,8 @@ const ERROR: f64 = 3.2;
 const STEP: f64 = 0.5;
 /// A part of a motion is not halved more often than this.
 const DEEPEST: u32 = 48;
+/// The most parts of a motion, over all cells of a body's surface.
+const MAX_PARTS: usize = 1 << 26;
 
 /// A body as cells, to be swept.
 ///
@@ -46,6 +48,8 @@ pub struct SweptBody {
     surface: Vec<DVec3>,
     /// The radius of spheres around them.
     radius: f64,
+    /// By how much the cells of distance fields are farther from the body than others.
+    field_error: f64,
 }
 
 impl SweptBody {
@@ -64,7 +68,7 @@ impl SweptBody {
         })?;
         let farthest = cells.iter().fold(0.0_f64, |most, cell| most.max(cell.abs().max_element()));
         let radius = 0.25 * 3.0_f64.sqrt() * resolution + 64.0 * UNIT_ROUNDOFF * (farthest + resolution);
-        Ok(Self { cells, surface, radius })
+        Ok(Self { cells, surface, radius, field_error: error_of_fields(geometry) })
     }
 }
 
@@ -88,12 +92,14 @@ impl SweptBody {
 #[derive(Debug)]
 pub struct SweptVolume {
     map: VoxelMap,
+    /// The largest of the bodies.
+    field_error: f64,
 }
 
 impl SweptVolume {
     /// Nothing yet, in cells of that size.
     pub fn new(resolution: f64) -> Result<Self> {
-        Ok(Self { map: VoxelMap::new(resolution)? })
+        Ok(Self { map: VoxelMap::new(resolution)?, field_error: 0.0 })
     }
 
     /// What a geometry sweeps along a motion.
@@ -102,12 +108,23 @@ impl SweptVolume {
         let body = SweptBody::new(geometry, resolution)?;
         swept.add(&body, &motion.pose(0.0), motion.displacement(0.0, 0.0, &around(&body)))?;
         let step = STEP * resolution;
-        let mut parts = Vec::new();
+        let (mut parts, mut count) = (Vec::new(), 0_usize);
+        let refuse = |why: &str| {
+            let message = format!("a motion cannot be swept in cells of {}: {why}", Readable(resolution));
+            Err(Error::new(ErrorKind::OutOfRange, message))
+        };
         for &center in &body.surface {
             let sphere = BoundingSphere { center, radius: body.radius };
             parts.push((0.0, motion.duration(), 0));
             while let Some((from, to, depth)) = parts.pop() {
+                count += 1;
+                if count > MAX_PARTS {
+                    return refuse("it has too many parts in which the body gets no farther than half a cell");
+                }
                 let moved = motion.displacement(from, to, &sphere);
+                if moved > step && motion.displacement(from, from, &sphere) > 0.5 * moved {
+                    return refuse("rounding is most of what the body moves");
+                }
                 let middle = 0.5 * (from + to);
                 if moved > step && depth < DEEPEST && from < middle && middle < to {
                     parts.extend([(from, middle, depth + 1), (middle, to, depth + 1)]);
@@ -127,6 +144,7 @@ impl SweptVolume {
     /// Adds what a body is and sweeps while none of its points is farther than `moved` from where a pose
     /// has it.
     pub fn add(&mut self, body: &SweptBody, pose: &Pose, moved: f64) -> Result<()> {
+        self.field_error = self.field_error.max(body.field_error);
         let radius = body.radius + moved;
         body.cells.iter().try_for_each(|&cell| self.cover(pose.transform_point(cell), radius))
     }
@@ -135,6 +153,7 @@ impl SweptVolume {
     /// pose has it: all that there is to add to a body that was [added](Self::add) where its motion
     /// starts.
     pub fn add_surface(&mut self, body: &SweptBody, pose: &Pose, moved: f64) -> Result<()> {
+        self.field_error = self.field_error.max(body.field_error);
         let radius = body.radius + moved;
         body.surface.iter().try_for_each(|&cell| self.cover(pose.transform_point(cell), radius))
     }
@@ -150,9 +169,10 @@ impl SweptVolume {
     }
 
     /// No point of an obstacle cell is farther from the swept volume, if no step of
-    /// [`add_surface`](Self::add_surface) was longer than half a cell.
+    /// [`add_surface`](Self::add_surface) was longer than half a cell. Of bodies that are distance
+    /// fields it has twice the field's error too.
     pub fn error(&self) -> f64 {
-        ERROR * self.map.grid().resolution()
+        ERROR * self.map.grid().resolution() + self.field_error
     }
 
     /// Whether a point is in one of the cells. The body never gets to points outside.

@@ -332,7 +332,10 @@ pub fn contained_distance_fields(
 ) -> Option<DVec3> {
     let b_from_a = a_from_b.inverse();
     let in_a = |point: &DVec3| a_from_b.transform_point(*point);
-    let of_b = b.tree()?.parts.points().iter().map(in_a).find(|point| a.field().bounds(*point).upper < 0.0);
-    let is_in_b = |point: &&DVec3| b.field().bounds(b_from_a.transform_point(**point)).upper < 0.0;
+    let holds = |field: &DistanceField, point: DVec3| {
+        field.field().is_in_grid(point) && field.field().bounds(point).upper < 0.0
+    };
+    let of_b = b.tree()?.parts.points().iter().map(in_a).find(|point| holds(a, *point));
+    let is_in_b = |point: &&DVec3| holds(b, b_from_a.transform_point(**point));
     of_b.or_else(|| a.tree()?.parts.points().iter().find(is_in_b).copied())
 }

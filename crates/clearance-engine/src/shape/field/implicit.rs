@@ -275,11 +275,17 @@ impl SampledField {
             let way = |to: Option<DVec3>| to.map_or(high - low, |to| to - point);
             if upper < 0.0 {
                 Sample::inside(-upper, way(out_of_solid[number]))
-            } else {
+            } else if lower > 0.0 {
                 Sample::outside(lower, way(in_solid[number]))
+            } else {
+                Sample::open(way(in_solid[number]))
             }
         };
         let samples: Vec<Sample> = grid.places().map(sample).collect();
+        if samples.iter().any(|sample| !sample.is_finite()) {
+            let message = "the implicit function has values that are too large for a distance field".to_string();
+            return refuse(ErrorKind::NotFinite, message);
+        }
         Ok(Self::new(grid, &samples, Some(source)))
     }
 }

@@ -42,6 +42,7 @@ const OFFSET: f64 = 1.0 / 8_388_608.0;
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Sample {
     /// Outside: the solid is at least this far away. Negative inside: the point is at least so deep.
+    /// A negative zero tells nothing: the side is open, and so is the depth.
     pub value: f32,
     /// Outside, and where the side is open: the way to a point of the solid. Inside: to a point that
     /// is not inside.
@@ -52,14 +53,22 @@ impl Sample {
     /// A sample where no solid is.
     pub(crate) const OF_NOTHING: Self = Self { value: f32::INFINITY, offset: [f32::INFINITY; 3] };
 
-    /// A sample outside, or where the side is open.
+    /// A sample that surely is not inside.
     pub(crate) fn outside(lower: f64, offset: DVec3) -> Self {
-        Self { value: f32_below(lower.max(0.0)).max(0.0), offset: offset.as_vec3().to_array() }
+        // The sum is no negative zero.
+        Self { value: f32_below(lower.max(0.0)).max(0.0) + 0.0, offset: offset.as_vec3().to_array() }
+    }
+
+    /// A sample that may be inside, however deep, or outside.
+    pub(crate) fn open(offset: DVec3) -> Self {
+        Self { value: -0.0, offset: offset.as_vec3().to_array() }
     }
 
     /// A sample inside, at least so deep.
     pub(crate) fn inside(depth: f64, offset: DVec3) -> Self {
-        Self { value: -f32_below(depth).max(0.0), offset: offset.as_vec3().to_array() }
+        let depth = f32_below(depth);
+        // What is not deep enough for a number is of the solid itself.
+        if depth > 0.0 { Self { value: -depth, offset: offset.as_vec3().to_array() } } else { Self::open(DVec3::ZERO) }
     }
 
     pub(crate) fn is_finite(&self) -> bool {
@@ -77,6 +86,17 @@ impl Sample {
 
     fn is_inside(&self) -> bool {
         self.value < 0.0
+    }
+
+    /// Whether it bounds signed distances from below.
+    #[inline(always)]
+    fn tells(&self) -> bool {
+        self.value.to_bits() != (-0.0_f32).to_bits()
+    }
+
+    /// By how much its bounds are apart at its own grid point.
+    fn width(&self) -> f64 {
+        (self.offset().length() * (1.0 + OFFSET) - f64::from(self.value.abs())).max(0.0)
     }
 }
 
@@ -178,12 +198,31 @@ impl SampledField {
         self.measure();
     }
 
-    /// Finds the error: nearest grid points are half a diagonal of a cell away.
+    /// Finds the error: nearest grid points are half a diagonal of a cell away, and all those around a
+    /// whole one.
     fn measure(&mut self) {
-        let width =
-            |sample: &Sample| (sample.offset().length() * (1.0 + OFFSET) - f64::from(sample.value.abs())).max(0.0);
-        let widest = self.slabs.iter().flat_map(|slab| slab.iter().map(width)).fold(0.0, f64::max);
-        self.error = widest + 3.0_f64.sqrt() * self.spacing + 4.0 * self.rounding(DVec3::ZERO);
+        let diagonal = 3.0_f64.sqrt() * self.spacing;
+        let samples = || self.slabs.iter().flat_map(|slab| slab.iter());
+        let told = samples().filter(|sample| sample.tells()).map(|sample| sample.width() + diagonal);
+        let mut widest = told.fold(diagonal, f64::max);
+        if !samples().all(Sample::tells) {
+            let cells = FieldGrid { count: self.count.map(|count| count - 1), ..self.grid() };
+            widest = cells.places().map(|cell| self.width_around_open(cell)).fold(widest, f64::max);
+        }
+        self.error = widest + 4.0 * self.rounding(DVec3::ZERO);
+    }
+
+    /// By how much bounds in a cell may be apart if a grid point around it tells nothing: another one
+    /// that tells is no farther than a diagonal, and with none the whole grid is as deep.
+    fn width_around_open(&self, cell: [usize; 3]) -> f64 {
+        let diagonal = 3.0_f64.sqrt() * self.spacing;
+        let around = FieldGrid::around(cell).map(|at| self.sample(at));
+        if around.iter().all(|sample| sample.tells()) {
+            return 0.0;
+        }
+        let told = around.iter().filter(|sample| sample.tells()).map(|sample| sample.width() + 2.0 * diagonal);
+        let open = around.iter().map(|sample| sample.width() + diagonal + self.diagonal());
+        told.chain(open).fold(f64::INFINITY, f64::min)
     }
 
     pub(crate) fn grid(&self) -> FieldGrid {
@@ -241,13 +280,6 @@ impl SampledField {
         self.full.as_ref().is_some_and(|full| full[number / 64] >> (number % 64) & 1 == 1)
     }
 
-    /// Whether a sample bounds signed distances from below: an implicit function of zero may be anywhere
-    /// inside.
-    #[inline(always)]
-    fn tells(&self, sample: &Sample) -> bool {
-        sample.value != 0.0 || self.source.is_none()
-    }
-
     /// No point of the solid is deeper.
     fn diagonal(&self) -> f64 {
         let (low, high) = self.bounding_box();
@@ -259,13 +291,19 @@ impl SampledField {
         self.spacing * if self.source.is_some() { 1.0 / 1024.0 } else { 1.0 / 16.0 }
     }
 
-    /// By how much a bound at a point may be off.
+    /// By how much grid points and positions may be off.
     #[inline(always)]
-    fn rounding(&self, point: DVec3) -> f64 {
+    fn place_rounding(&self, point: DVec3) -> f64 {
         let size = self.low.abs().max_element()
             + self.spacing * (self.count[0] + self.count[1] + self.count[2]) as f64
             + point.abs().max_element();
-        128.0 * UNIT_ROUNDOFF * size + OFFSET * self.spacing
+        128.0 * UNIT_ROUNDOFF * size
+    }
+
+    /// By how much a bound at a point may be off.
+    #[inline(always)]
+    fn rounding(&self, point: DVec3) -> f64 {
+        self.place_rounding(point) + OFFSET * self.spacing
     }
 
     #[inline(always)]
@@ -283,7 +321,7 @@ impl SampledField {
     }
 
     /// Whether a point is where the error is that of the samples.
-    fn is_in_grid(&self, point: DVec3) -> bool {
+    pub(crate) fn is_in_grid(&self, point: DVec3) -> bool {
         let (low, high) = self.bounding_box();
         low.cmple(point).all() && point.cmple(high).all()
     }
@@ -302,20 +340,21 @@ impl SampledField {
     fn lower_by_nearest(&self, cell: [usize; 3], share: DVec3, within: DVec3) -> f64 {
         let nearest = [0, 1, 2].map(|axis| cell[axis] + usize::from(share[axis] >= 0.5));
         let sample = self.sample(nearest);
-        if !self.tells(sample) {
+        if !sample.tells() {
             return -self.diagonal();
         }
         let length = if sample.is_inside() { sample.offset().length() } else { 0.0 };
         sample.lower(length) - within.distance(self.grid().point(nearest))
     }
 
-    /// Bounds of the signed distance of a point.
+    /// Bounds of the signed distance of a point, no wider than the [error](Self::error) in the grid's
+    /// box.
     ///
     /// ```
     /// use clearance_engine::{math::DVec3, shape::Cuboid, tree::{DistanceField, Solid}};
     /// let field = DistanceField::of(&Solid::new(Cuboid::new(1.0, 1.0, 1.0)?), 0.05)?;
-    /// let bounds = field.field().bounds(DVec3::new(0.8, 0.1, 0.2));
-    /// assert!(bounds.lower <= 0.3 && 0.3 <= bounds.upper && bounds.upper - bounds.lower <= field.error());
+    /// let bounds = field.field().bounds(DVec3::new(0.6, 0.1, 0.2));
+    /// assert!(bounds.lower <= 0.1 && 0.1 <= bounds.upper && bounds.upper - bounds.lower <= field.error());
     /// # Ok::<(), clearance_engine::Error>(())
     /// ```
     pub fn bounds(&self, point: DVec3) -> FieldBounds {
@@ -332,7 +371,8 @@ impl SampledField {
     fn sampled_bounds(&self, point: DVec3) -> FieldBounds {
         let Place { cell, share, within, away } = self.place(point);
         let grid = self.grid();
-        let (mut squares, mut least, mut reached, mut outside) = (0.0, f64::INFINITY, point, true);
+        let (mut squares, mut least, mut reached) = (0.0, f64::INFINITY, point);
+        let (mut outside, mut all_tell) = (true, true);
         for (corner, at) in FieldGrid::around(cell).into_iter().enumerate() {
             let (sample, vertex) = (self.sample(at), grid.point(at));
             let to = vertex + sample.offset();
@@ -341,6 +381,7 @@ impl SampledField {
                 (least, reached) = (square, to);
             }
             outside &= !sample.is_inside();
+            all_tell &= sample.tells();
             let weight = |axis: usize, up: usize| if up == 1 { share[axis] } else { 1.0 - share[axis] };
             let weight = weight(0, corner >> 2) * weight(1, corner >> 1 & 1) * weight(2, corner & 1);
             squares += weight * f64::from(sample.value) * f64::from(sample.value);
@@ -350,15 +391,23 @@ impl SampledField {
         let upper = way + OFFSET * (way + 2.0 * self.spacing + away);
         let mut found = FieldBounds { lower: f64::NEG_INFINITY, upper, nearest: reached };
         let mut lower = self.lower_by_nearest(cell, share, within);
+        let mut root = 0.0;
         if outside {
             let bent = (share * (DVec3::ONE - share)).element_sum() * self.spacing * self.spacing;
             let square = squares * (1.0 - 64.0 * UNIT_ROUNDOFF) - bent * (1.0 + 64.0 * UNIT_ROUNDOFF);
-            lower = lower.max(square.max(0.0).sqrt());
-        } else {
+            // Grid points and positions are rounded, which a root near zero makes more of.
+            let off = self.place_rounding(point) * (2.0 * self.spacing + squares.sqrt());
+            root = (square - off).max(0.0).sqrt();
+            if root > 0.0 {
+                lower = lower.max(root);
+            }
+        }
+        // A square that is not positive says nothing: there may be an inside between the grid points.
+        if root <= 0.0 || !all_tell {
             for at in FieldGrid::around(cell) {
                 let (sample, vertex) = (self.sample(at), grid.point(at));
                 let length = sample.offset().length();
-                if self.tells(sample) {
+                if sample.tells() {
                     lower = lower.max(sample.lower(length) - within.distance(vertex));
                 }
                 if sample.is_inside() {
@@ -395,8 +444,10 @@ impl SampledField {
         let Some(source) = &self.source else { return found };
         let [lower, upper] = implicit::value_bounds(&**source, point);
         found.lower = found.lower.max(lower);
+        // Roundings of a function that is exact may cross.
+        let in_order = |found: FieldBounds| FieldBounds { lower: found.lower.min(found.upper), ..found };
         if upper <= 0.0 {
-            return FieldBounds { upper: found.upper.min(upper), nearest: point, ..found };
+            return in_order(FieldBounds { upper: found.upper.min(upper), nearest: point, ..found });
         }
         if found.upper > 0.0
             && let Some(nearest) = implicit::projected(&**source, point, found.nearest, self.grain())
@@ -406,9 +457,7 @@ impl SampledField {
                 found = FieldBounds { upper: way, nearest, ..found };
             }
         }
-        // Roundings of a function that is exact may cross.
-        found.lower = found.lower.min(found.upper);
-        found
+        in_order(found)
     }
 
     /// A point that is not inside, no nearer than the surface, for a point that is inside.
@@ -448,6 +497,24 @@ impl SampledField {
             }
         }
         cells
+    }
+
+    /// Points of the solid, of every body that is nearest to a grid point or to a surface cell one: a
+    /// body has grid points around it that are no farther away than the diagonal of a cell.
+    pub(crate) fn points_of_bodies(&self, cells: &[FieldCell]) -> Vec<DVec3> {
+        let reach = 3.0_f64.sqrt() * self.spacing;
+        let mut points: Vec<DVec3> = cells.iter().map(|cell| cell.inside).collect();
+        for at in self.grid().places() {
+            let sample = self.sample(at);
+            if f64::from(sample.value.abs()) <= reach {
+                let way = if sample.is_inside() { DVec3::ZERO } else { sample.offset() };
+                points.push(self.grid().point(at) + way);
+            }
+        }
+        let by_place = |p: &DVec3, q: &DVec3| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(p.z.total_cmp(&q.z));
+        points.sort_unstable_by(by_place);
+        points.dedup();
+        points
     }
 }
 

@@ -5,8 +5,9 @@
 //! Its box is made from those of its parts (S-bounds, Cameron 1991: survey, section 4.1): that of an
 //! intersection is in both, that of a difference is the first one's.
 
+use super::{decides_sides, has_distance_field};
 use crate::math::{DVec3, UNIT_ROUNDOFF};
-use crate::shape::{Implicit, Sign};
+use crate::shape::Implicit;
 use crate::tree::{Geometry, IntoGeometry};
 use crate::{Error, ErrorKind, Pose, Result};
 use std::sync::Arc;
@@ -58,9 +59,13 @@ impl Csg {
     /// A solid where a pose has it; an error for geometries that have no inside, or no end.
     pub fn new(solid: impl IntoGeometry, pose: Pose) -> Result<Self> {
         let geometry = solid.into_geometry();
+        if has_distance_field(&*geometry) {
+            let message = "a distance field is no part of another solid: its distances are not exact";
+            return Err(Error::new(ErrorKind::Unsupported, message));
+        }
         let sphere = geometry.sphere();
         let found = geometry.signed_distance(if sphere.radius.is_finite() { sphere.center } else { DVec3::ZERO })?;
-        if found.sign != Sign::Closed || !sphere.radius.is_finite() {
+        if !decides_sides(&*geometry)? || !sphere.radius.is_finite() {
             let message = format!("a {} is no solid with an end", geometry.kind());
             return Err(Error::new(ErrorKind::Unsupported, message));
         }

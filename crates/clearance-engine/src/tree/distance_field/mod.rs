@@ -10,7 +10,7 @@ mod voxels;
 pub use csg::Csg;
 pub use voxels::VoxelField;
 
-use super::{Geometry, PointCloud, next_revision};
+use super::{Assembly, Geometry, PointCloud, next_revision};
 use crate::math::{DVec3, UNIT_ROUNDOFF};
 use crate::shape::{
     FarBounds, FieldBounds, FieldCell, FieldGrid, Implicit, PlacedField, PointDistance, Sample, SampledField, Sign,
@@ -18,6 +18,7 @@ use crate::shape::{
 };
 use crate::volume::BoundingSphere;
 use crate::{Error, ErrorKind, Pose, Result};
+use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
 /// A distance field: a solid that is known by signed distances, with a stated error.
@@ -26,7 +27,8 @@ use std::sync::{Arc, OnceLock};
 /// [implicit function](DistanceField::implicit), or of a voxel map ([`VoxelField`]), whose changes it
 /// follows. Every answer is an interval that holds the distance of the solid itself, not that of the
 /// samples. Its width is at most the [error](DistanceField::error), and twice that against
-/// half-spaces, planes, other fields and what is beyond the grid; much less away from the surface.
+/// half-spaces, planes and what is beyond the grid, as the doubled sum of both errors against another
+/// field; much less away from the surface.
 /// Cylinders, cones, ellipsoids and polyhedra near to it may take more than the search has patience
 /// for, which makes it wider by some hundredths of their size. What the field does not tell apart
 /// counts as colliding.
@@ -38,7 +40,8 @@ use std::sync::{Arc, OnceLock};
 /// let error = field.error();
 /// let mut pair = Pair::new(field, Capsule::new(0.05, 0.3)?)?;
 /// let distance = pair.distance(Pose::from_xyz(0.0, 0.0, 0.5)?);
-/// assert!(distance.lower <= 0.25 && 0.25 <= distance.upper && distance.upper - distance.lower <= error);
+/// // The capsule is beyond the grid.
+/// assert!(distance.lower <= 0.25 && 0.25 <= distance.upper && distance.upper - distance.lower <= 2.0 * error);
 /// assert!(pair.collides(Pose::from_xyz(0.1, 0.2, 0.1)?));
 /// # Ok::<(), clearance_engine::Error>(())
 /// ```
@@ -57,7 +60,7 @@ pub struct DistanceField {
 pub(crate) struct FieldTree {
     pub middles: PointCloud,
     pub cells: Vec<FieldCell>,
-    /// A point of each connected part.
+    /// Points of the solid, of every connected part some.
     pub parts: PointCloud,
 }
 
@@ -68,10 +71,16 @@ impl DistanceField {
     /// alone, which makes the stated error of their field large; outside it is as good as any.
     ///
     /// Cost: a [signed distance](Geometry::signed_distance) for every grid point; an error for
-    /// geometries that have none.
+    /// geometries that have none, and for assemblies with an open part.
     pub fn of(geometry: &dyn Geometry, spacing: f64) -> Result<Self> {
         let (low, high) = geometry.bounding_box();
         let grid = checked_grid(low, high, spacing)?;
+        let any: &dyn Any = geometry;
+        // The guessed side of one part would hide the surface of another.
+        if any.is::<Assembly>() && !decides_sides(geometry)? {
+            let message = "an assembly has a distance field only if all of its parts are solids or closed meshes";
+            return Err(Error::new(ErrorKind::Unsupported, message));
+        }
         let (mut samples, mut has_inside) = (Vec::with_capacity(grid.total()), true);
         let slab = grid.count[1] * grid.count[2];
         let points: Vec<DVec3> = grid.places().map(|at| grid.point(at)).collect();
@@ -128,7 +137,7 @@ impl DistanceField {
 
     /// The cells of the surface; nothing if there are none.
     pub(crate) fn tree(&self) -> Option<&FieldTree> {
-        self.cells.get_or_init(|| FieldTree::new(self.field.surface_cells(), self.field.spacing())).as_deref()
+        self.cells.get_or_init(|| FieldTree::new(&self.field)).as_deref()
     }
 }
 
@@ -143,42 +152,53 @@ impl FarBounds for DistanceField {
 }
 
 impl FieldTree {
-    fn new(cells: Vec<FieldCell>, spacing: f64) -> Option<Arc<Self>> {
-        let radius = 0.5 * spacing * 3.0_f64.sqrt() * (1.0 + 16.0 * UNIT_ROUNDOFF);
+    fn new(field: &SampledField) -> Option<Arc<Self>> {
+        let cells = field.surface_cells();
+        let points = field.points_of_bodies(&cells);
+        let radius = 0.5 * field.spacing() * 3.0_f64.sqrt() * (1.0 + 16.0 * UNIT_ROUNDOFF);
         let middles = PointCloud::new(cells.iter().map(|cell| cell.center).collect(), radius).ok()?;
-        let parts = PointCloud::new(parts(&cells, spacing), 0.0).ok()?;
+        let parts = PointCloud::new(points, 0.0).ok()?;
         Some(Arc::new(Self { middles, cells, parts }))
     }
 }
 
-/// A point of the solid for each connected part of its cells.
-fn parts(cells: &[FieldCell], spacing: f64) -> Vec<DVec3> {
-    let first = cells.first().map_or(DVec3::ZERO, |cell| cell.center);
-    let place = |cell: &FieldCell| ((cell.center - first) / spacing).round().as_ivec3();
-    let numbers: std::collections::HashMap<_, _> =
-        cells.iter().enumerate().map(|(number, cell)| (place(cell), number)).collect();
-    let mut seen = vec![false; cells.len()];
-    let mut points = Vec::new();
-    let mut stack = Vec::new();
-    for (number, cell) in cells.iter().enumerate() {
-        if std::mem::replace(&mut seen[number], true) {
-            continue;
-        }
-        points.push(cell.inside);
-        stack.push(number);
-        while let Some(number) = stack.pop() {
-            let here = place(&cells[number]);
-            for step in 0..27 {
-                let next = here + crate::math::IVec3::new(step / 9 - 1, step / 3 % 3 - 1, step % 3 - 1);
-                if let Some(&other) = numbers.get(&next)
-                    && !std::mem::replace(&mut seen[other], true)
-                {
-                    stack.push(other);
-                }
+/// Whether a geometry decides the sides of all points: of an assembly, every part does.
+fn decides_sides(geometry: &dyn Geometry) -> Result<bool> {
+    let any: &dyn Any = geometry;
+    if let Some(assembly) = any.downcast_ref::<Assembly>() {
+        for part in assembly.parts() {
+            if !decides_sides(&**assembly.geometry(part.number()))? {
+                return Ok(false);
             }
         }
+        return Ok(true);
     }
-    points
+    let sphere = geometry.sphere();
+    let inner = if sphere.radius.is_finite() { sphere.center } else { DVec3::ZERO };
+    Ok(geometry.signed_distance(inner)?.sign == Sign::Closed)
+}
+
+/// Whether a geometry is a distance field, or an assembly with one.
+fn has_distance_field(geometry: &dyn Geometry) -> bool {
+    let any: &dyn Any = geometry;
+    any.is::<DistanceField>()
+        || any.downcast_ref::<Assembly>().is_some_and(|assembly| {
+            assembly.parts().any(|part| has_distance_field(&**assembly.geometry(part.number())))
+        })
+}
+
+/// By how much points of the cells of fields in a geometry may be farther from the solid than cells
+/// are large; 0 without a field.
+pub(crate) fn error_of_fields(geometry: &dyn Geometry) -> f64 {
+    let any: &dyn Any = geometry;
+    if let Some(field) = any.downcast_ref::<DistanceField>() {
+        // A cell has the middle's error, and a diagonal, which is less.
+        return 2.0 * field.error();
+    }
+    let of_parts = |assembly: &Assembly| {
+        assembly.parts().map(|part| error_of_fields(&**assembly.geometry(part.number()))).fold(0.0, f64::max)
+    };
+    any.downcast_ref::<Assembly>().map_or(0.0, of_parts)
 }
 
 /// What a signed distance says at a grid point. An open mesh's sign is a guess, and counts for
@@ -191,7 +211,8 @@ fn sample(point: DVec3, found: &PointDistance, grid: &FieldGrid) -> Sample {
     };
     let way = found.nearest - point;
     if upper >= 0.0 {
-        return Sample::outside(lower, way);
+        // What may be inside is no point that is not, as for one on a face that two solids share.
+        return if lower < -1e-8 * grid.spacing { Sample::open(way) } else { Sample::outside(lower, way) };
     }
     // Where the nearest point does not prove the depth, the grid's corner does, which is outside.
     let proven = way.length() + 1e-8 * grid.spacing >= -lower;
@@ -223,7 +244,7 @@ impl Geometry for DistanceField {
         let distance = if is_inside { -nearest.distance(point) } else { nearest.distance(point) };
         let gradient = (point - nearest) * if is_inside { -1.0 } else { 1.0 };
         Ok(PointDistance {
-            distance: distance.clamp(bounds.lower, bounds.upper),
+            distance: distance.max(bounds.lower).min(bounds.upper),
             lower: if self.has_inside { bounds.lower } else { bounds.lower.max(0.0) },
             upper: bounds.upper,
             nearest,

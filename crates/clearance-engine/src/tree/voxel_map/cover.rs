@@ -7,7 +7,7 @@ use super::raster::Filling;
 use super::store::VoxelTree;
 use crate::math::{DVec3, IVec3, UNIT_ROUNDOFF};
 use crate::shape::{Cuboid, Primitive};
-use crate::tree::{Assembly, DistanceField, Geometry, HeightField, PointCloud, PrimitiveBvhNodes, Solid, VolumeTree};
+use crate::tree::{Assembly, DistanceField, Geometry, HeightField, PointCloud, PrimitiveBvhNodes, Solid};
 use crate::volume::BoundingSphere;
 use crate::{Error, ErrorKind, Pose, Readable, Result, TriMesh};
 use std::any::Any;
@@ -87,14 +87,8 @@ impl VoxelMap {
             return self.rasterize_all(boxes, map_from_geometry, cell);
         }
         if let Some(field) = any.downcast_ref::<HeightField>() {
-            let triangles = (0..field.triangle_count() as u32).filter_map(|number| field.shape(number));
-            let (mut vertices, mut faces) = (Vec::new(), Vec::new());
-            for triangle in triangles {
-                faces.push([0, 1, 2].map(|k| vertices.len() as u32 + k));
-                vertices.extend(triangle.0);
-            }
             let filling = if field.is_solid() { Filling::Solid } else { Filling::Surface };
-            return self.rasterize_mesh(&TriMesh::new(vertices, faces)?, map_from_geometry, filling, cell);
+            return self.rasterize_mesh(&closed_surface(field)?, map_from_geometry, filling, cell);
         }
         if let Some(field) = any.downcast_ref::<DistanceField>() {
             let cubes =
@@ -114,6 +108,43 @@ impl VoxelMap {
     fn rasterize_all(&mut self, mut solids: impl Iterator<Item = Primitive>, pose: &Pose, cell: Cell) -> Result<()> {
         solids.try_for_each(|solid| self.rasterize(&solid, pose, cell))
     }
+}
+
+/// The triangles of a height field; of a solid one with walls and a ground that share vertices.
+fn closed_surface(field: &HeightField) -> Result<TriMesh> {
+    let (columns, rows) = field.size();
+    let [step_x, step_y] = field.spacing();
+    let number = |column: usize, row: usize| (row * columns + column) as u32;
+    let place =
+        |at: usize, height: f64| DVec3::new((at % columns) as f64 * step_x, (at / columns) as f64 * step_y, height);
+    let mut vertices: Vec<DVec3> = field.heights().iter().enumerate().map(|(at, height)| place(at, *height)).collect();
+    let mut faces = Vec::new();
+    for row in 0..rows - 1 {
+        for column in 0..columns - 1 {
+            let [p, q] = [number(column, row), number(column + 1, row)];
+            let [r, s] = [number(column + 1, row + 1), number(column, row + 1)];
+            faces.extend([[p, q, r], [p, r, s]]);
+        }
+    }
+    if let Some(base) = field.base() {
+        let down = (columns * rows) as u32;
+        vertices.extend((0..columns * rows).map(|at| place(at, base)));
+        let ground: Vec<_> = faces.iter().map(|&[p, q, r]: &[u32; 3]| [p + down, r + down, q + down]).collect();
+        faces.extend(ground);
+        // Along the border the surface is on the left.
+        let across = (0..columns - 1).flat_map(|column| {
+            let [last, next] = [rows - 1, column + 1];
+            [[number(column, 0), number(next, 0)], [number(next, last), number(column, last)]]
+        });
+        let along = (0..rows - 1).flat_map(|row| {
+            let [last, next] = [columns - 1, row + 1];
+            [[number(0, next), number(0, row)], [number(last, row), number(last, next)]]
+        });
+        for [from, to] in across.chain(along) {
+            faces.extend([[to, from, from + down], [to, from + down, to + down]]);
+        }
+    }
+    TriMesh::new(vertices, faces)
 }
 
 impl VoxelTree {
