@@ -12,6 +12,8 @@ use clearance_engine::motion::{SweptBody, SweptVolume};
 
 /// A part of a motion is not halved more often than this.
 const DEEPEST: u32 = 40;
+/// The most parts of a motion.
+const MAX_PARTS: usize = 1 << 24;
 
 impl MotionChecker<'_> {
     /// What the robot and all that it carries sweep along the straight motions between waypoints, as
@@ -69,7 +71,13 @@ impl MotionChecker<'_> {
         if is_start {
             parts[0].0 = Interval { middle: 0.0, half: 0.0, list: [0; 2] };
         }
+        let mut count = 0_usize;
         while let Some((interval, list, depth)) = parts.pop() {
+            count += 1;
+            if count > MAX_PARTS {
+                let reason = "a motion has too many parts in which the robot gets no farther than half a cell";
+                return Err(Error::new(ErrorKind::OutOfRange, reason));
+            }
             let now = self.place(asked, &interval)?;
             let mut rest = Vec::new();
             for number in list {
@@ -77,6 +85,11 @@ impl MotionChecker<'_> {
                 let moved = self.bounds.moved(self.bounds.slot(*part as usize), &self.placement) + now.rounding;
                 if !moved.is_finite() {
                     let reason = "it moves and has no bounds, so that what it sweeps has no end";
+                    let name = self.checker.name_of(*part);
+                    return Err(Error::new(ErrorKind::OutOfRange, reason).of(format!("part '{name}'")));
+                }
+                if moved > swept.step() && now.rounding > 0.5 * moved {
+                    let reason = "it is swept in cells that are too small: rounding is most of what it moves";
                     let name = self.checker.name_of(*part);
                     return Err(Error::new(ErrorKind::OutOfRange, reason).of(format!("part '{name}'")));
                 }
