@@ -302,9 +302,8 @@ fn times(cases: usize) -> usize {
     std::env::var("CLEARANCE_PLANNING_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(cases)
 }
 
-/// `cargo test --release -p clearance-robot --test planning -- --ignored generated`
 #[test]
-#[ignore = "10⁷ configurations and 10⁶ edges in all"]
+#[ignore = "10⁷ configurations: cargo test --release -p clearance-robot --test planning -- --ignored generated"]
 fn generated_robots_have_the_verdicts_of_exact_checks_at_length() {
     generated(100..100 + times(500), 14_000, 1_400);
 }
