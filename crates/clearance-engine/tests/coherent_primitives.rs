@@ -8,7 +8,7 @@ mod support;
 use clearance_engine::Pose;
 use clearance_engine::dispatch::{Dispatcher, PairQuery, PairTest, Primitives, Session};
 use clearance_engine::math::{DMat3, DQuat, DVec3};
-use clearance_engine::query::{CollideGoal, ContactsGoal, Distance, DistanceGoal, DistanceRequest, WithinGoal};
+use clearance_engine::query::{CollideGoal, Distance, DistanceGoal, DistanceRequest, VisitGoal, WithinGoal};
 use clearance_engine::shape::{Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, Ellipsoid, Sphere};
 use clearance_engine::traversal::{WarmStart, Workspace};
 use clearance_engine::tree::Solid;
@@ -185,7 +185,7 @@ fn nearer(a_from_b: &Pose) -> Pose {
 }
 
 macro_rules! as_solids_but_nearer {
-    ($($question:ident $goal:ident),*) => {
+    ($($question:ident $goal:ty),*) => {
         $(fn $question(&self, a: &Solid, b: &Solid, a_from_b: &Pose, goal: &mut $goal, session: &mut Session<'_>) {
             PairTest::<Solid, Solid>::$question(&Primitives, a, b, &nearer(a_from_b), goal, session);
         })*
@@ -193,7 +193,7 @@ macro_rules! as_solids_but_nearer {
 }
 
 impl PairTest<Solid, Solid> for Nearer {
-    as_solids_but_nearer!(distance DistanceGoal, collide CollideGoal, contacts ContactsGoal, within WithinGoal);
+    as_solids_but_nearer!(distance DistanceGoal, collide CollideGoal, visit VisitGoal<'_>, within WithinGoal);
 }
 
 #[test]

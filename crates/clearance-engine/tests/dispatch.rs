@@ -6,7 +6,7 @@ mod support;
 use clearance_engine::convex::{Penetration, PenetrationRequest};
 use clearance_engine::dispatch::{Dispatcher, Meshes, PairTest, Session};
 use clearance_engine::math::{DQuat, DVec3};
-use clearance_engine::query::{self, CollideGoal, ContactsGoal, DistanceGoal, DistanceRequest, Status, WithinGoal};
+use clearance_engine::query::{self, CollideGoal, DistanceGoal, DistanceRequest, Status, VisitGoal, WithinGoal};
 use clearance_engine::shape::ConvexPolyhedron;
 use clearance_engine::traversal::Workspace;
 use clearance_engine::tree::{Geometry, Mesh, Solid};
@@ -26,7 +26,7 @@ impl<A: Geometry, B: Geometry> PairTest<A, B> for AlwaysTouching {
         clearance_engine::query::Goal::contain(goal, DVec3::ZERO);
     }
 
-    fn contacts(&self, _: &A, _: &B, _: &Pose, goal: &mut ContactsGoal, _: &mut Session<'_>) {
+    fn visit(&self, _: &A, _: &B, _: &Pose, goal: &mut VisitGoal<'_>, _: &mut Session<'_>) {
         clearance_engine::query::Goal::contain(goal, DVec3::ZERO);
     }
 

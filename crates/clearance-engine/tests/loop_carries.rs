@@ -8,7 +8,7 @@ use clearance_engine::Pose;
 use clearance_engine::dispatch::{AnyGoal, Dispatcher, PairQuery, PairTest, Session};
 use clearance_engine::math::{DVec3, f32_above, f32_below};
 use clearance_engine::query::{
-    Change, CollideGoal, Composite, ContactsGoal, DistanceGoal, DistanceRequest, TreePairTraversal, WithinGoal,
+    Change, CollideGoal, Composite, DistanceGoal, DistanceRequest, TreePairTraversal, VisitGoal, WithinGoal,
 };
 use clearance_engine::traversal::{ArrayLanes, BestFirst, NodePair, Order, Query, Scratch, Stack, Workspace, traverse};
 use clearance_engine::tree::{Geometry, Mesh, Node, Tree, next_revision};
@@ -140,9 +140,10 @@ where
         let part_from_b = whole_from_part.inverse().then(self.a_from_b);
         let plan: PairQuery<'_> = self.session.dispatcher.plan(part, b.0).unwrap();
         self.nested += 1;
-        let mark = self.goal.mark();
+        let change = Change { pose: *whole_from_part, swapped: false, part: None };
+        let mark = self.goal.mark(&change);
         plan.run(&part_from_b, self.goal, self.session.workspace, None);
-        self.goal.rewrite(mark, &Change { pose: *whole_from_part, swapped: false, part: None });
+        self.goal.rewrite(mark, &change);
         ControlFlow::Continue(())
     }
 }
@@ -171,7 +172,7 @@ impl PairTest<Assembly, Mesh<Obb>> for AssemblyTest {
         run(a, b, pose, goal, session);
     }
 
-    fn contacts(&self, a: &Assembly, b: &Mesh<Obb>, pose: &Pose, goal: &mut ContactsGoal, session: &mut Session<'_>) {
+    fn visit(&self, a: &Assembly, b: &Mesh<Obb>, pose: &Pose, goal: &mut VisitGoal<'_>, session: &mut Session<'_>) {
         run(a, b, pose, goal, session);
     }
 

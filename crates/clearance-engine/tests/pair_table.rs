@@ -8,7 +8,7 @@ use clearance_engine::assembly::Assembly;
 use clearance_engine::dispatch::{Dispatcher, PairQuery};
 use clearance_engine::math::{DMat3, DQuat, DVec3, IVec3};
 use clearance_engine::motion::Motion;
-use clearance_engine::query::{ContactsRequest, DistanceRequest, Status};
+use clearance_engine::query::{Contact, ContactsRequest, DistanceRequest, Status, Visitor};
 use clearance_engine::shape::{HalfSpace, HalfSpaceOrPlane, Plane};
 use clearance_engine::traversal::Workspace;
 use clearance_engine::tree::voxel_map::{Cell, Cells, VoxelCells, VoxelMap};
@@ -21,6 +21,7 @@ use clearance_engine::world::World;
 use clearance_engine::{Pose, TriMesh, Triangle};
 use std::any::type_name;
 use std::fmt::Write;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use support::oracle::{self, Body, half_space_distance};
 use support::{Random, tolerance};
@@ -252,6 +253,7 @@ fn check(plan: &PairQuery<'_>, pose: &Pose, (lower, upper): (f64, f64), label: &
         assert_eq!(cut.colliding, colliding, "{label}: at most {max_contacts} contacts within {margin}");
         assert!(cut.contacts.len() <= max_contacts, "{label}");
     }
+    check_visits(plan, pose, upper, label);
     for (factor, expected) in [(0.99, colliding), (1.01, true)] {
         assert_eq!(plan.within(pose, factor * upper, &mut workspace).unwrap().0, expected, "{label}");
     }
@@ -266,6 +268,34 @@ fn check(plan: &PairQuery<'_>, pose: &Pose, (lower, upper): (f64, f64), label: &
     assert_eq!((beyond.status, beyond.witness), (Status::BeyondMax, None), "{label}");
     let near = ask(DistanceRequest { min_d: 1.1 * upper, ..Default::default() });
     assert!(near.status == Status::BelowMin && near.upper <= 1.1 * upper, "{label}: {near:?} {upper}");
+}
+
+/// The nearest pair of leaves that a visitor was shown; contained solids touch.
+struct NearestVisited(Option<f64>);
+
+impl Visitor for NearestVisited {
+    fn max_distance(&self) -> f64 {
+        self.0.unwrap_or(f64::MAX)
+    }
+
+    fn visit(&mut self, contact: Contact) -> ControlFlow<()> {
+        let [first, last] = [contact.points.first(), contact.points.last()].map(|point| *point.expect("points"));
+        assert!(contact.distance == 0.0 || (first.distance(last) - contact.distance).abs() < 1e-9, "{contact:?}");
+        self.0 = Some(contact.distance);
+        ControlFlow::Continue(())
+    }
+
+    fn contain(&mut self, _point: DVec3) {
+        self.0 = Some(0.0);
+    }
+}
+
+/// A query that the table does not have, of a user's own: here, the distance once more.
+fn check_visits(plan: &PairQuery<'_>, pose: &Pose, distance: f64, label: &str) {
+    let mut nearest = NearestVisited(None);
+    plan.visit(pose, &mut nearest, &mut Workspace::default()).unwrap();
+    let found = nearest.0.unwrap_or_else(|| panic!("{label}: nothing visited"));
+    assert!((found - distance).abs() <= tolerance(distance, SIZE), "{label}: {found} {distance}");
 }
 
 #[test]

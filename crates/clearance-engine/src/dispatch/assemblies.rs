@@ -8,7 +8,7 @@
 
 use super::{AnyGoal, Dispatcher, PairTest, Session};
 use crate::math::{f32_above, f32_below};
-use crate::query::{Change, CollideGoal, Composite, ContactsGoal, DistanceGoal, WithinGoal};
+use crate::query::{Change, CollideGoal, Composite, DistanceGoal, VisitGoal, WithinGoal};
 use crate::traversal::{ArrayLanes, NodePair, Order, Query, Workspace, traverse};
 use crate::tree::{Assembly, Bounds, Geometry, Node, Tree, one_leaf, placing_error};
 use crate::{Pose, Result};
@@ -45,7 +45,7 @@ impl<B: Geometry> PairTest<Assembly, B> for Assemblies {
         test_parts(a, b, a_from_b, goal, session);
     }
 
-    fn contacts(&self, a: &Assembly, b: &B, a_from_b: &Pose, goal: &mut ContactsGoal, session: &mut Session<'_>) {
+    fn visit(&self, a: &Assembly, b: &B, a_from_b: &Pose, goal: &mut VisitGoal<'_>, session: &mut Session<'_>) {
         test_parts(a, b, a_from_b, goal, session);
     }
 
@@ -114,12 +114,13 @@ where
         let Ok(plan) = self.dispatcher.plan(&**a.geometry(part), self.b) else { return ControlFlow::Continue(()) };
         let pose = a.pose(part);
         self.goal.loosen(placing_error((pose, a.part_sphere(part)), (self.a_from_b, &self.bounds.sphere)));
-        let mark = self.goal.mark();
+        let change = Change { pose: *pose, swapped: false, part: Some(part) };
+        let mark = self.goal.mark(&change);
         let inherited = self.goal.inherit(0.0);
         self.goal.inherit(inherited.max(f64::from(pair.key)));
         plan.run(&pose.inverse().then(self.a_from_b), self.goal, self.workspace, None);
         self.goal.inherit(inherited);
-        self.goal.rewrite(mark, &Change { pose: *pose, swapped: false, part: Some(part) });
+        self.goal.rewrite(mark, &change);
         if self.goal.is_done() {
             self.goal.stopped(f64::from(front.floor().min(pair.key)));
             return ControlFlow::Break(());

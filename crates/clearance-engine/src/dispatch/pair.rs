@@ -1,8 +1,10 @@
 //! Two geometries with everything that queries about them need.
 
 use super::{Dispatcher, Entry, PairQuery, Runs, Threads};
-use crate::query::{CollideRequest, Collision, Contacts, ContactsRequest, Distance, DistanceRequest, Gradient};
-use crate::traversal::{WarmStart, Workspace};
+use crate::query::{
+    CollideRequest, Collision, Contacts, ContactsRequest, Distance, DistanceRequest, Gradient, Visitor,
+};
+use crate::traversal::{Stats, WarmStart, Workspace};
 use crate::tree::{Geometry, IntoGeometry};
 use crate::{Pose, Result};
 use std::sync::Arc;
@@ -153,6 +155,13 @@ impl Pair {
     pub fn contacts_with(&mut self, a_from_b: Pose, request: &ContactsRequest) -> Result<Contacts> {
         let (query, workspace, _) = self.parts();
         query.contacts(&a_from_b, request, workspace)
+    }
+
+    /// Shows a [visitor](Visitor) of yours all pairs of shapes that are near each other, for queries
+    /// that the engine does not have.
+    pub fn visit(&mut self, a_from_b: Pose, visitor: &mut dyn Visitor) -> Result<Stats> {
+        let (query, workspace, _) = self.parts();
+        query.visit(&a_from_b, visitor, workspace)
     }
 
     /// Takes poses, or anything else, chunk by chunk, for streams that are longer than the memory:

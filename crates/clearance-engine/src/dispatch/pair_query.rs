@@ -7,13 +7,13 @@ use crate::math::DVec3;
 use crate::pair::shape::Proximity;
 use crate::pair::volume::Gap;
 use crate::query::{
-    Change, CollideGoal, CollideRequest, Collision, Composite, Contacts, ContactsGoal, ContactsRequest, Distance,
-    DistanceGoal, DistanceRequest, Goal, Gradient, NearestLine, WithinGoal, contained, contained_distance_field,
-    contained_distance_field_below, contained_distance_fields, contained_fields, contained_solid,
-    contained_solid_below, contained_solids, contained_solids_below, contained_with_field, nearest_is_unique,
-    penetration, test_half_spaces, test_primitive_and_field, test_primitive_and_half_space, test_primitives,
-    traverse_bvh8_and_primitive, traverse_bvh8_and_primitive_bvh, traverse_field_and_half_space, traverse_fields,
-    traverse_mesh_and_field, traverse_mesh_and_half_space, traverse_mesh_and_primitive,
+    Change, CollideGoal, CollideRequest, Collision, Composite, ContactList, Contacts, ContactsRequest, Distance,
+    DistanceGoal, DistanceRequest, Goal, Gradient, NearestLine, Visit, VisitGoal, Visitor, WithinGoal, contained,
+    contained_distance_field, contained_distance_field_below, contained_distance_fields, contained_fields,
+    contained_solid, contained_solid_below, contained_solids, contained_solids_below, contained_with_field,
+    nearest_is_unique, penetration, test_half_spaces, test_primitive_and_field, test_primitive_and_half_space,
+    test_primitives, traverse_bvh8_and_primitive, traverse_bvh8_and_primitive_bvh, traverse_field_and_half_space,
+    traverse_fields, traverse_mesh_and_field, traverse_mesh_and_half_space, traverse_mesh_and_primitive,
     traverse_mesh_and_primitive_bvh, traverse_meshes, traverse_mixed_meshes, traverse_primitive_bvh_and_field,
     traverse_primitive_bvh_and_half_space, traverse_primitive_bvh_and_primitive, traverse_primitive_bvhs,
     traverse_trees,
@@ -119,9 +119,18 @@ impl<'p> PairQuery<'p> {
         request: &ContactsRequest,
         workspace: &mut Workspace,
     ) -> Contacts {
-        let mut goal = ContactsGoal::new(request);
-        self.run(a_from_b, &mut goal, workspace, None);
-        goal.finish()
+        let (mut list, mut visit) = (ContactList::new(request), Visit::new(request.max_steps));
+        self.run(a_from_b, &mut VisitGoal::new(&mut list, &mut visit), workspace, None);
+        list.finish(&visit)
+    }
+
+    /// Shows a visitor of yours the pairs of shapes that are near each other; an error if the
+    /// distance that it begins with is negative or not finite.
+    pub fn visit(&self, a_from_b: &Pose, visitor: &mut dyn Visitor, workspace: &mut Workspace) -> Result<Stats> {
+        ContactsRequest { margin: visitor.max_distance(), ..Default::default() }.check()?;
+        let mut visit = Visit::new(None);
+        self.run(a_from_b, &mut VisitGoal::new(visitor, &mut visit), workspace, None);
+        Ok(visit.stats)
     }
 
     /// Whether the distance is `d` or less. A [distance](PairQuery::distance) between `d` and `d` asks
@@ -216,9 +225,10 @@ impl<'p> PairQuery<'p> {
         if !self.swapped {
             return self.test.run(self.a, self.b, a_from_b, goal.into(), &mut session);
         }
-        let mark = goal.mark();
+        let change = Change { pose: *a_from_b, swapped: true, part: None };
+        let mark = goal.mark(&change);
         self.test.run(self.b, self.a, &a_from_b.inverse(), (&mut *goal).into(), &mut session);
-        goal.rewrite(mark, &Change { pose: *a_from_b, swapped: true, part: None });
+        goal.rewrite(mark, &change);
     }
 }
 
@@ -251,8 +261,8 @@ pub trait PairTest<A: Geometry, B: Geometry>: Send + Sync + 'static {
     fn distance(&self, a: &A, b: &B, a_from_b: &Pose, goal: &mut DistanceGoal, session: &mut Session<'_>);
     /// Runs a collision goal.
     fn collide(&self, a: &A, b: &B, a_from_b: &Pose, goal: &mut CollideGoal, session: &mut Session<'_>);
-    /// Runs a contacts goal.
-    fn contacts(&self, a: &A, b: &B, a_from_b: &Pose, goal: &mut ContactsGoal, session: &mut Session<'_>);
+    /// Runs a goal that visits pairs of shapes: contacts, and users' own queries.
+    fn visit(&self, a: &A, b: &B, a_from_b: &Pose, goal: &mut VisitGoal<'_>, session: &mut Session<'_>);
     /// Runs a within goal.
     fn within(&self, a: &A, b: &B, a_from_b: &Pose, goal: &mut WithinGoal, session: &mut Session<'_>);
 
@@ -291,10 +301,10 @@ macro_rules! same_for_all_goals {
     ($a:ty, $b:ty: $meet:ident $(, then $more:ident)?) => {
         same_for_all_goals!(distance DistanceGoal, $a, $b: $meet $($more)?);
         same_for_all_goals!(collide CollideGoal, $a, $b: $meet $($more)?);
-        same_for_all_goals!(contacts ContactsGoal, $a, $b: $meet $($more)?);
+        same_for_all_goals!(visit VisitGoal<'_>, $a, $b: $meet $($more)?);
         same_for_all_goals!(within WithinGoal, $a, $b: $meet $($more)?);
     };
-    ($question:ident $goal:ident, $a:ty, $b:ty: $meet:ident $($more:ident)?) => {
+    ($question:ident $goal:ty, $a:ty, $b:ty: $meet:ident $($more:ident)?) => {
         fn $question(&self, a: &$a, b: &$b, a_from_b: &Pose, goal: &mut $goal, session: &mut Session<'_>) {
             $meet(a, b, a_from_b, goal, session.workspace, session.warm_start.as_deref_mut());
             $(if goal.is_exhausted() && !(is_of_few_parts(a) && is_of_few_parts(b)) {
@@ -524,8 +534,8 @@ pub enum AnyGoal<'g> {
     Distance(&'g mut DistanceGoal),
     /// Whether they touch.
     Collide(&'g mut CollideGoal),
-    /// Where they touch.
-    Contacts(&'g mut ContactsGoal),
+    /// Which of their shapes are near each other.
+    Visit(VisitGoal<'g>),
     /// Whether they are near.
     Within(&'g mut WithinGoal),
 }
@@ -541,7 +551,13 @@ macro_rules! any_goal {
     };
 }
 
-any_goal!(Distance DistanceGoal, Collide CollideGoal, Contacts ContactsGoal, Within WithinGoal);
+any_goal!(Distance DistanceGoal, Collide CollideGoal, Within WithinGoal);
+
+impl<'g, 'v> From<&'g mut VisitGoal<'v>> for AnyGoal<'g> {
+    fn from(goal: &'g mut VisitGoal<'v>) -> Self {
+        Self::Visit(goal.reborrow())
+    }
+}
 
 /// A [`PairTest`] whose geometries' types were forgotten.
 pub(super) trait AnyTest: Send + Sync {
@@ -587,7 +603,7 @@ impl<A: Geometry, B: Geometry, T: PairTest<A, B>> AnyTest for Typed<A, B, T> {
         match goal {
             AnyGoal::Distance(goal) => self.test.distance(a, b, a_from_b, goal, session),
             AnyGoal::Collide(goal) => self.test.collide(a, b, a_from_b, goal, session),
-            AnyGoal::Contacts(goal) => self.test.contacts(a, b, a_from_b, goal, session),
+            AnyGoal::Visit(mut goal) => self.test.visit(a, b, a_from_b, &mut goal, session),
             AnyGoal::Within(goal) => self.test.within(a, b, a_from_b, goal, session),
         }
     }

@@ -141,7 +141,7 @@ impl<O: Order> Defer for CollideGoal<O> {}
 impl<O: Order> Composite for CollideGoal<O> {
     type Mark = bool;
 
-    fn mark(&self) -> bool {
+    fn mark(&mut self, _change: &Change) -> bool {
         self.colliding
     }
 

@@ -1,12 +1,10 @@
 //! All pairs of shapes that touch, overlap, or are closer than a security margin.
 
-use super::goal::max_steps;
-use super::{CONTACT, Change, Composite, Defer, Goal, LeafPair, Status};
+use super::{CONTACT, Change, Status, Visit, Visitor};
 use crate::math::DVec3;
-use crate::pair::shape::Proximity;
-use crate::traversal::{Stack, Stats};
+use crate::traversal::Stats;
 use crate::{Error, ErrorKind, Readable, Result};
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
 /// What to ask: how many contacts at most, and from how far away.
@@ -61,6 +59,21 @@ pub struct Contact {
     pub distance: f64,
 }
 
+impl Contact {
+    /// Makes a contact of parts one of the wholes.
+    pub(super) fn change(&mut self, change: &Change) {
+        self.points.iter_mut().for_each(|point| *point = change.pose.transform_point(*point));
+        self.normal = change.pose.transform_vector(self.normal);
+        (self.leaf_a, self.leaf_b) = change.leaves((self.leaf_a, self.leaf_b));
+        if change.swapped {
+            self.normal = -self.normal;
+            if self.distance > 0.0 {
+                self.points.reverse();
+            }
+        }
+    }
+}
+
 /// The answer of a contact query.
 ///
 /// ```
@@ -91,142 +104,48 @@ pub struct Contacts {
     pub stats: Stats,
 }
 
-/// The running state of a contact query.
-#[derive(Debug)]
-pub struct ContactsGoal {
+/// The visitor that lists what it is shown.
+pub(crate) struct ContactList {
     request: ContactsRequest,
     contacts: Vec<Contact>,
     contained: Option<DVec3>,
-    overlapping: bool,
+    touching: bool,
     truncated: bool,
-    /// The budget, and whether it ended a traversal.
-    max_steps: u64,
-    exhausted: bool,
-    stats: Stats,
 }
 
-impl ContactsGoal {
-    /// A goal that has found nothing yet.
+impl ContactList {
+    /// An empty list.
     pub fn new(request: &ContactsRequest) -> Self {
-        Self {
-            request: *request,
-            contacts: Vec::new(),
-            contained: None,
-            overlapping: false,
-            truncated: false,
-            max_steps: max_steps(request.max_steps),
-            exhausted: false,
-            stats: Stats::default(),
-        }
+        Self { request: *request, contacts: Vec::new(), contained: None, touching: false, truncated: false }
     }
 
     /// The answer.
-    pub fn finish(self) -> Contacts {
-        let colliding = self.collides() || self.exhausted;
-        let Self { contacts, contained, exhausted, stats, .. } = self;
+    pub fn finish(self, visit: &Visit) -> Contacts {
+        let Visit { exhausted, stats, .. } = *visit;
+        let colliding = self.touching || self.contained.is_some() || exhausted;
         let truncated = self.truncated || exhausted;
         let status = if exhausted { Status::Budget } else { Status::Exact };
-        Contacts { contacts, colliding, contained, truncated, status, stats }
-    }
-
-    fn collides(&self) -> bool {
-        self.overlapping || self.contained.is_some()
-    }
-
-    fn contact<A: Proximity<B>, B>(&self, pair: LeafPair, a: &A, b: &B) -> Option<Contact> {
-        let (leaf_a, leaf_b) = (pair.a, pair.b);
-        if let Some(shared) = a.shared_points(b) {
-            return Some(Contact { leaf_a, leaf_b, points: shared.points, normal: shared.normal, distance: 0.0 });
-        }
-        if self.request.margin == 0.0 {
-            return None;
-        }
-        let closest = a.closest_below(b, self.limit())?;
-        if closest.upper > self.request.margin {
-            return None;
-        }
-        let normal = (closest.point_b - closest.point_a).try_normalize().unwrap_or(DVec3::X);
-        let points = smallvec![closest.point_a, closest.point_b];
-        Some(Contact { leaf_a, leaf_b, points, normal, distance: closest.upper })
+        Contacts { contacts: self.contacts, colliding, contained: self.contained, truncated, status, stats }
     }
 }
 
-impl Goal for ContactsGoal {
-    type Order = Stack;
-    const OVERLAP_ONLY: bool = false;
-
-    #[inline]
-    fn limit(&self) -> f64 {
+impl Visitor for ContactList {
+    fn max_distance(&self) -> f64 {
         // The list is full: only whether the two collide is left to decide.
-        if self.truncated { CONTACT } else { self.request.margin.next_up() }
+        if self.truncated { CONTACT.min(self.request.margin) } else { self.request.margin }
     }
 
-    #[inline]
-    fn stats(&mut self) -> &mut Stats {
-        &mut self.stats
-    }
-
-    fn meet<A: Proximity<B>, B>(&mut self, pair: LeafPair, a: &A, b: &B) -> ControlFlow<()> {
-        self.stats.leaf_tests += 1;
-        let Some(contact) = self.contact(pair, a, b) else { return ControlFlow::Continue(()) };
-        self.overlapping |= contact.distance == 0.0;
+    fn visit(&mut self, contact: Contact) -> ControlFlow<()> {
+        self.touching |= contact.distance == 0.0;
         if self.contacts.len() < self.request.max_contacts {
             self.contacts.push(contact);
         } else {
             self.truncated = true;
         }
-        if self.is_done() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.truncated && self.touching { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     fn contain(&mut self, point: DVec3) {
         self.contained.get_or_insert(point);
-    }
-
-    fn overlaps(&self) -> bool {
-        self.overlapping
-    }
-
-    #[inline(always)]
-    fn is_spent(&self) -> bool {
-        self.stats.steps() >= self.max_steps
-    }
-
-    fn exhausted(&mut self, _floor: f64) {
-        self.exhausted = true;
-    }
-
-    fn is_exhausted(&self) -> bool {
-        self.exhausted
-    }
-}
-
-impl Defer for ContactsGoal {}
-
-impl Composite for ContactsGoal {
-    type Mark = (usize, bool);
-
-    fn mark(&self) -> (usize, bool) {
-        (self.contacts.len(), self.contained.is_some())
-    }
-
-    fn rewrite(&mut self, (known, was_contained): (usize, bool), change: &Change) {
-        for contact in &mut self.contacts[known..] {
-            contact.points.iter_mut().for_each(|point| *point = change.pose.transform_point(*point));
-            contact.normal = change.pose.transform_vector(contact.normal);
-            (contact.leaf_a, contact.leaf_b) = change.leaves((contact.leaf_a, contact.leaf_b));
-            if change.swapped {
-                contact.normal = -contact.normal;
-                if contact.distance > 0.0 {
-                    contact.points.reverse();
-                }
-            }
-        }
-        if !was_contained {
-            self.contained = self.contained.map(|point| change.pose.transform_point(point));
-        }
-    }
-
-    fn is_done(&self) -> bool {
-        self.truncated && self.collides()
     }
 }

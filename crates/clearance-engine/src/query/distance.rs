@@ -363,7 +363,7 @@ impl<O: Order> Defer for DistanceGoal<O> {
 impl<O: Order> Composite for DistanceGoal<O> {
     type Mark = f64;
 
-    fn mark(&self) -> f64 {
+    fn mark(&mut self, _change: &Change) -> f64 {
         self.upper
     }
 

@@ -117,8 +117,9 @@ pub trait Composite: Goal {
     /// Where the goal stands, for [`rewrite`](Composite::rewrite).
     type Mark: Copy;
 
-    /// The present state.
-    fn mark(&self) -> Self::Mark;
+    /// The present state; what is found from here on is of parts, and will be
+    /// [rewritten](Composite::rewrite) by `change`.
+    fn mark(&mut self, change: &Change) -> Self::Mark;
 
     /// Brings what was found since `mark` into another frame, with the two sides exchanged if
     /// asked.

@@ -1,5 +1,6 @@
-//! The questions: [`collide`](CollideGoal), [`contacts`](ContactsGoal), [`distance`](DistanceGoal),
-//! [`within`](WithinGoal); of two solids also how deep they overlap, [`penetration`].
+//! The questions: [`collide`](CollideGoal), [`contacts`](Contacts), [`distance`](DistanceGoal),
+//! [`within`](WithinGoal), and users' own, [`Visitor`]; of two solids also how deep they overlap,
+//! [`penetration`].
 //!
 //! A *goal* is the running state of a question: what it asked, what it found, and the limit beyond
 //! which nothing matters any more. It does not know what trees it is asked about, so that one goal
@@ -23,6 +24,7 @@ mod primitive_bvh_primitive;
 mod primitives;
 mod surface;
 mod tree_tree;
+mod visit;
 mod within;
 
 pub use crate::convex::Status;
@@ -32,7 +34,8 @@ pub use any_trees::{
     traverse_primitive_bvh_and_half_space, traverse_primitive_bvhs,
 };
 pub use collide::{CollideGoal, CollideRequest, Collision};
-pub use contacts::{Contact, Contacts, ContactsGoal, ContactsRequest};
+pub(crate) use contacts::ContactList;
+pub use contacts::{Contact, Contacts, ContactsRequest};
 pub use containment::{
     contained, contained_distance_field, contained_distance_field_below, contained_distance_fields, contained_fields,
     contained_solid, contained_solid_below, contained_solids, contained_solids_below, contained_with_field,
@@ -57,4 +60,6 @@ pub(crate) use surface::{Nearest, Surface};
 #[cfg(feature = "lab")]
 pub use tree_tree::Reuse;
 pub use tree_tree::{TreePairTraversal, traverse_trees};
+pub(crate) use visit::Visit;
+pub use visit::{VisitGoal, Visitor};
 pub use within::WithinGoal;

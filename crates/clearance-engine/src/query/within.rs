@@ -76,7 +76,7 @@ impl Defer for WithinGoal {}
 impl Composite for WithinGoal {
     type Mark = ();
 
-    fn mark(&self) {}
+    fn mark(&mut self, _change: &Change) {}
 
     fn rewrite(&mut self, (): (), _change: &Change) {}
 
