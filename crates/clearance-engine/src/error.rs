@@ -47,6 +47,8 @@ pub enum ErrorKind {
     BadRequest,
     /// A saved hierarchy is damaged, has another version, or belongs to another mesh.
     BadData,
+    /// What is asked for would take more memory than its limit.
+    TooLarge,
 }
 
 impl Error {

@@ -11,7 +11,7 @@ use clearance_engine::volume::Obb;
 use clearance_engine::{ErrorKind, Pose, TriMesh};
 use std::sync::Arc;
 use support::polycubes::{PARTS, Polycube, squared_depth};
-use support::{Random, brute_force, cut_cube};
+use support::{Random, brute_force, count_or, cut_cube};
 use twox_hash::XxHash3_64;
 
 fn solid(mesh: TriMesh) -> Arc<Mesh> {
@@ -34,7 +34,7 @@ fn check_shape_of(found: &Penetration, case: &str) {
     assert!(0.0 <= found.lower && found.lower <= found.upper && found.upper.is_finite(), "{case}: {found:?}");
     assert!((found.normal.length() - 1.0).abs() < 1e-12, "{case}: {found:?}");
     let between = found.point_a - found.point_b - found.normal * found.upper;
-    assert!(between.length() < (found.upper - found.lower) * 1.001 + 1e-9, "{case}: {between} {found:?}");
+    assert!(between.length() <= found.upper - found.lower + 1e-11, "{case}: {between} {found:?}");
 }
 
 /// Random pairs of polycubes in a common frame, turned or not, some with other hierarchies.
@@ -62,7 +62,9 @@ fn polycubes_lie_in_the_interval(seed: u64, bodies: usize, cases: usize) {
         let mut pair = Pair::new(a.1[frame].clone(), b.1[frame].clone()).unwrap();
         let name = format!("seed {seed}, case {case}: {:?} {:?} {parts:?}, depth {truth}", a.0, b.0);
         let Some(found) = pair.penetration_with(pose, &request).unwrap() else {
-            assert!(truth < 1e-12, "{name}");
+            // Bodies that merely touch, on all sides, are as deep as that, or apart once they are rounded.
+            let part = || frame != 0 && are_apart(a.1[frame].tri_mesh(), b.1[frame].tri_mesh(), &pose);
+            assert!(truth < 1e-12 || part(), "{name}");
             apart += 1;
             continue;
         };
@@ -95,7 +97,8 @@ fn polycubes_have_their_exact_depth_in_the_interval() {
 #[test]
 #[ignore = "100,000 cases: cargo test --release -p clearance-engine --test penetration -- --ignored"]
 fn very_many_polycubes_have_their_exact_depth_in_the_interval() {
-    for seed in 2..102 {
+    // A later one goes on where a run ended.
+    for seed in count_or("CLEARANCE_POLYCUBES", 2) as u64..102 {
         polycubes_lie_in_the_interval(seed, 6, 1000);
     }
 }

@@ -3,6 +3,7 @@
 
 mod support;
 
+use clearance_engine::dispatch::{Threads, cast_rays};
 use clearance_engine::math::DVec3;
 use clearance_engine::pair::shape::ray_hit;
 use clearance_engine::shape::{Convex, Ray};
@@ -275,6 +276,7 @@ fn compare_with_all_triangles(seed: u64, rays: usize) -> (usize, usize) {
         let tri_mesh = mesh.tri_mesh().clone();
         let (low, high) = tri_mesh.bounding_box();
         let size = (high - low).length();
+        let mut one_by_one = Vec::new();
         for _ in 0..100 {
             cast += 1;
             let origin = match random.below(6) {
@@ -292,6 +294,7 @@ fn compare_with_all_triangles(seed: u64, rays: usize) -> (usize, usize) {
             assert_eq!(hits.iter().map(|hit| (hit.t, hit.leaf)).collect::<Vec<_>>(), all, "{label}");
             assert_eq!(mesh.ray(&ray).unwrap(), hits.first().copied(), "{label}");
             assert_eq!(mesh.blocks_ray(&ray).unwrap(), !hits.is_empty(), "{label}");
+            one_by_one.push((ray, hits.first().copied()));
             if let Some(last) = hits.last() {
                 let shorter = ray.up_to(last.t * 0.75).unwrap();
                 let expected: Vec<_> = hits.iter().copied().filter(|hit| hit.t <= last.t * 0.75).collect();
@@ -305,6 +308,11 @@ fn compare_with_all_triangles(seed: u64, rays: usize) -> (usize, usize) {
                 from_inside += 1;
                 assert!(!hits.is_empty(), "slipped out: {label}");
             }
+        }
+        let (rays, firsts): (Vec<_>, Vec<_>) = one_by_one.into_iter().unzip();
+        for count in [rays.len(), 1, 0] {
+            let found = cast_rays(&mesh, &rays[..count], Threads::One).unwrap();
+            assert_eq!(found, firsts[..count], "seed {seed}, {count} rays up to {cast} at {mesh:?}");
         }
     }
     (cast, from_inside)

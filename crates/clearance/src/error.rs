@@ -43,7 +43,8 @@ pub enum ErrorKind {
     Name,
     /// No test exists for this pair, or a file asks for something that is not supported.
     Unsupported,
-    /// A file holds more than the limits in its options allow.
+    /// A file holds more than the limits in its options allow, or what is asked for would take more
+    /// memory than its limit.
     TooLarge,
     /// A saved hierarchy or proof belongs to something else.
     Stale,
@@ -87,6 +88,7 @@ impl From<clearance_engine::Error> for Error {
             From::Empty | From::NotClosed | From::Degenerate | From::NotConvex => ErrorKind::Geometry,
             From::Unsupported => ErrorKind::Unsupported,
             From::BadData => ErrorKind::Stale,
+            From::TooLarge => ErrorKind::TooLarge,
             _ => ErrorKind::Value,
         };
         Self::new(kind, error)

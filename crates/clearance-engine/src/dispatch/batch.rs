@@ -106,14 +106,23 @@ impl PairQuery<'_> {
 /// # Ok::<(), clearance_engine::Error>(())
 /// ```
 pub fn cast_rays(geometry: &dyn Geometry, rays: &[Ray], threads: Threads) -> Result<Vec<Option<RayHit>>> {
+    all_in_runs(rays, threads, |rays| geometry.first_hits(rays))
+}
+
+/// What `ask` says about all items, in their order; one thread asks once.
+fn all_in_runs<T: Sync, R: Send>(
+    items: &[T],
+    threads: Threads,
+    ask: impl Fn(&[T]) -> Result<Vec<R>> + Sync + Send,
+) -> Result<Vec<R>> {
     if threads.count() == 1 {
-        return geometry.first_hits(rays);
+        return ask(items);
     }
-    let cast = |_: &mut (), rays: &[Ray]| match geometry.first_hits(rays) {
-        Ok(hits) => hits.into_iter().map(Ok).collect(),
+    let run = |_: &mut (), items: &[T]| match ask(items) {
+        Ok(found) => found.into_iter().map(Ok).collect(),
         Err(error) => vec![Err(error)],
     };
-    in_runs(rays, threads.count(), || (), cast)?.into_iter().collect()
+    in_runs(items, threads.count(), || (), run)?.into_iter().collect()
 }
 
 /// The signed distances of many points, in their order; see [`Geometry::signed_distance`].
@@ -123,11 +132,7 @@ pub fn signed_distances(geometry: &dyn Geometry, points: &[DVec3], threads: Thre
     check_points("point", points)?;
     let order = morton_order(points);
     let sorted: Vec<DVec3> = order.iter().map(|&i| points[i as usize]).collect();
-    let ask = |_: &mut (), points: &[DVec3]| match geometry.signed_distances(points) {
-        Ok(found) => found.into_iter().map(Ok).collect(),
-        Err(error) => vec![Err(error)],
-    };
-    let found = in_runs(&sorted, threads.count(), || (), ask)?.into_iter().collect::<Result<Vec<_>>>()?;
+    let found = all_in_runs(&sorted, threads, |points| geometry.signed_distances(points))?;
     let mut place = vec![0; points.len()];
     (0..).zip(&order).for_each(|(at, &i)| place[i as usize] = at);
     Ok(place.into_iter().map(|at: usize| found[at]).collect())

@@ -64,7 +64,7 @@ pub use signed::{SignedDistance, signed_distance};
 
 use crate::convex::{Penetration, PenetrationRequest, Status};
 use crate::dispatch::{Dispatcher, Pair};
-use crate::query::DistanceRequest;
+use crate::query::{DistanceRequest, Witness};
 use crate::traversal::Workspace;
 use crate::tree::voxel_map::VoxelCells;
 use crate::tree::{Assembly, BvhKind, Geometry, HalfSpaceGeometry, HeightField, Mesh, MeshView, PointCloud, Solid};
@@ -184,10 +184,12 @@ fn depth_after(
     let is_narrow = search.is_narrow();
     let (best, size) = (search.best, plan.smaller_size());
     let (lower, upper) = (search.lower.min(best.length), best.length);
-    let witness = match best.witness {
+    // Nearest points after the translation are no farther from each other than the interval is wide:
+    // a shorter way back to an overlap would be a depth below `lower`. Slides ask for less than the
+    // nearest ones, and the budget may end before any contact was looked at.
+    let is_within = |witness: &Witness| witness.point_a.distance(witness.point_b) <= upper - lower;
+    let witness = match best.witness.filter(is_within) {
         Some(witness) => Some(witness),
-        // The budget ended before any contact was looked at: then points are as good that are no
-        // farther from each other than the interval is wide, which the nearest ones are.
         None => {
             let request = DistanceRequest { min_d: upper - lower, ..DistanceRequest::default() };
             plan.distance(&a_from_b.shifted(best.by), &request, workspace, None)?.witness

@@ -30,7 +30,7 @@ pub use cylinder::Cylinder;
 pub use ellipsoid::Ellipsoid;
 pub use facing::front_faces;
 pub(crate) use facing::{encloses_volume, is_front};
-pub(crate) use field::{FarBounds, FieldGrid, MAX_FIELD_COUNT, MAX_FIELD_SAMPLES, PlacedField, Sample, checked_grid};
+pub(crate) use field::{FarBounds, FieldGrid, PlacedField, Sample, checked_grid};
 pub use field::{FieldBounds, FieldCell, Implicit, SampledField};
 pub use half_space::{HalfSpace, HalfSpaceOrPlane, Plane};
 pub use point_distance::{PointDistance, Sign};

@@ -243,6 +243,12 @@ impl RayGoal {
         result
     }
 
+    /// The first hit so far.
+    #[inline]
+    pub(crate) fn found(&self) -> Option<RayHit> {
+        self.first
+    }
+
     /// The first hit, or any, as asked.
     pub fn into_first(self) -> Option<RayHit> {
         self.first

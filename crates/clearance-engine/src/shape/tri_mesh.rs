@@ -1,6 +1,7 @@
 //! Triangle meshes: vertices and indices, checked once, in any order and of any topology.
 
 use super::Triangle;
+use crate::math::lanes::prefetch;
 use crate::math::{DVec3, LARGEST_COORDINATE};
 use crate::{Error, ErrorKind, Readable, Result};
 
@@ -58,7 +59,23 @@ impl TriMesh {
     /// The vertices of triangle `index`.
     #[inline]
     pub fn triangle(&self, index: u32) -> Triangle {
-        Triangle(self.triangles[index as usize].map(|vertex| self.vertices[vertex as usize]))
+        // Written out: `map` of arrays is a call.
+        let [p, q, r] = self.triangles[index as usize];
+        Triangle([self.vertices[p as usize], self.vertices[q as usize], self.vertices[r as usize]])
+    }
+
+    /// Asks for the memory of a triangle, …
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, index: u32) {
+        prefetch(&self.triangles[index as usize]);
+    }
+
+    /// … and of its vertices.
+    #[inline(always)]
+    pub(crate) fn prefetch_vertices(&self, index: u32) {
+        for vertex in self.triangles[index as usize] {
+            prefetch(&self.vertices[vertex as usize]);
+        }
     }
 
     /// The bounding box (AABB) of the referenced vertices.

@@ -15,7 +15,7 @@ use super::build::{BuildOptions, Quality};
 use super::bvh::{Bvh, BvhNode};
 use super::moment_split::moment_partition;
 use crate::math::Frame;
-use crate::math::lanes::{F8, Lanes8, M8};
+use crate::math::lanes::{F8, Lanes8, M8, prefetch};
 use crate::volume::{ObbSphere, ObbSphereBlock, ObbSphereFit, Place};
 use crate::{TriMesh, Triangle};
 use fearless_simd::prelude::*;
@@ -147,16 +147,29 @@ impl Bvh8Tree {
         (&self.leaves[number], first, count)
     }
 
+    /// Asks for the memory of what is at a node.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, node: Node) {
+        if Self::is_leaf(node) {
+            prefetch(&self.leaves[Self::plain(node) - self.blocks.len()]);
+        } else {
+            prefetch(&self.blocks[Self::plain(node)]);
+        }
+    }
+
     /// The size of a node in the mesh's unit.
     #[inline(always)]
     pub(super) fn size(&self, node: Node) -> f32 {
         self.volume(node).place.size
     }
 
-    /// The triangles of the mesh at eight positions; `None` at the end.
+    /// The triangles of the mesh at eight positions, the last one again beyond the end.
     #[inline(always)]
-    pub(crate) fn triangles_from(&self, position: u32) -> Option<[u32; 8]> {
-        self.bvh.order[position as usize..].first_chunk().copied()
+    pub(crate) fn triangles_from(&self, position: u32) -> [u32; 8] {
+        let rest = &self.bvh.order[position as usize..];
+        rest.first_chunk()
+            .copied()
+            .unwrap_or_else(|| [0, 1, 2, 3, 4, 5, 6, 7].map(|lane| rest[lane.min(rest.len() - 1)]))
     }
 
     /// The triangle of the mesh at a position.

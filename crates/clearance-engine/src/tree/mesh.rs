@@ -1,6 +1,6 @@
 //! A triangle mesh with its BVH: the geometry that users hold.
 
-use super::points::{Signs, mesh_distance};
+use super::points::{Signs, mesh_distance, mesh_distances};
 use super::rays::{cast_at_bvh8, cast_at_triangles, first_hits_at_bvh8};
 use super::{
     BuildOptions, Bvh8, Bvh8Tree, BvhKind, Derived, Geometry, Hierarchy, MeshView, Node, Tree, VolumeTree,
@@ -276,13 +276,12 @@ impl<K: BvhKind> Geometry for Mesh<K> {
 
     fn signed_distance(&self, point: DVec3) -> Result<PointDistance> {
         check_points("point", &[point])?;
-        Ok(mesh_distance(self, point, &self.signs, &mut None))
+        Ok(mesh_distance(self, point, &self.signs))
     }
 
     fn signed_distances(&self, points: &[DVec3]) -> Result<Vec<PointDistance>> {
         check_points("point", points)?;
-        let mut near = None;
-        Ok(points.iter().map(|&point| mesh_distance(self, point, &self.signs, &mut near)).collect())
+        Ok(mesh_distances(self, points, &self.signs))
     }
 
     fn first_hits(&self, rays: &[Ray]) -> Result<Vec<Option<RayHit>>> {

@@ -30,6 +30,7 @@ mod rays;
 mod saved;
 mod sphere_tree;
 mod subdivision;
+mod turns;
 mod validate;
 pub mod voxel_map;
 

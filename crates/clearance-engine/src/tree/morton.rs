@@ -51,7 +51,7 @@ pub(super) fn partition_points(points: &[DVec3], frame: &Frame) -> (Vec<BvhNode>
     (nodes, coded.iter().map(|coded| coded.id).collect())
 }
 
-/// The numbers of points in the order of the curve.
+/// The numbers of points in the order of the curve, as far as 33 of its 63 bits tell.
 pub(crate) fn morton_order(points: &[DVec3]) -> Vec<u32> {
     let grown = |(low, high): (DVec3, DVec3), &point: &DVec3| (low.min(point), high.max(point));
     let (low, high) = points.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), grown);
@@ -59,7 +59,8 @@ pub(crate) fn morton_order(points: &[DVec3]) -> Vec<u32> {
         return Vec::new();
     }
     let frame = Frame::around(low, high);
-    let coded = points.iter().enumerate().map(|(id, &point)| Coded { code: code(&frame, point), id: id as u32 });
+    let place = |point: DVec3| code(&frame, point) >> (3 * BITS - 3 * DIGIT);
+    let coded = points.iter().enumerate().map(|(id, &point)| Coded { code: place(point), id: id as u32 });
     sorted(coded).iter().map(|coded| coded.id).collect()
 }
 

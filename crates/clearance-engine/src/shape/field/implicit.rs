@@ -5,7 +5,7 @@
 //! about a point than f/L is outside, by which whole cells are (the branch and bound of a body against
 //! the field uses both).
 
-use super::{FieldGrid, MAX_FIELD_COUNT, MAX_FIELD_SAMPLES, Sample, SampledField, grid_around};
+use super::{FieldGrid, Sample, SampledField};
 use crate::math::{DVec3, LARGEST_COORDINATE, UNIT_ROUNDOFF};
 use crate::{Error, ErrorKind, Readable, Result};
 use std::sync::Arc;
@@ -201,14 +201,7 @@ pub(crate) fn checked_grid(low: DVec3, high: DVec3, spacing: f64) -> Result<Fiel
             format!("the box of a distance field is no box, or not finite: {} to {}", Readable(low), Readable(high));
         return refuse(ErrorKind::OutOfRange, message);
     }
-    let message = format!(
-        "a distance field from {} to {} with points every {} has more than {MAX_FIELD_COUNT} along an axis or \
-         {MAX_FIELD_SAMPLES} in all, or is too far from the origin for them",
-        Readable(low),
-        Readable(high),
-        Readable(spacing)
-    );
-    grid_around(low, high, spacing).ok_or_else(|| Error::new(ErrorKind::OutOfRange, message))
+    FieldGrid::around_box(low, high, spacing)
 }
 
 impl SampledField {

@@ -27,14 +27,14 @@ mod implicit;
 pub use implicit::Implicit;
 pub(crate) use implicit::checked_grid;
 
-use crate::Pose;
 use crate::math::{DMat3, DVec3, UNIT_ROUNDOFF, f32_above, f32_below};
+use crate::{Error, ErrorKind, Pose, Readable, Result};
 use std::sync::Arc;
 
-/// The most points of a grid.
-pub(crate) const MAX_FIELD_SAMPLES: usize = 1 << 27;
+/// The most points of a grid: their samples take 512 MB, and some 4 GB while they are made.
+const MAX_SAMPLES: f64 = 33_554_432.0;
 /// The most points along an axis: squares of their numbers fit in 32 bits.
-pub(crate) const MAX_FIELD_COUNT: usize = 1 << 14;
+const MAX_COUNT: f64 = 16_384.0;
 /// By how much offsets may be off, as a part of their length.
 const OFFSET: f64 = 1.0 / 8_388_608.0;
 
@@ -142,6 +142,40 @@ pub(crate) struct FieldGrid {
 }
 
 impl FieldGrid {
+    /// A grid around a box, with a rim of two cells.
+    pub fn around_box(low: DVec3, high: DVec3, spacing: f64) -> Result<Self> {
+        let counts = ((high - low) / spacing).ceil().max(DVec3::ONE) + 5.0;
+        let count = Self::checked(counts)?;
+        let wide = (counts - 1.0) * spacing;
+        let low = low + (high - low) * 0.5 - wide * 0.5;
+        if low + spacing != low && f32_above(spacing).is_normal() {
+            return Ok(Self { low, spacing, count });
+        }
+        let message = format!(
+            "points every {} are too near to each other for a distance field at {}: coordinates cannot tell them apart",
+            Readable(spacing),
+            Readable(low)
+        );
+        Err(Error::new(ErrorKind::OutOfRange, message))
+    }
+
+    /// Numbers of points along the axes; an error, before any memory is asked for, if they are too
+    /// many.
+    pub fn checked(counts: DVec3) -> Result<[usize; 3]> {
+        // What is not a number is too large too.
+        if counts.max_element() <= MAX_COUNT && counts.element_product() <= MAX_SAMPLES {
+            return Ok(counts.to_array().map(|count| count as usize));
+        }
+        let message = format!(
+            "a distance field of {} by {} by {} points is too large: at most {MAX_COUNT} along an axis and \
+             {MAX_SAMPLES} in all; a larger spacing or a smaller box has fewer",
+            Readable(counts.x),
+            Readable(counts.y),
+            Readable(counts.z)
+        );
+        Err(Error::new(ErrorKind::TooLarge, message))
+    }
+
     /// The place of a grid point.
     #[inline(always)]
     pub fn point(&self, [i, j, k]: [usize; 3]) -> DVec3 {
@@ -600,19 +634,4 @@ impl<'f> PlacedField<'f> {
         let found = self.field.sharpened(point, found);
         FieldBounds { nearest: self.from_field.transform_point(found.nearest), ..found }
     }
-}
-
-/// The number of grid points and where the first one is, for a grid around a box with a rim of two
-/// cells; `None` if there would be too many.
-pub(crate) fn grid_around(low: DVec3, high: DVec3, spacing: f64) -> Option<FieldGrid> {
-    let cells = ((high - low) / spacing).ceil().max(DVec3::ONE) + 4.0;
-    let counts = cells + 1.0;
-    if !(counts.max_element() <= MAX_FIELD_COUNT as f64 && counts.element_product() <= MAX_FIELD_SAMPLES as f64) {
-        return None;
-    }
-    let count = counts.to_array().map(|count| count as usize);
-    let wide = DVec3::from_array(count.map(|count| (count - 1) as f64)) * spacing;
-    let low = low + (high - low) * 0.5 - wide * 0.5;
-    // A spacing that no coordinate can tell makes no grid.
-    (low + spacing != low && f32_above(spacing).is_normal()).then_some(FieldGrid { low, spacing, count })
 }

@@ -71,7 +71,9 @@ impl DistanceField {
     /// alone, which makes the stated error of their field large; outside it is as good as any.
     ///
     /// Cost: a [signed distance](Geometry::signed_distance) for every grid point; an error for
-    /// geometries that have none, and for assemblies with an open part.
+    /// geometries that have none, for assemblies with an open part, and
+    /// [`TooLarge`](ErrorKind::TooLarge) for more than 16,384 points along an axis or 33,554,432 in all,
+    /// which take 512 MB.
     pub fn of(geometry: &dyn Geometry, spacing: f64) -> Result<Self> {
         let (low, high) = geometry.bounding_box();
         let grid = checked_grid(low, high, spacing)?;
@@ -83,9 +85,10 @@ impl DistanceField {
         }
         let (mut samples, mut has_inside) = (Vec::with_capacity(grid.total()), true);
         let slab = grid.count[1] * grid.count[2];
-        let points: Vec<DVec3> = grid.places().map(|at| grid.point(at)).collect();
-        for points in points.chunks(slab) {
-            let found = geometry.signed_distances(points)?;
+        let mut places = grid.places();
+        for _ in 0..grid.count[0] {
+            let points: Vec<DVec3> = places.by_ref().take(slab).map(|at| grid.point(at)).collect();
+            let found = geometry.signed_distances(&points)?;
             has_inside &= found.iter().all(|found| matches!(found.sign, Sign::Closed));
             samples.extend(points.iter().zip(&found).map(|(point, found)| sample(*point, found, &grid)));
         }
@@ -97,7 +100,7 @@ impl DistanceField {
     }
 
     /// The field of an implicit function, with a grid point every `spacing`; queries ask the function
-    /// itself too. An error if the grid finds no point of the solid.
+    /// itself too. An error if the grid finds no point of the solid, or is too large.
     pub fn implicit(function: impl Implicit, spacing: f64) -> Result<Self> {
         Ok(Self::with(SampledField::of_implicit(Arc::new(function), spacing)?, true))
     }

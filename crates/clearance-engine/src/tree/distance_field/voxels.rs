@@ -12,7 +12,7 @@
 
 use super::DistanceField;
 use crate::math::{DVec3, DistanceTransform, IVec3};
-use crate::shape::{FieldGrid, MAX_FIELD_COUNT, MAX_FIELD_SAMPLES, Sample, SampledField};
+use crate::shape::{FieldGrid, Sample, SampledField};
 use crate::tree::next_revision;
 use crate::tree::voxel_map::{Cells, VoxelLeaf, VoxelSnapshot};
 use crate::{Error, ErrorKind, Result};
@@ -189,13 +189,7 @@ impl VoxelField {
             return Err(Error::new(ErrorKind::OutOfRange, message));
         }
         // A rim of free cells is around them.
-        let count = [0, 1, 2].map(|axis| (i64::from(last[axis]) - i64::from(first[axis]) + 4) as usize);
-        let total = count.iter().try_fold(1_usize, |all, &count| all.checked_mul(count));
-        let largest = count.into_iter().max().unwrap_or(0);
-        if largest > MAX_FIELD_COUNT || total.is_none_or(|total| total > MAX_FIELD_SAMPLES) {
-            let message = format!("the cells from {first} to {last} are too many for a distance field");
-            return Err(Error::new(ErrorKind::OutOfRange, message));
-        }
+        let count = FieldGrid::checked((last.as_i64vec3() - first.as_i64vec3() + 4).as_dvec3())?;
         let low = snapshot.grid().low_end([0, 1, 2].map(|axis| i64::from(first[axis]) - 1));
         let grid = FieldGrid { low, spacing: snapshot.grid().resolution(), count };
         let total = grid.total();

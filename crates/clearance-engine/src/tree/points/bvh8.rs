@@ -14,34 +14,164 @@ use crate::pair::shape::triangle_lanes::load;
 use crate::pair::volume::point_block::{beside_box, margin, squared_gaps};
 use crate::tree::Node;
 use crate::tree::bvh8::{Bvh8Tree, Waiting, only};
+use crate::tree::turns::{Batch, Slots, TOGETHER, in_turns};
 use fearless_simd::prelude::*;
 use smallvec::SmallVec;
 
 /// Points farther away than so many times the mesh's size are left to `f64`.
 const FARTHEST: f64 = 1e4;
 
-/// The nearest triangle, and the leaf that has it; `None` where the point is too far away or the
-/// tree too deep for lanes. `near` is a leaf that may be near to the point: it saves time and
-/// changes no answer.
-pub(super) fn nearest_in_bvh8(
-    tree: &Bvh8Tree,
-    mesh: &TriMesh,
-    point: DVec3,
-    near: Option<Node>,
-) -> Option<(NearestTriangle, Node)> {
-    let stored = tree.frame().store(point);
-    if stored.abs().max_element() > FARTHEST {
-        return None;
-    }
-    vectorized(SimdLevel::Best, Nearest { tree, mesh, point, stored, near })
+/// The nearest triangle; `None` where the point is too far away or the tree too deep for lanes.
+pub(super) fn nearest_in_bvh8(tree: &Bvh8Tree, mesh: &TriMesh, point: DVec3) -> Option<NearestTriangle> {
+    vectorized(SimdLevel::Best, Single { tree, mesh, point })
 }
 
-struct Nearest<'p> {
+/// The nearest triangles of many points, as [`nearest_in_bvh8`] has them: `found` gets the number of
+/// each point and its triangle, in any order. It is faster where neighbours follow each other.
+pub(super) fn all_nearest_in_bvh8(
+    tree: &Bvh8Tree,
+    mesh: &TriMesh,
+    points: &[DVec3],
+    found: impl FnMut(usize, Option<NearestTriangle>),
+) {
+    vectorized(SimdLevel::Best, AllNearest { tree, mesh, points, found });
+}
+
+struct Single<'p> {
     tree: &'p Bvh8Tree,
     mesh: &'p TriMesh,
     point: DVec3,
-    stored: DVec3,
+}
+
+impl Vectorized for Single<'_> {
+    type Output = Option<NearestTriangle>;
+
+    #[inline(always)]
+    fn run<S: Lanes8>(self, simd: S) -> Self::Output {
+        let Self { tree, mesh, point } = self;
+        let mut search = Search::new(point, tree, None)?;
+        loop {
+            let goes_on = if Bvh8Tree::is_leaf(search.node) {
+                search.look(simd, tree);
+                search.go_back(simd)
+            } else {
+                let keys = search.open(simd, tree);
+                search.go_on(simd, tree, keys)
+            };
+            if !goes_on {
+                break;
+            }
+        }
+        search.collect(simd, tree);
+        search.decide(tree, mesh).map(|(nearest, _)| nearest)
+    }
+}
+
+struct AllNearest<'p, F> {
+    tree: &'p Bvh8Tree,
+    mesh: &'p TriMesh,
+    points: &'p [DVec3],
+    found: F,
+}
+
+impl<F: FnMut(usize, Option<NearestTriangle>)> Vectorized for AllNearest<'_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Lanes8>(self, simd: S) {
+        let Self { tree, mesh, points, found } = self;
+        let run = points.len().div_ceil(TOGETHER);
+        let turns = (0..points.len().min(TOGETHER)).map(|slot| Turn {
+            search: Search::idle(),
+            near: None,
+            next: slot * run,
+            end: ((slot + 1) * run).min(points.len()),
+        });
+        let keys = [F8::splat(simd, 0.0); TOGETHER];
+        let mut batch = Points { tree, mesh, points, found, turns: turns.collect(), keys };
+        in_turns(simd, tree, &mut batch);
+    }
+}
+
+/// Points of which the nearest triangles are looked for.
+struct Points<'p, S: Lanes8, F> {
+    tree: &'p Bvh8Tree,
+    mesh: &'p TriMesh,
+    points: &'p [DVec3],
+    found: F,
+    turns: Vec<Turn>,
+    keys: [F8<S>; TOGETHER],
+}
+
+/// The search for the points of a run, one after the other.
+struct Turn {
+    search: Search,
+    /// The leaf that the point before is nearest to.
     near: Option<Node>,
+    next: usize,
+    end: usize,
+}
+
+impl<S: Lanes8, F: FnMut(usize, Option<NearestTriangle>)> Batch<S> for Points<'_, S, F> {
+    #[inline(always)]
+    fn start(&mut self, slot: usize) -> bool {
+        let Some(turn) = self.turns.get_mut(slot) else { return false };
+        while turn.next < turn.end {
+            turn.next += 1;
+            if turn.search.begin(self.points[turn.next - 1], self.tree, turn.near) {
+                return true;
+            }
+            (self.found)(turn.next - 1, None);
+        }
+        false
+    }
+
+    #[inline(always)]
+    fn node(&self, slot: usize) -> Node {
+        self.turns[slot].search.node
+    }
+
+    #[inline(always)]
+    fn open(&mut self, simd: S, slot: usize) {
+        self.keys[slot] = self.turns[slot].search.open(simd, self.tree);
+    }
+
+    #[inline(always)]
+    fn go_on(&mut self, simd: S, slot: usize) -> bool {
+        self.turns[slot].search.go_on(simd, self.tree, self.keys[slot])
+    }
+
+    #[inline(always)]
+    fn look(&mut self, simd: S, slots: &Slots) {
+        for slot in slots.iter() {
+            self.turns[slot].search.look(simd, self.tree);
+        }
+    }
+
+    #[inline(always)]
+    fn go_back(&mut self, simd: S, slot: usize) -> bool {
+        self.turns[slot].search.go_back(simd)
+    }
+
+    #[inline(always)]
+    fn end(&mut self, simd: S, slots: &Slots) {
+        for slot in slots.iter() {
+            let Turn { search, .. } = &mut self.turns[slot];
+            search.collect(simd, self.tree);
+            search.first_candidates().for_each(|id| self.mesh.prefetch(id));
+        }
+        for slot in slots.iter() {
+            self.turns[slot].search.first_candidates().for_each(|id| self.mesh.prefetch_vertices(id));
+        }
+        for slot in slots.iter() {
+            let Turn { search, near, next, .. } = &mut self.turns[slot];
+            let decided = search.decide(self.tree, self.mesh);
+            if let Some((_, leaf)) = decided {
+                *near = Some(leaf);
+            }
+            (self.found)(*next - 1, decided.map(|(nearest, _)| nearest));
+        }
+    }
 }
 
 /// Nodes on the way down from the root. Hierarchies of two billion triangles have 11 levels; those
@@ -66,106 +196,170 @@ struct Candidate {
     node: Node,
 }
 
-impl Vectorized for Nearest<'_> {
-    type Output = Option<(NearestTriangle, Node)>;
-
-    #[inline(always)]
-    fn run<S: Lanes8>(self, simd: S) -> Self::Output {
-        let margin = f32_above(margin(self.stored));
-        let lanes = V8::splat(simd, self.stored.as_vec3().to_array());
-        let mut limit = Limit::new(margin);
-        let mut opened = [Waiting::NONE; MAX_DEPTH];
-        let mut depth = 0;
-        let mut visited: SmallVec<[Visited; 8]> = SmallVec::new();
-        if let Some(node) = self.near {
-            limit.lower(self.leaf(simd, lanes, node).0.reduce_min().sqrt(), 1.0);
-        }
-        let (mut node, mut key) = (self.tree.root(), 0.0);
-        'all: loop {
-            if Bvh8Tree::is_leaf(node) {
-                let (upper, lowers) = self.leaf(simd, lanes, node);
-                limit.lower(upper.reduce_min().sqrt(), 1.0);
-                visited.push(Visited { lowers: lowers.into(), key, node });
-            } else {
-                let block = self.tree.block(node);
-                let (keys, farthest) = squared_gaps(simd, block, lanes);
-                // Until a leaf says more.
-                if visited.is_empty() {
-                    limit.lower(farthest.reduce_min(), 2.0);
-                }
-                let keys = keys.max(F8::splat(simd, key));
-                let met = keys.simd_le(F8::splat(simd, limit.key)).to_bitmask() & (0xff >> (8 - block.count));
-                if met != 0 {
-                    let waiting;
-                    (key, node, waiting) = Waiting::behind_nearest(simd, keys, met, block);
-                    if !waiting.is_empty() {
-                        if depth == MAX_DEPTH {
-                            return None;
-                        }
-                        opened[depth] = waiting;
-                        depth += 1;
-                    }
-                    continue;
-                }
-            }
-            loop {
-                if depth == 0 {
-                    break 'all;
-                }
-                let last = &mut opened[depth - 1];
-                (key, node) = last.take(simd);
-                if key > limit.key || last.is_empty() {
-                    depth -= 1;
-                }
-                if key <= limit.key {
-                    break;
-                }
-            }
-        }
-        Some(self.decide(simd, &visited, &limit))
-    }
+/// The search for the nearest triangle of a point.
+struct Search {
+    point: DVec3,
+    stored: [f32; 3],
+    limit: Limit,
+    node: Node,
+    key: f32,
+    /// Whether the node is a leaf that may be near to the point, before the search starts at the
+    /// root. It saves time and changes no answer.
+    hint: bool,
+    root: Node,
+    too_deep: bool,
+    depth: usize,
+    opened: [Waiting; MAX_DEPTH],
+    visited: SmallVec<[Visited; 8]>,
+    candidates: SmallVec<[Candidate; 16]>,
 }
 
-impl Nearest<'_> {
-    /// Squared upper bounds of the triangles of a leaf, and lower bounds; infinite for unused
-    /// lanes.
+impl Search {
     #[inline(always)]
-    fn leaf<S: Lanes8>(&self, simd: S, point: V8<S>, node: Node) -> (F8<S>, F8<S>) {
-        let (triangles, _, count) = self.tree.leaf(node);
-        let bounds = point_bounds(simd, &load(simd, &triangles.lanes), point);
-        (bounds.upper, only(simd, bounds.lower, 0xff >> (8 - count)))
+    fn idle() -> Self {
+        Self {
+            point: DVec3::ZERO,
+            stored: [0.0; 3],
+            limit: Limit::new(0.0),
+            node: 0,
+            key: 0.0,
+            hint: false,
+            root: 0,
+            too_deep: false,
+            depth: 0,
+            opened: [Waiting::NONE; MAX_DEPTH],
+            visited: SmallVec::new(),
+            candidates: SmallVec::new(),
+        }
     }
 
-    /// Decides in `f64` between the triangles of all leaves that were visited.
+    /// A search that starts with the leaf `near`, if there is one; `None` for points that are too
+    /// far away.
     #[inline(always)]
-    fn decide<S: Lanes8>(&self, simd: S, visited: &[Visited], limit: &Limit) -> (NearestTriangle, Node) {
-        let mut candidates: SmallVec<[Candidate; 16]> = SmallVec::new();
-        for &Visited { lowers, key, node } in visited {
-            if key > limit.key {
+    fn new(point: DVec3, tree: &Bvh8Tree, near: Option<Node>) -> Option<Self> {
+        let mut search = Self::idle();
+        search.begin(point, tree, near).then_some(search)
+    }
+
+    /// Starts anew; false for points that are too far away.
+    #[inline(always)]
+    fn begin(&mut self, point: DVec3, tree: &Bvh8Tree, near: Option<Node>) -> bool {
+        let stored = tree.frame().store(point);
+        (self.point, self.stored) = (point, stored.as_vec3().to_array());
+        (self.limit, self.root, self.key) = (Limit::new(f32_above(margin(stored))), tree.root(), 0.0);
+        (self.node, self.hint) = (near.unwrap_or(self.root), near.is_some());
+        (self.too_deep, self.depth) = (false, 0);
+        self.visited.clear();
+        self.candidates.clear();
+        stored.abs().max_element() <= FARTHEST
+    }
+
+    /// The keys of the boxes at its node.
+    #[inline(always)]
+    fn open<S: Lanes8>(&mut self, simd: S, tree: &Bvh8Tree) -> F8<S> {
+        let block = tree.block(self.node);
+        let (keys, farthest) = squared_gaps(simd, block, V8::splat(simd, self.stored));
+        // Until a leaf says more.
+        if self.visited.is_empty() {
+            self.limit.lower(farthest.reduce_min(), 2.0);
+        }
+        keys.max(F8::splat(simd, self.key))
+    }
+
+    /// Goes on to the nearest of the children of its node, or of those that wait; false at the end.
+    #[inline(always)]
+    fn go_on<S: Lanes8>(&mut self, simd: S, tree: &Bvh8Tree, keys: F8<S>) -> bool {
+        let block = tree.block(self.node);
+        let met = keys.simd_le(F8::splat(simd, self.limit.key)).to_bitmask() & (0xff >> (8 - block.count));
+        if met == 0 {
+            return self.go_back(simd);
+        }
+        let waiting;
+        (self.key, self.node, waiting) = Waiting::behind_nearest(simd, keys, met, block);
+        if !waiting.is_empty() {
+            let Some(slot) = self.opened.get_mut(self.depth) else {
+                self.too_deep = true;
+                return false;
+            };
+            *slot = waiting;
+            self.depth += 1;
+        }
+        true
+    }
+
+    /// Goes on to the nearest of the children that wait; false at the end.
+    #[inline(always)]
+    fn go_back<S: Lanes8>(&mut self, simd: S) -> bool {
+        if std::mem::take(&mut self.hint) {
+            self.node = self.root;
+            return true;
+        }
+        while self.depth > 0 {
+            let last = &mut self.opened[(self.depth - 1) % MAX_DEPTH];
+            (self.key, self.node) = last.take(simd);
+            if self.key > self.limit.key || last.is_empty() {
+                self.depth -= 1;
+            }
+            if self.key <= self.limit.key {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Looks at the triangles of its leaf: squared upper bounds, and lower bounds, infinite for
+    /// unused lanes.
+    #[inline(always)]
+    fn look<S: Lanes8>(&mut self, simd: S, tree: &Bvh8Tree) {
+        let (triangles, _, count) = tree.leaf(self.node);
+        let bounds = point_bounds(simd, &load(simd, &triangles.lanes), V8::splat(simd, self.stored));
+        self.limit.lower(bounds.upper.reduce_min().sqrt(), 1.0);
+        if !self.hint {
+            let lowers = only(simd, bounds.lower, 0xff >> (8 - count)).into();
+            self.visited.push(Visited { lowers, key: self.key, node: self.node });
+        }
+    }
+
+    /// Lists the triangles that may be the nearest, in the order of their lower bounds.
+    #[inline(always)]
+    fn collect<S: Lanes8>(&mut self, simd: S, tree: &Bvh8Tree) {
+        for &Visited { lowers, key, node } in &self.visited {
+            if key > self.limit.key {
                 continue;
             }
-            let first = self.tree.volume(node).place.first;
+            let first = tree.leaf(node).1;
             let in_lanes: F8<S> = lowers.simd_into(simd);
-            let mut met = in_lanes.simd_le(F8::splat(simd, limit.reach)).to_bitmask();
+            let mut met = in_lanes.simd_le(F8::splat(simd, self.limit.reach)).to_bitmask();
             while met != 0 {
                 let lane = met.trailing_zeros();
                 met &= met - 1;
-                let id = self.tree.triangle_at(first + lane);
-                candidates.push(Candidate { lower: lowers[lane as usize & 7], id, node });
+                let id = tree.triangle_at(first + lane);
+                self.candidates.push(Candidate { lower: lowers[lane as usize & 7], id, node });
             }
         }
-        candidates.sort_unstable_by(|a, b| a.lower.total_cmp(&b.lower).then(a.id.cmp(&b.id)));
+        self.candidates.sort_unstable_by(|a, b| a.lower.total_cmp(&b.lower).then(a.id.cmp(&b.id)));
+    }
+
+    /// Those that are decided first, mostly alone.
+    #[inline(always)]
+    fn first_candidates(&self) -> impl Iterator<Item = u32> {
+        self.candidates.iter().take(2).map(|candidate| candidate.id)
+    }
+
+    /// Decides between them in `f64`, and tells the leaf too; `None` if the tree is too deep.
+    #[inline(always)]
+    fn decide(&self, tree: &Bvh8Tree, mesh: &TriMesh) -> Option<(NearestTriangle, Node)> {
         let (mut nearest, mut leaf) = (NearestTriangle::default(), 0);
-        for Candidate { lower, id, node } in candidates {
+        for &Candidate { lower, id, node } in &self.candidates {
             // The others are farther, as their lower bounds are.
-            if lower > above(f32_above(nearest.upper * self.tree.frame().scale) + limit.margin) {
+            if lower > above(f32_above(nearest.upper * tree.frame().scale) + self.limit.margin) {
                 break;
             }
-            if nearest.offer(self.point, &self.mesh.triangle(id), id) {
+            if nearest.offer(self.point, &mesh.triangle(id), id) {
                 leaf = node;
             }
         }
-        (nearest, leaf)
+        (!self.too_deep).then_some((nearest, leaf))
     }
 }
 

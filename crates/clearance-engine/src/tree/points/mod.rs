@@ -14,5 +14,5 @@ mod union;
 use dipoles::Dipoles;
 pub(super) use signs::Signs;
 pub(crate) use signs::winding_in_bvh8;
-pub(super) use surface::mesh_distance;
+pub(super) use surface::{mesh_distance, mesh_distances};
 pub(super) use union::{assembly_distance, primitives_distance};

@@ -93,7 +93,7 @@ fn front_winding(tree: &Bvh8Tree, mesh: &TriMesh, id: u32) -> Option<i64> {
     let triangle = mesh.triangle(id);
     let normal = triangle.scaled_normal();
     let point = triangle.centroid() + unit(normal)? * (normal.length().sqrt() * 1e-3);
-    let (nearest, _) = nearest_in_bvh8(tree, mesh, point, None)?;
+    let nearest = nearest_in_bvh8(tree, mesh, point)?;
     let in_front = nearest.id == id && nearest.is_alone() && height(mesh, id, point) > 0.0;
     in_front.then(|| winding_in_bvh8(tree, mesh, point))
 }

@@ -1,6 +1,6 @@
 //! The signed distance of a point from a mesh, under any hierarchy.
 
-use super::bvh8::nearest_in_bvh8;
+use super::bvh8::{all_nearest_in_bvh8, nearest_in_bvh8};
 use super::signs::Signs;
 use crate::math::{DVec3, UNIT_ROUNDOFF, unit};
 use crate::pair::shape::{point_triangle, ray_crossing};
@@ -62,25 +62,48 @@ impl NearestTriangle {
     }
 }
 
-/// The signed distance of a point. `near` is a leaf of the default hierarchy that may be near to
-/// the point, and becomes the one that is; it changes no answer.
-pub(in crate::tree) fn mesh_distance<K: BvhKind>(
+/// The signed distance of a point.
+pub(in crate::tree) fn mesh_distance<K: BvhKind>(mesh: &Mesh<K>, point: DVec3, signs: &Signs) -> PointDistance {
+    let found = lanes_of(mesh).and_then(|tree| Some((tree, nearest_in_bvh8(tree, mesh.tri_mesh(), point)?)));
+    signed_by(mesh, point, signs, found)
+}
+
+/// The signed distances of many points, in their order.
+pub(in crate::tree) fn mesh_distances<K: BvhKind>(
+    mesh: &Mesh<K>,
+    points: &[DVec3],
+    signs: &Signs,
+) -> Vec<PointDistance> {
+    let Some(tree) = lanes_of(mesh) else {
+        return points.iter().map(|&point| mesh_distance(mesh, point, signs)).collect();
+    };
+    let mut answers = vec![None; points.len()];
+    all_nearest_in_bvh8(tree, mesh.tri_mesh(), points, |number, nearest| {
+        answers[number] = Some(signed_by(mesh, points[number], signs, nearest.map(|nearest| (tree, nearest))));
+    });
+    answers.into_iter().flatten().collect()
+}
+
+/// The default hierarchy, if the mesh has that.
+fn lanes_of<K: BvhKind>(mesh: &Mesh<K>) -> Option<&Bvh8Tree> {
+    (mesh.hierarchy() as &dyn Any).downcast_ref()
+}
+
+/// The signed distance of a point whose nearest triangle was found in lanes, or was not.
+fn signed_by<K: BvhKind>(
     mesh: &Mesh<K>,
     point: DVec3,
     signs: &Signs,
-    near: &mut Option<Node>,
+    found: Option<(&Bvh8Tree, NearestTriangle)>,
 ) -> PointDistance {
     let tri_mesh = mesh.tri_mesh();
-    let bvh8 = (mesh.hierarchy() as &dyn Any).downcast_ref::<Bvh8Tree>();
-    let found = bvh8.and_then(|tree| Some((tree, nearest_in_bvh8(tree, tri_mesh, point, *near)?)));
     let (nearest, inside, sign) = match found {
         _ if !signs.is_closed(mesh) => {
             let winding = signs.dipoles(mesh).winding(tri_mesh, point);
-            let nearest = found.map_or_else(|| nearest_in_boxes(mesh, point), |(_, (nearest, _))| nearest);
+            let nearest = found.map_or_else(|| nearest_in_boxes(mesh, point), |(_, nearest)| nearest);
             (nearest, winding >= 0.5, Sign::Winding(winding))
         }
-        Some((tree, (nearest, leaf))) => {
-            *near = Some(leaf);
+        Some((tree, nearest)) => {
             let inside = !outside_of_bounds(mesh, point) && signs.is_inside(tree, tri_mesh, point, &nearest);
             (nearest, inside, Sign::Closed)
         }
