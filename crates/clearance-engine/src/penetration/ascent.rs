@@ -5,12 +5,17 @@
 //! at visited points count, so that nothing here has to be exact.
 
 use super::search::{Item, Search};
+use crate::Triangle;
 use crate::math::DVec3;
+use crate::shape::Convex;
 
 /// Gradients that the bundle keeps.
 const BUNDLE: usize = 6;
 /// Steps of the search for the shortest vector.
 const SHORTENING: usize = 12;
+
+/// Projections towards a common point of two triangles.
+const PROJECTIONS: usize = 6;
 
 /// Where an ascent ended.
 pub(super) struct Ascent {
@@ -21,6 +26,23 @@ pub(super) struct Ascent {
 }
 
 impl Search<'_> {
+    /// A start for an ascent where the triangles cross that met last, B translated by `t`: about so
+    /// deep in both, near an edge that spheres do not reach.
+    pub fn at_crossing(&mut self, t: DVec3, depth: f64) -> Option<Item> {
+        let [a, b] = self.crossing_triangles(self.crossing?)?;
+        let b = Triangle(b.0.map(|vertex| vertex + t));
+        // Nearest points of one triangle and of the other come near to a common point.
+        let nearest = |of: &Triangle, to: DVec3| of.0[0] + of.nearest(to - of.0[0]);
+        let mut point = nearest(&a, (b.0[0] + b.0[1] + b.0[2]) / 3.0);
+        for _ in 0..PROJECTIONS {
+            point = nearest(&a, nearest(&b, point));
+        }
+        self.spent += PROJECTIONS as u64;
+        let outward = [a, b].map(|triangle| triangle.scaled_normal().normalize_or_zero());
+        let inward = -(outward[0] + outward[1]);
+        Some(Item::free(point + inward * depth - t, 0.0, true))
+    }
+
     /// Ascends from an item while B is translated by `t`, which is `t_in_b` in its own frame, by
     /// steps of about the given length; ends early above `enough`.
     pub fn ascend(

@@ -20,7 +20,7 @@
 //!   64 roundings of the extent and the point's coordinates.
 
 use super::inner::{Inner, inner_polyhedra};
-use super::medial::{Ball, medial_balls, touching};
+use super::medial::{Ball, medial_balls};
 use super::union::UnionField;
 use crate::convex::{self, PenetrationRequest};
 use crate::math::{DVec3, UNIT_ROUNDOFF, f32_below};
@@ -90,15 +90,6 @@ impl Field<'_> {
             Field::Mesh(field) => field.ball_near(point),
             Field::Convex(field) => field.ball_near(point),
             Field::Union(field) => (point, field.coarse(point)),
-        }
-    }
-
-    /// A sphere in the solid that touches a point of the surface, on the side of a direction: its
-    /// centre, at most its radius, and how many steps it took, which it ends soon after so many.
-    pub fn touching_ball(&self, point: DVec3, inward: DVec3, (hint, steps): (u32, u64)) -> (DVec3, f64, u64) {
-        match self {
-            Field::Mesh(field) => touching(field, point, inward, 0.5 * field.size, (hint, steps)),
-            _ => (point, self.signed(point, &mut 0).value, 4),
         }
     }
 
@@ -191,7 +182,7 @@ pub(crate) struct MeshField {
 
 /// The steps of a search for a nearest point: a node or triangle of it takes half as long again as
 /// a step of other searches.
-pub(super) fn steps_to_nearest(found: &Nearest) -> u64 {
+fn steps_to_nearest(found: &Nearest) -> u64 {
     u64::from(found.work) * 3 / 2
 }
 

@@ -5,7 +5,7 @@
 //! nearest neighbors and the normal field", 2012). Its radius is then the certified distance of its
 //! centre from the surface, so that the search may be as rough as it likes.
 
-use super::field::{MeshField, steps_to_nearest};
+use super::field::MeshField;
 use crate::math::DVec3;
 
 /// Points of the surface that spheres start at.
@@ -84,26 +84,20 @@ fn shrunk(field: &MeshField, point: DVec3, normal: DVec3, radius: f64, id: u32) 
         if field.signed(point + inward * (1e-6 * field.size), &mut hint).value <= 0.0 {
             continue;
         }
-        let (center, radius, _) = touching(field, point, inward, radius, (hint, u64::MAX));
+        let (center, radius) = touching(field, point, inward, radius, hint);
         return (radius > 0.0).then_some((center, radius));
     }
     None
 }
 
-/// The sphere on one side of a point of the surface that touches it there: its centre, at most its
-/// radius, and how many steps it took, which it ends soon after so many.
-pub(super) fn touching(
-    field: &MeshField,
-    point: DVec3,
-    inward: DVec3,
-    most: f64,
-    (mut hint, steps): (u32, u64),
-) -> (DVec3, f64, u64) {
-    let (mut radius, mut work) = (most, 0);
+/// The sphere on one side of a point of the surface that touches it there: its centre and at most
+/// its radius.
+fn touching(field: &MeshField, point: DVec3, inward: DVec3, most: f64, mut hint: u32) -> (DVec3, f64) {
+    let mut radius = most;
     for _ in 0..STEPS {
         let found = field.surface.nearest_from(point + inward * radius, hint);
-        (hint, work) = (found.triangle, work + steps_to_nearest(&found));
-        if found.lower >= radius * (1.0 - 1e-3) || work >= steps {
+        hint = found.triangle;
+        if found.lower >= radius * (1.0 - 1e-3) {
             break;
         }
         let chord = point - found.point;
@@ -112,8 +106,7 @@ pub(super) fn touching(
         radius = if along > 0.0 && next < radius { next } else { found.lower.min(radius * 0.5) };
     }
     let center = point + inward * radius;
-    let found = field.signed(center, &mut hint);
-    (center, found.value, work + found.work)
+    (center, field.signed(center, &mut hint).value)
 }
 
 /// Spheres so that each other one is in one of them up to a slack, for ever smaller slacks; at last

@@ -15,6 +15,8 @@
 //!   a sphere around the difference of their centres;
 //! * spheres lose where both surfaces have edges. Convex polyhedra of the bodies' inside
 //!   (`inner.rs`) do not: the translations at which a pair of them overlaps are a convex set too;
+//! * so are the translations at which a triangle of A and one of B cross. They lose nothing, but
+//!   reach no farther than triangles are large;
 //! * cones of directions (`cones.rs`) are followed outward from one such set into the next, and cut
 //!   in two where that ends. The nearest end of all is the lower bound, and the place where B may
 //!   leave; nothing in it depends on the form of the bodies.

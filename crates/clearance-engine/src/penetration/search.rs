@@ -3,19 +3,21 @@
 
 use super::cones;
 use super::field::Field;
-use super::slide::{Contact, directions};
+use super::slide::directions;
 use crate::convex::{PenetrationRequest, PolyhedronWarmStart, Status, overlap_after};
 use crate::dispatch::{Dispatcher, PairQuery};
 use crate::math::{DVec3, UNIT_ROUNDOFF};
+use crate::pair::shape::triangles_overlap;
 use crate::query::{self, Witness};
 use crate::shape::Primitive;
 use crate::traversal::{Stats, Workspace};
 use crate::tree::{Geometry, Solid};
-use crate::{Pose, Result};
-use smallvec::SmallVec;
+use crate::{Pose, Result, Triangle};
 
 /// The first look takes spheres with a larger slack apart, as a part of the size.
 const COARSE: f64 = 0.03;
+/// The list that cones begin with has spheres with no larger slack, as a part of the size.
+const LIST: f64 = 0.07;
 /// Steps of an ascent from such a place.
 const ASCENT: usize = 8;
 /// A gap that is wider than this multiple of the error proves that the solids are apart.
@@ -35,11 +37,17 @@ const MAX_ON_RAYS: usize = 256;
 const LOSS: f64 = 0.002;
 /// Steps that a query of two hierarchies counts as beside those of its traversal.
 const QUERY: u64 = 50;
+/// Convex solids of each body that are looked at about a point.
+const PAIRS: usize = 3;
 /// Steps that a penetration depth of two convex solids counts as, growths of its polytope at most, …
 const CONVEX_DEPTH: u64 = 100;
 const MAX_GROWTH: usize = 128;
 /// … and whether they overlap.
 const CONVEX_OVERLAP: u64 = 12;
+/// The test of two triangles rounds coordinates below it.
+const LEAST_ERROR: f64 = 1e-90;
+/// Steps that two triangles count as.
+const CROSSING: u64 = 4;
 
 /// A sphere that is fixed to one body, seen in the frame of the other one while nothing is
 /// translated.
@@ -60,6 +68,32 @@ impl Item {
     /// A sphere that is none of a body's own ones.
     pub fn free(at: DVec3, radius: f64, of_b: bool) -> Self {
         Self { at, radius, of_b, slack: 0.0, number: u32::MAX, level: u8::MAX }
+    }
+}
+
+/// The translations of a cone of directions between two fronts.
+pub(super) struct Region {
+    pub rays: [DVec3; 3],
+    pub near: [f64; 3],
+    pub far: [f64; 3],
+}
+
+impl Region {
+    /// Six points, the farthest first, whose hull is a little larger than the region: where convex
+    /// sets are known up to the error of a point, and these points are in one, the region is in it
+    /// without an error. None where the region is too flat for that.
+    fn points(&self, error: f64) -> Option<impl Iterator<Item = DVec3>> {
+        let fronts = [self.near, self.far].map(|reach| [0, 1, 2].map(|i| self.rays[i] * reach[i]));
+        let points = fronts[0].into_iter().chain(fronts[1]);
+        let middle = points.clone().sum::<DVec3>() / 6.0;
+        // All within the error of the region is in a region that is larger about its middle, by the
+        // least distance of its planes.
+        let error = 2.0 * error;
+        let height = |[p, q, r]: [DVec3; 3]| (q - p).cross(r - p).normalize_or_zero().dot(middle - p).abs();
+        let side = |i: usize| height([DVec3::ZERO, self.rays[i], self.rays[(i + 1) % 3]]);
+        let least = side(0).min(side(1)).min(side(2)).min(height(fronts[0])).min(height(fronts[1]));
+        let growth = 1.0 + 1.1 * error / least;
+        (growth <= 1.01).then(|| points.rev().map(move |point| middle + (point - middle) * growth))
     }
 }
 
@@ -115,10 +149,10 @@ pub(super) struct Search<'q> {
     pub clearance: f64,
     /// Hints for the nearest triangles of both bodies.
     pub hints: [u32; 2],
-    /// Where the last slide ended.
-    pub contacts: Vec<Contact>,
     /// What spheres of the bodies lose against signed distances, about.
     pub loss: f64,
+    /// Two shapes that crossed where a translation was not free last.
+    pub crossing: Option<(u32, u32)>,
 }
 
 /// A translation of B that separates the spheres around both bodies, at least its length, and the
@@ -173,7 +207,7 @@ impl<'q> Search<'q> {
             spent,
             lower: 0.0,
             hints: [0; 2],
-            contacts: Vec::new(),
+            crossing: None,
             loss: 2.0 * LOSS * scale,
         })
     }
@@ -254,7 +288,7 @@ impl<'q> Search<'q> {
             self.spent += 1;
             if self.estimate(&item, DVec3::ZERO, DVec3::ZERO) + item.slack + length <= 0.0 {
                 items.swap_remove(at);
-            } else if item.slack > COARSE * self.scale {
+            } else if item.slack > LIST * self.scale {
                 self.refine(&mut item, &mut items);
                 items[at] = item;
             } else {
@@ -346,30 +380,42 @@ impl<'q> Search<'q> {
 
     /// Whether convex solids inside of the bodies surely overlap at all translations of a cone
     /// between two fronts.
-    pub fn always_overlap(&mut self, (i, j): (usize, usize), rays: [DVec3; 3], near: [f64; 3], far: [f64; 3]) -> bool {
+    pub fn always_overlap(&mut self, (i, j): (usize, usize), region: &Region) -> bool {
         let (Some(a), Some(b)) = (self.fields[0].inner(i), self.fields[1].inner(j)) else { return false };
         let (Primitive::ConvexPolyhedron(a), Primitive::ConvexPolyhedron(b)) = (a.shape(), b.shape()) else {
             return false;
         };
-        let fronts = [near, far].map(|reach| [0, 1, 2].map(|i| rays[i] * reach[i]));
-        let points = fronts[0].into_iter().chain(fronts[1]);
-        let middle = points.clone().sum::<DVec3>() / 6.0;
-        // Solids that overlap by the search may be apart by rounding. All within that of the region
-        // is in a region that is larger about its middle, by the least distance of its planes.
-        let error = 2.0 * self.error;
-        let height = |[p, q, r]: [DVec3; 3]| (q - p).cross(r - p).normalize_or_zero().dot(middle - p).abs();
-        let side = |i: usize| height([DVec3::ZERO, rays[i], rays[(i + 1) % 3]]);
-        let least = side(0).min(side(1)).min(side(2)).min(height(fronts[0])).min(height(fronts[1]));
-        let growth = 1.0 + 1.1 * error / least;
-        if growth.is_nan() || growth > 1.01 {
+        let mut warm_start = PolyhedronWarmStart::default();
+        let (pose, spent) = (self.pose, &mut self.spent);
+        region.points(self.error).is_some_and(|mut points| {
+            points.all(|t| {
+                *spent += CONVEX_OVERLAP;
+                overlap_after(a, b, &pose.shifted(t), Some(&mut warm_start))
+            })
+        })
+    }
+
+    /// Whether a triangle of A and one of B surely cross at all translations of a cone between two
+    /// fronts: those at which they do are a convex set.
+    pub fn always_cross(&mut self, leaves: (u32, u32), region: &Region) -> bool {
+        let Some([a, b]) = self.crossing_triangles(leaves) else { return false };
+        // Coordinates that the test of triangles rounds must be below the error.
+        if self.error < LEAST_ERROR {
             return false;
         }
-        let mut warm_start = PolyhedronWarmStart::default();
-        points.rev().all(|point| {
-            self.spent += CONVEX_OVERLAP;
-            let t = middle + (point - middle) * growth;
-            overlap_after(a, b, &self.pose.shifted(t), Some(&mut warm_start))
+        let spent = &mut self.spent;
+        region.points(self.error).is_some_and(|mut points| {
+            points.all(|t| {
+                *spent += CROSSING;
+                triangles_overlap(&a, &Triangle(b.0.map(|vertex| vertex + t)))
+            })
         })
+    }
+
+    /// Two triangles, both in A's frame while nothing is translated; none of other shapes.
+    pub fn crossing_triangles(&self, (i, j): (u32, u32)) -> Option<[Triangle; 2]> {
+        let [a, b] = [self.bodies[0].leaf_triangle(i)?, self.bodies[1].leaf_triangle(j)?];
+        Some([a, b.transformed(&self.pose)])
     }
 
     /// The radius of a sphere of translations about `t` at which convex solids that are not both
@@ -416,10 +462,7 @@ impl<'q> Search<'q> {
         self.raise(touch.value(DVec3::ZERO) - self.error);
         let middle = 0.5 * (touch.a.0 + touch.b.0);
         let mut ways = vec![((touch.b.0 - touch.a.0).normalize_or_zero(), touch.value(DVec3::ZERO))];
-        let first = |near: SmallVec<[usize; 4]>| near.first().copied();
-        let in_b = self.back.transform_point(middle);
-        let pair = first(self.fields[0].inners_near(middle)).zip(first(self.fields[1].inners_near(in_b)));
-        if let Some((depth, normal)) = pair.and_then(|pair| self.pair_depth(pair, DVec3::ZERO)) {
+        if let Some((depth, normal)) = self.pair_depth_at(middle) {
             self.raise(depth);
             ways.push((normal, depth));
         }
@@ -444,6 +487,12 @@ impl<'q> Search<'q> {
         let grain = self.fields[0].grain().min(self.fields[1].grain());
         let end = self.ascend(&item, [DVec3::ZERO; 2], f64::INFINITY, (ASCENT, 0.3 * grain));
         self.raise(end.value);
+        if end.value > f64::NEG_INFINITY && !self.is_done() {
+            let at = if end.item.of_b { end.item.at } else { self.pose.transform_point(end.item.at) };
+            if let Some((depth, _)) = self.pair_depth_at(at) {
+                self.raise(depth);
+            }
+        }
         // The start is a guess, and proves nothing where no point was better, as in a body of which
         // nothing is known to be inside.
         if end.value > f64::NEG_INFINITY { vec![end.item] } else { Vec::new() }
@@ -490,6 +539,22 @@ impl<'q> Search<'q> {
                 self.leave_along(direction, length * 1.01 + 0.1 * self.loss, 1.1);
             }
         }
+    }
+
+    /// The largest lower bound of the depth that convex solids about a point prove, and the way out.
+    fn pair_depth_at(&mut self, point: DVec3) -> Option<(f64, DVec3)> {
+        let in_b = self.back.transform_point(point);
+        let (of_a, of_b) = (self.fields[0].inners_near(point), self.fields[1].inners_near(in_b));
+        let mut best: Option<(f64, DVec3)> = None;
+        for &i in of_a.iter().take(PAIRS) {
+            for &j in of_b.iter().take(PAIRS) {
+                let found = if self.spent < self.budget { self.pair_depth((i, j), DVec3::ZERO) } else { None };
+                if found.is_some_and(|found| best.is_none_or(|best| found.0 > best.0)) {
+                    best = found;
+                }
+            }
+        }
+        best
     }
 
     /// A lower bound of the depth of two convex solids inside of the bodies, B translated, and the

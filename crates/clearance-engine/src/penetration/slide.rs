@@ -4,7 +4,7 @@
 //! points there give a plane that B stays behind; the shortest translation behind all of the last
 //! planes is the next aim. Only proven translations count.
 
-use super::search::{Search, Separated, Touch};
+use super::search::{Search, Separated};
 use crate::math::DVec3;
 use crate::query::{CollideRequest, Distance, DistanceRequest, Witness};
 
@@ -18,16 +18,6 @@ const PLANES: usize = 6;
 /// Depths below this part of the size are shallow.
 const SHALLOW: f64 = 1e-6;
 
-/// A place where the surfaces are close after a translation.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Contact {
-    /// A point of A, and one of B while nothing is translated, both in A's frame.
-    of_a: DVec3,
-    of_b: DVec3,
-    /// From A to B.
-    normal: DVec3,
-}
-
 impl Search<'_> {
     /// Whether B, translated by `t`, does not meet A as far as the collision query tells within the
     /// budget.
@@ -35,6 +25,7 @@ impl Search<'_> {
         let request = CollideRequest { max_steps: self.steps_left() };
         let found = self.plan.collide_with(&self.pose.shifted(t), &request, self.workspace, None);
         self.count(&found.stats, found.status);
+        self.crossing = found.leaves;
         !found.colliding
     }
 
@@ -87,20 +78,16 @@ impl Search<'_> {
         let Some(mut found) = self.prove(start) else { return };
         let mut t = start;
         let mut planes: Vec<(DVec3, f64)> = Vec::with_capacity(PLANES);
-        let mut contacts: Vec<Contact> = Vec::with_capacity(PLANES);
         let least_gain = 0.1 * self.request.rel_err.clamp(1e-6, 0.05);
         for _ in 0..STEPS {
             let Some(Witness { point_a, point_b, .. }) = found.witness else { break };
             let Some(normal) = (point_b - point_a).try_normalize() else { break };
             if planes.len() == PLANES {
                 planes.remove(0);
-                contacts.remove(0);
             }
-            contacts.push(Contact { of_a: point_a, of_b: point_b - t, normal });
             let gap = (1e-2 * self.request.rel_err.clamp(1e-6, 1e-3) * t.length()).max(4.0 * self.clearance);
             planes.push((normal, normal.dot(t) - found.lower + gap));
             let Some(aim) = shortest_behind(&planes) else {
-                contacts.drain(..planes.len() / 2 + 1);
                 planes.drain(..planes.len() / 2 + 1);
                 continue;
             };
@@ -113,35 +100,6 @@ impl Search<'_> {
                 _ => break,
             }
         }
-        if self.best.by == t {
-            // What is far away there is no contact.
-            let far = 0.02 * t.length();
-            contacts.retain(|contact| (contact.of_b + t - contact.of_a).dot(contact.normal) < far);
-            self.contacts = contacts;
-        }
-    }
-
-    /// Spheres inside of both bodies that touch each other, nearly, where the best translation ends
-    /// at a contact: they prove that it is no shorter there.
-    pub fn touches(&mut self) -> Vec<Touch> {
-        let mut touches = Vec::new();
-        for Contact { of_a, of_b, normal } in std::mem::take(&mut self.contacts) {
-            if self.spent >= self.budget {
-                break;
-            }
-            let a = self.touching_ball(0, of_a, -normal);
-            let (at, inward) = (self.back.transform_point(of_b), self.back.transform_vector(normal));
-            let (center, radius) = self.touching_ball(1, at, inward);
-            touches.push(Touch { a, b: (self.pose.transform_point(center), radius) });
-        }
-        touches
-    }
-
-    fn touching_ball(&mut self, body: usize, point: DVec3, inward: DVec3) -> (DVec3, f64) {
-        let left = self.budget.saturating_sub(self.spent);
-        let (center, radius, work) = self.fields[body].touching_ball(point, inward, (self.hints[body], left));
-        self.spent += work;
-        (center, radius)
     }
 
     /// A translation between one that is free and another one that is free too, close to the
