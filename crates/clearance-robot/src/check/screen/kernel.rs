@@ -2,13 +2,13 @@
 //! certainly collide, and which pairs are left.
 //!
 //! Coarse to fine: the sphere around a part, then the few of the middle level, then the fine ones under
-//! those, and the finest where these do not decide. A pair is open in the lanes in which two of the
-//! finest spheres are not apart.
+//! those, and the finest where these do not decide and an exact test costs more: over intervals, and
+//! among fields. A pair is open in the lanes in which two of the last spheres are not apart.
 
 mod by_lane;
 
 use super::forward::{Frame8, LANES, Row, U, rows};
-use super::model::{Component, Fine, ScreenModel, ScreenPair, ScreenPart};
+use super::model::{Component, ScreenModel, ScreenPair, ScreenPart};
 use super::obstacles::Obstacles;
 use clearance_engine::math::lanes::{F8, Lanes8, V8, prelude::*};
 
@@ -543,7 +543,7 @@ impl<S: Lanes8> Kernel<'_, S> {
                 let reach = radius + grown;
                 let open = open & !left;
                 let open = open & !obstacle.apart(simd, center, reach, open);
-                if fine.below.len() == 1 {
+                if fine.below.len() == 1 || !MOVES && obstacle.field.is_none() {
                     left |= open;
                     continue;
                 }
@@ -603,35 +603,9 @@ impl<S: Lanes8> Kernel<'_, S> {
                     }
                     for fine_b in &group_b.fine {
                         let center_b = self.center(slot, fine_b.sphere);
-                        let open = open & !left & !self.apart(center_a, center_b, [fine_a.sphere, fine_b.sphere], pair);
-                        if open != 0 {
-                            left |= self.finest_still(slot, [fine_a, fine_b], open, pair);
-                        }
+                        left |= open & !self.apart(center_a, center_b, [fine_a.sphere, fine_b.sphere], pair);
                     }
                 }
-            }
-        }
-        left
-    }
-
-    /// The same of the finest spheres under two.
-    #[inline(always)]
-    fn finest_still(&mut self, slot: usize, [a, b]: [&Fine; 2], open: u32, pair: &ScreenPair) -> u32 {
-        let [below_a, below_b] = [a, b].map(|fine| &self.model.finest[fine.below.clone()]);
-        if below_a.len() == 1 && below_b.len() == 1 {
-            return open;
-        }
-        let center_a = self.center(slot, a.sphere);
-        let mut left = 0;
-        for &finest_b in below_b {
-            let center_b = self.center(slot, finest_b);
-            let open = open & !left & !self.apart(center_a, center_b, [a.sphere, finest_b], pair);
-            if open == 0 {
-                continue;
-            }
-            for &finest_a in below_a {
-                let center_a = self.center(slot, finest_a);
-                left |= open & !self.apart(center_a, center_b, [finest_a, finest_b], pair);
             }
         }
         left
