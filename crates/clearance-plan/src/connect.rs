@@ -1,6 +1,6 @@
-//! RRT-Connect: a tree from the start and one from the goal take turns; one takes a step towards a
+//! RRT-Connect: of a tree from the start and one from the goal the smaller one takes a step towards a
 //! sample, and the other one steps towards where that led until something is in the way or both
-//! have met.
+//! have met. Trees of one size take turns.
 
 use crate::neighbours::Neighbours;
 use crate::{Configuration, PlanOptions, Random, Space, between, shorten};
@@ -32,13 +32,13 @@ pub struct Search {
     pub nodes: usize,
 }
 
-struct Node {
-    at: Configuration,
-    parent: usize,
-}
-
 struct Tree {
-    nodes: Vec<Node>,
+    /// By node: the one that it was reached from.
+    parents: Vec<usize>,
+    /// The configurations of all nodes, one after the other.
+    numbers: Vec<f64>,
+    /// How many numbers each has.
+    width: usize,
     neighbours: Neighbours,
 }
 
@@ -52,19 +52,26 @@ enum Step {
 
 impl Tree {
     fn new<S: Space + ?Sized>(space: &S, root: &[f64]) -> Self {
-        let mut tree = Self { nodes: Vec::new(), neighbours: Neighbours::default() };
-        tree.push(space, Node { at: root.to_vec(), parent: 0 });
+        let (parents, numbers, neighbours) = (Vec::new(), Vec::new(), Neighbours::default());
+        let mut tree = Self { parents, numbers, width: root.len(), neighbours };
+        tree.push(space, root, 0);
         tree
     }
 
-    fn push<S: Space + ?Sized>(&mut self, space: &S, node: Node) {
-        self.nodes.push(node);
-        let nodes = &self.nodes;
-        self.neighbours.insert(&|a, b| space.distance(&nodes[a as usize].at, &nodes[b as usize].at));
+    fn at(&self, number: usize) -> &[f64] {
+        &self.numbers[number * self.width..][..self.width]
+    }
+
+    fn push<S: Space + ?Sized>(&mut self, space: &S, at: &[f64], parent: usize) {
+        self.parents.push(parent);
+        self.numbers.extend(at);
+        let (numbers, width) = (&self.numbers, self.width);
+        let at = |number: u32| &numbers[number as usize * width..][..width];
+        self.neighbours.insert(&|a, b| space.distance(at(a), at(b)));
     }
 
     fn nearest<S: Space + ?Sized>(&self, space: &S, to: &[f64]) -> usize {
-        self.neighbours.nearest(&|node| space.distance(&self.nodes[node as usize].at, to)) as usize
+        self.neighbours.nearest(&|node| space.distance(self.at(node as usize), to)) as usize
     }
 
     /// A step of at most `longest` from a node towards a configuration.
@@ -75,14 +82,14 @@ impl Tree {
         to: &[f64],
         longest: f64,
     ) -> Result<Step, S::Error> {
-        let distance = space.distance(&self.nodes[from].at, to);
+        let distance = space.distance(self.at(from), to);
         let arrives = distance <= longest;
-        let at = if arrives { to.to_vec() } else { between(&self.nodes[from].at, to, longest / distance) };
-        if !space.is_motion_free(&self.nodes[from].at, &at)? {
+        let at = if arrives { to.to_vec() } else { between(self.at(from), to, longest / distance) };
+        if !space.is_motion_free(self.at(from), &at)? {
             return Ok(Step::Blocked);
         }
-        self.push(space, Node { at, parent: from });
-        let number = self.nodes.len() - 1;
+        self.push(space, &at, from);
+        let number = self.parents.len() - 1;
         Ok(if arrives { Step::Reached(number) } else { Step::Advanced(number) })
     }
 
@@ -105,10 +112,10 @@ impl Tree {
 
     /// From a node to the root.
     fn branch(&self, mut number: usize) -> Vec<Configuration> {
-        let mut branch = vec![self.nodes[number].at.clone()];
+        let mut branch = vec![self.at(number).to_vec()];
         while number != 0 {
-            number = self.nodes[number].parent;
-            branch.push(self.nodes[number].at.clone());
+            number = self.parents[number];
+            branch.push(self.at(number).to_vec());
         }
         branch
     }
@@ -188,7 +195,8 @@ fn grow<S: Space + ?Sized>(
     let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
     while path.is_empty() && search.samples < options.max_samples && !is_late() && !stop() {
         search.samples += 1;
-        let from_start = search.samples % 2 == 1;
+        let [of_start, of_goal] = [&trees[0], &trees[1]].map(|tree| tree.parents.len());
+        let from_start = if of_start == of_goal { search.samples % 2 == 1 } else { of_start < of_goal };
         let [first, second] = &mut trees;
         let (grown, other) = if from_start { (first, second) } else { (second, first) };
         let target = space.sample(&mut || random.unit());
@@ -197,7 +205,7 @@ fn grow<S: Space + ?Sized>(
         else {
             continue;
         };
-        let place = grown.nodes[number].at.clone();
+        let place = grown.at(number).to_vec();
         if let Some(met) = other.connect(space, &place, options.step)? {
             let (of_grown, of_other) = (grown.branch(number), other.branch(met));
             let (of_start, of_goal) = if from_start { (of_grown, of_other) } else { (of_other, of_grown) };
@@ -205,7 +213,7 @@ fn grow<S: Space + ?Sized>(
             path = of_start.into_iter().rev().chain(of_goal.into_iter().skip(1)).collect();
         }
     }
-    search.nodes = trees.iter().map(|tree| tree.nodes.len()).sum();
+    search.nodes = trees.iter().map(|tree| tree.parents.len()).sum();
     Ok(path)
 }
 

@@ -31,7 +31,7 @@ pub(crate) struct Neighbours {
 
 impl Neighbours {
     /// Adds the next item; `distance` is that of two items.
-    pub(crate) fn insert(&mut self, distance: &dyn Fn(u32, u32) -> f64) {
+    pub(crate) fn insert(&mut self, distance: &impl Fn(u32, u32) -> f64) {
         self.recent.push(self.count);
         self.count += 1;
         if self.recent.len() < RECENT {
@@ -48,7 +48,7 @@ impl Neighbours {
     }
 
     /// The nearest item, by a distance from each; 0 if there is none.
-    pub(crate) fn nearest(&self, distance: &dyn Fn(u32) -> f64) -> u32 {
+    pub(crate) fn nearest(&self, distance: &impl Fn(u32) -> f64) -> u32 {
         let mut best = (f64::INFINITY, 0);
         self.recent.iter().for_each(|&item| improve(&mut best, item, distance(item)));
         self.trees.iter().for_each(|tree| search(tree, distance, &mut best));
@@ -67,7 +67,7 @@ fn inside(rest: usize) -> usize {
     rest.div_ceil(2)
 }
 
-fn divide(range: &mut [Vantage], distance: &dyn Fn(u32, u32) -> f64) {
+fn divide(range: &mut [Vantage], distance: &impl Fn(u32, u32) -> f64) {
     let Some((first, rest)) = range.split_first_mut() else { return };
     if rest.is_empty() {
         return;
@@ -81,7 +81,7 @@ fn divide(range: &mut [Vantage], distance: &dyn Fn(u32, u32) -> f64) {
     divide(far, distance);
 }
 
-fn search(range: &[Vantage], distance: &dyn Fn(u32) -> f64, best: &mut (f64, u32)) {
+fn search(range: &[Vantage], distance: &impl Fn(u32) -> f64, best: &mut (f64, u32)) {
     let Some((vantage, rest)) = range.split_first() else { return };
     let from = distance(vantage.item);
     improve(best, vantage.item, from);

@@ -70,6 +70,7 @@ impl Space for RobotSpace<'_> {
         &self.bounds
     }
 
+    #[inline]
     fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
         a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
     }

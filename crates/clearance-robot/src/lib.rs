@@ -45,7 +45,7 @@ pub use builder::{JointSpec, RobotBuilder};
 pub use check::{
     Against, Attachment, CheckOptions, Checker, CollisionModel, Edge, EdgeClearance, Find, Hit, JointCurve,
     MotionChecker, MotionClearance, MotionContact, MotionRequest, MotionVerdict, NearPair, Object, Obstacle, Part,
-    Placed, Placement, PlanningOptions, Reach, RobotDistance, Scene, SceneOptions, Stream, WarmStarts,
+    Placed, Placement, PlanningOptions, PlanningTally, Reach, RobotDistance, Scene, SceneOptions, Stream, WarmStarts,
 };
 pub use configs::{ConfigurationReader, Configurations};
 pub use error::{Error, ErrorKind, Result};

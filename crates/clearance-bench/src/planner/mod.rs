@@ -13,7 +13,9 @@ use crate::table::{Table, short};
 use crate::{Result, thread_time};
 use clearance_engine::dispatch::Threads;
 use clearance_plan::{PlanOptions, Random, RobotSpace, Search, Verdict, plan};
-use clearance_robot::{Checker, Find, MotionRequest, PlanningOptions, Robot, Scene, UrdfOptions, load_urdf};
+use clearance_robot::{
+    Checker, Find, MotionRequest, PlanningOptions, PlanningTally, Robot, Scene, UrdfOptions, load_urdf,
+};
 use rooms::{Kind, Room};
 use std::path::PathBuf;
 
@@ -58,11 +60,47 @@ impl Row {
     }
 }
 
-/// What was measured of a robot in one kind of scene.
+/// How many questions one level of the screen decided.
 #[derive(Debug, Clone, PartialEq)]
+pub struct Level {
+    /// The robot.
+    pub robot: String,
+    /// The kind of scene.
+    pub scene: &'static str,
+    /// `config` or `edge`.
+    pub query: &'static str,
+    /// What decided.
+    pub level: &'static str,
+    /// How many, and of how many.
+    pub n: u64,
+    /// Of all.
+    pub of: u64,
+}
+
+impl Level {
+    /// The share of all.
+    pub fn share(&self) -> f64 {
+        self.n as f64 / self.of.max(1) as f64
+    }
+
+    /// The level as JSON.
+    pub fn to_json(&self) -> String {
+        let Self { robot, scene, query, level, n, .. } = self;
+        let share = self.share();
+        let line = serde_json::json!({
+            "robot": robot, "scene": scene, "query": query, "level": level, "n": n, "share": share
+        });
+        line.to_string()
+    }
+}
+
+/// What was measured of a robot in one kind of scene.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Measured {
     /// The rows.
     pub rows: Vec<Row>,
+    /// What each level decided.
+    pub levels: Vec<Level>,
     /// Verdicts that differ from the exact ones.
     pub wrong: usize,
     /// What else there is to say: what preparing took.
@@ -90,7 +128,13 @@ impl Options {
 /// Measures robot by robot; calls `done` with each scene's results.
 pub fn run(options: &Options, done: &mut dyn FnMut(&Measured) -> Result<()>) -> Result<()> {
     for name in ROBOTS.into_iter().filter(|name| options.wants(name, &ROBOTS)) {
-        let Some(robot) = robot(options, name)? else { continue };
+        let robot = match robot(options, name)? {
+            Ok(robot) => robot,
+            Err(reason) => {
+                done(&Measured { remarks: vec![format!("{name}: skipped: {reason}")], ..Measured::default() })?;
+                continue;
+            }
+        };
         let mut exact = Checker::new(robot)?;
         exact.set_threads(Threads::One);
         let before = thread_time();
@@ -125,20 +169,52 @@ pub fn tables(rows: &[Row]) -> Vec<Table> {
     )
 }
 
-/// A robot; nothing where its files are missing.
-fn robot(options: &Options, name: &str) -> Result<Option<Robot>> {
-    if name == "humanoid" {
-        return Ok(Some(clearance_scene::humanoid()?.robot));
+/// The table of what each level decided.
+pub fn level_tables(levels: &[Level]) -> Vec<Table> {
+    Table::grouped(
+        &["query: decided by", "n", "share"],
+        levels,
+        |level| format!("{} among {}, level by level", level.robot, level.scene),
+        |level| {
+            let share = format!("{:.1} %", 100.0 * level.share());
+            vec![format!("{}: {}", level.query, level.level), level.n.to_string(), share]
+        },
+    )
+}
+
+/// Adds what each level decided of one scene.
+fn add_levels(levels: &mut Vec<Level>, robot: &str, scene: &'static str, tally: &PlanningTally) {
+    let configurations = tally.configurations().map(|(level, n)| ("config", level, n));
+    let edges = tally.edges().map(|(level, n)| ("edge", level, n));
+    for (query, level, n) in configurations.into_iter().chain(edges) {
+        let same = |known: &&mut Level| (known.query, known.level) == (query, level);
+        match levels.iter_mut().find(same) {
+            Some(known) => known.n += n,
+            None => levels.push(Level { robot: robot.to_owned(), scene, query, level, n, of: 0 }),
+        }
     }
-    let Some(data) = &options.data else { return Ok(None) };
+    for query in ["config", "edge"] {
+        let of = levels.iter().filter(|level| level.query == query).map(|level| level.n).sum();
+        levels.iter_mut().filter(|level| level.query == query).for_each(|level| level.of = of);
+    }
+}
+
+/// A robot, or why there is none: its files are missing.
+fn robot(options: &Options, name: &str) -> Result<std::result::Result<Robot, String>> {
+    if name == "humanoid" {
+        return Ok(Ok(clearance_scene::humanoid()?.robot));
+    }
+    let Some(data) = &options.data else {
+        return Ok(Err("it is read from the folder of reference data, which CLEARANCE_DATA does not name".to_owned()));
+    };
     let folder = data.join("robots/vamp").join(name);
     let urdf = folder.join(format!("{name}.urdf"));
     if !urdf.exists() {
-        return Ok(None);
+        return Ok(Err(format!("there is no {}", urdf.display())));
     }
     let packages = vec![folder.clone(), folder.join("..")];
     let robot = load_urdf(&urdf, &UrdfOptions { packages, ..UrdfOptions::default() })?;
-    Ok(Some(robot.with_srdf(folder.join(format!("{name}.srdf")))?))
+    Ok(Ok(robot.with_srdf(folder.join(format!("{name}.srdf")))?))
 }
 
 /// A scene, and what is to be planned in it if that is known.
@@ -191,6 +267,7 @@ fn measure(options: &Options, name: &str, kind: &'static str, checkers: [&mut Ch
     let [exact, screen] = checkers;
     let (mut random, mut sums) = (Random(7), QUERIES.map(|_| Sums::default()));
     let (mut wrong, mut remarks, mut solved) = (0, Vec::new(), [0; 2]);
+    let mut levels = Vec::new();
     for (scene, ends) in problems(options, name, kind, exact)? {
         exact.set_scene(scene.clone());
         screen.set_scene(scene);
@@ -205,11 +282,17 @@ fn measure(options: &Options, name: &str, kind: &'static str, checkers: [&mut Ch
         let expected: Vec<bool> = exact.are_free(&configurations)?;
         let found = screen.are_free(&configurations)?;
         wrong += expected.iter().zip(&found).filter(|(a, b)| a != b).count();
+        let before = screen.planning_tally().unwrap_or_default();
+        for (configuration, expected) in configurations.iter().zip(&expected) {
+            wrong += usize::from(screen.is_free(configuration)? != *expected);
+        }
         let mut free: Vec<Vec<f64>> =
             configurations.iter().zip(&expected).filter(|(_, free)| **free).map(|(c, _)| c.clone()).collect();
         let (edges, checked) =
             edges(exact, screen, if ends.is_empty() { &free[..free.len().min(2)] } else { &ends }, &mut random)?;
         wrong += checked;
+        let tally = screen.planning_tally().unwrap_or_default().since(&before);
+        add_levels(&mut levels, name, kind, &tally);
         let rounds = options.rounds;
         sums[0].race(rounds, configurations.len(), |engine| {
             configurations.iter().try_for_each(|configuration| {
@@ -260,7 +343,9 @@ fn measure(options: &Options, name: &str, kind: &'static str, checkers: [&mut Ch
         }
     }
     if sums[0].count == 0 {
-        return Ok(Measured { rows: Vec::new(), wrong, remarks: vec![format!("{name}: there is no {kind}")] });
+        let data = "its mesh is in the folder of reference data, which CLEARANCE_DATA does not name, or not there";
+        remarks = vec![format!("{name} among {kind}: skipped: {data}")];
+        return Ok(Measured { wrong, remarks, ..Measured::default() });
     }
     remarks
         .push(format!("{name} among {kind}: {} of {} problems solved; {wrong} wrong verdicts", solved[0], solved[1]));
@@ -274,7 +359,7 @@ fn measure(options: &Options, name: &str, kind: &'static str, checkers: [&mut Ch
             n: sums.count,
         })
     });
-    Ok(Measured { rows: rows.collect(), wrong, remarks })
+    Ok(Measured { rows: rows.collect(), levels, wrong, remarks })
 }
 
 /// A path without shortcuts, as planners are timed.

@@ -150,8 +150,14 @@ impl Bench {
         drop(busy);
         for found in &measured {
             found.remarks.iter().for_each(|remark| eprintln!("{remark}"));
-            let lines: Vec<String> = found.rows.iter().map(planner::Row::to_json).collect();
-            self.print(&lines, &planner::tables(&found.rows))?;
+            let levels = found.levels.iter().map(planner::Level::to_json);
+            let lines: Vec<String> = found.rows.iter().map(planner::Row::to_json).chain(levels).collect();
+            let mut tables = planner::tables(&found.rows);
+            tables.extend(planner::level_tables(&found.levels));
+            self.print(&lines, &tables)?;
+        }
+        if measured.iter().all(|found| found.rows.is_empty()) {
+            bail!("nothing was measured: all of it was skipped");
         }
         if wrong > 0 {
             bail!("{wrong} verdicts differ from the exact ones");

@@ -41,4 +41,4 @@ pub use reach::Reach;
 pub use rules::{Attachment, CheckOptions};
 pub use scene::{Object, Scene};
 pub use scene_file::SceneOptions;
-pub use screen::PlanningOptions;
+pub use screen::{PlanningOptions, PlanningTally};

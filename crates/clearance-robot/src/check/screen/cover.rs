@@ -1,9 +1,10 @@
-//! Spheres that contain a geometry, in three levels, and spheres inside of it.
+//! Spheres that contain a geometry, in four levels, and spheres inside of it.
 //!
 //! # The proof
 //! A mesh is cut into small pieces, halves of halves of its triangles. Every piece belongs to one
-//! sphere of the finest level, whose radius is the largest distance of a vertex of its pieces; every
-//! sphere of the finest level belongs to one of the level above, which holds the same pieces. A
+//! sphere of the finest level, whose radius is the largest distance of a vertex of its pieces; the
+//! same holds of the level above, which knows the finest spheres of its pieces; every sphere of that
+//! level belongs to one of the coarsest, which holds the same pieces. A
 //! sphere is convex, so that it holds a piece whose three vertices it holds. Where spheres stand is a
 //! heuristic: they stick out of the body as little as a greedy choice achieves. That they contain
 //! the surface does not depend on it.
@@ -41,8 +42,8 @@ use std::collections::{BTreeMap, HashMap};
 /// What rounding may take from a radius, relative to the largest coordinate.
 const PIECE_ERROR: f64 = 1e-12;
 
-/// How many spheres the two finer levels have at most.
-const COUNTS: [usize; 2] = [5, 24];
+/// How many spheres the three finer levels have at most.
+const COUNTS: [usize; 3] = [5, 24, 96];
 
 /// How many spheres are inside at most, and how near their centres may be to each other, in radii.
 const INNER: (usize, f64) = (8, 0.55);
@@ -54,11 +55,25 @@ const SMALL: f64 = 0.25;
 /// How many points a geometry without spheres inside has instead.
 const POINTS: usize = 24;
 
-/// A sphere of the middle level, and those of the finest level that hold the same.
+/// A sphere of the middle level, and those of the fine level that hold the same.
 #[derive(Debug, Clone)]
 pub(super) struct Group {
     pub(super) sphere: BoundingSphere,
-    pub(super) fine: Vec<BoundingSphere>,
+    pub(super) fine: Vec<Fine>,
+}
+
+/// A sphere of the fine level, and the numbers of those of the finest level that hold the same;
+/// without any it is the finest itself.
+#[derive(Debug, Clone)]
+pub(super) struct Fine {
+    pub(super) sphere: BoundingSphere,
+    pub(super) below: Vec<u32>,
+}
+
+impl Fine {
+    fn alone(sphere: BoundingSphere) -> Self {
+        Self { sphere, below: Vec::new() }
+    }
 }
 
 /// The spheres around and inside of a geometry, in its own frame.
@@ -66,6 +81,7 @@ pub(super) struct Group {
 pub(super) struct Cover {
     pub(super) whole: BoundingSphere,
     pub(super) groups: Vec<Group>,
+    pub(super) finest: Vec<BoundingSphere>,
     pub(super) components: Vec<Component>,
     /// Points of a geometry without spheres inside.
     pub(super) points: Vec<DVec3>,
@@ -98,8 +114,13 @@ impl Cover {
 
     /// One sphere in all levels.
     fn alone(whole: BoundingSphere) -> Self {
-        let groups = vec![Group { sphere: whole, fine: vec![whole] }];
-        Self { whole, groups, components: Vec::new(), points: Vec::new(), solid: false }
+        let groups = vec![Group { sphere: whole, fine: vec![Fine::alone(whole)] }];
+        Self { whole, groups, finest: Vec::new(), components: Vec::new(), points: Vec::new(), solid: false }
+    }
+
+    /// The spheres of the fine level.
+    pub(super) fn fine(&self) -> impl Iterator<Item = &BoundingSphere> {
+        self.groups.iter().flat_map(|group| group.fine.iter().map(|fine| &fine.sphere))
     }
 
     fn of_primitive(geometry: &dyn Geometry, shape: &Primitive) -> Result<Self> {
@@ -143,7 +164,7 @@ impl Cover {
         let grid = Grid::new(mesh, &pieces);
         let error = PIECE_ERROR * largest_coordinate(mesh);
         let mut cover = Self::alone(whole);
-        cover.groups = Greedy::new(&grid, &pieces, whole.radius).groups(COUNTS, error);
+        (cover.groups, cover.finest) = Greedy::new(&grid, &pieces, whole.radius).groups(COUNTS, error);
         cover.components = components(mesh, &grid, error);
         if cover.components.is_empty() {
             cover.points = spread(&referenced(tri_mesh));
@@ -228,7 +249,7 @@ fn largest_coordinate(geometry: &dyn Geometry) -> f64 {
 /// The smallest sphere that is easily found around spheres.
 fn group_of(fine: &[BoundingSphere]) -> Group {
     let sphere = fine.iter().copied().reduce(|a, b| a.with(&b)).unwrap_or(fine[0]);
-    Group { sphere, fine: fine.to_vec() }
+    Group { sphere, fine: fine.iter().copied().map(Fine::alone).collect() }
 }
 
 /// Spheres around the slices of a body along an axis of half length `half`; `radius` is that around

@@ -11,6 +11,7 @@ use super::exact::{Exact, Subject};
 use super::forward::{LANES, Rate, U};
 use super::kernel::{END, Item, Kernel, START, Scratch, of_lane};
 use super::model::EDGE_CLEARANCE;
+use super::tally::ByEdge;
 use crate::Result;
 use crate::check::motion::{Find, MotionChecker, MotionRequest, MotionVerdict, Obstacle};
 use clearance_engine::assembly::PartId;
@@ -63,7 +64,8 @@ struct Suspect {
 /// What becomes of an edge in lanes.
 pub(super) enum Screened {
     Free,
-    Collides,
+    /// Spheres inside prove it, or an exact test.
+    Collides(ByEdge),
     /// Parts of it are left for the motion checker.
     Left(Vec<LeftOver>),
 }
@@ -97,17 +99,22 @@ impl EdgeScreen<'_> {
             let ends: [f64; LANES] = times(block, END);
             self.fill(END, &ends);
             if self.pass(Pass::Ends { guess: self.subject.obstacles.guess }, false) {
-                return Ok(Screened::Collides);
+                return Ok(Screened::Collides(ByEdge::Inside));
             }
-            if self.scratch.guessed() != 0
-                && (self.guess_touches(&ends)? || self.pass(Pass::Ends { guess: false }, true))
-            {
-                return Ok(Screened::Collides);
+            if self.scratch.guessed() != 0 {
+                if self.guess_touches(&ends)? {
+                    return Ok(Screened::Collides(ByEdge::Tested));
+                }
+                // Where a lane was left alone, it is not known what else is near there.
+                let next = if self.scratch.dropped == 0 { Pass::Screen } else { Pass::Ends { guess: false } };
+                if self.pass(next, true) {
+                    return Ok(Screened::Collides(ByEdge::Inside));
+                }
             }
             self.suspect(&ends, |lane| lane * blocks + block);
         }
         if self.suspects_touch()? {
-            return Ok(Screened::Collides);
+            return Ok(Screened::Collides(ByEdge::Tested));
         }
         let mut left = Vec::new();
         self.bound();
@@ -281,6 +288,8 @@ enum Pass {
     /// Whether anything certainly collides at the ends, and what is open there; with `guess`, what
     /// probably touches, if anything.
     Ends { guess: bool },
+    /// What is open there, after that.
+    Screen,
     /// All that is open over the intervals.
     Everything,
     /// Some pairs, by their range in the list.
@@ -303,7 +312,8 @@ impl Vectorized for Block<'_> {
     fn run<S: Lanes8>(self, simd: S) -> bool {
         let Self { subject, scratch, items, pass, is_placed } = self;
         let guess = matches!(pass, Pass::Ends { guess: true });
-        let mut kernel = Kernel { simd, model: subject.screen, obstacles: subject.obstacles, scratch, guess };
+        let mut kernel =
+            Kernel { simd, model: subject.screen, obstacles: subject.obstacles, scratch, guess, by_lane: false };
         const ALL: u32 = (1 << LANES) - 1;
         if !is_placed {
             kernel.place(END);
@@ -318,6 +328,7 @@ impl Vectorized for Block<'_> {
                     kernel.screen(END, ALL);
                 }
             }
+            Pass::Screen => kernel.screen(END, ALL),
             Pass::Everything => {
                 kernel.place(START);
                 kernel.screen_edge(ALL);
@@ -334,15 +345,15 @@ impl Vectorized for Block<'_> {
     }
 }
 
-/// Whether the parts of an edge that the screen left are free, by the exact motion checker. `None`
-/// where a pair is so near that its verdict depends on which times are looked at.
+/// How the parts of an edge that the screen left are decided, by exact tests and the exact motion
+/// checker. `None` where a pair is so near that its verdict depends on which times are looked at.
 pub(super) fn left_is_free(
     subject: &Subject<'_>,
     [from, to]: [&[f64]; 2],
     left: Vec<LeftOver>,
     exact: &mut Exact,
     motions: &mut MotionChecker<'_>,
-) -> Result<Option<bool>> {
+) -> Result<Option<ByEdge>> {
     let request = MotionRequest { find: Find::Any, ..MotionRequest::default() };
     let merged = merged(left);
     // A contact is found sooner than what is free is proven.
@@ -353,7 +364,7 @@ pub(super) fn left_is_free(
         for i in 0..count as usize {
             let t = begin + (end - begin) * (i as f64 + 0.5) / count;
             if exact.any_touches(subject, &at(t), items.iter().copied())? {
-                return Ok(Some(false));
+                return Ok(Some(ByEdge::Tested));
             }
         }
     }
@@ -365,11 +376,11 @@ pub(super) fn left_is_free(
         let pairs = pairs.into_iter();
         match motions.segment_of_pairs(subject.base, ends, &request, EDGE_CLEARANCE, pairs)? {
             MotionVerdict::Free { margin } if margin > EDGE_CLEARANCE => {}
-            MotionVerdict::Contact(contact) if contact.gap == 0.0 => return Ok(Some(false)),
+            MotionVerdict::Contact(contact) if contact.gap == 0.0 => return Ok(Some(ByEdge::Touching)),
             _ => return Ok(None),
         }
     }
-    Ok(Some(true))
+    Ok(Some(ByEdge::Proven))
 }
 
 /// The same pair by pair without cuts: neighbours are one motion, to which a distance in its middle

@@ -71,6 +71,16 @@ impl Frame8 {
         partial.plus_scaled(self.column(simd, 1), y).plus_scaled(self.column(simd, 0), x)
     }
 
+    /// The frame of one lane in all lanes.
+    #[inline(always)]
+    pub(super) fn of_lane<S: Lanes8>(&self, simd: S, lane: usize) -> [V8<S>; 4] {
+        let column = |column: usize| {
+            let [x, y, z] = &self.0[column];
+            V8([F8::splat(simd, x[lane]), F8::splat(simd, y[lane]), F8::splat(simd, z[lane])])
+        };
+        [column(0), column(1), column(2), column(3)]
+    }
+
     /// The coordinates in the body's frame of a vector of the root's.
     #[inline(always)]
     pub(super) fn along<S: Lanes8>(&self, simd: S, vector: V8<S>) -> V8<S> {

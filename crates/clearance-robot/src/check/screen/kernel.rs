@@ -1,8 +1,11 @@
 //! Eight configurations, or eight intervals of an edge, at once: which are certainly free, which
 //! certainly collide, and which pairs are left.
 //!
-//! Coarse to fine: the sphere around a part, then the few of the middle level, then the finest under
-//! those. A pair is open in the lanes in which two of the finest spheres are not apart.
+//! Coarse to fine: the sphere around a part, then the few of the middle level, then the fine ones under
+//! those, and the finest where these do not decide and an exact test costs more: over intervals, and
+//! among fields. A pair is open in the lanes in which two of the last spheres are not apart.
+
+mod by_lane;
 
 use super::forward::{Frame8, LANES, Row, U, rows};
 use super::model::{Component, ScreenModel, ScreenPair, ScreenPart};
@@ -139,6 +142,8 @@ pub(super) struct Kernel<'k, S> {
     pub(super) scratch: &'k mut Scratch,
     /// Whether contacts are guessed where they cannot be proven.
     pub(super) guess: bool,
+    /// Whether lanes are far from each other, so that each is looked at by itself.
+    pub(super) by_lane: bool,
 }
 
 impl<S: Lanes8> Kernel<'_, S> {
@@ -273,23 +278,20 @@ impl<S: Lanes8> Kernel<'_, S> {
                 hit |= open & obstacle.contains(simd, point, part.tip_error);
             }
             let inside = obstacles.inside(number, place as usize);
-            if self.guess {
-                let mut likely = 0;
-                for sphere in part.inner.clone() {
-                    let open = open & !likely;
-                    if open != 0 {
-                        let center = self.center(slot, sphere);
-                        likely |= open & obstacle.probably_within(simd, center, self.radius(sphere));
-                    }
+            if let Some(field) = &obstacle.field {
+                let open = open & !hit;
+                let [found, likely] = if self.by_lane {
+                    self.inside_field_by_lane(slot, part, obstacle, field, inside, open)
+                } else {
+                    self.inside_field(slot, part, obstacle, field, inside, open)
+                };
+                hit |= found;
+                if self.guess && likely & !found != 0 {
+                    let (item, lanes) = (Item::Scene(number as u32, place), likely & !found);
+                    self.scratch.guesses.push(Open { item, lanes, still: 0 });
+                    self.scratch.dropped |= if inside.is_none() { lanes } else { 0 };
                 }
-                if likely != 0 {
-                    self.scratch.guesses.push(Open {
-                        item: Item::Scene(number as u32, place),
-                        lanes: likely,
-                        still: 0,
-                    });
-                    self.scratch.dropped |= if inside.is_none() { likely } else { 0 };
-                }
+                continue;
             }
             let Some(grown) = inside else { continue };
             for sphere in part.inner.clone() {
@@ -297,7 +299,7 @@ impl<S: Lanes8> Kernel<'_, S> {
                 if reach <= 0.0 {
                     continue;
                 }
-                let distance = obstacle.squared_distance_inside(simd, self.center(slot, sphere));
+                let distance = obstacle.squared_distance(simd, self.center(slot, sphere));
                 hit |= open & lanes(distance.simd_lt(F8::splat(simd, reach * reach)));
             }
         }
@@ -433,7 +435,7 @@ impl<S: Lanes8> Kernel<'_, S> {
         for i in 0..self.scratch.near.len() {
             let Near { part, place, lanes } = self.scratch.near[i];
             if alive & lanes != 0 {
-                let open = self.scene_groups_open::<false>(slot, part as usize, place as usize, alive & lanes);
+                let open = self.scene_still(slot, part as usize, place as usize, alive & lanes);
                 self.list(Item::Scene(part, place), open);
             }
         }
@@ -475,7 +477,7 @@ impl<S: Lanes8> Kernel<'_, S> {
             return;
         }
         let still = match item {
-            Item::Scene(part, place) => self.scene_groups_open::<false>(END, part as usize, place as usize, open),
+            Item::Scene(part, place) => self.scene_still(END, part as usize, place as usize, open),
             Item::Own(pair) => self.pair_still(END, pair as usize, open),
         };
         self.scratch.open.push(Open { item, lanes: open, still });
@@ -511,7 +513,17 @@ impl<S: Lanes8> Kernel<'_, S> {
         if open == 0 { 0 } else { self.scene_groups_open::<true>(END, number, place, open) }
     }
 
-    /// The same where the spheres around the wholes meet.
+    /// The lanes in which a part may touch an obstacle, where the spheres around the wholes meet.
+    #[inline(always)]
+    fn scene_still(&mut self, slot: usize, number: usize, place: usize, open: u32) -> u32 {
+        if self.by_lane && self.obstacles.list[place].field.is_some() {
+            self.open_by_lane(slot, number, place, open)
+        } else {
+            self.scene_groups_open::<false>(slot, number, place, open)
+        }
+    }
+
+    /// The same over intervals or, all lanes at a time, in configurations.
     #[inline(always)]
     fn scene_groups_open<const MOVES: bool>(&mut self, slot: usize, number: usize, place: usize, open: u32) -> u32 {
         let (simd, part, obstacle) = (self.simd, &self.model.parts[number], &self.obstacles.list[place]);
@@ -526,11 +538,24 @@ impl<S: Lanes8> Kernel<'_, S> {
             if open == 0 {
                 continue;
             }
-            for fine in group.fine.clone() {
-                let (center, radius) = self.sphere::<MOVES>(slot, fine, growth);
+            for fine in &group.fine {
+                let (center, radius) = self.sphere::<MOVES>(slot, fine.sphere, growth);
                 let reach = radius + grown;
                 let open = open & !left;
-                left |= open & !obstacle.apart(simd, center, reach, open);
+                let open = open & !obstacle.apart(simd, center, reach, open);
+                if fine.below.len() == 1 || !MOVES && obstacle.field.is_none() {
+                    left |= open;
+                    continue;
+                }
+                for &sphere in &self.model.finest[fine.below.clone()] {
+                    let open = open & !left;
+                    if open == 0 {
+                        break;
+                    }
+                    let (center, radius) = self.sphere::<MOVES>(slot, sphere, growth);
+                    let reach = radius + grown;
+                    left |= open & !obstacle.apart(simd, center, reach, open);
+                }
             }
         }
         left
@@ -570,15 +595,15 @@ impl<S: Lanes8> Kernel<'_, S> {
                 if open == 0 {
                     continue;
                 }
-                for fine_a in group_a.fine.clone() {
-                    let center_a = self.center(slot, fine_a);
-                    let open = open & !left & !self.apart(center_a, center_b, [fine_a, group_b.sphere], pair);
+                for fine_a in &group_a.fine {
+                    let center_a = self.center(slot, fine_a.sphere);
+                    let open = open & !left & !self.apart(center_a, center_b, [fine_a.sphere, group_b.sphere], pair);
                     if open == 0 {
                         continue;
                     }
-                    for fine_b in group_b.fine.clone() {
-                        let center_b = self.center(slot, fine_b);
-                        left |= open & !self.apart(center_a, center_b, [fine_a, fine_b], pair);
+                    for fine_b in &group_b.fine {
+                        let center_b = self.center(slot, fine_b.sphere);
+                        left |= open & !self.apart(center_a, center_b, [fine_a.sphere, fine_b.sphere], pair);
                     }
                 }
             }
@@ -637,15 +662,32 @@ impl<S: Lanes8> Kernel<'_, S> {
                 if open == 0 {
                     continue;
                 }
-                for fine_b in group_b.fine.clone() {
-                    let near_b = self.relative(a.body, fine_b, growth);
+                for fine_b in &group_b.fine {
+                    let near_b = self.relative(a.body, fine_b.sphere, growth);
                     open &= !left;
                     let open = open & !self.apart_from(group_a.sphere, near_b);
                     if open == 0 {
                         continue;
                     }
-                    for fine_a in group_a.fine.clone() {
-                        left |= open & !self.apart_from(fine_a, near_b);
+                    let mut meets = 0;
+                    for fine_a in &group_a.fine {
+                        meets |= open & !self.apart_from(fine_a.sphere, near_b);
+                    }
+                    for &finest_b in &self.model.finest[fine_b.below.clone()] {
+                        let open = meets & !left;
+                        if open == 0 {
+                            break;
+                        }
+                        let near_b = self.relative(a.body, finest_b, growth);
+                        for fine_a in &group_a.fine {
+                            let open = open & !left & !self.apart_from(fine_a.sphere, near_b);
+                            if open == 0 {
+                                continue;
+                            }
+                            for &finest_a in &self.model.finest[fine_a.below.clone()] {
+                                left |= open & !self.apart_from(finest_a, near_b);
+                            }
+                        }
                     }
                 }
             }

@@ -29,8 +29,10 @@ mod obstacles;
 mod planning;
 mod saved;
 mod table;
+mod tally;
 #[cfg(test)]
 mod tests;
 
 pub(super) use planning::Planning;
 pub use planning::PlanningOptions;
+pub use tally::PlanningTally;

@@ -25,8 +25,8 @@
 //! The computed middle and half of a chord are each off by at most 1.25 errors of a point. Here a sum
 //! has four terms, so that its square is off by 9u: with the distance, 8u of each term are enough.
 
-use super::cover::Cover;
-use super::forward::{Chain, Rate, U};
+use super::cover::{self, Cover};
+use super::forward::{Chain, LANES, Rate, Row, U};
 use super::table::{KnownPair, Table};
 use crate::check::collision_model::{CollisionModel, POSE_ROUNDING};
 use crate::check::parts::Part;
@@ -47,11 +47,31 @@ pub(super) const EDGE_CLEARANCE: f64 = 1.3e-5;
 /// Covers by the revision of their geometry, which never change.
 pub(super) type Covers = HashMap<u64, Arc<Cover>>;
 
-/// A sphere of the middle level and the finest ones of the same pieces.
+/// A sphere of the middle level and the fine ones of the same pieces, which are eights too.
 #[derive(Debug, Clone)]
 pub(super) struct Group {
     pub(super) sphere: u32,
-    pub(super) fine: Range<u32>,
+    pub(super) fine: Vec<Fine>,
+    pub(super) eights: Range<usize>,
+}
+
+/// Up to eight spheres of one body, for lanes of spheres; those beyond are copies of the first.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(32))]
+pub(super) struct Eight {
+    pub(super) center: [Row; 3],
+    pub(super) radius: Row,
+    /// The lanes that count.
+    pub(super) used: u32,
+}
+
+/// A fine sphere, and where the finest ones of the same pieces are listed in
+/// [`finest`](ScreenModel::finest): itself alone if there are none.
+#[derive(Debug, Clone)]
+pub(super) struct Fine {
+    pub(super) sphere: u32,
+    pub(super) below: Range<usize>,
+    pub(super) eights: Range<usize>,
 }
 
 /// A component of a part: spheres inside, and points of it.
@@ -69,6 +89,9 @@ pub(super) struct ScreenPart {
     pub(super) groups: Vec<Group>,
     /// All spheres inside.
     pub(super) inner: Range<u32>,
+    /// The groups' spheres and those inside as eights.
+    pub(super) eights: Range<usize>,
+    pub(super) inner_eights: Range<usize>,
     pub(super) components: Vec<Component>,
     /// How far off tips and points are at most.
     pub(super) tip_error: f32,
@@ -176,6 +199,8 @@ pub(super) struct ScreenModel {
     pub(super) centers: Vec<[f32; 3]>,
     pub(super) radii: Vec<f32>,
     pub(super) bodies: Vec<u32>,
+    pub(super) finest: Vec<u32>,
+    pub(super) eights: Vec<Eight>,
     pub(super) parts: Vec<ScreenPart>,
     pub(super) pairs: Vec<ScreenPair>,
     pub(super) tables: Vec<Arc<Table>>,
@@ -193,6 +218,8 @@ impl ScreenModel {
             centers: Vec::new(),
             radii: Vec::new(),
             bodies: Vec::new(),
+            finest: Vec::new(),
+            eights: Vec::new(),
             parts: Vec::new(),
             pairs: Vec::new(),
             tables: Vec::new(),
@@ -225,10 +252,28 @@ impl ScreenModel {
         let spheres: Vec<u32> = cover.groups.iter().map(|group| self.push(body, &moved(&group.sphere), true)).collect();
         let mut groups = Vec::new();
         for (group, &sphere) in cover.groups.iter().zip(&spheres) {
-            let begin = self.radii.len() as u32;
-            group.fine.iter().for_each(|sphere| _ = self.push(body, &moved(sphere), true));
-            groups.push(Group { sphere, fine: begin..self.radii.len() as u32 });
+            let fine = |fine: &cover::Fine| Fine {
+                sphere: self.push(body, &moved(&fine.sphere), true),
+                below: 0..0,
+                eights: 0..0,
+            };
+            groups.push(Group { sphere, fine: group.fine.iter().map(fine).collect(), eights: 0..0 });
         }
+        let finest: Vec<u32> = cover.finest.iter().map(|sphere| self.push(body, &moved(sphere), true)).collect();
+        let fine = groups.iter_mut().flat_map(|group| &mut group.fine);
+        for (fine, from) in fine.zip(cover.groups.iter().flat_map(|group| &group.fine)) {
+            let begin = self.finest.len();
+            self.finest.extend(from.below.iter().map(|&number| finest[number as usize]));
+            if from.below.is_empty() {
+                self.finest.push(fine.sphere);
+            }
+            fine.below = begin..self.finest.len();
+            fine.eights = self.eights_of(self.finest[begin..].to_vec());
+        }
+        for group in &mut groups {
+            group.eights = self.eights_of(group.fine.iter().map(|fine| fine.sphere).collect());
+        }
+        let eights = self.eights_of(spheres);
         let begin = self.radii.len() as u32;
         let mut components = Vec::new();
         for component in &cover.components {
@@ -237,6 +282,8 @@ impl ScreenModel {
             let tips = component.tips.iter().map(|&tip| narrow(placed(tip))).collect();
             components.push(Component { inner: first..self.radii.len() as u32, tips });
         }
+        let inner = begin..self.radii.len() as u32;
+        let inner_eights = self.eights_of(inner.clone().collect());
         let bounding = moved(&cover.whole);
         let far = bounding.center.length() + bounding.radius;
         self.extent = self.extent.max(self.chain.bodies()[body].extent + if far.is_finite() { far } else { 0.0 });
@@ -246,7 +293,9 @@ impl ScreenModel {
             body,
             whole,
             groups,
-            inner: begin..self.radii.len() as u32,
+            inner,
+            eights,
+            inner_eights,
             components,
             points: cover.points.iter().map(|&point| narrow(placed(point))).collect(),
             tip_error: f32_above(error + 2.0 * U * far + SLACK),
@@ -255,6 +304,22 @@ impl ScreenModel {
             path,
             edge_error: f32_above(2.5 * error + EDGE_CLEARANCE),
         });
+    }
+
+    /// Adds spheres of one body as eights.
+    fn eights_of(&mut self, spheres: Vec<u32>) -> Range<usize> {
+        let begin = self.eights.len();
+        for eight in spheres.chunks(LANES) {
+            let of = |lane: usize| *eight.get(lane).unwrap_or(&eight[0]) as usize;
+            let row = |value: &dyn Fn(usize) -> f32| -> Row { std::array::from_fn(|lane| value(of(lane))) };
+            let made = Eight {
+                center: [0, 1, 2].map(|axis| row(&|sphere| self.centers[sphere][axis])),
+                radius: row(&|sphere| self.radii[sphere]),
+                used: (1 << eight.len()) - 1,
+            };
+            self.eights.push(made);
+        }
+        begin..self.eights.len()
     }
 
     /// Adds a sphere around a part, or inside of it; one inside that is smaller than the error of

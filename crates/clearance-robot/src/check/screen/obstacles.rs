@@ -63,7 +63,7 @@ pub(super) struct Obstacle {
     error: f64,
     /// How deep a computed point must be inside to be inside.
     depth: f32,
-    field: Option<Arc<Field>>,
+    pub(super) field: Option<Arc<Field>>,
 }
 
 impl Obstacle {
@@ -178,35 +178,13 @@ impl Obstacle {
 
     /// A point's place in the obstacle's own frame, from its middle.
     #[inline(always)]
-    fn own_place<S: Lanes8>(&self, simd: S, point: V8<S>) -> V8<S> {
+    pub(super) fn own_place<S: Lanes8>(&self, simd: S, point: V8<S>) -> V8<S> {
         let from_center = point - V8::splat(simd, self.center);
         V8([
             from_center.dot(V8::splat(simd, self.axes[0])),
             from_center.dot(V8::splat(simd, self.axes[1])),
             from_center.dot(V8::splat(simd, self.axes[2])),
         ])
-    }
-
-    /// The squared distances of points, at least but for the error, from something of the obstacle
-    /// that proves a contact.
-    #[inline(always)]
-    pub(super) fn squared_distance_inside<S: Lanes8>(&self, simd: S, point: V8<S>) -> F8<S> {
-        match &self.field {
-            Some(field) => field.squared_upper(simd, self.own_place(simd, point)),
-            None => self.squared_distance(simd, point),
-        }
-    }
-
-    /// The lanes in which points are probably within `reach`, of what has a field.
-    #[inline(always)]
-    pub(super) fn probably_within<S: Lanes8>(&self, simd: S, point: V8<S>, reach: f32) -> u32 {
-        match &self.field {
-            Some(field) => simd.step(
-                #[inline(always)]
-                || field.probably_within(simd, self.own_place(simd, point), reach),
-            ),
-            None => 0,
-        }
     }
 
     /// The lanes, of those that matter, in which points are farther away than `reach`.

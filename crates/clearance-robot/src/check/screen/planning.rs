@@ -9,6 +9,7 @@ use super::model::{Covers, ScreenModel};
 use super::obstacles::Obstacles;
 use super::saved::{self, unprepared};
 use super::table::Table;
+use super::tally::{ByConfiguration, ByEdge, PlanningTally};
 use crate::check::checker::exactly_free;
 use crate::check::collision_model::CollisionModel;
 use crate::check::motion::{Find, MotionChecker, MotionMemory, MotionRequest, MotionVerdict};
@@ -115,6 +116,9 @@ struct Memory {
     scratch: Scratch,
     exact: Exact,
     edge: EdgeMemory,
+    tally: PlanningTally,
+    /// Whether the last block took an exact test.
+    tested: bool,
 }
 
 impl Memory {
@@ -199,9 +203,16 @@ impl Clone for Planning {
 struct Block<'b> {
     subject: Subject<'b>,
     scratch: &'b mut Scratch,
-    alive: u32,
-    /// Whether contacts are guessed; those lanes are not screened then.
-    guess: bool,
+    stage: Stage,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Stage {
+    /// Places the robot and looks for lanes that certainly collide; with `guess` for those that
+    /// probably do. Without any of these, all others are screened too.
+    Certain { alive: u32, guess: bool },
+    /// Screens some lanes after that.
+    Screen(u32),
 }
 
 impl Vectorized for Block<'_> {
@@ -210,12 +221,19 @@ impl Vectorized for Block<'_> {
 
     #[inline(always)]
     fn run<S: Lanes8>(self, simd: S) -> u32 {
-        let Self { subject, scratch, alive, guess } = self;
-        let mut kernel = Kernel { simd, model: subject.screen, obstacles: subject.obstacles, scratch, guess };
-        kernel.place(START);
-        let hit = kernel.certain(START, alive, false, alive & (alive - 1) == 0);
-        kernel.scratch.open.clear();
-        let left = alive & !hit & !kernel.scratch.guessed();
+        let Self { subject, scratch, stage } = self;
+        let guess = matches!(stage, Stage::Certain { guess: true, .. });
+        let mut kernel =
+            Kernel { simd, model: subject.screen, obstacles: subject.obstacles, scratch, guess, by_lane: true };
+        let (hit, left) = match stage {
+            Stage::Certain { alive, .. } => {
+                kernel.place(START);
+                kernel.scratch.open.clear();
+                let hit = kernel.certain(START, alive, false, alive & (alive - 1) == 0);
+                (hit, if kernel.scratch.guesses.is_empty() { alive & !hit } else { 0 })
+            }
+            Stage::Screen(left) => (0, left),
+        };
         if left != 0 {
             kernel.screen(START, left);
         }
@@ -251,7 +269,7 @@ fn screen_block(subject: &Subject<'_>, memory: &mut Memory, configurations: &[&[
     Ok([alive, free])
 }
 
-/// Which of some lanes are free; and with `guess`, in which no guess was right, so that nothing is
+/// Which of some lanes are free; and with `guess`, in which no guess was right and nothing else is
 /// known.
 fn screen_lanes(
     subject: &Subject<'_>,
@@ -260,19 +278,29 @@ fn screen_lanes(
     alive: u32,
     guess: bool,
 ) -> Result<[u32; 2]> {
-    let Memory { scratch, exact, .. } = memory;
-    let hit = vectorized(SimdLevel::Best, Block { subject: *subject, scratch, alive, guess });
-    let guessed = scratch.guessed() & !hit;
-    let open = scratch.open.iter().fold(0, |lanes, open| lanes | open.lanes);
-    let (mut free, mut again) = (alive & !hit & !guessed & !open, 0);
-    for (lane, configuration) in configurations.iter().enumerate() {
-        if guessed >> lane & 1 == 1 {
-            again |= u32::from(!exact.any_touches(subject, configuration, of_lane(&scratch.guesses, lane))?) << lane;
-        } else if open >> lane & 1 == 1 {
-            free |= u32::from(!exact.any_touches(subject, configuration, of_lane(&scratch.open, lane))?) << lane;
+    let Memory { scratch, exact, tested, .. } = memory;
+    let pass = |scratch: &mut Scratch, stage| vectorized(SimdLevel::Best, Block { subject: *subject, scratch, stage });
+    let mut touching = pass(scratch, Stage::Certain { alive, guess });
+    let guessed = scratch.guessed() & !touching;
+    let mut again = 0;
+    if !scratch.guesses.is_empty() {
+        for (lane, configuration) in configurations.iter().enumerate().filter(|(lane, _)| guessed >> lane & 1 == 1) {
+            let touches = exact.any_touches(subject, configuration, of_lane(&scratch.guesses, lane))?;
+            touching |= u32::from(touches) << lane;
+        }
+        again = scratch.dropped & !touching;
+        let left = alive & !touching & !again;
+        if left != 0 {
+            pass(scratch, Stage::Screen(left));
         }
     }
-    Ok([free, again])
+    let open = scratch.open.iter().fold(0, |lanes, open| lanes | open.lanes);
+    *tested = (guessed | open) != 0;
+    for (lane, configuration) in configurations.iter().enumerate().filter(|(lane, _)| open >> lane & 1 == 1) {
+        let touches = exact.any_touches(subject, configuration, of_lane(&scratch.open, lane))?;
+        touching |= u32::from(touches) << lane;
+    }
+    Ok([alive & !touching & !again, again])
 }
 
 impl Checker {
@@ -385,6 +413,12 @@ impl Checker {
         }
     }
 
+    /// How many questions each level has decided since the checker was made ready for planning; `None`
+    /// if it is not. Those in batches do not count.
+    pub fn planning_tally(&self) -> Option<PlanningTally> {
+        self.planning.as_ref().map(|planning| planning.memory.tally)
+    }
+
     /// As [`are_free`](Self::are_free), in blocks of eight.
     pub(in crate::check) fn screened_are_free(
         &self,
@@ -479,6 +513,14 @@ impl Planning {
         }
         let subject = subject(model, scene, base, screen, of_scene);
         let [screened, free] = screen_block(&subject, memory, &[configuration])?;
+        let by = match (screened, free, memory.tested) {
+            (0, ..) => ByConfiguration::Whole,
+            (_, 0, false) => ByConfiguration::Inside,
+            (_, 0, true) => ByConfiguration::Touching,
+            (.., false) => ByConfiguration::Around,
+            (.., true) => ByConfiguration::Free,
+        };
+        memory.tally.configuration(by);
         Ok((screened == 1).then_some(free == 1))
     }
 }
@@ -533,21 +575,23 @@ fn edge_is_free(
     let screened = if wrong() || stuck || long || unusable() {
         None
     } else {
-        let Memory { scratch, exact, edge } = memory;
+        let Memory { scratch, exact, edge, .. } = memory;
         let screen = EdgeScreen { subject: *subject, ends, scratch, exact, memory: edge };
         Some(screen.run()?)
     };
-    match screened {
-        Some(Screened::Free) => Ok(true),
-        Some(Screened::Collides) => Ok(false),
+    let decided = match screened {
+        Some(Screened::Free) => Some(ByEdge::Around),
+        Some(Screened::Collides(by)) => Some(by),
         Some(Screened::Left(left)) => {
             let exact = &mut memory.exact;
             let ask = |checker: &mut MotionChecker<'_>| left_is_free(subject, ends, left, exact, checker);
-            match with_motions(subject.model, subject.scene, motions, ask)? {
-                Some(answer) => Ok(answer),
-                None => exact_edge(subject.model, subject.scene, subject.base, ends, motions),
-            }
+            with_motions(subject.model, subject.scene, motions, ask)?
         }
+        None => None,
+    };
+    memory.tally.edge(decided.unwrap_or(ByEdge::Whole));
+    match decided {
+        Some(by) => Ok(matches!(by, ByEdge::Around | ByEdge::Proven)),
         None => exact_edge(subject.model, subject.scene, subject.base, ends, motions),
     }
 }

@@ -5,7 +5,7 @@
 //! of their vertices and triangles, pairs, this crate's version) and the number of cells, so that
 //! nothing of a robot that has changed since is used. As with proofs, a hash is no signature.
 
-use super::cover::{Component, Cover, Group};
+use super::cover::{Component, Cover, Fine, Group};
 use super::model::Covers;
 use super::table::{Saved, Table};
 use crate::check::collision_model::CollisionModel;
@@ -20,7 +20,7 @@ use twox_hash::XxHash3_64;
 
 const MAGIC: &[u8; 8] = b"CLEARPLN";
 /// Of the format, of covers and of tables: whoever changes what they hold makes it larger.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 fn identity(subject: &Subject<'_>, table_cells: usize) -> Result<u64> {
     // Proofs are kept elsewhere: any options do.
@@ -144,12 +144,18 @@ impl Writer {
     }
 
     fn cover(&mut self, cover: &Cover) {
-        let Cover { whole, groups, components, points, solid } = cover;
+        let Cover { whole, groups, finest, components, points, solid } = cover;
         self.sphere(whole);
+        self.spheres(finest);
         self.count(groups.len());
         for Group { sphere, fine } in groups {
             self.sphere(sphere);
-            self.spheres(fine);
+            self.count(fine.len());
+            for Fine { sphere, below } in fine {
+                self.sphere(sphere);
+                self.count(below.len());
+                below.iter().for_each(|&number| self.count(number as usize));
+            }
         }
         self.count(components.len());
         for Component { inner, inner_dense, tips } in components {
@@ -207,11 +213,17 @@ impl<'b> Reader<'b> {
 
     fn cover(&mut self) -> Result<Cover> {
         let whole = self.sphere()?;
-        let groups = self.list(|rest| Ok(Group { sphere: rest.sphere()?, fine: rest.list(Self::sphere)? }))?;
+        let finest = self.list(Self::sphere)?;
+        let number = |rest: &mut Self| match rest.count()? {
+            number if number < finest.len() => Ok(number as u32),
+            _ => Err(damaged("a sphere has a number too large")),
+        };
+        let fine = |rest: &mut Self| Ok(Fine { sphere: rest.sphere()?, below: rest.list(number)? });
+        let groups = self.list(|rest| Ok(Group { sphere: rest.sphere()?, fine: rest.list(fine)? }))?;
         let components = self.list(|rest| {
             let (inner, inner_dense) = (rest.list(Self::sphere)?, rest.list(Self::sphere)?);
             Ok(Component { inner, inner_dense, tips: rest.list(Self::point)? })
         })?;
-        Ok(Cover { whole, groups, components, points: self.list(Self::point)?, solid: self.count()? != 0 })
+        Ok(Cover { whole, groups, finest, components, points: self.list(Self::point)?, solid: self.count()? != 0 })
     }
 }

@@ -259,12 +259,11 @@ impl<'m> Maker<'m> {
                 speeds
             };
             let covers = [cover(&parts[0])?, cover(&parts[1])?];
-            let fine = covers[1].groups.iter().flat_map(|group| &group.fine);
             let piece = |sphere: &BoundingSphere| {
                 (*sphere, speeds(&screen.between_sphere(model.robot(), pair, &parts[1], sphere)))
             };
             Ok(Making {
-                pieces: fine.map(piece).collect(),
+                pieces: covers[1].fine().map(piece).collect(),
                 covers,
                 parts,
                 inner: pair.inner,
@@ -373,7 +372,7 @@ impl Making {
             let is_apart = |other: &BoundingSphere| {
                 center.distance(other.center) > (other.radius + sphere.radius + limit) * (1.0 + 1e-9) + SLACK
             };
-            distance > limit || self.covers[0].groups.iter().flat_map(|group| &group.fine).all(is_apart)
+            distance > limit || self.covers[0].fine().all(is_apart)
         })
     }
 
@@ -408,8 +407,7 @@ fn is_outside(inside: &Component, around: &Cover, around_from_inside: &Pose, mov
         let point = around_from_inside.transform_point(*tip);
         let axes = DVec3::AXES.iter().flat_map(|&axis| [axis, -axis]);
         let mut directions = (point - around.whole.center).try_normalize().into_iter().chain(axes);
-        let spheres = || around.groups.iter().flat_map(|group| &group.fine);
-        directions.any(|away| spheres().all(|sphere| misses(sphere.center - point, away, sphere.radius + moved)))
+        directions.any(|away| around.fine().all(|sphere| misses(sphere.center - point, away, sphere.radius + moved)))
     })
 }
 

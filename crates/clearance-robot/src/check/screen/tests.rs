@@ -1,6 +1,6 @@
 //! The bounds of the screen, driven to their edges on every SIMD level.
 
-use super::cover::Cover;
+use super::cover::{Cover, Fine, Group};
 use super::forward::{Chain, Frame8, LANES, U, sin_cos};
 use super::kernel::{END, Kernel, START, Scratch};
 use super::model::{Covers, ScreenModel};
@@ -181,6 +181,15 @@ fn holds(sphere: &BoundingSphere, point: DVec3) -> bool {
     sphere.center.distance(point) <= sphere.radius
 }
 
+/// Whether spheres of all levels hold a point, each under the one before.
+fn is_covered(cover: &Cover, point: DVec3) -> bool {
+    let finest = |fine: &Fine| {
+        fine.below.is_empty() || fine.below.iter().any(|&number| holds(&cover.finest[number as usize], point))
+    };
+    let fine = |group: &Group| group.fine.iter().any(|fine| holds(&fine.sphere, point) && finest(fine));
+    cover.groups.iter().any(|group| holds(&group.sphere, point) && fine(group))
+}
+
 #[test]
 fn covers_hold_every_point_and_spheres_inside_none_of_the_surface() {
     let mut draw = Draw(0.1);
@@ -188,7 +197,7 @@ fn covers_hold_every_point_and_spheres_inside_none_of_the_surface() {
         let tri_mesh = bent(closed);
         let mesh: Mesh = Mesh::new(tri_mesh.clone()).unwrap();
         let cover = Cover::of(&mesh).unwrap();
-        let fine: usize = cover.groups.iter().map(|group| group.fine.len()).sum();
+        let fine = cover.fine().count();
         assert!(cover.groups.len() > 1 && fine > 10 && fine <= 24, "{fine}");
         assert_eq!((cover.components.len(), !cover.points.is_empty()), (usize::from(closed), !closed));
         for number in 0..tri_mesh.len() as u32 {
@@ -205,9 +214,7 @@ fn covers_hold_every_point_and_spheres_inside_none_of_the_surface() {
                 let [p, q, r] = tri_mesh.triangle(number).0;
                 let point = p * (1.0 - a - b) + q * a + r * b;
                 assert!(holds(&cover.whole, point));
-                let held = |group: &&super::cover::Group| group.fine.iter().any(|sphere| holds(sphere, point));
-                let groups: Vec<_> = cover.groups.iter().filter(held).collect();
-                assert!(groups.iter().any(|group| holds(&group.sphere, point)), "{point}");
+                assert!(is_covered(&cover, point), "{point}");
                 for inner in
                     cover.components.iter().flat_map(|component| component.inner.iter().chain(&component.inner_dense))
                 {
@@ -216,8 +223,10 @@ fn covers_hold_every_point_and_spheres_inside_none_of_the_surface() {
             }
         }
         // As tight as a link of that size needs.
-        let largest = cover.groups.iter().flat_map(|group| &group.fine).map(|sphere| sphere.radius).fold(0.0, f64::max);
+        let largest = cover.fine().map(|sphere| sphere.radius).fold(0.0, f64::max);
         assert!(largest < 0.13, "{largest}");
+        let finest = cover.finest.iter().map(|sphere| sphere.radius).fold(0.0, f64::max);
+        assert!(finest < largest && (2 * fine..=96).contains(&cover.finest.len()), "{finest}, not {largest}");
     }
 }
 
@@ -245,11 +254,7 @@ fn covers_of_solids_hold_their_insides() {
             let pose = Pose::from_translation(point).unwrap();
             let is_inside = test.collide(&pose, &mut workspace, None).colliding;
             inside += usize::from(is_inside);
-            let held = cover
-                .groups
-                .iter()
-                .any(|group| holds(&group.sphere, point) && group.fine.iter().any(|sphere| holds(sphere, point)));
-            assert!(!is_inside || held && holds(&cover.whole, point), "{} {point}", solid.kind());
+            assert!(!is_inside || is_covered(&cover, point) && holds(&cover.whole, point), "{} {point}", solid.kind());
             let inner = cover.components[0].inner.iter().any(|sphere| holds(sphere, point));
             assert!(!inner || is_inside, "{} {point}", solid.kind());
         }
@@ -342,7 +347,7 @@ impl Vectorized for Ways<'_> {
     #[inline(always)]
     fn run<S: Lanes8>(self, simd: S) -> Self::Output {
         let Self { screen, obstacles, scratch, part, pair } = self;
-        let mut kernel = Kernel { simd, model: screen, obstacles, scratch, guess: false };
+        let mut kernel = Kernel { simd, model: screen, obstacles, scratch, guess: false, by_lane: false };
         kernel.place(START);
         kernel.place(END);
         kernel.ways(part, pair)

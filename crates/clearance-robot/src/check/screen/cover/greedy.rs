@@ -4,8 +4,8 @@
 //! sphere that holds most of what is left is taken. The limit is bisected until as many spheres are
 //! enough as there may be. Then each sphere moves about a little, as long as that is better.
 
-use super::Group;
 use super::grid::Grid;
+use super::{Fine, Group};
 use clearance_engine::math::DVec3;
 use clearance_engine::volume::BoundingSphere;
 
@@ -74,14 +74,23 @@ impl<'g> Greedy<'g> {
         [most, sum / DIRECTIONS as f64]
     }
 
-    /// Covers of two levels with at most so many spheres.
-    pub(super) fn groups(&self, [coarse, fine]: [usize; 2], error: f64) -> Vec<Group> {
+    /// Covers of three levels with at most so many spheres; those of the finest are a list.
+    pub(super) fn groups(&self, [coarse, fine, finest]: [usize; 3], error: f64) -> (Vec<Group>, Vec<BoundingSphere>) {
+        let finest = self.holders(finest);
         let fine = self.holders(fine);
         let coarse = self.holders(coarse);
+        let mut holder_of = vec![0; self.pieces.len()];
+        for (number, holder) in finest.iter().enumerate() {
+            holder.pieces.iter().for_each(|&piece| holder_of[piece as usize] = number as u32);
+        }
         let vertices = |holder: &Holder| -> Vec<DVec3> {
             holder.pieces.iter().flat_map(|&piece| self.pieces[piece as usize]).collect()
         };
-        let mut groups: Vec<(BoundingSphere, Vec<BoundingSphere>)> =
+        let around = |holder: &Holder, held: &[DVec3]| BoundingSphere {
+            radius: farthest(holder.sphere.center, held) + error,
+            ..holder.sphere
+        };
+        let mut groups: Vec<(BoundingSphere, Vec<Fine>)> =
             coarse.iter().map(|holder| (BoundingSphere { radius: 0.0, ..holder.sphere }, Vec::new())).collect();
         for holder in &fine {
             let held = vertices(holder);
@@ -89,11 +98,14 @@ impl<'g> Greedy<'g> {
             let Some(best) = (0..coarse.len()).min_by(|&a, &b| excess(a).total_cmp(&excess(b))) else { continue };
             let (sphere, below) = &mut groups[best];
             sphere.radius = sphere.radius.max(farthest(sphere.center, &held) + error);
-            let radius = farthest(holder.sphere.center, &held) + error;
-            below.push(BoundingSphere { center: holder.sphere.center, radius });
+            let mut numbers: Vec<u32> = holder.pieces.iter().map(|&piece| holder_of[piece as usize]).collect();
+            numbers.sort_unstable();
+            numbers.dedup();
+            below.push(Fine { sphere: around(holder, &held), below: numbers });
         }
         let used = groups.into_iter().filter(|(_, fine)| !fine.is_empty());
-        used.map(|(sphere, fine)| Group { sphere, fine }).collect()
+        let groups = used.map(|(sphere, fine)| Group { sphere, fine }).collect();
+        (groups, finest.iter().map(|holder| around(holder, &vertices(holder))).collect())
     }
 
     /// Spheres that hold all pieces, each piece by one of them.

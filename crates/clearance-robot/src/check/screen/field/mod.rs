@@ -8,7 +8,7 @@
 //! # The bounds
 //! With h the edge of a cell, a corner is `h·√(Σ dᵢ²)` from the nearest cell that the obstacle touches
 //! ([`raster`]), where d leads to the nearest corner of that cell: a distance transform of corners,
-//! in whole numbers.
+//! in whole numbers. Near the obstacle its elements say more ([`near`]), and the larger bound counts.
 //!
 //! Between corners, the squared distance d² from anything less |p|² is the least of functions that
 //! are linear in p, hence concave: it is at least what is interpolated between the corners around.
@@ -36,6 +36,7 @@
 //! sphere inside of a part holds a point of one, it leaves the part through its surface.
 
 mod elements;
+mod near;
 mod raster;
 #[cfg(test)]
 mod tests;
@@ -45,16 +46,17 @@ use clearance_engine::math::lanes::{F8, Lanes8, V8, prelude::*};
 use clearance_engine::math::{DVec3, f32_above, f32_below};
 use clearance_engine::tree::Geometry;
 use elements::Elements;
+use near::Near;
 use raster::Raster;
 
 /// The longest edge of a cell, in metres.
 const CELL: f64 = 0.02;
 /// How many cells a small obstacle has along its longest side.
 const FINE: f64 = 48.0;
-/// The most corners: their numbers are exact in `f32`.
-const MAX_CELLS: f64 = 16_000_000.0;
+/// The most corners: below 2²³, so that the bits of their numbers are found by a sum in `f32`.
+const MAX_CELLS: f64 = 8_000_000.0;
 /// The steps of both bytes, in cells.
-const LOWER_STEPS: f64 = 8.0;
+const LOWER_STEPS: f64 = 12.0;
 const UPPER_STEPS: f64 = 32.0;
 /// How many cells farther than a corner says things are guessed to be; measured.
 const GUESSED: f32 = 0.5;
@@ -120,7 +122,8 @@ impl Field {
         let elements = Elements::of(geometry, component, [low, low + count * cell])?;
         let count = count.to_array().map(|count| count as usize);
         let raster = Raster::new(&elements, low, cell, count);
-        let (lower, upper) = (raster.lower(LOWER_STEPS), raster.upper(UPPER_STEPS));
+        let near = Near::new(&elements, count, cell, |point| (point - low) / cell);
+        let (lower, upper) = (raster.lower(LOWER_STEPS, &near), raster.upper(UPPER_STEPS));
         let proves = upper.iter().any(|&byte| byte < u8::MAX);
         Some(Self { reach: (!all).then_some(wider), component, low, cell, count, lower, upper, proves })
     }
@@ -187,7 +190,7 @@ impl Field {
                 let numbers: [f32; LANES] = row.mul_add(F8::splat(simd, (self.count[2] + more) as f32), z).into();
                 let mut whole = [0; LANES];
                 for (whole, number) in whole.iter_mut().zip(numbers) {
-                    *whole = number as usize;
+                    *whole = ((number + 8_388_608.0).to_bits() & 0x7f_ffff) as usize;
                 }
                 whole
             },
@@ -242,19 +245,32 @@ impl Field {
         apart | squares.simd_gt(reach * reach).to_bitmask() as u32 & 0xff
     }
 
-    /// The lanes in which points are probably nearer to the obstacle than `reach`: a guess that takes
-    /// one byte.
+    /// The lanes in which points may be nearer to the obstacle than `reach`, and those in which they
+    /// probably are: a guess. It takes one byte.
+    ///
+    /// The nearest corner is at most √3/2 of a cell away, and what is known of it at most a step too
+    /// little; what is known may be less than that, so that too many lanes are named, never too few
+    /// by more than a guess may be.
     #[inline(always)]
-    pub(super) fn probably_within<S: Lanes8>(&self, simd: S, from_middle: V8<S>, reach: f32) -> u32 {
-        let [_, within] = self.places(simd, from_middle);
-        let half = F8::splat(simd, 0.5);
-        let mut nearest = within;
-        for axis in 0..3 {
-            nearest[axis] = (within[axis] + half).floor();
-        }
-        let known = gathered(simd, &self.lower, self.numbers(simd, nearest, 1), 0, u8::MAX);
-        let most = F8::splat(simd, LOWER_STEPS as f32 * (reach / self.cell as f32 - GUESSED));
-        known.simd_lt(most).to_bitmask() as u32 & 0xff
+    pub(super) fn may_be_within<S: Lanes8>(&self, simd: S, from_middle: V8<S>, reach: F8<S>) -> [u32; 2] {
+        simd.step(
+            #[inline(always)]
+            || {
+                let [_, within] = self.places(simd, from_middle);
+                let half = F8::splat(simd, 0.5);
+                let mut nearest = within;
+                for axis in 0..3 {
+                    nearest[axis] = (within[axis] + half).floor();
+                }
+                let known = gathered(simd, &self.lower, self.numbers(simd, nearest, 1), 0, u8::MAX);
+                let steps = reach * F8::splat(simd, (LOWER_STEPS / self.cell) as f32);
+                let less = |more: f32| {
+                    let most = steps + F8::splat(simd, LOWER_STEPS as f32 * more);
+                    known.simd_lt(most).to_bitmask() as u32 & 0xff
+                };
+                [less(0.9), less(-GUESSED)]
+            },
+        )
     }
 
     /// The squared distances of points from the obstacle, at most.
@@ -277,14 +293,14 @@ impl Field {
                 let share = [within[0] - cells[0], within[1] - cells[1], within[2] - cells[2]];
                 let (y, z) = ((self.count[1] + 1) * (self.count[2] + 1), self.count[2] + 1);
                 let mut sum = zero;
-                for corner in 0..8 {
+                for side in 0..4 {
                     let mut weight = one;
-                    for (axis, &share) in share.iter().enumerate() {
-                        weight *= if corner >> axis & 1 == 1 { share } else { one - share };
+                    for (axis, &share) in share[..2].iter().enumerate() {
+                        weight *= if side >> axis & 1 == 1 { share } else { one - share };
                     }
-                    let offset = (corner & 1) * y + (corner >> 1 & 1) * z + (corner >> 2);
-                    let known = gathered(simd, &self.lower, numbers, offset, 0);
-                    sum = (weight * known).mul_add(known, sum);
+                    let [near, far] = pairs(simd, &self.lower, numbers, (side & 1) * y + (side >> 1) * z);
+                    let along = far.mul_add(far * share[2], near * near * (one - share[2]));
+                    sum = weight.mul_add(along, sum);
                 }
                 let steps = LOWER_STEPS as f32;
                 let mut less = zero;
@@ -320,6 +336,19 @@ impl Field {
             },
         )
     }
+}
+
+/// The bytes of some numbers that are `offset` farther on, and the ones after those.
+#[inline(always)]
+fn pairs<S: Lanes8>(simd: S, bytes: &[u8], numbers: [usize; LANES], offset: usize) -> [F8<S>; 2] {
+    let (mut first, mut second) = ([0.0; LANES], [0.0; LANES]);
+    for lane in 0..LANES {
+        let number = numbers[lane] + offset;
+        if let Some(&[near, far]) = bytes.get(number..).and_then(|rest| rest.first_chunk()) {
+            (first[lane], second[lane]) = (f32::from(near), f32::from(far));
+        }
+    }
+    [first.simd_into(simd), second.simd_into(simd)]
 }
 
 /// The bytes of some numbers, or of those that are `offset` farther on.

@@ -5,6 +5,7 @@
 //! at most 1e9 cells. That holds for any axis, so that triangles may be degenerate.
 
 use super::elements::{Element, Elements};
+use super::near::Near;
 use clearance_engine::Triangle;
 use clearance_engine::math::{DVec3, DistanceTransform};
 use clearance_engine::shape::Convex;
@@ -141,8 +142,9 @@ impl Raster {
         }
     }
 
-    /// The distances that the corners of cells keep from the obstacle, rounded down to whole steps.
-    pub(super) fn lower(&self, steps: f64) -> Vec<u8> {
+    /// The distances that the corners of cells keep from the obstacle, rounded down to whole steps:
+    /// those of the elements where they are near, and of the cells that these touch.
+    pub(super) fn lower(&self, steps: f64, near: &Near) -> Vec<u8> {
         let [x, y, z] = self.count.map(|count| count + 1);
         let strides = [y * z, z, 1];
         let mut squares = vec![FAR; x * y * z];
@@ -159,10 +161,10 @@ impl Raster {
                 transform.transform(from, FAR, |at, square, _| to[at] = square);
             });
         }
-        let bytes: Vec<u8> = (0..=FAR)
-            .map(|square| (f64::from(square).sqrt() * steps * (1.0 + 1e-12)).floor().min(255.0) as u8)
-            .collect();
-        squares.iter().map(|&square| bytes[square.min(FAR) as usize]).collect()
+        let byte = |distance: f64| (distance * steps).floor().clamp(0.0, 255.0) as u8;
+        let bytes: Vec<u8> = (0..=FAR).map(|square| byte(f64::from(square).sqrt() * (1.0 + 1e-12))).collect();
+        let of_cells = squares.iter().map(|&square| bytes[square.min(FAR) as usize]);
+        of_cells.zip(near.distances()).map(|(of_cells, near)| of_cells.max(byte(near))).collect()
     }
 
     /// How far the middles of cells are from a point of the obstacle, rounded up to whole steps; 255

@@ -89,7 +89,11 @@ impl Vectorized for Both<'_> {
     #[inline(always)]
     fn run<S: Lanes8>(self, simd: S) -> Self::Output {
         let (point, obstacle) = (V8::load(simd, &self.1), &self.0.list[0]);
-        [obstacle.squared_distance(simd, point).into(), obstacle.squared_distance_inside(simd, point).into()]
+        let upper = match &obstacle.field {
+            Some(field) => field.squared_upper(simd, obstacle.own_place(simd, point)),
+            None => obstacle.squared_distance(simd, point),
+        };
+        [obstacle.squared_distance(simd, point).into(), upper.into()]
     }
 }
 
