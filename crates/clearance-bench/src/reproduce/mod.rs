@@ -83,6 +83,8 @@ pub enum Verdict {
     Holds,
     /// It is not.
     Fails,
+    /// It is in some cases, which the numbers tell.
+    Depends,
     /// It was not tried here.
     Untested,
 }
@@ -98,6 +100,7 @@ impl Verdict {
         match self {
             Self::Holds => "holds",
             Self::Fails => "does not hold",
+            Self::Depends => "depends",
             Self::Untested => "not tested",
         }
     }

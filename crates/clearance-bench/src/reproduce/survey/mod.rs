@@ -3,20 +3,24 @@
 //!
 //! The survey prints few numbers and no test beds. Bodies are generated: hulls of random points on
 //! a sphere and closed meshes for the filters of section 4.2.2, boxes that fly through a cube for
-//! section 4.3, two polytopes and two tori for the steps of section 2.3. Counts do not depend on
-//! the machine; only the times of sweep and prune do.
+//! section 4.3, two polytopes and two tori for the steps of section 2.3, a heap of bars for the
+//! volumes of section 4.2.1. Counts do not depend on the machine; times do.
 
 mod bodies;
 mod filters;
 mod findings;
+mod growth;
+mod hierarchies;
 mod steps;
 
 use super::{Effort, Report, rounded};
-use crate::Result;
 use crate::plot::{Axis, Line, Panel, Plot};
 use crate::table::{Table, short};
+use crate::{Result, haptics};
 use bodies::{Ordered, Sweep, Trapezoids};
 use filters::{Fronts, Pairs};
+use growth::{Growth, Sizes};
+use hierarchies::Kind;
 use serde_json::{Value, json};
 use steps::Steps;
 
@@ -36,13 +40,18 @@ struct Measured {
     all_pairs: usize,
     trapezoids: Vec<Trapezoids>,
     steps: Vec<Steps>,
+    growth: Vec<Growth>,
+    sizes: Vec<Sizes>,
+    kinds: Vec<Kind>,
+    /// Microseconds that 99 % of the steps of a tool take, apart and in contact.
+    haptics: [f64; 2],
 }
 
 /// Measures and compares; a stride above 10 takes smaller scenes too, and seconds.
 pub fn run(effort: &Effort, progress: &mut dyn FnMut(f64)) -> Result<Report> {
     let mut done = 0.0;
     let mut step = || {
-        done += 1.0 / 6.0;
+        done += 0.1;
         progress(done);
     };
     let fronts = filters::fronts(effort)?;
@@ -55,8 +64,19 @@ pub fn run(effort: &Effort, progress: &mut dyn FnMut(f64)) -> Result<Report> {
     step();
     let trapezoids = bodies::trapezoids(effort)?;
     step();
-    let measured = Measured { fronts, pairs, sweeps, orders, all_pairs, trapezoids, steps: steps::steps(effort)? };
+    let steps = steps::steps(effort)?;
     step();
+    let growth = growth::growth(effort)?;
+    step();
+    let sizes = growth::sizes(effort)?;
+    step();
+    let kinds = hierarchies::kinds(effort)?;
+    step();
+    let (duration, along) = if effort.stride > 10 { (1, 40) } else { (3, haptics::ALONG) };
+    let haptics = haptics::longest_us(effort.rounds, duration, along)?;
+    step();
+    let measured =
+        Measured { fronts, pairs, sweeps, orders, all_pairs, trapezoids, steps, growth, sizes, kinds, haptics };
     let findings = findings::all(&measured);
     let mut json = measured.json();
     json.extend(findings.iter().map(|finding| finding.json("survey")));
@@ -65,7 +85,7 @@ pub fn run(effort: &Effort, progress: &mut dyn FnMut(f64)) -> Result<Report> {
 
 fn note() -> String {
     "3D collision detection: a survey (Jiménez, Thomas and Torras, 2001): its statements that can be checked. The survey names no test beds;\n\
-     bodies are generated here. One core; all but the times of sweep and prune are counts."
+     bodies are generated here. One core; what is not a time is a count."
         .to_owned()
 }
 
@@ -78,6 +98,9 @@ impl Measured {
             self.orders_table(),
             self.trapezoids_table(),
             self.steps_table(),
+            self.growth_table(),
+            self.sizes_table(),
+            self.kinds_table(),
         ]
     }
 
@@ -167,6 +190,40 @@ impl Measured {
         table
     }
 
+    fn growth_table(&self) -> Table {
+        let head =
+            ["vertices a body", "pairs of features a step", "tracking, ns", "hierarchy, ns", "separating plane, ns"];
+        let mut table = Table::new("3.1, 4.1, 4.2.3, two convex polyhedra by their size", &head);
+        table.rows.push(["printed", "constant", "constant", "log n log m", "linear"].map(str::to_owned).to_vec());
+        table.rows.extend(self.growth.iter().map(|row| {
+            let [steps, ns] = row.tracked;
+            [vec![row.vertices.to_string()], [steps, ns, row.hierarchy, row.plane].map(short).to_vec()].concat()
+        }));
+        table
+    }
+
+    fn sizes_table(&self) -> Table {
+        let head = ["boxes", "largest by smallest", "ns a box", "pairs a box"];
+        let mut table = Table::new("4.3, a grid of all scales, 1 % of an edge a tick", &head);
+        table.rows.push(vec!["printed".into(), "R".into(), "1 + log R".into(), "–".into()]);
+        table.rows.extend(
+            self.sizes
+                .iter()
+                .map(|row| vec![row.boxes.to_string(), format!("{:.0}", row.ratio), short(row.ns), short(row.pairs)]),
+        );
+        table
+    }
+
+    fn kinds_table(&self) -> Table {
+        let head = ["volume", "floats", "build, ms", "refit, ms", "volume tests", "triangle tests", "µs"];
+        let mut table = Table::new("4.2.1, a body in a heap of bars: hierarchies and boolean queries", &head);
+        table.rows.extend(self.kinds.iter().map(|row| {
+            let numbers = [row.build, row.refit, row.volume_tests, row.leaf_tests, row.us].map(short);
+            [vec![row.name.to_owned(), row.floats.to_string()], numbers.to_vec()].concat()
+        }));
+        table
+    }
+
     fn plot(&self) -> Plot {
         let line = |tests: fn(&Pairs) -> f64| self.pairs.iter().map(|row| (row.edges, tests(row))).collect();
         let lines = vec![
@@ -224,6 +281,28 @@ impl Measured {
                 "different": x.different }),
             )
         }));
+        json.extend(self.growth.iter().map(|x| {
+            let [steps, ns] = x.tracked.map(rounded);
+            row(
+                "growth",
+                json!({ "vertices": x.vertices, "steps": steps, "tracking_ns": ns, "hierarchy_ns": rounded(x.hierarchy),
+                "plane_ns": rounded(x.plane) }),
+            )
+        }));
+        json.extend(self.sizes.iter().map(|x| {
+            let numbers = json!({ "boxes": x.boxes, "ratio": x.ratio, "ns": rounded(x.ns), "pairs": rounded(x.pairs) });
+            row("sizes", numbers)
+        }));
+        json.extend(self.kinds.iter().map(|x| {
+            row(
+                "volumes",
+                json!({ "volume": x.name, "floats": x.floats, "build_ms": rounded(x.build), "refit_ms": rounded(x.refit),
+                "volume_tests": rounded(x.volume_tests), "leaf_tests": rounded(x.leaf_tests), "us": rounded(x.us),
+                "colliding": x.colliding }),
+            )
+        }));
+        let [apart, in_contact] = self.haptics.map(rounded);
+        json.push(row("haptics", json!({ "apart_us": apart, "in_contact_us": in_contact })));
         json
     }
 }
@@ -239,13 +318,17 @@ mod tests {
         let effort = Effort { stride: 40, rounds: 1, least: Duration::ZERO };
         let report = run(&effort, &mut |_| ()).unwrap();
         let rows: Vec<usize> = report.tables.iter().map(|table| table.rows.len()).collect();
-        assert_eq!((rows.len(), &rows[..5]), (6, &[5, 6, 4, 10, 7][..]), "{rows:?}");
+        assert_eq!((rows.len(), &rows[..5], &rows[6..]), (9, &[5, 6, 4, 10, 7][..], &[4, 8, 4][..]), "{rows:?}");
         assert!(report.tables.iter().all(|table| table.rows.iter().all(|row| row.len() == table.head.len())));
         assert!(report.findings.iter().all(|finding| !finding.here.contains("NaN")), "{:?}", report.findings);
-        // What is counted is the same on every machine: culling, applicability, orders,
-        // hyper-trapezoids, steps.
-        for (i, finding) in report.findings.iter().enumerate().filter(|(i, _)| *i != 2) {
+        // What is counted is the same on every machine: culling, applicability, orders, steps, the
+        // features of tracking, volumes in clutter. Hyper-trapezoids depend on the density.
+        for i in [0, 1, 3, 5, 6, 10] {
+            let finding = &report.findings[i];
             assert_eq!(finding.verdict, Verdict::Holds, "{i}: {}", finding.here);
         }
+        assert_eq!(report.findings[4].verdict, Verdict::Depends);
+        let same = report.json.iter().filter_map(|row| row["colliding"].as_u64()).collect::<Vec<_>>();
+        assert!(same.len() == 4 && same[0] > 0 && same.iter().all(|&count| count == same[0]), "{same:?}");
     }
 }
