@@ -285,8 +285,9 @@ impl Visitor for NearestVisited {
         ControlFlow::Continue(())
     }
 
-    fn contain(&mut self, _point: DVec3) {
+    fn contain(&mut self, _point: DVec3) -> ControlFlow<()> {
         self.0 = Some(0.0);
+        ControlFlow::Break(())
     }
 }
 

@@ -302,6 +302,25 @@ fn batches_on_any_number_of_threads_answer_as_single_points_do() {
 }
 
 #[test]
+fn points_too_far_for_lanes_are_answered_wherever_they_are_in_a_batch() {
+    use clearance_engine::dispatch::{Threads, signed_distances};
+    let mut random = Random(21);
+    let mesh = || Mesh::<clearance_engine::tree::Bvh8>::new(closed_surface(&mut Random(3))).unwrap();
+    let near: Vec<DVec3> = (0..40).map(|_| random.vector()).collect();
+    for count in 1..=40_usize {
+        for far in [0..1, 0..count.div_ceil(3), count / 2..count, 0..count] {
+            let mut points = near[..count].to_vec();
+            points[far].iter_mut().for_each(|point| *point = DVec3::new(-1e7, 0.5, 0.25) + *point);
+            let one_by_one: Vec<PointDistance> = points.iter().map(|&p| mesh().signed_distance(p).unwrap()).collect();
+            assert_eq!(mesh().signed_distances(&points).unwrap(), one_by_one, "{count}");
+            for threads in [Threads::One, Threads::Count(2)] {
+                assert_eq!(signed_distances(&mesh(), &points, threads).unwrap(), one_by_one, "{count}");
+            }
+        }
+    }
+}
+
+#[test]
 fn other_hierarchies_agree_and_open_meshes_have_the_generalised_winding_number() {
     let mut random = Random(4);
     for _ in 0..20 {

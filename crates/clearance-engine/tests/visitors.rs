@@ -60,8 +60,9 @@ impl Visitor for Within {
         if self.found.len() == self.max_visits { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    fn contain(&mut self, point: DVec3) {
+    fn contain(&mut self, point: DVec3) -> ControlFlow<()> {
         self.contained.push(point);
+        ControlFlow::Continue(())
     }
 }
 
@@ -169,6 +170,10 @@ fn solids_inside_of_each_other_are_told_of_and_bad_distances_refused() {
         let mut within = Within::new(1e-3);
         pair.visit(pose, &mut within).unwrap();
         assert!(within.found.is_empty() && within.contained.len() == 1, "{:?}", within.found);
+        // After the end of a search nothing is shown.
+        let mut ended = Within { max_visits: 1, ..Within::new(10.0) };
+        pair.visit(pose, &mut ended).unwrap();
+        assert!(ended.found.len() == 1 && ended.contained.is_empty(), "{:?}", ended.contained);
         assert!(pair.collides(pose));
         for distance in [-1.0, f64::NAN, f64::INFINITY] {
             assert_eq!(pair.visit(pose, &mut Within::new(distance)).unwrap_err().kind(), ErrorKind::BadRequest);

@@ -64,7 +64,9 @@ impl Tree {
 
     fn push<S: Space + ?Sized>(&mut self, space: &S, at: &[f64], parent: usize) {
         self.parents.push(parent);
-        self.numbers.extend(at);
+        // A space of another kind of samples must not shift the nodes that follow.
+        self.numbers.extend(at.iter().take(self.width));
+        self.numbers.resize(self.parents.len() * self.width, 0.0);
         let (numbers, width) = (&self.numbers, self.width);
         let at = |number: u32| &numbers[number as usize * width..][..width];
         self.neighbours.insert(&|a, b| space.distance(at(a), at(b)));
@@ -196,7 +198,13 @@ fn grow<S: Space + ?Sized>(
     while path.is_empty() && search.samples < options.max_samples && !is_late() && !stop() {
         search.samples += 1;
         let [of_start, of_goal] = [&trees[0], &trees[1]].map(|tree| tree.parents.len());
-        let from_start = if of_start == of_goal { search.samples % 2 == 1 } else { of_start < of_goal };
+        // The smaller tree grows; every fourth time they take turns, so that one that cannot grow, in a
+        // narrow place, does not keep the other from coming to it.
+        let from_start = match search.samples % 4 {
+            0 => search.samples % 8 == 0,
+            _ if of_start == of_goal => search.samples % 2 == 1,
+            _ => of_start < of_goal,
+        };
         let [first, second] = &mut trees;
         let (grown, other) = if from_start { (first, second) } else { (second, first) };
         let target = space.sample(&mut || random.unit());

@@ -53,7 +53,8 @@ pub trait Space {
     /// Whether the straight motion between two configurations is free, both ends included.
     fn is_motion_free(&mut self, from: &[f64], to: &[f64]) -> Result<bool, Self::Error>;
 
-    /// A configuration to grow towards; `unit` gives numbers that are uniform in [0, 1).
+    /// A configuration to grow towards, of as many numbers as the start (others are left out, and
+    /// missing ones zero); `unit` gives numbers that are uniform in [0, 1).
     fn sample(&self, unit: &mut dyn FnMut() -> f64) -> Configuration {
         self.bounds().iter().map(|&[low, high]| low + (high - low) * unit()).collect()
     }

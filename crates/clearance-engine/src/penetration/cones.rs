@@ -336,6 +336,10 @@ impl Cones {
                 search.slide(t);
                 return (false, fresh);
             }
+            // Without an answer, a larger budget would go another way from here, and might prove less.
+            if search.is_spent() {
+                return (false, fresh);
+            }
             if search.crossing.is_some_and(|leaves| cone.moved_by_triangles(search, leaves, enough)) {
                 return (true, None);
             }
@@ -353,7 +357,7 @@ impl Cones {
         let from_item = item.filter(|_| helps && value + search.loss > away);
         let starts = [(from_item, (0.7 * (away - value)).max(0.1 * search.loss)), (crossing, 0.7 * away)];
         for (start, length) in starts {
-            let Some(start) = start.filter(|_| value < away) else { continue };
+            let Some(start) = start.filter(|_| value < away && !search.is_spent()) else { continue };
             self.tries += 1;
             let steps = if width < 0.3 * search.loss { 3 * ASCENT } else { ASCENT };
             let end = search.ascend(&start, [t, in_b], 1.5 * away, (steps, length));

@@ -221,7 +221,12 @@ impl<'q> Search<'q> {
 
     /// Whether nothing is left to do, or the budget is used up.
     pub fn is_done(&self) -> bool {
-        self.spent >= self.budget || self.is_narrow()
+        self.is_spent() || self.is_narrow()
+    }
+
+    /// Whether the budget is used up.
+    pub fn is_spent(&self) -> bool {
+        self.spent >= self.budget
     }
 
     /// Counts the steps of a query of two hierarchies. One that the budget ended uses it up:

@@ -119,10 +119,19 @@ impl ContactList {
         Self { request: *request, contacts: Vec::new(), contained: None, touching: false, truncated: false }
     }
 
+    fn collides(&self) -> bool {
+        self.touching || self.contained.is_some()
+    }
+
+    /// The end, once the list is full and the verdict known.
+    fn flow(&self) -> ControlFlow<()> {
+        if self.truncated && self.collides() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
     /// The answer.
     pub fn finish(self, visit: &Visit) -> Contacts {
         let Visit { exhausted, stats, .. } = *visit;
-        let colliding = self.touching || self.contained.is_some() || exhausted;
+        let colliding = self.collides() || exhausted;
         let truncated = self.truncated || exhausted;
         let status = if exhausted { Status::Budget } else { Status::Exact };
         Contacts { contacts: self.contacts, colliding, contained: self.contained, truncated, status, stats }
@@ -142,10 +151,11 @@ impl Visitor for ContactList {
         } else {
             self.truncated = true;
         }
-        if self.truncated && self.touching { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        self.flow()
     }
 
-    fn contain(&mut self, point: DVec3) {
+    fn contain(&mut self, point: DVec3) -> ControlFlow<()> {
         self.contained.get_or_insert(point);
+        self.flow()
     }
 }

@@ -55,7 +55,10 @@ pub trait Visitor {
     fn visit(&mut self, contact: Contact) -> ControlFlow<()>;
 
     /// A point that two solids share though no surfaces of theirs touch: one is inside the other.
-    fn contain(&mut self, _point: DVec3) {}
+    /// `Break` ends the search.
+    fn contain(&mut self, _point: DVec3) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
 }
 
 /// The running state of a goal that hands what it meets to a [`Visitor`].
@@ -151,11 +154,13 @@ impl Goal for VisitGoal<'_> {
 
     fn contain(&mut self, point: DVec3) {
         let changes = self.visit.changes.iter().rev();
-        self.visitor.contain(changes.fold(point, |point, change| change.pose.transform_point(point)));
+        let flow = self.visitor.contain(changes.fold(point, |point, change| change.pose.transform_point(point)));
+        self.visit.ended |= flow.is_break();
     }
 
     fn overlaps(&self) -> bool {
-        self.visit.touching
+        // Whose search has ended need not know of one more.
+        self.visit.touching || self.visit.ended
     }
 
     #[inline(always)]

@@ -86,9 +86,15 @@ impl Standing {
 #[inline(always)]
 pub(super) fn in_turns<S: Lanes8>(simd: S, tree: &Bvh8Tree, batch: &mut impl Batch<S>) {
     let mut standing = Standing::default();
-    let mut starts = (0..TOGETHER).take_while(|&slot| batch.start(slot)).count();
-    (0..starts).for_each(|slot| standing.add(slot, batch.node(slot), true));
-    while starts > 0 {
+    let mut going = 0;
+    // A slot without a search says nothing of the others, which may have lists of their own.
+    for slot in 0..TOGETHER {
+        if batch.start(slot) {
+            standing.add(slot, batch.node(slot), true);
+            going += 1;
+        }
+    }
+    while going > 0 {
         let inner = std::mem::take(&mut standing.inner);
         let leaves = standing.leaves.take(inner.count == 0);
         let ended = standing.ended.take(inner.count + leaves.count == 0);
@@ -111,7 +117,7 @@ pub(super) fn in_turns<S: Lanes8>(simd: S, tree: &Bvh8Tree, batch: &mut impl Bat
             if batch.start(slot) {
                 standing.add(slot, batch.node(slot), true);
             } else {
-                starts -= 1;
+                going -= 1;
             }
         }
     }

@@ -102,12 +102,17 @@ fn the_goal_is_reached_after_a_few_evaluations_and_nothing_is_touched_on_the_way
 #[test]
 fn walls_are_seen_also_where_cells_do_not_divide_the_room() {
     let room = Room::with_passage().unwrap();
-    let recording = run(&room, &ExploreOptions { resolution: 0.35, ..ExploreOptions::default() });
-    assert_consistent(&recording);
-    assert_nothing_is_touched(&room, &recording);
     let last = (6.0_f64 / 0.35).ceil() as i32 - 1;
-    let seen = || recording.iterations.iter().flat_map(|iteration| &iteration.obstacles);
-    assert!(seen().any(|cell| cell[0] == last) && seen().any(|cell| cell[1] == last));
+    let mut seen = [false; 2];
+    // Which walls come into view depends on the way that the planner takes.
+    for seed in 0..6 {
+        let recording = run(&room, &ExploreOptions { resolution: 0.35, seed, ..ExploreOptions::default() });
+        assert_consistent(&recording);
+        assert_nothing_is_touched(&room, &recording);
+        let cells = || recording.iterations.iter().flat_map(|iteration| &iteration.obstacles);
+        seen = [0, 1].map(|axis| seen[axis] || cells().any(|cell| cell[axis] == last));
+    }
+    assert_eq!(seen, [true; 2]);
 }
 
 #[test]

@@ -81,7 +81,8 @@ pub(in crate::tree) fn mesh_distances<K: BvhKind>(
     all_nearest_in_bvh8(tree, mesh.tri_mesh(), points, |number, nearest| {
         answers[number] = Some(signed_by(mesh, points[number], signs, nearest.map(|nearest| (tree, nearest))));
     });
-    answers.into_iter().flatten().collect()
+    let asked = answers.into_iter().zip(points);
+    asked.map(|(answer, &point)| answer.unwrap_or_else(|| mesh_distance(mesh, point, signs))).collect()
 }
 
 /// The default hierarchy, if the mesh has that.

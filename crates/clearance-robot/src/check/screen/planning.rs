@@ -150,7 +150,8 @@ impl Planning {
                 vacant.insert(Arc::new(Cover::of(&*part.geometry)?));
             }
         }
-        let renewed = Self::new(model, Arc::new(covers), self.tables.clone(), &self.options())?;
+        let mut renewed = Self::new(model, Arc::new(covers), self.tables.clone(), &self.options())?;
+        renewed.memory.tally = self.memory.tally;
         // Its fields may still serve.
         Ok(Self { scene: Mutex::new(self.seen()), ..renewed })
     }

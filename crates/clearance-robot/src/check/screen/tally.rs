@@ -71,11 +71,12 @@ impl PlanningTally {
         std::array::from_fn(|level| (names[level], self.edges[level]))
     }
 
-    /// What was decided since an earlier tally.
+    /// What was decided since an earlier tally of the same checker.
     pub fn since(&self, before: &Self) -> Self {
+        let left = |now: u64, before: u64| now.saturating_sub(before);
         Self {
-            configurations: std::array::from_fn(|level| self.configurations[level] - before.configurations[level]),
-            edges: std::array::from_fn(|level| self.edges[level] - before.edges[level]),
+            configurations: std::array::from_fn(|level| left(self.configurations[level], before.configurations[level])),
+            edges: std::array::from_fn(|level| left(self.edges[level], before.edges[level])),
         }
     }
 

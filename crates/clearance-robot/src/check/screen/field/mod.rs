@@ -15,7 +15,7 @@
 //! With wᵢ the weights of trilinear interpolation and f the position in the cell,
 //! `d²(p) ≥ Σ wᵢ·dᵢ² − h²·Σ f(1 − f)`, since that is what |p|² is interpolated too high. The error is
 //! small of second order, unlike that of `dᵢ − |p − cᵢ|`, which is tried first since it takes one
-//! byte. In `f32` the sum and what is taken away are off by less than 12u each, of their size:
+//! byte. In `f32` the sum and what is taken away are off by less than 14u each, of their size:
 //! they are shortened and lengthened by [`SURE`].
 //!
 //! The second byte is made of one point of the obstacle for each cell that it touches, which
@@ -60,7 +60,7 @@ const LOWER_STEPS: f64 = 12.0;
 const UPPER_STEPS: f64 = 32.0;
 /// How many cells farther than a corner says things are guessed to be; measured.
 const GUESSED: f32 = 0.5;
-/// More than 12u.
+/// More than 14u.
 const SURE: f32 = 1e-6;
 /// How many cells the grid is larger than what it is about, on each side.
 const RIM: f64 = 2.0;
