@@ -201,7 +201,7 @@ fn grow<S: Space + ?Sized>(
         // The smaller tree grows; every fourth time they take turns, so that one that cannot grow, in a
         // narrow place, does not keep the other from coming to it.
         let from_start = match search.samples % 4 {
-            0 => search.samples % 8 == 0,
+            0 => search.samples.is_multiple_of(8),
             _ if of_start == of_goal => search.samples % 2 == 1,
             _ => of_start < of_goal,
         };
