@@ -71,8 +71,8 @@ impl Pose {
     /// Creates a pose from the upper three rows of its homogeneous matrix, each with its part of
     /// the translation last.
     ///
-    /// The rotation is taken as by [`from_matrix`](Self::from_matrix), but for one that is off by
-    /// rounding alone: it is kept, so that the rows of a pose make the same pose again.
+    /// The rotation is taken as by [`from_matrix`](Self::from_matrix), but for one that is off by four
+    /// roundings or less: it is kept, so that the rows of most poses make the same pose again.
     ///
     /// ```
     /// use clearance_engine::{Pose, math::DVec3};

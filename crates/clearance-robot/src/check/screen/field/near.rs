@@ -1,6 +1,6 @@
-//! How near the elements of an obstacle are to the corners of a grid, where that is a few cells.
+//! How near the elements of an obstacle are to the grid points of a grid, where that is a few cells.
 //!
-//! Every element tells the corners around it a distance that is at most the real one. Of a sphere or
+//! Every element tells the grid points around it a distance that is at most the real one. Of a sphere or
 //! a box it is the real one. Of a triangle with unit normal n it is that from the plane, and in the
 //! plane the most by which the point is beyond one of the three sides:
 //! `d² = (n·(p − a))² + max(0, mᵢ·(p − aᵢ))²`, with mᵢ the outward normals of the sides. That is too
@@ -10,7 +10,7 @@
 //! u = 2⁻²⁴, in cells. Vertices are rounded by 1e-6 ([`raster`](super::raster)). With e and f the sides
 //! from a, a normal is off by 1e-15·|e||f|/|e × f|, at most 1e-9 of itself where triangles count as
 //! flat here, and points are no farther than 1e4 and the band from a. All others are boxes. Along a row
-//! of corners all is `v + k·s` in `f32`, with |s| at most 1: where that is within the band, |v| is
+//! of grid points all is `v + k·s` in `f32`, with |s| at most 1: where that is within the band, |v| is
 //! at most the band and the length of the row, so that it is off by 8u of their sum. Spheres larger
 //! than 1e3 are boxes, so that 4u of distance and radius are below 5e-4. [`MARGIN`] holds all but
 //! what a row adds; squares and roots add 4u of the distance.
@@ -20,7 +20,7 @@ use super::elements::{Element, Elements};
 use clearance_engine::Triangle;
 use clearance_engine::math::DVec3;
 
-/// How far from an element corners learn about it, in metres and in cells at most.
+/// How far from an element grid points learn about it, in metres and in cells at most.
 const BAND: f64 = 0.1;
 const MAX_BAND: f64 = 8.0;
 /// In cells.
@@ -31,7 +31,7 @@ const MAX_SPHERE: f64 = 1e3;
 /// Twice the area of flat triangles, of the product of two sides.
 const FLAT: f64 = 1e-6;
 
-/// Squared distances of corners from an obstacle, at most the band's.
+/// Squared distances of grid points from an obstacle, at most the band's.
 pub(super) struct Near {
     /// In cells.
     band: f64,
@@ -43,7 +43,7 @@ pub(super) struct Near {
 }
 
 impl Near {
-    /// Looks at the corners of a grid of so many cells; `place` is a point in cells from its low corner.
+    /// Takes the grid points of a grid of so many cells; `place` is a point in cells from its low end.
     pub(super) fn new(elements: &Elements, cells: [usize; 3], cell: f64, place: impl Fn(DVec3) -> DVec3) -> Self {
         let count = cells.map(|count| count + 1);
         let band = (BAND / cell).ceil().min(MAX_BAND);
@@ -59,14 +59,14 @@ impl Near {
         near
     }
 
-    /// At most the distances of all corners, in cells.
+    /// At most the distances of all grid points, in cells.
     pub(super) fn distances(&self) -> impl Iterator<Item = f64> {
         let longest = self.count.iter().copied().max().unwrap_or(0) as f64;
         let margin = MARGIN + 8.0 * U * (longest + self.band);
         self.squares.iter().map(move |&square| f64::from(square).sqrt() * (1.0 - 1e-6) - margin)
     }
 
-    /// Calls a function with each row of corners near a box: its first corner, its squares and as
+    /// Calls a function with each row of grid points near a box: its first grid point, its squares and as
     /// many steps.
     fn rows(&mut self, low: DVec3, high: DVec3, mut row: impl FnMut(DVec3, &mut [f32], &[f32])) {
         let (count, band) = (self.count, self.band);
